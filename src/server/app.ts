@@ -11,6 +11,7 @@ import { listen } from './listen.ts'
 import { openSignIn } from './app-sign-in.ts'
 import { openLiveLog } from './live-log/open-live-log.ts'
 import { type AlertWatch, startAlertWatch } from './proxy/alerts/alert-watch.ts'
+import type { AlertRules } from './proxy/alerts/alert-tile.ts'
 import { createChanges } from './proxy/changes/changes.ts'
 import { systemOrigin } from './proxy/history/audit.ts'
 import { ownKeyName, readSigningKey, type SigningKey } from './proxy/bundle/signing-key.ts'
@@ -32,6 +33,7 @@ import {
 import { createWebhook, type Webhook } from './proxy/alerts/webhook.ts'
 import { serverLine } from './proxy/status/status-lines.ts'
 import { configWarnings, createFirstStatus } from './server-check.ts'
+import type { Secret } from './read-settings.ts'
 import { type Database, openDatabase } from './store/database.ts'
 import { joinProcesses, takeLock } from './store/process-lock.ts'
 
@@ -121,7 +123,10 @@ export async function startApp(options: AppOptions): Promise<App> {
       changes,
       clock,
       logger,
-      settings: config.history,
+      settings: {
+        ...config.history,
+        webhookBoards: config.boardWebhooks.map(({ board }) => board),
+      },
       redact: (text) => governor?.redact(upstream.redact(text)) ?? upstream.redact(text),
     })
     parts.push(history.close)
@@ -164,17 +169,25 @@ export async function startApp(options: AppOptions): Promise<App> {
       searches.close()
       return Promise.resolve()
     })
-    if (config.alerts !== undefined) {
-      const { rules, webhookUrl } = config.alerts
-      const posting = createWebhook({ url: webhookUrl, clock, version })
-      webhook = posting
+    if (config.alerts !== undefined || config.boardWebhooks.length > 0) {
+      const hookAt = (url: Secret): Webhook => {
+        const hook = createWebhook({ url, clock, version })
+        parts.push(() => hook.close())
+        return hook
+      }
+      webhook = config.alerts && hookAt(config.alerts.webhookUrl)
       const watch = startAlertWatch({
-        rules,
+        rules: config.alerts?.rules ?? noAlerts,
         remindDays: config.history.remindDays ?? [],
         walls: config.shared.walls,
         defaultBranches: config.shared.defaultBranches,
         database,
-        webhook: posting,
+        webhook,
+        boards: config.boardWebhooks.flatMap(({ board: name, url }) => {
+          const board = config.shared.boards.find((one) => one.name === name)
+          return board === undefined ? [] : [{ board, webhook: hookAt(url) }]
+        }),
+        boardRules: { dashboard: config.dashboard, redact: history.options.redact },
         audit: history.audit,
         searches,
         isLive: hub.hears,
@@ -184,10 +197,7 @@ export async function startApp(options: AppOptions): Promise<App> {
         logger,
       })
       alerts = watch
-      parts.push(async () => {
-        await watch.close()
-        await posting.close()
-      })
+      parts.push(() => watch.close())
     }
     const people = await openSignIn({
       config,
@@ -276,6 +286,15 @@ export async function startApp(options: AppOptions): Promise<App> {
     await close()
     throw error
   }
+}
+
+/** Where only boards have a webhook. */
+const noAlerts: AlertRules = {
+  walls: [],
+  everyProject: false,
+  redFor: [],
+  recovered: false,
+  webhookHosts: [],
 }
 
 const sharedFile =

@@ -53,6 +53,10 @@ export interface Config {
   readonly history: HistorySettings
   /** Of what people are told, and where; undefined: of nothing. */
   readonly alerts: { readonly rules: AlertRules; readonly webhookUrl: Secret } | undefined
+  /** Where boards, by their names, post their decisions and changes. */
+  readonly boardWebhooks: readonly { readonly board: string; readonly url: Secret }[]
+  /** Where people open this Sightline, for links in messages. */
+  readonly dashboard: string | undefined
   readonly logLevel: Settings['LOG_LEVEL']
   readonly embedded: {
     readonly port: number | undefined
@@ -95,8 +99,11 @@ function configFile(sources: SettingSources, path: string | undefined): ReadConf
   if (path === undefined) return readConfigFile('', '')
   const file = textOf(sources, path)
   if (!file.ok) return file
-  return readConfigFile(path, file.text, (beside) =>
-    sources.readFile(resolve(dirname(path), beside)),
+  return readConfigFile(
+    path,
+    file.text,
+    (beside) => sources.readFile(resolve(dirname(path), beside)),
+    sources.environment,
   )
 }
 
@@ -149,7 +156,7 @@ function mistakesBetween(settings: Settings): string[] {
 
 function alertMistakes(url: string | undefined, alerts: AlertRules | undefined): string[] {
   if (url === undefined) {
-    return alerts === undefined
+    return alerts === undefined || (alerts.walls.length === 0 && !alerts.everyProject)
       ? []
       : [
           "The configuration file has alerts, but SIGHTLINE_WEBHOOK_URL isn't set. Set the URL they are posted to.",
@@ -170,7 +177,7 @@ function configOf(
   sources: SettingSources,
 ): Config {
   const { settings } = read
-  const { shared, history, alerts } = file
+  const { shared, history, alerts, boardWebhooks } = file
   const webhookUrl = secretOf(settings.WEBHOOK_URL)
   return {
     host: settings.HOST,
@@ -204,6 +211,8 @@ function configOf(
     history,
     alerts:
       alerts === undefined || webhookUrl === undefined ? undefined : { rules: alerts, webhookUrl },
+    boardWebhooks: boardWebhooks.map(({ board, reveal }) => ({ board, url: new Secret(reveal()) })),
+    dashboard: alerts?.dashboard ?? settings.PUBLIC_URL?.origin,
     logLevel: settings.LOG_LEVEL,
     embedded: {
       port: settings.EMBEDDED_PORT,

@@ -7,6 +7,7 @@ import { actionsExportPath, actionsPath } from '../../protocol/audit-log.ts'
 import { boardRunPath } from '../../protocol/board-run.ts'
 import { createTokenPath } from '../../protocol/created-token.ts'
 import { decisionsPath } from '../../protocol/decision.ts'
+import { deliveriesPath } from '../../protocol/delivery.ts'
 import { evaluationsPath, latestEvaluationsPath } from '../../protocol/evaluation.ts'
 import { changesPath } from '../../protocol/live-change.ts'
 import { bundlePath } from '../../protocol/evidence-bundle.ts'
@@ -109,6 +110,8 @@ export const accessTable: readonly AccessRow[] = [
   { method: 'POST', path: waiverApprovalPath, needs: 'waive' },
   { method: 'GET', path: assignmentsPath, needs: 'read' },
   { method: 'POST', path: assignmentsPath, needs: 'assign' },
+  { method: 'GET', path: deliveriesPath, needs: 'read' },
+  { method: 'POST', path: `${deliveriesPath}/:id/retry`, needs: 'decide' },
   // What is shared of them; the whole log takes more (action-routes.ts).
   { method: 'GET', path: actionsPath, needs: 'read' },
   { method: 'GET', path: actionsExportPath, needs: 'read-audit-log' },

@@ -103,3 +103,48 @@ describe('the address of the webhook', () => {
     },
   )
 })
+
+describe('the webhook of a board', () => {
+  const boards = (webhook: string): string => `boards:
+  - name: shop
+    webhook: ${webhook}
+    packages: [{ purl: "pkg:oci/app@1", sha256: ${'ab'.repeat(32)}, repositoryUrl: registry.example/shop }]
+    scans: [release]
+`
+  const hosts = 'alerts: { webhookHosts: [hooks.example.com] }\n'
+  const address = 'https://hooks.example.com/canary'
+  const read = (file: string) =>
+    readConfig({
+      environment: { SIGHTLINE_CONFIG: 'conf/f', SHOP_HOOK: address },
+      flags: [],
+      readFile: (path) => (path.endsWith('conf/hook.txt') ? `${address}\n` : file),
+    })
+
+  test.each([address, '{ env: SHOP_HOOK }', '{ file: hook.txt }'])(
+    'is read from %s, without alerts, and stays out of what everybody is offered',
+    (webhook) => {
+      const config = read(boards(webhook) + hosts)
+      expect(config).toMatchObject({ ok: true, config: { alerts: undefined } })
+      if (!config.ok) return
+      const [{ board, url } = { board: '', url: undefined }] = config.config.boardWebhooks
+      expect([board, url?.reveal()]).toEqual(['shop', address])
+      expect(JSON.stringify(config)).not.toContain('canary')
+      expect(config.config.shared.boards[0]).not.toHaveProperty('webhook')
+    },
+  )
+
+  test.each([
+    [address, '', "boards[0].webhook is on a host that isn't in alerts.webhookHosts."],
+    ['https://evil.example/canary', hosts, "is on a host that isn't in alerts.webhookHosts."],
+    ['http://hooks.example.com/canary', hosts, 'boards[0].webhook must start with https://.'],
+    ['canary', hosts, 'boards[0].webhook must be a URL.'],
+    ['{ env: NONE }', hosts, "boards[0].webhook: the environment variable NONE isn't set."],
+    ['{ url: canary }', hosts, 'boards[0].webhook must be a URL, {env: …}'],
+    [address, hosts.replace('{ ', '{ redFor: [0], walls: [mian], '), 'walls has no entry named'],
+  ])('%s with “%s” has a mistake that is told without it', (webhook, more, words) => {
+    const config = read(boards(webhook) + more)
+    const mistakes = config.ok ? '' : config.mistakes.join(' ')
+    expect(mistakes).toContain(words)
+    expect(mistakes).not.toContain('canary')
+  })
+})

@@ -110,6 +110,13 @@ const segment = filledText.regex(
   ' must start with a letter or digit, followed by up to 63 letters, digits, dots, hyphens or underscores.',
 )
 
+/** A secret: in the file itself, in an environment variable, or in a file beside it. */
+const WebhookEntry = z.union(
+  [filledText, z.strictObject({ env: filledText }), z.strictObject({ file: filledText })],
+  { error: ' must be a URL, {env: …} with a variable or {file: …} with a path.' },
+)
+export type WebhookEntry = z.infer<typeof WebhookEntry>
+
 const BoardEntry = z.strictObject(
   {
     name: segment,
@@ -123,6 +130,7 @@ const BoardEntry = z.strictObject(
     require: z
       .array(filledText, { error: ' must be a list of policies, high or all.' })
       .default([]),
+    webhook: WebhookEntry.optional(),
   },
   { error: ' must have a name, packages and scans.' },
 )

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { readConfigFile } from './config-file.ts'
 
 const history = { keepDays: 365, keepPerScan: 500, longestWaiverDays: 90, remindDays: [7, 1] }
-const nobody = { users: [], signIn: { roles: [] } }
+const nobody = { boardWebhooks: [], users: [], signIn: { roles: [] } }
 const nothing = {
   savedQueries: [],
   trustedKeys: {},
@@ -238,7 +238,7 @@ test('boards are read, and what is wrong with one is reported at its line', () =
     'f line 5: boards[1].packages[0].sha256 must be 64 hexadecimal digits.',
     'f line 5: boards[1].packages[0].scan is unknown. Did you mean scans?',
     'f line 6: boards[1].scans must be a list of names.',
-    'f line 7: boards[2].tiles is unknown. Known names: name, title, packages, scans, require.',
+    'f line 7: boards[2].tiles is unknown. Known names: name, title, packages, scans, require, webhook.',
     'f line 7: boards[2].name: boards[1] is already named “two”. Names must be unique.',
     'f line 8: boards[3].name is missing.',
     'f line 8: boards[3].packages must be a list of packages.',

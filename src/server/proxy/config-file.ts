@@ -2,8 +2,8 @@ import { type Document, isMap, isNode, isPair, isScalar, LineCounter, parseDocum
 import { z } from 'zod'
 import type { SharedConfig } from '../../protocol/proxy-config.ts'
 import { nearest } from '../../search/check/nearest.ts'
-import type { AlertRules } from './alerts/alert-tile.ts'
-import { ConfigFile, keysAt } from './config-file-schema.ts'
+import { type AlertRules, webhookMistake } from './alerts/alert-tile.ts'
+import { ConfigFile, keysAt, type WebhookEntry } from './config-file-schema.ts'
 import type { HistorySettings } from './history/history.ts'
 import type { ConfiguredUser, SignInRules } from './sign-in/sign-in-schema.ts'
 
@@ -15,25 +15,35 @@ export type ReadConfigFile =
       readonly history: HistorySettings
       /** Undefined: nobody is told of anything. */
       readonly alerts?: AlertRules
+      /** Where boards post their decisions and changes. */
+      readonly boardWebhooks: readonly BoardWebhook[]
       readonly users: readonly ConfiguredUser[]
       readonly signIn: SignInRules
     }
   | { readonly ok: false; readonly mistakes: readonly string[] }
+
+/** Where a board, by its name, posts; the address is a secret. */
+export interface BoardWebhook {
+  readonly board: string
+  readonly reveal: () => string
+}
 
 /**
  * Reads the text of the configuration file, YAML: `savedQueries`, a list of `{name, query,
  * description?}` with names of their own and queries without errors, `trustedKeys`, public keys by
  * name, `sigstore: {trustedRoot, identities}`, `packages`, a list of `{purl, sha256, repositoryUrl,
  * scans?, owner?}`, `boards`, of `{name, title?,
- * packages, scans, require?}`, `walls`, of `{name, title?, tiles, order?, group?}`, `defaultBranches`, branches by
+ * packages, scans, require?, webhook?}`, `walls`, of `{name, title?, tiles, order?, group?}`, `defaultBranches`, branches by
  * project, `history: {keepDays, keepPerScan}`, `waivers: {longestDays, approval?, remindDays?}` and `alerts: {walls?, everyProject?, redFor?, recovered?,
  * webhookHosts, dashboard?}`, and who may sign in (sign-in-schema.ts). An empty file says nothing. `path` is how mistakes name the file;
- * `readBeside` reads the file of a path that the text names, and throws.
+ * `readBeside` reads the file of a path that the text names, and throws; `environment` has the variables
+ * that it names.
  */
 export function readConfigFile(
   path: string,
   text: string,
   readBeside: (path: string) => string = noFile,
+  environment: Readonly<Record<string, string | undefined>> = {},
 ): ReadConfigFile {
   const yaml = readYaml(text)
   const told = (line: number, sentence: string): string => `${path} line ${line}: ${sentence}`
@@ -50,7 +60,18 @@ export function readConfigFile(
   if (!decoded.success || issues.length > 0) {
     return { ok: false, mistakes: inOrder(yaml, issues).map(({ line, text }) => told(line, text)) }
   }
-  const { history, waivers, alerts, sigstore, users, signIn, ...shared } = decoded.data
+  const { history, waivers, alerts, sigstore, users, signIn, boards, ...shared } = decoded.data
+  const webhooks = readWebhooks(boards, (entry) => {
+    const url = webhookText(entry, readBeside, environment)
+    const mistake = url.mistake ?? addressMistake(url.text, alerts?.webhookHosts ?? [])
+    return mistake === undefined ? { text: url.text ?? '' } : { mistake }
+  })
+  if (webhooks.issues.length > 0) {
+    return {
+      ok: false,
+      mistakes: inOrder(yaml, webhooks.issues).map(({ line, text: where }) => told(line, where)),
+    }
+  }
   const root = sigstore && trustedRootOf(sigstore.trustedRoot, readBeside)
   if (root?.mistake !== undefined) {
     const issue = { path: ['sigstore', 'trustedRoot'], rest: root.mistake }
@@ -63,6 +84,7 @@ export function readConfigFile(
     ok: true,
     shared: {
       ...shared,
+      boards: boards.map(({ webhook: _secret, ...board }) => board),
       ...(sigstore && root && { sigstore: { ...sigstore, trustedRoot: root.value } }),
     },
     history: {
@@ -72,6 +94,7 @@ export function readConfigFile(
       ...(waivers.approval === 'none' ? {} : { approval: waivers.approval }),
     },
     ...(alerts === undefined ? {} : { alerts }),
+    boardWebhooks: webhooks.found,
     users,
     signIn,
   }
@@ -79,6 +102,48 @@ export function readConfigFile(
 
 const noFile = (path: string): string => {
   throw new Error(`${path} can't be read here`)
+}
+
+type ReadText =
+  | { readonly text: string; readonly mistake?: undefined }
+  | { readonly mistake: string; readonly text?: undefined }
+
+function readWebhooks(
+  boards: readonly { readonly name: string; readonly webhook?: WebhookEntry | undefined }[],
+  read: (entry: WebhookEntry) => ReadText,
+): { readonly found: readonly BoardWebhook[]; readonly issues: readonly Issue[] } {
+  const found: BoardWebhook[] = []
+  const issues: Issue[] = []
+  for (const [index, { name, webhook }] of boards.entries()) {
+    if (webhook === undefined) continue
+    const { text, mistake } = read(webhook)
+    if (mistake === undefined) found.push({ board: name, reveal: () => text })
+    else issues.push({ path: ['boards', index, 'webhook'], rest: mistake })
+  }
+  return { found, issues }
+}
+
+function webhookText(
+  entry: WebhookEntry,
+  readBeside: (path: string) => string,
+  environment: Readonly<Record<string, string | undefined>>,
+): ReadText {
+  if (typeof entry === 'string') return { text: entry }
+  if ('env' in entry) {
+    const text = environment[entry.env]
+    return text === undefined || text === ''
+      ? { mistake: `: the environment variable ${entry.env} isn't set.` }
+      : { text }
+  }
+  try {
+    return { text: readBeside(entry.file).trim() }
+  } catch {
+    return { mistake: `: can't read ${entry.file}.` }
+  }
+}
+
+function addressMistake(text: string, hosts: readonly string[]): string | undefined {
+  return URL.canParse(text) ? webhookMistake(new URL(text), hosts, '') : ' must be a URL.'
 }
 
 const RootFile = z.record(z.string(), z.json())
@@ -101,6 +166,7 @@ function trustedRootOf(
 
 const Watched = z.object({
   walls: z.array(z.object({ name: z.string() }).catch({ name: '' })).catch([]),
+  boards: z.array(z.object({ webhook: z.unknown().optional() }).catch({})).catch([]),
   alerts: z.object({
     walls: z.array(z.string()).optional(),
     everyProject: z.unknown().optional(),
@@ -112,7 +178,9 @@ function unwatchableWalls(content: unknown): Issue[] {
   const read = Watched.safeParse(content).data
   if (read === undefined) return []
   const { walls, everyProject } = read.alerts
-  if (walls === undefined && everyProject !== true) {
+  // For boards it takes no more than the hosts.
+  const hasBoards = read.boards.some(({ webhook }) => webhook !== undefined)
+  if (walls === undefined && everyProject !== true && !hasBoards) {
     return [{ path: ['alerts'], rest: ' watches nothing. Add walls, or set everyProject: true.' }]
   }
   return (walls ?? []).flatMap((name, index) =>

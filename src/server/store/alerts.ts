@@ -86,7 +86,7 @@ export async function changeTile(
 }
 
 /** Puts something down to be told; nothing where it stands there already, told or not. */
-export async function addAlert({ kysely }: Database, alert: Alert): Promise<void> {
+export async function addAlert({ kysely }: Pick<Database, 'kysely'>, alert: Alert): Promise<void> {
   const { tile, spell, kind, createdAt } = alert
   await kysely
     .insertInto('alerts')
@@ -99,6 +99,8 @@ export async function addAlert({ kysely }: Database, alert: Alert): Promise<void
       next_at: createdAt,
       attempts: 0,
       ended: null,
+      tried_at: null,
+      reason: null,
     })
     .onConflict((conflict) => conflict.columns(['tile', 'spell', 'kind']).doNothing())
     .execute()
@@ -120,13 +122,31 @@ export async function wasNotified(
   return row !== undefined
 }
 
-/** What is to be told now, the oldest first. `now` is epoch ms. */
-export async function dueAlerts({ kysely }: Database, now: number): Promise<DueAlert[]> {
+/** The tile under which the messages about a board are. */
+export function boardTile(board: string): string {
+  return storableText(`${boardPrefix}${board}`)
+}
+
+/** No other tile begins so: they are hashes, or waivers. */
+const boardPrefix = 'board '
+
+/**
+ * What is to be told now, the oldest first: of one tile, or of all that are no boards. `now` is epoch
+ * ms.
+ */
+export async function dueAlerts(
+  { kysely }: Database,
+  now: number,
+  tile?: string,
+): Promise<DueAlert[]> {
   const rows = await kysely
     .selectFrom('alerts')
     .selectAll()
     .where('ended', 'is', null)
     .where('next_at', '<=', now)
+    .where((where) =>
+      tile === undefined ? where('tile', 'not like', `${boardPrefix}%`) : where('tile', '=', tile),
+    )
     .orderBy('created_at')
     .orderBy('kind')
     .limit(20)
@@ -157,15 +177,18 @@ export async function countAlerts(
   return { waiting: countOf(null), failed: countOf('given-up'), sent: countOf('sent') }
 }
 
-/** Takes an alert for one attempt; false where another proxy has. Nobody takes it before `nextAt`. */
+/**
+ * Takes an alert for one attempt at a time, epoch ms; false where another proxy has. Nobody takes it
+ * before `nextAt`.
+ */
 export async function takeAlert(
   { kysely }: Database,
   { tile, spell, kind, attempts }: DueAlert,
-  nextAt: number,
+  { now, nextAt }: { readonly now: number; readonly nextAt: number },
 ): Promise<boolean> {
   const { numUpdatedRows } = await kysely
     .updateTable('alerts')
-    .set({ attempts: attempts + 1, next_at: nextAt })
+    .set({ attempts: attempts + 1, next_at: nextAt, tried_at: now, reason: null })
     .where('tile', '=', tile)
     .where('spell', '=', spell)
     .where('kind', '=', kind)
@@ -175,15 +198,15 @@ export async function takeAlert(
   return numUpdatedRows === 1n
 }
 
-/** Ends an alert: it was sent, or nobody tries any more. */
-export async function endAlert(
+/** Notes how an attempt ended: `ended` is null where another one follows, `reason` where it was sent. */
+export async function noteAttempt(
   { kysely }: Database,
   { tile, spell, kind }: Alert,
-  ended: 'sent' | 'given-up',
+  { ended, reason }: { readonly ended: 'sent' | 'given-up' | null; readonly reason: string | null },
 ): Promise<void> {
   await kysely
     .updateTable('alerts')
-    .set({ ended })
+    .set({ ended, reason })
     .where('tile', '=', tile)
     .where('spell', '=', spell)
     .where('kind', '=', kind)
@@ -192,7 +215,7 @@ export async function endAlert(
 
 /**
  * Forgets what was put down before a time, epoch ms, and tiles of which nothing has been since: one
- * that is still looked at begins anew.
+ * that is still looked at begins anew. What was last said of boards is kept.
  */
 export async function forgetAlerts({ kysely }: Database, before: number): Promise<void> {
   await kysely.deleteFrom('alerts').where('created_at', '<', before).execute()
@@ -200,5 +223,6 @@ export async function forgetAlerts({ kysely }: Database, before: number): Promis
     .deleteFrom('alert_tiles')
     .where('watched_since', '<', before)
     .where('since', '<', before)
+    .where('tile', 'not like', `${boardPrefix}%`)
     .execute()
 }

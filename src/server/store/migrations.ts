@@ -20,6 +20,7 @@ export function migrations(dialect: Dialect): MigrationProvider {
         '0011-assignments': assignmentsMigration,
         '0012-waivers': waiversMigration,
         '0015-run-reasons': runReasonsMigration,
+        '0016-deliveries': deliveriesMigration,
       }),
   }
 }
@@ -28,6 +29,14 @@ export function migrations(dialect: Dialect): MigrationProvider {
 const runReasonsMigration: Migration = {
   up: async (db) => {
     await db.schema.alterTable('evaluations').addColumn('reasons', 'text').execute()
+  },
+}
+
+/** When a message was last tried, and why it didn't get through. */
+const deliveriesMigration: Migration = {
+  up: async (db) => {
+    await db.schema.alterTable('alerts').addColumn('tried_at', 'bigint').execute()
+    await db.schema.alterTable('alerts').addColumn('reason', 'text').execute()
   },
 }
 

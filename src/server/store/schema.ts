@@ -292,6 +292,10 @@ interface AlertsTable {
   next_at: number
   attempts: number
   ended: 'sent' | 'given-up' | null
+  /** When the last attempt began; null before the first. */
+  tried_at: number | null
+  /** Why the last attempt failed; null while it is under way. */
+  reason: string | null
 }
 
 /** Sessions of people who signed in; times are epoch ms. */

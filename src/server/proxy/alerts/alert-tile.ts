@@ -89,18 +89,22 @@ export interface AlertRules {
   readonly dashboard?: string | undefined
 }
 
-/** What is wrong with a webhook's address; a sentence that does not repeat it. */
-export function webhookMistake(url: URL, hosts: readonly string[]): string | undefined {
+/** What is wrong with a webhook's address; a sentence that names its setting and does not repeat it. */
+export function webhookMistake(
+  url: URL,
+  hosts: readonly string[],
+  setting = 'SIGHTLINE_WEBHOOK_URL',
+): string | undefined {
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) {
-    return 'SIGHTLINE_WEBHOOK_URL must start with https://.'
+    return `${setting} must start with https://.`
   }
   if (url.username !== '' || url.password !== '') {
-    return 'SIGHTLINE_WEBHOOK_URL must not contain a user name or password.'
+    return `${setting} must not contain a user name or password.`
   }
   // A host alone stands for its usual port only.
   if (!hosts.some((host) => host.toLowerCase() === url.host)) {
     const how = url.port === '' ? '' : `, with its port: host:${url.port}`
-    return `SIGHTLINE_WEBHOOK_URL is on a host that isn't in alerts.webhookHosts. Add it there${how}.`
+    return `${setting} is on a host that isn't in alerts.webhookHosts. Add it there${how}.`
   }
   return undefined
 }
@@ -166,8 +170,8 @@ function timeText(time: number): string {
 const longestPart = 200
 
 /** A text from outside on one line, with the three characters escaped that begin markup. */
-function plain(text: string): string {
+export function plain(text: string, longest: number = longestPart): string {
   const line = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}\s]+/gu, ' ').trim()
-  const short = line.length > longestPart ? `${line.slice(0, longestPart - 1)}…` : line
+  const short = line.length > longest ? `${line.slice(0, longest - 1)}…` : line
   return short.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }

@@ -1,26 +1,29 @@
-import type { Logger } from 'pino'
 import { type BranchRule, branchSearch } from '../../../facts/tile-branch.ts'
 import { addBuild, noBuilds, type TileBuilds } from '../../../facts/tile-builds.ts'
 import { tileState } from '../../../facts/tile-state.ts'
-import type { AuditOutcome } from '../../../protocol/audit-log.ts'
-import { backOffMs } from '../../../protocol/back-off.ts'
-import { type Clock, wait } from '../../../protocol/clock.ts'
+import { wait } from '../../../protocol/clock.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import { type SharedSearch, sharedSearchBuilds, type Wall } from '../../../protocol/wall.ts'
 import { type Answer, compile } from '../../../search/match.ts'
 import { parse } from '../../../search/parse.ts'
-import { type DueAlert, dueAlerts, endAlert, forgetAlerts, takeAlert } from '../../store/alerts.ts'
-import type { Database } from '../../store/database.ts'
-import { type Audit, systemOrigin } from '../history/audit.ts'
+import type { SharedConfig } from '../../../protocol/proxy-config.ts'
+import { forgetAlerts } from '../../store/alerts.ts'
 import { readSharedQuery } from '../shared-search/shared-search-list.ts'
 import type { SharedSearches } from '../shared-search/shared-search.ts'
 import { type AlertProjects, createAlertProjects, type WatchedProject } from './alert-projects.ts'
+import { type AlertChannel, type AlertSenderOptions, sendAlerts } from './alert-sender.ts'
 import { type AlertRules, noteTile } from './alert-tile.ts'
+import { type BoardMessageRules, noteBoard } from './board-watch.ts'
 import { noteEndingWaivers } from './waiver-reminders.ts'
 import type { Webhook } from './webhook.ts'
 
 export interface AlertWatchOptions extends AlertSenderOptions {
   readonly rules: AlertRules
+  /** Where alerts go; undefined where only boards have a webhook. */
+  readonly webhook: Webhook | undefined
+  /** Boards with a webhook of their own. */
+  readonly boards: readonly WatchedBoard[]
+  readonly boardRules: BoardMessageRules
   /** So many days before a waiver ends people are reminded. */
   readonly remindDays: readonly number[]
   readonly walls: readonly Wall[]
@@ -31,6 +34,12 @@ export interface AlertWatchOptions extends AlertSenderOptions {
   readonly isLive: () => boolean
   /** The build server's own address, for links to its pages; null where it has none. */
   readonly origin: string | null
+}
+
+/** A board that is watched, and where it is told. */
+export interface WatchedBoard {
+  readonly board: SharedConfig['boards'][number]
+  readonly webhook: Webhook
 }
 
 /** Watches the tiles that cause alerts. */
@@ -51,13 +60,17 @@ interface WatchedQuery {
 }
 
 /**
- * Looks at the tiles of the walls that `rules` names, and at every project where it says so, every
- * 30 s and sends what has happened (alert-tile.ts). A project is known by its builds in the feed, and
+ * Looks at the tiles of the walls that `rules` names, at every project where it says so, and at
+ * `boards` every 30 s, and sends what has happened (alert-tile.ts, board-watch.ts). A project is known by its builds in the feed, and
  * searched for only while it is red. What is stale causes no alert: neither while the search fails nor, where the server
  * does not search or does not let this proxy, while the feed is silent. Never throws.
  */
 export function startAlertWatch(options: AlertWatchOptions): AlertWatch {
-  const { rules, clock, database, searches, isLive, logger } = options
+  const { rules, clock, database, searches, isLive, logger, boards, boardRules } = options
+  const channels: readonly AlertChannel[] = [
+    ...(options.webhook === undefined ? [] : [{ webhook: options.webhook }]),
+    ...boards.map(({ board, webhook }) => ({ webhook, board: board.name })),
+  ]
   const closing = new AbortController()
   const { signal } = closing
   const startedAt = clock.now()
@@ -123,9 +136,18 @@ export function startAlertWatch(options: AlertWatchOptions): AlertWatch {
     ]
     const failed = looks.filter(({ status }) => status === 'rejected').length
     if (failed > 0) logger.warn(`${failed} tiles couldn't be checked for alerts`)
-    const reminders = { days: options.remindDays, dashboard: rules.dashboard }
-    await noteEndingWaivers(database, reminders, clock.now())
-    await sendAlerts(options)
+    if (options.webhook !== undefined) {
+      const reminders = { days: options.remindDays, dashboard: rules.dashboard }
+      await noteEndingWaivers(database, reminders, clock.now())
+    }
+    for (const { board } of boards) {
+      await noteBoard(database, board, boardRules, clock.now()).catch(() => {
+        logger.warn(`the board ${board.name} couldn't be checked for its webhook`)
+      })
+    }
+    await forgetAlerts(database, clock.now() - keptMs)
+    // Side by side: one that hangs doesn't keep the others waiting.
+    await Promise.all(channels.map((channel) => sendAlerts(options, channel)))
   }
   const run = async (): Promise<void> => {
     while (!signal.aborted) {
@@ -207,57 +229,4 @@ const failedBuilds = 'buildOutcome:failed'
 const mostAsked = 30
 const freshMs = 90_000
 
-/** What telling people stands on. */
-interface AlertSenderOptions {
-  readonly database: Database
-  readonly webhook: Webhook
-  readonly audit: Audit
-  readonly clock: Clock
-  readonly random: () => number
-  readonly logger: Logger
-}
-
-/**
- * Sends what is due, each alert by the proxy that takes it first. What cannot be sent is retried with
- * growing waits, six times and for an hour at most: later it is no news. Throws what the database
- * throws.
- */
-async function sendAlerts(options: AlertSenderOptions): Promise<void> {
-  const { database, clock } = options
-  await forgetAlerts(database, clock.now() - keptMs)
-  for (const alert of await dueAlerts(database, clock.now())) await sendOne(options, alert)
-}
-
-async function sendOne(options: AlertSenderOptions, alert: DueAlert): Promise<void> {
-  const { database, webhook, audit, clock, random, logger } = options
-  const audited = (detail: string, outcome: AuditOutcome): void => {
-    audit.record({ ...systemOrigin, action: 'alert-sent', subject: 'webhook', detail, outcome })
-  }
-  const dropped = async (reason: string): Promise<void> => {
-    await endAlert(database, alert, 'given-up')
-    logger.warn(`alert dropped: ${reason}`)
-    audited(`Not sent: ${reason.replace(/\.$/, '')}. ${alert.text}`, 'failed')
-  }
-  const now = clock.now()
-  const failures = alert.attempts + 1
-  const backOff = backOffMs({ failures, retryMs: 30_000, retryAfterMs: undefined, random })
-  // Longer than an attempt takes: a proxy that ends in the middle of it leaves it to another one.
-  if (!(await takeAlert(database, alert, now + backOff * failures))) return
-  if (now - alert.createdAt > newsMs) {
-    await dropped('sending failed for an hour')
-    return
-  }
-  const delivery = await webhook.send(alert.text)
-  if (delivery.kind === 'sent') {
-    await endAlert(database, alert, 'sent')
-    audited(alert.text, 'done')
-  } else if (delivery.kind === 'never' || failures >= mostAttempts) {
-    await dropped(delivery.reason)
-  } else {
-    logger.warn(`sending an alert failed, retrying: ${delivery.reason}`)
-  }
-}
-
-const mostAttempts = 6
-const newsMs = 60 * 60 * 1000
 const keptMs = 90 * 24 * 60 * 60 * 1000

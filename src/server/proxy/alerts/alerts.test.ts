@@ -90,6 +90,8 @@ onEachDatabase((open) => {
         { name: 'all', tiles: [], order: 'stable', group: 'none' },
       ],
       remindDays: [7],
+      boards: [],
+      boardRules: { dashboard: undefined, redact: (text) => text },
       defaultBranches,
       database,
       webhook: {

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { assignmentsPath } from '../../../protocol/assignment.ts'
 import { actionsExportPath, actionsPath } from '../../../protocol/audit-log.ts'
 import { decisionsPath } from '../../../protocol/decision.ts'
+import { deliveriesPath } from '../../../protocol/delivery.ts'
 import {
   evaluationsPath,
   latestEvaluationsPath,
@@ -24,6 +25,7 @@ import { keptAsJson } from './evaluation-recorder.ts'
 import type { History } from './history.ts'
 import { pageOf, readLimit, readListQuery } from './history-query.ts'
 import { decide, decisionList, decisionRecord } from '../release/decision-routes.ts'
+import { deliveryList, retryFailedDelivery } from '../release/delivery-routes.ts'
 import type { ProxyEnv } from '../sessions.ts'
 import { assignmentList, giveAssignment } from '../release/assignment-routes.ts'
 import { methodNotAllowed } from '../problem-response.ts'
@@ -84,6 +86,11 @@ export function historyRoutes(history: History, bundles: BundleOptions): Hono<Pr
   only(decisionsPath, 'GET', 'POST')
   route('GET', `${decisionsPath}/:id`, decisionRecord(history.options))
   only(`${decisionsPath}/:id`, 'GET')
+
+  route('GET', deliveriesPath, deliveryList(history.options))
+  only(deliveriesPath, 'GET')
+  route('POST', `${deliveriesPath}/:id/retry`, retryFailedDelivery(history.options))
+  only(`${deliveriesPath}/:id/retry`, 'POST')
 
   route('GET', waiversPath, waiverList(history.options))
   route('POST', waiversPath, giveWaiver(history.options))

@@ -210,6 +210,8 @@ export interface HistorySettings {
   readonly approval?: ApprovalRule
   /** So many days before waivers end, alerts remind of them: never unless given. */
   readonly remindDays?: readonly number[]
+  /** Names of the boards that have a webhook: none unless given. */
+  readonly webhookBoards?: readonly string[]
 }
 
 /** A day, ms. */

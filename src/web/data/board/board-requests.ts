@@ -1,3 +1,4 @@
+import { recordedOutcome } from '../../../policy/configured-board.ts'
 import {
   type BoardOutcome,
   BoardRunLine,
@@ -172,7 +173,7 @@ export function createLookUpEvaluations(
       try {
         for (const [question, summary] of await summaries(questions, now - sinceMs, signal)) {
           const agoMs = Math.max(0, now - summary.endedAt)
-          found.push({ question, agoMs, outcome: outcomeOf(summary) })
+          found.push({ question, agoMs, outcome: recordedOutcome(summary) })
         }
       } catch {
         // What is not found is requested once more.
@@ -198,32 +199,13 @@ export function createLookUpEvaluations(
             const question = byKey.get(summaryKey(summary))
             if (question === undefined) return []
             const agoMs = Math.max(0, now - summary.endedAt)
-            return [{ question, agoMs, outcome: outcomeOf(summary) }]
+            return [{ question, agoMs, outcome: recordedOutcome(summary) }]
           })
         } catch {
           // What is not found can be evaluated.
         }
       }
     },
-  }
-}
-
-/** What a summary says; one that an older release recorded says only which policies fail. */
-function outcomeOf(summary: EvaluationSummary): BoardOutcome {
-  const { id, by, verdict, counts, results, unreadable, reasons } = summary
-  const failing = summary.failing.map((uri) => ({
-    uri,
-    status: 'unsatisfied' as const,
-    remedy: '',
-  }))
-  return {
-    verdict,
-    counts,
-    results,
-    unreadable,
-    by,
-    evaluation: id,
-    ...(reasons ?? { failing }),
   }
 }
 

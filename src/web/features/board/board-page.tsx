@@ -2,9 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactElement, useMemo } from 'react'
 import { PolicyServiceScope } from '../../domain/package/policy-service-scope.tsx'
 import { Link, useParams } from 'react-router'
-import type { Board, BoardPackage, LineMistake } from '../../../policy/board.ts'
-import { readPackageReference } from '../../../protocol/package-reference.ts'
-import type { ProxyConfig } from '../../../protocol/proxy-config.ts'
+import { configuredBoard } from '../../../policy/configured-board.ts'
 import { problemWords } from '../../data/core/problem-words.ts'
 import { configQuery } from '../../data/core/server-config.ts'
 import { EmptyState, PageHeader } from '../../ui/page.tsx'
@@ -68,35 +66,4 @@ function ConfiguredBoard(): ReactElement {
       </p>
     </EmptyState>
   )
-}
-
-/** A board as the configuration has it; a package that cannot be read is a mistake, not a gap. */
-function configuredBoard({
-  name,
-  title,
-  packages,
-  scans,
-  require,
-}: ProxyConfig['boards'][number]): {
-  board: Board
-  mistakes: readonly LineMistake[]
-} {
-  const good: BoardPackage[] = []
-  const mistakes: LineMistake[] = []
-  for (const [index, { purl, sha256, repositoryUrl, scans: own, owner }] of packages.entries()) {
-    const read = readPackageReference(purl)
-    if (read.ok) {
-      good.push({
-        address: read.reference.address,
-        sha256: sha256.toLowerCase(),
-        repositoryUrl,
-        scans: own.length === 0 ? undefined : own,
-        owner,
-      })
-    } else {
-      const at = { line: index + 1, from: 0, to: purl.length }
-      mistakes.push({ ...at, text: purl, sentence: read.mistake })
-    }
-  }
-  return { board: { title: title ?? name, packages: good, scans, require }, mistakes }
 }

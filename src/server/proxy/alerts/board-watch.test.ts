@@ -1,0 +1,306 @@
+import { createServer, type ServerResponse } from 'node:http'
+import { pino } from 'pino'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { z } from 'zod'
+import type { EvaluationSummary } from '../../../protocol/evaluation.ts'
+import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.ts'
+import type { Database } from '../../store/database.ts'
+import { addDecision } from '../../store/decisions.ts'
+import { listDeliveries, retryDelivery } from '../../store/deliveries.ts'
+import { addEvaluation } from '../../store/evaluations.ts'
+import { onEachDatabase } from '../../store/on-each-database.test-support.ts'
+import {
+  sampleEvaluation,
+  samplePerson,
+  sampleWaiver,
+} from '../../store/sample-history.test-support.ts'
+import { addWaiver } from '../../store/waivers.ts'
+import type { AuditEntry } from '../history/audit.ts'
+import { startAlertWatch } from './alert-watch.ts'
+import { createWebhook } from './webhook.ts'
+
+const minute = 60_000
+const start = Date.UTC(2026, 0, 5, 9)
+const day = 24 * 60 * minute
+const sbom = '/policies/BuildTool/sbom'
+
+const board = {
+  name: 'shop',
+  title: 'Shop <2.4>',
+  packages: [
+    {
+      purl: 'pkg:npm/%40acme/app@1.0.0',
+      sha256: 'AB'.repeat(32),
+      repositoryUrl: 'registry.example/shop',
+      scans: [],
+    },
+  ],
+  scans: ['release'],
+  require: [],
+}
+const passed: Partial<EvaluationSummary> = {
+  verdict: 'releasable',
+  counts: { satisfied: 4, unsatisfied: 0, 'not-applicable': 0, unknown: 0 },
+  unreadable: 0,
+  failing: [],
+}
+const failed: Partial<EvaluationSummary> = {
+  verdict: 'not-releasable',
+  counts: { satisfied: 3, unsatisfied: 1, 'not-applicable': 0, unknown: 0 },
+  unreadable: 0,
+  failing: [sbom],
+}
+
+onEachDatabase((open) => {
+  let database: Database
+  let clock: ManualClock
+  /** How the receiver answers; undefined: not at all. */
+  let answers: (number | undefined)[]
+  let address: string
+  let close: () => void
+  let sending: number
+  const texts: string[] = []
+  const log: string[] = []
+  const audited: AuditEntry[] = []
+  const watches: (() => Promise<void>)[] = []
+
+  beforeEach(async () => {
+    database = await open()
+    clock = createManualClock(start)
+    for (const list of [texts, log, audited]) list.length = 0
+    answers = []
+    sending = 0
+    const held: ServerResponse[] = []
+    const server = createServer((request, response) => {
+      let body = ''
+      request.setEncoding('utf8').on('data', (piece: string) => (body += piece))
+      request.on('end', () => {
+        texts.push(z.strictObject({ text: z.string() }).parse(JSON.parse(body)).text)
+        const status = answers.length > 0 ? answers.shift() : 200
+        if (status === undefined) held.push(response)
+        else response.writeHead(status).end('ok')
+      })
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const at = server.address()
+    address = `http://127.0.0.1:${typeof at === 'object' && at !== null ? at.port : 0}/canary`
+    close = () => {
+      server.closeAllConnections()
+      server.close()
+    }
+  })
+  afterEach(async () => {
+    close()
+    await Promise.all(watches.splice(0).map((end) => end()))
+    await database.close()
+  })
+
+  /** A proxy where only a board has a webhook. */
+  async function watch(): Promise<void> {
+    const webhook = createWebhook({ url: { reveal: () => address }, clock, version: '1' })
+    const counted = {
+      ...webhook,
+      send: async (text: string) => {
+        sending++
+        const delivery = await webhook.send(text)
+        sending--
+        return delivery
+      },
+    }
+    const watching = startAlertWatch({
+      rules: { walls: [], everyProject: false, redFor: [], recovered: false, webhookHosts: [] },
+      webhook: undefined,
+      boards: [{ board, webhook: counted }],
+      boardRules: {
+        dashboard: 'https://sightline.example/',
+        redact: (text) => text.replaceAll('hunter2', '[credential]'),
+      },
+      remindDays: [7],
+      walls: [],
+      defaultBranches: {},
+      database,
+      audit: { record: (entry) => void audited.push(entry) },
+      searches: {
+        request: () => Promise.reject(new Error('nobody searches')),
+        size: () => 0,
+        close: () => undefined,
+      },
+      isLive: () => false,
+      origin: null,
+      clock,
+      random: () => 0,
+      logger: pino({ level: 'debug' }, { write: (line) => log.push(line) }),
+    })
+    watches.push(async () => {
+      await watching.close()
+      await webhook.close()
+    })
+    await settle()
+  }
+
+  /** Lets the rounds that are due come to their end, unless the receiver holds them. */
+  async function settle(isHeld = false): Promise<void> {
+    for (let calm = 0; calm < 6; calm++) {
+      await new Promise((resolve) => setTimeout(resolve, 2))
+      if (!isHeld && (clock.pending() < watches.length || sending > 0)) calm = 0
+    }
+  }
+  async function pass(ms: number): Promise<void> {
+    for (let left = ms; left > 0; left -= 30_000) {
+      clock.advance(Math.min(30_000, left))
+      await settle()
+    }
+  }
+  async function record(change: Partial<EvaluationSummary>): Promise<string> {
+    clock.advance(1)
+    const evaluation = sampleEvaluation(clock.now(), change)
+    await addEvaluation(database, evaluation)
+    return evaluation.summary.id
+  }
+  const deliveries = () => listDeliveries(database, 'shop', 20)
+
+  test('a change of the verdict is sent, and a run that changes nothing is not', async () => {
+    await record(passed)
+    await watch()
+    await pass(minute)
+    await record(passed)
+    await pass(minute)
+    expect(texts).toEqual([])
+    await record(failed)
+    await pass(minute)
+    expect(texts).toEqual([
+      '✕ Shop &lt;2.4&gt; is not releasable, and was releasable: None of 1 package can be released; 1 fails sbom. (2026-01-05 09:02 UTC) <https://sightline.example/board/shop|Board>',
+    ])
+    await record({ ...failed, results: 9 })
+    await pass(minute)
+    expect(texts).toHaveLength(1)
+    await record(passed)
+    await pass(minute)
+    await record(failed)
+    await pass(minute)
+    expect(texts.slice(1)).toEqual([
+      expect.stringContaining('is releasable, and was not releasable: All 1 package'),
+      expect.stringContaining('is not releasable, and was releasable'),
+    ])
+  })
+
+  test('a waiver that counts and then ends turns the verdict, by the clock alone', async () => {
+    await record(failed)
+    await watch()
+    const waiver = sampleWaiver(clock.now() + 10 * minute, { policyUri: sbom })
+    await addWaiver(database, waiver, { ...samplePerson(), at: clock.now(), detail: 'x' })
+    await pass(minute)
+    expect(texts).toEqual([expect.stringContaining('is releasable, and was not releasable')])
+    await pass(10 * minute)
+    expect(texts.slice(1)).toEqual([expect.stringContaining('is not releasable')])
+  })
+
+  test('a decision is sent with its person and reason, without a credential, once', async () => {
+    const run = await record(passed)
+    await watch()
+    await watch()
+    const place = {
+      packagePath: '/packages/npm/@acme/app/1.0.0',
+      sha256: 'ab'.repeat(32),
+      repositoryUrl: 'registry.example/shop',
+      scan: 'release',
+      run,
+    }
+    const decision = await addDecision(
+      database,
+      {
+        action: 'release',
+        subject: { is: 'board', board: 'shop' },
+        reason: 'all is <well>, hunter2',
+        newest: null,
+        places: [place],
+        accepted: [],
+      },
+      {
+        verdict: 'releasable',
+        content: 'c',
+        waivers: [],
+        concerns: [],
+        places: [{ ...place, verdict: 'releasable', by: 'ada', endedAt: clock.now() }],
+      },
+      { ...samplePerson('ann'), at: clock.now(), detail: 'x' },
+    )
+    expect(decision).toBeDefined()
+    await pass(2 * minute)
+    expect(texts).toEqual([
+      'Shop &lt;2.4&gt;: Released by ann on 1 run of Shop &lt;2.4&gt;: all is &lt;well&gt;, [credential] (2026-01-05 09:00 UTC) <https://sightline.example/board/shop|Board>',
+    ])
+    expect(audited).toMatchObject([{ subject: 'webhook of board shop', outcome: 'done' }])
+  })
+
+  test('several proxies on one database send each change once, also after a restart', async () => {
+    await record(passed)
+    for (let proxy = 0; proxy < 3; proxy++) await watch()
+    await record(failed)
+    await pass(2 * minute)
+    expect(texts).toHaveLength(1)
+    await Promise.all(watches.splice(0).map((end) => end()))
+    await record(passed)
+    await watch()
+    await pass(minute)
+    expect(texts).toHaveLength(2)
+  })
+
+  test('a receiver that fails twice gets the message the third time, and each try is shown', async () => {
+    await record(passed)
+    await watch()
+    answers = [500, 503]
+    await record(failed)
+    await pass(30_000)
+    expect(await deliveries()).toMatchObject([
+      { state: 'waiting', attempts: 1, reason: 'The webhook responded with 500.' },
+    ])
+    await pass(10 * minute)
+    expect(texts).toHaveLength(3)
+    expect(new Set(texts).size).toBe(1)
+    expect(await deliveries()).toMatchObject([{ state: 'sent', attempts: 3, reason: null }])
+    expect(log.join()).not.toContain('canary')
+  })
+
+  test('a receiver that hangs is left after 10 s, and tried again', async () => {
+    await record(passed)
+    await watch()
+    answers = [undefined]
+    await record(failed)
+    clock.advance(30_000)
+    await expect.poll(() => texts.length).toBe(1)
+    const [waiting] = await deliveries()
+    expect(waiting).toMatchObject({ state: 'waiting', reason: null })
+    expect(await retryDelivery(database, waiting?.id ?? '', clock.now())).toBe(false)
+    clock.advance(10_000)
+    await settle()
+    expect(await deliveries()).toMatchObject([{ reason: "Can't reach the webhook." }])
+    await pass(2 * minute)
+    expect(await deliveries()).toMatchObject([{ state: 'sent', attempts: 2 }])
+  })
+
+  test('a receiver that is gone is given up, until somebody sends the message again', async () => {
+    await record(passed)
+    await watch()
+    answers = [410]
+    await record(failed)
+    await pass(minute)
+    const [gone] = await deliveries()
+    expect(gone).toMatchObject({
+      state: 'failed',
+      attempts: 1,
+      reason: 'The webhook responded with 410.',
+      nextAt: null,
+    })
+    await pass(2 * minute)
+    clock.advance(day)
+    await settle()
+    expect(texts).toHaveLength(1)
+    expect(await retryDelivery(database, gone?.id ?? '', clock.now())).toBe(true)
+    await pass(minute)
+    expect(texts).toHaveLength(2)
+    expect(await deliveries()).toMatchObject([{ state: 'sent', id: gone?.id }])
+    expect(await retryDelivery(database, gone?.id ?? '', clock.now())).toBe(false)
+    expect(await retryDelivery(database, 'nonsense', clock.now())).toBe(false)
+  })
+})

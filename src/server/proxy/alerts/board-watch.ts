@@ -1,0 +1,176 @@
+import { boardRows, type BoardCell, worstRowsFirst } from '../../../policy/board-row.ts'
+import { type BoardSentence, boardSentence } from '../../../policy/board-sentence.ts'
+import { boardPlaces } from '../../../policy/board.ts'
+import { configuredBoard, recordedOutcome } from '../../../policy/configured-board.ts'
+import { decidedText } from '../../../policy/decision.ts'
+import { utcText } from '../../../policy/scan-report.ts'
+import { placeKey } from '../../../protocol/decision.ts'
+import { packageNameOf, packagePath } from '../../../protocol/package-address.ts'
+import type { SharedConfig } from '../../../protocol/proxy-config.ts'
+import type { Waiver } from '../../../protocol/waiver.ts'
+import type { Alert } from '../../store/alerts.ts'
+import type { Database } from '../../store/database.ts'
+import { listDecisions } from '../../store/decisions.ts'
+import { changeBoard, findStanding, watchBoard } from '../../store/deliveries.ts'
+import { latestEvaluations } from '../../store/evaluations.ts'
+import { listWaivers } from '../../store/waivers.ts'
+import { plain } from './alert-tile.ts'
+
+/** A board of the configuration. */
+type ConfiguredBoard = SharedConfig['boards'][number]
+
+/** What messages about boards need besides the board. */
+export interface BoardMessageRules {
+  /** Where people open this Sightline; undefined where that is not configured. */
+  readonly dashboard: string | undefined
+  /** Masks the configured credentials in what people wrote. */
+  readonly redact: (text: string) => string
+}
+
+/** What was last said of a board: `turns` counts the changes of its verdict. */
+interface Standing {
+  readonly turns: number
+  readonly verdict: BoardSentence['verdict']
+  /** The id of the newest decision; empty before the first. */
+  readonly decision: string
+}
+
+/** More at once are no news, each of them. */
+const mostDecisions = 20
+
+/**
+ * Puts down to be sent that the verdict of a board has changed, and each decision on it, once for all
+ * proxies on the database. What was there before the board was first watched causes no message. `now`
+ * is epoch ms. Throws what the database throws.
+ */
+export async function noteBoard(
+  database: Database,
+  configured: ConfiguredBoard,
+  rules: BoardMessageRules,
+  now: number,
+): Promise<void> {
+  const { name } = configured
+  // Read first: what is found after it is no older.
+  const from = await findStanding(database, name)
+  const { text: sentence, verdict } = await sentenceOf(database, configured, now)
+  const decisions = await listDecisions(database, { board: name }, mostDecisions)
+  const [newest] = decisions
+  if (from === undefined) {
+    const standing = { turns: 0, verdict, decision: newest?.id ?? '' }
+    await watchBoard(database, name, standingText(standing), now)
+    return
+  }
+  const before = readStanding(from)
+  const hasTurned = verdict !== before.verdict
+  const turns = before.turns + (hasTurned ? 1 : 0)
+  const to = standingText({ turns, verdict, decision: newest?.id ?? before.decision })
+  if (to === from) return
+  const title = configured.title ?? name
+  const link = linkTo(name, rules.dashboard)
+  const decided = decisions
+    .filter(({ id }) => id > before.decision)
+    .toReversed()
+    .map((decision): Omit<Alert, 'tile'> => {
+      const text = plain(rules.redact(decidedText(decision, title)), longestSentence)
+      return {
+        spell: `decision ${decision.id}`,
+        kind: decision.action,
+        text: `${plain(title)}: ${text}${/[.)]$/.test(text) ? '' : '.'}${link}`,
+        createdAt: now,
+      }
+    })
+  const turned: Omit<Alert, 'tile'> = {
+    spell: `verdict ${turns}`,
+    kind: verdict,
+    text: `${marks[verdict]} ${plain(title)} is ${words[verdict]}, and was ${words[before.verdict]}: ${plain(sentence, longestSentence)} (${utcText(now)})${link}`,
+    createdAt: now,
+  }
+  await changeBoard(database, name, { from, to }, [...decided, ...(hasTurned ? [turned] : [])])
+}
+
+const longestSentence = 1000
+
+const words: Record<BoardSentence['verdict'], string> = {
+  releasable: 'releasable',
+  'releasable-unchecked': 'releasable, with high policies not checked',
+  'not-releasable': 'not releasable',
+  undecided: 'inconclusive',
+  open: 'not fully evaluated',
+}
+
+const marks: Record<BoardSentence['verdict'], string> = {
+  releasable: '✓',
+  'releasable-unchecked': '✓',
+  'not-releasable': '✕',
+  undecided: '?',
+  open: '?',
+}
+
+function linkTo(board: string, dashboard: string | undefined): string {
+  if (dashboard === undefined) return ''
+  return ` <${dashboard.replace(/\/+$/, '')}/board/${encodeURIComponent(board)}|Board>`
+}
+
+/** What the board says now, by the last recorded runs of anybody and the waivers in force. */
+async function sentenceOf(
+  database: Database,
+  configured: ConfiguredBoard,
+  now: number,
+): Promise<BoardSentence> {
+  const { board } = configuredBoard(configured)
+  const cellAt = new Map<string, string>()
+  const wanted = boardPlaces(board).flatMap(({ key, row, scan }) => {
+    const one = board.packages[row]
+    if (one === undefined) return []
+    const { address, sha256, repositoryUrl } = one
+    const place = { packagePath: packagePath(address), sha256, repositoryUrl, scan }
+    cellAt.set(placeKey(place), key)
+    return [place]
+  })
+  const cells = new Map<string, BoardCell>()
+  for (const run of await latestEvaluations(database, wanted)) {
+    const known = { at: run.endedAt, outcome: recordedOutcome(run) }
+    cells.set(cellAt.get(placeKey(run)) ?? '', { doing: { is: 'idle' }, known, fault: undefined })
+  }
+  const waivers = await waiversOf(
+    database,
+    wanted.map(({ packagePath: path }) => path),
+    now,
+  )
+  const rows = boardRows(board, boardPlaces(board), cells, { waivers, now })
+  return boardSentence(worstRowsFirst(rows))
+}
+
+async function waiversOf(
+  database: Database,
+  paths: readonly string[],
+  now: number,
+): Promise<readonly Waiver[]> {
+  const names = new Set(paths.map(packageNameOf))
+  const waivers = await listWaivers(database, { now })
+  return waivers.filter((waiver) => names.has(packageNameOf(waiver.packagePath)))
+}
+
+const separator = ' '
+
+function standingText({ turns, verdict, decision }: Standing): string {
+  return [turns, verdict, decision].join(separator)
+}
+
+/** Of a later version that says it otherwise: as if nothing had been known. */
+function readStanding(text: string): Standing {
+  const [turns = '', verdict = '', decision = ''] = text.split(separator)
+  return {
+    turns: Number.parseInt(turns, 10) || 0,
+    verdict: verdicts.find((one) => one === verdict) ?? 'open',
+    decision,
+  }
+}
+
+const verdicts = [
+  'releasable',
+  'releasable-unchecked',
+  'not-releasable',
+  'undecided',
+  'open',
+] as const
