@@ -81,7 +81,7 @@ export function BoardAsOf({
               onChange('')
             }}
           >
-            Today
+            Clear date
           </Button>
         )}
         {read.is === 'mistake' && (
@@ -217,7 +217,7 @@ function ChangingRow({
             >
               {changeText(change, expiryText(change.at, zone, now))}{' '}
               <Text span inherit c="dimmed">
-                {change.scan}
+                (scan {change.scan})
               </Text>
             </Text>
           ))}
@@ -255,12 +255,12 @@ function changeText(change: DatedChange, when: string): string {
   switch (change.is) {
     case 'waiver-ends':
       return typeof change.waiver.renewedBy === 'string'
-        ? `Waiver of ${name} ends ${when}; its renewal waits for approval.`
-        : `Waiver of ${name} ends ${when}.`
+        ? `Waiver of ${name} ends ${when}, its renewal waits for approval`
+        : `Waiver of ${name} ends ${when}`
     case 'validity-ends':
-      return `Validity in ${name} ends ${when} (${change.name}). Publish new evidence and evaluate again.`
+      return `Validity in ${name} ends ${when} (${change.name}): publish new evidence and evaluate again`
     case 'takes-effect':
-      return `${name} takes effect ${when} (${change.name}).`
+      return `${name} takes effect ${when} (${change.name})`
   }
 }
 
