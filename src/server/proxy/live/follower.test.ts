@@ -113,6 +113,18 @@ describe('several proxies on one log', () => {
   )
 })
 
+test('a reader that leaves while its last build is waited for holds up nobody', async () => {
+  const proxies = await startProxies(1)
+  const [only] = proxies.all
+  const hasty = readHub(only?.origin ?? '', '/', 'zzzzzzzzzzzzz')
+  await until(() => hasty.messages.length > 0)
+  hasty.leave()
+  const [reader] = await readAll(proxies)
+  proxies.upstream.publish(buildNumber(0))
+  await until(() => reader?.ids.length === 1)
+  expect(only?.metric('readers')).toBe(1)
+})
+
 describe('when the proxy that follows', () => {
   test.each(['is closed', 'is killed', 'is frozen', 'loses the log'])(
     '%s, another takes over, and no reader notices',

@@ -129,9 +129,11 @@ export function openReader(parts: ReaderParts, options: ReaderOptions): LiveRead
     const patience = parts.clock.now() + lagMs
     while (parts.mayLag() && parts.clock.now() < patience) {
       await wait(parts.clock, lagCheckMs, signal)
+      // Who is gone has nothing to wait for: not even the time would pass.
+      if (signal.aborted) return
       const after = journal.numberOf(id)
       if (after !== undefined) {
-        if (!signal.aborted) catchUp(after)
+        catchUp(after)
         return
       }
     }

@@ -129,7 +129,7 @@ export function createScriptedLog(clock: Clock): ScriptedLog {
         const over = AbortSignal.any([signal, closing.signal])
         while (!over.aborted) {
           await untilOpen(over)
-          if (held === undefined && reader !== undefined) {
+          if (held === undefined && reader !== undefined && !isAborted(over)) {
             held = { by: self, term: ++term }
             const own = term
             // All that was appended before is given first.
@@ -202,3 +202,8 @@ export function createScriptedLog(clock: Clock): ScriptedLog {
 
 const terms = new WeakMap<Lease, number>()
 const leaseMs = 1200
+
+/** Asked anew after each wait: a signal changes behind the compiler's back. */
+function isAborted(signal: AbortSignal): boolean {
+  return signal.aborted
+}
