@@ -31,14 +31,19 @@ export function openReader({
   let lastAt = Date.now()
   let longestMs = 0
 
-  const take = (line: string): void => {
-    if (line.startsWith('id: ')) lastId = line.slice(4)
-    else if (line === 'event: Build') {
-      ids.push(lastId ?? '')
+  /** Whole messages, each after an empty line: only their first lines are looked at. */
+  const take = (messages: string): void => {
+    for (let at = messages.indexOf('\nid: '); at !== -1; at = messages.indexOf('\nid: ', at + 1)) {
+      const end = messages.indexOf('\n', at + 1)
+      lastId = owned(messages.slice(at + 5, end))
+      if (!messages.startsWith('event: Build\n', end + 1)) continue
+      ids.push(lastId)
       const now = Date.now()
       longestMs = Math.max(longestMs, now - lastAt)
       lastAt = now
-    } else if (line.startsWith('retry: ')) retryMs = Number(line.slice(7))
+    }
+    const retry = /\nretry: (\d+)\n/.exec(messages)
+    if (retry !== null) retryMs = Number(retry[1])
   }
 
   const open = (): void => {
@@ -62,12 +67,13 @@ export function openReader({
         comeBack()
         return
       }
-      let rest = ''
-      response.setEncoding('utf8')
+      let rest = '\n'
+      response.setEncoding('latin1')
       response.on('data', (text: string) => {
-        const lines = (rest + text).split('\n')
-        rest = lines.pop() ?? ''
-        for (const line of lines) take(line)
+        const all = rest + text
+        const end = all.lastIndexOf('\n\n')
+        if (end !== -1) take(all.slice(0, end + 1))
+        rest = end === -1 ? all : all.slice(end + 1)
       })
       response.once('close', comeBack)
       response.once('error', comeBack)
@@ -93,4 +99,15 @@ export function openReader({
       request?.destroy()
     },
   }
+}
+
+const known = new Map<string, string>()
+
+/** One copy of an id for all readers: a piece of a text would keep the whole text in memory. */
+function owned(id: string): string {
+  const one = known.get(id)
+  if (one !== undefined) return one
+  const copy = Buffer.from(id, 'latin1').toString('latin1')
+  known.set(copy, copy)
+  return copy
 }
