@@ -27,5 +27,7 @@ export const DeliveryList = z.looseObject({
   /** Whether the board has a webhook. */
   configured: z.boolean(),
   deliveries: z.array(Delivery),
+  /** The time by the proxy's clock. */
+  now: EpochMs,
 })
 export type DeliveryList = z.infer<typeof DeliveryList>

@@ -100,7 +100,7 @@ export async function retryDelivery(
   if (tile === undefined || spell === undefined || kind === undefined) return false
   const { numUpdatedRows } = await kysely
     .updateTable('alerts')
-    .set({ ended: null, next_at: now, created_at: now, attempts: 0 })
+    .set({ ended: null, next_at: now, created_at: now, attempts: 0, reason: null })
     .where('tile', '=', tile)
     .where('tile', 'like', boardTile('%'))
     .where('spell', '=', spell)

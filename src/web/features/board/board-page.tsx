@@ -7,6 +7,7 @@ import { problemWords } from '../../data/core/problem-words.ts'
 import { configQuery } from '../../data/core/server-config.ts'
 import { EmptyState, PageHeader } from '../../ui/page.tsx'
 import { ProblemPanel } from '../../ui/problem.tsx'
+import { BoardDeliveries } from './board-deliveries.tsx'
 import { LineMistakes } from './board-form.tsx'
 import { BoardScreen } from './board-screen.tsx'
 import pageCss from '../../ui/page.module.css'
@@ -30,6 +31,7 @@ function ConfiguredBoard(): ReactElement {
     return (
       <BoardScreen id={name} board={read.board}>
         <LineMistakes mistakes={read.mistakes} />
+        <BoardDeliveries board={name} />
       </BoardScreen>
     )
   }
