@@ -21,7 +21,6 @@ function Deliveries({ board, list }: { board: string; list: SeenDeliveries }): R
   return (
     <Notice
       testId="deliveries"
-      role="status"
       tone={failed === undefined ? 'none' : failed.state === 'failed' ? 'bad' : 'waiting'}
       action={
         failed !== undefined && (

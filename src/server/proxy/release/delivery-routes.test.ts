@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { deliveriesPath, DeliveryList } from '../../../protocol/delivery.ts'
+import { addAlert, boardTile, noteAttempt } from '../../store/alerts.ts'
+import { historyServer } from '../history/history-server.test-support.ts'
+import { problemOf } from '../proxy-on-socket.test-support.ts'
+
+test('messages of a board are listed with how they stand, and one that failed is sent again once', async () => {
+  const proxy = await historyServer(undefined, { settings: { webhookBoards: ['shop'] } })
+  const createdAt = proxy.clock.now() - 1000
+  const message = { spell: 'verdict 1', kind: 'releasable', text: 'Shop is releasable.', createdAt }
+  for (const board of ['shop', 'other']) {
+    const alert = { ...message, tile: boardTile(board) }
+    await addAlert(proxy.database, alert)
+    await noteAttempt(proxy.database, alert, { ended: 'given-up', reason: 'Gone.' })
+  }
+  const list = async (board: string) =>
+    DeliveryList.parse(await (await proxy.ask(`${deliveriesPath}?board=${board}`)).json())
+  const { configured, deliveries } = await list('shop')
+  expect(configured).toBe(true)
+  expect(deliveries).toMatchObject([
+    { text: 'Shop is releasable.', state: 'failed', reason: 'Gone.', nextAt: null, createdAt },
+  ])
+  const address = `${deliveriesPath}/${deliveries[0]?.id ?? ''}/retry`
+  expect((await proxy.ask(address, { method: 'POST' })).status).toBe(202)
+  expect((await list('shop')).deliveries).toMatchObject([{ state: 'waiting', reason: null }])
+  expect(await list('other')).toMatchObject({ configured: false, deliveries: [{ state: 'failed' }] })
+  const again = await proxy.ask(address, { method: 'POST' })
+  expect(again.status).toBe(409)
+  expect((await problemOf(again)).detail).toContain('is being sent right now')
+})
