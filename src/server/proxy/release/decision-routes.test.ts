@@ -155,7 +155,9 @@ test('a release is revoked once, with a reason', async () => {
   expect(await revoked.json()).toMatchObject({ action: 'revoke', revokes: id, reason: 'a leak' })
   expect((await decide(proxy, revoke)).status).toBe(409)
   const { actions } = ActionList.parse(await (await proxy.ask('/history/actions')).json())
-  expect(actions[0]).toMatchObject({ action: 'release-revoked', detail: 'Revoked by ada: a leak' })
+  // Two actions of one millisecond may stand either way.
+  const revocation = actions.find(({ action }) => action === 'release-revoked')
+  expect(revocation?.detail).toBe('Revoked by ada: a leak')
 })
 
 test('a viewer reads decisions and makes none', async () => {
