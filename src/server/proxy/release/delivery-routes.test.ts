@@ -23,7 +23,10 @@ test('messages of a board are listed with how they stand, and one that failed is
   const address = `${deliveriesPath}/${deliveries[0]?.id ?? ''}/retry`
   expect((await proxy.ask(address, { method: 'POST' })).status).toBe(202)
   expect((await list('shop')).deliveries).toMatchObject([{ state: 'waiting', reason: null }])
-  expect(await list('other')).toMatchObject({ configured: false, deliveries: [{ state: 'failed' }] })
+  expect(await list('other')).toMatchObject({
+    configured: false,
+    deliveries: [{ state: 'failed' }],
+  })
   const again = await proxy.ask(address, { method: 'POST' })
   expect(again.status).toBe(409)
   expect((await problemOf(again)).detail).toContain('is being sent right now')

@@ -21,7 +21,10 @@ test.each([
   [sent, 'Webhook: last message sent 2 min ago.'],
   [{ ...waiting, reason: null }, 'Webhook: sending a message…'],
   [waiting, `Webhook: a message failed 3 times. ${reason} Next try in 40 s.`],
-  [{ ...waiting, nextAt: now }, `Webhook: a message failed 3 times. ${reason} Next try within 30 s.`],
+  [
+    { ...waiting, nextAt: now },
+    `Webhook: a message failed 3 times. ${reason} Next try within 30 s.`,
+  ],
   [
     { ...waiting, state: 'failed', attempts: 1, nextAt: null },
     `Webhook: a message failed 1 time and wasn't delivered. ${reason}`,

@@ -1,7 +1,11 @@
 import type { ReactElement } from 'react'
 import { countOf } from '../../../protocol/count.ts'
 import type { Delivery } from '../../../protocol/delivery.ts'
-import { type SeenDeliveries, useDeliveries, useRetryDelivery } from '../../data/board/deliveries.ts'
+import {
+  type SeenDeliveries,
+  useDeliveries,
+  useRetryDelivery,
+} from '../../data/board/deliveries.ts'
 import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
 import { agoText, durationText } from '../../ui/format.ts'
 import { Notice } from '../../ui/notice.tsx'
@@ -61,7 +65,8 @@ export function deliverySentence(delivery: Delivery | undefined, now: number): s
   }
   if (reason === null) return 'Webhook: sending a message…'
   const times = countOf(attempts, 'time')
-  if (state === 'failed') return `Webhook: a message failed ${times} and wasn't delivered. ${reason}`
+  if (state === 'failed')
+    return `Webhook: a message failed ${times} and wasn't delivered. ${reason}`
   const left = (nextAt ?? now) - now
   const next = left > 0 ? `Next try in ${durationText(left)}.` : 'Next try within 30 s.'
   return `Webhook: a message failed ${times}. ${reason} ${next}`
