@@ -111,7 +111,8 @@ test('each piece of evidence says who signed it, and what could not be fetched s
   await expect(of('foreign')).toContainText('signature not verified: unknown signer')
   await expect(of('empty')).toContainText('not signed')
   await expect(of('gone')).toContainText("Can't load the attestation")
-  // What is refused is shown at once, not asked for again.
+  // What is refused is shown at once, not asked for again. It stands below what is seen at first.
+  await of('unauthorized').scrollIntoViewIfNeeded()
   await expect(of('forbidden')).toContainText("Can't load the attestation")
   await expect(of('unauthorized')).toContainText("Can't load the attestation")
   expect(refusals.map(({ id }) => id).sort()).toEqual(['forbidden', 'unauthorized'])
@@ -135,7 +136,7 @@ test('evidence is fetched a few at a time, and only what is looked at', async ({
     if (isHeld) held.push(answer)
     else answer()
   })
-  await page.setViewportSize({ width: 1440, height: 900 })
+  await page.setViewportSize({ width: 1440, height: 1200 })
   await evaluateAt(page, `${url}${anyScan}`)
   await expect(headline(page)).toHaveText(/^Not releasable/)
   await expect(page.getByText('checking signature').first()).toBeVisible()
