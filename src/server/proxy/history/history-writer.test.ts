@@ -141,8 +141,8 @@ describe('the writer of the history', () => {
     expect(writer.state()).toMatchObject({ waiting: 1, lost: 1, isFailing: true })
     const other = setUp()
     other.breakDown(true)
-    for (let n = 0; n < 1003; n += 1) other.add('x')
-    expect(other.writer.state()).toMatchObject({ waiting: 1000, lost: 3 })
+    for (let n = 0; n < 25_003; n += 1) other.add('x')
+    expect(other.writer.state()).toMatchObject({ waiting: 25_000, lost: 3 })
     await Promise.all([writer.close(), other.writer.close()])
   })
 

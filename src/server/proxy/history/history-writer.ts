@@ -30,8 +30,8 @@ export interface WriterState {
   readonly lastProblemAt: number | null
 }
 
-/** As much may wait. */
-const mostEntries = 1000
+/** As much may wait: a board of 10,000 cells at a quick service, with an evaluation and an action each. */
+const mostEntries = 25_000
 const mostBytes = 64 * 1024 * 1024
 /** A database that takes longer to answer is taken for one that does not, ms. */
 const longestWriteMs = 30_000
