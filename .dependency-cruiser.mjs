@@ -53,6 +53,17 @@ export default {
     { from: { path: '^src/(?:server|cli)/main\\.ts$' }, to: { path: '^package\\.json$' } },
     anyPackage('^src/server/'),
     { from: { path: '^src/server/', pathNot: test }, to: { dependencyTypes: ['core'] } },
+    // The static demo stands on the server's handlers, and on no process.
+    ...row('demo', {
+      house: [
+        '^src/server/embedded-company\\.ts$',
+        '^src/server/embedded/embedded\\.ts$',
+        '^src/server/embedded/content/history\\.ts$',
+        '^src/server/(?:proxy|live-log|store)/',
+        '^src/protocol/',
+      ],
+    }),
+    anyPackage('^src/demo/', ['npm', 'npm-dev']),
     ...row('cli', { house: foundations }),
     anyPackage('^src/cli/'),
     { from: { path: '^src/cli/' }, to: { dependencyTypes: ['core'] } },
@@ -60,7 +71,11 @@ export default {
     ...row('web/ui', { house: foundations }),
     {
       from: { path: '^src/web/domain/([^/]+)/', pathNot: test },
-      to: { path: ['^src/web/domain/$1/', '^src/web/(?:data|ui)/', ...foundations], pathNot: test },
+      to: {
+        // Who may do something is the same for every subject.
+        path: ['^src/web/domain/(?:$1|permission)/', '^src/web/(?:data|ui)/', ...foundations],
+        pathNot: test,
+      },
     },
     {
       from: { path: '^src/web/features/([^/]+)/', pathNot: test },
@@ -78,6 +93,11 @@ export default {
       from: { path: '^src/web/data/core/event-source\\.ts$' },
       to: { path: '^node_modules/@microsoft/fetch-event-source' },
     },
+    // It describes all of them, and is in none of what is built.
+    ...row('reference', { house: [...foundations, '^src/(?:server|cli)/'] }),
+    anyPackage('^src/reference/', ['npm', 'npm-dev']),
+    { from: { path: '^src/reference/', pathNot: test }, to: { dependencyTypes: ['core'] } },
+    { from: { path: '^src/reference/' }, to: { path: '^package\\.json$' } },
     { from: { path: [test, '^e2e/', '^bench/'] }, to: {} },
   ],
   allowedSeverity: 'error',

@@ -2,25 +2,31 @@ import { defineConfig, devices } from '@playwright/test'
 
 const executablePath = process.env.CHROMIUM_PATH
 
-/** Stories that wait for what takes its time: they begin first, so that the others fill the wait. */
+/** Stories that wait for what takes its time, and leave the processor to the others meanwhile. */
 const waiting = /(?:truth|wall|wall-\w+)\.spec\.ts$/
+
+/** Stories of `npm run test:deep`. */
+const deep = /\/deep\/.+\.spec\.ts$/
 
 /** The built product, see e2e/sightline.ts. */
 export default defineConfig({
   testDir: 'e2e',
   outputDir: 'test-results',
   fullyParallel: true,
-  // A third one works while others wait, on two cores.
-  workers: 3,
+  // On two cores: a third one works while others wait for their pages, and two wait for most of their time.
+  workers: 5,
   forbidOnly: process.env.CI !== undefined,
   retries: 0,
   reporter: [['list']],
   timeout: 120_000,
   expect: { timeout: 30_000 },
-  projects: [
-    { name: 'waiting', testMatch: waiting },
-    { name: 'working', testIgnore: waiting },
-  ],
+  projects:
+    process.env.DEEP === undefined
+      ? [
+          { name: 'waiting', testMatch: waiting, workers: 2 },
+          { name: 'working', testIgnore: [waiting, deep], workers: 3 },
+        ]
+      : [{ name: 'deep', testMatch: deep }],
   use: {
     ...devices['Desktop Chrome'],
     launchOptions: {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import react from '@vitejs/plugin-react'
-import type { Plugin, UserConfig } from 'vite'
+import { type Plugin, runnerImport, type UserConfig } from 'vite'
 import { defineConfig } from 'vitest/config'
 
 /** Everything that the proxy answers; the rest is the page and its assets. */
@@ -12,6 +12,13 @@ const proxied =
   '^/(?:session|live|upstream|config|healthz|readyz|metrics|history|screens)(?:[/?]|$)'
 
 const proxy = 'http://127.0.0.1:8081'
+
+/** The pure foundations (src/README.md), of which the unit tests must reach nearly all. */
+const foundations = ['protocol', 'search', 'attestation', 'facts', 'policy']
+const reached = { lines: 92, branches: 92 }
+
+/** In a process of Stryker (`npm run mutation`). */
+const isMutated = 'STRYKER_MUTATOR_WORKER' in process.env
 
 interface Modules {
   getModuleInfo(id: string): { readonly importers: readonly string[] } | null
@@ -60,13 +67,27 @@ function withoutTrustUpdates(): Plugin {
   }
 }
 
-/** The package leads every bundler to the router's build for development: 1 kB of warnings more. */
+/**
+ * The package leads every bundler to the router's build for development, 1 kB of warnings more, and
+ * says of none of its components that making it does nothing else: what isn’t used stays in, 1 kB.
+ */
 function routerForProduction(): Plugin {
-  const router = join(import.meta.dirname, 'node_modules/react-router/dist/production/index.mjs')
+  const folder = join(import.meta.dirname, 'node_modules/react-router/dist/production')
   return {
     name: 'router-for-production',
     apply: 'build',
-    config: () => ({ resolve: { alias: [{ find: /^react-router$/, replacement: router }] } }),
+    config: () => ({
+      resolve: { alias: [{ find: /^react-router$/, replacement: join(folder, 'index.mjs') }] },
+    }),
+    transform: (code, id) =>
+      id.startsWith(folder)
+        ? code
+            .replaceAll(/^\w+\.displayName = "\w+";$/gm, '')
+            .replaceAll(
+              /= (?=React\d*\.(?:forwardRef|createContext|memo)\()/g,
+              '= /* @__PURE__ */ ',
+            )
+        : undefined,
   }
 }
 
@@ -89,7 +110,10 @@ const client: UserConfig = {
       output: {
         // The entry lists them all: with the shortest name that serves.
         chunkFileNames: 'assets/[hash:7].js',
-        assetFileNames: 'assets/[name]-[hash:6][extname]',
+        assetFileNames: ({ names }) =>
+          names[0]?.endsWith('.css') === true
+            ? 'assets/[hash:7][extname]'
+            : 'assets/[name]-[hash:6][extname]',
         codeSplitting: {
           groups: [
             { priority: 1, name: 'lezer', test: /node_modules\/@lezer\/(?:common|lr)\// },
@@ -121,6 +145,8 @@ const client: UserConfig = {
             },
             { priority: 5, name: sharedOf, test: /\/src\// },
             { priority: 1, name: chunkOf, test: /\/src\// },
+            // A wall reads queries, too, and needs nothing else of what stands around pages.
+            { priority: 1, name: 'search', test: /\/src\/search\// },
             {
               // What stands around pages is loaded beside them, by a name that the manifest has.
               name: (id, modules) =>
@@ -182,12 +208,114 @@ function program(name: string): UserConfig {
   }
 }
 
+/** The dashboard of the static demo: the same, for whatever folder it lies in (docs/demo.md). */
+const demo: UserConfig = {
+  ...client,
+  plugins: [react(), routerForProduction()],
+  worker: { format: 'es', plugins: () => [withoutKeyless()] },
+  experimental: {
+    // The demo's service worker puts the folder in its place.
+    renderBuiltUrl: (file, { hostType }) =>
+      hostType === 'html' ? `__BASE__${file}` : { relative: true },
+  },
+  build: { ...client.build, outDir: 'dist/demo', manifest: false },
+}
+
+/** A part of the static demo as one classic script: browsers take no other from every host. */
+function demoScript(name: string): UserConfig {
+  const shim = (file: string): string => join(import.meta.dirname, `src/demo/node/${file}.ts`)
+  return {
+    plugins: [sqliteAlone(), policiesAsValues()],
+    resolve: {
+      alias: [
+        { find: /^(?:node:)?crypto$/, replacement: shim('crypto') },
+        { find: /^(?:node:)?zlib$/, replacement: shim('zlib') },
+        { find: /^(?:node:)?util$/, replacement: shim('util') },
+        { find: /^node:(?:events|http|net|timers\/promises)$/, replacement: shim('absent') },
+        { find: /^libsql$/, replacement: shim('absent') },
+        { find: /^prom-client$/, replacement: shim('prom-client') },
+      ],
+    },
+    build: {
+      outDir: 'dist/demo',
+      emptyOutDir: false,
+      copyPublicDir: false,
+      rolldownOptions: {
+        input: `src/demo/${name}.ts`,
+        // What the demo leaves out (PostgreSQL, Redis, files) is imported beside what it uses.
+        treeshake: { moduleSideEffects: (id) => id.includes('/src/demo/') },
+        output: { format: 'iife', entryFileNames: `${name}.js` },
+      },
+    },
+  }
+}
+
+/**
+ * SQLite runs in the service worker itself: what begins workers of its own stays out, and files of the
+ * origin, which service workers can't open. Throws where a newer package looks different.
+ */
+function sqliteAlone(): Plugin {
+  const part = /\n {6}globalThis\.sqlite3ApiBootstrap\.initializers\.push\([\s\S]*?\n {6}\}\);/g
+  return {
+    name: 'sqlite-alone',
+    enforce: 'pre',
+    transform: (code, id) => {
+      if (!id.endsWith('/jswasm/sqlite3-bundler-friendly.mjs')) return undefined
+      const isLeftOut = (text: string): boolean =>
+        /sqlite3\.(?:initWorker1API|installOpfsSAHPoolVfs) = |installOpfsVfs = /.test(text)
+      const leftOut = [...code.matchAll(part)].filter(([text]) => isLeftOut(text)).length
+      if (leftOut !== 3) throw new Error(`${leftOut} parts of SQLite are left out instead of 3`)
+      return code
+        .replaceAll(part, (text) => (isLeftOut(text) ? '' : text))
+        .replaceAll('import.meta.url', 'self.location.href')
+    },
+  }
+}
+
+interface Policies {
+  readonly usualPolicies: (publicPem: string) => unknown
+}
+
+/** The made-up company's policies are read from YAML by the build: 30 kB less than by the demo. */
+function policiesAsValues(): Plugin {
+  return {
+    name: 'policies-as-values',
+    load: async (id) => {
+      if (!id.endsWith('/governor/usual-policies.ts')) return undefined
+      const { module } = await runnerImport<Policies>(id)
+      const policies = JSON.stringify(module.usualPolicies('PUBLIC_KEY'))
+      return `export function usualPolicies(publicPem) {
+        const key = JSON.stringify(publicPem.trim()).slice(1, -1)
+        return JSON.parse(${JSON.stringify(policies)}.replace('PUBLIC_KEY', () => key))
+      }`
+    },
+  }
+}
+
+/** Leaves out what checks keyless signatures: the demo trusts no identities, so it never runs. */
+function withoutKeyless(): Plugin {
+  return {
+    name: 'without-keyless',
+    load: (id) =>
+      id.endsWith('/data/attestation/keyless.ts')
+        ? "export function checkKeyless() { throw new Error('the demo trusts no identities') }"
+        : undefined,
+  }
+}
+
+/** Packages of many small files, which Node would find and read one by one at each start. */
+const ofManyFiles = ['hono', '@hono/node-server', 'jose', 'kysely', 'yaml', 'zod']
+
 /** What is built, by mode; without one of these modes it is the client. */
 const targets: Record<string, UserConfig> = {
-  // The packages it uses stay in node_modules.
-  server: program('server'),
+  // The other packages that it uses stay in node_modules.
+  server: { ...program('server'), ssr: { noExternal: ofManyFiles } },
   // With all that it needs in it.
   cli: { ...program('cli'), ssr: { noExternal: true } },
+  // All three by `npm run build:demo`.
+  demo,
+  'demo-worker': demoScript('worker'),
+  'demo-start': demoScript('start'),
 }
 
 /** All builds by mode (client, server, cli) and the unit tests. */
@@ -196,15 +324,32 @@ export default defineConfig(({ mode }) => ({
   root: import.meta.dirname,
   ...(mode === 'test' ? {} : (targets[mode] ?? client)),
   test: {
-    include: ['src/**/*.test.ts', 'deploy/*.test.ts'],
+    include: isMutated
+      ? foundations.map((folder) => `src/${folder}/**/*.test.ts`)
+      : ['src/**/*.test.ts', 'deploy/*.test.ts'],
     environment: 'node',
-    // Files share a process per core: nothing in src keeps state between them.
-    isolate: false,
-    maxWorkers: availableParallelism(),
+    setupFiles: ['src/property-runs.test-support.ts'],
+    // Files share processes: nothing in src keeps state between them.
+    // Mutants of what is evaluated once, when it is loaded, need it loaded anew.
+    isolate: isMutated,
+    // One more works while others wait for a database or a clock.
+    maxWorkers: availableParallelism() + 1,
     // A hung socket must not hang the run; nothing asserts on elapsed time.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     // By itself `expect.poll` would give up after a second, which a busy machine needs for less.
     expect: { poll: { timeout: 30_000 } },
+    // Only `npm run coverage` measures; docs/proof.md has what it printed.
+    coverage: {
+      provider: 'v8',
+      include: foundations.map((folder) => `src/${folder}/**/*.ts`),
+      exclude: ['**/*.test.ts', '**/*.test-support.ts'],
+      reporter: ['text', 'json-summary'],
+      reportOnFailure: true,
+      reportsDirectory: 'node_modules/.cache/coverage',
+      thresholds: Object.fromEntries(
+        foundations.map((folder) => [`src/${folder}/**`, reached] as const),
+      ),
+    },
   },
 }))

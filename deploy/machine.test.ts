@@ -60,6 +60,26 @@ describe('the systemd unit', () => {
   })
 })
 
+describe('the systemd unit of a wall screen', () => {
+  const unit = textOf('deploy/systemd/sightline-kiosk.service')
+
+  test('keeps what the browser keeps, and comes back by itself', () => {
+    expect(unit).toMatch(/^StateDirectory=sightline-kiosk$/m)
+    expect(unit).toContain('--user-data-dir=/var/lib/sightline-kiosk/')
+    expect(unit).not.toMatch(/--(?:incognito|guest|disable-web-security|no-sandbox)/)
+    expect(unit).toMatch(/^Restart=always$/m)
+    expect(unit).not.toContain('network-online.target')
+  })
+
+  test.skipIf(!hasSystemd)('systemd knows every line of it', () => {
+    const path = join(temporaryFolder(), 'sightline-kiosk.service')
+    writeFileSync(path, unit.replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`))
+    const verified = spawnSync('systemd-analyze', ['verify', path], { encoding: 'utf8' })
+    expect(verified.stderr).not.toContain('sightline-kiosk.service')
+    expect(verified.status).toBe(0)
+  })
+})
+
 describe('the configuration of nginx', () => {
   const locations = textOf('deploy/nginx/sightline-locations.conf')
 

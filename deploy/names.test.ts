@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { isSettingName } from '../src/server/config-settings.ts'
@@ -43,11 +43,17 @@ test('docs/running.md names only metrics that the dashboard for Grafana shows', 
   for (const [, metric = ''] of named) expect(known).toContain(metric)
 })
 
-test('docs/running.md leads to files and headings that exist', () => {
-  const links = [...textOf('docs/running.md').matchAll(/\]\(([^)#]*)(?:#([^)]+))?\)/g)]
+const pages = files.filter((name) => name.endsWith('.md'))
+
+test.each(pages)('%s leads to files and headings that exist', (page) => {
+  const ofPage = textOf(page).replace(/^```[^]*?^```/gm, '')
+  const links = [...ofPage.matchAll(/(?:\]\(|src(?:set)?=")([^)#"\s]*)(?:#([^)"\s]+))?[)"]/g)]
   for (const [, file = '', heading] of links) {
-    const text = textOf(file === '' ? 'docs/running.md' : join('docs', file))
-    const headings = text
+    if (/^[a-z]+:/.test(file)) continue
+    const path = file === '' ? page : join(page, '..', file)
+    expect(existsSync(join(import.meta.dirname, '..', path)), `${file} in ${page}`).toBe(true)
+    if (heading === undefined) continue
+    const headings = textOf(path)
       .split('\n')
       .filter((line) => /^#+ /.test(line))
       .map((line) =>
@@ -57,6 +63,6 @@ test('docs/running.md leads to files and headings that exist', () => {
           .replace(/[^\w -]/g, '')
           .replaceAll(' ', '-'),
       )
-    if (heading !== undefined) expect(headings).toContain(heading)
+    expect(headings, `${file} in ${page}`).toContain(heading)
   }
 })

@@ -1,21 +1,27 @@
 import { expect, test } from '@playwright/test'
-import { missingPrograms, type Person, startBehindNginx } from './behind-nginx.ts'
+import { missingPrograms, startBehindNginx } from './behind-nginx.ts'
+import { person, signedIn } from './people.ts'
+import { headline } from './scan-page.ts'
 
 const missing = await missingPrograms()
 
 /** A token has 256 random bits after its prefix. */
-const vera: Person = { name: 'vera', role: 'viewer', token: `slt_${'v'.repeat(43)}` }
+const vera = person('vera', 'viewer')
+const ann = person('ann', 'releaser')
+const bo = person('bo', 'releaser')
 
 test.describe(missing ?? 'behind nginx', () => {
   test.skip(missing !== undefined, missing)
 
-  test('two that were started at once on an empty database serve one feed, which a restart of one does not interrupt', async ({
+  test('two that were started at once on an empty database serve one feed and one board, which a restart of one does not interrupt', async ({
+    browser,
     page,
     request,
   }) => {
+    test.slow()
     const { processes, url, stop } = await startBehindNginx({
       count: 2,
-      people: [vera],
+      people: [vera, ann, bo],
       settings: {
         SIGHTLINE_EMBEDDED_BUILDS: '200',
         SIGHTLINE_EMBEDDED_RATE: '5',
@@ -36,6 +42,33 @@ test.describe(missing ?? 'behind nginx', () => {
         }),
       )
       expect(both[1]).toEqual(both[0])
+
+      await test.step('what one evaluates and decides at one process arrives at the other of another', async () => {
+        const [first, second] = processes.map((one) => `${one.url}/board/release`)
+        const hers = await signedIn(browser, first ?? '', ann)
+        const his = await signedIn(browser, second ?? '', bo)
+        const evaluated: string[] = []
+        his.on('request', (one) => {
+          if (/\/upstream\/(board|governor)/.test(one.url())) evaluated.push(one.url())
+        })
+        await expect(headline(his)).toHaveText('None of 12 packages has been evaluated yet.')
+        await hers.getByRole('button', { name: /^Evaluate all/ }).click()
+        await expect(headline(his)).toHaveText(/^6 of 12 packages can be released; /)
+        await expect(headline(hers)).toHaveText((await headline(his).textContent()) ?? '')
+        await his.getByRole('button', { name: 'Release…' }).click()
+        const dialog = his.getByRole('dialog')
+        await dialog.getByLabel('Reason').fill('The window closes tonight')
+        await dialog.getByLabel('Release anyway').check()
+        await dialog.getByRole('button', { name: 'Release anyway' }).click()
+        await expect(hers.getByRole('region', { name: 'Release decision' })).toContainText(
+          /^Released by bo on \d+ runs of .*: The window closes/,
+        )
+        await his.reload()
+        await expect(headline(his)).toHaveText(/^6 of 12 packages can be released; /)
+        expect(evaluated).toEqual([])
+        await hers.context().close()
+        await his.context().close()
+      })
 
       await page.goto(url)
       const dialog = page.getByRole('dialog', { name: 'Sign in' })

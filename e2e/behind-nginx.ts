@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
@@ -7,7 +6,12 @@ import { createServer } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { findPostgres, startPostgres } from '../src/server/store/throwaway-postgres.test-support.ts'
+import {
+  findPostgres,
+  startPostgres,
+  type ThrowawayPostgres,
+} from '../src/server/store/throwaway-postgres.test-support.ts'
+import { type Person, signInWithTokens } from './people.ts'
 
 /** What is not installed here of what this takes, in words; undefined where all of it is. */
 export async function missingPrograms(): Promise<string | undefined> {
@@ -25,6 +29,7 @@ export interface BehindNginx {
   /** The address of each process, and of its operations listener. */
   readonly processes: readonly ProductProcess[]
   readonly databaseUrl: string
+  readonly database: ThrowawayPostgres
   readonly stop: () => Promise<void>
 }
 
@@ -32,18 +37,13 @@ export interface BehindNginx {
 export interface ProductProcess {
   readonly url: string
   readonly opsUrl: string
+  /** While it runs. */
+  readonly pid: () => number | undefined
   /** Starts it, and resolves when it says that it runs. */
   readonly start: () => Promise<void>
   /** Sends a signal and resolves with its exit code once it has ended; null where it was killed. */
   readonly end: (signal?: NodeJS.Signals) => Promise<number | null>
   readonly output: () => string
-}
-
-/** Who may sign in: a token each, of which the configuration file has the hash. */
-export interface Person {
-  readonly name: string
-  readonly role: string
-  readonly token: string
 }
 
 /**
@@ -59,14 +59,10 @@ export async function startBehindNginx(options: {
   const cluster = await startPostgres((await findPostgres()) ?? '')
   const databaseUrl = await cluster.emptyDatabase()
   const [port = 0, ...ports] = await freePorts(1 + 2 * options.count)
-  const config = join(folder, 'sightline.json')
-  writeFileSync(config, JSON.stringify({ users: options.people.map(userOf) }))
   const common = {
     PATH: process.env.PATH,
     SIGHTLINE_DATABASE_URL: databaseUrl,
-    SIGHTLINE_SIGN_IN: 'tokens',
-    SIGHTLINE_SESSION_SECRET: 'a secret of thirty-two characters or more',
-    SIGHTLINE_CONFIG: config,
+    ...signInWithTokens(join(folder, 'sightline.json'), options.people),
     SIGHTLINE_TRUSTED_PROXIES: '127.0.0.1',
     SIGHTLINE_PUBLIC_URL: `http://127.0.0.1:${port}`,
     ...options.settings,
@@ -84,6 +80,7 @@ export async function startBehindNginx(options: {
     url: `http://127.0.0.1:${port}`,
     processes,
     databaseUrl,
+    database: cluster,
     stop: async () => {
       await ended(nginx, 'SIGTERM')
       await Promise.all(processes.map((one) => one.end('SIGINT')))
@@ -105,6 +102,7 @@ function productProcess(
     url: `http://127.0.0.1:${port}`,
     opsUrl: `http://127.0.0.1:${opsPort}`,
     output: () => output,
+    pid: () => child?.pid,
     start: async () => {
       const started = spawn(process.execPath, [join(process.cwd(), 'dist/server/main.js')], {
         cwd: folder,
@@ -181,22 +179,6 @@ async function startNginx(
     })
   })
   return nginx
-}
-
-function userOf({ name, role, token }: Person): object {
-  const day = 24 * 60 * 60 * 1000
-  return {
-    name,
-    role,
-    tokens: [
-      {
-        sha256: createHash('sha256').update(token).digest('hex'),
-        prefix: token.slice(0, 8),
-        created: new Date(Date.now() - day).toISOString(),
-        expires: new Date(Date.now() + 30 * day).toISOString(),
-      },
-    ],
-  }
 }
 
 /** All of them at once, so that no two are the same. */

@@ -96,7 +96,7 @@ test('a failed build: what happened, why, and what it did', async ({ page, upstr
     'Failed after 15 s in :test, 1 failed test.',
   )
   const facts = page.getByRole('complementary', { name: 'Build details' })
-  for (const fact of ['shop', 'check', '15 s', 'alice', 'agent-12', 'gradle 9.2']) {
+  for (const fact of ['shop', 'check', '15 s', 'alice', 'agent-12', 'Gradle 9.2']) {
     await expect(facts.getByText(fact, { exact: true })).toBeVisible()
   }
   const why = page.getByRole('region', { name: 'Why it failed' })
@@ -105,7 +105,8 @@ test('a failed build: what happened, why, and what it did', async ({ page, upstr
   await expect(page.getByRole('button', { name: ':compileJava, from cache, 1 s' })).toBeVisible()
   await expect(page.getByRole('button', { name: ':test, failed, 7 s' })).toBeVisible()
 
-  await page.getByRole('link', { name: 'Tests' }).click()
+  const tabs = page.getByRole('navigation', { name: 'Build tabs' })
+  await tabs.getByRole('link', { name: /^Tests/ }).click()
   await expect(outcomes(page)).toHaveText(['1 failed', '1 flaky'])
   await page.getByRole('button', { name: 'com.example.ShopTest closes, failed' }).click()
   const details = page.getByRole('region', { name: 'Details of com.example.ShopTest closes' })
@@ -203,7 +204,12 @@ test('two builds are compared by their address', async ({ page, embedded }) => {
     page.getByText('This build failed after 15 s, the other one failed after 9 s.'),
   ).toBeVisible()
   const changes = page.getByRole('group', { name: 'Executions by change' }).getByRole('button')
-  await expect(changes).toHaveText(['1 slower', '3 added', '1 about the same'])
+  await expect(changes).toHaveText([
+    '2 now fails',
+    '1 still fails',
+    '1 only now',
+    '1 about the same',
+  ])
 })
 
 test('axe finds nothing on the page of a build, wide and narrow', async ({ page, upstream }) => {

@@ -4,7 +4,8 @@ import { expectAccessible, expectAccessibleWideAndNarrow } from './accessibility
 import { startPlainBuildList } from './plain-build-list.ts'
 import { expect, test } from './sightline.ts'
 
-const list = (page: Page) => page.getByRole('table', { name: /^Builds, (newest|oldest) first/ })
+const list = (page: Page) =>
+  page.getByRole('table', { name: /^Builds, (newest first|oldest first|sorted)/ })
 const rows = (page: Page) => list(page).locator('[data-build-id]')
 const editor = (page: Page) => page.getByRole('textbox', { name: 'Search builds' })
 const queryOf = (page: Page) => new URL(page.url()).searchParams.get('q')
@@ -90,6 +91,41 @@ test('from a question to its builds, and from there anywhere', async ({
     await expect(editor(page)).not.toContainText('buildOutcome:failed')
   })
 
+  await test.step('a click on a column sorts, and widths follow the pointer and the arrow keys', async () => {
+    await list(page).getByRole('button', { name: 'Duration', exact: true }).click()
+    await expect(page).toHaveURL(/sort=-duration/)
+    await expect(page.getByText(/^Sorted by duration, longest first/)).toBeVisible()
+    await expect(page.getByRole('columnheader', { name: /^Duration/ })).toHaveAttribute(
+      'aria-sort',
+      'descending',
+    )
+    const slowest = page.getByRole('heading', { level: 1 }).getByRole('link')
+    const address = String(await slowest.getAttribute('href'))
+    await expect(rows(page).first().locator(`a[href="${address}"]`)).toBeVisible()
+    await page.getByRole('button', { name: 'Clear sorting' }).click()
+    await expect(page).not.toHaveURL(/sort=/)
+
+    const head = page.getByRole('columnheader', { name: /^Project/ })
+    const edge = page.getByRole('separator', { name: 'Width of Project' })
+    const width = async (): Promise<number> => (await head.boundingBox())?.width ?? 0
+    const [at, before] = [await edge.boundingBox(), await width()]
+    if (at === null) throw new Error('the column has no edge')
+    const [x, y] = [at.x + at.width / 2, at.y + at.height / 2]
+    await page.mouse.move(x, y)
+    await page.mouse.down()
+    await page.mouse.move(x + 60, y, { steps: 4 })
+    await page.mouse.up()
+    await expect.poll(width).toBeCloseTo(before + 60, 0)
+    await edge.press('ArrowLeft')
+    await expect.poll(width).toBeCloseTo(before + 52, 0)
+    await page.reload()
+    await expect.poll(width).toBeCloseTo(before + 52, 0)
+    await page.getByRole('button', { name: 'Columns' }).click()
+    await page.getByRole('button', { name: 'Reset columns' }).click()
+    await page.keyboard.press('Escape')
+    await expect.poll(width).toBeCloseTo(before, 0)
+  })
+
   await test.step('what is found can be taken along, as it is shown', async () => {
     const loadAll = page.getByRole('button', { name: 'Load all' })
     const complete = page.getByText(/\d+ of \d+, complete/)
@@ -99,9 +135,11 @@ test('from a question to its builds, and from there anywhere', async ({
     const count = Number(await list(page).getAttribute('aria-rowcount')) - 1
     await page.getByRole('button', { name: 'Export' }).click()
     const waiting = page.waitForEvent('download')
-    await page.getByRole('menuitem', { name: /^CSV of/ }).click()
+    await page.getByRole('button', { name: /^Export \d+ builds$/ }).click()
     const download = await waiting
-    expect(download.suggestedFilename()).toBe('builds.csv')
+    expect(download.suggestedFilename()).toMatch(
+      /^builds-buildtool-gradle-.*-\d{4}-\d\d-\d\d\.csv$/,
+    )
     const [head, ...lines] = (await readFile(await download.path(), 'utf8')).trim().split('\r\n')
     expect(head).toContain(
       'Build,Outcome,Project,Requested,Branch,User,Duration (ms),Tool,Received',
@@ -129,13 +167,13 @@ test('from a question to its builds, and from there anywhere', async ({
 
   await test.step('a search is run from the palette, also a saved one', async () => {
     await page.keyboard.press('ControlOrMeta+k')
-    await page.getByRole('textbox', { name: 'Find' }).fill('buildTool:maven')
-    await page.getByRole('button', { name: 'Search for buildTool:maven' }).click()
+    await page.getByRole('combobox', { name: 'Find' }).fill('buildTool:maven')
+    await page.getByRole('option', { name: 'Search builds for buildTool:maven' }).click()
     await expect.poll(() => queryOf(page)).toBe('buildTool:maven')
-    await expect(page.getByRole('textbox', { name: 'Find' })).toBeHidden()
+    await expect(page.getByRole('combobox', { name: 'Find' })).toBeHidden()
     await page.keyboard.press('ControlOrMeta+k')
-    await page.getByRole('textbox', { name: 'Find' }).fill('late')
-    await page.getByRole('button', { name: /^Lately/ }).click()
+    await page.getByRole('combobox', { name: 'Find' }).fill('late')
+    await page.getByRole('option', { name: /^Lately/ }).click()
     await expect.poll(() => queryOf(page)).toContain('buildStartTime')
     await expect(rows(page).first()).toBeVisible()
   })
@@ -221,6 +259,66 @@ test('times without a zone mean the same instants wherever the link is opened', 
   await tokyo.context().close()
 })
 
+test('all matches are exported into a file, also through an outage of a server that knows little', async ({
+  page,
+  sightline,
+}) => {
+  const key = 'canary-5c20-key'
+  const begin = Date.now() - 7_200_000
+  const builds = Array.from({ length: 2600 }, (_, index) => ({
+    id: `plain${String(index).padStart(8, '0')}`,
+    availableAt: begin + index * 1000,
+    buildToolType: index % 2 === 0 ? 'maven' : 'gradle',
+    buildToolVersion: '9.2',
+    buildAgentVersion: '4.1',
+  }))
+  const upstream = await startPlainBuildList(key, builds)
+  const { url } = await sightline({
+    SIGHTLINE_BUILD_DATA_URL: upstream.url,
+    SIGHTLINE_BUILD_DATA_ACCESS_KEY: key,
+  })
+  // The dialog of the system is not a page's: the file is in the storage of the browser.
+  await page.addInitScript(() => {
+    const pick = async ({ suggestedName }: { suggestedName: string }) => {
+      const folder = await navigator.storage.getDirectory()
+      return folder.getFileHandle(suggestedName, { create: true })
+    }
+    Object.assign(window, { showSaveFilePicker: pick })
+  })
+  await page.goto(`${url}/builds?q=buildTool:maven`)
+  await expect(rows(page).first()).toBeVisible()
+  await list(page).getByRole('button', { name: 'Tool', exact: true }).click()
+  await expect(page.getByText(/^Sorted by tool, A first, among the \d+ loaded\.$/)).toBeVisible()
+
+  let isAway = false
+  let requests = 0
+  await page.route('**/api/builds?**', async (route) => {
+    requests += 1
+    isAway = requests === 2
+    await (isAway ? route.abort() : route.continue())
+  })
+  await page.getByRole('button', { name: 'Export', exact: true }).click()
+  await page.getByText('NDJSON', { exact: true }).click()
+  await expect(page.getByText(/are loaded. Exporting all reads the build server to/)).toBeVisible()
+  await page.getByRole('button', { name: 'Export all matches' }).click()
+  const status = page.getByRole('status', { name: 'Export' })
+  await expect(status).toContainText(/isn't responding|so far/)
+  await expect(page.getByText(/^1,300 builds exported to builds-buildtool-maven-/)).toBeVisible()
+  const lines = await page.evaluate(async () => {
+    const folder = await navigator.storage.getDirectory()
+    const texts: string[] = []
+    for await (const handle of folder.values()) {
+      if (handle instanceof FileSystemFileHandle) texts.push(await (await handle.getFile()).text())
+    }
+    return texts.join('').trim().split('\n')
+  })
+  const ids = lines.map((line) => String((JSON.parse(line) as { buildId: unknown }).buildId))
+  expect(ids).toHaveLength(1300)
+  expect(new Set(ids).size).toBe(1300)
+  expect(requests).toBeGreaterThan(2)
+  await upstream.close()
+})
+
 test('a query with an error is not sent, and what was there stays', async ({ page, url }) => {
   await page.goto(`${url}/builds?q=buildTool:gradle`)
   await expect(rows(page).first()).toBeVisible()
@@ -231,6 +329,88 @@ test('a query with an error is not sent, and what was there stays', async ({ pag
   await expect(rows(page).first()).toHaveAttribute('data-build-id', String(first))
   await page.goto(`${url}/builds?q=projct:shop`)
   await expect(page.getByText("The query has an error and wasn't sent.")).toBeVisible()
+})
+
+test('words become conditions, mistakes are mended where they stand, and newer builds come on top', async ({
+  page,
+  url,
+}) => {
+  const problems = page.getByRole('list', { name: 'Query problems' })
+
+  await test.step('an empty editor has examples, and one press runs one', async () => {
+    await page.goto(`${url}/builds`)
+    await expect(rows(page).first()).toBeVisible()
+    const examples = page.getByRole('group', { name: 'Examples' })
+    await examples.getByRole('button', { name: 'buildDuration>10m' }).click()
+    await expect.poll(() => queryOf(page)).toBe('buildDuration>10m')
+  })
+
+  await test.step('words are searched for by Tab, or by Enter and Enter', async () => {
+    await editor(page).fill('')
+    await editor(page).pressSequentially('gradle failed')
+    await editor(page).press('Tab')
+    await expect(editor(page)).toHaveText('buildTool:gradle buildOutcome:failed')
+    await editor(page).press('Enter')
+    await expect.poll(() => queryOf(page)).toBe('buildTool:gradle buildOutcome:failed')
+    await editor(page).fill('')
+    await editor(page).pressSequentially('maven passed')
+    await editor(page).press('Enter')
+    await expect(problems).toContainText('maven passed has no field')
+    await expect(page.getByText('Results as of buildTool:gradle')).toBeVisible()
+    await editor(page).press('Enter')
+    await expect.poll(() => queryOf(page)).toBe('buildTool:maven buildOutcome:succeeded')
+    await expect(page.getByText('Results as of')).toHaveCount(0)
+  })
+
+  await test.step('all mistakes are listed, Enter leads to the first, each is one press away', async () => {
+    await editor(page).fill('branch:main && user != jenkins projct:x')
+    await editor(page).press('Enter')
+    await expect(problems.getByRole('listitem')).toHaveCount(4)
+    expect(await page.evaluate(() => getSelection()?.toString())).toBe('branch')
+    for (const fix of ['value:"Git branch=main"', 'and', '-user:jenkins', 'project']) {
+      await problems.getByRole('button', { name: new RegExp(`^Change to ${fix}( Tab)?$`) }).click()
+    }
+    await expect(editor(page)).toHaveText('value:"Git branch=main" and -user:jenkins project:x')
+    await expect.poll(() => queryOf(page)).toContain('-user:jenkins project:x')
+  })
+
+  await test.step('a time is picked, and is a part of the query', async () => {
+    await page.getByRole('button', { name: 'Any time' }).click()
+    await page.getByRole('button', { name: 'Last 7 days' }).click()
+    await expect.poll(() => queryOf(page)).toContain('buildStartTime>-7d')
+    await expect(page.getByRole('group', { name: 'Presets' })).toBeHidden()
+    const opener = page.getByRole('region', { name: 'Query' })
+    await opener.getByRole('button', { name: 'Last 7 days' }).click()
+    await page.getByText('30 s', { exact: true }).click()
+    await expect(page).toHaveURL(/refresh=30s/)
+  })
+
+  await test.step('a list of alternatives that is too long for an address is read in parts', async () => {
+    const many = Array.from({ length: 300 }, (_, index) => `tag:release-candidate-${index}`)
+    await search(page, `${many.join(' or ')} or buildTool:gradle`)
+    await expect(rows(page).first()).toBeVisible()
+    await expect(page).toHaveURL(/#\?q=/)
+    const first = await rows(page).first().getAttribute('data-build-id')
+    await page.reload()
+    await expect(page.locator(`[data-build-id="${first ?? ''}"]`)).toBeVisible()
+    await expect(page.getByText(/or 289 more/)).toBeVisible()
+  })
+
+  await test.step('newer builds are counted, and come on top by one press', async () => {
+    await page.goto(`${url}/builds`)
+    await expect(rows(page).first()).toBeVisible()
+    const before = await rows(page).first().getAttribute('data-build-id')
+    const newer = page.getByRole('button', { name: /^\d+ newer builds? match/ })
+    await expect(async () => {
+      // As when one comes back to the page.
+      await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+      await expect(newer).toBeVisible({ timeout: 2000 })
+    }).toPass()
+    await expect(rows(page).first()).toHaveAttribute('data-build-id', before ?? '')
+    await newer.click()
+    await expect(rows(page).first()).not.toHaveAttribute('data-build-id', before ?? '')
+    await expect(page.locator(`[data-build-id="${before ?? ''}"]`)).toBeVisible()
+  })
 })
 
 test('a server that knows only since and maxBuilds is noticed, and filtered here', async ({

@@ -68,7 +68,7 @@ test('everything is reached by keyboard: pause, a build, the palette, the list o
   await page.keyboard.press('Escape')
   await expect(page.getByRole('dialog')).toBeHidden()
   await page.keyboard.press('ControlOrMeta+k')
-  await expect(page.getByRole('textbox', { name: 'Find' })).toBeFocused()
+  await expect(page.getByRole('combobox', { name: 'Find' })).toBeFocused()
   await page.keyboard.type('status')
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(`${url}/status`)

@@ -1,7 +1,8 @@
 import { createServer } from 'node:http'
 
 /**
- * A build as the list of a plain server has it: docs/services.md#build-summary and nothing else.
+ * A build as the list of a plain server has it: docs/services.md#build-summary, and where a story is
+ * about what builds did, models by their keys.
  */
 export interface ListedBuild {
   readonly id: string
@@ -9,6 +10,7 @@ export interface ListedBuild {
   readonly buildToolType: string
   readonly buildToolVersion: string
   readonly buildAgentVersion: string
+  readonly models?: Readonly<Record<string, { readonly model: object }>>
 }
 
 /** A build server of the oldest kind: its list knows `since` and `maxBuilds`. */

@@ -154,4 +154,15 @@ test('evidence is fetched a few at a time, and only what is looked at', async ({
   const last = policy(page, 'supported').getByRole('listitem').filter({ hasText: 'found in id-59' })
   await expect(last).toContainText('signature valid, acme-release')
   expect(peak()).toBe(3)
+
+  // Paper is made when all that stands on it is checked.
+  await page.reload()
+  await expect(headline(page)).toHaveText(/^Not releasable/)
+  const printed = page.evaluate(() => new Promise<void>((resolve) => (window.print = resolve)))
+  await page.getByRole('button', { name: 'Print' }).click()
+  await printed
+  await page.emulateMedia({ media: 'print' })
+  await expect(page.getByText('signature valid, acme-release')).toHaveCount(60)
+  await expect(page.getByText('signature not checked yet')).toHaveCount(0)
+  expect(peak()).toBe(3)
 })

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expectAccessibleWideAndNarrow } from './accessibility.ts'
+import { tabTo } from './focus.ts'
 import { type Answer, type HostileServer, startHostileServer } from './hostile-stream-server.ts'
 import { expect, type Sightline, test as base } from './sightline.ts'
 
@@ -300,7 +301,8 @@ test('everything works by keyboard, and the focus continues in the right place',
 
   await page.getByRole('button', { name: 'Publish…' }).press('Enter')
   await expect(page.getByRole('dialog')).not.toContainText('previous publication')
-  await page.keyboard.press('Tab')
+  await expect(page.getByRole('dialog').getByRole('button', { name: 'Cancel' })).toBeFocused()
+  await tabTo(page, page.getByRole('dialog').getByRole('button', { name: /^Publish for/ }))
   await page.keyboard.press('Enter')
   await expect(headline(page)).toContainText('1 attestation stored so far')
   await expect(headline(page)).toBeFocused()

@@ -1,47 +1,29 @@
-import { createHash, randomBytes } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { Browser, Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import { expectAccessibleWideAndNarrow } from './accessibility.ts'
+import { person, signedIn, signInWithTokens } from './people.ts'
 import { headline } from './scan-page.ts'
 import { expect, test } from './sightline.ts'
 
 /** Several people on one release: they see each other's runs and decisions, and looking changes nothing. */
-
-const people = { ann: 'releaser', bo: 'releaser', vic: 'viewer' } as const
-
-/** A page of somebody in a browser of their own. */
-async function signedIn(browser: Browser, address: string, token: string): Promise<Page> {
-  const page = await (await browser.newContext()).newPage()
-  await page.goto(address)
-  await page.getByRole('textbox', { name: 'Access token' }).fill(token)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await expect(page.getByRole('dialog', { name: 'Sign in' })).toBeHidden()
-  return page
-}
 
 test('two people evaluate and decide one release together: each sees at once what the other did', async ({
   browser,
   sightline,
 }, testInfo) => {
   test.slow()
-  const tokens = { ann: newToken(), bo: newToken(), vic: newToken() }
-  const config = testInfo.outputPath('sightline.yaml')
-  const users = (['ann', 'bo', 'vic'] as const).map((name) => {
-    const sha256 = createHash('sha256').update(tokens[name]).digest('hex')
-    const token = `{sha256: ${sha256}, prefix: ${tokens[name].slice(0, 8)}, created: 2026-01-01, expires: 2026-12-31}`
-    return `  - {name: ${name}, role: ${people[name]}, tokens: [${token}]}`
-  })
-  writeFileSync(config, `users:\n${users.join('\n')}\n`)
+  const people = {
+    ann: person('ann', 'releaser'),
+    bo: person('bo', 'releaser'),
+    vic: person('vic', 'viewer'),
+  }
   const { url } = await sightline({
-    SIGHTLINE_SIGN_IN: 'tokens',
-    SIGHTLINE_CONFIG: config,
-    SIGHTLINE_SESSION_SECRET: randomBytes(32).toString('base64url'),
+    ...signInWithTokens(testInfo.outputPath('sightline.json'), Object.values(people)),
     SIGHTLINE_EMBEDDED_RATE: '0',
   })
   const board = `${url}/board/release`
-  const ann = await signedIn(browser, board, tokens.ann)
-  const bo = await signedIn(browser, board, tokens.bo)
+  const ann = await signedIn(browser, board, people.ann)
+  const bo = await signedIn(browser, board, people.bo)
   const evaluated: string[] = []
   bo.on('request', (request) => {
     if (/\/upstream\/(board|governor)/.test(request.url())) evaluated.push(request.url())
@@ -105,7 +87,7 @@ test('two people evaluate and decide one release together: each sees at once wha
   })
 
   await test.step('a viewer reads the decision and who may make one', async () => {
-    const vic = await signedIn(browser, board, tokens.vic)
+    const vic = await signedIn(browser, board, people.vic)
     await expect(decision(vic)).toContainText('Revoked by ann: A key leaked')
     const release = decision(vic).getByRole('button', { name: 'Release…' })
     await expect(release).toHaveAttribute('aria-disabled', 'true')
@@ -113,10 +95,6 @@ test('two people evaluate and decide one release together: each sees at once wha
   })
   expect(evaluated).toEqual([])
 })
-
-function newToken(): string {
-  return `slt_${randomBytes(32).toString('base64url')}`
-}
 
 test('opening, reloading, going back and comparing evaluate nothing', async ({
   page,

@@ -1,3 +1,4 @@
+import { expectAccessible } from './accessibility.ts'
 import { expect, test } from './sightline.ts'
 
 const widths = [320, 390, 600, 768, 900, 1024, 1100, 1280, 1440, 1920, 3840]
@@ -39,12 +40,206 @@ test('where the header has no room for the pages, a drawer has them', async ({ p
   await page.setViewportSize({ width: 390, height: 800 })
   await page.goto(url)
   await expect(page.getByRole('navigation', { name: 'Pages' })).toBeHidden()
-  await page.getByRole('button', { name: 'Pages', exact: true }).click()
+  const open = page.getByRole('button', { name: 'Pages', exact: true })
   const drawer = page.getByRole('dialog', { name: 'Sightline' })
-  await expect(drawer.getByRole('link', { name: 'Feed' })).toHaveAttribute('aria-current', 'page')
-  await drawer.getByRole('link', { name: 'Packages' }).click()
-  await expect(drawer).toBeHidden()
-  await expect(page).toHaveURL(`${url}/packages`)
+
+  await test.step('by keyboard it opens, closes, and gives the focus back', async () => {
+    await open.focus()
+    await page.keyboard.press('Enter')
+    await expect(drawer.getByRole('link', { name: 'Feed' })).toHaveAttribute('aria-current', 'page')
+    await expectAccessible(page)
+    await page.keyboard.press('Escape')
+    await expect(drawer).toBeHidden()
+    await expect(open).toBeFocused()
+  })
+
+  await test.step('it marks the page that a page of one thing belongs to', async () => {
+    await page.locator('[data-build-id] a').first().click()
+    await expect(page.getByRole('navigation', { name: 'Build tabs' })).toBeVisible()
+    await open.click()
+    await expect(drawer.locator('[aria-current="page"]')).toHaveText('Builds')
+  })
+
+  await test.step('it leads to pages, also those about the user', async () => {
+    await drawer.getByRole('link', { name: 'Packages' }).click()
+    await expect(drawer).toBeHidden()
+    await expect(page).toHaveURL(`${url}/packages`)
+    await open.click()
+    await drawer.getByRole('link', { name: 'Status' }).click()
+    await expect(page).toHaveURL(`${url}/status`)
+  })
+
+  await test.step('and has the choices of the device', async () => {
+    await open.click()
+    await drawer.getByText('Dark', { exact: true }).click()
+    await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark')
+  })
+})
+
+test('the palette finds whatever is meant, by keyboard alone', async ({ page, url, context }) => {
+  await page.goto(url)
+  const row = page.locator('[data-build-id]').filter({ hasText: 'checkout' }).first()
+  await expect(row).toBeVisible()
+  const id = (await row.getAttribute('data-build-id')) ?? ''
+  const field = page.getByRole('combobox', { name: 'Find' })
+  const options = page.getByRole('listbox', { name: 'Results' }).getByRole('option')
+  const chosen = options.and(page.locator('[aria-selected="true"]'))
+  const find = async (typed: string): Promise<void> => {
+    await page.keyboard.press('ControlOrMeta+k')
+    await expect(field).toBeFocused()
+    await page.keyboard.insertText(typed)
+    await expect(options.first()).toBeVisible()
+  }
+
+  await test.step('what is typed before it is loaded is not lost', async () => {
+    let release: () => void = () => undefined
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    await page.route('**/*.js', async (route) => {
+      await released
+      await route.fallback()
+    })
+    const isComing = page.waitForRequest('**/*.js')
+    await page.keyboard.press('ControlOrMeta+k')
+    await isComing
+    await page.keyboard.type('g wx')
+    await page.keyboard.press('Backspace')
+    await page.keyboard.type('?')
+    release()
+    await expect(field).toHaveValue('g w?')
+    await page.keyboard.type('!')
+    await expect(field).toHaveValue('g w?!')
+    await page.keyboard.press('Escape')
+    await expect(field).toBeHidden()
+    await page.unroute('**/*.js')
+    expect(new URL(page.url()).pathname).toBe('/')
+  })
+
+  await test.step('a project, whose letters are marked', async () => {
+    await find('chec')
+    await expect(chosen).toHaveAccessibleName(/^checkout project, \d+ builds? in the feed$/)
+    await expect(chosen.locator('mark')).toHaveText('chec')
+    await expect(field).toHaveAttribute(
+      'aria-activedescendant',
+      (await chosen.getAttribute('id')) ?? '',
+    )
+    await expectAccessible(page)
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL(`${url}/builds?q=project%3Acheckout`)
+    await expect(field).toBeHidden()
+  })
+
+  await test.step('a build by the address of its Build Scan', async () => {
+    await find(`https://builds.example.com/s/${id}#failure`)
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL(`${url}/builds/${id}`)
+  })
+
+  await test.step('boards, walls, scans and settings, by arrows', async () => {
+    await find('release')
+    await expect(chosen).toHaveAccessibleName(/board, 12 packages/)
+    await page.keyboard.press('ArrowUp')
+    await expect(chosen).toHaveAccessibleName(/^Search builds for /)
+    await page.keyboard.press('ArrowDown')
+    await expect(chosen).toHaveAccessibleName(/board, 12 packages/)
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL(`${url}/board/release`)
+    await find('utc')
+    await page.keyboard.press('Enter')
+    await find('local')
+    await expect(chosen).toHaveAccessibleName(/^Time zone: Local/)
+    await page.keyboard.press('Escape')
+    await expect(field).toBeHidden()
+  })
+
+  await test.step('what was opened last stands first, and Control and Enter open a new tab', async () => {
+    await find('')
+    await expect(options.nth(0)).toHaveAccessibleName(/board, 12 packages/)
+    await expect(options.nth(1)).toHaveAccessibleName(new RegExp(`^${id}`))
+    const opening = context.waitForEvent('page')
+    await page.keyboard.press('ControlOrMeta+Enter')
+    await expect(await opening).toHaveURL(`${url}/board/release`)
+    await expect(field).toBeVisible()
+    await page.keyboard.press('Escape')
+  })
+
+  await test.step('a test that was read before', async () => {
+    await page.keyboard.press('g')
+    await page.keyboard.press('t')
+    await expect(page.getByRole('heading', { level: 1 })).toContainText(/tests?/)
+    const known = page.locator('td').getByRole('link').first()
+    await expect(known).toBeVisible()
+    const name = (await known.innerText()).split('.').at(-1)?.replace('()', '') ?? ''
+    await find(name)
+    await expect(
+      page.getByRole('group', { name: 'Tests' }).getByRole('option').first(),
+    ).toContainText(name)
+    await page.keyboard.press('Escape')
+  })
+
+  await test.step('words become the search that they mean', async () => {
+    await find('warehouse failed')
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL(`${url}/builds?q=project%3Awarehouse+buildOutcome%3Afailed`)
+  })
+})
+
+test('a source that fails is one line, and all else is found', async ({ page, url }) => {
+  await page.goto(`${url}/status`)
+  await expect(page.getByRole('button', { name: /^Connection: Live/ })).toBeVisible()
+  await page.route('**/history/queries', (route) => route.fulfill({ status: 403 }))
+  await page.keyboard.press('ControlOrMeta+k')
+  const palette = page.getByRole('dialog', { name: 'Command palette' })
+  await expect(palette.getByText(/^Queries saved on the server can’t be shown\./)).toBeVisible()
+  await page.keyboard.insertText('wall')
+  await expect(palette.getByRole('option', { selected: true })).toHaveAccessibleName(/^Wall page/)
+})
+
+test('what is opened while the server is away says so there, and opens once it is back', async ({
+  page,
+  url,
+  context,
+}) => {
+  await page.goto(url)
+  const connection = page.getByTestId('connection-state')
+  const filter = page.getByRole('button', { name: 'tool', exact: true })
+  const missing = page.getByRole('alert').filter({ hasText: 'Can’t load this part of the page.' })
+  const tryAgain = missing.getByRole('button', { name: 'Try again' })
+  // The last of what comes by itself.
+  await expect(page.getByText('Connect your server').first()).toBeAttached()
+  await context.setOffline(true)
+  await connection.click()
+  await expect(missing).toBeVisible()
+  await missing.getByRole('button', { name: 'Close' }).click()
+  await expect(missing).toBeHidden()
+  await filter.click()
+  await expect(missing).toBeVisible()
+  await missing.getByRole('button', { name: 'Close' }).click()
+  await page.keyboard.press('ControlOrMeta+k')
+  await expect(missing).toBeVisible()
+  await tryAgain.click()
+  await expect(missing).toBeVisible()
+  await expect(page.locator('[data-build-id]').first()).toBeVisible()
+
+  await context.setOffline(false)
+  // What was tried again last may have come meanwhile.
+  await expect(async () => {
+    if (await tryAgain.isVisible()) await tryAgain.click({ timeout: 1000 })
+    await expect(page.getByRole('combobox')).toBeFocused({ timeout: 2000 })
+  }).toPass()
+  const unstyled = () =>
+    [...document.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"]')].filter(
+      ({ sheet }) => sheet === null,
+    ).length
+  expect(await page.evaluate(unstyled)).toBe(0)
+  await page.keyboard.press('Escape')
+  await connection.click()
+  await expect(page.getByRole('button', { name: 'Reconnect now' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await filter.click()
+  await expect(page.getByRole('option').first()).toBeVisible()
+  await expect(missing).toHaveCount(0)
 })
 
 test('no text becomes a script or markup of the page, wherever it comes from', async ({

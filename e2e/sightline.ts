@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,32 +15,52 @@ export interface Sightline {
   readonly output: () => string
   /** Ends the process as an operator would (SIGTERM) and waits for it; resolves with its code. */
   readonly stop: () => Promise<number | null>
+  /** Ends the process as a power cut would (SIGKILL), and waits for it. */
+  readonly kill: () => Promise<void>
 }
 
-/** Starts the built product with these settings, on a free port unless they name one. */
-export type StartSightline = (settings?: Record<string, string>) => Promise<Sightline>
+/** Starts the built product, or the `program` of another release, with these settings, on a free port unless they name one. */
+export type StartSightline = (
+  settings?: Record<string, string>,
+  program?: string,
+) => Promise<Sightline>
 
 /**
  * Stories that only look at builds as they arrive take `url`, the address of a product that all of
  * them share. The others start one of their own by `sightline`; it is ended and its folder removed
  * afterwards.
  */
-export const test = base.extend<{ sightline: StartSightline }, { url: string }>({
+export const test = base.extend<{ sightline: StartSightline }, { url: string; seeded: string }>({
+  // What a product that was just started has stored: most stories begin with a copy of it, as
+  // making it takes longer than all else of a start.
+  seeded: [
+    async ({}, use) => {
+      const folder = await mkdtemp(join(tmpdir(), 'sightline-e2e-'))
+      const first = await start(folder, {})
+      await first.stop()
+      await use(join(folder, database))
+      await rm(folder, { recursive: true, force: true })
+    },
+    { scope: 'worker' },
+  ],
   url: [
     async ({}, use) => {
       const folder = await mkdtemp(join(tmpdir(), 'sightline-e2e-'))
-      const shared = await start(folder, { SIGHTLINE_EMBEDDED_RATE: '5' })
+      // Each build that arrives costs all that watch.
+      const shared = await start(folder, { SIGHTLINE_EMBEDDED_RATE: '2' })
       await use(shared.url)
       await shared.stop()
       await rm(folder, { recursive: true, force: true })
     },
     { scope: 'worker' },
   ],
-  sightline: async ({}, use) => {
+  sightline: async ({ seeded }, use) => {
     const folder = await mkdtemp(join(tmpdir(), 'sightline-e2e-'))
     const running: { readonly process: ChildProcess; readonly stop: Sightline['stop'] }[] = []
-    await use(async (settings = {}) => {
-      const started = await start(folder, settings)
+    await use(async (settings = {}, program) => {
+      const own = join(folder, database)
+      if (beginsAsUsual(settings) && !existsSync(own)) await copyFile(seeded, own)
+      const started = await start(folder, settings, program)
       running.push(started)
       return started
     })
@@ -49,6 +70,15 @@ export const test = base.extend<{ sightline: StartSightline }, { url: string }>(
 })
 
 export { expect } from '@playwright/test'
+
+const database = 'sightline.db'
+
+/** Whether a product with these settings makes up the same builds and packages as one without any. */
+function beginsAsUsual(settings: Record<string, string>): boolean {
+  return !Object.keys(settings).some((name) =>
+    /URL$|CONFIG|SECRET|KEY|EMBEDDED_(?:ACCOUNTS|BUILDS|STORES)/.test(name),
+  )
+}
 
 /** A port that nothing listens on, for what must be known before the product starts. */
 export async function freePort(): Promise<number> {
@@ -62,12 +92,13 @@ export async function freePort(): Promise<number> {
 async function start(
   folder: string,
   settings: Record<string, string>,
+  program = 'dist/server/main.js',
 ): Promise<Sightline & { readonly process: ChildProcess }> {
-  const process_ = spawn(process.execPath, ['dist/server/main.js'], {
+  const process_ = spawn(process.execPath, [program], {
     env: {
       PATH: process.env.PATH,
       SIGHTLINE_PORT: '0',
-      SIGHTLINE_DATABASE_URL: `file:${join(folder, 'sightline.db')}`,
+      SIGHTLINE_DATABASE_URL: `file:${join(folder, database)}`,
       SIGHTLINE_EMBEDDED_BUILDS: '200',
       ...settings,
     },
@@ -96,6 +127,10 @@ async function start(
         await once(process_, 'exit')
       }
       return process_.exitCode
+    },
+    kill: async () => {
+      process_.kill('SIGKILL')
+      await once(process_, 'exit')
     },
   }
 }

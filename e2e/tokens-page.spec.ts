@@ -15,10 +15,8 @@ test('an admin creates an access token, uses it, and it is gone when the page is
     SIGHTLINE_LOG_LEVEL: 'debug',
   })
   await page.goto(`${url}/status`)
-  await page
-    .getByRole('navigation', { name: 'Pages' })
-    .getByRole('link', { name: 'Tokens' })
-    .click()
+  await page.getByRole('button', { name: /^Signed in as/ }).click()
+  await page.getByRole('menuitem', { name: 'Tokens' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(
     'Create an access token for the build server.',
   )

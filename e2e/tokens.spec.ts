@@ -1,39 +1,19 @@
-import { createHash } from 'node:crypto'
-import { mkdtemp, writeFile } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { BrowserContext, Page } from '@playwright/test'
 import { expectAccessible } from './accessibility.ts'
+import { person, signInWithTokens } from './people.ts'
 import { expect, test } from './sightline.ts'
 
-const tokens = {
-  vera: `slt_${'v'.repeat(43)}`,
-  rudi: `slt_${'r'.repeat(43)}`,
-}
+const vera = person('vera', 'viewer')
+const rudi = person('rudi', 'releaser')
 
-/** A configuration file in which vera may only read, and rudi may release. */
+/** Settings with which vera may only read, and rudi may release. */
 async function twoPeople(): Promise<Record<string, string>> {
-  const day = 24 * 60 * 60 * 1000
-  const users = Object.entries(tokens).map(([name, token]) => ({
-    name,
-    role: name === 'vera' ? 'viewer' : 'releaser',
-    tokens: [
-      {
-        sha256: createHash('sha256').update(token).digest('hex'),
-        prefix: token.slice(0, 8),
-        created: new Date(Date.now() - day).toISOString(),
-        expires: new Date(Date.now() + 30 * day).toISOString(),
-      },
-    ],
-  }))
-  const path = join(await mkdtemp(join(tmpdir(), 'sightline-tokens-')), 'sightline.json')
-  await writeFile(path, JSON.stringify({ users }))
-  return {
-    SIGHTLINE_SIGN_IN: 'tokens',
-    SIGHTLINE_SESSION_SECRET: 'a secret of thirty-two characters or more',
-    SIGHTLINE_CONFIG: path,
-    SIGHTLINE_EMBEDDED_RATE: '2',
-  }
+  const folder = await mkdtemp(join(tmpdir(), 'sightline-tokens-'))
+  const settings = signInWithTokens(join(folder, 'sightline.json'), [vera, rudi])
+  return { ...settings, SIGHTLINE_EMBEDDED_RATE: '2' }
 }
 
 const signInPage = (page: Page) => page.getByRole('dialog', { name: 'Sign in' })
@@ -77,7 +57,7 @@ test('a viewer signs in with a token, sees why not to evaluate, and signs out in
   await field.fill('slt_wrong')
   await page.keyboard.press('Enter')
   await expect(field).toHaveAttribute('aria-invalid', 'true')
-  await signIn(page, tokens.vera)
+  await signIn(page, vera.token)
 
   await page.getByRole('link', { name: 'release' }).first().click()
   const evaluate = page.getByRole('button', { name: /^Evaluate/ }).first()
@@ -116,10 +96,10 @@ test('a viewer signs in with a token, sees why not to evaluate, and signs out in
   await expect(signInPage(page)).toBeVisible()
 
   await page.reload()
-  await signIn(page, tokens.vera)
+  await signIn(page, vera.token)
   await expect(editor).toContainText('project:half-typed')
   await expect(signInPage(other)).toBeHidden()
   await expect(other.getByTestId('connection-state')).toContainText('Live')
   await expectSecretless(context, page)
-  expect(output()).not.toContain(tokens.vera)
+  expect(output()).not.toContain(vera.token)
 })

@@ -1,7 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
-import type { Browser, Page } from '@playwright/test'
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { expectAccessibleWideAndNarrow } from './accessibility.ts'
+import { person, signedIn, signInWithTokens } from './people.ts'
 import { headline } from './scan-page.ts'
 import { expect, test } from './sightline.ts'
 
@@ -16,41 +16,23 @@ function scanOf(version: string): string {
   return `/packages/oci/checkout/${version}/policy-scans/release?${search.toString()}`
 }
 
-/** Signed in by an access token, at the page that was opened first. */
-async function signedIn(browser: Browser, address: string, token: string): Promise<Page> {
-  const page = await (await browser.newContext()).newPage()
-  await page.goto(address)
-  await page.getByRole('textbox', { name: 'Access token' }).fill(token)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await expect(page.getByRole('dialog', { name: 'Sign in' })).toBeHidden()
-  return page
-}
-
 test('a viewer sees the last recorded results and who may do more; an admin reads, filters and exports who did what', async ({
   browser,
   sightline,
 }, testInfo) => {
-  const tokens = { ada: `slt_${'A'.repeat(4)}${randomSecret()}`, vic: `slt_${randomSecret()}` }
-  const config = testInfo.outputPath('sightline.yaml')
-  const user = (name: 'ada' | 'vic', role: string) => {
-    const sha256 = createHash('sha256').update(tokens[name]).digest('hex')
-    const token = `{sha256: ${sha256}, prefix: ${tokens[name].slice(0, 8)}, created: 2026-01-01, expires: 2026-12-31}`
-    return `  - {name: ${name}, role: ${role}, tokens: [${token}]}`
-  }
-  writeFileSync(config, `users:\n${user('ada', 'admin')}\n${user('vic', 'viewer')}\n`)
+  const ada = person('ada', 'admin')
+  const vic = person('vic', 'viewer')
   const { url } = await sightline({
-    SIGHTLINE_SIGN_IN: 'tokens',
-    SIGHTLINE_CONFIG: config,
-    SIGHTLINE_SESSION_SECRET: randomSecret(),
+    ...signInWithTokens(testInfo.outputPath('sightline.json'), [ada, vic]),
     SIGHTLINE_EMBEDDED_RATE: '0',
   })
 
-  const admin = await signedIn(browser, `${url}${scanOf('2.4.0')}`, tokens.ada)
+  const admin = await signedIn(browser, `${url}${scanOf('2.4.0')}`, ada)
   await admin.getByRole('button', { name: 'Evaluate' }).click()
   await expect(headline(admin)).toHaveText(/of 6 policies/)
   await expect(admin.getByRole('button', { name: 'Evaluate again' })).toBeEnabled()
 
-  const viewer = await signedIn(browser, `${url}${scanOf('2.4.0')}`, tokens.vic)
+  const viewer = await signedIn(browser, `${url}${scanOf('2.4.0')}`, vic)
   const posted: string[] = []
   viewer.on('request', (request) => {
     if (request.method() === 'POST') posted.push(new URL(request.url()).pathname)
@@ -101,7 +83,7 @@ test('a viewer sees the last recorded results and who may do more; an admin read
 
   const refused = await fetch(`${url}/upstream/governor${new URL(scanOf('2.3.0'), url).pathname}`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${tokens.vic}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${vic.token}`, 'content-type': 'application/json' },
     body: '{}',
   })
   expect(refused.status).toBe(403)
@@ -127,10 +109,6 @@ test('a viewer sees the last recorded results and who may do more; an admin read
     const csv = readFileSync(await (await started).path(), 'utf8')
     expect(csv).toContain('person,ada,evaluated,done,/packages/oci/checkout/2.4.0')
     expect(csv).toContain(',vic,access-refused,refused,')
-    for (const token of Object.values(tokens)) expect(csv).not.toContain(token)
+    for (const { token } of [ada, vic]) expect(csv).not.toContain(token)
   })
 })
-
-function randomSecret(): string {
-  return randomBytes(32).toString('base64url')
-}

@@ -134,7 +134,8 @@ test('40 of 200 packages fail one policy: the cause, texts for three teams and o
 
   await test.step('what fails on a later day stands in the address, with the way to renew it', async () => {
     const day = page.getByLabel('As of', { exact: true })
-    await day.fill(new Date(Date.now() + 60 * 86_400_000).toISOString().slice(0, 10))
+    const later = new Date(Date.now() + 60 * 86_400_000).toISOString().slice(0, 10)
+    await day.fill(later)
     const answer = page.getByRole('region', { name: /^As of / })
     await expect(answer).toContainText(/^Releasable today, not on \d+ \w+( \d+)?: 40 waivers end\./)
     await expect(page).toHaveURL(/asOf=\d{4}-\d\d-\d\d/)
@@ -144,6 +145,17 @@ test('40 of 200 packages fail one policy: the cause, texts for three teams and o
     await answer.getByRole('button', { name: 'Renew 40 waivers…' }).click()
     await expect(dialog).toContainText('40 waivers')
     await page.keyboard.press('Escape')
+    // The scan of a package is judged for the same day, on its page and in what is taken along.
+    await answer.getByRole('listitem').first().getByRole('link').click()
+    await expect(answer).toContainText(/^Releasable today, not on \d+ \w+( \d+)?: 1 waiver ends\./)
+    await expect(answer.getByRole('button', { name: 'Renew 1 waiver…' })).toBeVisible()
+    await expect(day).toHaveValue(later)
+    const taken = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export' }).click()
+    await page.getByRole('menuitem', { name: /^Markdown/ }).click()
+    expect(readFileSync(await (await taken).path(), 'utf8')).toContain(`- as of: ${later} (judged `)
+    await page.goBack()
+    await expect(answer.getByRole('listitem')).toHaveCount(4)
     await day.fill('2020-01-31')
     await expect(page.getByRole('alert')).toContainText('31 Jan 2020 has passed.')
   })

@@ -1,8 +1,9 @@
 import { createServer, request } from 'node:http'
 import type { Page } from '@playwright/test'
-import { Activation } from '../src/protocol/wall.ts'
+import { Activation } from '../src/protocol/screen.ts'
 import { Session } from '../src/protocol/session.ts'
 import { expectAccessible } from './accessibility.ts'
+import { person, signedIn, signInWithTokens } from './people.ts'
 import { expect, test } from './sightline.ts'
 
 const codeOnScreen = (page: Page) => page.getByText(/^[A-Z0-9]{4}-[A-Z0-9]{4}$/)
@@ -185,4 +186,90 @@ test('behind another sign-in page a wall shows its code by itself and opens; wha
   await expect(wall.getByText(/^Live · \d+ s ago$/)).toBeVisible()
   await wall.close()
   proxy.close()
+})
+
+test('a wall whose session expires keeps its last state, gray, goes on by itself after a sign-in or with a code, and a sign-out removes what it kept', async ({
+  browser,
+  sightline,
+}, testInfo) => {
+  test.setTimeout(180_000)
+  const ann = {
+    ...person('ann', 'releaser'),
+    expires: Date.now() + 20_000,
+    spare: person('', '').token,
+  }
+  const bob = { ...person('bob', 'releaser'), expires: Date.now() + 35_000 }
+  const admin = person('cleo', 'admin')
+  const { url } = await sightline({
+    ...signInWithTokens(testInfo.outputPath('sightline.json'), [ann, bob, admin]),
+    SIGHTLINE_EMBEDDED_RATE: '2',
+  })
+  const wallAddress = `${url}/wall#tiles=Good~buildOutcome:succeeded`
+  const isLive = (page: Page) =>
+    expect(page.getByText(/^Live · \d+ s ago$/)).toBeVisible({ timeout: 30_000 })
+  const isGray = async (page: Page): Promise<void> => {
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(
+      /^This screen is signed out since \d\d:\d\d\.$/,
+      { timeout: 90_000 },
+    )
+    await expect(page.getByRole('article', { name: /^Good: Was healthy/ })).toBeVisible()
+    await expect(page.getByText(/^Showing the state from /)).toBeVisible()
+  }
+  const wall = await signedIn(browser, url, ann)
+  await wall.goto(wallAddress)
+  await isLive(wall)
+  const other = await signedIn(browser, url, bob)
+  await other.goto(wallAddress)
+  await isLive(other)
+
+  await isGray(wall)
+  const notice = wall.getByRole('complementary', { name: 'Session expired' })
+  await expect(notice).toContainText('The session of ann has expired.')
+  await wall.screenshot({ path: testInfo.outputPath('expired.png') })
+  await expectAccessible(wall, 'dark')
+  const tab = await wall.context().newPage()
+  await tab.goto(url)
+  await tab.getByRole('textbox', { name: 'Access token' }).fill(ann.spare)
+  await tab.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await isLive(wall)
+  await expect(notice).toBeHidden()
+  await expect(wall.getByRole('article', { name: /^Good: Healthy/ })).toBeVisible()
+
+  // The other one is let in by somebody with its code.
+  await isGray(other)
+  const code = await other.getByText(/^[A-Z0-9]{4}-[A-Z0-9]{4}$/).innerText()
+  const cleo = await signedIn(browser, url, admin)
+  const panel = await openScreens(cleo, url)
+  await panel.getByLabel('Code on the screen').fill(code)
+  await panel.getByLabel('Screen name').fill('Lobby')
+  await panel.getByRole('button', { name: 'Pair screen' }).click()
+  await isLive(other)
+
+  const kept = () =>
+    wall.evaluate(async () => {
+      const opening = indexedDB.open('sightline-walls')
+      await new Promise((resolve) => (opening.onsuccess = resolve))
+      const { result: database } = opening
+      const has = database.objectStoreNames.contains('walls')
+      const counting = has ? database.transaction('walls').objectStore('walls').count() : undefined
+      if (counting !== undefined) await new Promise((resolve) => (counting.onsuccess = resolve))
+      database.close()
+      return counting?.result ?? 0
+    })
+  await expect.poll(kept).toBe(1)
+  await tab.getByRole('button', { name: /ann/ }).click()
+  await tab.getByRole('menuitem', { name: 'Sign out' }).click()
+  await expect(codeOnScreen(wall)).toBeVisible()
+  await expect(wall.getByRole('article')).toHaveCount(0)
+  await expect(wall.getByRole('heading', { name: "This screen isn't signed in." })).toBeVisible()
+  await expect.poll(kept).toBe(0)
+  // What stays is the program.
+  const cached = await wall.evaluate(async () => {
+    const stores = await Promise.all((await caches.keys()).map((name) => caches.open(name)))
+    const requests = await Promise.all(stores.map((store) => store.keys()))
+    return requests.flat().map((request) => new URL(request.url).pathname)
+  })
+  const isProgram = (path: string) =>
+    /^\/(?:wall$|assets\/|icon-\w+\.svg$|(?:frame|no-eval)\.js$)/.test(path)
+  expect(cached.filter((path) => !isProgram(path))).toEqual([])
 })

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { person, signedIn, signInWithTokens } from './people.ts'
 import { type PlainBuild, startPlainUpstream } from './plain-upstream.ts'
 import { expect, test } from './sightline.ts'
 
@@ -177,6 +178,81 @@ test('a tile stands for the default branch: green branches do not hide a red mai
   await upstream.close()
 })
 
+/** The mean color of each tile in a picture of the page that is a quarter as wide and high, as relative luminance. */
+async function luminanceAtAQuarter(page: Page): Promise<ReadonlyMap<string, number>> {
+  const png = [...(await page.screenshot())]
+  const means = await page.evaluate(async (bytes) => {
+    const [width, height] = [Math.round(innerWidth / 4), Math.round(innerHeight / 4)]
+    const bitmap = await createImageBitmap(new Blob([new Uint8Array(bytes)]), {
+      resizeWidth: width,
+      resizeHeight: height,
+      resizeQuality: 'high',
+    })
+    const context = new OffscreenCanvas(width, height).getContext('2d')
+    context?.drawImage(bitmap, 0, 0)
+    const linear = (part: number): number =>
+      part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+    return [...document.querySelectorAll('article')].map((tile): [string, number] => {
+      const box = tile.getBoundingClientRect()
+      const [x, y] = [Math.ceil(box.x / 4), Math.ceil(box.y / 4)]
+      const [w, h] = [Math.floor(box.width / 4) - 1, Math.floor(box.height / 4) - 1]
+      const data = context?.getImageData(x, y, w, h).data ?? new Uint8ClampedArray()
+      const weights = [0.2126, 0.7152, 0.0722, 0]
+      const sum = data.reduce(
+        (all, part, index) => all + linear(part / 255) * (weights[index % 4] ?? 0),
+        0,
+      )
+      return [tile.getAttribute('data-look') ?? '', sum / (data.length / 4)]
+    })
+  }, png)
+  return new Map(means)
+}
+
+test('a tile says what is new and how often it failed, leads to the first failure beside the last success, and is red in a picture of a quarter', async ({
+  page,
+  sightline,
+}) => {
+  const upstream = await startPlainUpstream(key)
+  const { url } = await sightline({
+    SIGHTLINE_BUILD_DATA_URL: upstream.url,
+    SIGHTLINE_BUILD_DATA_ACCESS_KEY: key,
+  })
+  await page.goto(`${url}/wall`)
+  await upstream.heard()
+  const good = build('core', false, ['main', 'c1'])
+  const bad = build('core', true, ['main', 'c2'])
+  upstream.push(build('web', false, ['main', 'w1']))
+  upstream.push(good)
+  await expect(tile(page, /^core: Healthy, /)).toBeVisible()
+  upstream.push(bad)
+  const red = tile(page, /^core: Failing, /)
+  await expect(red).toContainText('New failure')
+  await expect(red).toContainText(/alice\s· c2\s· main/)
+  await expect(tile(page, /^web: Healthy, /)).toBeVisible()
+  for (const scheme of ['dark', 'light']) {
+    await page.evaluate((wanted) => {
+      document.documentElement.setAttribute('data-mantine-color-scheme', wanted)
+    }, scheme)
+    const at = await luminanceAtAQuarter(page)
+    const [one = 0, other = 0] = [at.get('newly-failing'), at.get('healthy')]
+    const [light, dark] = [Math.max(one, other), Math.min(one, other)]
+    expect((light + 0.05) / (dark + 0.05), scheme).toBeGreaterThan(2.5)
+  }
+
+  upstream.push(build('core', true, ['main', 'c3']))
+  await expect(red).toContainText('Failing for the 2nd time')
+  upstream.push(build('core', true, ['feature/x', 'c4']))
+  await expect(red.getByRole('link', { name: '1 branch failing' })).toHaveAttribute(
+    'href',
+    /feature%2Fx/,
+  )
+  await red.getByRole('link', { name: 'core', exact: true }).focus()
+  await red.locator(`a[href="/builds/${bad.buildId}?compare=${good.buildId}"]`).click()
+  await expect(page).toHaveURL(`${url}/builds/${bad.buildId}?compare=${good.buildId}`)
+  await expect(page.getByRole('main')).toContainText(good.buildId)
+  await upstream.close()
+})
+
 test('where builds name no project, the wall says that they arrive', async ({
   page,
   sightline,
@@ -193,5 +269,116 @@ test('where builds name no project, the wall says that they arrive', async ({
   upstream.push({ ...nameless, events: nameless.events?.slice(0, 2) ?? [] })
   await expect(page.getByText('1 build has arrived, and none names its project.')).toBeVisible()
   await expect(page.getByText('No builds yet.')).toBeHidden()
+  await upstream.close()
+})
+
+test('who is on a failing tile stands on the walls of all at once; one that sleeps is counted apart, and green ends both', async ({
+  browser,
+  sightline,
+}, testInfo) => {
+  test.slow()
+  const people = [person('ann', 'releaser'), person('vic', 'viewer')] as const
+  const upstream = await startPlainUpstream(key)
+  const { url } = await sightline({
+    ...signInWithTokens(testInfo.outputPath('sightline.json'), people),
+    SIGHTLINE_BUILD_DATA_URL: upstream.url,
+    SIGHTLINE_BUILD_DATA_ACCESS_KEY: key,
+  })
+  const [ann, vic] = [
+    await signedIn(browser, url, people[0]),
+    await signedIn(browser, url, people[1]),
+  ]
+  await Promise.all([ann.goto(`${url}/wall`), vic.goto(`${url}/wall`), upstream.heard()])
+  const builds = [build('core', false), build('web', false), build('web', true)]
+  for (const one of builds) upstream.push(one)
+  const headline = (page: Page) => page.getByRole('heading', { level: 1 })
+  for (const page of [ann, vic]) await expect(headline(page)).toContainText('1 failing: web')
+
+  // At the tile, by keyboard as by pointer; who may not claim has no button there.
+  await expect(vic.getByRole('button', { name: 'Claim web…' })).toHaveCount(0)
+  const atTile = ann.getByRole('button', { name: 'Claim web…' })
+  await tile(ann, /^web: Failing/).hover()
+  await expect(atTile).toHaveCSS('opacity', '1')
+  await atTile.press('Enter')
+  const panel = ann.getByRole('dialog', { name: 'Failing tiles' })
+  await panel.getByRole('button', { name: 'I’m on it' }).click()
+  await expect(panel.getByText(/^ann is on it since \d\d:\d\d$/)).toBeVisible()
+  // Sooner than anybody looks by themselves.
+  const claimed = tile(vic, /^web: Failing, ann is on it since/)
+  await expect(claimed.getByText(/^ann is on it since \d\d:\d\d$/)).toBeVisible()
+
+  await panel.getByRole('button', { name: 'Sleep until…' }).click()
+  const dialog = ann.getByRole('dialog', { name: 'Let web sleep' })
+  await dialog.getByRole('button', { name: 'Sleep', exact: true }).click()
+  await expect(dialog.getByText('Enter why this failure can wait.')).toBeVisible()
+  await dialog.getByLabel('Reason').fill('known flaky network')
+  await dialog.getByRole('button', { name: 'Sleep', exact: true }).click()
+  await expect(headline(vic)).toHaveText('1 asleep; 1 healthy')
+  await expect(tile(vic, /^web: Failing/)).toHaveAttribute('data-look', 'asleep')
+  await expect(tile(vic, /Sleeps until .*: known flaky network/)).toBeVisible()
+  await vic.screenshot({ path: testInfo.outputPath('asleep.png') })
+
+  await vic.keyboard.press('p')
+  await expect(vic.getByRole('button', { name: 'Take over' })).toHaveAttribute(
+    'aria-disabled',
+    'true',
+  )
+  await vic.keyboard.press('Escape')
+  upstream.push(build('web', false))
+  await expect(headline(vic)).toHaveText('All 2 healthy')
+  await expect(vic.getByText(/is on it|Sleeps until/)).toHaveCount(0)
+  const again = build('web', true)
+  upstream.push(again)
+  await expect(headline(vic)).toContainText('1 failing: web')
+  await expect(vic.getByText(/is on it|Sleeps until/)).toHaveCount(0)
+
+  // As a phone does that has read the tile's code.
+  const phone = await signedIn(browser, url, people[0], {
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+  })
+  await phone.goto(`${url}/builds/${again.buildId}?tile=project:web`)
+  const onPage = phone.getByRole('region', { name: 'Tile of the wall' })
+  await expect(onPage.getByText('Nobody is on this failure yet.')).toBeVisible()
+  await onPage.getByRole('button', { name: 'I’m on it' }).tap()
+  await expect(onPage.getByText(/^ann is on it since \d\d:\d\d$/)).toBeVisible()
+  await expect(tile(vic, /^web: .*ann is on it since/)).toBeVisible()
+  await onPage.getByRole('button', { name: 'Sleep until…' }).tap()
+  const sleep = phone.getByRole('dialog', { name: 'Let project:web sleep' })
+  await sleep.getByLabel('Reason').fill('fixed on Monday')
+  await phone.screenshot({ path: testInfo.outputPath('sleep-on-phone.png') })
+  await sleep.getByRole('button', { name: 'Sleep', exact: true }).tap()
+  await expect(onPage.getByText(/^Sleeps until .*: fixed on Monday$/)).toBeVisible()
+  await expect(headline(vic)).toHaveText('1 asleep; 1 healthy')
+  await expect(tile(vic, /Sleeps until .*: fixed on Monday/)).toBeVisible()
+  await phone.screenshot({ path: testInfo.outputPath('build-on-phone.png') })
+  const reader = await signedIn(
+    browser,
+    `${url}/builds/${again.buildId}?tile=project:web`,
+    people[0],
+  )
+  const ofTile = reader.getByRole('region', { name: 'Tile of the wall' })
+  await expect(ofTile.getByText(/^Sleeps until/)).toBeVisible()
+
+  // And at the wall itself, by touch.
+  await phone.goto(`${url}/wall`)
+  await phone.getByRole('button', { name: 'Failing', exact: true }).tap()
+  await phone.getByRole('dialog').getByRole('button', { name: 'Wake' }).tap()
+  await expect(headline(vic)).toContainText('1 failing: web')
+  await phone.getByRole('dialog').getByRole('button', { name: 'Release' }).tap()
+  await expect(vic.getByText(/is on it/)).toHaveCount(0)
+  await phone.getByRole('dialog').getByRole('button', { name: 'Sleep until…' }).tap()
+  await phone.getByLabel('Reason').fill('by touch')
+  await phone.getByRole('button', { name: 'Sleep', exact: true }).tap()
+  await expect(tile(vic, /Sleeps until .*: by touch/)).toBeVisible()
+  const green = build('web', false)
+  upstream.push(green)
+  await expect(headline(vic)).toHaveText('All 2 healthy')
+  // A page of the failed build that was open all the time says so, too.
+  await expect(ofTile).toContainText(`${green.buildId} succeeded.`)
+  await expect(
+    phone.getByRole('dialog').getByText('No tile of this wall is failing.'),
+  ).toBeVisible()
   await upstream.close()
 })

@@ -1,4 +1,8 @@
-import type { Page } from '@playwright/test'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { chromium, type Page } from '@playwright/test'
 import { expectAccessible, resize } from './accessibility.ts'
 import { expect, test } from './sightline.ts'
 
@@ -141,23 +145,22 @@ test('a tile with an error says so and leaves the others alone; a broken link sa
   await expect(page.getByText('The first 300 are shown; 9700 are omitted.')).toBeVisible()
 })
 
-test('a wall is edited on the screen, saved on the device, and shared as a link', async ({
+test('a wall of a link is edited, saved on the device, and shared as a link', async ({
   page,
   url,
 }) => {
   await page.goto(`${url}/wall?tiles=Good~buildOutcome:succeeded`)
   await expect(tiles(page).first()).toBeVisible()
   await page.keyboard.press('e')
-  const panel = page.getByRole('dialog', { name: 'Tiles of this wall' })
-  await panel.getByRole('button', { name: 'Add a tile' }).click()
-  await panel.getByLabel('Tile title').fill('Broken')
-  const query = panel.getByRole('textbox', { name: 'Tile query' })
+  await page.getByRole('button', { name: 'Add a tile' }).click()
+  await page.getByLabel('Tile title').fill('Broken')
+  const query = page.getByRole('textbox', { name: 'Tile query' })
   await query.click()
   await page.keyboard.type('buildOutcome:failed')
-  await expect(panel.getByRole('article', { name: /^Broken: Failing/ })).toBeVisible()
-  await expectAccessible(page, 'dark')
-  await panel.getByLabel('Name', { exact: true }).fill('mine')
-  await panel.getByRole('button', { name: 'Save on this device' }).click()
+  await expect(page.getByRole('article', { name: /^Broken: Failing/ })).toBeVisible()
+  await page.getByLabel('Name', { exact: true }).fill('mine')
+  await page.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('menuitem', { name: 'Save on this device' }).click()
   await expect(page).toHaveURL(`${url}/wall/mine`)
   await expect(page.getByRole('article', { name: /^Broken: Failing/ })).toBeVisible()
   await page.reload()
@@ -171,6 +174,29 @@ test('a wall is edited on the screen, saved on the device, and shared as a link'
   )
 })
 
+/** What a browser kept of a wall, once it has the page of walls, too. */
+function keptOf(page: Page): Promise<string> {
+  return page.evaluate(async () => {
+    const name = 'sightline-walls'
+    const isThere = (await indexedDB.databases()).some((one) => one.name === name)
+    if (!isThere || (await caches.match('/wall')) === undefined) return ''
+    return new Promise<string>((resolve, reject) => {
+      const opening = indexedDB.open(name)
+      opening.onerror = () => {
+        reject(new Error('the kept walls cannot be opened'))
+      }
+      opening.onsuccess = () => {
+        const { result: database } = opening
+        const all = database.transaction('walls').objectStore('walls').getAll()
+        all.onsuccess = () => {
+          database.close()
+          resolve(all.result.join('\n'))
+        }
+      }
+    })
+  })
+}
+
 test('a lost proxy is named, the picture stays and is grey, and all is whole again by itself', async ({
   page,
   sightline,
@@ -179,9 +205,7 @@ test('a lost proxy is named, the picture stays and is grey, and all is whole aga
   const first = await sightline({ SIGHTLINE_EMBEDDED_RATE: '2' })
   await page.goto(`${first.url}${wallOf(3)}`)
   await expect(page.getByText('All 3 healthy').first()).toBeVisible()
-  await expect
-    .poll(() => page.evaluate(async () => (await caches.match('/wall')) !== undefined))
-    .toBe(true)
+  await expect.poll(() => keptOf(page)).toContain('"status":"healthy"')
   await first.stop()
   await expect(page.getByText(/^No data from Sightline since \d\d:\d\d\.$/)).toBeVisible({
     timeout: 45_000,
@@ -191,12 +215,123 @@ test('a lost proxy is named, the picture stays and is grey, and all is whole aga
   await expect(page).toHaveTitle(/^Not live/)
 
   await page.reload()
-  await expect(page.getByText(/No data from Sightline|Waiting for data/)).toBeVisible()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(/^As of \d\d:\d\d, /)
 
   await sightline({ SIGHTLINE_EMBEDDED_RATE: '2', SIGHTLINE_PORT: new URL(first.url).port })
   await expect(live(page)).toBeVisible({ timeout: 15_000 })
   await expect(page.getByRole('main').getByText('All 3 healthy')).toBeVisible({ timeout: 15_000 })
 })
+
+test('after a power cut without the proxy a wall shows its last state, gray with its age, and is live again by itself', async ({
+  sightline,
+}) => {
+  test.setTimeout(240_000)
+  const { CHROMIUM_PATH: executablePath } = process.env
+  const profile = await mkdtemp(join(tmpdir(), 'sightline-profile-'))
+  const boot = async () => {
+    const context = await chromium.launchPersistentContext(profile, {
+      ...(executablePath === undefined ? {} : { executablePath }),
+      args: ['--no-sandbox', '--disable-gpu'],
+      viewport: { width: 1280, height: 720 },
+    })
+    return { context, screen: context.pages()[0] ?? (await context.newPage()) }
+  }
+  const config = join(profile, 'sightline.yaml')
+  await writeFile(
+    config,
+    'walls: [{name: team, tiles: [{title: Good, query: "buildOutcome:succeeded"}, {title: Bad, query: "buildOutcome:failed"}]}]',
+  )
+  const settings = { SIGHTLINE_EMBEDDED_RATE: '2', SIGHTLINE_CONFIG: config }
+  const first = await sightline(settings)
+  const { port } = new URL(first.url)
+  const bad = (screen: Page, state: string) =>
+    screen.getByRole('article', { name: new RegExp(`^Bad: ${state}`) })
+
+  const before = await boot()
+  await before.screen.goto(`${first.url}/wall/team`)
+  await expect(bad(before.screen, 'Failing')).toBeVisible()
+  await expect.poll(() => keptOf(before.screen)).toContain('"status":"failing"')
+  await first.stop()
+  await before.context.close()
+
+  const after = await boot()
+  const { screen } = after
+  const headline = screen.getByRole('heading', { level: 1 })
+  const isGray = async () => {
+    await expect(headline).toHaveText(/^As of \d\d:\d\d, (?:just now|\d+ (?:s|min) ago)\.$/)
+    await expect(bad(screen, 'Was failing')).toBeVisible()
+    await expect(screen.getByRole('article', { name: /^Good: Was healthy/ })).toBeVisible()
+    await expect(screen).toHaveTitle(/^Not live/)
+  }
+  await screen.goto(`${first.url}/wall/team`)
+  await isGray()
+  await expect(
+    screen.getByText(/^Sightline doesn't respond\. Trying again(?: in [1-5] s)?\.$/),
+  ).toBeVisible()
+  await screen.screenshot({ path: test.info().outputPath('after-power-cut.png') })
+  await screen.evaluate(() => {
+    document.documentElement.dataset.opened = 'once'
+  })
+
+  // In front of it something answers with pages of its own.
+  const front = createServer((_, response) => {
+    response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>502 Bad Gateway</h1>')
+  })
+  await new Promise<void>((resolve) => front.listen(Number(port), '127.0.0.1', resolve))
+  await screen.reload()
+  await isGray()
+  front.close().closeAllConnections()
+  await screen.evaluate(() => {
+    document.documentElement.dataset.opened = 'once'
+  })
+  const again = await sightline({ ...settings, SIGHTLINE_PORT: port })
+  await expect(live(screen)).toBeVisible({ timeout: 20_000 })
+  await expect(bad(screen, 'Failing')).toBeVisible()
+  await expect(screen.locator('[data-opened="once"]')).toHaveCount(1)
+  const isShell = (path: string) =>
+    /^\/(?:wall|assets\/[\w.-]+\.(?:js|css|woff2)|icon-\w+\.svg|(?:no-eval|frame)\.js)$/.test(path)
+  const kept = await screen.evaluate(async () => {
+    const names = await caches.keys()
+    const caches_ = await Promise.all(names.map((name) => caches.open(name)))
+    const requests = await Promise.all(caches_.map((cache) => cache.keys()))
+    return requests.flat().map(({ url }) => new URL(url).pathname)
+  })
+  expect(kept).toContain('/wall')
+  expect(kept.filter((path) => !isShell(path))).toEqual([])
+
+  await again.stop()
+  await expect(headline).toHaveText(/^No data from Sightline since/, { timeout: 45_000 })
+  const program = await otherRelease(test.info().outputPath('release'))
+  await sightline({ ...settings, SIGHTLINE_PORT: port }, program)
+  await expect(screen.locator('script[src*="/release2-"]')).toBeAttached({ timeout: 60_000 })
+  await expect(live(screen)).toBeVisible({ timeout: 20_000 })
+  const shell = () =>
+    screen.evaluate(async () =>
+      (await (await caches.match('/wall'))?.text())?.includes('/release2-'),
+    )
+  await expect.poll(shell).toBe(true)
+  await after.context.close()
+  await rm(profile, { recursive: true, force: true })
+})
+
+/** The built product as another release of it: each file that is named by its content has another name. */
+async function otherRelease(folder: string): Promise<string> {
+  await cp('dist/server', join(folder, 'server'), { recursive: true })
+  const paths = await readdir('dist/client', { recursive: true })
+  const built = paths.flatMap((path) => /^assets\/([\w.-]+\.(?:js|css))$/.exec(path)?.[1] ?? [])
+  const names = new RegExp(built.map((name) => name.replaceAll('.', '\\.')).join('|'), 'g')
+  const renamed = (text: string) => text.replace(names, (name) => `release2-${name}`)
+  await mkdir(join(folder, 'client', 'assets'), { recursive: true })
+  for (const path of paths) {
+    if (/\.(?:js|css|html)$/.test(path)) {
+      const text = await readFile(join('dist/client', path), 'utf8')
+      await writeFile(join(folder, 'client', renamed(path)), renamed(text))
+    } else if (/\.(?:svg|woff2|png|json)$/.test(path)) {
+      await cp(join('dist/client', path), join(folder, 'client', path))
+    }
+  }
+  return join(folder, 'server/main.js')
+}
 
 test('without a network the wall says so, and goes on when it is back', async ({
   page,

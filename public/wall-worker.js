@@ -4,10 +4,10 @@
  * pages below `/wall` and files of the built client are looked at, everything else is the browser's.
  */
 const scope = globalThis
-const store = 'wall-shell-1'
+const store = 'wall-shell-2'
 const page = '/wall'
 /** How long the proxy may take to serve the page before the kept one is shown, ms. */
-const patienceMs = 5000
+const patienceMs = 3000
 
 scope.addEventListener('install', () => {
   void scope.skipWaiting()
@@ -18,8 +18,9 @@ scope.addEventListener('activate', (event) => {
 })
 
 scope.addEventListener('message', (event) => {
-  const { type, files } = event.data ?? {}
-  if (type === 'keep' && Array.isArray(files)) event.waitUntil(keep(files.filter(isShellFile)))
+  const { type, entry, files } = event.data ?? {}
+  if (type !== 'keep' || !isShellFile(entry) || !Array.isArray(files)) return
+  event.waitUntil(keep(entry, files.filter(isShellFile)))
 })
 
 scope.addEventListener('fetch', (event) => {
@@ -31,56 +32,89 @@ scope.addEventListener('fetch', (event) => {
       event.respondWith(pageOf(request))
     }
   } else if (isShellFile(url.pathname)) {
-    event.respondWith(fileOf(request))
+    event.respondWith(fileOf(url.pathname))
   }
 })
 
 function isShellFile(path) {
-  return typeof path === 'string' && /^\/(?:assets\/[\w.-]+|icon-\w+\.svg|no-eval\.js)$/.test(path)
+  return (
+    typeof path === 'string' &&
+    /^\/(?:assets\/[\w.-]+|icon-\w+\.svg|(?:no-eval|frame)\.js)$/.test(path)
+  )
 }
 
-/** The page as the proxy has it, so that a new release is there at once; the kept one without it. */
+/**
+ * The page as the proxy has it, so that a new release is there at once; the kept one where there is no answer in time, or one that
+ * comes from something in front that has lost the proxy. Who is led to a sign-in page is led there.
+ */
 async function pageOf(request) {
+  const old = await kept(page)
+  if (old === undefined) return fetch(request)
   try {
-    const response = await fetch(request, { signal: AbortSignal.timeout(patienceMs) })
-    if (response.ok) {
-      const copy = response.clone()
-      const cache = await scope.caches.open(store)
-      await cache.put(page, copy)
-    } else if (response.status >= 500) {
-      return (await kept(page)) ?? response
-    }
-    return response
-  } catch (error) {
-    const old = await kept(page)
-    if (old !== undefined) return old
-    throw error
+    const response = await within(patienceMs, fetch(request))
+    const isAnswer = response.ok || response.type === 'opaqueredirect'
+    return isAnswer || [401, 403].includes(response.status) ? response : old
+  } catch {
+    return old
   }
 }
 
-/** Files carry their content in their name: one that is kept is the right one. */
-async function fileOf(request) {
-  return (await kept(request)) ?? fetch(request)
+function within(ms, answer) {
+  return new Promise((resolve, reject) => {
+    answer.then(resolve, reject)
+    setTimeout(() => {
+      reject(new Error('No answer in time.'))
+    }, ms)
+  })
 }
 
-async function kept(request) {
-  const cache = await scope.caches.open(store)
-  return cache.match(request)
-}
-
-/** Keeps exactly these files, and the page, which at the first visit has not passed through here. */
-async function keep(files) {
-  const cache = await scope.caches.open(store)
-  const wanted = new Set([...files, page])
-  for (const request of await cache.keys()) {
-    const { pathname } = new URL(request.url)
-    if (!wanted.has(pathname)) await cache.delete(request)
+/** Files carry their content in their name: one that is kept is the right one. Those loaded later are kept, too. */
+async function fileOf(path) {
+  const old = await kept(path)
+  if (old !== undefined) return old
+  const response = await fetch(path)
+  if (isFile(response)) {
+    const copy = response.clone()
+    const cache = await scope.caches.open(store)
+    // Where the device is full, the file is only not kept.
+    await cache.put(path, copy).catch(() => undefined)
   }
-  for (const path of wanted) {
-    if ((await cache.match(path)) !== undefined) continue
-    const headers = path === page ? { accept: 'text/html' } : {}
-    const response = await fetch(path, { headers })
-    if (response.ok) await cache.put(path, response)
+  return response
+}
+
+/** A page in place of a file is one of something in front. */
+function isFile({ ok, headers }) {
+  return ok && !/^text\/html/i.test(headers.get('content-type') ?? '')
+}
+
+async function kept(path) {
+  const cache = await scope.caches.open(store)
+  return cache.match(path, { ignoreVary: true })
+}
+
+/**
+ * Keeps these files and then, once all of them are there, the page that begins with `entry`: page and files are always of one
+ * release, whenever the power is cut. Those of other releases are dropped last.
+ */
+async function keep(entry, files) {
+  const cache = await scope.caches.open(store)
+  for (const path of new Set([entry, ...files])) {
+    if ((await kept(path)) !== undefined) continue
+    const response = await fetch(path)
+    if (!isFile(response)) return
+    await cache.put(path, response)
+  }
+  const request = { headers: { accept: 'text/html' }, cache: 'no-store', redirect: 'error' }
+  const response = await fetch(page, request)
+  const isEntryOf = async (one) => (await one.text()).includes(`"${entry}"`)
+  // Meanwhile another release may be served, or a sign-in page.
+  if (!response.ok || !(await isEntryOf(response.clone()))) return
+  const before = await kept(page)
+  await cache.put(page, response)
+  if (before === undefined || (await isEntryOf(before))) return
+  const wanted = new Set([page, entry, ...files])
+  for (const old of await cache.keys()) {
+    if (!wanted.has(new URL(old.url).pathname)) await cache.delete(old)
   }
 }
 

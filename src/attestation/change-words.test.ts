@@ -49,6 +49,17 @@ test('fields are named as people read them, and packages stand before them', () 
   ])
 })
 
+test('a type that changed is named, and so is a key that is no word as it is written', () => {
+  const words = (path: readonly string[]) =>
+    changesInWords([{ kind: 'changed', path, before: 'a', after: 'b', package: undefined }]).map(
+      ({ what }) => what,
+    )
+  expect(words(['predicateType'])).toEqual(['predicateType'])
+  expect(words(['predicate', 'some key!', 'fooBar_baz'])).toEqual(['some key! › foo bar baz'])
+  expect(words(['subject', 'name'])).toEqual([])
+  expect(words([])).toEqual([])
+})
+
 test('two packages of the same content do not differ by their subject', () => {
   expect(told({ toolVersion: '9' }, { toolVersion: '9' })).toEqual([])
 })

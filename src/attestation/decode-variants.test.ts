@@ -43,6 +43,13 @@ const rows: readonly Row[] = [
   [2, 'a byte order mark before it', `\uFEFF${text}`, 'W', 'byte-order-mark'],
   [2, 'bytes with a mark', Buffer.from(`\uFEFF${text}`), 'W', 'byte-order-mark'],
   [2, 'UTF-16 with a mark', Buffer.from(`\uFEFF${text}`, 'utf16le'), 'W', 'byte-order-mark'],
+  [
+    2,
+    'UTF-16 with the high byte first',
+    Buffer.from(`\uFEFF${text}`, 'utf16le').swap16(),
+    'W',
+    'byte-order-mark',
+  ],
   [2, 'blanks before it', `\n  ${text}`, 'V', 'leading-blanks'],
   [3, 'cut', text.slice(0, -20), 'R', 'cut', { line: 1, column: text.length - 19 }],
   [3, 'cut in its third line', '{\n "payload":\n  "abc', 'R', 'cut', { line: 3, column: 7 }],

@@ -93,6 +93,60 @@ describe('decode', () => {
     })
   })
 
+  test('reads the log entries and times of a bundle alike in both spellings, and numbers as texts', () => {
+    const body = base64('{}')
+    const camel = {
+      tlogEntries: [
+        {
+          ...{
+            logIndex: 7,
+            logId: { keyId: 'a' },
+            kindVersion: { kind: 'dsse', version: '0.0.1' },
+          },
+          ...{ integratedTime: '1', canonicalizedBody: body },
+          inclusionPromise: { signedEntryTimestamp: 'MIIE' },
+          inclusionProof: { logIndex: 1, treeSize: '2', rootHash: 'b', hashes: ['c', 1] },
+        },
+      ],
+      timestampVerificationData: { rfc3161Timestamps: [{ signedTimestamp: 'MIIE' }, {}] },
+    }
+    const snake = {
+      tlog_entries: [
+        {
+          ...{
+            log_index: 7,
+            log_id: { key_id: 'a' },
+            integrated_time: '1',
+            canonicalized_body: body,
+          },
+          ...{ kind_version: { kind: 'dsse', version: '0.0.1' } },
+          inclusion_promise: { signed_entry_timestamp: 'MIIE' },
+          inclusion_proof: { log_index: 1, tree_size: '2', root_hash: 'b', hashes: ['c', 1] },
+        },
+      ],
+      timestamp_verification_data: { rfc3161_timestamps: [{ signed_timestamp: 'MIIE' }, {}] },
+    }
+    const [one, other] = [camel, snake].map(
+      (material) =>
+        decoded(JSON.stringify({ verificationMaterial: material, dsseEnvelope: envelope }))
+          .envelope,
+    )
+    expect(one).toMatchObject({
+      timestamps: ['MIIE'],
+      logEntries: [
+        {
+          ...{ logIndex: '7', logId: 'a', kind: 'dsse', version: '0.0.1', promise: 'MIIE' },
+          proof: { logIndex: '1', treeSize: '2', rootHash: 'b', hashes: ['c'] },
+        },
+      ],
+    })
+    expect(other).toEqual(one)
+    const bare = { verificationMaterial: { tlogEntries: [{}] }, dsseEnvelope: envelope }
+    expect(decoded(JSON.stringify(bare)).envelope?.logEntries).toMatchObject([
+      { logIndex: '', logId: '', kind: '', version: '', canonicalizedBody: '', proof: undefined },
+    ])
+  })
+
   const fileSignature = {
     messageDigest: { algorithm: 'SHA2_256', digest: 'AAAA' },
     signature: 'AA',
@@ -174,6 +228,30 @@ describe('decode', () => {
       },
       statement: { predicateType: 'https://slsa.dev/provenance/v1' },
     })
+  })
+
+  test('refuses an object of PEP 740 whose statement or signature is there twice, or no base64', () => {
+    const inner = `"statement":"${base64(statement)}","signature":"${signature.sig}"`
+    const object = (fields: string) => decode(`{"version":1,"envelope":{${fields}}}`)
+    expect(object(inner)).toMatchObject({ ok: true })
+    for (const twice of ['"signature":"AA"', '"statement":"e30="']) {
+      expect(object(`${twice},${inner}`).mistakes).toMatchObject([{ code: 'duplicate-field' }])
+    }
+    expect(object('"statement":"!","signature":"AA"')).toMatchObject({ ok: false })
+    expect(object(`"statement":"${base64(statement)}"`)).toMatchObject({ ok: true })
+  })
+
+  test.each([
+    ['curly quotes', text.replace(/"/g, '\u201c')],
+    ['quotes of both kinds', text.replace(/"/, '\u201c')],
+    ['lines wrapped inside its strings', text.replace(/(.{30})/g, '$1\r\n')],
+  ])('reads an envelope with %s, and says what was undone', (_, input) => {
+    expect(decoded(input)).toMatchObject({ layout: 'envelope' })
+    expect(codesOf(input)).toContain('repaired')
+  })
+
+  test('reads nothing where undoing curly quotes finds nothing', () => {
+    expect(decode('{\u201ca\u201d: 1}')).toMatchObject({ ok: false })
   })
 
   test('reads a statement alone and says that nothing vouches for it', () => {

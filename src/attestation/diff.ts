@@ -4,6 +4,7 @@ import {
   type JsonTree,
   keyOf,
   kindOf,
+  nextOf,
   noNode,
   property,
   sourceOf,
@@ -166,7 +167,7 @@ function formOf(tree: JsonTree, node: number, classes: Int32Array): string {
   for (let child = node + 1, done = 0; done < count; done++) {
     const value = String(classes[child])
     parts.push(kind === 'object' ? `${JSON.stringify(keyOf(tree, child))}:${value}` : value)
-    child = tree.nexts[child] ?? tree.size
+    child = nextOf(tree, child)
   }
   if (kind === 'object') return `{${parts.sort().join(',')}`
   const isInOrder = isOrdered(keyOf(tree, node))

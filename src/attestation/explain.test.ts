@@ -801,6 +801,45 @@ describe('explain', () => {
     })
   })
 
+  test.each([
+    [
+      'https://in-toto.io/attestation/vulns/v0.1',
+      { scanner: { result: [{}, { severity: [{}] }, { id: 'CVE-1', severity: [] }] } },
+      ['(no id)', '(no id) | Severity: ?: ?', 'CVE-1 | Severity: []'],
+    ],
+    [
+      'https://in-toto.io/attestation/vulns/v0.1',
+      { scanner: { result: { Results: [{}, { Target: 'a', Vulnerabilities: [{}] }] } } },
+      ['(no target)', 'a | Vulnerabilities: 1'],
+    ],
+    ['https://openvex.dev/ns/v0.2.0', { statements: [{}] }, ['(no name)']],
+    [
+      'https://model_signing/signature/v1.0',
+      { resources: [{}, { name: 'a', digest: 'ff' }] },
+      ['(no name)', 'a | Digest: unknown:ff'],
+    ],
+    [
+      'https://github.com/slsa-framework/slsa-source-poc/source-provenance/v1',
+      { controls: [{}, 'REVIEWED'] },
+      ['(no name)', 'REVIEWED'],
+    ],
+    ['https://witness.dev/attestation-collection/v0.1', { attestations: [{}] }, ['(no type)']],
+    [
+      'https://in-toto.io/attestation/scai/v0.3',
+      { attributes: [{ conditions: null }, { attribute: 'A', target: [1], conditions: { a: 1 } }] },
+      ['(no name)', 'A | Of: [1] | Conditions: {"a":1}'],
+    ],
+  ])('names of %s what has no name', (type, predicate, entries) => {
+    expect(Object.values(listsOf(explained(type, predicate)))[0]).toEqual(entries)
+  })
+
+  test('names twenty products of a statement, and how many more there are', () => {
+    const products = Array.from({ length: 23 }, (_, at) => ({ '@id': `p${at}` }))
+    const [statement] = explained('https://openvex.dev/ns', { statements: [{ products }] }).lists
+    const named = statement?.at(0).details.filter(({ label }) => label === 'Product') ?? []
+    expect(named.map(({ value }) => value).slice(-2)).toEqual(['p19', 'and 3 more'])
+  })
+
   test('never throws, whatever a predicate holds', () => {
     const types = predicateReaders.map(({ types: [type = ''] }) => type)
     const keys = fc.constantFrom(

@@ -4,7 +4,7 @@ import { backOffMs } from '../protocol/back-off.ts'
 import { type Clock, wait } from '../protocol/clock.ts'
 import type { PolicyResult } from '../protocol/policy-result.ts'
 import { problemError, ProblemError } from '../protocol/problem.ts'
-import { durationWords } from './options.ts'
+import { durationWords } from './duration.ts'
 import { connectionProblem, readResults } from './read-response.ts'
 import type { ScanSource } from './scan-source.ts'
 import type { Subject } from './subject.ts'
@@ -132,7 +132,8 @@ function gaveUp(
   }
 }
 
-function tooSlow(who: string, ms: number): ProblemError {
+/** Why a request was given up that took longer than `ms`. */
+export function tooSlow(who: string, ms: number): ProblemError {
   const sentence = `No complete response from ${who} within ${durationWords(ms)} (--timeout).`
   return problemError(504, 'too-slow', 'Timed out', sentence)
 }

@@ -1,4 +1,5 @@
-import { exportMarkdown, inline } from '../policy/export-markdown.ts'
+import { exportMarkdown } from '../policy/export-markdown.ts'
+import { inline } from '../protocol/markdown.ts'
 import type { ScanReport } from '../policy/scan-report.ts'
 import { type Judged, exitOf, failuresFirst } from './board-outcome.ts'
 

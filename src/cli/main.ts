@@ -1,6 +1,7 @@
 import { appendFileSync, readFileSync } from 'node:fs'
 import { version } from '../../package.json'
 import type { Clock } from '../protocol/clock.ts'
+import { exportDisk } from './export/export-output.ts'
 import { openReportFile } from './report-file.ts'
 import { run } from './run.ts'
 
@@ -45,6 +46,13 @@ process.exitCode = await run({
   print: (text) => {
     process.stdout.write(text)
   },
+  printAll: (text) =>
+    new Promise((resolve) => {
+      process.stdout.write(text, (error) => {
+        resolve(!error)
+      })
+    }),
+  disk: exportDisk,
   log: (line) => {
     process.stderr.write(`${line}\n`)
   },

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { durationWords, readDuration, readCommand } from './options.ts'
+import { createManualClock } from '../protocol/manual-clock.ts'
+import { durationWords, readDuration } from './duration.ts'
+import { readCommand } from './options.ts'
 
 const sha256 = 'ab'.repeat(32)
 const service = { SIGHTLINE_GOVERNOR_URL: 'https://scans.example.com/governor/' }
@@ -8,6 +10,7 @@ function command(words: readonly string[], environment: Record<string, string> =
   return readCommand({
     words,
     environment,
+    clock: createManualClock(0),
     readFile: (path) => {
       if (path === 'there') return 'robot:pass:word\n'
       throw Object.assign(new Error('no'), { code: 'ENOENT' })
@@ -152,4 +155,13 @@ test.each([
   [5_400_000, '1 h 30 min'],
 ])('%d ms are "%s"', (ms, words) => {
   expect(durationWords(ms)).toBe(words)
+})
+
+test.each([
+  ['words', Array.from({ length: 400_000 }, () => '--')],
+  ['switches in a word', [`-${'h'.repeat(400_000)}`]],
+])('more %s than anyone writes are refused, not a crash', (_, words) => {
+  expect(mistakesOf(['scan', ...words])).toContain(
+    'The arguments have more than 50,000 characters.',
+  )
 })

@@ -1,6 +1,11 @@
 import { parseArgs } from 'node:util'
+import { isBuildId } from '../protocol/build-message.ts'
+import { countText } from '../protocol/count.ts'
 import { nearest } from '../search/check/nearest.ts'
+import { readDuration } from './duration.ts'
+import { type BuildCommand, buildFormats, isBuildFormat } from './build-formats.ts'
 import { type Connection, readConnection } from './connection.ts'
+import { type ExportCommand, readExportCommand } from './export/export-command.ts'
 import type { Host } from './report-file.ts'
 import { isReportFormat, type ReportFormat, reportFormats } from './report-formats.ts'
 import type { RolesCommand } from './roles-explain.ts'
@@ -14,6 +19,8 @@ export type Command =
   | { readonly is: 'scan'; readonly scan: ScanCommand }
   | { readonly is: 'token create'; readonly token: TokenCommand }
   | { readonly is: 'roles explain'; readonly roles: RolesCommand }
+  | { readonly is: 'build'; readonly build: BuildCommand }
+  | { readonly is: 'export'; readonly export: ExportCommand }
   /** Wrong in these ways: a plain sentence each. */
   | { readonly is: 'invalid'; readonly mistakes: readonly string[] }
 
@@ -48,7 +55,8 @@ export function readCommand({
   words: given,
   environment,
   readFile,
-}: Pick<Host, 'words' | 'environment' | 'readFile'>): Command {
+  clock,
+}: Pick<Host, 'words' | 'environment' | 'readFile' | 'clock'>): Command {
   const { values, words, mistakes: wrongFlags } = readFlags(given)
   const [command, ...rest] = words
   if (values.help !== undefined || command === 'help') return { is: 'help' }
@@ -62,6 +70,16 @@ export function readCommand({
     return twoWords === 'token create'
       ? readTokenCommand(values, mistakes)
       : readRolesCommand(values, environment, mistakes)
+  }
+  if (command === 'build') {
+    mistakes.push(...misplaced(values, 'build'))
+    return readBuildCommand(rest, values, environment, readFile, mistakes)
+  }
+  if (command === 'export') {
+    for (const word of rest) mistakes.push(`Unexpected “${word}”.`)
+    mistakes.push(...misplaced(values, 'export'))
+    const read = readExportCommand(values, { environment, readFile, now: clock.now() }, mistakes)
+    return read === undefined ? { is: 'invalid', mistakes } : { is: 'export', export: read }
   }
   mistakes.push(...misplaced(values, 'scan'))
   if (command !== 'scan') mistakes.push(notACommand(command))
@@ -139,6 +157,45 @@ function readRolesCommand(
     : { is: 'roles explain', roles: { claims, config } }
 }
 
+function readBuildCommand(
+  words: readonly string[],
+  values: Given,
+  environment: Host['environment'],
+  readFile: Host['readFile'],
+  mistakes: string[],
+): Command {
+  const [given = '', ...more] = words
+  // The address of its page, in Sightline or on the build server, will do.
+  const buildId = given.replace(/^https?:\/\/[^?#]*\/(?:builds|s)\/([^/?#]*).*$/i, '$1')
+  if (given === '') mistakes.push('Missing build id. Use: sightline build <id>.')
+  else if (!isBuildId(buildId)) mistakes.push(`“${given}” isn't a build id: 13 letters and digits.`)
+  for (const word of more) mistakes.push(`Unexpected “${word}”.`)
+  const format = values.format ?? 'text'
+  if (!isBuildFormat(format)) {
+    mistakes.push(
+      `Unknown --format “${format}”. Use one of: ${Object.keys(buildFormats).join(', ')}.`,
+    )
+  }
+  const timeoutMs = duration('timeout', values.timeout ?? '5m', mistakes)
+  if (timeoutMs === 0) mistakes.push('--timeout must be greater than zero.')
+  const isNamed = [values.server, environment.SIGHTLINE_URL, environment.SIGHTLINE_URL_FILE].some(
+    (one) => one !== undefined && one !== '',
+  )
+  const read = isNamed ? readConnection(values.server, environment, readFile) : undefined
+  if (read === undefined) {
+    mistakes.push(
+      'No server is configured. Set SIGHTLINE_URL to a Sightline server, or use --server.',
+    )
+  } else if (!read.ok) mistakes.push(...read.mistakes)
+  const connection =
+    read?.ok === true && read.connection.to === 'server' ? read.connection : undefined
+  if (mistakes.length > 0 || connection === undefined || !isBuildFormat(format)) {
+    return { is: 'invalid', mistakes }
+  }
+  const output = values.output === '-' ? undefined : values.output
+  return { is: 'build', build: { buildId, connection, format, output, timeoutMs } }
+}
+
 function notACommand(word: string | undefined): string {
   const form = 'sightline scan <package> --scan <name>'
   if (word === undefined) return `Missing command. Use: ${form}.`
@@ -188,7 +245,7 @@ function duration(name: 'wait' | 'timeout', text: string, mistakes: string[]): n
 }
 
 /** An option of the command line. */
-interface Option {
+export interface Option {
   /** What stands behind it; none for a switch. */
   readonly value?: string
   readonly help: string
@@ -197,7 +254,7 @@ interface Option {
 }
 
 /** Every option, in the order in which people are told of them. */
-const options = {
+export const options = {
   scan: { value: 'name', help: 'the policy scan to evaluate' },
   sha256: { value: 'digest', help: 'SHA-256 digest of the package, unless its package URL has it' },
   'repository-url': {
@@ -208,14 +265,20 @@ const options = {
     value: 'name',
     help: 'evaluate all packages of a release board of the Sightline server',
   },
-  server: { value: 'address', help: 'URL of the Sightline server (or SIGHTLINE_URL)' },
+  server: {
+    value: 'address',
+    help: 'URL of the Sightline server (or SIGHTLINE_URL)',
+    of: ['scan', 'build', 'export'],
+  },
   format: {
     value: 'name',
-    help: 'text, markdown, sarif, junit, codequality or json (default: text)',
+    help: 'text, markdown or json; for scan also sarif, junit or codequality; for export ndjson',
+    of: ['scan', 'build', 'export'],
   },
   output: {
     value: 'file',
     help: 'file to write the report to, atomically; - is standard output',
+    of: ['scan', 'build', 'export'],
   },
   'accept-waivers': { help: 'accept policies that are waived on the Sightline server' },
   'allow-empty': { help: 'accept a package to which no policy applies' },
@@ -233,9 +296,32 @@ const options = {
   },
   wait: {
     value: 'duration',
-    help: 'keep retrying for this long (10m, 90s) while attestations are missing',
+    help: 'how long missing attestations (scan), or facts of a build (export: 60s), are waited for',
+    of: ['scan', 'export'],
   },
-  timeout: { value: 'duration', help: 'time limit for a response (default: 5m)' },
+  timeout: {
+    value: 'duration',
+    help: 'time limit for a response (default: 5m)',
+    of: ['scan', 'build', 'export'],
+  },
+  since: {
+    value: 'time',
+    help: 'export: from when on: 7d ago, 2026-11-01T08:00Z, or now (the default with --follow)',
+    of: ['export'],
+  },
+  until: { value: 'time', help: 'export: up to when (default: now)', of: ['export'] },
+  query: { value: 'search', help: 'export: only builds that match this search', of: ['export'] },
+  follow: { help: 'export: go on with builds as they arrive', of: ['export'] },
+  state: {
+    value: 'file',
+    help: 'export: file that keeps what was written, to go on after it with the next start',
+    of: ['export'],
+  },
+  schema: {
+    value: 'kind',
+    help: 'export: print the schema of a line: json or bigquery',
+    of: ['export'],
+  },
   name: { value: 'name', help: 'token create: whose token it is', of: ['token create'] },
   role: { value: 'role', help: 'token create: viewer, releaser or admin', of: ['token create'] },
   expires: {
@@ -258,6 +344,9 @@ const options = {
 } as const satisfies Readonly<Record<string, Option>>
 type OptionName = keyof typeof options
 
+/** With some more the parser of Node runs out of stack, whether they are many words or one of many switches. */
+const mostCharacters = 50_000
+
 /** What was given, and what is wrong with it: a sentence each, none of which repeats a credential. */
 interface GivenFlags {
   /** The value of each option that was given; that of a switch is empty. */
@@ -268,6 +357,10 @@ interface GivenFlags {
 }
 
 function readFlags(given: readonly string[]): GivenFlags {
+  if (given.join(' ').length > mostCharacters) {
+    const mistake = `The arguments have more than ${countText(mostCharacters)} characters.`
+    return { values: {}, words: given.slice(0, 1), mistakes: [mistake] }
+  }
   const { tokens } = parseArgs({
     args: [...given],
     options: {
@@ -340,15 +433,19 @@ function unknownFlag(flag: string, name: string): string {
 export function helpText(): string {
   const lines = Object.entries(options).map(([name, option]) => {
     const left = 'value' in option ? `--${name} <${option.value}>` : `--${name}`
-    return `  ${left.padEnd(28)}${option.help}`
+    return `  ${left.padEnd(27)} ${option.help}`
   })
   return `${before}\n\n${lines.join('\n')}\n\n${after}\n`
 }
 
-const before = `Evaluates a policy scan on a package. The exit code is the verdict, for use in pipelines.
+const before = `Evaluates a policy scan on a package: the exit code is the verdict, for use in pipelines. Reports a
+build: why it failed, whether that is new, and what changed since the last success. Exports builds
+as lines of JSON, old ones and as they arrive.
 
   sightline scan <package> --scan <name> [options]
   sightline scan --board <name> --server <url> [options]
+  sightline build <id> [--format markdown] [--output <file>]
+  sightline export --since <time> [--query <search>] [--follow] [--state <file>] [--output <file>]
   sightline token create --name <name> --role <role> --expires <duration>
   sightline roles explain --claims <file> [--config <file>]
 
@@ -363,43 +460,21 @@ const after = `Server, one of:
   SIGHTLINE_GOVERNOR_BASIC    user:password, or
   SIGHTLINE_GOVERNOR_BEARER   a token; each can be read from a file by adding _FILE
 
-Exit codes:
+Exit codes of build:
+  0  the report was written, however the build ended
+  2  wrong usage, or the report couldn't be written
+  3  the build couldn't be read
+
+Exit codes of export:
+  0    everything is written; with --follow also where a signal or the reader of the output ended it
+  2    wrong usage, or the output couldn't be written
+  3    the server can't be read
+  130  interrupted before the end; with --state the next start goes on
+
+Exit codes of scan:
   0  satisfied
   1  unsatisfied; waived policies count as unsatisfied without --accept-waivers; or a policy
      of --require-applicable, or one that the board requires, was not applicable
   2  wrong usage
   3  inconclusive: the service failed, the response was incomplete or had unknown statuses,
      or no policy applied and --allow-empty wasn't given`
-
-const units: Readonly<Record<string, number>> = {
-  ms: 1,
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-}
-
-/**
- * Reads a duration such as `90s`, `5m`, `1h30m`, `90d` or `250ms`, in ms; undefined for anything else, as
- * a number alone does not say of what.
- */
-export function readDuration(text: string): number | undefined {
-  if (!/^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/.test(text)) return undefined
-  const parts = text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)
-  return [...parts].reduce(
-    (sum, [, amount, unit = 'ms']) => sum + Number(amount) * (units[unit] ?? 0),
-    0,
-  )
-}
-
-/** A duration for people: "4 s", "5 min", "1 h 30 min". */
-export function durationWords(ms: number): string {
-  const seconds = Math.ceil(ms / 1000)
-  if (seconds < 60) return `${seconds} s`
-  const minutes = Math.floor(seconds / 60)
-  if (minutes < 60)
-    return [`${minutes} min`, ...(seconds % 60 ? [`${seconds % 60} s`] : [])].join(' ')
-  return [`${Math.floor(minutes / 60)} h`, ...(minutes % 60 ? [`${minutes % 60} min`] : [])].join(
-    ' ',
-  )
-}

@@ -72,10 +72,8 @@ async function served(file: Buffer): Promise<typeof gate> {
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const address: AddressInfo | string | null = server.address()
-  if (address === null || typeof address === 'string') throw new Error('not listening')
   return {
-    url: `http://127.0.0.1:${address.port}/sightline.mjs`,
+    url: `http://127.0.0.1:${portOf(server.address())}/sightline.mjs`,
     sha256: createHash('sha256').update(file).digest('hex'),
     stop: () => server.close(),
   }
@@ -90,7 +88,10 @@ function snippet(heading: string, language: string): string {
 
 interface Ended {
   readonly code: number | null
+  /** What it printed, on both streams in the order in which it came. */
   readonly out: string
+  /** What it printed on the standard error alone. */
+  readonly errors: string
   readonly cwd: string
   readonly file: (name: string) => string
 }
@@ -122,10 +123,20 @@ async function run(
     env: { PATH: process.env.PATH, ...env },
   })
   let out = ''
+  let errors = ''
   child.stdout?.on('data', (data) => (out += String(data)))
-  child.stderr?.on('data', (data) => (out += String(data)))
+  child.stderr?.on('data', (data) => {
+    out += String(data)
+    errors += String(data)
+  })
   await once(child, 'close')
-  return { code: child.exitCode, out, cwd, file: (name) => readFileSync(join(cwd, name), 'utf8') }
+  return {
+    code: child.exitCode,
+    out,
+    errors,
+    cwd,
+    file: (name) => readFileSync(join(cwd, name), 'utf8'),
+  }
 }
 
 function packageNamed(name: string, version: string): string {
@@ -152,6 +163,38 @@ async function github(packageUrl: string): Promise<Ended> {
   const script = steps.flatMap(({ run: text }) => text ?? []).join('\n')
   const own = { PACKAGE: packageUrl, GITHUB_STEP_SUMMARY: 'summary.md' }
   return run(['bash', '--noprofile', '--norc', '-eo', 'pipefail', '-c'], script, env, own)
+}
+
+const BuildWorkflow = z.looseObject({
+  jobs: z.object({
+    build: z.looseObject({
+      env: z.record(z.string(), z.string()),
+      steps: z.array(
+        z.looseObject({
+          run: z.string().optional(),
+          env: z.record(z.string(), z.string()).optional(),
+        }),
+      ),
+    }),
+  }),
+})
+
+/** The id of a failed Gradle build of the product. */
+async function failedBuild(): Promise<string> {
+  const session = await fetch(`${product.url}/session`, { method: 'POST' })
+  const { token } = z.object({ token: z.string() }).parse(await session.json())
+  const query = encodeURIComponent('buildTool:gradle buildOutcome:failed')
+  const list = await fetch(
+    `${product.url}/upstream/build-data/api/builds?reverse=true&maxBuilds=1&query=${query}`,
+    { headers: { authorization: `Bearer ${token}` } },
+  )
+  const [build] = z.array(z.looseObject({ id: z.string() })).parse(await list.json())
+  return build?.id ?? ''
+}
+
+function portOf(address: AddressInfo | string | null): number {
+  if (address === null || typeof address === 'string') throw new Error('not listening')
+  return address.port
 }
 
 const Sarif = z.object({
@@ -214,10 +257,11 @@ describe('the snippets of docs/pipelines.md', () => {
     // Groovy reads `\` and a line break in such a text as nothing.
     const ended = await run(['sh', '-xec'], script, variables, { BOARD: 'release' })
     expect(ended.code, ended.out).toBe(1)
-    const [overall = '', first = ''] = ended.out
+    // The two programs of a pipe are traced at once: parts of their lines may stand anywhere.
+    const [overall = '', first = ''] = ended.errors
       .split('\n')
-      .filter((line) => !/^(?:\+|Recorded at|sightline\.mjs)/.test(line))
-    expect(overall).toMatch(/^Not releasable: \d+ of 12 packages fail/)
+      .filter((line) => /^(?:Not releasable|Releasable|pkg:)/.test(line))
+    expect(overall, ended.errors).toMatch(/^Not releasable: \d+ of 12 packages fail/)
     expect(first).toMatch(/^pkg:\S+ \w+: Not releasable|Required/)
     expect(ended.file('sightline.xml')).toContain('<testsuite ')
     expect(existsSync(join(ended.cwd, 'evidence.zip'))).toBe(true)
@@ -229,6 +273,47 @@ describe('the snippets of docs/pipelines.md', () => {
     )
     expect(out).toContain('summary.intoto.json: OK')
     expect(out).toContain('Subject:   the release board')
+  })
+
+  test('a failed build is reported on its pull request, with why and whether it is new', async () => {
+    const comments: unknown[] = []
+    const api = createServer((request, response) => {
+      let body = ''
+      request.on('data', (data) => (body += String(data)))
+      request.on('end', () => {
+        const { url, method, headers } = request
+        comments.push({ url, method, token: headers.authorization, ...JSON.parse(body) })
+        response.writeHead(201, { 'content-type': 'application/json' }).end('{}')
+      })
+    })
+    api.listen(0, '127.0.0.1')
+    await once(api, 'listening')
+    const buildId = await failedBuild()
+    const { env, steps } = BuildWorkflow.parse(parse(snippet('A build on a pull request', 'yaml')))
+      .jobs.build
+    const step = steps.at(-1)
+    const own = {
+      BUILD: `https://builds.example.com/s/${buildId}`,
+      PULL_REQUEST: '7',
+      GITHUB_TOKEN: 'gh-t0ken',
+      GITHUB_REPOSITORY: 'acme/shop',
+      GITHUB_API_URL: `http://127.0.0.1:${portOf(api.address())}`,
+    }
+    const shell = ['bash', '--noprofile', '--norc', '-eo', 'pipefail', '-c'] as const
+    const ended = await run(shell, step?.run ?? '', { ...env, ...step?.env }, own)
+    api.close()
+    expect(ended.code, ended.out).toBe(0)
+    expect(comments).toEqual([
+      {
+        url: '/repos/acme/shop/issues/7/comments',
+        method: 'POST',
+        token: 'Bearer gh-t0ken',
+        body: ended.file('report.md'),
+      },
+    ])
+    expect(ended.file('report.md')).toMatch(/^## ❌ Gradle build failed after /)
+    expect(ended.file('report.md')).toContain(`(${product.url}/builds/${buildId})`)
+    expect(ended.file('report.md')).toContain('**Is this failure mine?** ')
   })
 
   test('a gate with another digest is never run', async () => {

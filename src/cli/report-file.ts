@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import type { Clock } from '../protocol/clock.ts'
+import type { ExportDisk } from './export/export-output.ts'
 
 /** A file that will hold a report: all of it, or what it held before. */
 export interface ReportFile {
@@ -67,6 +68,10 @@ export interface Host {
   readonly random: () => number
   /** Writes to standard output: the report, and nothing else. */
   readonly print: (text: string) => void
+  /** The same for much text: resolves when its reader has taken it, with false where nobody reads any more. */
+  readonly printAll: (text: string) => Promise<boolean>
+  /** Where an export goes that isn't printed. */
+  readonly disk: ExportDisk
   /** Writes a line to standard error: progress, and what is wrong. */
   readonly log: (line: string) => void
   /** Whether standard output is a terminal that shows colours. */

@@ -1,6 +1,7 @@
 import { exportJson } from '../policy/export-json.ts'
 import { exportJunit } from '../policy/export-junit.ts'
-import { exportMarkdown, inline } from '../policy/export-markdown.ts'
+import { exportMarkdown } from '../policy/export-markdown.ts'
+import { inline } from '../protocol/markdown.ts'
 import { exportSarif, packageFile } from '../policy/export-sarif.ts'
 import { textHash } from '../policy/board.ts'
 import type { PolicyGroup } from '../policy/policy-group.ts'

@@ -3,8 +3,11 @@ import { scanVerdict } from '../policy/verdict.ts'
 import { ProblemError } from '../protocol/problem.ts'
 import type { Waiver } from '../protocol/waiver.ts'
 import { boardSentence, exitOf, failuresFirst, type Judged } from './board-outcome.ts'
+import { readBuildReport } from './build-command.ts'
+import { type BuildCommand, buildFormats } from './build-formats.ts'
 import { evaluateWhenAvailable, type Evaluating, type Evaluation } from './evaluate.ts'
 import { type Target, scanOutcome, type ScanOutcome, refusalSentence } from './scan-outcome.ts'
+import { exportBuilds, type ExportCommand } from './export/export-command.ts'
 import { helpText, readCommand, type ScanCommand } from './options.ts'
 import { jobSummary } from './job-summary.ts'
 import type { ReportFile, Host } from './report-file.ts'
@@ -44,7 +47,41 @@ export async function run(host: Host): Promise<ExitCode> {
       return explainRoles(command.roles, host)
     case 'scan':
       return scan(command.scan, withoutSecrets(host, secretsOf(command.scan)))
+    case 'build':
+      return build(command.build, withoutSecrets(host, secretsOf(command.build)))
+    case 'export':
+      return exportBuilds(command.export, withoutSecrets(host, secretsOfExport(command.export)))
   }
+}
+
+/** 0 where the report is written, however the build ended; 3 where the build cannot be read. */
+async function build(command: BuildCommand, host: Host): Promise<ExitCode> {
+  const { format, output = '' } = command
+  const place = takePlace('output', command.output, host)
+  if (place === 'none') return 2
+  try {
+    const text = buildFormats[format](await readBuildReport(command, host))
+    if (host.signal.aborted) return interrupted(host)
+    if (place === undefined) host.print(text)
+    else place.save(text)
+    return 0
+  } catch (error) {
+    if (host.signal.aborted) return interrupted(host)
+    if (error instanceof ProblemError) {
+      host.log(error.sentence)
+      return 3
+    }
+    if (codeOf(error) === '') throw error
+    host.log(`--output: can't write ${output}${codeOf(error)}.`)
+    return 2
+  } finally {
+    place?.discard()
+  }
+}
+
+function interrupted(host: Host): 130 {
+  host.log('Interrupted. Nothing was written.')
+  return 130
 }
 
 async function scan(command: ScanCommand, host: Host): Promise<ExitCode> {
@@ -52,9 +89,7 @@ async function scan(command: ScanCommand, host: Host): Promise<ExitCode> {
   if (place === 'none') return 2
   try {
     const code = await scanInto(place, command, host)
-    if (!host.signal.aborted) return code
-    host.log('Interrupted. Nothing was written.')
-    return 130
+    return host.signal.aborted ? interrupted(host) : code
   } finally {
     place?.discard()
   }
@@ -266,8 +301,12 @@ function targetOf({ connection }: ScanCommand, { who }: ScanSource): Target {
   return { who, credential, isServer: connection.to === 'server' }
 }
 
-function secretsOf({ connection }: ScanCommand): readonly string[] {
+function secretsOf({ connection }: Pick<ScanCommand, 'connection'>): readonly string[] {
   return connection.credential?.secrets ?? []
+}
+
+function secretsOfExport(command: ExportCommand): readonly string[] {
+  return command.what === 'builds' ? secretsOf(command) : []
 }
 
 function wrongUse(host: Host, mistakes: readonly string[]): 2 {

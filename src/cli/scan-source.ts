@@ -1,15 +1,15 @@
-import { z } from 'zod'
 import { type Clock, wait } from '../protocol/clock.ts'
 import { evaluationHeader, evaluationsPath } from '../protocol/evaluation.ts'
 import { bundlePath } from '../protocol/evidence-bundle.ts'
 import { packagePath, policyScanPath } from '../protocol/package-address.ts'
 import { problemError, ProblemError } from '../protocol/problem.ts'
 import { configPath, type ReleaseBoard, SharedConfig } from '../protocol/proxy-config.ts'
-import { Session, sessionPath } from '../protocol/session.ts'
+import { sessionPath } from '../protocol/session.ts'
 import { SessionReport } from '../protocol/sign-in.ts'
 import { type Waiver, WaiverList, waiversPath } from '../protocol/waiver.ts'
 import type { Connection } from './connection.ts'
 import { responseProblem, connectionProblem } from './read-response.ts'
+import { addressBelow, createServerRequest, decoded } from './server-request.ts'
 import type { ScanCommand } from './options.ts'
 import type { Subject } from './subject.ts'
 
@@ -42,62 +42,15 @@ const acceptedResults =
 /** So often it is looked whether a run is recorded, over ten seconds. */
 const mostLooks = 40
 
-interface Question {
-  readonly method?: 'POST'
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string
-}
-
 /**
  * A Sightline server: it evaluates with a credential of its own, records each evaluation, and keeps
- * waivers and release boards. An access token is sent with each request; without one, a session is
- * asked for once, and again when it is refused.
+ * waivers and release boards.
  */
 export function createServerSource(
   { url: server, credential }: Extract<Connection, { to: 'server' }>,
   { fetch, clock, version }: { fetch: typeof globalThis.fetch; clock: Clock; version: string },
 ): ScanSource {
-  let session: Promise<Session> | undefined
-  const who = `the Sightline server at ${server.origin}`
-
-  function send(path: string, init: RequestInit): Promise<Response> {
-    const headers = new Headers(init.headers)
-    headers.set('user-agent', `sightline-cli/${version}`)
-    return fetch(addressBelow(server, path), { ...init, headers, redirect: 'manual' }).catch(
-      (error: unknown) => {
-        throw connectionProblem(error, who)
-      },
-    )
-  }
-
-  async function signIn(signal: AbortSignal): Promise<Session> {
-    const response = await send(sessionPath, { method: 'POST', signal })
-    if (!response.ok) throw await responseProblem(response, 'The Sightline server', clock.now())
-    return decoded(response, Session)
-  }
-
-  async function ask(path: string, init: Question, signal: AbortSignal): Promise<Response> {
-    if (credential !== undefined) {
-      const headers = { ...init.headers, authorization: credential.authorization }
-      const response = await send(path, { ...init, headers, signal })
-      if (response.ok) return response
-      throw await responseProblem(response, 'The Sightline server', clock.now())
-    }
-    for (let renewed = false; ; renewed = true) {
-      session ??= signIn(signal).catch((error: unknown) => {
-        session = undefined
-        throw error
-      })
-      const used = session
-      const { token } = await used
-      const headers = { ...init.headers, authorization: `Bearer ${token}` }
-      const response = await send(path, { ...init, headers, signal })
-      if (response.ok) return response
-      const fault = await responseProblem(response, 'The Sightline server', clock.now())
-      if (response.status !== 401 || renewed) throw fault
-      if (session === used) session = undefined
-    }
-  }
+  const { who, ask } = createServerRequest({ url: server, credential }, { fetch, clock, version })
 
   /** A run is recorded behind its response's back, in the order of the runs. */
   async function whenRecorded(id: string, signal: AbortSignal): Promise<void> {
@@ -163,17 +116,6 @@ export function createServerSource(
   }
 }
 
-async function decoded<S extends z.core.$ZodType>(
-  response: Response,
-  schema: S,
-): Promise<z.output<S>> {
-  const value: unknown = await response.json().catch(() => undefined)
-  const read = z.safeParse(schema, value)
-  if (read.success) return read.data
-  const sentence = "This isn't a Sightline server, or it has another release. Check its URL."
-  throw problemError(502, 'not-sightline', 'Not a Sightline server', sentence)
-}
-
 type Service = Extract<Connection, { to: 'service' }>
 
 /** The policy service itself: it keeps no waivers and no boards. */
@@ -214,9 +156,4 @@ export function createServiceSource(
 function noBundle(): ProblemError {
   const sentence = 'Only a Sightline server makes evidence bundles. Use --server.'
   return problemError(404, 'no-bundle', 'No evidence bundles', sentence)
-}
-
-/** An address below that of a server, which may itself have a path. */
-function addressBelow(server: URL, path: string): string {
-  return `${server.href.replace(/\/+$/, '')}${path}`
 }

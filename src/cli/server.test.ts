@@ -2,19 +2,21 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino from 'pino'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { createManualClock } from '../protocol/manual-clock.ts'
 import { Session } from '../protocol/session.ts'
 import { type App, startApp } from '../server/app.ts'
 import { readConfig } from '../server/config.ts'
 import { seededPackages, type SeededPackage } from '../server/embedded/governor/seed-packages.ts'
+import { exportDisk } from './export/export-output.ts'
 import { run } from './run.ts'
 
 // The tool in this process, against the product as a whole with its embedded services.
 
 const folder = mkdtempSync(join(tmpdir(), 'sightline-cli-server-'))
 const now = Date.UTC(2026, 10, 20, 9, 30)
+const serverClock = createManualClock(now)
 let product: App
 
 beforeAll(async () => {
@@ -32,7 +34,7 @@ beforeAll(async () => {
   if (!config.ok) throw new Error(config.mistakes.join('\n'))
   product = await startApp({
     config: config.config,
-    clock: createManualClock(now),
+    clock: serverClock,
     random: Math.random,
     logger: pino({ level: 'silent' }),
     version: '0.0.0',
@@ -66,6 +68,8 @@ async function shell(...words: string[]): Promise<Ended> {
     clock: createManualClock(now),
     random: () => 0,
     print: (text) => (out += text),
+    printAll: () => Promise.resolve(true),
+    disk: exportDisk,
     log: (line) => (err += `${line}\n`),
     isColourTerminal: false,
     signal: new AbortController().signal,
@@ -193,5 +197,56 @@ describe('through a Sightline server', () => {
     expect(err).toContain(
       "policy scan “nope” doesn't exist, or this user can't see it (404: Policy scan 'nope' not found)",
     )
+  })
+})
+
+describe('a build', () => {
+  async function newest(query: string): Promise<string> {
+    const path = `/upstream/build-data/api/builds?reverse=true&maxBuilds=1&query=${encodeURIComponent(query)}`
+    const list: unknown = await (await ask(path)).json()
+    return z.array(z.looseObject({ id: z.string() })).parse(list)[0]?.id ?? ''
+  }
+
+  test('that failed is reported with why, and whether that is new', async () => {
+    // The proxy reads events of other builds at its own pace.
+    const ticking = setInterval(() => {
+      serverClock.advance(1000)
+    }, 5)
+    onTestFinished(() => {
+      clearInterval(ticking)
+    })
+    const id = await newest('buildTool:gradle buildOutcome:failed')
+    const markdown = await shell('build', id, '--format=markdown')
+    expect([markdown.code, markdown.err]).toEqual([0, ''])
+    expect(markdown.out).toMatch(/^## ❌ Gradle build failed after /)
+    expect(markdown.out).toMatch(/\*\*Is this failure mine\?\*\* (?:Probably|Unclear)/)
+    expect(markdown.out).toMatch(/```text\n[^]+\n```/)
+    const json = await shell('build', `${product.url}/builds/${id}?tab=tests`, '--format', 'json')
+    expect(JSON.parse(json.out)).toMatchObject({
+      build: { id, tool: 'gradle', outcome: 'failed', url: `${product.url}/builds/${id}` },
+      origin: { verdict: expect.stringMatching(/^(?:before|elsewhere|new|unknown)$/) as string },
+    })
+    const text = await shell('build', id)
+    expect(text.out).toContain('Is this failure mine? ')
+  })
+
+  test('of a tool without events is reported by its attributes', async () => {
+    const id = await newest('buildTool:bazel buildOutcome:succeeded')
+    const { code, out } = await shell('build', id)
+    expect(code).toBe(0)
+    expect(out).toMatch(/^Bazel build succeeded after .+\.\nProject: /)
+  })
+
+  test('that is not there ends with 3, and words that are no id with 2', async () => {
+    const missing = await shell('build', 'aaaaaaaaaaaaa')
+    expect([missing.code, missing.out]).toEqual([3, ''])
+    expect(missing.err).not.toBe('')
+    const wrong = await shell('build', 'K3J7', '--scan=release', '--format=junit')
+    expect(wrong.code).toBe(2)
+    expect(wrong.err.split('\n').slice(0, 3)).toEqual([
+      "--scan can't be used with build.",
+      "“K3J7” isn't a build id: 13 letters and digits.",
+      'Unknown --format “junit”. Use one of: text, markdown, json.',
+    ])
   })
 })

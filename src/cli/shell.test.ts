@@ -338,8 +338,7 @@ describe('a fault of the service ends with 3', () => {
     const gone = await startSpecServer(() => undefined)
     await gone.stop()
     const environment = { SIGHTLINE_GOVERNOR_URL: gone.url }
-    // Shorter than the shortest pause, so that it is tried once.
-    const { code, err } = await shell([...scan, '--timeout', '900ms'], environment)
+    const { code, err } = await shell([...scan, '--timeout', '3s'], environment)
     expect(code).toBe(3)
     expect(err).toContain('Check that the policy service at http')
   })

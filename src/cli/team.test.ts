@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { createManualClock } from '../protocol/manual-clock.ts'
 import { startApp } from '../server/app.ts'
 import { readConfig } from '../server/config.ts'
+import { exportDisk } from './export/export-output.ts'
 import { run } from './run.ts'
 
 // What an administrator does on the command line, and a pipeline with what comes of it.
@@ -41,6 +42,8 @@ async function shell(
     clock: createManualClock(now),
     random: Math.random,
     print: (text) => (out += text),
+    printAll: () => Promise.resolve(true),
+    disk: exportDisk,
     log: (line) => (err += `${line}\n`),
     isColourTerminal: false,
     signal: new AbortController().signal,

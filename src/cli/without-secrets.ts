@@ -11,6 +11,19 @@ export function withoutSecrets(host: Host, secrets: readonly string[]): Host {
     print: (text) => {
       host.print(redact(text))
     },
+    printAll: (text) => host.printAll(redact(text)),
+    disk: {
+      ...host.disk,
+      openLines: (path) => {
+        const file = host.disk.openLines(path)
+        return {
+          ...file,
+          append: (text) => {
+            file.append(redact(text))
+          },
+        }
+      },
+    },
     openReport: (path) => {
       const { save, discard } = host.openReport(path)
       return {

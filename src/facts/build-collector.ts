@@ -2,12 +2,22 @@ import { BuildEvent, faultText } from '../protocol/build-export.ts'
 import { type BuildMessage, decodeBuildMessage } from '../protocol/build-message.ts'
 import { parseExactJson } from '../protocol/exact-json.ts'
 import type { Facts } from '../protocol/facts.ts'
+import {
+  createDependencyReader,
+  dependencyEventTypes,
+  type DependencyReader,
+} from './dependencies.ts'
 import { environmentEventTypes, type EnvironmentRow, environmentRows } from './environment.ts'
 import { createEventLog, type EventLog } from './event-log.ts'
-import { type EventData, idAt, isRecord, readEventHead, textAt } from './event.ts'
+import { readEventData, readEventHead, textAt } from './event.ts'
 import { createExecutions, executionEventTypes, type Executions } from './executions.ts'
 import { factEventTypes, factsFromEvents } from './facts-from-events.ts'
-import { createFailureReader, exceptionEventTypes, type Failure } from './failures.ts'
+import {
+  buildEndTypes,
+  createFailureReader,
+  exceptionEventTypes,
+  type Failure,
+} from './failures.ts'
 
 /** What the few events say that every build has. */
 export interface BuildHeader {
@@ -47,15 +57,8 @@ const mostCharacters = 64 * 1024 * 1024
 function createHeaderFollower(): HeaderFollower {
   const events: BuildEvent[] = []
   const failures = createFailureReader()
-  const failureIds = new Set<string>()
   let characters = 0
   let leftOut = 0
-
-  function finish(data: EventData): void {
-    const ids = [idAt(data, 'failureId'), ...listAt(data, 'failureIds').map(String)]
-    for (const id of ids) if (id !== null) failureIds.add(id)
-    if (isRecord(data.failure)) failureIds.add(failures.takeTree(data.failure))
-  }
 
   return {
     failure: failures.find,
@@ -68,11 +71,11 @@ function createHeaderFollower(): HeaderFollower {
       const { eventType } = event.type
       if (exceptionEventTypes.includes(eventType)) failures.take(event.data)
       else events.push(event)
-      if (eventType === 'BuildFinished' || eventType === 'MvnBuildFinished') finish(event.data)
+      if (buildEndTypes.includes(eventType)) failures.takeEnd(event.data)
     },
     read: (build) => ({
       facts: factsFromEvents(build, events),
-      failures: failures.ofBuild([...failureIds]),
+      failures: failures.ofBuild(),
       environment: environmentRows(events),
       links: events.flatMap(linkOf),
       leftOut,
@@ -84,11 +87,6 @@ function linkOf({ type, data }: BuildEvent): { label: string; url: string }[] {
   if (!type.eventType.endsWith('UserLink')) return []
   const url = textAt(data, 'url')
   return url === null ? [] : [{ label: textAt(data, 'label') ?? url, url }]
-}
-
-function listAt(data: EventData, key: string): unknown[] {
-  const value = data[key]
-  return Array.isArray(value) ? value : []
 }
 
 /** A message of a build's stream that could not be read. */
@@ -107,6 +105,7 @@ export interface UnreadableEvent {
 export interface CollectorOptions {
   readonly header: boolean
   readonly executions: boolean
+  readonly dependencies?: boolean
   /** How many bytes of raw events are kept; 0 for none. */
   readonly logBytes: number
 }
@@ -123,6 +122,7 @@ export interface BuildCollector {
   readonly message: () => BuildMessage | undefined
   readonly header: () => HeaderFollower
   readonly executions: () => Executions
+  readonly dependencies: () => DependencyReader
   readonly log: () => EventLog
   /** Events since the build started (again), and those of them that could not be read. */
   readonly events: () => number
@@ -152,6 +152,7 @@ export function createBuildCollector(options: CollectorOptions): BuildCollector 
     return {
       header: createHeaderFollower(),
       executions: createExecutions(),
+      dependencies: createDependencyReader(),
       log: createEventLog(options.logBytes),
       events: 0,
       malformed: 0,
@@ -166,6 +167,9 @@ export function createBuildCollector(options: CollectorOptions): BuildCollector 
     if (options.logBytes > 0) now.log.append(eventType, text, id)
     if (options.executions && forExecutions.has(eventType)) {
       now.executions.take(eventType, timestamp, text, dataAt)
+    }
+    if (options.dependencies === true && dependencyEventTypes.includes(eventType)) {
+      now.dependencies.take(readEventData(text))
     }
     if (options.header && forHeader.has(eventType)) {
       now.header.take(BuildEvent.parse(parseExactJson(text)), text.length)
@@ -203,6 +207,7 @@ export function createBuildCollector(options: CollectorOptions): BuildCollector 
     message: () => message,
     header: () => now.header,
     executions: () => now.executions,
+    dependencies: () => now.dependencies,
     log: () => now.log,
     events: () => now.events,
     malformed: () => now.malformed,

@@ -55,7 +55,7 @@ describe('the sentence about a build', () => {
       said({ outcome: 'succeeded' }, { streak: { ...streak, failures: 1 } }),
     ],
     ["Started. Its events don't say how it ended.", said({ startTime: 5 })],
-    ["A gradle build. Details aren't available yet.", said({})],
+    ["A Gradle build. Details aren't available yet.", said({})],
   ])('%s', (expected, sentence) => {
     expect(sentence).toBe(expected)
   })
@@ -91,6 +91,8 @@ describe('a row of failures', () => {
       isOpen: false,
       branch: 'main',
       previous: 'c',
+      before: [earlier[0], earlier[5]],
+      lastSuccess: earlier[6],
     })
     expect(failureStreak(on('succeeded'), earlier).failures).toBe(2)
   })

@@ -8,8 +8,10 @@ export interface BuildStory {
   readonly failedIn: readonly string[]
   /** Failed runs of tests; undefined while they are not known. */
   readonly failedTests: number | undefined
-  readonly streak: FailureStreak | undefined
+  readonly streak: StoryStreak | undefined
 }
+
+type StoryStreak = Omit<FailureStreak, 'before' | 'lastSuccess'>
 
 /**
  * What happened in a build, in one or two sentences: "Failed after 1 min 12 s in :app:test,
@@ -30,7 +32,7 @@ export function buildSentence(story: BuildStory, duration: (ms: number) => strin
     case null:
     case undefined:
       return facts.startTime === undefined
-        ? `A ${facts.buildTool} build. Details aren't available yet.`
+        ? `A ${toolName(facts.buildTool)} build. Details aren't available yet.`
         : "Started. Its events don't say how it ended."
   }
 }
@@ -51,20 +53,20 @@ function causeText({ facts, failedTests = 0 }: BuildStory): string {
   return tests
 }
 
-function rowText(streak: FailureStreak | undefined): string {
+function rowText(streak: StoryStreak | undefined): string {
   if (streak === undefined || streak.failures < 2) return ''
   const at = streak.isOpen ? 'At least the ' : ''
   return `${at}${ordinal(streak.failures)} failure in a row${onBranch(streak)}.`
 }
 
-function endOfRowText(streak: FailureStreak | undefined): string {
+function endOfRowText(streak: StoryStreak | undefined): string {
   if (streak === undefined || streak.failures === 0) return ''
   const { failures } = streak
   const many = failures === 1 ? 'a failure' : `${failures} failures in a row`
   return `The first success after ${many}${onBranch(streak)}.`
 }
 
-function onBranch({ branch }: FailureStreak): string {
+function onBranch({ branch }: StoryStreak): string {
   return branch === undefined ? '' : ` on ${branch}`
 }
 
@@ -73,4 +75,16 @@ const endings = { one: 'st', two: 'nd', few: 'rd', other: 'th', zero: 'th', many
 
 function ordinal(count: number): string {
   return `${count}${endings[ordinals.select(count)]}`
+}
+
+const toolNames: Readonly<Record<string, string>> = {
+  gradle: 'Gradle',
+  maven: 'Maven',
+  bazel: 'Bazel',
+  python: 'Python',
+}
+
+/** The proper name of a build tool: "Gradle", but "npm" and "sbt". */
+export function toolName(tool: string): string {
+  return toolNames[tool] ?? tool
 }

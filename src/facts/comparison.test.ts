@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { compareExecutions, compareFacts } from './comparison.ts'
+import { compareEnvironments, compareExecutions, compareFacts, grownMost } from './comparison.ts'
 import type { Execution } from './execution.ts'
 
 function task(
@@ -34,13 +34,19 @@ function compared(left: readonly Execution[], right: readonly Execution[]) {
 }
 
 describe('executions of two builds', () => {
-  test('are distinguished by their outcomes, what matters most first', () => {
+  test('are distinguished by their outcomes, failures first', () => {
     const left = [
       task(':a', 100),
       task(':b', 1000),
       task(':c', 1000),
       task(':d', 100),
       task(':e', 500),
+      task(':g', 5, 'from-cache'),
+      task(':h', 50),
+      task(':i', 5, 'failed'),
+      task(':j', 5, 'failed'),
+      task(':k', 5, 'skipped'),
+      task(':l', 5, 'up-to-date'),
     ]
     const right = [
       task(':a', 100, 'failed'),
@@ -48,14 +54,32 @@ describe('executions of two builds', () => {
       task(':c', 900),
       task(':e', 100),
       task(':f', 9),
+      task(':g', 700),
+      task(':h', 5, 'up-to-date'),
+      task(':i', 5, 'failed'),
+      task(':j', 5),
+      task(':k', 5),
+      task(':l', 5, 'from-cache'),
+      task(':m', 4, 'failed'),
     ]
     expect(compared(left, right)).toEqual([
-      [':a', 'outcome', 0],
-      [':d', 'removed', -100],
+      [':m', 'failed', 4],
+      [':a', 'failed', 0],
+      [':i', 'still-failed', 0],
+      [':j', 'fixed', 0],
+      [':g', 'ran', 695],
       [':f', 'added', 9],
+      [':d', 'removed', -100],
+      [':k', 'outcome', 0],
       [':b', 'slower', 2000],
+      [':h', 'avoided', -45],
       [':e', 'faster', -400],
       [':c', 'same', -100],
+      [':l', 'same', 0],
+    ])
+    expect(grownMost(compareExecutions(left, right), 2).map(({ path }) => path)).toEqual([
+      ':b',
+      ':g',
     ])
   })
 
@@ -82,17 +106,30 @@ describe('executions of two builds', () => {
       one.map(([path, ms, outcome]) => task(path, ms, outcome)),
       { maxLength: 12 },
     )
-    const mirror = { added: 'removed', removed: 'added', slower: 'faster', faster: 'slower' }
+    const mirror = {
+      added: 'removed',
+      removed: 'added',
+      slower: 'faster',
+      faster: 'slower',
+      failed: 'fixed',
+      fixed: 'failed',
+    }
     fc.assert(
       fc.property(many, many, (left, right) => {
         const there = compareExecutions(left, right)
         const back = compareExecutions(right, left)
         expect(there.filter((row) => row.left !== null)).toHaveLength(left.length)
         expect(there.filter((row) => row.right !== null)).toHaveLength(right.length)
-        const mirrored = there.map(
+        const inBoth = (rows: typeof there) => rows.filter((row) => row.left && row.right)
+        const mirrored = inBoth(there).map(
           ({ change }) => Object.entries(mirror).find(([key]) => key === change)?.[1] ?? change,
         )
-        expect(back.map(({ change }) => change).sort()).toEqual(mirrored.sort())
+        const changed = inBoth(back).map(({ change }) => change)
+        expect(changed.sort()).toEqual(mirrored.sort())
+        const alone = there.filter((row) => row.left === null)
+        for (const { change, right } of alone) {
+          expect(change).toBe(right?.outcome === 'failed' ? 'failed' : 'added')
+        }
       }),
     )
   })
@@ -121,6 +158,7 @@ describe('facts of two builds', () => {
     )
     const row = (name: string) => rows.find((one) => one.name === name)
     expect(row('outcome')).toEqual({
+      group: 'Build',
       name: 'outcome',
       left: 'failed',
       right: 'succeeded',
@@ -131,5 +169,30 @@ describe('facts of two builds', () => {
     expect(row('x')).toMatchObject({ left: '1', right: null })
     expect(row('gradle.y')).toMatchObject({ left: null, right: 'null' })
     expect(row('tool version')).toMatchObject({ isSame: true })
+  })
+
+  test('are grouped by what they are about, the environment too', () => {
+    const rows = compareFacts(
+      {
+        ...facts,
+        fields: { 'gradle.environment.jvmVersion': '17', 'gradle.buildOptions.x': true },
+      },
+      { ...facts, values: [{ name: 'CI job', value: '2' }] },
+      String,
+    )
+    expect(rows.filter(({ isSame }) => !isSame).map(({ group, name }) => [group, name])).toEqual([
+      ['Java', 'gradle.environment.jvmVersion'],
+      ['Options', 'gradle.buildOptions.x'],
+      ['Custom values', 'CI job'],
+    ])
+    const row = (group: string, name: string, value: string) => ({ group, name, value, unit: null })
+    expect(
+      compareEnvironments(
+        [row('Java', 'arguments', '-Xmx1g'), row('Memory', 'free heap', '1')],
+        [row('Java', 'arguments', '-Xmx2g'), row('Memory', 'free heap', '2')],
+      ),
+    ).toEqual([
+      { group: 'Java', name: 'arguments', left: '-Xmx1g', right: '-Xmx2g', isSame: false },
+    ])
   })
 })

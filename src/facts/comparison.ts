@@ -1,8 +1,25 @@
 import type { Facts } from '../protocol/facts.ts'
-import type { Execution } from './execution.ts'
+import type { EnvironmentRow } from './environment.ts'
+import type { Execution, ExecutionOutcome } from './execution.ts'
 
-/** What became of an execution from one build to another. */
-export const changes = ['outcome', 'slower', 'faster', 'added', 'removed', 'same'] as const
+/**
+ * What became of an execution from one build to another, what matters most first. `failed` fails now,
+ * `still-failed` in both, `fixed` no longer; `ran` was avoided before (from a cache, or up to date) and
+ * `avoided` ran before; `outcome` ended otherwise in any other way.
+ */
+export const changes = [
+  'failed',
+  'still-failed',
+  'fixed',
+  'ran',
+  'added',
+  'removed',
+  'outcome',
+  'slower',
+  'avoided',
+  'faster',
+  'same',
+] as const
 export type Change = (typeof changes)[number]
 
 /** An execution in two builds. */
@@ -16,8 +33,21 @@ export interface ComparedExecution {
   readonly differenceMs: number
 }
 
+/** What facts of builds are about, in the order in which differences are shown. */
+export const factGroups = [
+  'Build',
+  'Tool and agent',
+  'Java',
+  'Operating system',
+  'Machine',
+  'Options',
+  'Custom values',
+] as const
+export type FactGroup = (typeof factGroups)[number]
+
 /** A fact of two builds, as text; null where it is not known. */
 export interface ComparedFact {
+  readonly group: FactGroup
   readonly name: string
   readonly left: string | null
   readonly right: string | null
@@ -30,8 +60,7 @@ const leastShare = 0.2
 
 /**
  * Matches the executions of two builds by kind, path and, where a path repeats, its turn. What
- * matters most comes first: changed outcomes, what is only in one of them, then the largest
- * differences in time.
+ * matters most comes first, in the order of `changes`; within one, the largest difference in time.
  */
 export function compareExecutions(
   left: readonly Execution[],
@@ -47,8 +76,20 @@ export function compareExecutions(
   for (const execution of onRight.values()) compared.push(only(execution, 'added'))
   return compared.sort(
     (a, b) =>
-      rank[a.change] - rank[b.change] || Math.abs(b.differenceMs) - Math.abs(a.differenceMs),
+      changes.indexOf(a.change) - changes.indexOf(b.change) ||
+      Math.abs(b.differenceMs) - Math.abs(a.differenceMs),
   )
+}
+
+/** Those that took longer by most, of what worked both times; at most `most`. */
+export function grownMost(
+  compared: readonly ComparedExecution[],
+  most: number,
+): readonly ComparedExecution[] {
+  return compared
+    .filter(({ change, kind }) => kind !== 'test' && (change === 'slower' || change === 'ran'))
+    .sort((a, b) => b.differenceMs - a.differenceMs)
+    .slice(0, most)
 }
 
 /** The generic facts of two builds side by side. `duration` puts milliseconds into words. */
@@ -74,23 +115,65 @@ export function compareFacts(
       if (typeof value === 'number') return duration(value)
       return typeof value === 'string' ? value : [...value].sort().join(' ')
     }
-    return compared(factNames[name] ?? name, text(left), text(right))
+    const group = toolFacts.has(name) ? 'Tool and agent' : 'Build'
+    return compared(group, factNames[name] ?? name, text(left), text(right))
   })
-  return [
-    ...facts,
-    ...compareEntries(valuesOf(left), valuesOf(right)),
-    ...compareEntries(Object.entries(left.fields ?? {}), Object.entries(right.fields ?? {})),
-  ]
+  const fields = compareEntries(
+    Object.entries(left.fields ?? {}),
+    Object.entries(right.fields ?? {}),
+    groupOfField,
+  )
+  const values = compareEntries(valuesOf(left), valuesOf(right), () => 'Custom values')
+  return byGroup([...facts, ...fields, ...values])
 }
 
-const rank: Readonly<Record<Change, number>> = {
-  outcome: 0,
-  added: 1,
-  removed: 1,
-  slower: 2,
-  faster: 2,
-  same: 3,
+/** What two builds' events or attributes have of where they ran; what differs from run to run is left out. */
+export function compareEnvironments(
+  left: readonly EnvironmentRow[],
+  right: readonly EnvironmentRow[],
+): readonly ComparedFact[] {
+  const names = new Map(
+    [...left, ...right].flatMap(
+      ({ group, name }): [string, readonly [FactGroup, string, string]][] => {
+        const place = environmentGroups[group]
+        return place === undefined ? [] : [[`${group}\n${name}`, [place, group, name]]]
+      },
+    ),
+  )
+  const text = (rows: readonly EnvironmentRow[], group: string, name: string): string | null =>
+    rows.find((row) => row.group === group && row.name === name)?.value ?? null
+  return byGroup(
+    Array.from(names.values(), ([place, group, name]) =>
+      compared(place, name, text(left, group, name), text(right, group, name)),
+    ),
+  )
 }
+
+const environmentGroups: Readonly<Record<string, FactGroup>> = {
+  Tool: 'Tool and agent',
+  Java: 'Java',
+  'Operating system': 'Operating system',
+  Locale: 'Machine',
+  Machine: 'Machine',
+  Switches: 'Options',
+}
+
+function byGroup(facts: readonly ComparedFact[]): readonly ComparedFact[] {
+  return [...facts].sort((a, b) => factGroups.indexOf(a.group) - factGroups.indexOf(b.group))
+}
+
+/** The group of a tool-specific field, by its full name. */
+function groupOfField(name: string): FactGroup {
+  const [, family = '', own = ''] = name.split('.')
+  if (family === 'buildOptions' || family === 'buildCache' || family === 'platformSettings') {
+    return 'Options'
+  }
+  if (family !== 'environment') return 'Tool and agent'
+  if (/^(?:jvm|jre)/.test(own)) return 'Java'
+  return own === 'operatingSystem' ? 'Operating system' : 'Machine'
+}
+
+const toolFacts: ReadonlySet<string> = new Set(['buildTool', 'buildToolVersion', 'agentVersion'])
 
 const factNames: Readonly<Record<string, string>> = {
   durationMs: 'duration',
@@ -118,7 +201,7 @@ function only(execution: Execution, change: 'added' | 'removed'): ComparedExecut
   return {
     kind,
     path,
-    change,
+    change: !isLeft && execution.outcome === 'failed' ? 'failed' : change,
     left: isLeft ? execution : null,
     right: isLeft ? null : execution,
     differenceMs: (durationMs ?? 0) * (isLeft ? -1 : 1),
@@ -131,12 +214,24 @@ function both(left: Execution, right: Execution): ComparedExecution {
   return {
     kind: left.kind,
     path: left.path,
-    change: left.outcome === right.outcome ? pace(before, after) : 'outcome',
+    change: changeOf(left.outcome, right.outcome) ?? pace(before, after),
     left,
     right,
     differenceMs,
   }
 }
+
+/** What changed but the time it took; undefined for nothing. */
+function changeOf(before: ExecutionOutcome, after: ExecutionOutcome): Change | undefined {
+  if (after === 'failed') return before === 'failed' ? 'still-failed' : 'failed'
+  if (before === 'failed') return 'fixed'
+  const [wasAvoided, isAvoided] = [avoided.has(before), avoided.has(after)]
+  if (before === after || (wasAvoided && isAvoided)) return undefined
+  if (wasAvoided && after === 'succeeded') return 'ran'
+  return isAvoided && before === 'succeeded' ? 'avoided' : 'outcome'
+}
+
+const avoided: ReadonlySet<ExecutionOutcome> = new Set(['from-cache', 'up-to-date'])
 
 function pace(before: number, after: number): Change {
   const difference = Math.abs(after - before)
@@ -151,6 +246,7 @@ function valuesOf({ values = [] }: Facts): (readonly [string, string])[] {
 function compareEntries(
   left: readonly (readonly [string, Entry])[],
   right: readonly (readonly [string, Entry])[],
+  groupOf: (name: string) => FactGroup,
 ): ComparedFact[] {
   const names = new Set([...left, ...right].map(([name]) => name))
   return Array.from(names, (name) => {
@@ -158,12 +254,17 @@ function compareEntries(
       const values = entries.filter(([key]) => key === name).map(([, value]) => String(value))
       return values.length === 0 ? null : values.join(', ')
     }
-    return compared(name, text(left), text(right))
+    return compared(groupOf(name), name, text(left), text(right))
   })
 }
 
 type Entry = string | number | boolean | null
 
-function compared(name: string, left: string | null, right: string | null): ComparedFact {
-  return { name, left, right, isSame: left === right }
+function compared(
+  group: FactGroup,
+  name: string,
+  left: string | null,
+  right: string | null,
+): ComparedFact {
+  return { group, name, left, right, isSame: left === right }
 }

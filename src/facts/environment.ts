@@ -1,4 +1,11 @@
+import {
+  attributesKey,
+  type Models,
+  readAttributes,
+  toolsWithAttributes,
+} from '../protocol/build-data.ts'
 import type { BuildEvent } from '../protocol/build-export.ts'
+import { isRecord } from './event.ts'
 
 /** Something known of where and how a build ran. */
 export interface EnvironmentRow {
@@ -71,6 +78,111 @@ export function environmentRows(events: Iterable<BuildEvent>): readonly Environm
   }
   const order = [...new Set(Object.values(groups))]
   return rows.sort((a, b) => order.indexOf(a.group) - order.indexOf(b.group))
+}
+
+/**
+ * What the attributes of a build say of it (docs/services.md#build-attributes): the command and how it
+ * ended, the tool, where it ran and its switches, also such as later releases add. All that is known of
+ * tools that publish no events. `models` is the answer to a request for the attributes of every tool.
+ */
+export function attributeRows(models: Models): readonly EnvironmentRow[] {
+  const model = toolsWithAttributes
+    .map((tool) => models[attributesKey(tool)]?.model)
+    .find((one) => one !== undefined && one !== null)
+  const attributes = readAttributes(model, () => undefined)?.attributes
+  if (attributes === undefined) return []
+  const rows = Object.entries(attributes).flatMap(([key, value]): EnvironmentRow[] => {
+    if (elsewhere.has(key)) return []
+    const nested = nestedGroups[key]
+    if (nested !== undefined) return isRecord(value) ? rowsOf(nested, value) : []
+    return rowsOf(groupOfAttribute(key), { [key]: value })
+  })
+  const order = ['Command', 'Tool', ...new Set(Object.values(groups)), 'Capture settings']
+  return rows.sort(
+    (a, b) =>
+      order.indexOf(a.group) - order.indexOf(b.group) ||
+      Number(b.name === 'command') - Number(a.name === 'command'),
+  )
+}
+
+/** The links of a build's attributes; none where there are no attributes. */
+export function attributeLinks(
+  models: Models,
+): readonly { readonly label: string; readonly url: string }[] {
+  for (const tool of toolsWithAttributes) {
+    const read = readAttributes(models[attributesKey(tool)]?.model, () => undefined)
+    if (read?.attributes.links) return read.attributes.links
+  }
+  return []
+}
+
+function rowsOf(group: string, values: Readonly<Record<string, unknown>>): EnvironmentRow[] {
+  return Object.entries(values).flatMap(([key, raw]) => {
+    // The deprecated spellings of others.
+    if (key === 'rerunGoals' || key.endsWith('InputsFileCapturingEnabled')) return []
+    const value = key === 'command' ? commandText(raw) : valueText(raw)
+    const own = /^(?:jvm|jre)/.test(key)
+      ? 'Java'
+      : key === 'operatingSystem'
+        ? 'Operating system'
+        : group
+    const unit = key === 'jvmMaxMemoryHeapSize' ? ('bytes' as const) : null
+    return value === ''
+      ? []
+      : [{ group: own, name: attributeNames[key] ?? words(key), value, unit }]
+  })
+}
+
+/** What the page shows in other places: the facts, the links. */
+const elsewhere: ReadonlySet<string> = new Set([
+  'id',
+  'buildStartTime',
+  'buildDuration',
+  'hasFailed',
+  'hasVerificationFailure',
+  'hasNonVerificationFailure',
+  'tags',
+  'values',
+  'links',
+  'gradleEnterpriseSettings',
+])
+
+const nestedGroups: Readonly<Record<string, string>> = {
+  environment: 'Machine',
+  buildOptions: 'Switches',
+  develocitySettings: 'Capture settings',
+}
+
+const attributeNames: Readonly<Record<string, string>> = {
+  targetPatterns: 'targets',
+  bazelVersion: 'Bazel version',
+  gradleVersion: 'Gradle version',
+  mavenVersion: 'Maven version',
+  pythonVersion: 'Python version',
+  nodejsVersion: 'Node.js version',
+  nodejsLocale: 'locale',
+  npmVersion: 'npm version',
+  npmAgentVersion: 'agent version',
+  pythonAgentVersion: 'agent version',
+  numberOfCpuCores: 'CPU cores',
+  jvmMaxMemoryHeapSize: 'maximum heap',
+  localIpAddresses: 'local IP addresses',
+  jreVersion: 'JRE version',
+  jvmVersion: 'JVM version',
+  jvmCharset: 'charset',
+  jvmLocale: 'locale',
+}
+
+function groupOfAttribute(key: string): string {
+  if (key === 'user' || key === 'host' || key === 'numberOfCpuCores') return 'Machine'
+  if (/locale$/i.test(key)) return 'Locale'
+  return /version$/i.test(key) ? 'Tool' : 'Command'
+}
+
+/** A command as a line, as words, or as its name with arguments. */
+function commandText(value: unknown): string {
+  if (!isRecord(value)) return valueText(value)
+  return [valueText(value.command), valueText(value.arguments)].filter(Boolean).join(' ')
 }
 
 /** "numberOfRunningDaemons" becomes "number of running daemons". */

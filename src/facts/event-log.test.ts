@@ -47,6 +47,23 @@ describe('an event log', () => {
     )
   })
 
+  test('gives the same by type again after more has come, and what has no id no place in the order', () => {
+    const log = createEventLog(1024 * 1024)
+    log.append('B', 'one', '1')
+    log.append('A', 'two', '')
+    const texts = () => log.slice(['A'], 0, 9).map(({ text, sequence }) => [text, sequence])
+    expect(texts()).toEqual([['two', null]])
+    expect(texts()).toEqual([['two', null]])
+    log.append('A', 'three', '3')
+    expect(texts()).toEqual([
+      ['two', null],
+      ['three', 3],
+    ])
+    log.append('B', 'four', '4')
+    expect(log.counts().map(({ type }) => type)).toEqual(['A', 'B'])
+    expect(log.slice(['C'], 0, 9)).toEqual([])
+  })
+
   test('takes an event longer than a block', () => {
     const log = createEventLog(16 * 1024 * 1024)
     const long = 'é'.repeat(1024 * 1024)
@@ -84,6 +101,12 @@ describe('pretty JSON', () => {
         expect(prettyJson(JSON.stringify(json))).toBe(JSON.stringify(json, null, 2))
       }),
     )
+  })
+
+  test('of lists in lists without end does not grow with the square of their depth', () => {
+    const pretty = prettyJson('['.repeat(50_000))
+    expect(pretty.length).toBeLessThan(50_000 * 250)
+    expect(pretty.replace(/\s/g, '')).toBe('['.repeat(50_000))
   })
 
   test('of anything ends', () => {

@@ -178,5 +178,8 @@ export function prettyJson(text: string): string {
 const tokens = /"(?:[^"\\]|\\.)*"?|[{}[\],:]|[^\s{}[\],:"]+/g
 
 function lineStart(depth: number): string {
-  return `\n${'  '.repeat(depth)}`
+  return `\n${'  '.repeat(Math.min(depth, deepestIndent))}`
 }
+
+/** Deeper lines are not moved further: the blanks before them would fill the memory. */
+const deepestIndent = 100

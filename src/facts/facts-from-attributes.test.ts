@@ -136,6 +136,7 @@ const rows: readonly Row[] = [
       user: 'bob',
       hostname: 'agent-3',
       outcome: 'failed',
+      failure: { message: 'Exit code 3: some tests failed or timed out' },
     },
   },
   {
@@ -179,7 +180,21 @@ const rows: readonly Row[] = [
         model: { ...shared, projectName: 'etl', command: 'pytest', exitCode: 1 },
       },
     },
-    facts: { project: 'etl', requested: ['pytest'], outcome: 'failed' },
+    facts: {
+      project: 'etl',
+      requested: ['pytest'],
+      outcome: 'failed',
+      failure: { message: 'Exit code 1' },
+    },
+  },
+  {
+    tool: 'python, ended by an exception',
+    models: {
+      pythonAttributes: {
+        model: { ...shared, exitCode: 1, exception: ' ImportError: no module named etl\n' },
+      },
+    },
+    facts: { outcome: 'failed', failure: { message: 'ImportError: no module named etl' } },
   },
   {
     tool: 'python, its command as a list of words',

@@ -10,6 +10,7 @@ import {
 import type { BuildMessage } from '../protocol/build-message.ts'
 import type { Facts } from '../protocol/facts.ts'
 import type { OnUnreadable } from '../protocol/read-fields.ts'
+import { factsFailure } from './insight/failure-text.ts'
 import { factsOfMessage } from './merged-facts.ts'
 
 /**
@@ -66,9 +67,47 @@ function factsOf(tool: ToolWithAttributes, { attributes, unread }: ReadAttribute
     hasVerificationFailure: outcome === 'succeeded' ? false : attributes.hasVerificationFailure,
     hasNonVerificationFailure:
       outcome === 'succeeded' ? false : attributes.hasNonVerificationFailure,
+    ...failureOf(tool, attributes, outcome),
     fields: attributeFields(tool, attributes),
   }
 }
+
+/**
+ * Bazel, npm and Python say no more of why than this. What Gradle, Maven and sbt say stands in events
+ * alone.
+ */
+function failureOf(
+  tool: ToolWithAttributes,
+  { exitCode, exception }: Attributes,
+  outcome: Facts['outcome'],
+): Pick<Facts, 'failure'> {
+  if (outcome !== 'failed') return {}
+  if (typeof exception === 'string' && exception.trim() !== '') {
+    return { failure: factsFailure({ message: exception.trim() }) }
+  }
+  if (typeof exitCode !== 'number') return {}
+  const meaning = tool === 'bazel' ? bazelExits.get(exitCode) : undefined
+  const message = `Exit code ${exitCode}${meaning === undefined ? '' : `: ${meaning}`}`
+  return { failure: { message } }
+}
+
+/** https://bazel.build/run/scripts#exit-codes */
+const bazelExits: ReadonlyMap<number, string> = new Map([
+  [1, 'build failed'],
+  [2, 'command line problem'],
+  [3, 'some tests failed or timed out'],
+  [4, 'no tests were found'],
+  [8, 'interrupted'],
+  [9, 'server lock held'],
+  [32, 'external environment failure'],
+  [33, 'out of memory'],
+  [34, 'remote error'],
+  [36, 'local environment problem'],
+  [37, 'internal Bazel error'],
+  [38, 'publishing results failed'],
+  [39, 'remote cache evicted blobs'],
+  [45, 'publishing results failed'],
+])
 
 function outcomeOf({ hasFailed, exitCode }: Attributes): Facts['outcome'] {
   const failed = hasFailed ?? (typeof exitCode === 'number' ? exitCode !== 0 : undefined)

@@ -59,6 +59,41 @@ describe('facts from the events of a Gradle build', () => {
     expect(facts.tags).toEqual([])
   })
 
+  test.each([
+    'Hardware',
+    'Os',
+    'Jvm',
+    'Encoding',
+    'BuildAgent',
+    'UserTag',
+    'UserNamedValue',
+    'ProjectStructure',
+    'BuildRequestedTasks',
+    'MvnBuildRequestedGoals',
+    'MvnProjectStructure',
+    'MvnBuildFinished',
+  ])('report %s of another shape, and say nothing by it', (eventType) => {
+    const unread: unknown[] = []
+    const strange = event(eventType, { username: 7 })
+    const facts = factsFromEvents(build, [event('BuildStarted', {}), strange], (one) => {
+      unread.push(one)
+    })
+    expect(unread).not.toEqual([])
+    expect(facts).toEqual(factsFromEvents(build, [event('BuildStarted', {})]))
+  })
+
+  test('put the words of a machine together without those that are missing', () => {
+    const fields = (eventType: string, data: Record<string, unknown>) =>
+      factsFromEvents(build, [event('BuildStarted', {}), event(eventType, data)]).fields
+    expect(fields('Os', { family: 'linux', name: 'Linux', version: '6', arch: null })).toEqual({
+      'gradle.environment.operatingSystem': 'Linux 6',
+    })
+    expect(fields('BuildModes', { daemon: true, maxWorkers: 4, offline: 'no' })).toEqual({
+      'gradle.buildOptions.daemonEnabled': true,
+      'gradle.buildOptions.maxNumberOfGradleWorkers': 4,
+    })
+  })
+
   test('keep repeated tags and values in order', () => {
     const facts = factsFromEvents(build, [
       event('BuildStarted', {}),

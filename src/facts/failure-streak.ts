@@ -10,6 +10,10 @@ export interface FailureStreak {
   readonly branch: string | undefined
   /** The build before this one. */
   readonly previous: string | undefined
+  /** The failed builds of the row before this one, the newest first. */
+  readonly before: readonly Facts[]
+  /** The success that the row follows; undefined where what is known doesn't go back to one. */
+  readonly lastSuccess: Facts | undefined
 }
 
 /** The custom value that says which branch was built, as the common plug-ins name it. */
@@ -24,20 +28,31 @@ export function branchOf({ values }: Pick<Facts, 'values'>): string | undefined 
  */
 export function failureStreak(build: Facts, earlier: Iterable<Facts>): FailureStreak {
   const branch = branchOf(build)
-  let failures = build.outcome === 'failed' ? 1 : 0
-  let isOpen = true
+  const before: Facts[] = []
+  let lastSuccess: Facts | undefined
   let previous: string | undefined
   for (const other of earlier) {
     if (!isSameKind(build, other) || branchOf(other) !== branch) continue
     if (other.outcome === undefined || other.outcome === null) continue
     previous ??= other.buildId
     if (other.outcome === 'succeeded') {
-      isOpen = false
+      lastSuccess = other
       break
     }
-    failures += 1
+    before.push(other)
   }
-  return { failures, isOpen, branch, previous }
+  const failures = before.length + (build.outcome === 'failed' ? 1 : 0)
+  return { failures, isOpen: lastSuccess === undefined, branch, previous, before, lastSuccess }
+}
+
+/** Whether `later` is a success of what failed in `build`: of the same work on the same branch, and after it. */
+export function isLaterSuccess(build: Facts, later: Facts): boolean {
+  return (
+    later.outcome === 'succeeded' &&
+    later.receivedAt > build.receivedAt &&
+    isSameKind(build, later) &&
+    branchOf(later) === branchOf(build)
+  )
 }
 
 function isSameKind(build: Facts, other: Facts): boolean {

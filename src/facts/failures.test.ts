@@ -80,8 +80,10 @@ describe('failures', () => {
       '2': exception("Execution failed for task ':a'."),
       '3': exception("Execution failed for task ':b'."),
     })
-    expect(made.ofBuild(['1']).map(({ path }) => path)).toEqual([':a', ':b'])
-    expect(made.ofBuild(['9'])).toEqual([])
+    made.takeEnd({ failureId: '9' })
+    expect(made.ofBuild()).toEqual([])
+    made.takeEnd({ failureId: '1' })
+    expect(made.ofBuild().map(({ path }) => path)).toEqual([':a', ':b'])
   })
 
   test('of Maven are placed by their words', () => {
@@ -92,12 +94,47 @@ describe('failures', () => {
 
   test('within an event, as the oldest versions have them, are read as well', () => {
     const made = createFailureReader()
-    const id = made.takeTree({
-      className: 'A',
-      message: 'outer',
-      causes: [{ className: 'B', message: 'inner' }],
+    made.takeEnd({
+      failure: {
+        className: 'A',
+        message: 'outer',
+        causes: [{ className: 'B', message: 'inner' }],
+      },
     })
-    expect(made.find(id)?.exceptions.map(({ message }) => message)).toEqual(['outer', 'inner'])
+    const messages = made
+      .ofBuild()
+      .map(({ exceptions }) => exceptions.map(({ message }) => message))
+    expect(messages).toEqual([['outer', 'inner']])
+  })
+
+  test('with gaps say what they can', () => {
+    const made = createFailureReader()
+    made.take({
+      exceptions: {
+        '1': { className: 'A', message: null, stackTrace: '10', causes: [{}, 'none', '2'] },
+        '2': { stackTrace: 'none' },
+      },
+      stackTraces: { '10': { stackFrames: ['20', 'none'] } },
+      stackFrames: { '20': {} },
+    })
+    const failure = made.find('1')
+    expect(failure?.path).toBeNull()
+    expect(failure && stackText(failure)).toBe(
+      'A\n\tat ?.?(Unknown Source)\nCaused by: unknown exception',
+    )
+  })
+
+  test('within an event are read to a depth, however deep they are', () => {
+    let nested: object = { className: 'A', message: 'innermost' }
+    for (let depth = 0; depth < 80; depth++) nested = { className: 'A', causes: [nested] }
+    const made = createFailureReader()
+    made.takeEnd({ failure: nested })
+    expect(made.ofBuild()[0]?.exceptions).toHaveLength(51)
+  })
+
+  test('of a goal that is not written in full are placed by its own words', () => {
+    const message = 'Failed to execute goal compile on project a: no'
+    expect(book({ '1': exception(message) }).find('1')?.path).toBe('compile on a')
   })
 
   test('of any shape break nothing', () => {
@@ -107,7 +144,8 @@ describe('failures', () => {
         (data) => {
           const made = createFailureReader()
           made.take(data)
-          made.ofBuild(['1', 'a'])
+          made.takeEnd({ failureIds: ['1', 'a'] })
+          made.ofBuild()
         },
       ),
     )
@@ -121,13 +159,14 @@ describe.skipIf(!existsSync(recordings))('the failures of real recordings', () =
     const made = createFailureReader()
     for (const line of readFileSync(new URL(name, recordings), 'utf8').split('\n')) {
       if (/"eventType":"(Mvn)?ExceptionData"/.test(line)) made.take(readEventData(line))
+      if (/"eventType":"(Mvn)?BuildFinished"/.test(line)) made.takeEnd(readEventData(line))
     }
     return made
   }
 
   test('a failed test of Gradle', () => {
     const made = recorded('gradle-failing-test.jsonl')
-    const [failure] = made.ofBuild(['3107853242888327571'])
+    const [failure] = made.ofBuild()
     expect(failure?.path).toBe(':build-event-transformerator:test')
     expect(failure?.exceptions.map(({ className }) => className.split('.').at(-1))).toEqual([
       'LocationAwareException',
@@ -142,10 +181,7 @@ describe.skipIf(!existsSync(recordings))('the failures of real recordings', () =
   })
 
   test('two failed goals of Maven', () => {
-    const failures = recorded('maven-failed.jsonl').ofBuild([
-      '6929713202549594971',
-      '-4272005080405076924',
-    ])
+    const failures = recorded('maven-failed.jsonl').ofBuild()
     expect(failures.map(({ path }) => path)).toEqual([
       'compiler:compile on a',
       'compiler:compile on b',

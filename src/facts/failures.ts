@@ -26,16 +26,19 @@ export interface Failure {
 export interface FailureReader {
   /** Takes the data of an ExceptionData or MvnExceptionData event; there may be several. */
   readonly take: (data: EventData) => void
-  /** Takes an exception that stands in an event itself, as in the oldest versions; returns its id. */
-  readonly takeTree: (exception: EventData) => string
+  /** Takes the data of the event that ends a build, which may stand before its exceptions. */
+  readonly takeEnd: (data: EventData) => void
   /** The failure with this exception at its head; undefined where the build does not report it. */
   readonly find: (id: string) => Failure | undefined
   /**
-   * The failures of which a build failed: the exceptions with these ids, but those that only
+   * The failures of which the build failed: the exceptions that its end names, but those that only
    * gather several failures are taken apart.
    */
-  readonly ofBuild: (ids: readonly string[]) => readonly Failure[]
+  readonly ofBuild: () => readonly Failure[]
 }
+
+/** The events that end a build: what `takeEnd` reads. */
+export const buildEndTypes: readonly string[] = ['BuildFinished', 'MvnBuildFinished']
 
 /** The events that `take` reads. */
 export const exceptionEventTypes: readonly string[] = ['ExceptionData', 'MvnExceptionData']
@@ -45,7 +48,9 @@ export function createFailureReader(): FailureReader {
   const exceptions = new Map<string, EventData>()
   const traces = new Map<string, EventData>()
   const frames = new Map<string, EventData>()
+  const failureIds = new Set<string>()
 
+  /** An exception that stands in an event itself, as in the oldest versions. */
   function takeTree(exception: EventData, depth = 0): string {
     const id = `within-${exceptions.size}`
     exceptions.set(id, exception)
@@ -94,14 +99,19 @@ export function createFailureReader(): FailureReader {
 
   return {
     find,
-    takeTree: (exception) => takeTree(exception),
     take: (data) => {
       keep(exceptions, data.exceptions)
       keep(traces, data.stackTraces)
       keep(frames, data.stackFrames)
     },
-    ofBuild: (ids) =>
-      ids
+    takeEnd: (data) => {
+      for (const id of [idAt(data, 'failureId'), ...idsAt(data, 'failureIds')]) {
+        if (id !== null) failureIds.add(id)
+      }
+      if (isRecord(data.failure)) failureIds.add(takeTree(data.failure))
+    },
+    ofBuild: () =>
+      [...failureIds]
         .flatMap((id) => {
           const exception = exceptions.get(id)
           const gathers = textAt(exception ?? {}, 'className')?.endsWith('.MultipleBuildFailures')

@@ -1,7 +1,7 @@
 import type { Facts } from '../protocol/facts.ts'
 import type { Execution } from './execution.ts'
 import { createExecutions } from './executions.ts'
-import { readEventHead } from './event.ts'
+import type { EventHead } from './event.ts'
 
 /** How a test case did over all its runs: flaky is the one that failed and passed. */
 export const caseOutcomes = ['failed', 'flaky', 'passed', 'skipped', 'unfinished'] as const
@@ -42,8 +42,8 @@ export const testEventTypes: readonly string[] = ['TaskStarted', 'TestStarted', 
 
 /** Follows the events of tests to what facts say of them. */
 export interface TestFacts {
-  /** Takes the JSON text of an event, of whatever type; what cannot be read says nothing. */
-  readonly take: (text: string) => void
+  /** Takes an event of one of these types; what cannot be read says nothing. */
+  readonly take: (text: string, head: EventHead) => void
   /** Undefined where no test has ended. */
   readonly facts: () => Facts['tests']
 }
@@ -52,10 +52,9 @@ export interface TestFacts {
 export function createTestFacts(): TestFacts {
   const executions = createExecutions()
   return {
-    take: (text) => {
+    take: (text, { timestamp, eventType, dataAt }) => {
       try {
-        const { timestamp, eventType, dataAt } = readEventHead(text)
-        if (testEventTypes.includes(eventType)) executions.take(eventType, timestamp, text, dataAt)
+        executions.take(eventType, timestamp, text, dataAt)
       } catch {
         // Counted where all events of a build are read.
       }

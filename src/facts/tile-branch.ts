@@ -7,6 +7,8 @@ export interface BuildOrigin {
   readonly project: string
   readonly branch: string | undefined
   readonly commit: string | undefined
+  /** Who committed, as custom values say. */
+  readonly committer: string | undefined
   /** Who committed, else the account that ran the build. */
   readonly author: string | undefined
   /** The CI job: workflow, job, stage and what it is run on; undefined where none is named. */
@@ -54,11 +56,13 @@ function readOrigin(build: Facts): BuildOrigin {
     ...variantOf(build, branch),
   ].filter((part) => part !== undefined)
   const job = named.length === 0 ? undefined : named.join(' / ')
+  const committer = valueOf(...committerNames)
   return {
     project,
     branch,
     commit: valueOf('git commit id'),
-    author: valueOf('git author', 'git committer') ?? build.user ?? undefined,
+    committer,
+    author: committer ?? build.user ?? undefined,
     job,
     work: [project, build.buildTool, job ?? '', ...requested].join('\n'),
     isCi,
@@ -70,6 +74,20 @@ function readOrigin(build: Facts): BuildOrigin {
     line: `${project}\n${branch ?? ''}`,
   }
 }
+
+/** As plug-ins and scripts of pipelines name whoever made the change, the one that names a person best first. */
+const committerNames = [
+  'git author',
+  'git author name',
+  'git committer',
+  'git committer name',
+  'git commit author',
+  'ci commit author',
+  'ci actor',
+  'ci triggered by',
+  'git author email',
+  'git committer email',
+] as const
 
 /**
  * What distinguishes the jobs of a matrix: custom values such as `JDK=21`, and tags such as `Linux`. Where it was built, by whom
@@ -129,7 +147,10 @@ export interface BranchRule {
 }
 
 /** The branch that a rule names for a project, folded as `BuildOrigin.project`; undefined: to be learned. */
-function ruledBranch({ tile, projects = {} }: BranchRule, project: string): string | undefined {
+export function ruledBranch(
+  { tile, projects = {} }: BranchRule,
+  project: string,
+): string | undefined {
   if (tile !== undefined) return tile
   return Object.entries(projects).find(([name]) => name.toLowerCase() === project)?.[1]
 }

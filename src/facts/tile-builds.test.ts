@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Facts } from '../protocol/facts.ts'
-import { addBuild, keepBuilds, noBuilds, tileBuildsOf } from './tile-builds.ts'
+import { addBuild, addBuilds, keepBuilds, noBuilds, tileBuildsOf } from './tile-builds.ts'
 
 function build(number: number, more: Partial<Facts> = {}): Facts {
   return {
@@ -57,6 +57,18 @@ describe('the builds of a tile', () => {
           expect(tileBuildsOf(shuffled)).toEqual(tileBuildsOf(all))
         },
       ),
+    )
+  })
+
+  test('are the same whether they arrive one by one or many at once', () => {
+    fc.assert(
+      fc.property(arrivals, fc.array(fc.nat({ max: 300 }), { maxLength: 5 }), (all, cuts) => {
+        const whole = all.reduce(addBuild, noBuilds)
+        expect(tileBuildsOf(all)).toEqual(whole)
+        const edges = [0, ...cuts.map((cut) => cut % all.length).sort((a, b) => a - b), all.length]
+        const parts = edges.slice(1).map((end, index) => all.slice(edges[index], end))
+        expect(parts.reduce(addBuilds, noBuilds)).toEqual(whole)
+      }),
     )
   })
 

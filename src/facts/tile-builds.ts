@@ -30,31 +30,30 @@ export const noBuilds: TileBuilds = { mainline: [], branches: [], drafts: [], ne
 
 /** Builds of these, in whatever order. */
 export function tileBuildsOf(builds: Iterable<Facts>): TileBuilds {
-  let tile = noBuilds
-  for (const facts of builds) tile = addBuild(tile, facts)
-  return tile
+  return addBuilds(noBuilds, builds)
+}
+
+/** As `addBuilds`, of one. */
+export function addBuild(builds: TileBuilds, facts: Facts): TileBuilds {
+  return addBuilds(builds, [facts])
 }
 
 /**
- * The builds with one more, or with more known of one. The very same object where that changes
- * nothing. The order of arrival does not matter; time and room are bounded.
+ * The builds with more of them, or with more known of some. The very same object where that changes
+ * nothing. The order of arrival does not matter, nor what comes together; time and room are bounded.
  */
-export function addBuild(builds: TileBuilds, facts: Facts): TileBuilds {
-  const newest = withBuild(builds.newest, facts, kept.newest)
-  const known = newest.find(({ buildId }) => buildId === facts.buildId) ?? facts
-  if (!isFinished(known)) return newest === builds.newest ? builds : { ...builds, newest }
-  const before = finishedKinds.find((kind) =>
-    builds[kind].some(({ buildId }) => buildId === facts.buildId),
-  )
-  const merged = before === undefined ? known : mergedWith(builds[before], known)
-  const kind = kindOf(merged)
-  const list = withFinished(builds[kind], merged, kept[kind])
-  if (newest === builds.newest && list === builds[kind]) return builds
-  const without =
-    before === undefined || before === kind
-      ? {}
-      : { [before]: builds[before].filter(({ buildId }) => buildId !== facts.buildId) }
-  return { ...builds, ...without, newest, [kind]: list }
+export function addBuilds(builds: TileBuilds, batch: Iterable<Facts>): TileBuilds {
+  const news = new Map<string, Facts>()
+  for (const facts of batch) {
+    const before = news.get(facts.buildId)
+    news.set(facts.buildId, before === undefined ? facts : moreKnown(before, facts))
+  }
+  const newest = withNewest(builds.newest, news)
+  const changes = changesOf(builds, news)
+  const lists = finishedKinds.map((kind) => withFinished(builds[kind], changes[kind], kept[kind]))
+  const [mainline = builds.mainline, branches = builds.branches, drafts = builds.drafts] = lists
+  const isSame = finishedKinds.every((kind, index) => builds[kind] === lists[index])
+  return isSame && newest === builds.newest ? builds : { mainline, branches, drafts, newest }
 }
 
 /** The builds that `stays` lets through; the very same object where those are all. */
@@ -82,11 +81,6 @@ function kindOf(facts: Facts): (typeof finishedKinds)[number] {
   return branch === undefined || isMainline(branch) ? 'mainline' : 'branches'
 }
 
-function mergedWith(list: readonly Facts[], facts: Facts): Facts {
-  const before = list.find(({ buildId }) => buildId === facts.buildId)
-  return before === undefined ? facts : moreKnown(before, facts)
-}
-
 /** Whether it is known how a build ended. */
 function isFinished({ outcome }: Facts): boolean {
   return outcome === 'succeeded' || outcome === 'failed'
@@ -99,20 +93,73 @@ export function isNewer(one: Facts, other: Facts): boolean {
     : one.receivedAt > other.receivedAt
 }
 
-function withBuild(list: readonly Facts[], facts: Facts, most: number): readonly Facts[] {
-  const oldest = list.at(-1)
-  const isFull = list.length >= most && oldest !== undefined
-  // Where many builds arrive, most of them come too late for a tile: checked first, as it is cheap.
-  if (isFull && facts.buildId !== oldest.buildId && !isNewer(facts, oldest)) return list
-  const next = inserted(list, facts)
-  return next.length > most ? next.slice(0, most) : next
+function byNewest(one: Facts, other: Facts): number {
+  return isNewer(one, other) ? -1 : 1
 }
 
-/** As `withBuild`, but keeps the newest of each project and branch as well. */
-function withFinished(list: readonly Facts[], facts: Facts, most: number): readonly Facts[] {
-  if (isTooOld(list, facts, most)) return list
-  const next = inserted(list, facts)
-  if (next === list || next.length <= most) return next
+/** The newest with these among them; what more is known of one of them is put into `news`, too. */
+function withNewest(list: readonly Facts[], news: Map<string, Facts>): readonly Facts[] {
+  const oldest = list.length < kept.newest ? undefined : list.at(-1)
+  let next: Facts[] | undefined
+  for (const [index, before] of list.entries()) {
+    const more = news.get(before.buildId)
+    if (more === undefined) continue
+    const merged = moreKnown(before, more)
+    news.set(before.buildId, merged)
+    if (merged !== before) (next ??= [...list])[index] = merged
+  }
+  const fresh = [...news.values()].filter(
+    (facts) =>
+      // Where many builds arrive, most of them come too late for a tile: checked first, as it is cheap.
+      (oldest === undefined || isNewer(facts, oldest)) &&
+      !list.some(({ buildId }) => buildId === facts.buildId),
+  )
+  if (fresh.length === 0) return next ?? list
+  return [...(next ?? list), ...fresh].sort(byNewest).slice(0, kept.newest)
+}
+
+type FinishedKind = (typeof finishedKinds)[number]
+
+/** What changes in a list of finished builds. */
+interface ListChanges {
+  readonly added: Facts[]
+  /** Ids of builds that are elsewhere, or known better, from now on. */
+  readonly gone: Set<string>
+}
+
+function changesOf(
+  builds: TileBuilds,
+  news: ReadonlyMap<string, Facts>,
+): Readonly<Record<FinishedKind, ListChanges>> {
+  const noChanges = (): ListChanges => ({ added: [], gone: new Set() })
+  const changes = { mainline: noChanges(), branches: noChanges(), drafts: noChanges() }
+  const places = new Map<string, { readonly kind: FinishedKind; readonly before: Facts }>()
+  for (const kind of finishedKinds) {
+    for (const before of builds[kind]) {
+      if (news.has(before.buildId)) places.set(before.buildId, { kind, before })
+    }
+  }
+  for (const [id, facts] of news) {
+    if (!isFinished(facts)) continue
+    const place = places.get(id)
+    const merged = place === undefined ? facts : moreKnown(place.before, facts)
+    if (merged === place?.before) continue
+    if (place !== undefined) changes[place.kind].gone.add(id)
+    changes[kindOf(merged)].added.push(merged)
+  }
+  return changes
+}
+
+/** Keeps the newest, and the newest of each project and branch as well. */
+function withFinished(
+  list: readonly Facts[],
+  { added, gone }: ListChanges,
+  most: number,
+): readonly Facts[] {
+  if (added.length === 0 && gone.size === 0) return list
+  const stayed = gone.size === 0 ? list : list.filter(({ buildId }) => !gone.has(buildId))
+  const next = [...stayed, ...added].sort(byNewest)
+  if (next.length <= most) return next
   const lines = new Map<string, number>()
   const trimmed = next.filter((build, index) => {
     const { line } = originOf(build)
@@ -123,31 +170,6 @@ function withFinished(list: readonly Facts[], facts: Facts, most: number): reado
   return trimmed.length === list.length && trimmed.every((build, index) => build === list[index])
     ? list
     : trimmed
-}
-
-/** Whether a build has no place in a full list: of a long history that holds for nearly all, so it is checked first. */
-function isTooOld(list: readonly Facts[], facts: Facts, most: number): boolean {
-  const last = list[most - 1]
-  if (last === undefined || isNewer(facts, last)) return false
-  const { line } = originOf(facts)
-  let newer = 0
-  for (const other of list) {
-    if (other.buildId === facts.buildId) return false
-    if (originOf(other).line === line && isNewer(other, facts)) newer += 1
-  }
-  return newer >= keptOfLine
-}
-
-/** The list with a build, or with more known of it; the very same where that is no news. */
-function inserted(list: readonly Facts[], facts: Facts): readonly Facts[] {
-  const index = list.findIndex(({ buildId }) => buildId === facts.buildId)
-  const before = list[index]
-  if (before !== undefined) {
-    const merged = moreKnown(before, facts)
-    return merged === before ? list : list.with(index, merged)
-  }
-  const at = list.findIndex((other) => isNewer(facts, other))
-  return at === -1 ? [...list, facts] : list.toSpliced(at, 0, facts)
 }
 
 /** What is known stays; what becomes known is added. A build without news is the same object. */

@@ -1,4 +1,5 @@
 import type { Facts } from '../protocol/facts.ts'
+import { originOf } from './tile-branch.ts'
 
 /** How long builds take: today's beside all that are known. Milliseconds; absent where there are none. */
 export interface DayDurations {
@@ -25,6 +26,67 @@ export function dayDurations(
     if (receivedAt >= from && receivedAt < to) today.push(durationMs)
   }
   return { medianMs: medianOf(all), todayMs: medianOf(today), today: today.length }
+}
+
+/** Work that has lately taken longer than it used to. Durations are ms. */
+export interface Slowdown {
+  /** The newest of the slow builds. */
+  readonly buildId: string
+  /** The last success that was not slow. */
+  readonly before: string
+  /** The median of the last three, and of those before them. */
+  readonly recentMs: number
+  readonly usualMs: number
+  readonly requested: readonly string[]
+}
+
+const slowBuilds = 3
+const comparedBuilds = 20
+/** Of fewer nobody can say what is usual. */
+const leastCompared = 10
+const slowerBy = { share: 1.25, ms: 60_000 } as const
+const weekMs = 7 * 24 * 60 * 60 * 1000
+
+/**
+ * The work that is slower than usual, of builds that are given the newest first: each of its last three successes took a quarter
+ * and a minute longer than the median of the 20 before them. Undefined where there is none, where fewer than ten are known, and
+ * for work that was not done in the week before `now` (epoch ms).
+ */
+export function slowdownOf(builds: readonly Facts[], now: number): Slowdown | undefined {
+  const works = new Map<string, TimedBuild[]>()
+  for (const build of builds) {
+    const { durationMs, outcome } = build
+    if (outcome !== 'succeeded' || typeof durationMs !== 'number') continue
+    const { work } = originOf(build)
+    const same = works.get(work)
+    if (same === undefined) works.set(work, [{ build, durationMs }])
+    else if (same.length < slowBuilds + comparedBuilds) same.push({ build, durationMs })
+  }
+  for (const same of works.values()) {
+    const newest = same[0]?.build
+    const before = same.slice(slowBuilds)
+    if (newest === undefined || before.length < leastCompared) continue
+    if (now - newest.receivedAt > weekMs) continue
+    const usualMs = medianOf(before.map(({ durationMs }) => durationMs)) ?? 0
+    const recent = same.slice(0, slowBuilds).map(({ durationMs }) => durationMs)
+    const isSlow = (ms: number): boolean =>
+      ms > usualMs * slowerBy.share && ms > usualMs + slowerBy.ms
+    if (!recent.every(isSlow)) continue
+    const last = before.find(({ durationMs }) => !isSlow(durationMs))
+    return {
+      buildId: newest.buildId,
+      before: (last?.build ?? newest).buildId,
+      recentMs: medianOf(recent) ?? 0,
+      usualMs,
+      requested: newest.requested ?? [],
+    }
+  }
+  return undefined
+}
+
+interface TimedBuild {
+  readonly build: Facts
+  readonly durationMs: number
 }
 
 function medianOf(durations: readonly number[]): number | undefined {

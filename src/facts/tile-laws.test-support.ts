@@ -16,7 +16,7 @@ export interface TileLaw {
 /**
  * Builds written as `branch commit work outcome`, the oldest first, a minute apart, with `;` between
  * them. `-` is what nothing names; the outcome is S or F; `PR` and `LOCAL` behind it are tags, `job=x`
- * names a CI job, `slow` says that it took ten minutes, `tag=x` adds a tag, `F:t`, `P`
+ * names a CI job, `slow` says that it took ten minutes, `took=90` that it took so many seconds, `tag=x` adds a tag, `F:t`, `P`
  * and `R:t` say that test t of the one test task failed, that all passed, and that t failed and then passed; and without either the build is tagged `CI`. The last one arrives at `end`, epoch ms.
  */
 export function lawBuilds(text: string, end: number, project = 'checkout'): Facts[] {
@@ -28,6 +28,7 @@ export function lawBuilds(text: string, end: number, project = 'checkout'): Fact
     const [branch = '-', commit = '-', work = '-', outcome, ...more] = one.split(/ +/)
     const named = (name: string, value: string) => (value === '-' ? [] : [{ name, value }])
     const job = more.find((mark) => mark.startsWith('job='))?.slice('job='.length)
+    const took = more.find((mark) => mark.startsWith('took='))?.slice('took='.length)
     const isOdd = more.includes('PR') || more.includes('LOCAL') || more.includes('plain')
     return {
       buildId: `b${String(Math.floor((end - (all.length - 1 - index) * minute) / 1000)).padStart(12, '0')}`,
@@ -37,6 +38,7 @@ export function lawBuilds(text: string, end: number, project = 'checkout'): Fact
       agentVersion: '4',
       project,
       ...(more.includes('slow') ? { durationMs: 10 * minute } : {}),
+      ...(took === undefined ? {} : { durationMs: 1000 * Number(took) }),
       outcome: outcome === 'F' ? 'failed' : 'succeeded',
       ...(work === '-' ? {} : { requested: [work] }),
       ...testsOf(more),
@@ -292,5 +294,119 @@ export const tileLaws: readonly TileLaw[] = [
     law: 'and healthy after these ten',
     builds: 'main - check S R:adds; main - check S x10',
     state: { status: 'healthy' },
+  },
+  {
+    law: 'the first failure after a success is new',
+    builds: 'main c1 check S; main c2 check F',
+    state: { status: 'failing', news: 'failed', times: 1 },
+  },
+  {
+    law: 'so are several jobs that fail on one commit, which fail for the first time',
+    builds:
+      'main c1 check S job=a; main c1 lint S job=b; main c2 check F job=a; main c2 lint F job=b',
+    state: { status: 'failing', news: 'failed', times: 1, inARow: 2 },
+  },
+  {
+    law: 'a failure before which nothing is known is not called new',
+    builds: 'main c1 check F',
+    state: { status: 'failing', news: undefined },
+  },
+  {
+    law: 'work that fails for the third time is counted alone, whatever failed beside it',
+    builds: 'main c1 check S; main c2 check F; main c2 lint F; main c3 check F; main c4 check F',
+    state: { status: 'failing', news: undefined, times: 3, inARow: 4 },
+  },
+  {
+    law: 'the first success after failures is news: fixed',
+    builds: 'main c1 check F x3; main c2 check S',
+    state: { status: 'healthy', news: 'fixed', times: 0 },
+  },
+  {
+    law: 'a success of the same commit fixes nothing: it is flaky, which is no good news',
+    builds: 'main c1 check F; main c1 check S',
+    state: { status: 'flaky', news: undefined },
+  },
+  {
+    law: 'one success after which it fails again is a new failure',
+    builds: 'main c1 check F x2; main c2 check S; main c3 check F',
+    state: { status: 'failing', news: 'failed', times: 1 },
+  },
+  {
+    law: 'three successes that each took a quarter and a minute longer than usual are slower',
+    builds: 'main c1 check S took=600 x20; main c2 check S took=780 x3',
+    state: { status: 'slower' },
+  },
+  {
+    law: 'a single slow build says nothing, nor do two',
+    builds: 'main c1 check S took=600 x20; main c2 check S took=1200 x2',
+    state: { status: 'healthy', slower: undefined },
+  },
+  {
+    law: 'nor do three of which one was as fast as ever',
+    builds:
+      'main c1 check S took=600 x20; main c2 check S took=900; main c3 check S took=600; main c4 check S took=900',
+    state: { status: 'healthy', slower: undefined },
+  },
+  {
+    law: 'a quarter longer is not enough where that is less than a minute',
+    builds: 'main c1 check S took=100 x20; main c2 check S took=155 x3',
+    state: { status: 'healthy', slower: undefined },
+  },
+  {
+    law: 'nor a minute longer where that is less than a quarter',
+    builds: 'main c1 check S took=3600 x20; main c2 check S took=4000 x3',
+    state: { status: 'healthy', slower: undefined },
+  },
+  {
+    law: 'builds with a cold cache now and then are no news',
+    builds:
+      'main c1 check S took=120 x9; main c1 check S took=600; main c2 check S took=120 x10; main c3 check S took=600; main c4 check S took=120; main c5 check S took=600',
+    state: { status: 'healthy', slower: undefined },
+  },
+  {
+    law: 'one very slow build among those before does not move what is usual',
+    builds: 'main c1 check S took=600 x19; main c1 check S took=9000; main c2 check S took=780 x3',
+    state: { status: 'slower' },
+  },
+  {
+    law: 'other requested work takes its own time',
+    builds: 'main c1 check S took=120 x20; main c2 nightly S took=3600 x3',
+    state: { status: 'healthy', slower: undefined },
+  },
+  {
+    law: 'so does another job of the matrix',
+    builds: 'main c1 check S took=120 tag=Linux x20; main c2 check S took=600 tag=Windows x3',
+    state: { status: 'healthy', slower: undefined },
+  },
+  {
+    law: 'of a new project nobody knows what is usual',
+    builds: 'main c1 check S took=60 x9; main c2 check S took=600 x3',
+    state: { status: 'healthy', slower: undefined },
+  },
+  {
+    law: 'a failure, which may end early, says nothing of how long it takes',
+    builds:
+      'main c1 check S took=600 x20; main c2 check S took=780 x2; main c3 check F took=1200; main c4 check S took=780',
+    state: { status: 'slower' },
+  },
+  {
+    law: 'nor one that hung until it was canceled',
+    builds: 'main c1 check S took=600 x20; main c2 check F took=9000 x3; main c4 check S took=600',
+    state: { status: 'healthy', slower: undefined },
+  },
+  {
+    law: 'what is slow for good has become usual',
+    builds: 'main c1 check S took=600 x20; main c2 check S took=780 x14',
+    state: { status: 'healthy', slower: undefined },
+  },
+  {
+    law: 'a failing tile is failing, however slow it was',
+    builds: 'main c1 check S took=600 x20; main c2 check S took=780 x3; main c3 check F',
+    state: { status: 'failing' },
+  },
+  {
+    law: 'a slow feature branch does not make main slower',
+    builds: 'main c1 check S took=600 x20; feature/x c2 check S took=1200 x3',
+    state: { status: 'healthy', slower: undefined },
   },
 ]

@@ -4,6 +4,7 @@ import { inTileOrder, tileGroups, wallSummary } from './tile-order.ts'
 import type { TileStatus } from './tile-state.ts'
 
 const tile = (title: string, status: TileStatus, pinned = false) => ({ title, status, pinned })
+const sleep = { tile: '', kind: 'sleep', by: '', createdAt: 1, reason: '', until: 2 } as const
 const titles = (tiles: readonly { readonly title: string }[]): string =>
   tiles.map(({ title }) => title).join(' ')
 
@@ -67,6 +68,14 @@ test.each([
   [
     [tile('checkout', 'failing'), tile('core', 'flaky'), tile('web', 'flaky')],
     '1 failing: checkout; 2 flaky',
+  ],
+  [
+    [
+      tile('core', 'failing'),
+      { ...tile('web', 'failing'), people: { sleep } },
+      { ...tile('docs', 'failing'), people: { claim: sleep } },
+    ],
+    '2 failing: core, docs; 1 asleep',
   ],
   [
     [tile('مشروع', 'failing'), tile('web', 'failing'), tile('docs', 'healthy')],

@@ -1,19 +1,47 @@
 import type { Facts } from '../protocol/facts.ts'
-import type { TileStatus } from './tile-state.ts'
+import type { TilePeople } from './tile-claim.ts'
+import type { TileState, TileStatus } from './tile-state.ts'
 
 /** What places a tile among others. */
 export interface PlacedTile {
   readonly status: TileStatus
+  readonly news?: TileState['news']
   /** Stays in front, whatever its state. */
   readonly pinned: boolean
+  /** What people say of it while it fails. */
+  readonly people?: TilePeople | undefined
 }
 
-const ranks: Readonly<Record<TileStatus, number>> = {
-  failing: 0,
-  flaky: 1,
-  unknown: 2,
-  healthy: 3,
-  empty: 4,
+/** The states, the loudest first. */
+export const tileLoudness = [
+  'failing',
+  'newly-failing',
+  'asleep',
+  'flaky',
+  'slower',
+  'silent',
+  'unknown',
+  'healthy',
+  'empty',
+] as const
+
+/** How a tile looks: its status, but that the first failure is apart from one that was seen again, and what sleeps from both. */
+export type TileLook = (typeof tileLoudness)[number]
+
+/** The look of a tile. */
+export function tileLook(tile: Pick<PlacedTile, 'status' | 'news' | 'people'>): TileLook {
+  const { status, news } = tile
+  if (isAsleep(tile)) return 'asleep'
+  return status === 'failing' && news === 'failed' ? 'newly-failing' : status
+}
+
+/** Whether it fails, and sleeps. */
+export function isAsleep({ status, people }: Pick<PlacedTile, 'status' | 'people'>): boolean {
+  return status === 'failing' && people?.sleep !== undefined
+}
+
+function rankOf(tile: PlacedTile): number {
+  return tileLoudness.indexOf(tileLook(tile))
 }
 
 /**
@@ -26,8 +54,7 @@ export function inTileOrder<Tile extends PlacedTile>(
 ): Tile[] {
   return tiles.toSorted(
     (a, b) =>
-      Number(b.pinned) - Number(a.pinned) ||
-      (order === 'stable' ? 0 : ranks[a.status] - ranks[b.status]),
+      Number(b.pinned) - Number(a.pinned) || (order === 'stable' ? 0 : rankOf(a) - rankOf(b)),
   )
 }
 
@@ -67,6 +94,7 @@ function nameOf(newest: Facts | undefined, by: 'project' | 'tool'): string | und
 export interface SummarisedTile {
   readonly title: string
   readonly status: TileStatus
+  readonly people?: TilePeople | undefined
 }
 
 const namedAtMost = 3
@@ -77,7 +105,7 @@ const namedAtMost = 3
  */
 export function wallSummary(tiles: readonly SummarisedTile[]): string {
   const titlesOf = (status: TileStatus): string[] =>
-    tiles.flatMap((tile) => (tile.status === status ? [tile.title] : []))
+    tiles.flatMap((tile) => (tile.status === status && !isAsleep(tile) ? [tile.title] : []))
   if (tiles.length === 0) return 'No tiles'
   const healthy = titlesOf('healthy').length
   if (healthy === tiles.length)
@@ -86,8 +114,11 @@ export function wallSummary(tiles: readonly SummarisedTile[]): string {
   const flaky = titlesOf('flaky')
   return [
     named('failing', failing),
+    counted('asleep', tiles.filter(isAsleep).length),
     // Beside what fails, its names would fill the line and say less.
     failing.length === 0 ? named('flaky', flaky) : counted('flaky', flaky.length),
+    counted('slower than usual', titlesOf('slower').length),
+    counted('silent', titlesOf('silent').length),
     counted('unknown', titlesOf('unknown').length),
     counted('healthy', healthy),
     counted('without builds', titlesOf('empty').length),

@@ -145,12 +145,66 @@ describe('a tile', () => {
       build(6, 'succeeded'),
     ])
     expect(state).toMatchObject({ inARow: 3, since: first.receivedAt, isOpen: false })
-    expect(state.breaking).toEqual({
+    expect(state.breaking).toMatchObject({
       buildId: first.buildId,
       receivedAt: first.receivedAt,
       requested: [':app:check'],
       branch: 'main',
       user: 'ann',
+    })
+  })
+
+  test('names the last success of the same work before it, and the commits that were built between', () => {
+    const all = lawBuilds(
+      'main c1 check S; main c1 lint S; main c2 lint S; main c3 lint S; main c4 check F; main c5 check F',
+      now,
+    )
+    const { breaking } = stateOf(all)
+    expect(breaking?.lastGood).toBe(all[0]?.buildId)
+    expect(breaking?.commits.map(({ commit }) => commit)).toEqual(['c4', 'c3', 'c2'])
+    // Of other work, where the same has never succeeded; of another project, never.
+    const other = lawBuilds('main c1 lint S; main c2 check F', now)
+    expect(stateOf(other).breaking?.lastGood).toBe(other[0]?.buildId)
+    const [foreign] = lawBuilds('main c0 check S', now - 500_000, 'another')
+    const alone = stateOf([...lawBuilds('main c2 check F', now), ...(foreign ? [foreign] : [])])
+    expect(alone.breaking).toMatchObject({ lastGood: undefined, commits: [] })
+  })
+
+  test('says who committed before the account that ran the build, and why by the newest failure that knows', () => {
+    const author = { name: 'Git Author', value: 'Ann' }
+    const tests = { failed: [{ task: ':test', name: 'CartTest.pays' }], flaky: [], passedTasks: [] }
+    const state = stateOf([
+      build(1, 'failed', { tests, requested: ['check'] }),
+      build(2, 'failed', { user: 'runner', requested: ['check'], values: [author] }),
+      build(3, 'succeeded', { requested: ['check'] }),
+    ])
+    expect(state.breaking).toMatchObject({ user: 'Ann', cause: { what: 'CartTest.pays' } })
+    expect(state.times).toBe(2)
+    const failure = { message: 'expected 3\nbut was 4', task: ':app:test' }
+    const causeOf = (more: Partial<Facts>) => stateOf([build(1, 'failed', more)]).breaking?.cause
+    expect(causeOf({ failure })).toEqual({ what: ':app:test', message: 'expected 3' })
+    expect(causeOf({ failure, tests })).toEqual({ what: 'CartTest.pays', message: 'expected 3' })
+    expect(causeOf({ failure: null })).toBeUndefined()
+  })
+
+  test('is fixed for an hour, or until the next build', () => {
+    const fixed = (text: string, minutes: number) =>
+      stateOf(lawBuilds(text, now - minutes * 60_000)).news
+    expect(fixed('main c1 check F; main c2 check S x3', 50)).toBe('fixed')
+    expect(fixed('main c1 check F; main c2 check S x3', 60)).toBeUndefined()
+    expect(fixed('main c1 check F; main c2 check S', 3000)).toBe('fixed')
+  })
+
+  test('that was slower long ago is not slower now', () => {
+    const slow = lawBuilds('main c1 check S took=600 x20; main c2 check S took=780 x3', now)
+    expect(stateOf(slow, { now: now + 6 * 24 * hour }).status).toBe('slower')
+    expect(stateOf(slow, { now: now + 8 * 24 * hour }).status).toBe('healthy')
+    expect(stateOf(slow).slower).toEqual({
+      buildId: slow.at(-1)?.buildId,
+      before: slow.at(-4)?.buildId,
+      recentMs: 780_000,
+      usualMs: 600_000,
+      requested: ['check'],
     })
   })
 

@@ -7,17 +7,20 @@ import {
   partBuilds,
 } from './tile-branch.ts'
 import { finishedBuilds, isNewer, keptOfLine, type TileBuilds } from './tile-builds.ts'
-import { type DayDurations, dayDurations } from './tile-durations.ts'
+import { type DayDurations, dayDurations, type Slowdown, slowdownOf } from './tile-durations.ts'
+import { type Silence, silenceOf } from './tile-rhythm.ts'
 
 /**
- * How a tile stands, by the builds of the default branch (docs/design.md#default-branch).
+ * How a tile stands, by the builds of the default branch (docs/wall.md#states). The first of these that holds:
  * - `failing`: something that failed there has not been fixed
- * - `flaky`: nothing has, but one commit has lately had both outcomes for the same work, or one test has
- * - `healthy`: neither
+ * - `flaky`: one commit has lately had both outcomes for the same work, or one test has
+ * - `slower`: the last three successes of the same work took longer than usual
+ * - `silent`: its builds come on a rhythm, and are late
+ * - `healthy`: none of it
  * - `unknown`: builds were seen, but none that says how the default branch stands
  * - `empty`: no build was seen
  */
-export type TileStatus = 'failing' | 'flaky' | 'healthy' | 'unknown' | 'empty'
+export type TileStatus = 'failing' | 'flaky' | 'slower' | 'silent' | 'healthy' | 'unknown' | 'empty'
 
 /** Everything that a tile says. Times are epoch ms, durations ms. */
 export interface TileState {
@@ -30,7 +33,11 @@ export interface TileState {
   readonly inARow: number
   /** Builds since then that ended the other way: of other work, of the same commit, or too late to matter. */
   readonly between: number
-  /** Whether both may be more, as not all builds since then are kept. */
+  /** While it is failing, how often the same work has failed since then: several jobs that fail on one commit fail once. */
+  readonly times: number
+  /** What has just happened: the first failure after successes, or the first success after failures and an hour from then on. */
+  readonly news: 'failed' | 'fixed' | undefined
+  /** Whether these may be more, as not all builds since then are kept. */
   readonly isMore: boolean
   /** Whether this may have begun before what is known goes back to. */
   readonly isOpen: boolean
@@ -40,6 +47,9 @@ export interface TileState {
   readonly fixedBy: string | undefined
   /** What has had both outcomes, while it is flaky. */
   readonly flaky: Flaky | undefined
+  /** Work that is slower than usual, and builds that are late, whatever else it is. */
+  readonly slower: Slowdown | undefined
+  readonly silent: Silence | undefined
   /** The branch that it stands for, where that is not obvious; `*` where all count. */
   readonly branch: string | undefined
   /** Other branches that are failing, the one that failed last first. */
@@ -68,6 +78,27 @@ export interface BreakingBuild {
   readonly branch: string | undefined
   /** Who committed, else the account that ran the build. */
   readonly user: string | undefined
+  readonly commit: string | undefined
+  /** Why, by the newest build of these failures that says so. */
+  readonly cause: FailureCause | undefined
+  /** The last success before it: of the same work, else of its project. */
+  readonly lastGood: string | undefined
+  /** The commits that were built after that success, the newest first; the last one is the breaking build's own at the earliest. */
+  readonly commits: readonly BuiltCommit[]
+}
+
+/** What failed in a build. */
+export interface FailureCause {
+  /** The test, else the task or goal. */
+  readonly what: string | undefined
+  /** The first line of its message. */
+  readonly message: string | undefined
+}
+
+/** A commit as a build names it. */
+export interface BuiltCommit {
+  readonly commit: string
+  readonly author: string | undefined
 }
 
 /** How one build ended. */
@@ -78,16 +109,22 @@ export interface Outcome {
 
 const stripLength = 20
 
+/** When and where a tile is looked at. */
+export interface TileMoment {
+  /** Epoch ms. */
+  readonly now: number
+  /** IANA. */
+  readonly timeZone: string
+  /** When the server last delivered a build, whatever it was, epoch ms; without it no tile is silent. */
+  readonly heardAt?: number | undefined
+}
+
 /**
- * What a tile says of its builds. `now` is epoch ms and, with `timeZone` (IANA), says which builds are
+ * What a tile says of its builds. `now` and `timeZone` say which builds are
  * of today; throws RangeError where there is no such zone. Builds that are still being stored never
  * hide how the last one ended, nor do those of other branches.
  */
-export function tileState(
-  builds: TileBuilds,
-  at: { readonly now: number; readonly timeZone: string },
-  rule: BranchRule = {},
-): TileState {
+export function tileState(builds: TileBuilds, at: TileMoment, rule: BranchRule = {}): TileState {
   const { counted, others, branch } = partBuilds(finishedBuilds(builds), rule)
   const [newest] = counted
   const story = retold(counted)
@@ -98,17 +135,28 @@ export function tileState(
   const failed = row.filter(({ outcome }) => outcome === 'failed')
   const first = isRed ? failed.at(-1) : row.at(-1)
   const isOpen = newest !== undefined && changed === -1
+  const times = isRed ? timesFailed(failed) : 0
+  const slower = slowdownOf(counted, at.now)
+  const silent = silenceOf(counted, { ...at, heardAt: at.heardAt })
+  const isFixed =
+    status === 'healthy' &&
+    !isOpen &&
+    (row.length === 1 || at.now - (first?.receivedAt ?? -Infinity) < newsMs)
   return {
-    status,
+    status: status === 'healthy' ? (slower ? 'slower' : silent ? 'silent' : status) : status,
     newest,
     since: first?.receivedAt,
     inARow: isRed ? failed.length : row.length - failed.length,
     between: isRed ? row.length - failed.length : failed.length,
+    times,
+    news: times === 1 && !isOpen ? 'failed' : isFixed ? 'fixed' : undefined,
     isMore: isOpen || (row.at(-1)?.receivedAt ?? Infinity) < completeSince(counted),
     isOpen,
-    breaking: isRed ? first && breakingBuild(first) : undefined,
+    breaking: isRed ? first && breakingBuild(first, failed, counted) : undefined,
     fixedBy: isRed ? undefined : fixingCommit(row.at(-1), counted.slice(row.length)),
     flaky: status === 'flaky' ? story.flaky : undefined,
+    slower,
+    silent,
     branch: branch !== undefined && isMainline(branch) ? undefined : branch,
     failingBranches: failingBranches(others, at.now),
     strip: counted.slice(0, stripLength).reverse().flatMap(outcomeOf),
@@ -307,10 +355,64 @@ function failingBranches(others: readonly Facts[], now: number): string[] {
   })
 }
 
-function breakingBuild(build: Facts): BreakingBuild {
-  const { branch, author } = originOf(build)
+/** So long it is news that something was fixed, ms. */
+const newsMs = 60 * 60 * 1000
+
+/** How often the work that has failed most often did. */
+function timesFailed(failed: readonly Facts[]): number {
+  const counts = new Map<string, number>()
+  for (const build of failed) {
+    const { work } = originOf(build)
+    counts.set(work, (counts.get(work) ?? 0) + 1)
+  }
+  return Math.max(0, ...counts.values())
+}
+
+/** `failed` are the failures that it began, and `counted` all builds that are known, both the newest first. */
+function breakingBuild(
+  build: Facts,
+  failed: readonly Facts[],
+  counted: readonly Facts[],
+): BreakingBuild {
+  const { branch, author, commit, work, project } = originOf(build)
   const { buildId, receivedAt, requested = [] } = build
-  return { buildId, receivedAt, requested, branch, user: author }
+  const before = counted.filter(
+    (other) =>
+      other.outcome === 'succeeded' && isNewer(build, other) && originOf(other).project === project,
+  )
+  const lastGood = before.find((other) => originOf(other).work === work) ?? before[0]
+  const causes = failed.filter((other) => originOf(other).work === work)
+  return {
+    buildId,
+    receivedAt,
+    requested,
+    branch,
+    user: author,
+    commit,
+    cause: causes.map(causeOf).find((cause) => cause !== undefined),
+    lastGood: lastGood?.buildId,
+    commits: lastGood === undefined ? [] : commitsBetween(lastGood, build, counted),
+  }
+}
+
+function causeOf({ failure, tests }: Facts): FailureCause | undefined {
+  const what = tests?.failed[0]?.name ?? failure?.task
+  const message = failure?.message.trim().split('\n', 1)[0]
+  return what === undefined && message === undefined ? undefined : { what, message }
+}
+
+/** The commits of a project that were built after `good`, up to that of `bad`, the newest first. */
+function commitsBetween(good: Facts, bad: Facts, counted: readonly Facts[]): BuiltCommit[] {
+  const from = originOf(good)
+  const commits = new Map<string, BuiltCommit>()
+  for (const build of counted) {
+    const { project, commit, committer } = originOf(build)
+    const isBetween = !isNewer(build, bad) && isNewer(build, good)
+    if (!isBetween || project !== from.project || commit === undefined || commit === from.commit)
+      continue
+    if (!commits.has(commit)) commits.set(commit, { commit, author: committer })
+  }
+  return [...commits.values()]
 }
 
 function outcomeOf({ buildId, outcome }: Facts): Outcome[] {

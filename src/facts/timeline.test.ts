@@ -47,6 +47,17 @@ describe('a view of executions', () => {
     expect(seen({ order: 'duration' })).toEqual(['test', ':a', ':App', ':b'])
   })
 
+  test('is by outcome what failed or has not ended, then what ran, each in the order of the starts', () => {
+    expect(seen({ order: 'outcome' })).toEqual([':App', ':b', ':a', 'test'])
+  })
+
+  test('keeps those of the same length in the order of their starts', () => {
+    const alike = table(
+      [':a', ':b', ':c'].map((path, at) => ({ path, at, length: 5, outcome: 'succeeded' })),
+    )
+    expect([...inView(alike, { order: 'duration' })]).toEqual([0, 1, 2])
+  })
+
   test('is narrowed by kind, outcome, cache, time and name', () => {
     expect(seen({ kinds: ['test'] })).toEqual(['test'])
     expect(seen({ outcomes: ['failed', 'unfinished'] })).toEqual([':App', ':b'])

@@ -3,7 +3,7 @@ import type { CacheUse, ExecutionKind, ExecutionOutcome } from './execution.ts'
 
 /** Which executions are looked at, and in which order; what is undefined narrows nothing. */
 export interface TimelineView {
-  readonly order: 'start' | 'duration'
+  readonly order: 'outcome' | 'start' | 'duration'
   readonly kinds?: readonly ExecutionKind[] | undefined
   readonly outcomes?: readonly ExecutionOutcome[] | undefined
   readonly cache?: readonly CacheUse['kind'][] | undefined
@@ -40,7 +40,8 @@ export function inView(executions: ExecutionList, view: TimelineView): Uint32Arr
     }
   }
   const found = places.slice(0, count)
-  return view.order === 'start' ? found : longestFirst(executions, found)
+  if (view.order === 'start') return found
+  return view.order === 'outcome' ? failedFirst(executions, found) : longestFirst(executions, found)
 }
 
 /** From the first start to the last end of these executions. */
@@ -58,6 +59,24 @@ function isCalled(executions: ExecutionList, place: number, search: string): boo
   const className = executions.classNameAt(place)?.toLowerCase() ?? ''
   return executions.pathAt(place).toLowerCase().includes(search) || className.includes(search)
 }
+
+/** What failed or did not end, then what ran, then what was avoided; each in the order of the starts. */
+function failedFirst(executions: ExecutionList, places: Uint32Array): Uint32Array {
+  const ranks = new Uint8Array(executions.length())
+  for (const place of places) ranks[place] = outcomeOrder.indexOf(executions.outcomeAt(place))
+  return places.sort((a, b) => (ranks[a] ?? 0) - (ranks[b] ?? 0) || a - b)
+}
+
+const outcomeOrder: readonly ExecutionOutcome[] = [
+  'failed',
+  'unfinished',
+  'other',
+  'succeeded',
+  'from-cache',
+  'up-to-date',
+  'skipped',
+  'no-source',
+]
 
 /** Executions of the same length stay in the order of their starts. */
 function longestFirst(executions: ExecutionList, places: Uint32Array): Uint32Array {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { runs } from '../property-runs.test-support.ts'
-import { asOf, changesText, type DatedScan } from './as-of.ts'
+import { asOf, asOfSentence, asOfText, changesText, type DatedScan } from './as-of.ts'
 import { createBoardTally } from './board-tally.ts'
 import { policyResult } from './policy-result.test-support.ts'
 import { reportWaiver } from './scan-report.test-support.ts'
@@ -118,5 +118,30 @@ test('nothing gets better by waiting, and what has changed stays changed', () =>
       for (const { at } of late.changes) expect(at).toBeGreaterThan(now)
     }),
     { numRuns: runs(300) },
+  )
+})
+
+test('a day is answered in one sentence, for the page and for what is read later', () => {
+  const waiver = reportWaiver({ policyUri: uri, expiresAt: now + 5 * day })
+  const sentence = (dated: DatedScan, days: number) => asOfSentence(asOf(dated, on(days)), '1 Dec')
+  expect(sentence(scanOf([fails, passes], [waiver]), 9)).toBe(
+    'Releasable today, not on 1 Dec: 1 waiver ends.',
+  )
+  expect(sentence(scanOf([fails, passes], [waiver]), 3)).toBe(
+    'Nothing that is recorded here changes until 1 Dec.',
+  )
+  const expiring = { ...passes, details: { notAfter: '2026-12-01' } }
+  expect(sentence(scanOf([expiring]), 9)).toBe(
+    'Releasable today, uncertain on 1 Dec: validity in provenance ends.',
+  )
+  expect(sentence(scanOf([fails, expiring]), 9)).toBe(
+    'Not releasable today. Until 1 Dec: validity in provenance ends.',
+  )
+  const unknown = { policyUri: '/policies/A/other', status: 'unknown' } as const
+  expect(sentence(scanOf([unknown, expiring]), 9)).toBe(
+    'Inconclusive today. Until 1 Dec: validity in provenance ends.',
+  )
+  expect(asOfText('2026-12-01', now, 'Nothing changes.')).toBe(
+    '2026-12-01 (judged 2026-11-22 12:00 UTC): Nothing changes.',
   )
 })

@@ -3,6 +3,7 @@ import { countOf } from '../protocol/count.ts'
 import type { NamedDate } from '../protocol/evaluation.ts'
 import type { Waiver } from '../protocol/waiver.ts'
 import { policyKey, policyName } from './policy-group.ts'
+import { utcText } from './scan-report.ts'
 import {
   countedVerdict,
   isInForce,
@@ -70,6 +71,23 @@ export function asOf(
     then: dates.length > 0 && then !== 'not-releasable' ? 'undecided' : then,
     changes: [...ends, ...dates].toSorted((a, b) => a.at - b.at),
   }
+}
+
+/** "Releasable today, not on 1 Dec: 2 waivers end." `dayText` names the date. */
+export function asOfSentence({ now, then, changes }: AsOf, dayText: string): string {
+  if (changes.length === 0) return `Nothing that is recorded here changes until ${dayText}.`
+  const text = changesText(changes)
+  if (now === 'not-releasable') return `Not releasable today. Until ${dayText}: ${text}.`
+  if (now === 'undecided') return `Inconclusive today. Until ${dayText}: ${text}.`
+  return `Releasable today, ${then === 'not-releasable' ? 'not' : 'uncertain'} on ${dayText}: ${text}.`
+}
+
+/**
+ * The same for what is read later and elsewhere: “2026-12-01 (judged 2026-11-22 10:00 UTC): …”. `day`
+ * is the day as its address has it, `now` epoch ms.
+ */
+export function asOfText(day: string, now: number, sentence: string): string {
+  return `${day} (judged ${utcText(now)}): ${sentence}`
 }
 
 /** "2 waivers end, validity in provenance ends": a waiver counts once, whatever it covers. */

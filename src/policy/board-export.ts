@@ -1,4 +1,4 @@
-import { cellText, inline } from './export-markdown.ts'
+import { cellText, inline } from '../protocol/markdown.ts'
 import { csvLine } from '../protocol/csv.ts'
 import { policyScanPath } from '../protocol/package-address.ts'
 import type { Waiver } from '../protocol/waiver.ts'
@@ -20,6 +20,8 @@ export interface BoardReport {
   readonly origin: string
   /** What was decided on it, a sentence; left out where nothing was. */
   readonly decision?: string | undefined
+  /** What is known of a later day that somebody chose, a sentence; left out where nobody did. */
+  readonly asOf?: string | undefined
 }
 
 /** The verdict of a cell or a package, in words. */
@@ -36,13 +38,14 @@ export const verdictWords: Readonly<Record<CellVerdict, string>> = {
 
 /** For a ticket: the sentence, the matrix, and what fails where. */
 export function boardMarkdown(report: BoardReport): string {
-  const { title, scans, rows, writtenAt, decision } = report
+  const { title, scans, rows, writtenAt, decision, asOf } = report
   const head = ['Package', ...scans, 'Next steps']
   const failing = rows.flatMap((row) => row.cells.flatMap((cell) => failingLines(row, cell)))
   return [
     `## Release board ${inline(title)}`,
     `**${inline(boardSentence(rows).text)}**`,
     ...(decision === undefined ? [] : [`Decision: ${inline(decision)}`]),
+    ...(asOf === undefined ? [] : [`As of ${inline(asOf)}`]),
     `Written ${new Date(writtenAt).toISOString()}.`,
     [
       tableLine(head),
@@ -67,17 +70,18 @@ export function boardMarkdown(report: BoardReport): string {
 }
 
 const header =
-  'package,sha256,repository,scan,verdict,satisfied,unsatisfied,not applicable,unknown,failing policies,waived policies,evaluated at,evaluation,reason,run address,evaluated by,waivers,board,board verdict,decision,written at\r\n'
+  'package,sha256,repository,scan,verdict,satisfied,unsatisfied,not applicable,unknown,failing policies,waived policies,evaluated at,evaluation,reason,run address,evaluated by,waivers,board,board verdict,decision,written at,as of\r\n'
 
 /** One line per cell, with a header, after RFC 4180. */
 export function boardCsv(report: BoardReport): string {
-  const { rows, title, decision, writtenAt } = report
+  const { rows, title, decision, writtenAt, asOf } = report
   // Lines are sorted and copied: each says of which board it is, and what the board came to.
   const ofBoard = [
     title,
     boardSentence(rows).text,
     decision ?? '',
     new Date(writtenAt).toISOString(),
+    asOf ?? '',
   ]
   const lines = rows.flatMap((row) =>
     row.cells.flatMap((cell) => {
@@ -113,7 +117,7 @@ export function boardCsv(report: BoardReport): string {
 
 /** Everything that is known, as indented JSON. */
 export function boardJson(report: BoardReport): string {
-  const { title, scans, rows, writtenAt, decision } = report
+  const { title, scans, rows, writtenAt, decision, asOf } = report
   const { text, verdict } = boardSentence(rows)
   return `${JSON.stringify(
     {
@@ -122,6 +126,7 @@ export function boardJson(report: BoardReport): string {
       sentence: text,
       verdict,
       decision: decision ?? null,
+      asOf: asOf ?? null,
       scans,
       packages: rows.map(({ of, verdict: ofPackage, next, cells }) => ({
         ...of,

@@ -55,9 +55,18 @@ export const notChecked = 'Required, but not checked: its evidence is missing'
 
 /** Every policy that fails in every cell, waived ones too, in the order of the rows. */
 export function boardFailures(rows: readonly BoardRow[]): readonly BoardFailure[] {
-  return rows.flatMap((row) =>
-    row.cells.flatMap((cell) => (cell === undefined ? [] : cellFailures(row, cell))),
-  )
+  return rows.flatMap(rowFailures)
+}
+
+/** A row never changes, and several parts of a board want its failures each time it is drawn. */
+const failuresOfRows = new WeakMap<BoardRow, readonly BoardFailure[]>()
+
+function rowFailures(row: BoardRow): readonly BoardFailure[] {
+  const known = failuresOfRows.get(row)
+  if (known !== undefined) return known
+  const failures = row.cells.flatMap((cell) => (cell === undefined ? [] : cellFailures(row, cell)))
+  failuresOfRows.set(row, failures)
+  return failures
 }
 
 function cellFailures(row: BoardRow, cell: RowCell): readonly BoardFailure[] {
@@ -173,7 +182,7 @@ export const noOwner = 'No owner'
 
 /** Whether a row has a failure that the filter is about. */
 export function failsSo(row: BoardRow, filter: FailureFilter): boolean {
-  return boardFailures([row]).some((failure) => isFailureOf(failure, filter))
+  return rowFailures(row).some((failure) => isFailureOf(failure, filter))
 }
 
 /** Whether the filter is about a failure. */

@@ -5,8 +5,7 @@ import type { ProblemDetail } from '../protocol/problem.ts'
 import type { Waiver } from '../protocol/waiver.ts'
 import type { Board, BoardPackage, BoardPlace } from './board.ts'
 import { policyKey, policyName } from './policy-group.ts'
-import { requiredOf } from './severity.ts'
-import { weighingOf } from './verdict.ts'
+import { evidenceGaps } from './severity.ts'
 import { countedVerdict, type WaivedVerdict, waiversInForce } from './waived-verdict.ts'
 
 /** A cell in its row, with what it says. */
@@ -76,8 +75,7 @@ function rowCell(
   require: readonly string[],
 ): RowCell {
   const notApplicable = cell.known?.outcome.notApplicable
-  const missing = requiredOf(notApplicable ?? [], require)
-  const unchecked = weighingOf(notApplicable ?? []).filter((one) => !missing.includes(one))
+  const { missing, unchecked } = evidenceGaps(notApplicable ?? [], require)
   const verdict = cellVerdict(cell, waived)
   if (verdict === 'failed' || verdict === 'open') {
     return { place, cell, waived, missing: [], unchecked: [], verdict }
@@ -206,30 +204,58 @@ function cellVerdict(
   return countedVerdict(known.outcome, pardoned.length)
 }
 
+/** The waivers of a board, and the time at which they are counted, epoch ms. */
+interface CountedWaivers {
+  readonly waivers: readonly Waiver[]
+  readonly now: number
+}
+
 /** A board with all that is known of it, row by row as it was written. */
 export function boardRows(
-  { packages, scans, require = [] }: Board,
+  board: Board,
   places: readonly BoardPlace[],
   cells: ReadonlyMap<string, BoardCell>,
-  { waivers, now }: { readonly waivers: readonly Waiver[]; readonly now: number },
+  counted: CountedWaivers,
 ): readonly BoardRow[] {
-  const byRow = new Map<number, Map<string, BoardPlace>>()
-  for (const place of places) {
-    const ofRow = byRow.get(place.row) ?? new Map<string, BoardPlace>()
-    byRow.set(place.row, ofRow.set(place.scan, place))
-  }
-  return packages.map((one, row) =>
-    boardRow(
-      row,
-      one,
-      scans.map((scan) => {
-        const place = byRow.get(row)?.get(scan)
+  return createBoardRows(board, places)(cells, counted)
+}
+
+/**
+ * Makes the same for a board that is drawn again and again: a row of which nothing has changed since the last time is the same object, and so
+ * are all of them together.
+ */
+export function createBoardRows(
+  { packages, scans, require = [] }: Board,
+  places: readonly BoardPlace[],
+): (cells: ReadonlyMap<string, BoardCell>, counted: CountedWaivers) => readonly BoardRow[] {
+  const byRow = packages.map(() => new Map<string, BoardPlace>())
+  for (const place of places) byRow[place.row]?.set(place.scan, place)
+  let rows: readonly BoardRow[] = []
+  let last: CountedWaivers | undefined
+
+  return (cells, counted) => {
+    const { waivers, now } = counted
+    const isAsBefore = last?.waivers === waivers && last.now === now
+    const cellOf = (place: BoardPlace): BoardCell => cells.get(place.key) ?? emptyCell
+    const next = packages.map((one, row) => {
+      const before = rows[row]
+      if (
+        isAsBefore &&
+        before?.cells.every((cell) => cell === undefined || cell.cell === cellOf(cell.place))
+      ) {
+        return before
+      }
+      const ofRow = scans.map((scan) => {
+        const place = byRow[row]?.get(scan)
         if (place === undefined) return undefined
-        const cell = cells.get(place.key) ?? emptyCell
-        return rowCell(place, cell, waivedIn(one, scan, waivers, now), require)
-      }),
-    ),
-  )
+        return rowCell(place, cellOf(place), waivedIn(one, scan, waivers, now), require)
+      })
+      return boardRow(row, one, ofRow)
+    })
+    last = counted
+    if (rows.length !== next.length || next.some((row, index) => row !== rows[index])) rows = next
+    return rows
+  }
 }
 
 const nothing: ReadonlyMap<string, Waiver> = new Map()

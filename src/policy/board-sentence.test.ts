@@ -22,7 +22,36 @@ function outcome(unsatisfied: number): BoardOutcome {
   }
 }
 
+/** Of a run in which these policies fail, and these of high severity weren't applicable. */
+function run(failing: readonly string[], unchecked: readonly string[] = []): BoardCell {
+  const ofPolicies = outcome(failing.length)
+  const uriOf = (name: string) => `/policies/Sbom/${name}`
+  return {
+    ...emptyCell,
+    known: {
+      at: 1000,
+      outcome: {
+        ...ofPolicies,
+        failing: failing.map((name) => ({ uri: uriOf(name), status: 'unsatisfied', remedy: '' })),
+        notApplicable: unchecked.map((name) => ({ uri: uriOf(name), severity: 'high' })),
+      },
+    },
+  }
+}
+
+const undecided: BoardOutcome = { ...outcome(0), verdict: 'undecided' }
 const cells: Readonly<Record<string, BoardCell>> = {
+  // What fails by policies of these names, is not checked, undecided, or fails without a reason.
+  a: run(['a']),
+  b: run(['a', 'b', 'c']),
+  d: run(['a', 'b', 'c', 'd']),
+  h: run([], ['signed']),
+  w: run(['sbom-present'], ['signed']),
+  u: { ...emptyCell, known: { at: 1000, outcome: undecided } },
+  r: {
+    ...emptyCell,
+    known: { at: 1000, outcome: { ...outcome(1), failing: [] } },
+  },
   p: { ...emptyCell, known: { at: 1000, outcome: outcome(0) } },
   f: { ...emptyCell, known: { at: 1000, outcome: outcome(1) } },
   x: {
@@ -75,8 +104,37 @@ test.each([
     "1 of 4 packages can be released; 1 fails sbom-present; 1 couldn't be evaluated; 1 is not evaluated yet.",
   ],
   ['f', 'None of 1 package can be released; 1 fails sbom-present.'],
+  ['', 'The board has no packages.'],
+  ['p--', '1 of 3 packages can be released; 2 are not evaluated yet.'],
+  ['pu', '1 of 2 packages can be released; 1 inconclusive.'],
+  ['r', 'None of 1 package can be released; 1 fails.'],
+  ['rr', 'None of 2 packages can be released; 2 fail.'],
+  ['ab', 'None of 2 packages can be released; 2 fail a, 1 fails b and 1 more policy fails.'],
+  ['d', 'None of 1 package can be released; 1 fails a, 1 fails b and 2 more policies fail.'],
+  ['ph', 'All 2 packages can be released; in 1 of them a high policy was not checked.'],
 ])('%s reads as %j', (letters, text) => {
   expect(boardSentence(rows(letters)).text).toBe(text)
+})
+
+test.each([
+  ['', 'open'],
+  ['-', 'open'],
+  ['p', 'releasable'],
+  ['p-', 'open'],
+  ['ph', 'releasable-unchecked'],
+  ['h-', 'open'],
+  ['u-', 'undecided'],
+  ['x-', 'undecided'],
+  ['fux-', 'not-releasable'],
+])('%s means %s for a release', (letters, verdict) => {
+  expect(boardSentence(rows(letters)).verdict).toBe(verdict)
+})
+
+test('a waiver leaves what was not checked to be said', () => {
+  expect(boardSentence(rows('w', [waiver('app-0')]))).toEqual({
+    text: 'All 1 package can be released, 1 of them with waivers; in 1 of them a high policy was not checked.',
+    verdict: 'releasable-unchecked',
+  })
 })
 
 test('a waived package counts, and is said; it is still listed where it fails', () => {

@@ -27,6 +27,8 @@ function place(name: string, change: Partial<PlaceState> = {}): PlaceState {
     scan: 'release',
     run: { id: `run-${name}`, by: 'ada', endedAt: now - 1000, ended: 'complete', sha256 },
     verdict: 'releasable',
+    missing: [],
+    unchecked: [],
     ...change,
   }
 }
@@ -42,6 +44,8 @@ function released({ run: its, ...rest }: PlaceState): ReleasedPlace {
   return { ...rest, run: its?.id ?? null, by: its?.by ?? null, endedAt: its?.endedAt ?? null }
 }
 
+const sbom = { uri: '/policies/BuildTool/sbom', severity: 'high' }
+
 test('each thing that speaks against a decision is found, and said', () => {
   const places = [
     place('good'),
@@ -53,12 +57,16 @@ test('each thing that speaks against a decision is found, and said', () => {
     place('day', run({ endedAt: now - day })),
     place('other', run({ sha256: 'cd'.repeat(32) })),
     place('waived', { verdict: 'releasable-with-waivers' }),
+    place('lacks', { missing: [sbom] }),
+    place('high', { unchecked: [sbom] }),
   ]
   expect(concernsOf(places, now).map(concernSentence)).toEqual([
     '1 run has unsatisfied policies: checkout 2.4.0 (release).',
     '1 run is inconclusive: cart 2.4.0 (release).',
     '1 run is incomplete: cut 2.4.0 (release).',
     '1 scan has no recorded run: none 2.4.0 (release).',
+    '1 run lacks evidence that the board requires: lacks 2.4.0 (release).',
+    '1 run has policies of high severity that were not checked: high 2.4.0 (release).',
     '1 run is older than 24 hours: old 2.4.0 (release).',
     '1 run is of another artifact than the one to be released: other 2.4.0 (release).',
   ])
@@ -90,6 +98,28 @@ test('what would change a decision is said by how it came', () => {
     '1 scan was added since.',
     '1 scan was removed since.',
   ])
+})
+
+test('packages that changed are counted in one sentence, which names at most three of them', () => {
+  const names = ['a', 'b', 'c', 'd']
+  const before = [...names, 'gone', 'left'].map((name) => released(place(name)))
+  const after = names.map((name) =>
+    place(name, {
+      verdict: name === 'd' ? 'undecided' : 'not-releasable',
+      ...run({ id: 'later' }),
+    }),
+  )
+  expect(sinceSentences(changesSince(before, [...after, place('new'), place('newer')]))).toEqual([
+    'a 2.4.0 (release), b 2.4.0 (release), and c 2.4.0 (release) have turned unsatisfied since.',
+    'd 2.4.0 (release) has turned inconclusive since.',
+    '2 scans were added since.',
+    '2 scans were removed since.',
+  ])
+  expect(sinceSentences(changesSince(before, []))).toEqual(['6 scans were removed since.'])
+})
+
+test('of no place nothing can be decided', () => {
+  expect(decidedVerdict([])).toBe('open')
 })
 
 test('a place says what its run says, with the waivers that count', () => {
@@ -147,10 +177,16 @@ test('a place would change a decision if, and only if, it could be released then
   )
 })
 
+const nothingLacks = { missing: [], unchecked: [] } as const
+
 function unchanged({ run: id, by, endedAt, ...rest }: ReleasedPlace): PlaceState {
   return id === null
-    ? { ...rest, run: undefined }
-    : { ...rest, run: { id, by: by ?? '', endedAt: endedAt ?? 0, ended: 'complete', sha256 } }
+    ? { ...rest, ...nothingLacks, run: undefined }
+    : {
+        ...rest,
+        ...nothingLacks,
+        run: { id, by: by ?? '', endedAt: endedAt ?? 0, ended: 'complete', sha256 },
+      }
 }
 
 test('a decision is said in one sentence', () => {
@@ -177,6 +213,10 @@ test('a decision is said in one sentence', () => {
   ).toBe(
     'Released by Ann on 3 runs of Shop 2.4, with 2 waivers, despite unsatisfied policies and stale runs: it is time',
   )
+  const plain = { content: '', runs: 1, waivers: [], concerns: [] }
+  expect(
+    decisionSentence({ ...made, ...plain, action: 'release', verdict: 'releasable' }, 'Shop 2.4'),
+  ).toBe('Released by Ann on 1 run of Shop 2.4: it is time')
   expect(decisionSentence({ ...made, action: 'revoke', revokes: 'd' }, 'Shop 2.4')).toBe(
     'Revoked by Ann: it is time',
   )

@@ -14,21 +14,26 @@ import type { Waiver } from '../protocol/waiver.ts'
 import { staleAfterMs } from './board-row.ts'
 import { policyKey } from './policy-group.ts'
 import { utcText } from './scan-report.ts'
+import { type EvidenceGaps, evidenceGaps } from './severity.ts'
 import { countedVerdict } from './waived-verdict.ts'
 
 /** What a place of a decision says at some moment, and the run by which it does. */
-export interface PlaceState extends Omit<DecidedPlace, 'run'> {
+export interface PlaceState extends Omit<DecidedPlace, 'run'>, EvidenceGaps {
   /** The last recorded run; `sha256` is of what it was run on. */
   readonly run: Pick<EvaluationSummary, 'id' | 'by' | 'endedAt' | 'ended' | 'sha256'> | undefined
   /** With the waivers that count. */
   readonly verdict: DecidedVerdict
 }
 
-/** A place by its run, with the waivers in force for it by policy key. */
+/**
+ * A place by its run, with the waivers in force for it by policy key, and what its board requires
+ * (`requiredOf` in severity.ts).
+ */
 export function placeState(
   place: Omit<DecidedPlace, 'run'>,
   run: EvaluationSummary | undefined,
   waived: ReadonlyMap<string, Waiver>,
+  require: readonly string[] = [],
 ): PlaceState {
   const { packagePath, sha256, repositoryUrl, scan } = place
   const pardoned = run?.failing.filter((uri) => waived.has(policyKey(uri))).length ?? 0
@@ -39,6 +44,7 @@ export function placeState(
     scan,
     run,
     verdict: run === undefined ? 'open' : countedVerdict(run, pardoned),
+    ...evidenceGaps(run?.reasons?.notApplicable ?? [], require),
   }
 }
 
@@ -58,7 +64,7 @@ export function concernsOf(places: readonly PlaceState[], now: number): readonly
 
 function isConcerned(
   concern: DecisionConcern,
-  { run, verdict, sha256 }: PlaceState,
+  { run, verdict, sha256, missing, unchecked }: PlaceState,
   now: number,
 ): boolean {
   switch (concern) {
@@ -70,6 +76,10 @@ function isConcerned(
       return verdict === 'undecided' && run?.ended === 'complete'
     case 'incomplete':
       return run !== undefined && run.ended !== 'complete'
+    case 'required':
+      return missing.length > 0
+    case 'unchecked':
+      return unchecked.length > 0
     case 'stale':
       return run !== undefined && now - run.endedAt > staleAfterMs
     case 'digest':
@@ -86,6 +96,8 @@ export function concernSentence({ concern, places }: ConcernedPlaces): string {
     inconclusive: `${runs} ${one ? 'is' : 'are'} inconclusive`,
     incomplete: `${runs} ${one ? 'is' : 'are'} incomplete`,
     missing: `${countOf(places.length, 'scan')} ${one ? 'has' : 'have'} no recorded run`,
+    required: `${runs} ${one ? 'lacks' : 'lack'} evidence that the board requires`,
+    unchecked: `${runs} ${one ? 'has' : 'have'} policies of high severity that were not checked`,
     stale: `${runs} ${one ? 'is' : 'are'} older than 24 hours`,
     digest: `${runs} ${one ? 'is' : 'are'} of another artifact than the one to be released`,
   }
@@ -197,6 +209,8 @@ function despite(concerns: readonly string[]): string {
     inconclusive: 'inconclusive runs',
     incomplete: 'incomplete runs',
     missing: 'missing runs',
+    required: 'missing evidence',
+    unchecked: 'unchecked policies',
     stale: 'stale runs',
     digest: 'runs of another artifact',
   }

@@ -4,7 +4,7 @@ import { reportSentence, type ScanReport, waiverOf } from './scan-report.ts'
 import { detailsText } from './result-details.ts'
 
 const header =
-  'package,scan,policy,kind,status,description,remediation,details,labels,attestation,source,waived until,waived by,waiver reason,sha256,repository,evaluated at,verdict,caveats,run,run address,evaluated by,decision\r\n'
+  'package,scan,policy,kind,status,description,remediation,details,labels,attestation,source,waived until,waived by,waiver reason,sha256,repository,evaluated at,verdict,caveats,run,run address,evaluated by,decision,as of\r\n'
 
 /**
  * One line per result, with a header, after RFC 4180, each as a piece. Ends in a line break. A waiver
@@ -24,6 +24,7 @@ export function* csvPieces(report: ScanReport): Generator<string, void, undefine
     record?.address ?? '',
     record?.by ?? '',
     report.decision ?? '',
+    report.asOf ?? '',
   ]
   yield header
   if (groups.length === 0)

@@ -1,3 +1,4 @@
+import { cellText, code, inline } from '../protocol/markdown.ts'
 import type { PolicyGroup } from './policy-group.ts'
 import {
   reportFacts,
@@ -85,23 +86,4 @@ function quoted(markdown: string): string {
     .split(/\r?\n/)
     .map((line) => `> ${line.replaceAll('<', '&lt;')}`)
     .join('\n')
-}
-
-/** A text as one cell of a Markdown table. */
-export function cellText(text: string): string {
-  return inline(text).replaceAll('|', '\\|')
-}
-
-/** A text as one line of Markdown in which nothing is markup. */
-export function inline(text: string): string {
-  return text.replace(/\s+/g, ' ').replace(/[\\`*_[\]<>]/g, (char) => `\\${char}`)
-}
-
-/** A text as code on one line of Markdown, whatever is in it. */
-export function code(text: string): string {
-  let longest = 0
-  for (const [ticks] of text.matchAll(/`+/g)) longest = Math.max(longest, ticks.length)
-  const fence = '`'.repeat(longest + 1)
-  const space = longest > 0 ? ' ' : ''
-  return `${fence}${space}${text.replace(/\s+/g, ' ')}${space}${fence}`
 }

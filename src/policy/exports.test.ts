@@ -17,7 +17,7 @@ function exportCsv(report: ScanReport): string {
 test('CSV has a line for each result, and no cell runs as a formula', () => {
   const [header, ...lines] = exportCsv(hostileReport()).split('\r\n')
   expect(header).toBe(
-    'package,scan,policy,kind,status,description,remediation,details,labels,attestation,source,waived until,waived by,waiver reason,sha256,repository,evaluated at,verdict,caveats,run,run address,evaluated by,decision',
+    'package,scan,policy,kind,status,description,remediation,details,labels,attestation,source,waived until,waived by,waiver reason,sha256,repository,evaluated at,verdict,caveats,run,run address,evaluated by,decision,as of',
   )
   expect(lines).toHaveLength(5)
   expect(lines[1]).toContain(',UNSATISFIED,"\'=HYPERLINK(""http://x"")')
@@ -30,7 +30,7 @@ test('each CSV line names its artifact and run, and says that the run is incompl
   const [, ...lines] = exportCsv(report).trimEnd().split('\r\n')
   for (const line of lines) {
     expect(line).toContain(`,${sha256},${repositoryUrl},2026-11-20T09:30:00.000Z,`)
-    expect(line).toMatch(/Not releasable: 1 of 4 .*Incomplete response after 4 results\.,,,,$/)
+    expect(line).toMatch(/Not releasable: 1 of 4 .*Incomplete response after 4 results\.,,,,,$/)
   }
   const none = exportCsv(hostileReport({ groups: [], caveats: ['Canceled after 0 results.'] }))
   expect(none.trimEnd().split('\r\n')).toHaveLength(2)

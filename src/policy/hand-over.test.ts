@@ -4,10 +4,11 @@ import type { Assignment } from '../protocol/assignment.ts'
 import type { BoardOutcome } from '../protocol/board-run.ts'
 import type { Waiver } from '../protocol/waiver.ts'
 import { runs } from '../property-runs.test-support.ts'
-import { boardFailures, failureGroups } from './board-failures.ts'
+import { boardFailures, failureGroups, type FailureGrouping } from './board-failures.ts'
 import { boardRows, emptyCell } from './board-row.ts'
 import { type Board, boardPlaces } from './board.ts'
 import {
+  assignmentText,
   type HandOver,
   handOverMail,
   handOverMarkdown,
@@ -24,6 +25,12 @@ interface Given {
   readonly cause?: string
   readonly remedy?: string
   readonly waivers?: readonly Waiver[]
+  readonly owner?: string
+  readonly by?: FailureGrouping
+  /** The policies that fail; one unless said otherwise. */
+  readonly policies?: readonly string[]
+  readonly run?: string | null
+  readonly runBy?: string | undefined
 }
 
 function handOver({
@@ -31,6 +38,11 @@ function handOver({
   cause = 'org.apache.logging.log4j/log4j-core 2.14.1',
   remedy = 'Upgrade it.',
   waivers = [],
+  owner = 'shop',
+  by = 'policy',
+  policies = ['log4j'],
+  run = 'run-1',
+  ...given
 }: Given = {}): HandOver {
   const board: Board = {
     title: 'Release',
@@ -40,19 +52,24 @@ function handOver({
       sha256,
       repositoryUrl: 'registry.example/shop',
       scans: undefined,
-      owner: 'shop',
+      owner,
     })),
   }
   const places = boardPlaces(board)
-  const uri = '/policies/PackageUrl/log4j'
   const outcome: BoardOutcome = {
     verdict: 'not-releasable',
-    counts: { satisfied: 1, unsatisfied: 1, 'not-applicable': 0, unknown: 0 },
-    results: 2,
+    counts: { satisfied: 1, unsatisfied: policies.length, 'not-applicable': 0, unknown: 0 },
+    results: 1 + policies.length,
     unreadable: 0,
-    failing: [{ uri, status: 'unsatisfied', remedy, causes: [cause] }],
-    by: 'ann',
-    evaluation: 'run-1',
+    failing: policies.map((name) => ({
+      uri: `/policies/PackageUrl/${name}`,
+      status: 'unsatisfied',
+      remedy,
+      causes: [cause],
+      owner: 'security',
+    })),
+    by: 'runBy' in given ? given.runBy : 'ann',
+    evaluation: run,
   }
   const cells = new Map(
     places.map(({ key }) => [key, { ...emptyCell, known: { at: now - 1000, outcome } }]),
@@ -61,7 +78,7 @@ function handOver({
   return {
     title: board.title,
     sentence: 'None of 2 packages can be released.',
-    groups: failureGroups(boardFailures(rows), 'policy'),
+    groups: failureGroups(boardFailures(rows), by),
     assignments: new Map<string, Assignment>(
       places.slice(0, 1).map(({ key }) => [
         key,
@@ -127,6 +144,45 @@ test.each(Object.entries(forms))(
     expect(text).toContain('fails 1 package')
   },
 )
+
+test('of an owner it names each policy with what to do, and an owner that is not known', () => {
+  const policies = ['log4j', 'licenses']
+  const text = handOverPlain(handOver({ names: ['web'], by: 'owner', policies }))
+  expect(text).toContain('shop fails 1 package')
+  expect(text).toContain('scan release, log4j; ')
+  expect(text).toContain('scan release, licenses; ')
+  expect(text.match(/; Upgrade it\.;/g)).toHaveLength(2)
+  // What is true of one policy alone isn't said of several.
+  expect(text).not.toMatch(/Policy owner|How to fix/)
+  expect(handOverPlain(handOver({ by: 'owner' }))).toContain('Policy owner: security')
+  const nobody = {
+    ...handOver({ by: 'owner', owner: '', remedy: '', policies }),
+    decision: 'Wait.',
+  }
+  expect(handOverPlain(nobody)).toContain('What has no owner fails 2 packages')
+  expect(handOverPlain(nobody)).toContain('Decision: Wait.')
+  expect(handOverMail(nobody).subject).toBe('Release: What has no owner fails 2 packages')
+  expect(handOverMail(handOver({ policies })).subject).toBe('Release: 2 packages to fix')
+})
+
+test('without a recorded run it leads to the scan of that artifact, and names nobody', () => {
+  const text = handOverPlain(handOver({ names: ['web'], run: null, runBy: undefined }))
+  expect(text).toContain(
+    `/packages/oci/web/2.4.0/policy-scans/release?sha256=${sha256}&repository=registry.example%2Fshop`,
+  )
+  expect(text).toMatch(/, evaluated 2026-11-22 14:04 UTC\n/)
+})
+
+test.each([
+  ['Grace', 'soon', now, 'assigned to Grace, due 2026-11-22 (overdue): soon'],
+  ['Grace', '', null, 'assigned to Grace'],
+  ['', '', now + 1, 'due 2026-11-22'],
+  ['', 'only a note', null, 'only a note'],
+  ['', '', null, ''],
+])('an assignment to %j with the note %j due %s reads as %j', (assignee, note, dueAt, text) => {
+  const assignment = { board: 'b', cell: 'c', assignee, note, dueAt, by: 'ann', changedAt: 1 }
+  expect(assignmentText(assignment, now)).toBe(text)
+})
 
 const hostile = '`@all` <!channel> *b* _i_ ~s~ [x](https://evil.example) | \n# h\n- [ ] t @acme/x'
 

@@ -3,7 +3,7 @@ import { countOf, countText } from '../protocol/count.ts'
 import { policyScanPath } from '../protocol/package-address.ts'
 import type { BoardFailure, FailureGroup } from './board-failures.ts'
 import { writeBoardList } from './board.ts'
-import { code, inline } from './export-markdown.ts'
+import { code, inline } from '../protocol/markdown.ts'
 import { policyKey } from './policy-group.ts'
 
 /** What is handed over: failures of a board in groups, and what is around them. */

@@ -23,6 +23,8 @@ export interface ScanReport {
   readonly record?: RunRecord | undefined
   /** What was decided on it, a sentence; left out where nothing was. */
   readonly decision?: string | undefined
+  /** What is known of a later day that somebody chose, a sentence; left out where nobody did. */
+  readonly asOf?: string | undefined
 }
 
 /** Where a run is recorded, and who made it. */
@@ -37,7 +39,7 @@ export interface RunRecord {
 export function reportFacts(
   report: ScanReport,
 ): readonly (readonly [name: string, text: string])[] {
-  const { evaluatedAt, sha256, repositoryUrl, record, decision } = report
+  const { evaluatedAt, sha256, repositoryUrl, record, decision, asOf } = report
   const facts: readonly (readonly [string, string | undefined])[] = [
     ['verdict', reportSentence(report)],
     ['evaluated at', new Date(evaluatedAt).toISOString()],
@@ -47,6 +49,7 @@ export function reportFacts(
     ['run address', record?.address],
     ['evaluated by', record?.by],
     ['decision', decision],
+    ['as of', asOf],
   ]
   return facts.flatMap(([name, text]) => (text === undefined ? [] : [[name, text] as const]))
 }

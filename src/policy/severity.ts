@@ -67,6 +67,26 @@ export function severityWords(policies: readonly UncheckedPolicy[]): string {
   return [...words].sort(byWeight).join(' or ')
 }
 
+/** Evidence that wasn't there when a scan ran. */
+export interface EvidenceGaps {
+  /** Policies that are required to have been applicable. */
+  readonly missing: readonly UncheckedPolicy[]
+  /** Others, of a severity that makes it weigh. */
+  readonly unchecked: readonly UncheckedPolicy[]
+}
+
+/** What is missing of the policies that weren't applicable; `require` as in `requiredOf`. */
+export function evidenceGaps(
+  notApplicable: readonly UncheckedPolicy[],
+  require: readonly string[],
+): EvidenceGaps {
+  const missing = requiredOf(notApplicable, require)
+  return {
+    missing,
+    unchecked: notApplicable.filter((one) => isHigh(one.severity) && !missing.includes(one)),
+  }
+}
+
 /**
  * Those that are required: `high` in the list stands for every policy of that severity or worse, `all`
  * for every one, anything else for the policy of that name or URI.

@@ -49,7 +49,7 @@ export function verdictOfRun({
 }
 
 /** Those of the policies that were not applicable whose severity makes that weigh. */
-export function weighingOf(unchecked: readonly UncheckedPolicy[]): readonly UncheckedPolicy[] {
+function weighingOf(unchecked: readonly UncheckedPolicy[]): readonly UncheckedPolicy[] {
   return unchecked.filter(({ severity }) => isHigh(severity))
 }
 

@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest'
 import { reportWaiver } from './scan-report.test-support.ts'
-import { endingSoon, endsSoonMs, isRenewable, partsOf, waiverCsv } from './waiver-register.ts'
+import {
+  endingSoon,
+  endsSoonMs,
+  isRenewable,
+  partsOf,
+  unmatchedWaivers,
+  waiverCsv,
+} from './waiver-register.ts'
 
 const now = 1_000_000_000
 const unmatched = new Set<string>()
@@ -19,6 +26,24 @@ test.each([
 test('what no run has needed is told apart while it is in force', () => {
   const waiver = reportWaiver({ id: 'a', ...far })
   expect(partsOf(waiver, { now, unmatched: new Set(['a']) })).toEqual(['active', 'unmatched'])
+})
+
+test('a waiver is unmatched where runs since it was given needed it in none', () => {
+  const waiver = reportWaiver({ createdAt: 100 })
+  const { packagePath, sha256, scan } = waiver
+  const run = { packagePath, sha256, scan, failing: ['/policies/Other/one'], at: 100 }
+  const needing = { ...run, failing: ['/policies/PackageUrl/log4j'] }
+  const isUnmatched = (...runs: readonly (typeof run)[]): boolean =>
+    unmatchedWaivers([waiver], runs).includes(waiver)
+  expect(isUnmatched(run)).toBe(true)
+  // Nothing is known of it yet.
+  expect(isUnmatched()).toBe(false)
+  expect(isUnmatched({ ...run, at: 99 })).toBe(false)
+  expect(isUnmatched({ ...run, scan: 'nightly' })).toBe(false)
+  expect(isUnmatched({ ...run, sha256: 'cd'.repeat(32) })).toBe(false)
+  // Once is enough, and what was before it says nothing.
+  expect(isUnmatched(run, needing)).toBe(false)
+  expect(isUnmatched(run, { ...needing, at: 99 })).toBe(true)
 })
 
 test('what ends soon comes in the order in which it ends', () => {
@@ -54,4 +79,9 @@ test('the register as CSV says who, why, until when and for which ticket, and ru
   expect(line).toContain('REL-1')
   expect(line).toContain('1 and later')
   expect(line).toContain(new Date(far.expiresAt).toISOString())
+  expect(line).not.toMatch(/undefined|null/)
+  // What isn't known of a waiver is left empty: a bare one has its columns, too.
+  const [, bare] = waiverCsv([reportWaiver({ reason: 'r', versions: null })], now).split('\r\n')
+  expect(bare?.split(',')).toHaveLength(header?.split(',').length ?? 0)
+  expect(bare).not.toMatch(/undefined|null/)
 })

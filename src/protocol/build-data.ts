@@ -83,6 +83,18 @@ export function attributesKey(tool: ToolWithAttributes): `${ToolWithAttributes}A
   return `${tool}Attributes`
 }
 
+/** The tools whose use of the build cache it offers (docs/services.md#build-cache-performance). */
+export const toolsWithCache = ['gradle', 'maven'] as const
+export type ToolWithCache = (typeof toolsWithCache)[number]
+
+/** The `models` value of a request for it, and under which key the answer carries it. */
+export function cacheModel(tool: ToolWithCache): `${ToolWithCache}-build-cache-performance` {
+  return `${tool}-build-cache-performance`
+}
+export function cacheKey(tool: ToolWithCache): `${ToolWithCache}BuildCachePerformance` {
+  return `${tool}BuildCachePerformance`
+}
+
 const named = z.array(z.looseObject({ name: z.string(), value: z.nullish(z.string()) }))
 const links = z.array(z.looseObject({ label: z.string(), url: z.string() }))
 const flags = z.record(z.string(), z.unknown())
@@ -97,6 +109,8 @@ const common = {
   hasVerificationFailure: z.nullish(z.boolean()),
   hasNonVerificationFailure: z.nullish(z.boolean()),
   exitCode: z.nullish(z.number()),
+  /** Of Python: what ended it. */
+  exception: z.nullish(z.string()),
   tags: z.nullish(z.array(z.string())),
   values: z.nullish(named),
   links: z.nullish(links),

@@ -29,6 +29,8 @@ export type DecisionSubject = z.infer<typeof DecisionSubject>
  * - `inconclusive`: nothing fails, and not everything is known
  * - `incomplete`: a run broke off, or was canceled
  * - `missing`: a place has no recorded run
+ * - `required`: evidence wasn't there that the board requires
+ * - `unchecked`: a policy of high severity was not applicable, and nothing required it
  * - `stale`: a run is older than 24 hours
  * - `digest`: a run was of another artifact of that package
  */
@@ -37,6 +39,8 @@ export const decisionConcerns = [
   'inconclusive',
   'incomplete',
   'missing',
+  'required',
+  'unchecked',
   'stale',
   'digest',
 ] as const

@@ -1,17 +1,19 @@
 import * as z from 'zod/mini'
 import { EpochMs } from './build-message.ts'
 
-/** Where the messages to a board's webhook are listed; with `/<id>/retry` after it, one is sent again. */
+/** Where messages to webhooks and people are listed; with `/<id>/retry` after it, one is sent again. */
 export const deliveriesPath = '/history/deliveries'
 
-/** A message to a board's webhook, and how it stands. */
+/** A message, and how it stands. */
 export const Delivery = z.looseObject({
   id: z.string(),
+  /** Where it goes: the webhook of a board or a route, by its name, or `SIGHTLINE_WEBHOOK_URL`. */
+  to: z.string(),
   /** When it was written, or last sent again. */
   createdAt: EpochMs,
   text: z.string(),
-  /** `failed`: nobody tries any more. */
-  state: z.enum(['waiting', 'sent', 'failed']),
+  /** `failed`: nobody tries any more. `left-out`: it was no news any more when it could have been sent. */
+  state: z.enum(['waiting', 'sent', 'failed', 'left-out']),
   attempts: z.int().check(z.nonnegative()),
   /** When the last attempt began. */
   triedAt: z.nullable(EpochMs),
@@ -22,9 +24,12 @@ export const Delivery = z.looseObject({
 })
 export type Delivery = z.infer<typeof Delivery>
 
-/** The answer of `GET /history/deliveries?board=…`: the newest first, up to 20. */
+/**
+ * The answer of `GET /history/deliveries?board=…`: the newest first, up to 20; without a board, of all
+ * messages, up to 200.
+ */
 export const DeliveryList = z.looseObject({
-  /** Whether the board has a webhook. */
+  /** Whether the board has a webhook; without a board, whether any alerts are configured. */
   configured: z.boolean(),
   deliveries: z.array(Delivery),
   /** The time by the proxy's clock. */

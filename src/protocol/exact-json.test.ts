@@ -53,6 +53,16 @@ function readSlowly(json: string): unknown {
   return JSON.parse(quoted)
 }
 
+test.each([
+  ['with zeros before it', '0000000000000000001'],
+  ['with zeros and a sign before it', '-0000000000000000001'],
+  ['as a name', '{1234567890123456789: 1}'],
+  ['as a name, with blanks behind it', '{"a": 1, -1234567890123456789 \n\t:1}'],
+])('a long integer %s is no JSON, and quotes do not make it so', (_, text) => {
+  expect(() => parseExactJson(text)).toThrow(SyntaxError)
+  expect(quoteLongIntegers(text)).toBe(text)
+})
+
 describe('long integers', () => {
   test.each([
     ['-7978837427190732235', '"-7978837427190732235"'],

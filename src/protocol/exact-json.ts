@@ -28,7 +28,7 @@ export function quoteLongIntegers(json: string): string {
         continue
       }
       if (digits >= longest) {
-        const start = startOfInteger(json, place - digits, code)
+        const start = startOfInteger(json, place - digits, place)
         if (start !== -1) {
           quoted += `${json.slice(copied, start)}"${json.slice(start, place)}"`
           copied = place
@@ -47,15 +47,29 @@ const zero = 48
 const nine = 57
 const backslash = 92
 const minus = 45
+const colon = 58
+const blanks = new Set([32, 9, 10, 13])
 /** Before or after digits these make a fraction or an exponent of them: `.`, `e`, `E`, `+`. */
 const ofDecimals = new Set([46, 101, 69, 43])
 
-/** Where the integer begins whose digits begin at `first`, or -1 where they are not an integer. */
-function startOfInteger(json: string, first: number, following: number): number {
+/**
+ * Where the integer begins whose digits begin at `first`, or -1 where they are not an integer of JSON:
+ * one that begins with 0 or stands for a name would become JSON by being quoted.
+ */
+function startOfInteger(json: string, first: number, end: number): number {
   const before = json.charCodeAt(first - 1)
   const start = before === minus ? first - 1 : first
+  if (json.charCodeAt(first) === zero || isName(json, end)) return -1
+  const following = json.charCodeAt(end)
   const isPart = ofDecimals.has(following) || ofDecimals.has(json.charCodeAt(start - 1))
   return isPart ? -1 : start
+}
+
+/** Whether a colon follows, after the blanks of JSON. */
+function isName(json: string, end: number): boolean {
+  let at = end
+  while (blanks.has(json.charCodeAt(at))) at += 1
+  return json.charCodeAt(at) === colon
 }
 
 /** The place after the closing quote of the string that opens at `opening`. */

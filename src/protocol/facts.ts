@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { BuildId, EpochMs } from './build-message.ts'
+import { BuildFailure } from './build-failure.ts'
 
 /** A custom value of a build. Names may repeat; a value that is not there is the empty string. */
 const NamedValue = z.object({ name: z.string(), value: z.string() })
@@ -39,6 +40,13 @@ export const Facts = z.object({
       passedTasks: z.array(z.string()),
     }),
   ),
+  /**
+   * Of a failed build, why it failed, its message cut at 300 characters; null where that is known
+   * not to be said anywhere.
+   */
+  failure: z.optional(z.nullable(BuildFailure)),
+  /** What else it failed of, as it is stored with a build: it goes to no browser. */
+  otherFailures: z.optional(z.array(BuildFailure)),
   /** Tool-specific fields by their full name, such as `gradle.buildOptions.daemonEnabled`. */
   fields: z.optional(
     z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),

@@ -16,7 +16,15 @@ export const changeTopics = [
   'decisions',
   /** An assignee, note or due date; the key is the board's name. */
   'assignments',
-  /** A wall, a screen or a setting that all share; the key is its name. */
+  /** The saved queries that all share, or somebody's own; the key is a query's id. */
+  'queries',
+  /** Tests that are quarantined; the key is the project. */
+  'quarantine',
+  /** Somebody claims what fails, or a tile sleeps; the key is the tile's query. */
+  'claims',
+  /** A wall that everybody is offered; the key is its name. */
+  'walls',
+  /** A screen or a setting that all share; the key is its name. */
   'settings',
 ] as const
 export type ChangeTopic = (typeof changeTopics)[number]

@@ -20,7 +20,10 @@ export interface AttestationAddress extends PackageAddress {
 }
 
 /** The path of a package: the address of its page here, and what its operations begin with. */
-export function packagePath({ type, namespace, name, version }: PackageAddress): string {
+export function packagePath(address: PackageAddress): string {
+  const known = paths.get(address)
+  if (known !== undefined) return known
+  const { type, namespace, name, version } = address
   const segments = [
     'packages',
     type,
@@ -28,8 +31,13 @@ export function packagePath({ type, namespace, name, version }: PackageAddress):
     name,
     version,
   ]
-  return segments.map((segment) => `/${pathSegment(segment)}`).join('')
+  const path = segments.map((segment) => `/${pathSegment(segment)}`).join('')
+  paths.set(address, path)
+  return path
 }
+
+/** An address never changes, and a board of thousands of cells reads its path many times. */
+const paths = new WeakMap<PackageAddress, string>()
 
 /** Where a stored attestation is fetched; equal to its `attestationUri`, and to its page here. */
 export function attestationPath(address: AttestationAddress): string {

@@ -136,6 +136,26 @@ test.each([
   expect(read.ok ? read.value : read.mistake).toContain(wanted)
 })
 
+test.each([
+  ['pkg:oci/checkout@1?repository_url=https://user:secret@repo.example/x', 'password'],
+  ['pkg:oci/checkout@1?repository_url=two%20words', 'a space'],
+  ['user:secret/shop/checkout:1', 'must be a host and a path'],
+  [':5000/shop/checkout:1', 'must be a host and a path'],
+  ['/packages/oci/checkout/1?repository=ftp://repo.example', 'starts with “ftp://”'],
+])('the repository in %s is refused as one that stands by itself', (text, words) => {
+  const read = readPackageReference(text)
+  expect(read.ok ? '' : read.mistake).toContain(words)
+  expect(JSON.stringify(read)).not.toContain('secret')
+})
+
+test.each(['shop:1\ud83d', 'pkg:oci/sh\udc00op@1', 'com.acme:\ud83d:1', '/packages/oci/a\ud83d/1'])(
+  'half of a character is in no package (%j)',
+  (text) => {
+    expect(readPackageReference(text)).toMatchObject({ ok: false })
+    expect(readPackageReference(text.replace(/\p{Surrogate}/u, '🚀'))).toMatchObject({ ok: true })
+  },
+)
+
 test('an error in a repository does not repeat a password', () => {
   expect(JSON.stringify(readRepositoryUrl('https://user:secret@repo.example/x'))).not.toContain(
     'secret',

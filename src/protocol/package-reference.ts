@@ -2,6 +2,7 @@ import {
   decodedSegment,
   type PackageAddress,
   readAttestationUri,
+  readRepositoryUrl,
   readSha256,
 } from './package-address.ts'
 import { readPackageUrl } from './package-url.ts'
@@ -28,6 +29,8 @@ export type PackageReferenceReading =
 export function readPackageReference(given: string): PackageReferenceReading {
   const text = given.trim()
   if (text === '') return mistake('Enter a package.')
+  // Half of a character has no UTF-8, and so no place in an address.
+  if (/\p{Surrogate}/u.test(text)) return mistake('The package name contains a broken character.')
   if (/^pkg:/i.test(text)) return readPurl(text)
   if (/^(?:https?:\/\/[^/]+)?(?:\/[^?#]*)?\/packages\//i.test(text)) return readAddress(text)
   if (/\s/.test(text)) return mistake(`A package name can't contain spaces. ${forms}`)
@@ -149,6 +152,9 @@ function reference(
   address: PackageAddress,
   more: Readonly<Partial<Record<'sha256' | 'repositoryUrl' | 'scan', string | undefined>>>,
 ): PackageReferenceReading {
+  // As strict as where it is written by itself: no password goes into a board or an address by this way.
+  const repository = more.repositoryUrl ? readRepositoryUrl(more.repositoryUrl) : undefined
+  if (repository?.ok === false) return mistake(repository.mistake)
   const told = Object.fromEntries(Object.entries(more).filter(([, value]) => value !== undefined))
   return { ok: true, reference: { form, address, ...told } }
 }

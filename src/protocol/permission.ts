@@ -2,10 +2,10 @@ import type { Role, SessionUser } from './session.ts'
 
 /**
  * What somebody may be allowed to do, and the least role that it takes. `admin` includes `releaser`,
- * which includes `viewer`; a `screen` reads the configuration and the live feed and nothing else.
+ * which includes `viewer`; a `screen` reads what walls show and nothing else.
  */
 const leastRole = {
-  /** The configuration and what is live: all that a screen may. */
+  /** The configuration, what is live, and who looks after failing tiles: all that a screen may. */
   watch: 'screen',
   /** Everything that changes nothing: builds, packages, recorded evaluations, waivers, boards. */
   read: 'viewer',
@@ -14,7 +14,15 @@ const leastRole = {
   waive: 'releaser',
   /** To say who looks after what fails on a board, and until when. */
   assign: 'releaser',
+  /** To accept the failures of a test until a date. */
+  quarantine: 'releaser',
+  /** To say that one is on a failing tile of a wall, and to let it sleep. */
+  claim: 'releaser',
   decide: 'releaser',
+  /** To save queries for everybody, and to change those. */
+  'share-queries': 'releaser',
+  /** To save walls for everybody, to delete and to restore them. */
+  'edit-walls': 'releaser',
   'manage-screens': 'releaser',
   'create-access-tokens': 'admin',
   'read-audit-log': 'admin',
@@ -85,7 +93,12 @@ export function isWithin(
 }
 
 function fitsOne(patterns: readonly string[] | undefined, text: string): boolean {
-  return patterns?.some((pattern) => fits(pattern.split('*'), text)) ?? true
+  return patterns?.some((pattern) => fitsPattern(pattern, text)) ?? true
+}
+
+/** Whether a text fits a pattern, in which `*` stands for any run of characters. */
+export function fitsPattern(pattern: string, text: string): boolean {
+  return fits(pattern.split('*'), text)
 }
 
 /** Linear: each piece is looked for behind the one before it. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { Wall } from './wall.ts'
+import { OfferedWall, Wall } from './wall.ts'
 
 /** Where the proxy tells the browser how it is set up; nothing in it is secret. */
 export const configPath = '/config'
@@ -90,6 +90,10 @@ export const SharedConfig = z.looseObject({
   walls: z._default(z.array(Wall), []),
   /** The default branch of projects, by name, where it is not to be learned from their builds. */
   defaultBranches: z._default(z.record(z.string(), z.string()), {}),
+  /** Who looks after tests, by the beginning of a class or a task's path. */
+  tests: z._default(z.looseObject({ owners: z.record(z.string(), z.string()) }), { owners: {} }),
+  /** Whether pages offer something to try: on the whole demo company, never beside a real server. */
+  tips: z.optional(z.boolean()),
 })
 export type SharedConfig = z.infer<typeof SharedConfig>
 
@@ -100,7 +104,24 @@ export const ProxyConfig = z.extend(SharedConfig, {
   upstreams: z.looseObject({ buildData: UpstreamConfig, governor: UpstreamConfig }),
   /** Whether admins may create access tokens for the build server. */
   createTokens: z._default(z.boolean(), false),
+  /** Whether evidence bundles are made here: the static demo has no room for it. */
+  bundles: z._default(z.boolean(), true),
   /** How many builds the live feed replays to a reader at most. */
   liveHistory: z.int().check(z.nonnegative()),
+  /** Those of the file, those that are saved, and the demo's. */
+  walls: z._default(z.array(OfferedWall), []),
 })
 export type ProxyConfig = z.infer<typeof ProxyConfig>
+
+/**
+ * The page that the build server itself has of a build (docs/services.md#build-page-links); undefined for
+ * the embedded one, which has none.
+ */
+export function scanAddress(
+  server: ProxyConfig['upstreams']['buildData'] | undefined,
+  buildId: string,
+): string | undefined {
+  return server?.kind === 'server' && server.origin !== null
+    ? `${server.origin}/s/${buildId}`
+    : undefined
+}

@@ -94,6 +94,12 @@ test.each([null, 1, 'text', {}, { successes: [{}] }, [[1]]])('%j says nothing', 
   expect(readPublishAnswer(value)).toEqual({ outcomes: [], status: null, unreadable: 1 })
 })
 
+test('lists in lists are read, and nested without end they cost nobody the page', () => {
+  expect(readPublishAnswer([[[{ successes: [stored] }]]]).outcomes).toHaveLength(1)
+  const nested: unknown = JSON.parse(`${'['.repeat(20_000)}${']'.repeat(20_000)}`)
+  expect(readPublishAnswer(nested)).toEqual({ outcomes: [], status: null, unreadable: 1 })
+})
+
 test('nothing published is nothing, and not an error', () => {
   expect(readPublishAnswer({ successes: [] })).toEqual({
     outcomes: [],

@@ -87,7 +87,14 @@ const Failure = z.looseObject({ title: text, detail: text, message: text })
  * or policy results, each of which names the attestation that it was evaluated on.
  */
 export function readPublishAnswer(answer: unknown): PublishAnswer {
-  if (Array.isArray(answer)) return combined(answer.map(readPublishAnswer))
+  if (Array.isArray(answer)) return combined(answer.flat(deepestList).map(readOneAnswer))
+  return readOneAnswer(answer)
+}
+
+/** Lists in lists are read to this depth; what stands deeper is no answer. */
+const deepestList = 20
+
+function readOneAnswer(answer: unknown): PublishAnswer {
   const lists = Lists.safeParse(answer)
   if (lists.success && (lists.data.successes ?? lists.data.errors)) {
     return combined([

@@ -74,6 +74,8 @@ export const Waiver = z.extend(NewWaiver, {
   needsApproval: z.optional(z.boolean()),
   approvedAt: z.nullish(EpochMs),
   approvedBy: z.nullish(z.string()),
+  /** Whether the one who reads it gave it, who can't approve it; absent where nobody in particular does. */
+  isOwn: z.optional(z.boolean()),
 })
 export type Waiver = z.infer<typeof Waiver>
 
@@ -114,9 +116,8 @@ export function coversScan(
 /** The address of a ticket where it is one that a browser may open; null for a key such as `REL-42`. */
 export function ticketLink(ticket: string): string | null {
   if (!/^https?:\/\//i.test(ticket) || !URL.canParse(ticket)) return null
-  const { protocol, username, password, href } = new URL(ticket)
-  if (!['http:', 'https:'].includes(protocol) || username !== '' || password !== '') return null
-  return href
+  const { username, password, href } = new URL(ticket)
+  return username === '' && password === '' ? href : null
 }
 
 /** What is wrong with a ticket, after its name; undefined where nothing is. */

@@ -1,7 +1,26 @@
 import * as z from 'zod/mini'
 import { EpochMs } from './build-message.ts'
-import { Facts } from './facts.ts'
-import { ProblemDetail } from './problem.ts'
+
+/**
+ * Where walls are edited for everybody: `GET` for all of them, and below it `/<name>` (`GET` for its revisions, `POST` to
+ * save), `/<name>/delete` and `/<name>/restore` (docs/wall.md#edited-for-everybody).
+ */
+export const wallsPath = '/history/walls'
+
+/** How many tiles a wall has at most, and how long what is typed may be, characters. */
+export const mostTiles = 300
+export const longestTileTitle = 80
+export const longestTileQuery = 2000
+export const longestTileBranch = 250
+export const longestWallTitle = 100
+export const longestWallNote = 500
+
+/** How many walls are saved at most, and how many revisions of one are listed at once. */
+export const mostWalls = 200
+export const mostWallRevisions = 50
+
+/** What the last segment of a wall's address may be. */
+export const wallNamePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 
 /** A tile of a wall: a search, under a title. */
 export const WallTile = z.looseObject({
@@ -15,10 +34,8 @@ export const WallTile = z.looseObject({
 })
 export type WallTile = z.infer<typeof WallTile>
 
-/** A wall that everybody who uses this proxy is offered. */
-export const Wall = z.looseObject({
-  /** The last segment of its address: `/wall/<name>`. */
-  name: z.string().check(z.minLength(1)),
+/** What somebody decides of a wall. */
+export const WallContent = z.looseObject({
   title: z.optional(z.string()),
   /** None: one tile for each project that arrives. */
   tiles: z._default(z.array(WallTile), []),
@@ -26,105 +43,78 @@ export const Wall = z.looseObject({
   order: z._default(z.enum(['failing-first', 'stable']), 'failing-first'),
   group: z._default(z.enum(['none', 'project', 'tool']), 'none'),
 })
+export type WallContent = z.infer<typeof WallContent>
+
+/** A wall that everybody who uses this proxy is offered. */
+export const Wall = z.extend(WallContent, {
+  /** The last segment of its address: `/wall/<name>`. */
+  name: z.string().check(z.minLength(1)),
+})
 export type Wall = z.infer<typeof Wall>
 
-/** Where a screen that has no session asks for a code: `POST`, without a body or a session. */
-export const activationPath = '/session/activation'
-
-/** Where it asks whether somebody has confirmed the code: `POST` of an `ActivationClaim`. */
-export const activationClaimPath = '/session/activation/claim'
-
-/**
- * Where somebody who is signed in sees, confirms and, with `/<id>` behind it and `DELETE`, revokes
- * screens. For publishers and admins.
- */
-export const screensPath = '/screens'
-
-/** A code to be read from the screen and typed by somebody who is signed in; usable once. */
-export const Activation = z.looseObject({
-  /** Such as `K7RM-4XTN`; case, spaces and the hyphen do not matter where it is typed. */
-  code: z.string(),
-  /** What the screen claims with; never shown. */
-  secret: z.string(),
-  expiresAt: EpochMs,
-  /** How long to wait between two claims, ms. */
-  pollMs: z.number().check(z.positive()),
+/** A wall with where it comes from: the configuration file, what somebody saved, or the demo. */
+export const OfferedWall = z.extend(Wall, {
+  source: z._default(z.enum(['file', 'saved', 'demo']), 'file'),
+  /** Of what is saved: the number of its newest revision, who saved it, and when. */
+  number: z.optional(z.int().check(z.positive())),
+  by: z.optional(z.string()),
+  at: z.optional(EpochMs),
 })
-export type Activation = z.infer<typeof Activation>
+export type OfferedWall = z.infer<typeof OfferedWall>
 
-/**
- * The body of a claim. Answers: 202 with `ActivationWaiting` while nobody has confirmed; 200 with a
- * `Session` of role `screen`, once; 404 `activation-unknown` when the code has expired or was used:
- * the screen asks for a new one.
- */
-export const ActivationClaim = z.object({
-  secret: z.string().check(z.minLength(1), z.maxLength(200)),
-})
-
-/** Nobody has confirmed the code yet. */
-export const ActivationWaiting = z.looseObject({
-  waiting: z.literal(true),
-  expiresAt: EpochMs,
-  pollMs: z.number().check(z.positive()),
-})
-
-/** A screen with a credential of its own: it may read the configuration and the live feed only. */
-export const Screen = z.looseObject({
-  id: z.string().check(z.minLength(1)),
-  name: z.string(),
-  /** Who confirmed it. */
+/** What a wall was at one time. It never changes: whatever is done to a wall is a revision of its own. */
+export const WallRevision = z.extend(Wall, {
+  /** From 1, without gaps while nothing old was removed. */
+  number: z.int().check(z.positive()),
   by: z.string(),
-  createdAt: EpochMs,
-  /** Moves on while the screen is used. */
-  expiresAt: EpochMs,
-  /** To within some minutes; null while it was never used. */
-  lastSeenAt: z.nullable(EpochMs),
+  at: EpochMs,
+  /** What somebody wrote about it; empty where they wrote nothing. */
+  note: z.string(),
+  /** The wall was deleted by it; its tiles are those that it had. */
+  deleted: z.boolean(),
+  /** The number of the revision whose tiles were taken again; null where none was. */
+  restored: z.nullable(z.int().check(z.positive())),
 })
-export type Screen = z.infer<typeof Screen>
+export type WallRevision = z.infer<typeof WallRevision>
 
-/** The answer of `GET /screens`: the newest first, without those that were revoked or expired. */
-export const ScreenList = z.looseObject({ screens: z.array(Screen) })
-
-/** The body of `POST /screens`, which is answered 201 with the `Screen`: confirms a code. */
-export const NewScreen = z.object({
-  code: z.string().check(z.trim(), z.minLength(1), z.maxLength(20)),
-  name: z.string().check(z.trim(), z.minLength(1), z.maxLength(80)),
+/** The answer of `GET /history/walls`, by name. */
+export const WallList = z.looseObject({
+  /** What everybody is offered. */
+  walls: z.array(OfferedWall),
+  /** Saved ones in whose place the configuration file has a wall of the same name. */
+  hidden: z.array(WallRevision),
+  /** The last revisions of those that were deleted. */
+  deleted: z.array(WallRevision),
 })
-export type NewScreen = z.infer<typeof NewScreen>
+export type WallList = z.infer<typeof WallList>
 
-/** Where screens ask for the newest builds of a query; the proxy asks the server once for all of them. */
-export const sharedSearchPath = '/live/search'
+/** The answer of `GET /history/walls/<name>`: the newest first, before the revision `before` where one is given. */
+export const WallHistory = z.looseObject({
+  revisions: z.array(WallRevision),
+  /** What `before` has to be for more; null after the last. */
+  next: z.nullable(z.int()),
+})
+export type WallHistory = z.infer<typeof WallHistory>
 
-/** The address of the shared search of a query, in docs/services.md#advanced-search-syntax. */
-export function sharedSearchAddress(query: string): string {
-  return `${sharedSearchPath}?${new URLSearchParams({ query }).toString()}`
+/** What somebody saves: the content, and the number of the revision it was made from, 0 for a new wall. */
+export interface WallSave {
+  readonly base: number
+  readonly wall: WallContent
+  readonly note: string
 }
 
-/** How many builds a shared search holds at most. */
-export const sharedSearchBuilds = 50
+/** The `current` revision of a 409 problem `wall-changed`: somebody else saved or deleted it meanwhile. */
+export const WallConflict = z.looseObject({ current: WallRevision })
 
-/**
- * The answer of `GET /live/search?query=…`: always a picture, perhaps an old one. A query with an
- * error is refused with 400 and `queryMistakes`, `{from, to, message}` each, offsets in what was
- * asked; more distinct queries than the proxy holds are refused with 429 and Retry-After.
- */
-export const SharedSearch = z.looseObject({
-  /** The form in which equal queries meet. */
-  query: z.string(),
-  /** The newest builds that match, the newest first; of some, more may become known later. */
-  builds: z.array(Facts),
-  /** When the server answered so, epoch ms of the proxy's clock; null while it never has. */
-  askedAt: z.nullable(EpochMs),
-  /** How old the picture was when this was sent, ms. */
-  ageMs: z.nullable(z.number().check(z.nonnegative())),
-  /** How soon there may be something new: earlier, the same answer would come again. */
-  pollMs: z.number().check(z.nonnegative()),
-  /**
-   * Whether the build server searches. `unsupported`: it knows no queries, so `builds` is empty and the
-   * feed alone can answer; `unknown`: it has not answered yet.
-   */
-  search: z.enum(['supported', 'unsupported', 'unknown']),
-  /** Why the newest try failed, while the picture before it is still shown; else null. */
-  problem: z.nullable(ProblemDetail),
+/** A mistake in what was sent to be saved: of a tile, by its place from 0, and of its query by position. */
+export const WallMistake = z.looseObject({
+  tile: z.optional(z.int()),
+  field: z.string(),
+  mistake: z.string(),
+  from: z.optional(z.int()),
+  to: z.optional(z.int()),
 })
-export type SharedSearch = z.infer<typeof SharedSearch>
+export type WallMistake = z.infer<typeof WallMistake>
+
+/** The `mistakes` of a 400 problem `bad-wall`. */
+export const WallMistakes = z.looseObject({ mistakes: z.array(WallMistake) })

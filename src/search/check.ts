@@ -1,6 +1,8 @@
+import type { AssistContext } from './assist/completion.ts'
+import { isKnownWord } from './assist/word-conditions.ts'
 import { operatorNotAllowed } from './check/condition-diagnostics.ts'
 import { faultDiagnostic } from './check/faults.ts'
-import { namesMeant, releaseDiagnostic, unknownField } from './check/field-checks.ts'
+import { namesMeant, pairTerm, releaseDiagnostic, unknownField } from './check/field-checks.ts'
 import {
   curlyQuotes,
   freeText,
@@ -25,8 +27,8 @@ import { findField } from './fields/fields.ts'
 import type { Combination, Expression, Flag, Group, Negation, Query, Span, Term } from './tree.ts'
 import { hasNoOrder, readCondition } from './values/read-condition.ts'
 
-export interface CheckOptions {
-  /** The release of the server that will run the query, such as `2024.1.1`. */
+/** What is known beside the query: the release of the server that will run it, and values to fix it with. */
+export interface CheckOptions extends Omit<AssistContext, 'serverRelease'> {
   readonly serverRelease?: string | undefined
 }
 
@@ -35,7 +37,10 @@ export interface CheckOptions {
  * has one at most. Each fix makes its diagnostic go away and brings no new error. Linear in the
  * length of the query.
  */
-export function check(query: Query, { serverRelease }: CheckOptions = {}): Diagnostic[] {
+export function check(
+  query: Query,
+  { serverRelease, ...context }: CheckOptions = {},
+): Diagnostic[] {
   const { text, faults } = query
   const found: Diagnostic[] = []
   const hasCurlyQuotes = /[“”„]/.test(text)
@@ -55,7 +60,7 @@ export function check(query: Query, { serverRelease }: CheckOptions = {}): Diagn
   function walk(part: Expression, scope: Scope, place: Place, negation: Around): void {
     switch (part.type) {
       case 'and':
-        walkAll(part, negation ? createScope() : scope)
+        walkAll(part, negation ? createScope() : scope, place)
         break
       case 'or':
         found.push(...mixedAndOr(part, text))
@@ -75,11 +80,11 @@ export function check(query: Query, { serverRelease }: CheckOptions = {}): Diagn
         checkFlag(part, scope, { text, place, negation })
         break
       case 'free-text':
-        found.push(freeText(part, text, place))
+        found.push(freeText(part, text, place, context))
     }
   }
 
-  function walkAll(combination: Combination, scope: Scope): void {
+  function walkAll(combination: Combination, scope: Scope, around: Place): void {
     const { operands } = combination
     for (let index = 0; index < operands.length; index++) {
       const operand = operands[index]
@@ -101,7 +106,10 @@ export function check(query: Query, { serverRelease }: CheckOptions = {}): Diagn
           last = next
           index += 1
         }
-        found.push(freeText({ from: operand.from, to: last.to }, text, { ...place, last: index }))
+        const span = { from: operand.from, to: last.to }
+        // Words that are all there is go with what joins the whole to the rest.
+        const isAll = place.index === 0 && index === operands.length - 1
+        found.push(freeText(span, text, isAll ? around : { ...place, last: index }, context))
       } else walk(operand, scope, place, undefined)
     }
   }
@@ -127,8 +135,9 @@ export function check(query: Query, { serverRelease }: CheckOptions = {}): Diagn
     if (reportFaultsOf(term, field)) return
     if (!field) {
       const meant = namesFor(term.field.name, false)
+      const pair = pairTerm(term, context)
       const elsewhere = meant.length > 0 ? [] : termsWith(text.slice(term.from, term.to))
-      found.push(apart(unknownField(term, meant, elsewhere), term, text))
+      found.push(apart(unknownField(term, meant, elsewhere, pair), term, text))
       return
     }
     if (isNotInRelease(term, field, standing.place)) return
@@ -156,7 +165,7 @@ export function check(query: Query, { serverRelease }: CheckOptions = {}): Diagn
     } else if (field) {
       found.push(notBoolean(flag, field, nextOf(place), text))
     } else if (isLoose(flag)) {
-      found.push(freeText(flag, text, place))
+      found.push(freeText(flag, text, place, context))
     } else {
       const { name } = flag.field
       found.push(unknownField(flag, namesFor(name, true), termsWith(name)))
@@ -219,7 +228,7 @@ export function check(query: Query, { serverRelease }: CheckOptions = {}): Diagn
   function isLoose(part: Expression): boolean {
     if (part.type === 'free-text') return true
     if (part.type !== 'flag' || findField(part.field.name)) return false
-    return namesFor(part.field.name, true).length === 0
+    return isKnownWord(part.field.name) || namesFor(part.field.name, true).length === 0
   }
 
   function continues(last: Expression, next: Expression): boolean {

@@ -93,8 +93,8 @@ const table: readonly (readonly [string, readonly string[]])[] = [
     ['project:|', 'npm.projectName:|', 'python.projectName:|', 'gradle.rootProjectName:|', '…'],
   ],
   ['project|', ['project:|', 'project:*|', 'npm.projectName:|', 'python.projectName:|', '…']],
-  ['projct|', []],
-  ['nosuch|', []],
+  ['projct|', ['project:projct|']],
+  ['nosuch|', ['project:nosuch|']],
   [
     'jvm|',
     [
@@ -176,6 +176,7 @@ const table: readonly (readonly [string, readonly string[]])[] = [
   [
     'maven|',
     [
+      'buildTool:maven|',
       'maven.extensionVersion:|',
       'maven.requestedGoals:|',
       'maven.topLevelProjectName:|',
@@ -702,7 +703,12 @@ const table: readonly (readonly [string, readonly string[]])[] = [
       '…',
     ],
   ],
-  ['hello-w|', []],
+  ['hello-w|', ['project:hello-w|']],
+  ['checkout failed|', ['project:checkout buildOutcome:failed|', '…']],
+  ['checkout fai|led', ['project:checkout buildOutcome:failed|', '…']],
+  ['tag:a main |', ['tag:a main and |', '…']],
+  ['tag:a main|', ['tag:a value:"Git branch=main"|', '…']],
+
   ['tag:a)|', []],
   ['tag:a) |', ['tag:a) and |', 'tag:a) or |', 'tag:a) not |', 'tag:a) user:|', '…']],
   [
@@ -804,7 +810,8 @@ describe('a completion', () => {
 
   test('never offers a field that is retired', () => {
     expect(completed('rootProjectName|')).not.toContain('rootProjectName:|')
-    expect(completed('InputFiles|').filter((text) => /inputFiles/i.test(text))).toEqual([])
+    // Only as a word without a field.
+    expect(completed('InputFiles|')).toEqual(['project:InputFiles|'])
   })
 
   test('of 10,000 values shows the first hundred that fit', () => {

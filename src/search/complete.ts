@@ -7,8 +7,10 @@ import {
 import { fieldSuggestions } from './assist/field-suggestions.ts'
 import { type Situation, situationAt } from './assist/situation.ts'
 import { valueSuggestions } from './assist/value-suggestions.ts'
+import { check } from './check.ts'
 import { parse } from './parse.ts'
 import type { Query } from './tree.ts'
+import { quoteValue } from './values/text.ts'
 
 /**
  * What can be written at a position (UTF-16 offset) of a query, the likeliest first: fields with their
@@ -24,7 +26,35 @@ export function complete(
   const query = typeof source === 'string' ? parse(source) : source
   const situation = situationAt(query, pos)
   if (situation.type === 'complete') return []
-  return suggestions(query, situation, context).map((suggestion) => placed(suggestion, situation))
+  const found = suggestions(query, situation, context)
+  const words = situation.type === 'name' ? wordSuggestions(query, pos, context) : []
+  const placedOnes = found.map((suggestion) => placed(suggestion, situation))
+  const isName = found.some(({ kind }) => kind === 'field' || kind === 'keyword')
+  // A name that is being typed is likelier than a word that nothing is known of.
+  const likely = words.filter(({ isGuess }) => !isGuess || !isName)
+  return [...likely.map(({ completion }) => completion), ...placedOnes]
+}
+
+/** What the words at the position become as conditions. */
+function wordSuggestions(
+  query: Query,
+  pos: number,
+  { serverRelease, ...context }: AssistContext,
+): { readonly completion: Completion; readonly isGuess: boolean }[] {
+  const words = check(query, { ...context, serverRelease }).find(
+    ({ code, from, to }) => code === 'syntax.free-text' && from < pos && pos <= to,
+  )
+  const [edit] = words?.fixes[0]?.edits ?? []
+  if (edit === undefined || edit.insert === '') return []
+  const written = quoteValue(query.text.slice(edit.from, edit.to))
+  const isGuess = [`project:${written}`, `tag:${written}`].includes(edit.insert)
+  const completion: Completion = {
+    ...edit,
+    label: edit.insert,
+    kind: 'words',
+    detail: 'search for these words',
+  }
+  return [{ completion, isGuess }]
 }
 
 function suggestions(

@@ -357,3 +357,15 @@ describe('an explanation', () => {
     )
   })
 })
+
+describe('a long query', () => {
+  const tags = Array.from({ length: 410 }, (_, index) => `tag:t${index}`)
+  test.each([
+    [tags.join(' or '), 'Builds tagged t0, t1, t2 or 407 more.'],
+    [tags.join(' '), 'Builds tagged t0, t1, t2 and 407 more.'],
+    [`user:ada (${tags.join(' or ')})`, 'Builds by user ada, and tagged t0, t1, t2 or 407 more.'],
+    ['tag:a or tag:b or tag:c or tag:d', 'Builds tagged a, b, c or d.'],
+  ])('names the first of its parts and counts the others', (query, sentence) => {
+    expect(explain(parse(query), { most: 3 })).toBe(sentence)
+  })
+})

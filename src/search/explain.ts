@@ -1,15 +1,24 @@
+import { countText } from '../protocol/count.ts'
 import { listed } from './values/reading.ts'
 import { conditionWords, type Phrase, phraseText, valueText } from './assist/condition-text.ts'
 import { faultyParts } from './match.ts'
 import type { Expression, Query } from './tree.ts'
 import { conditionOf } from './values/read-condition.ts'
 
+/** How a query is explained. */
+export interface ExplainOptions {
+  /** IANA zone. */
+  readonly timeZone?: string
+  /** Of more parts side by side than this only the first are named, and the others counted. */
+  readonly most?: number
+}
+
 /**
  * One English sentence that says which builds a query selects. Times are given on the clocks of
- * `timeZone` (IANA); without it, in local time, or in UTC where they were written with a zone. What
+ * `timeZone`; without it, in local time, or in UTC where they were written with a zone. What
  * cannot be read is named as such. Never empty; throws RangeError only where there is no such zone.
  */
-export function explain(query: Query, { timeZone }: { readonly timeZone?: string } = {}): string {
+export function explain(query: Query, { timeZone, most = Infinity }: ExplainOptions = {}): string {
   if (query.faults.some(({ code }) => code === 'too-long')) {
     return 'The query is too long to explain.'
   }
@@ -19,9 +28,13 @@ export function explain(query: Query, { timeZone }: { readonly timeZone?: string
     if (clause.type === 'unreadable') unread.push(clause.text)
     else readable.push(clause)
   }
-  if (unread.length === 0) return readable.length === 0 ? 'All builds.' : `${buildsText(readable)}.`
-  const rest = `an unreadable part: ${unread.map(valueText).join(', ')}`
-  return readable.length === 0 ? `Builds with ${rest}.` : `${buildsText(readable)}, and ${rest}.`
+  if (unread.length === 0) {
+    return readable.length === 0 ? 'All builds.' : `${buildsText(readable, most)}.`
+  }
+  const rest = `an unreadable part: ${upTo(most, unread.map(valueText)).join(', ')}`
+  return readable.length === 0
+    ? `Builds with ${rest}.`
+    : `${buildsText(readable, most)}, and ${rest}.`
 }
 
 /** What has to be true, all of it. */
@@ -38,8 +51,8 @@ function clausesOf(query: Query, timeZone: string | undefined): readonly Clause[
 }
 
 /** "Builds" and what is said of them, side by side; "that failed" comes right behind a single phrase. */
-function buildsText(clauses: readonly Clause[]): string {
-  const items = sideBySide(clauses)
+function buildsText(clauses: readonly Clause[], most: number): string {
+  const items = upTo(most, sideBySide(clauses, most))
   const [first = '', second = '', ...others] = items
   if (second === '' || others.length > 0) return `Builds ${items.join(', ')}`
   const isPlain = clauses.every(({ type }) => type === 'phrase')
@@ -48,29 +61,38 @@ function buildsText(clauses: readonly Clause[]): string {
 }
 
 /** A clause inside others; `depth` is how many are around it. */
-function clauseText(clause: Clause, depth: number): string {
+function clauseText(clause: Clause, depth: number, most: number): string {
   switch (clause.type) {
     case 'phrase':
       return phraseText(clause.phrase)
     case 'unreadable':
       return `an unreadable part: ${valueText(clause.text)}`
     case 'or':
-      return anyText(clause.clauses, depth)
+      return anyText(clause.clauses, depth, most)
     case 'and':
-      return everyText(clause.clauses, depth)
+      return everyText(clause.clauses, depth, most)
   }
 }
 
-function anyText(clauses: readonly Clause[], depth: number): string {
-  const shared = sharedText(clauses)
+function anyText(clauses: readonly Clause[], depth: number, most: number): string {
+  const shared = sharedText(clauses, most)
   if (shared !== undefined) return shared
-  const items = clauses.map((clause) => clauseText(clause, depth + 1))
+  const items = upTo(most, clauses).map((clause) =>
+    typeof clause === 'string' ? clause : clauseText(clause, depth + 1, most),
+  )
   const text = `either ${listed(items, 'or')}`
   return depth < 2 ? text : `(${text})`
 }
 
+/** The first ones, and how many more there are. */
+function upTo<T>(most: number, items: readonly T[]): readonly (T | string)[] {
+  return items.length <= most + 1
+    ? items
+    : [...items.slice(0, most), `${countText(items.length - most)} more`]
+}
+
 /** "Tagged a, b or c", where all are phrases with the same lead. */
-function sharedText(clauses: readonly Clause[]): string | undefined {
+function sharedText(clauses: readonly Clause[], most: number): string | undefined {
   let lead: string | undefined
   const texts: string[] = []
   for (const clause of clauses) {
@@ -79,23 +101,25 @@ function sharedText(clauses: readonly Clause[]): string | undefined {
     if (lead !== clause.phrase.lead) return undefined
     texts.push(clause.phrase.text)
   }
-  return phraseText({ lead, text: listed(texts, 'or') })
+  return phraseText({ lead, text: listed(upTo(most, texts), 'or') })
 }
 
-function everyText(clauses: readonly Clause[], depth: number): string {
-  const items = clauses.map((clause) => clauseText(clause, depth + 1))
+function everyText(clauses: readonly Clause[], depth: number, most: number): string {
+  const items = upTo(most, clauses).map((clause) =>
+    typeof clause === 'string' ? clause : clauseText(clause, depth + 1, most),
+  )
   const isPlain = items.length === 2 && clauses.every(({ type }) => type === 'phrase')
   return isPlain && depth < 3 ? `both ${listed(items, 'and')}` : `(${listed(items, 'and')})`
 }
 
 /** All clauses in words; phrases with a lead that can be shared are one: "tagged a and b". */
-function sideBySide(clauses: readonly Clause[]): string[] {
+function sideBySide(clauses: readonly Clause[], most: number): string[] {
   const items: { readonly lead: string | undefined; readonly texts: string[] }[] = []
   const byLead = new Map<string, string[]>()
   for (const clause of clauses) {
     const lead = clause.type === 'phrase' ? clause.phrase.lead : undefined
     if (clause.type !== 'phrase' || lead === undefined || !additive.has(lead)) {
-      items.push({ lead: undefined, texts: [clauseText(clause, 1)] })
+      items.push({ lead: undefined, texts: [clauseText(clause, 1, most)] })
       continue
     }
     const before = byLead.get(lead)
@@ -108,7 +132,7 @@ function sideBySide(clauses: readonly Clause[]): string[] {
     items.push({ lead, texts })
   }
   return items
-    .map(({ lead, texts }) => phraseText({ lead, text: listed(texts, 'and') }))
+    .map(({ lead, texts }) => phraseText({ lead, text: listed(upTo(most, texts), 'and') }))
     .sort((a, b) => rank(a) - rank(b))
 }
 

@@ -34,7 +34,11 @@ export function parse(text: string): Query {
   }
 }
 
-/** The same for one who already has the syntax tree of the text, as an editor has. */
+/**
+ * The same for one who already has the syntax tree of the text, as an editor has.
+ *
+ * @internal
+ */
 export function queryFromTree(tree: Tree, text: string): Query {
   if (text.length > longestText) return tooLong(text)
   // A parser that ran out of time leaves a tree that is shorter than the text.

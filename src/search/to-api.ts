@@ -1,6 +1,8 @@
 import type { MomentEdge } from './values/condition.ts'
 import { applyEdits, type TextEdit } from './diagnostic.ts'
 import { clockText, explicitTime } from './values/moment-time.ts'
+import { format } from './format.ts'
+import { parse } from './parse.ts'
 import { findField } from './fields/fields.ts'
 import { gapsOf, leavesOf, type Operator, type Query, type Term, type Word } from './tree.ts'
 import { readCondition } from './values/read-condition.ts'
@@ -14,6 +16,14 @@ import { plainText } from './values/text.ts'
  */
 export function toApiQuery(query: Query, options: { readonly timeZone: string }): string {
   return applyEdits(query.text, apiEdits(query, options))
+}
+
+/**
+ * The one text of all queries that are written otherwise and mean the same: formatted, and in its API form by UTC. What has
+ * faults keeps them.
+ */
+export function canonicalQuery(query: Query): string {
+  return toApiQuery(parse(format(query)), { timeZone: 'UTC' })
 }
 
 /** The changes that make the text of a query its API form: in order, not overlapping. */

@@ -85,6 +85,7 @@ test('nothing made up stands beside a real build server', async () => {
     governor: { kind: 'none' },
   })
   expect([config.packages, config.boards, config.walls]).toEqual([[], [], []])
+  expect(config.tips).toBeUndefined()
   expect(config.trustedKeys).toEqual({})
   const refused = await ask('/upstream/governor/packages/oci/a/1/sha256:0/attestations/af:x/y')
   expect(await refused.json()).toMatchObject({ type: 'urn:sightline:problem:no-governor' })

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Logger } from 'pino'
 import { type Clock, wait } from '../protocol/clock.ts'
-import type { Facts } from '../protocol/facts.ts'
 import type { SharedConfig } from '../protocol/proxy-config.ts'
 import type { Config } from './config.ts'
 import type { ServerUpstream } from './config-credentials.ts'
@@ -14,22 +13,29 @@ import { type AlertWatch, startAlertWatch } from './proxy/alerts/alert-watch.ts'
 import type { AlertRules } from './proxy/alerts/alert-tile.ts'
 import { createChanges } from './proxy/changes/changes.ts'
 import { systemOrigin } from './proxy/history/audit.ts'
+import { evidenceBundle } from './proxy/bundle/bundle-route.ts'
 import { ownKeyName, readSigningKey, type SigningKey } from './proxy/bundle/signing-key.ts'
 import { createHistory } from './proxy/history/history.ts'
+import { createBuildInsights } from './proxy/insight/insight-routes.ts'
 import { createLiveHub } from './proxy/live/live-hub.ts'
-import { createProxy } from './proxy/proxy.ts'
+import { createProxy, type Proxy } from './proxy/proxy.ts'
+import { createWalls } from './proxy/walls/walls.ts'
+import { readStaticFiles } from './proxy/static-files.ts'
 import { createTrustedProxies } from './proxy/trusted-proxies.ts'
 import { createScreens } from './proxy/screens/screen-routes.ts'
 import { createSharedSearches } from './proxy/shared-search/shared-search.ts'
 import { createSearchList } from './proxy/shared-search/shared-search-list.ts'
 import { buildDataAllowList } from './proxy/upstream/routes.ts'
 import { watchCredentials } from './proxy/upstream/credential-watch.ts'
+import { createUpstreamClient } from './proxy/upstream/undici-upstream-client.ts'
 import { createUpstreamLog } from './proxy/upstream/upstream-log.ts'
 import {
   createAbsentBuildData,
   createBuildDataUpstream,
   createGovernorUpstream,
 } from './proxy/upstream/upstream.ts'
+import type { AlertRoute } from './proxy/alerts/alert-route.ts'
+import { createMailer } from './proxy/alerts/mail.ts'
 import { createWebhook, type Webhook } from './proxy/alerts/webhook.ts'
 import { serverLine } from './proxy/status/status-lines.ts'
 import { configWarnings, createFirstStatus } from './server-check.ts'
@@ -95,7 +101,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       if (!isEnding) logger.warn(sentence)
     }
     const log = createUpstreamLog(clock)
-    const common = { log, clock, version, notice }
+    const common = { connect: createUpstreamClient, log, clock, version, notice }
     const { exportBearer, exportVersion } = config
     const buildData = sourceOf(config.buildData, embedded)
     const upstream =
@@ -126,6 +132,10 @@ export async function startApp(options: AppOptions): Promise<App> {
       settings: {
         ...config.history,
         webhookBoards: config.boardWebhooks.map(({ board }) => board),
+        hasAlerts: config.alerts !== undefined,
+        wakeAlerts: () => {
+          alerts?.wake()
+        },
       },
       redact: (text) => governor?.redact(upstream.redact(text)) ?? upstream.redact(text),
     })
@@ -136,9 +146,25 @@ export async function startApp(options: AppOptions): Promise<App> {
       subject: `Sightline ${version}`,
       detail: `Started with the settings sha256:${settingsHash(config)}.`,
     })
+    const walls = createWalls({
+      file: config.shared.walls,
+      demo: embedded?.offered.walls ?? [],
+      database,
+      logger,
+    })
+    const insights = createBuildInsights({
+      client: upstream.client,
+      clock,
+      random,
+      logger,
+      database,
+      shared: config.shared,
+    })
     const firstStatus = createFirstStatus()
     let alerts: AlertWatch | undefined
-    let webhook: Webhook | undefined
+    /** Who wants to know what the live feed learns of builds. */
+    const learners: Proxy['learn'][] = []
+    const webhooks: Webhook[] = []
     const hub = createLiveHub({
       client: upstream.client,
       liveLog,
@@ -147,13 +173,10 @@ export async function startApp(options: AppOptions): Promise<App> {
       logger,
       log,
       onStatus: firstStatus.onStatus,
-      ...(config.alerts === undefined
-        ? {}
-        : {
-            onLearned: (facts: Facts) => {
-              alerts?.learn(facts)
-            },
-          }),
+      failures: insights.failures,
+      onLearned: (facts) => {
+        for (const learn of learners) learn(facts)
+      },
     })
     const searches = createSharedSearches({
       list: createSearchList(upstream.client, clock, (loss) => {
@@ -172,17 +195,23 @@ export async function startApp(options: AppOptions): Promise<App> {
     if (config.alerts !== undefined || config.boardWebhooks.length > 0) {
       const hookAt = (url: Secret): Webhook => {
         const hook = createWebhook({ url, clock, version })
-        parts.push(() => hook.close())
+        webhooks.push(hook)
         return hook
       }
-      webhook = config.alerts && hookAt(config.alerts.webhookUrl)
+      const { webhookUrl } = config.alerts ?? {}
+      const routes = alertRoutes(config, { clock, version })
+      webhooks.push(...routes.map((route) => route.webhook))
+      parts.push(async () => {
+        await Promise.all(webhooks.map((webhook) => webhook.close()))
+      })
       const watch = startAlertWatch({
         rules: config.alerts?.rules ?? noAlerts,
         remindDays: config.history.remindDays ?? [],
-        walls: config.shared.walls,
+        walls: async () => (await walls.list()).walls,
         defaultBranches: config.shared.defaultBranches,
         database,
-        webhook,
+        webhook: webhookUrl && hookAt(webhookUrl),
+        routes,
         boards: config.boardWebhooks.flatMap(({ board: name, url }) => {
           const board = config.shared.boards.find((one) => one.name === name)
           return board === undefined ? [] : [{ board, webhook: hookAt(url) }]
@@ -197,6 +226,7 @@ export async function startApp(options: AppOptions): Promise<App> {
         logger,
       })
       alerts = watch
+      learners.push(watch.learn)
       parts.push(() => watch.close())
     }
     const people = await openSignIn({
@@ -217,13 +247,14 @@ export async function startApp(options: AppOptions): Promise<App> {
       upstreams: { buildData: upstream, ...(governor === undefined ? {} : { governor }) },
       createTokens: config.createTokens,
       live: hub,
+      insights,
       changes,
       status: {
         log,
         exportVersion,
         warnings,
         database,
-        ...(webhook === undefined ? {} : { webhook }),
+        webhooks,
         ...(people.countSessions === undefined ? {} : { sessions: people.countSessions }),
       },
       isEnding: () => isEnding,
@@ -234,15 +265,18 @@ export async function startApp(options: AppOptions): Promise<App> {
       ...people,
       allowedHosts: config.allowedHosts,
       shared: withOffered(config, embedded, signingKey),
+      evidenceBundle,
       signingKey,
       publicOrigin: config.signIn.publicUrl?.origin,
       searches,
+      walls,
       screens: createScreens({ database, clock, logger, log: liveLog, changes }),
       history,
       trustedProxies: createTrustedProxies(config.trustedProxies),
       database,
-      staticRoot: options.staticRoot,
+      files: readStaticFiles(options.staticRoot),
     })
+    learners.push(proxy.learn)
     parts.push(() => proxy.close())
     parts.push(() => hub.close())
     const { host, port, keepAliveMs, maxConnections } = config
@@ -288,6 +322,25 @@ export async function startApp(options: AppOptions): Promise<App> {
   }
 }
 
+/** The receivers of the routes. */
+function alertRoutes(
+  { alerts, dashboard }: Pick<Config, 'alerts' | 'dashboard'>,
+  { clock, version }: { readonly clock: Clock; readonly version: string },
+): readonly { readonly route: AlertRoute; readonly webhook: Webhook }[] {
+  if (alerts === undefined) return []
+  const { rules, routeUrls, smtpUrl } = alerts
+  return rules.routes.flatMap((route) => {
+    const { name, shape, email: to } = route
+    const url = routeUrls[name]
+    if (url !== undefined)
+      return [{ route, webhook: createWebhook({ url, clock, version, shape }) }]
+    if (smtpUrl === undefined) return []
+    const from = rules.emailFrom ?? ''
+    const domain = dashboard === undefined ? 'sightline.invalid' : new URL(dashboard).hostname
+    return [{ route, webhook: createMailer({ url: smtpUrl, from, to, clock, domain }) }]
+  })
+}
+
 /** Where only boards have a webhook. */
 const noAlerts: AlertRules = {
   walls: [],
@@ -295,6 +348,7 @@ const noAlerts: AlertRules = {
   redFor: [],
   recovered: false,
   webhookHosts: [],
+  routes: [],
 }
 
 const sharedFile =
@@ -321,13 +375,13 @@ function withOffered(
 ): SharedConfig {
   const own = signingKey === undefined ? {} : { [ownKeyName]: { pem: signingKey.publicPem } }
   if (embedded === undefined) return { ...shared, trustedKeys: { ...own, ...shared.trustedKeys } }
-  const { trustedKeys, packages, boards, walls } = embedded.offered
+  const { trustedKeys, packages, boards, tips } = embedded.offered
   return {
     ...shared,
+    tips,
     trustedKeys: { ...trustedKeys, ...own, ...shared.trustedKeys },
     packages: [...shared.packages, ...packages],
     boards: withOwnNames(shared.boards, boards),
-    walls: withOwnNames(shared.walls, walls),
   }
 }
 

@@ -225,6 +225,14 @@ export const Settings = z.object({
     .url({ protocol: /^https?$/, error: 'a URL that starts with https://' })
     .optional()
     .meta(secret('URL that alerts are posted to, Slack-compatible; needs alerts in the YAML file')),
+  SMTP_URL: z
+    .url({ protocol: /^smtps?$/, error: 'a URL that starts with smtps:// or smtp://' })
+    .optional()
+    .meta(
+      secret(
+        'mail server for alerts.routes with email: smtps://user:password@host:465, or smtp:// with STARTTLS',
+      ),
+    ),
   LOG_LEVEL: oneOf('debug', 'info', 'warn', 'error', 'silent')
     .default('warn')
     .meta(help('debug, info, warn, error or silent; JSON lines on standard error')),
@@ -235,7 +243,7 @@ export const Settings = z.object({
     .default(2000)
     .meta(help('number of past builds the embedded services start with')),
   EMBEDDED_RATE: rate
-    .default(0.25)
+    .default(0.15)
     .meta(help('new builds per second in the embedded services; 0 for none')),
   EMBEDDED_SEED: whole(0, 2 ** 31)
     .default(1)

@@ -52,7 +52,15 @@ export interface Config {
   /** From the configuration file, too. */
   readonly history: HistorySettings
   /** Of what people are told, and where; undefined: of nothing. */
-  readonly alerts: { readonly rules: AlertRules; readonly webhookUrl: Secret } | undefined
+  /** What causes alerts, the receiver without a name, and those of routes by their names. */
+  readonly alerts:
+    | {
+        readonly rules: AlertRules
+        readonly webhookUrl: Secret | undefined
+        readonly routeUrls: Readonly<Record<string, Secret>>
+        readonly smtpUrl: Secret | undefined
+      }
+    | undefined
   /** Where boards, by their names, post their decisions and changes. */
   readonly boardWebhooks: readonly { readonly board: string; readonly url: Secret }[]
   /** Where people open this Sightline, for links in messages. */
@@ -88,7 +96,7 @@ export function readConfig(sources: SettingSources): ReadConfig {
     ...(read.ok ? accessKeyMistakes(read.settings) : []),
     ...(read.ok ? signInMistakes(read.settings, file.ok ? file : undefined) : []),
     ...(file.ok ? [] : file.mistakes),
-    ...(read.ok && file.ok ? alertMistakes(read.settings.WEBHOOK_URL, file.alerts) : []),
+    ...(read.ok && file.ok ? alertMistakes(read.settings, file.alerts) : []),
   ]
   return read.ok && file.ok && mistakes.length === 0
     ? { ok: true, config: configOf(read, file, sources) }
@@ -154,13 +162,23 @@ function mistakesBetween(settings: Settings): string[] {
   return mistakes
 }
 
-function alertMistakes(url: string | undefined, alerts: AlertRules | undefined): string[] {
+function alertMistakes(
+  { WEBHOOK_URL: url, SMTP_URL: smtp }: Settings,
+  alerts: AlertRules | undefined,
+): string[] {
+  const mails = alerts?.routes.some(({ email }) => email.length > 0) === true
+  if (mails && smtp === undefined) {
+    return [
+      "A route in alerts.routes has email, but SIGHTLINE_SMTP_URL isn't set. Set the mail server that sends it.",
+    ]
+  }
   if (url === undefined) {
-    return alerts === undefined || (alerts.walls.length === 0 && !alerts.everyProject)
-      ? []
-      : [
-          "The configuration file has alerts, but SIGHTLINE_WEBHOOK_URL isn't set. Set the URL they are posted to.",
+    const isWatching = alerts !== undefined && (alerts.walls.length > 0 || alerts.everyProject)
+    return isWatching && alerts.routes.length === 0
+      ? [
+          "The configuration file has alerts, but SIGHTLINE_WEBHOOK_URL isn't set. Set the URL they are posted to, or add alerts.routes.",
         ]
+      : []
   }
   if (alerts === undefined) {
     return [
@@ -177,7 +195,7 @@ function configOf(
   sources: SettingSources,
 ): Config {
   const { settings } = read
-  const { shared, history, alerts, boardWebhooks } = file
+  const { shared, history, alerts, boardWebhooks, routeWebhooks } = file
   const webhookUrl = secretOf(settings.WEBHOOK_URL)
   return {
     host: settings.HOST,
@@ -210,8 +228,20 @@ function configOf(
     shared,
     history,
     alerts:
-      alerts === undefined || webhookUrl === undefined ? undefined : { rules: alerts, webhookUrl },
-    boardWebhooks: boardWebhooks.map(({ board, reveal }) => ({ board, url: new Secret(reveal()) })),
+      alerts === undefined || (webhookUrl === undefined && alerts.routes.length === 0)
+        ? undefined
+        : {
+            rules: alerts,
+            webhookUrl,
+            routeUrls: Object.fromEntries(
+              routeWebhooks.map(({ name, reveal }) => [name, new Secret(reveal())]),
+            ),
+            smtpUrl: secretOf(settings.SMTP_URL),
+          },
+    boardWebhooks: boardWebhooks.map(({ name, reveal }) => ({
+      board: name,
+      url: new Secret(reveal()),
+    })),
     dashboard: alerts?.dashboard ?? settings.PUBLIC_URL?.origin,
     logLevel: settings.LOG_LEVEL,
     embedded: {

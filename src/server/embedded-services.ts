@@ -1,30 +1,19 @@
-import { randomBytes } from 'node:crypto'
 import { createReadStream, readFileSync } from 'node:fs'
 import type { Logger } from 'pino'
 import { countOf } from '../protocol/count.ts'
 import type { Clock } from '../protocol/clock.ts'
 import { problem, problemError, ProblemError } from '../protocol/problem.ts'
-import type { SharedConfig } from '../protocol/proxy-config.ts'
 import type { Config } from './config.ts'
-import { generatePast } from './embedded/content/history.ts'
+import { seedEvaluations } from './demo-evaluations.ts'
+import { enoughForAnHour } from './embedded/content/history.ts'
 import { type Accounts, readAccounts } from './embedded/accounts.ts'
-import { allPermissions, type EmbeddedCredential } from './embedded/credentials.ts'
 import type { Imported } from './embedded/build-intake.ts'
-import { createEmbedded } from './embedded/embedded.ts'
 import { parseFaults } from './embedded/faults.ts'
-import { openSigner } from './embedded/governor/publish.ts'
-import { offeredBoard, offeredPackages, seedPackages } from './embedded/governor/seed-packages.ts'
-import { usualPolicies } from './embedded/governor/usual-policies.ts'
-import { offeredWalls } from './embedded/content/company.ts'
+import { type Company, openCompany } from './embedded-company.ts'
 import { listen } from './listen.ts'
-import { type LivingPresent, startLivingPresent } from './living-present.ts'
 import type { Secret } from './read-settings.ts'
-import { forgetAttestations, hasAttestations, keptSecret } from './store/attestations.ts'
-import { lastPosition } from './store/build-listing.ts'
 import type { Database } from './store/database.ts'
 import type { FirstProcess } from './store/process-lock.ts'
-import { forgetBuilds, pruneBuilds } from './store/retention.ts'
-import { seedOnce } from './store/seed-once.ts'
 
 /** What the embedded services need to run. */
 export interface EmbeddedServicesOptions {
@@ -49,8 +38,7 @@ export interface EmbeddedServicesOptions {
 /** The embedded services behind an address of their own. */
 export interface EmbeddedServices {
   readonly url: URL
-  /** The key that its attestations are signed with, and what there is to look at. */
-  readonly offered: Pick<SharedConfig, 'trustedKeys' | 'packages' | 'boards' | 'walls'>
+  readonly offered: Company['offered']
   readonly close: () => Promise<void>
 }
 
@@ -63,42 +51,20 @@ export async function startEmbeddedServices(
   options: EmbeddedServicesOptions,
 ): Promise<EmbeddedServices> {
   const { settings, database, clock, random, logger } = options
-  const signer = await openSigner(database)
-  const tokenKey = await keptSecret(database, 'embedded-tokens', () =>
-    randomBytes(32).toString('base64'),
-  )
   const accounts = accountsOf(settings.accounts)
-  const instances = settings.stores.map((name) => ({ name }))
-  const embedded = createEmbedded({
+  const company = await openCompany({
+    settings,
     database,
     clock,
     random,
     logger,
-    governor: { signer, policies: usualPolicies(signer.publicPem), instances },
-    models: settings.models,
+    accessKey: options.accessKey,
+    credentials: accounts.credentials,
+    projectAccessControl: accounts.projectAccessControl,
     faults: faultsOf(settings.faults),
     ...(options.dashboard === undefined ? {} : { dashboard: options.dashboard }),
-    credentials: withOwn(accounts.credentials, options.accessKey),
-    tokenKey: Buffer.from(tokenKey, 'base64'),
-    projectAccessControl: accounts.projectAccessControl,
   })
-  if (settings.builds > 0) {
-    await seedOnce(database, clock, {
-      name: 'builds',
-      isThere: async () => (await lastPosition(database)) > 0,
-      undo: () => forgetBuilds(database),
-      make: () =>
-        embedded.addAll(
-          generatePast({
-            seed: settings.seed,
-            count: settings.builds,
-            until: clock.now(),
-            ratePerSecond: settings.rate,
-            random,
-          }),
-        ),
-    })
-  }
+  const { embedded } = company
   for (const path of options.imports) {
     try {
       options.imported?.(
@@ -121,44 +87,29 @@ export async function startEmbeddedServices(
     maxBodyBytes: Infinity,
   })
   const origin = new URL(server.url).origin
-  if (settings.builds > 0) {
-    await seedOnce(database, clock, {
-      name: 'packages',
-      isThere: () => hasAttestations(database),
-      undo: () => forgetAttestations(database),
-      make: () => seedPackages({ database, clock, random, signer, instances }, origin),
-    })
-  }
-  if (settings.rate > 0) options.first.whileFirst(live)
-
-  function live(): LivingPresent {
-    let sincePruned = 0
-    return startLivingPresent({
+  await company.publishPackages(origin)
+  if (settings.builds >= enoughForAnHour) {
+    await seedEvaluations({
+      database,
       clock,
-      random,
-      seed: settings.seed,
-      ratePerSecond: settings.rate,
-      store: async (builds) => {
-        await embedded.addAll(builds)
-        sincePruned += builds.length
-        if (sincePruned < pruneEvery) return
-        sincePruned = 0
-        await pruneBuilds(database, Math.max(settings.builds, keepAtLeast))
-      },
-      failed: (error) => {
-        logger.error({ err: error }, 'storing new builds failed')
-      },
+      logger,
+      scans: company.offered.boards.flatMap(({ scans }) => scans),
+      evaluate: async (path, body) =>
+        embedded.app.request(`${origin}${path}`, {
+          method: 'POST',
+          headers: {
+            Authorization: `Bearer ${options.accessKey.reveal()}`,
+            'Content-Type': 'application/json',
+            Accept: 'application/x-ndjson',
+          },
+          body,
+        }),
     })
   }
-
+  if (settings.rate > 0) options.first.whileFirst(company.startPresent)
   return {
     url: new URL(server.url),
-    offered: {
-      trustedKeys: { 'acme-release': { pem: signer.publicPem } },
-      ...(settings.builds > 0
-        ? { packages: offeredPackages(), boards: [offeredBoard()], walls: offeredWalls() }
-        : { packages: [], boards: [], walls: [] }),
-    },
+    offered: company.offered,
     close: async () => {
       await options.first.close()
       await embedded.close()
@@ -166,10 +117,6 @@ export async function startEmbeddedServices(
     },
   }
 }
-
-/** So that a demonstration may run for weeks without filling a disk. */
-const keepAtLeast = 50_000
-const pruneEvery = 1_000
 
 function faultsOf(text: string | undefined): ReturnType<typeof requireFaults> {
   return text === undefined ? [] : requireFaults(text)
@@ -198,20 +145,6 @@ function accountsOf(path: string | undefined): Accounts {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable'
     throw problemError(400, 'accounts', "Can't read the accounts", `${name}: ${code}.`)
   }
-}
-
-/**
- * Sightline's own account may do everything, by its key as a bearer token or as the password of
- * `sightline`, unless the file has an account with that key.
- */
-function withOwn(
-  accounts: readonly EmbeddedCredential[],
-  accessKey: Secret,
-): readonly EmbeddedCredential[] {
-  const own = accessKey.reveal()
-  if (accounts.some((account) => account.accessKey === own)) return accounts
-  const sightline = { user: 'sightline', accessKey: own, password: own }
-  return [...accounts, { ...sightline, permissions: allPermissions }]
 }
 
 function importSentence(path: string, { buildId, events, repeated }: Imported): string {

@@ -39,6 +39,7 @@ const isCheck = !embeddedAlone && given.flags.includes('--check')
 const flags = isCheck ? given.flags.filter((flag) => flag !== '--check') : given.flags
 
 if (flags.includes('--help')) say(settingsHelp())
+else if (flags.includes('--version')) say(`sightline ${version}`)
 else await run()
 
 async function run(): Promise<void> {
@@ -81,6 +82,8 @@ async function runProduct(config: Config, logger: pino.Logger): Promise<App> {
     staticRoot: fileURLToPath(new URL('../client', import.meta.url)),
   })
   say(`Sightline is running at ${app.url}`)
+  const { publicUrl } = config.signIn
+  if (publicUrl !== undefined) say(`People open it at ${publicUrl.href}`)
   if (app.opsUrl !== undefined) say(`Health checks and metrics are at ${app.opsUrl}`)
   for (const line of app.warnings) say(line)
   for (const server of app.servers) void server.then(say)

@@ -1,7 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer, type RequestListener, type Server } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,7 +15,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import type { Clock } from '../protocol/clock.ts'
 import { createManualClock } from '../protocol/manual-clock.ts'
 import { type Config, readConfig } from './config.ts'
-import { StatusReport } from '../protocol/status-report.ts'
+import { statusHeadline, StatusReport } from '../protocol/status-report.ts'
 import { statusLines } from './proxy/status/status-lines.ts'
 import { realClock } from './real-clock.test-support.ts'
 import { checkAll, configWarnings } from './server-check.ts'
@@ -243,6 +249,64 @@ describe('checking a policy service', () => {
     const [one] = await check({ SIGHTLINE_GOVERNOR_URL: url, SIGHTLINE_GOVERNOR_BEARER: key })
     expect(one?.line).toMatch(/^[^\p{Cc}]+\[secret\]/u)
   })
+})
+
+describe('checking the identity provider', () => {
+  const asked = async (issuer: string): Promise<readonly [isWhole: boolean, lines: string]> => {
+    const environment = {
+      SIGHTLINE_DATABASE_URL: 'memory:',
+      SIGHTLINE_SIGN_IN: 'oidc',
+      SIGHTLINE_PUBLIC_URL: 'https://sightline.example.com',
+      SIGHTLINE_OIDC_CLIENT_SECRET: key,
+      SIGHTLINE_SESSION_SECRET: 'a secret of the tests, long enough',
+      SIGHTLINE_CONFIG: 'sightline.yaml',
+    }
+    const roles = 'roles: [{claim: groups, value: engineers, role: viewer}]'
+    const file = `signIn: {oidc: {issuer: "${issuer}", clientId: sightline}, ${roles}}`
+    const read = readConfig({ environment, flags: [], readFile: () => file })
+    if (!read.ok) throw new Error(read.mistakes.join(' '))
+    const report = await checkAll(read.config, { clock: realClock, random: () => 0, version: '1' })
+    const lines = statusLines(StatusReport.parse(report)).join('\n')
+    expect(lines).not.toContain('canary')
+    return [statusHeadline(report).health !== 'failed', lines]
+  }
+
+  test('one that answers is reachable', async () => {
+    const url = await http((request, response) => {
+      const issuer = `http://${request.headers.host ?? ''}`
+      const [authorization_endpoint, token_endpoint] = [`${issuer}/auth`, `${issuer}/token`]
+      const metadata = {
+        issuer,
+        authorization_endpoint,
+        token_endpoint,
+        jwks_uri: `${issuer}/keys`,
+      }
+      response.writeHead(200, json).end(JSON.stringify(metadata))
+    })
+    const [isWhole, lines] = await asked(url)
+    expect(isWhole).toBe(true)
+    expect(lines).toContain(`Sign-in: The identity provider ${url}/ is reachable.`)
+  })
+
+  test.each([
+    ['is away', (request: IncomingMessage) => request.destroy(), 'UND_ERR_SOCKET'],
+    [
+      'knows no such address',
+      (_: IncomingMessage, response: ServerResponse) => response.writeHead(404).end(),
+      'unexpected HTTP response status code',
+    ],
+  ])(
+    'one that %s fails the check, with the reason and where to look',
+    async (_, answer, reason) => {
+      const [isWhole, lines] = await asked(await http(answer))
+      expect(isWhole).toBe(false)
+      expect(lines).toMatch(
+        /Sign-in: The identity provider \S+ can't be read, so nobody can sign in/,
+      )
+      expect(lines).toContain(reason)
+      expect(lines).toContain('Check signIn.oidc.issuer in the configuration file')
+    },
+  )
 })
 
 test('a key without a URL says that the demo uses it, and how to connect a server', async () => {

@@ -19,6 +19,7 @@ import {
 } from './proxy/upstream/upstream.ts'
 import { createUpstreamLog, type UpstreamLog } from './proxy/upstream/upstream-log.ts'
 import { checkDatabase } from './store/database.ts'
+import { createUpstreamClient } from './proxy/upstream/undici-upstream-client.ts'
 
 /** What a check needs from its surroundings. */
 export interface CheckOptions {
@@ -72,7 +73,7 @@ export async function checkAll(config: Config, options: CheckOptions): Promise<S
   const log = createUpstreamLog(clock)
   const startedAt = clock.now()
   const { buildData, governor, exportBearer, exportVersion } = config
-  const common = { ...options, log, notice, kind: 'server' } as const
+  const common = { ...options, connect: createUpstreamClient, log, notice, kind: 'server' } as const
   const server =
     buildData === undefined
       ? createAbsentBuildData()
@@ -81,10 +82,11 @@ export async function checkAll(config: Config, options: CheckOptions): Promise<S
     governor === undefined ? undefined : createGovernorUpstream({ ...governor, ...common })
   const redact = (text: string): string =>
     service?.redact(server.redact(text)) ?? server.redact(text)
-  const [buildServer, policyService, database] = await Promise.all([
+  const [buildServer, policyService, database, people] = await Promise.all([
     checkBuildServer(server, { ...options, log, redact, exportVersion }),
     checkPolicyService(service, log, clock),
     checkStore(config),
+    checkSignIn(config),
   ])
   return {
     at: clock.now(),
@@ -93,7 +95,7 @@ export async function checkAll(config: Config, options: CheckOptions): Promise<S
     policyService,
     database,
     alerts: alertsOf(config),
-    people: null,
+    people,
     liveLog: null,
     ...noticed(log, redact),
   }
@@ -200,9 +202,34 @@ async function checkStore({ databaseUrl }: Config): Promise<DatabaseStatus> {
   }
 }
 
-function alertsOf({ alerts }: Config): AlertStatus {
+/** Whether the identity provider answers; null where none signs people in. */
+async function checkSignIn({ signIn: { mode, oidc } }: Config): Promise<StatusReport['people']> {
+  if (mode !== 'oidc' || oidc === undefined) return null
+  const facts = { notes: [], sessions: null, streams: 0, screens: null }
+  const provider = `The identity provider ${oidc.issuer.href}`
+  // Nobody else needs the library.
+  const { readProvider } = await import('./proxy/sign-in/oidc-connection.ts')
+  try {
+    await readProvider(oidc)
+    return { ...facts, health: 'ok', message: `${provider} is reachable.` }
+  } catch (error) {
+    const cure = 'Check signIn.oidc.issuer in the configuration file, DNS and firewalls.'
+    const message = `${provider} can't be read, so nobody can sign in (${causeOf(error)}). ${cure}`
+    return { ...facts, health: 'failed', message }
+  }
+}
+
+/** The system's code of what failed, such as `ENOTFOUND`; else what the library says. */
+function causeOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown'
+  if (!(error.cause instanceof Error)) return error.message
+  const code: unknown = Reflect.get(error.cause, 'code')
+  return typeof code === 'string' ? code : error.cause.message
+}
+
+function alertsOf({ alerts, boardWebhooks }: Config): AlertStatus {
   const facts = { waiting: null, failed: null, sent: null, last: null, notes: [] }
-  return alerts === undefined
+  return alerts === undefined && boardWebhooks.length === 0
     ? { ...facts, health: 'off', message: 'No alerts are configured.' }
     : { ...facts, health: 'ok', message: 'Alerts are configured. No test message was sent.' }
 }

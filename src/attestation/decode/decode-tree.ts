@@ -21,6 +21,7 @@ import {
   countOf,
   type JsonTree,
   kindOf,
+  nextOf,
   noNode,
   property,
   sourceOf,
@@ -227,7 +228,7 @@ function candidatesInside(tree: JsonTree, limit: number): Candidate[] {
     const candidate = candidateAt(tree, node)
     const isFound = candidate !== undefined && candidate.layout !== 'statement'
     if (isFound) found.push(candidate)
-    node = isFound ? (tree.nexts[node] ?? tree.size) : node + 1
+    node = isFound ? nextOf(tree, node) : node + 1
   }
   return found
 }

@@ -32,22 +32,44 @@ export function kindOf(tree: JsonTree, node: number): JsonKind | undefined {
   return jsonKinds[tree.kinds[node] ?? jsonKinds.length]
 }
 
+/** Where the text of a value begins and ends; 0 for `noNode`. */
+export function startOf(tree: JsonTree, node: number): number {
+  return tree.starts[node] ?? 0
+}
+export function endOf(tree: JsonTree, node: number): number {
+  return tree.ends[node] ?? 0
+}
+
+/** Where the key of a member begins, with its quote; `noNode` without one. */
+export function keyStartOf(tree: JsonTree, node: number): number {
+  return tree.keyStarts[node] ?? noNode
+}
+/** Where it ends, behind its quote. */
+export function keyEndOf(tree: JsonTree, node: number): number {
+  return tree.keyEnds[node] ?? noNode
+}
+
+/** The node behind a node and all that is in it. */
+export function nextOf(tree: JsonTree, node: number): number {
+  return tree.nexts[node] ?? tree.size
+}
+
 /** The text of a value exactly as written: the digits of a number, the escapes of a string. */
 export function sourceOf(tree: JsonTree, node: number): string {
-  return tree.text.slice(tree.starts[node], tree.ends[node])
+  return tree.text.slice(startOf(tree, node), endOf(tree, node))
 }
 
 /** The decoded string, or undefined where the node is no string. */
 export function stringOf(tree: JsonTree, node: number): string | undefined {
   if (kindOf(tree, node) !== 'string') return undefined
-  return unquoted(tree.text, tree.starts[node] ?? 0, tree.ends[node] ?? 0)
+  return unquoted(tree.text, startOf(tree, node), endOf(tree, node))
 }
 
 /** Whether a node is this decoded string: `stringOf`, and quicker. */
 export function isString(tree: JsonTree, node: number, text: string): boolean {
   if (kindOf(tree, node) !== 'string') return false
-  const start = (tree.starts[node] ?? 0) + 1
-  const length = (tree.ends[node] ?? 0) - 1 - start
+  const start = startOf(tree, node) + 1
+  const length = endOf(tree, node) - 1 - start
   if (length === text.length) return tree.text.startsWith(text, start)
   // A longer one may still be the same, written with escapes.
   return length > text.length && stringOf(tree, node) === text
@@ -55,9 +77,9 @@ export function isString(tree: JsonTree, node: number, text: string): boolean {
 
 /** The decoded key of a member, or undefined where the node has none. */
 export function keyOf(tree: JsonTree, node: number): string | undefined {
-  const start = tree.keyStarts[node] ?? noNode
+  const start = keyStartOf(tree, node)
   if (start === noNode) return undefined
-  return unquoted(tree.text, start, tree.keyEnds[node] ?? 0)
+  return unquoted(tree.text, start, keyEndOf(tree, node))
 }
 
 /** How many members or elements a container has; 0 for anything else. */
@@ -70,7 +92,7 @@ export function* childrenOf(tree: JsonTree, node: number): Generator<number> {
   const count = countOf(tree, node)
   for (let child = node + 1, done = 0; done < count; done++) {
     yield child
-    child = tree.nexts[child] ?? tree.size
+    child = nextOf(tree, child)
   }
 }
 
@@ -81,15 +103,15 @@ export function property(tree: JsonTree, node: number, key: string): number {
   const count = countOf(tree, node)
   for (let child = node + 1, done = 0; done < count; done++) {
     if (hasKey(tree, child, key)) found = child
-    child = tree.nexts[child] ?? tree.size
+    child = nextOf(tree, child)
   }
   return found
 }
 
 /** Whether a member has this decoded key: `keyOf`, and quicker. */
 export function hasKey(tree: JsonTree, node: number, key: string): boolean {
-  const start = (tree.keyStarts[node] ?? 0) + 1
-  const end = (tree.keyEnds[node] ?? 0) - 1
+  const start = keyStartOf(tree, node) + 1
+  const end = keyEndOf(tree, node) - 1
   if (end - start === key.length) return tree.text.startsWith(key, start)
   // A longer one may still be the same key, written with escapes.
   if (end - start < key.length) return false
@@ -157,7 +179,7 @@ export function unknownKeys(tree: JsonTree, node: number, known: ReadonlySet<str
 export function stringsInside(tree: JsonTree): string[] {
   const found: string[] = []
   for (let node = 0; node < tree.size && found.length < mostStrings; node++) {
-    const length = (tree.ends[node] ?? 0) - (tree.starts[node] ?? 0)
+    const length = endOf(tree, node) - startOf(tree, node)
     if (length < shortest || kindOf(tree, node) !== 'string') continue
     if (keyOf(tree, node)?.toLowerCase() === 'payload') continue
     const text = stringOf(tree, node) ?? ''

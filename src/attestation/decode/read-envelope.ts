@@ -3,11 +3,13 @@ import type { Envelope } from './envelope.ts'
 import { type Finding, mistake, note, placeInWords, warning } from './finding.ts'
 import {
   anyProperty,
+  endOf,
   type JsonTree,
   kindOf,
   noNode,
   property,
   sourceOf,
+  startOf,
   stringOf,
 } from './json-tree.ts'
 import { readSignatures } from './read-signatures.ts'
@@ -171,7 +173,7 @@ export function readPayload(source: Source, owner: number, node: number): Payloa
 
 /** The characters of a string value, where they stand in the source as they are. */
 function codesOf({ tree, codes }: Source, node: number, text: string): Uint8Array | undefined {
-  const start = (tree.starts[node] ?? 0) + 1
-  const end = (tree.ends[node] ?? 0) - 1
+  const start = startOf(tree, node) + 1
+  const end = endOf(tree, node) - 1
   return end - start === text.length ? codes?.subarray(start, end) : undefined
 }

@@ -8,7 +8,15 @@ import {
   type PlaceOf,
   warning,
 } from './finding.ts'
-import { childrenOf, type JsonTree, keyOf, sourceOf, unknownKeys } from './json-tree.ts'
+import {
+  childrenOf,
+  type JsonTree,
+  keyOf,
+  keyStartOf,
+  sourceOf,
+  startOf,
+  unknownKeys,
+} from './json-tree.ts'
 import { inQuotes } from './visible-text.ts'
 
 /** A parsed text with a way to say where in it something is. */
@@ -21,12 +29,12 @@ export interface Source {
 
 /** Where the value of a node begins. */
 export function placeOf({ tree, place }: Source, node: number): Place {
-  return place(tree.starts[node] ?? 0)
+  return place(startOf(tree, node))
 }
 
 /** Where a character of a string value stands (the value's beginning, where it has escapes). */
 export function placeInText({ tree, place }: Source, node: number, offset: number): Place {
-  const start = tree.starts[node] ?? 0
+  const start = startOf(tree, node)
   return place(sourceOf(tree, node).includes('\\') ? start : start + 1 + offset)
 }
 
@@ -51,7 +59,7 @@ export function findDuplicate(
           ? `Duplicate field "${key}" in one object.`
           : `One object has both "${first}" and "${key}", two spellings of the same field.`
       const message = `${what} Programs differ on which one they use, so neither can be trusted.`
-      return mistake('duplicate-field', message, place(tree.keyStarts[child] ?? 0))
+      return mistake('duplicate-field', message, place(keyStartOf(tree, child)))
     }
     seen.set(field, key)
   }

@@ -2,6 +2,8 @@ import { X509Certificate } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { toBase64 } from '../decode/base64.ts'
+import { bytesOfHex } from '../decode/bytes.ts'
+import { derElement, derInteger, derTag } from '../decode/der.ts'
 import { certificatePem, ecPem } from '../foreign-keys.test-support.ts'
 import { identityOf, isIdentityKeyId, validityAt } from './identity.ts'
 import { certificateKey } from './public-key.ts'
@@ -73,6 +75,122 @@ describe('a certificate that openssl made', () => {
     }
     expect(identityOf('')).toBeUndefined()
     expect(identityOf(ecPem)).toBeUndefined()
+  })
+})
+
+describe('a certificate of parts', () => {
+  const hex = (text: string) => bytesOfHex(text) ?? new Uint8Array()
+  const utf8 = (text: string, tag = 0x0c) => derElement(tag, new TextEncoder().encode(text))
+  const oid = (content: string) => derElement(derTag.oid, hex(content))
+  const seq = (...parts: Uint8Array[]) => derElement(derTag.sequence, ...parts)
+  const set = (...parts: Uint8Array[]) => derElement(0x31, ...parts)
+  const name = (type: Uint8Array, value: Uint8Array) => seq(type, value)
+  const extension = (id: string, value: Uint8Array) => seq(oid(id), derElement(0x04, value))
+  const [alternative, constraints, usage] = ['551d11', '551d13', '551d25'] as const
+  const fulcioUsername = '2b0601040183bf300107'
+
+  interface Parts {
+    readonly version?: Uint8Array
+    readonly subject?: Uint8Array
+    readonly validity?: Uint8Array
+    readonly extensions?: readonly Uint8Array[]
+  }
+
+  function read({ version, subject = seq(), validity = seq(), extensions = [] }: Parts = {}) {
+    const [serial, empty] = [derInteger(Uint8Array.of(7)), seq()]
+    const body = [serial, empty, seq(), validity, subject, empty]
+    const more = derElement(0xa3, seq(...extensions))
+    const whole = seq(seq(...(version === undefined ? [] : [version]), ...body, more), empty)
+    return identityOf(toBase64(whole))
+  }
+
+  test.each([
+    [derElement(0x87, hex('0a010203')), { type: 'ip', value: '10.1.2.3' }],
+    [
+      derElement(0x87, hex('20010db8000000000000000000000001')),
+      { type: 'ip', value: '2001:db8:0:0:0:0:0:1' },
+    ],
+    [
+      derElement(0xa4, seq(set(name(oid('55040a'), utf8('Acme'))))),
+      { type: 'directory', value: 'O=Acme' },
+    ],
+    [derElement(0xa4), { type: 'directory', value: '' }],
+    [derElement(0x88, hex('2a03')), { type: 'other', value: '*\u0003' }],
+    [
+      derElement(0xa0, oid(fulcioUsername), derElement(0xa0, utf8('ann'))),
+      { type: 'username', value: 'ann' },
+    ],
+    [
+      derElement(0xa0, oid('2a0304'), derElement(0xa0, utf8('ann'))),
+      { type: 'other', value: '1.2.3.4: ann' },
+    ],
+    [derElement(0xa0, oid('2a0304')), { type: 'other', value: '1.2.3.4: ' }],
+    [derElement(0xa0, utf8('ann')), { type: 'other', value: '' }],
+    [utf8('ünï', 0x81), { type: 'email', value: 'ünï' }],
+  ])('has the name %#', (written, found) => {
+    const [only] = read({ extensions: [extension(alternative, seq(written))] })?.names ?? []
+    expect(only).toEqual(found)
+  })
+
+  test('has a distinguished name with what is unknown in it by its number or its bytes', () => {
+    const subject = seq(
+      set(name(oid('550403'), utf8('a+b')), name(oid('2a0304'), utf8('x'))),
+      set(name(oid('550406'), derInteger(Uint8Array.of(5)))),
+      set(seq(utf8('no type'))),
+    )
+    expect(read({ subject })?.subject).toBe('CN=a\\+b+1.2.3.4=x, C=#020105, ?')
+  })
+
+  test('counts the first extension of a kind, and says what it is for', () => {
+    const isAuthority = (...bytes: number[]) => seq(derElement(0x01, Uint8Array.from(bytes)))
+    const twice = [
+      extension(constraints, isAuthority(0xff)),
+      extension(constraints, isAuthority(0)),
+    ]
+    expect(read({ extensions: twice })?.isAuthority).toBe(true)
+    expect(read({ extensions: twice.toReversed() })?.isAuthority).toBe(false)
+    expect(read({ extensions: [extension(constraints, seq())] })?.isAuthority).toBe(false)
+    const purposes = [extension(usage, seq(oid('2b06010505070303')))]
+    expect(read({ extensions: purposes })?.purposes).toEqual(['1.3.6.1.5.5.7.3.3'])
+    // What isn't named by an identifier is passed over.
+    expect(read({ extensions: [seq(utf8('x'), utf8('y'))] })?.fulcio).toEqual([])
+  })
+
+  test('has an issuer in the old form where it has no other, and no issuer where it has none', () => {
+    const issuer = extension('2b0601040183bf300101', new TextEncoder().encode('https://old'))
+    expect(read({ extensions: [issuer] })?.oidcIssuer).toBe('https://old')
+    const email = extension(alternative, seq(utf8('a@b', 0x81)))
+    const whole = seq(
+      seq(
+        derInteger(Uint8Array.of(1)),
+        seq(),
+        seq(),
+        seq(),
+        seq(),
+        seq(),
+        derElement(0xa3, seq(email)),
+      ),
+      seq(),
+    )
+    expect(isIdentityKeyId('a@b::', toBase64(whole))).toBe(true)
+    expect(isIdentityKeyId('a@b::https://old', toBase64(whole))).toBe(false)
+    expect(isIdentityKeyId('a::b', 'no certificate')).toBe(false)
+  })
+
+  test('without times is of unknown validity', () => {
+    const bare = read()
+    expect(bare).toMatchObject({ serialNumber: '07', notBefore: undefined, notAfter: undefined })
+    expect(bare && validityAt(bare, 0)).toBe('unknown')
+    const begin = utf8('260101000000Z', 0x17)
+    const half = read({ validity: seq(begin) })
+    expect(half && validityAt(half, 0)).toBe('unknown')
+  })
+
+  test('of base64 of a PEM that is damaged is none', () => {
+    const pem = '-----BEGIN CERTIFICATE-----\n!\n-----END CERTIFICATE-----\n'
+    expect(identityOf(pem)).toBeUndefined()
+    expect(identityOf(toBase64(new TextEncoder().encode(pem)))).toBeUndefined()
+    expect(identityOf(toBase64(new TextEncoder().encode('-----')))).toBeUndefined()
   })
 })
 

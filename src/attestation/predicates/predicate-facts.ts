@@ -2,11 +2,13 @@ import {
   atPath,
   childrenOf,
   countOf,
+  endOf,
   type JsonTree,
   keyOf,
   kindOf,
   noNode,
   sourceOf,
+  startOf,
   stringOf,
 } from '../decode/json-tree.ts'
 
@@ -163,8 +165,8 @@ export function keyAt({ tree, node }: Part): string {
 
 /** The JSON of a part, at most `most` characters of it. */
 export function shortJson({ tree, node }: Part, most = 400): string {
-  const start = tree.starts[node] ?? 0
-  const end = tree.ends[node] ?? 0
+  const start = startOf(tree, node)
+  const end = endOf(tree, node)
   // A string of JSON has no line breaks of its own: these are of the layout.
   const text = tree.text.slice(start, Math.min(end, start + most)).replace(/[\r\n]+\s*/g, ' ')
   return end - start > most ? `${text}…` : text

@@ -6,7 +6,16 @@ import {
   placesOfText,
   warning,
 } from '../decode/finding.ts'
-import { countOf, type JsonTree, keyOf, kindOf, sourceOf } from '../decode/json-tree.ts'
+import {
+  countOf,
+  type JsonTree,
+  keyEndOf,
+  keyOf,
+  keyStartOf,
+  kindOf,
+  nextOf,
+  sourceOf,
+} from '../decode/json-tree.ts'
 import { parseJsonTree } from '../decode/parse-json-tree.ts'
 import type { Source } from '../decode/source.ts'
 import { decodeUtf8 } from '../decode/utf8.ts'
@@ -78,7 +87,7 @@ function duplicateFindings({ tree, place }: Source): Finding[] {
   return duplicateKeys(tree, mostReported).map(({ first, second }) => {
     const key = inQuotes(keyOf(tree, second) ?? '', 60)
     const message = `Duplicate key ${key} in one object: first ${shown(tree, first)}, then ${shown(tree, second)}. The last one is shown; other programs may use the first.`
-    return warning('payload-duplicate-key', message, place(tree.keyStarts[second] ?? 0))
+    return warning('payload-duplicate-key', message, place(keyStartOf(tree, second)))
   })
 }
 
@@ -90,8 +99,8 @@ function shown(tree: JsonTree, node: number): string {
 
 function specialKeyFindings({ tree, place }: Source): Finding[] {
   for (let node = 0; node < tree.size; node++) {
-    const start = tree.keyStarts[node] ?? 0
-    const length = (tree.keyEnds[node] ?? 0) - start - 2
+    const start = keyStartOf(tree, node)
+    const length = keyEndOf(tree, node) - start - 2
     // By length first: a large payload has many keys, and hardly one of these.
     if (length !== 9 && length !== 11) continue
     // Then by their first letters: p, c and _.
@@ -153,7 +162,7 @@ function withinFew(tree: JsonTree, object: number, count: number): DuplicateKey[
       found.push({ first: earlier, second: child })
       break
     }
-    child = tree.nexts[child] ?? tree.size
+    child = nextOf(tree, child)
   }
   return found
 }
@@ -171,16 +180,16 @@ function withinMany(tree: JsonTree, object: number, count: number): DuplicateKey
     const earlier = latest.get(key)
     if (earlier !== undefined) found.push({ first: earlier, second: child })
     latest.set(key, child)
-    child = tree.nexts[child] ?? tree.size
+    child = nextOf(tree, child)
   }
   return found
 }
 
 function hashOfKey(tree: JsonTree, node: number): number {
   const { text } = tree
-  const end = (tree.keyEnds[node] ?? 0) - 1
+  const end = keyEndOf(tree, node) - 1
   let hash = 0
-  for (let at = (tree.keyStarts[node] ?? 0) + 1; at < end; at++) {
+  for (let at = keyStartOf(tree, node) + 1; at < end; at++) {
     const code = text.charCodeAt(at)
     if (code === backslash) return hashOf(keyOf(tree, node) ?? '')
     hash = (Math.imul(hash, 31) + code) | 0

@@ -1,13 +1,17 @@
 import {
   childrenOf,
   countOf,
-  keyOf,
-  kindOf,
-  noNode,
-  sourceOf,
-  stringOf,
+  endOf,
   type JsonKind,
   type JsonTree,
+  keyOf,
+  keyStartOf,
+  kindOf,
+  nextOf,
+  noNode,
+  sourceOf,
+  startOf,
+  stringOf,
 } from '../decode/json-tree.ts'
 
 /** The lines a tree view has at the moment, as columns: line 0 is the root. */
@@ -52,7 +56,7 @@ export function shownTree(tree: JsonTree, opened: ReadonlySet<number>): ShownTre
     const index = passed.pop() ?? 0
     indexes.push(index)
     passed.push(index + 1)
-    const end = tree.nexts[node] ?? tree.size
+    const end = nextOf(tree, node)
     const isOpen = countOf(tree, node) > 0 && opened.has(node)
     if (isOpen) {
       ends.push(end)
@@ -116,9 +120,9 @@ export function findNodes(tree: JsonTree, sought: string, limit = 10_000): Int32
   let at = wanted === '' ? -1 : text.indexOf(wanted)
   for (let node = 0; node < tree.size && at !== -1 && found.length < limit; node++) {
     const isContainer = countOf(tree, node) > 0
-    const keyStart = tree.keyStarts[node] ?? noNode
-    const start = keyStart === noNode ? (tree.starts[node] ?? 0) : keyStart
-    const end = isContainer ? (tree.starts[node] ?? 0) : (tree.ends[node] ?? 0)
+    const keyStart = keyStartOf(tree, node)
+    const start = keyStart === noNode ? startOf(tree, node) : keyStart
+    const end = isContainer ? startOf(tree, node) : endOf(tree, node)
     if (at < start) at = text.indexOf(wanted, start)
     if (at !== -1 && at + wanted.length <= end) found.push(node)
   }

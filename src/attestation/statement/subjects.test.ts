@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { parseJsonTree } from '../decode/parse-json-tree.ts'
-import { subjectAt } from './subjects.ts'
+import { algorithmNamed, isWeakDigest, subjectAt } from './subjects.ts'
 
 function subject(value: unknown) {
   const parsed = parseJsonTree(JSON.stringify(value))
@@ -32,4 +32,25 @@ test.each([
 ])('%s', (_name, value, problem) => {
   if (problem === undefined) expect(subject(value).problem).toBeUndefined()
   else expect(subject(value).problem).toMatch(problem)
+})
+
+test.each([
+  ['sha1', 40, true],
+  ['md5', 32, true],
+  ['sha256', 64, false],
+  ['gitCommit', 40, true],
+  ['gitCommit', 64, false],
+  ['shake256', 63, true],
+  ['shake256', 64, false],
+])('an equal digest by %s of %i digits proves little: %s', (algorithm, length, isWeak) => {
+  expect(isWeakDigest(algorithm, 'a'.repeat(length))).toBe(isWeak)
+})
+
+test('an algorithm is known however it is spelled', () => {
+  expect(['SHA-256', 'sha512-256', 'GitCommit', 'sha3_256'].map(algorithmNamed)).toEqual([
+    undefined,
+    'sha512_256',
+    'gitCommit',
+    'sha3_256',
+  ])
 })

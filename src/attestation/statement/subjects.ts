@@ -2,12 +2,14 @@ import { type Finding, type FindingCode, warning } from '../decode/finding.ts'
 import {
   childrenOf,
   countOf,
+  endOf,
   type JsonTree,
   keyOf,
   kindOf,
   noNode,
   property,
   sourceOf,
+  startOf,
   stringOf,
 } from '../decode/json-tree.ts'
 import { placeOf, type Source } from '../decode/source.ts'
@@ -99,8 +101,8 @@ export function checkSubjects(source: Source, list: SubjectList): Finding[] {
 /** What nearly every subject has, recognized without decoding anything: one good SHA-256. */
 function hasPlainDigest(tree: JsonTree, digest: number): boolean {
   if (countOf(tree, digest) !== 1 || property(tree, digest, 'sha256') === noNode) return false
-  const start = tree.starts[digest + 1] ?? 0
-  if (kindOf(tree, digest + 1) !== 'string' || tree.ends[digest + 1] !== start + 66) return false
+  const start = startOf(tree, digest + 1)
+  if (kindOf(tree, digest + 1) !== 'string' || endOf(tree, digest + 1) !== start + 66) return false
   for (let at = start + 1; at < start + 65; at++) {
     const code = tree.text.charCodeAt(at)
     const isHex = (code >= 48 && code <= 57) || (code >= 97 && code <= 102)

@@ -4,7 +4,7 @@ import type { Span } from '../tree.ts'
 export interface Completion extends Span {
   readonly label: string
   readonly insert: string
-  readonly kind: 'field' | 'value' | 'operator' | 'keyword'
+  readonly kind: 'field' | 'value' | 'operator' | 'keyword' | 'words'
   /** A few words beside the label. */
   readonly detail?: string
   /** A line of explanation. */

@@ -4,7 +4,9 @@ import { compareReleases, type Field } from '../fields/field.ts'
 import { fields } from '../fields/fields.ts'
 import { nearest } from './nearest.ts'
 import type { FieldName, Flag, Term } from '../tree.ts'
+import type { AssistContext } from '../assist/completion.ts'
 import { listed, shown } from '../values/reading.ts'
+import { quoteValue } from '../values/text.ts'
 
 const current = fields.filter(({ replacedBy }) => replacedBy === undefined)
 const names = current.map(({ name }) => name)
@@ -31,16 +33,60 @@ export function namesMeant(name: string, isFlag: boolean): string[] {
   return other ? [other] : nearest(name, names)
 }
 
+/** What plug-ins name the custom values that people look for by one word. */
+const pairNames = new Map([
+  ['branch', 'Git branch'],
+  ['gitbranch', 'Git branch'],
+  ['commit', 'Git commit id'],
+  ['sha', 'Git commit id'],
+  ['gitcommit', 'Git commit id'],
+  ['repository', 'Git repository'],
+  ['repo', 'Git repository'],
+  ['gitrepository', 'Git repository'],
+  ['ci', 'CI provider'],
+])
+
+/**
+ * The term that looks for the value in the pair that a name stands for, as for `branch:main`:
+ * one of the data that was seen, or one that the common plug-ins write. Undefined where there is none,
+ * or the term is no equality with a value.
+ */
+export function pairTerm(
+  { field, operator, pattern }: Term,
+  { values }: AssistContext,
+): string | undefined {
+  if (pattern.type !== 'word' || /^[<>]/.test(operator.symbol)) return undefined
+  const folded = plainName(field.name)
+  const seen = values?.('value').map(({ value }) => value) ?? []
+  const usual = pairNames.get(folded)
+  const name =
+    seen.find((one) => plainName(one) === folded) ??
+    seen.find((one) => usual !== undefined && plainName(one) === plainName(usual)) ??
+    usual
+  if (name === undefined) return undefined
+  const value = pattern.segments.map((it) => (it.type === 'text' ? it.text : '*')).join('')
+  return `${operator.symbol === '!=' ? '-' : ''}value:${quoteValue(`${name}=${value}`)}`
+}
+
+function plainName(name: string): string {
+  return name.toLowerCase().replaceAll(/[\s._-]/g, '')
+}
+
 /**
  * A name that no field has. `meant` are the names it may stand for, `elsewhere` are terms that
- * look for what was typed in other fields.
+ * look for what was typed in other fields; `pair` is the one that looks for it among the custom values.
  */
 export function unknownField(
   part: Term | Flag,
   meant: readonly string[],
   elsewhere: readonly string[],
+  pair?: string,
 ): Diagnostic {
   const { from, to, name } = part.field
+  if (pair !== undefined) {
+    const message = `${shown(name)} isn't a field but a custom value. Use ${shown(pair)}.`
+    return error({ from, to }, 'field.unknown', message, [rewrite(part, pair)])
+  }
   const advice =
     meant.length > 0
       ? `Did you mean ${listed(meant, 'or')}?`

@@ -1,5 +1,8 @@
 import { rewrite } from './condition-diagnostics.ts'
+import { isTaskPath, wordEdits } from '../assist/word-conditions.ts'
+import type { AssistContext } from '../assist/completion.ts'
 import {
+  applyEdits,
   type Diagnostic,
   error,
   type Fix,
@@ -20,18 +23,78 @@ import {
 import { quoteValue } from '../values/text.ts'
 import { shown } from '../values/reading.ts'
 
-/** Words that belong to no field; the language has no search over everything. */
-export function freeText(span: Span, text: string, place: Place): Diagnostic {
+/**
+ * Words that belong to no field; the language has no search over everything. The first fix makes
+ * conditions of them, as far as `context` knows what they are.
+ */
+export function freeText(
+  span: Span,
+  text: string,
+  place: Place,
+  context: AssistContext = {},
+): Diagnostic {
   const written = text.slice(span.from, span.to)
+  const conditions = wordsAsConditions(span, text, place, context)
   const terms = /[\p{L}\p{N}]/u.test(written) ? termsWith(written) : []
+  const instead = [...new Set([...conditions, ...terms])]
+  const [first] = instead
+  const message =
+    first === undefined
+      ? 'stands alone. Attach it to the term it belongs to, or remove it.'
+      : terms.length === 0
+        ? `isn't an operator. Use ${first}.`
+        : `has no field. Add one, such as ${shown(first)}.`
+  const fixes = instead.map((term) => rewrite(span, term))
   return error(
     span,
     'syntax.free-text',
-    terms[0]
-      ? `${shown(written)} has no field. Add one, such as ${shown(terms[0])}.`
-      : `${shown(written)} stands alone. Attach it to the term it belongs to, or remove it.`,
-    terms.length > 0 ? terms.map((term) => rewrite(span, term)) : [removing(span, text, place)],
+    `${shown(written)} ${message}`,
+    first === undefined ? [removing(span, text, place)] : fixes,
   )
+}
+
+/** What the words become as conditions, as one text; none where they hold no word. */
+function wordsAsConditions(
+  span: Span,
+  text: string,
+  { combination, index, last = index }: Place,
+  context: AssistContext,
+): readonly string[] {
+  const operands = combination?.type === 'and' ? combination.operands : []
+  const [before, behind] = [operands[index - 1], operands[last + 1]]
+  const edits = wordEdits(text, span, context, {
+    fields: fieldsIn(operands),
+    before: canBeJoined(before, text) && isSpace(text.slice(before.to, span.from)),
+    behind: canBeJoined(behind, text) && isSpace(text.slice(span.to, behind.from)),
+  })
+  if (edits.length === 0) return []
+  return [applyEdits(text.slice(span.from, span.to), shifted(edits, -span.from))]
+}
+
+/** Operators that stand alone, also negated or in parentheses, are to be removed themselves. */
+function canBeJoined(part: Expression | undefined, text: string): part is Expression {
+  return (
+    part !== undefined &&
+    leavesOf(part).some(
+      ({ type, from, to }) => type !== 'free-text' || /[\p{L}\p{N}]/u.test(text.slice(from, to)),
+    )
+  )
+}
+
+const fieldsOf = new WeakMap<readonly Expression[], ReadonlySet<string>>()
+
+/** The fields of the terms; many words may stand among them, so they are looked up once. */
+function fieldsIn(operands: readonly Expression[]): ReadonlySet<string> {
+  const known = fieldsOf.get(operands)
+  if (known !== undefined) return known
+  const names = operands.flatMap((operand) => (operand.type === 'term' ? [operand.field.name] : []))
+  const found = new Set(names)
+  fieldsOf.set(operands, found)
+  return found
+}
+
+function shifted(edits: readonly TextEdit[], by: number): readonly TextEdit[] {
+  return edits.map(({ from, to, insert }) => ({ from: from + by, to: to + by, insert }))
 }
 
 /** The terms that look for a text in the fields that people mean most, the likeliest first. */
@@ -45,11 +108,9 @@ export function termsWith(written: string): string[] {
       values?.includes(folded) ? [`${name}:${folded}`] : [],
     ),
     // `:app:build` is a task.
-    ...(taskPath.test(plain) ? [requested, ...others] : [...others, requested]),
+    ...(isTaskPath(plain) ? [requested, ...others] : [...others, requested]),
   ]
 }
-
-const taskPath = /^:?[\w-]+(?::[\w-]+)+$|^:[\w-]+$/
 
 /**
  * `buildDuration > 5m`: words that only spaces keep from being a term, and how many they are. Undefined
@@ -71,19 +132,23 @@ export function spacedOperator(
     text[value.from] !== '[' &&
     isSpace(text.slice(operator.to, value.from))
   const to = takesValue ? value.to : operator.to
+  // An operator of other languages becomes the one of this language in the same step.
+  const other = /^(?:!=|:?={1,2})/.exec(written)?.[0]
+  const edits: readonly TextEdit[] = [
+    ...(other === '!=' ? [{ from: name.from, to: name.from, insert: '-' }] : []),
+    {
+      from: name.to,
+      to: operator.from + (other?.length ?? 0),
+      insert: other === undefined ? '' : ':',
+    },
+    ...(takesValue ? [{ from: operator.to, to: value.from, insert: '' }] : []),
+  ]
+  const meant = applyEdits(text.slice(name.from, to), shifted(edits, -name.from))
   const diagnostic: Diagnostic = error(
     { from: name.from, to },
     'syntax.space-around-operator',
-    `Write ${shown(text.slice(name.from, to).replace(/\s+/g, ''))} without spaces.`,
-    [
-      {
-        label: 'Remove the spaces',
-        edits: [
-          { from: name.to, to: operator.from, insert: '' },
-          ...(takesValue ? [{ from: operator.to, to: value.from, insert: '' }] : []),
-        ],
-      },
-    ],
+    `Write ${shown(meant)} without spaces.`,
+    [{ label: other === undefined ? 'Remove the spaces' : `Change to ${shown(meant)}`, edits }],
   )
   return { diagnostic, words: takesValue ? 3 : 2 }
 }

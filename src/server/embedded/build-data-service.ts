@@ -3,10 +3,14 @@ import {
   attributesKey,
   attributesModel,
   type BuildSummary,
+  cacheKey,
+  cacheModel,
   type Models,
   toBuildSummary,
   toolsWithAttributes,
   type ToolWithAttributes,
+  toolsWithCache,
+  type ToolWithCache,
 } from '../../protocol/build-data.ts'
 import { isBuildId } from '../../protocol/build-message.ts'
 import type { Clock } from '../../protocol/clock.ts'
@@ -27,16 +31,20 @@ import type { Database } from '../store/database.ts'
 import { modelNotApplicable, notFound, stillBeingStored } from './api-problem.ts'
 import type { Arrivals, PendingWrites } from './arrivals.ts'
 import type { Authorisation } from './authorization.ts'
+import { createBuildStatistics } from './build-statistics.ts'
 import { cachePerformance } from './cache-performance.ts'
+import type { Counting } from './counting.ts'
 import { findBuilds } from './find-builds.ts'
 import {
   type RequestedModels,
   BuildList,
+  GroupsParameters,
   OneBuild,
   OneModel,
   PlainBuildList,
   readQuery,
   readSearch,
+  TrendsParameters,
 } from './query-parameters.ts'
 import type { SearchPreparation } from './search-preparation.ts'
 
@@ -75,6 +83,28 @@ export function createBuildDataService(
   })
   if (!models) return app
 
+  const statistics = createBuildStatistics({
+    database,
+    isWhole: source.counting.isWhole,
+    now: source.clock.now,
+  })
+  app.get('/builds/groups', async (c) => {
+    await authorisation.rest(c.req.header('Authorization'), permission)
+    const { query, by } = readQuery(GroupsParameters, c.req.queries())
+    await source.preparation.ready(leastPatienceMs, c.req.raw.signal)
+    const now = source.clock.now()
+    const { signal } = c.req.raw
+    return c.json(await statistics.groups({ query: readSearch(query), by, now, signal }))
+  })
+  app.get('/builds/trends', async (c) => {
+    await authorisation.rest(c.req.header('Authorization'), permission)
+    const { query, ...rest } = readQuery(TrendsParameters, c.req.queries())
+    await source.preparation.ready(leastPatienceMs, c.req.raw.signal)
+    const now = source.clock.now()
+    const { signal } = c.req.raw
+    return c.json(await statistics.trends({ query: readSearch(query), ...rest, now, signal }))
+  })
+
   app.get('/builds/:id', async (c) => {
     await authorisation.rest(c.req.header('Authorization'), permission)
     const requested = readQuery(OneBuild, c.req.queries())
@@ -94,9 +124,7 @@ export function createBuildDataService(
     const { buildId, toolType, position } = build
     if (model.tool !== toolType) throw modelNotApplicable(buildId, toolType, model.tool)
     if (model.type === 'cache-performance') {
-      const facts = (await factsTextsOf(database, [position])).get(position)
-      const durationMs = facts === undefined ? null : Facts.parse(JSON.parse(facts)).durationMs
-      return c.json(await cachePerformance(database, build, durationMs ?? 0))
+      return c.json(await cacheModelOf(database, build))
     }
     const text = (await attributesOf(database, [position])).get(position)
     if (text === undefined) throw notFound(eventsAlone)
@@ -115,8 +143,8 @@ const modelsOfOneBuild = new Map<string, ModelOfOneBuild>()
 for (const tool of toolsWithAttributes) {
   modelsOfOneBuild.set(attributesModel(tool), { type: 'attributes', tool })
 }
-for (const tool of ['gradle', 'maven'] as const) {
-  modelsOfOneBuild.set(`${tool}-build-cache-performance`, { type: 'cache-performance', tool })
+for (const tool of toolsWithCache) {
+  modelsOfOneBuild.set(cacheModel(tool), { type: 'cache-performance', tool })
 }
 
 interface ModelOfOneBuild {
@@ -183,14 +211,49 @@ async function summaries(
   builds: readonly StoredBuild[],
   requested: RequestedModels,
 ): Promise<BuildSummary[]> {
-  const tools = requested.allModels ? toolsWithAttributes : requested.models
-  if (tools.length === 0) return builds.map((build) => toBuildSummary(messageOf(build)))
+  const tools = requested.allModels ? toolsWithAttributes : requested.models.attributes
+  const caches = requested.allModels ? toolsWithCache : requested.models.caches
+  if (tools.length === 0 && caches.length === 0) {
+    return builds.map((build) => toBuildSummary(messageOf(build)))
+  }
   const positions = builds.map((build) => build.position)
   const attributes = await attributesOf(database, positions)
-  return builds.map((build) => ({
-    ...toBuildSummary(messageOf(build)),
-    models: modelsOf(build, attributes.get(build.position), tools, requested.skipUnavailableModels),
-  }))
+  const found: BuildSummary[] = []
+  for (const build of builds) {
+    const models = {
+      ...modelsOf(build, attributes.get(build.position), tools, requested.skipUnavailableModels),
+      ...(await cachesOf(database, build, caches, requested.skipUnavailableModels)),
+    }
+    found.push({ ...toBuildSummary(messageOf(build)), models })
+  }
+  return found
+}
+
+/** What the build cache saved, of the builds that have used one. */
+async function cachesOf(
+  database: Database,
+  build: StoredBuild,
+  tools: readonly ToolWithCache[],
+  skipUnavailable: boolean,
+): Promise<Models> {
+  const { buildId, toolType, readable } = build
+  const answers: Models = {}
+  for (const tool of tools) {
+    if (tool !== toolType) {
+      answers[cacheKey(tool)] = { problem: modelNotApplicable(buildId, toolType, tool).problem }
+    } else if (readable) {
+      answers[cacheKey(tool)] = { model: await cacheModelOf(database, build) }
+    } else if (!skipUnavailable) {
+      answers[cacheKey(tool)] = { problem: stillBeingStored(buildId).problem }
+    }
+  }
+  return answers
+}
+
+async function cacheModelOf(database: Database, build: StoredBuild): Promise<object> {
+  const facts = (await factsTextsOf(database, [build.position])).get(build.position)
+  const durationMs = facts === undefined ? null : Facts.parse(JSON.parse(facts)).durationMs
+  return cachePerformance(database, build, durationMs ?? 0)
 }
 
 function modelsOf(
@@ -232,6 +295,7 @@ interface SearchSource {
   readonly clock: Clock
   readonly pending: PendingWrites
   readonly preparation: SearchPreparation
+  readonly counting: Pick<Counting, 'isWhole'>
 }
 
 /** How many builds are wanted, and how long to wait for them to arrive, ms. */

@@ -155,9 +155,11 @@ describe('models (docs/services.md#build-models)', () => {
     const path = '/api/builds?fromInstant=0&maxBuilds=1'
     expect((await builds(path))[0]).not.toHaveProperty('models')
     const all = (await builds(`${path}&allModels=true&${models('maven')}`))[0]?.models
-    expect(Object.keys(all ?? {})).toEqual(
-      ['gradle', 'maven', 'bazel', 'sbt', 'npm', 'python'].map((tool) => `${tool}Attributes`),
-    )
+    expect(Object.keys(all ?? {})).toEqual([
+      ...['gradle', 'maven', 'bazel', 'sbt', 'npm', 'python'].map((tool) => `${tool}Attributes`),
+      'gradleBuildCachePerformance',
+      'mavenBuildCachePerformance',
+    ])
   })
 
   test('skipUnavailableModels leaves out what is not there yet', async () => {

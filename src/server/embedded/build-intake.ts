@@ -15,6 +15,7 @@ import type { Database } from '../store/database.ts'
 import { removeBuild } from '../store/retention.ts'
 import { invalidRequest } from './api-problem.ts'
 import type { PendingWrites } from './arrivals.ts'
+import { countedEventTypes, createBuildCounter } from './build-counter.ts'
 import { factsOfBuild, hasFacts } from './search-preparation.ts'
 
 /** Takes a build in as its messages come, in bounded memory whatever its size. */
@@ -49,12 +50,14 @@ function createBuildIntake({ database, announced, pending }: IntakeSurroundings)
   let position: number | undefined
   let batch: string[] = []
   let factEvents: string[] = []
+  let counter = createBuildCounter()
   let events = 0
   let known = (): void => undefined
 
   async function start(next: BuildMessage): Promise<void> {
     batch = []
     factEvents = []
+    counter = createBuildCounter()
     events = 0
     if (position !== undefined) await restartBuild(database, position)
     else message = next
@@ -64,6 +67,7 @@ function createBuildIntake({ database, announced, pending }: IntakeSurroundings)
     if (message === undefined) throw new Error('an event came before its build')
     if (type.startsWith('Mvn')) message = { ...message, toolType: mavenFor(message.toolType) }
     if (hasFacts(type)) factEvents.push(text)
+    if (countedEventTypes.has(type)) counter.take(text)
     batch.push(text)
     events += 1
     if (batch.length < batchSize) return
@@ -78,13 +82,13 @@ function createBuildIntake({ database, announced, pending }: IntakeSurroundings)
 
   async function finish(): Promise<number> {
     if (message === undefined) throw new Error('there was no build')
-    const facts = factsOfBuild(message, null, factEvents)
+    const { facts, counts } = counter.result(factsOfBuild(message, null, factEvents))
     if (position === undefined) {
       await dropUnfinished(database, message.buildId)
-      await addBuilds(database, [{ message, attributes: null, events: batch, facts }])
+      await addBuilds(database, [{ message, attributes: null, events: batch, facts, counts }])
     } else {
       await appendEvents(database, position, batch)
-      await completeBuild(database, position, { attributes: null, facts })
+      await completeBuild(database, position, { attributes: null, facts, counts })
     }
     known()
     announced()

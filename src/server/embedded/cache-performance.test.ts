@@ -102,3 +102,29 @@ test.each(['gradle', 'maven'] as const)(
     expect((await serving.request(path)).status).toBe(400)
   },
 )
+
+test('the build list has the same models', async () => {
+  const models = 'models=gradle-build-cache-performance&models=maven-build-cache-performance'
+  const path = `/api/builds?fromInstant=0&maxBuilds=60&${models}`
+  const list = z
+    .array(
+      z.looseObject({
+        id: z.string(),
+        buildToolType: z.string(),
+        models: z.record(z.string(), z.looseObject({ model: z.optional(z.unknown()) })),
+      }),
+    )
+    .parse(await (await serving.request(path)).json())
+  let compared = 0
+  for (const { id, buildToolType, models } of list) {
+    const known = Object.entries(models).filter(([, { model }]) => model !== undefined)
+    const isKnown = ['gradle', 'maven'].includes(buildToolType)
+    expect(known.map(([key]) => key)).toEqual(
+      isKnown ? [`${buildToolType}BuildCachePerformance`] : [],
+    )
+    if (!isKnown || (compared += 1) > 3) continue
+    const one = `/api/builds/${id}/${buildToolType}-build-cache-performance`
+    expect(known[0]?.[1].model).toEqual(await (await serving.request(one)).json())
+  }
+  expect(compared).toBeGreaterThan(3)
+})

@@ -86,7 +86,8 @@ function entryOf(execution: Execution): object {
   }
 }
 
-function avoidance({ outcome, cache }: Execution): string {
+/** What became of a task or goal, in the words of the build data API. */
+export function avoidance({ outcome, cache }: Execution): string {
   switch (outcome) {
     case 'up-to-date':
       return 'avoided_up_to_date'

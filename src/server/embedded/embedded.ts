@@ -13,6 +13,8 @@ import { type Imported, importRecording } from './build-intake.ts'
 import { createAccessTokens, type EmbeddedCredential } from './credentials.ts'
 import { createBuildId } from './content/seeded-random.ts'
 import { createExportService } from './export-service.ts'
+import { createBuildCounter } from './build-counter.ts'
+import { startCounting } from './counting.ts'
 import { type Fault, faultMiddleware } from './faults.ts'
 import { type StoreInstance, usualInstances } from './governor/evidence.ts'
 import { createGovernorService } from './governor/governor-service.ts'
@@ -67,8 +69,11 @@ export interface EmbeddedLogger {
 export interface Embedded {
   readonly app: Hono
   readonly add: (build: NewBuild) => Promise<void>
-  /** Many at once, in order of receipt: for a history. */
-  readonly addAll: (builds: Iterable<NewBuild>) => Promise<void>
+  /**
+   * Many at once, in order of receipt: for a history. With `first` they stand from that position on,
+   * which must be free: for a history that comes after its end.
+   */
+  readonly addAll: (builds: Iterable<NewBuild>, first?: number) => Promise<void>
   /** Stores a recording (import-recording.ts says what it is and what is thrown). */
   readonly importRecording: (bytes: AsyncIterable<Uint8Array>) => Promise<Imported>
   /** Ends every stream and waiting request. The database stays open: it belongs to the caller. */
@@ -88,7 +93,10 @@ export function createEmbedded(options: EmbeddedOptions): Embedded {
   const preparation = startSearchPreparation(database, clock, (error) => {
     logger?.error({ err: error }, 'indexing a build failed')
   })
-  const source = { database, arrivals, clock, heartbeatMs, pending, preparation }
+  const counting = startCounting(database, preparation.tried, (error) => {
+    logger?.error({ err: error }, 'counting a build failed')
+  })
+  const source = { database, counting, arrivals, clock, heartbeatMs, pending, preparation }
   const missing = (): Partial<BuildMessage> => ({
     buildId: createBuildId(random),
     timestamp: clock.now(),
@@ -104,9 +112,11 @@ export function createEmbedded(options: EmbeddedOptions): Embedded {
   })
   if (faults.length > 0) app.use(faultMiddleware(faults, clock))
 
-  async function addAll(builds: Iterable<NewBuild>): Promise<void> {
+  async function addAll(builds: Iterable<NewBuild>, first?: number): Promise<void> {
+    let position = first
     for (const batch of batches(builds)) {
-      await addBuilds(database, batch)
+      await addBuilds(database, batch, position)
+      if (position !== undefined) position += batch.length
       arrivals.notify()
     }
   }
@@ -119,7 +129,7 @@ export function createEmbedded(options: EmbeddedOptions): Embedded {
       importRecording({ database, announced: arrivals.notify, pending, missing }, bytes),
     close: async () => {
       arrivals.close()
-      await Promise.all([preparation.stop(), stopWatching?.()])
+      await Promise.all([preparation.stop(), counting.stop(), stopWatching?.()])
     },
   }
   app.route('/build-export', createExportService(source, authorisation))
@@ -153,7 +163,9 @@ function* batches(builds: Iterable<NewBuild>): Generator<NewBuild[], void, undef
   let batch: NewBuild[] = []
   for (const build of builds) {
     const { message, attributes, events } = build
-    batch.push({ facts: factsOfBuild(message, attributes, events), ...build })
+    const counter = createBuildCounter()
+    for (const text of events) counter.take(text)
+    batch.push({ ...counter.result(factsOfBuild(message, attributes, events)), ...build })
     if (batch.length === 200) {
       yield batch
       batch = []

@@ -1,9 +1,13 @@
 import { z } from 'zod'
 import {
   attributesModel,
+  cacheModel,
   toolsWithAttributes,
   type ToolWithAttributes,
+  toolsWithCache,
+  type ToolWithCache,
 } from '../../protocol/build-data.ts'
+import { buildGroupings } from '../../protocol/insight.ts'
 import { check } from '../../search/check.ts'
 import type { Diagnostic } from '../../search/diagnostic.ts'
 import { parse } from '../../search/parse.ts'
@@ -12,6 +16,9 @@ import { invalidQuery, invalidRequest } from './api-problem.ts'
 
 /** A parameter that may be given once. */
 const once = z.tuple([z.string()], { error: 'The parameter is given more than once' })
+
+/** The last instant that a date of JavaScript has, epoch ms. */
+const lastInstant = 8_640_000_000_000_000
 
 /** A whole number, given once. */
 function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER) {
@@ -68,28 +75,36 @@ function isNumber(value: string): boolean {
   return value.trim() === value && value !== '' && Number.isFinite(Number(value))
 }
 
-const modelNames = new Map<string, ToolWithAttributes>(
-  toolsWithAttributes.map((tool) => [attributesModel(tool), tool]),
-)
+const modelNames: ReadonlySet<string> = new Set([
+  ...toolsWithAttributes.map(attributesModel),
+  ...toolsWithCache.map(cacheModel),
+])
 
 const models = z
   .array(
     z.string().refine((name) => modelNames.has(name), {
-      error: `Available models: ${[...modelNames.keys()].join(', ')}`,
+      error: `Available models: ${[...modelNames].join(', ')}`,
     }),
   )
-  .transform((names) => toolsWithAttributes.filter((tool) => names.includes(attributesModel(tool))))
+  .transform((names) => ({
+    attributes: toolsWithAttributes.filter((tool) => names.includes(attributesModel(tool))),
+    caches: toolsWithCache.filter((tool) => names.includes(cacheModel(tool))),
+  }))
 
 /** Which models are requested with a build. */
 const modelParameters = {
-  models: models.default([]),
+  models: models.default({ attributes: [], caches: [] }),
   allModels: flag.default(false),
   skipUnavailableModels: flag.default(false),
 }
 
 /** Which models are requested, once read. */
 export interface RequestedModels {
-  readonly models: readonly ToolWithAttributes[]
+  readonly models: {
+    readonly attributes: readonly ToolWithAttributes[]
+    /** Those of what the build cache saved. */
+    readonly caches: readonly ToolWithCache[]
+  }
   readonly allModels: boolean
   readonly skipUnavailableModels: boolean
 }
@@ -113,6 +128,26 @@ export const BuildList = PlainBuildList.extend({
   query: text.optional(),
 })
 export type BuildList = z.infer<typeof BuildList>
+
+const query = text.default('')
+
+/** The parameters of `GET /api/builds/groups` (docs/services.md#build-groups). */
+export const GroupsParameters = z.object({
+  query,
+  by: text.pipe(
+    z.enum(buildGroupings, { error: `The value must be one of ${buildGroupings.join(', ')}` }),
+  ),
+})
+
+/** The parameters of `GET /api/builds/trends` (docs/services.md#build-trends). */
+export const TrendsParameters = z.object({
+  query,
+  by: text
+    .pipe(z.enum(['project', 'branch'], { error: 'The value must be project or branch' }))
+    .optional(),
+  from: wholeNumber(0, lastInstant).optional(),
+  to: wholeNumber(0, lastInstant).optional(),
+})
 
 /** The parameters of `GET /api/builds/{id}/{model}`. */
 export const OneModel = z.object({

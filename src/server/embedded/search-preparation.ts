@@ -21,6 +21,8 @@ export interface SearchPreparation {
    * that is not so after `ms`.
    */
   readonly ready: (ms: number, signal: AbortSignal) => Promise<void>
+  /** When what there was at the beginning was tried, whether or not it succeeded. */
+  readonly tried: Promise<void>
   /** Ends it; what is left is taken up at the next start. */
   readonly stop: () => Promise<void>
 }
@@ -93,6 +95,7 @@ export function startSearchPreparation(
       answered.abort()
       if (left > 0) throw stillBeingPrepared(left)
     },
+    tried: running,
     stop: async () => {
       stopped = true
       await running

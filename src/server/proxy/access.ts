@@ -5,12 +5,17 @@ import type { Logger } from 'pino'
 import { accessTokensPath } from '../../protocol/access-token.ts'
 import { actionsExportPath, actionsPath } from '../../protocol/audit-log.ts'
 import { boardRunPath } from '../../protocol/board-run.ts'
+import { wallsPath } from '../../protocol/wall.ts'
+import { claimEndPath, claimsPath } from '../../protocol/claim.ts'
 import { createTokenPath } from '../../protocol/created-token.ts'
 import { decisionsPath } from '../../protocol/decision.ts'
 import { deliveriesPath } from '../../protocol/delivery.ts'
 import { evaluationsPath, latestEvaluationsPath } from '../../protocol/evaluation.ts'
 import { changesPath } from '../../protocol/live-change.ts'
 import { bundlePath } from '../../protocol/evidence-bundle.ts'
+import { cachesPath, failuresPath } from '../../protocol/insight.ts'
+import { testsPath } from '../../protocol/test-insight.ts'
+import { quarantinePath } from '../../protocol/quarantine.ts'
 import { livePath } from '../../protocol/live-feed.ts'
 import { decodedSegment, packageNameOf } from '../../protocol/package-address.ts'
 import {
@@ -23,6 +28,12 @@ import {
 import { problemError } from '../../protocol/problem.ts'
 import { configPath } from '../../protocol/proxy-config.ts'
 import { sessionPath } from '../../protocol/session.ts'
+import {
+  clearQueryRunsPath,
+  queryRunsPath,
+  savedQueriesPath,
+  savedQueryImportPath,
+} from '../../protocol/saved-query.ts'
 import { statusReportPath } from '../../protocol/status-report.ts'
 import {
   waiverApprovalPath,
@@ -30,12 +41,8 @@ import {
   waiverEndPath,
   waiversPath,
 } from '../../protocol/waiver.ts'
-import {
-  activationClaimPath,
-  activationPath,
-  screensPath,
-  sharedSearchPath,
-} from '../../protocol/wall.ts'
+import { activationClaimPath, activationPath, screensPath } from '../../protocol/screen.ts'
+import { sharedSearchPath } from '../../protocol/shared-search.ts'
 import type { ProxyEnv, User, VerifiedSession } from './sessions.ts'
 import { type AllowList, canonicalTarget, routesAt, targetOf } from './upstream/allow-list.ts'
 import { buildDataAllowList, governorAllowList } from './upstream/routes.ts'
@@ -81,7 +88,8 @@ export const accessTable: readonly AccessRow[] = [
   { method: 'GET', path: configPath, needs: 'watch' },
   { method: 'GET', path: livePath, needs: 'watch' },
   { method: 'GET', path: sharedSearchPath, needs: 'watch' },
-  { method: 'GET', path: changesPath, needs: 'read' },
+  // To a screen only what walls show (changes.ts).
+  { method: 'GET', path: changesPath, needs: 'watch' },
   { method: 'ALL', path: '/live/*', needs: 'read' },
 
   { method: 'GET', path: '/readyz', needs: 'read' },
@@ -110,12 +118,39 @@ export const accessTable: readonly AccessRow[] = [
   { method: 'POST', path: waiverApprovalPath, needs: 'waive' },
   { method: 'GET', path: assignmentsPath, needs: 'read' },
   { method: 'POST', path: assignmentsPath, needs: 'assign' },
+  { method: 'GET', path: savedQueriesPath, needs: 'read' },
+  // One's own queries change nothing for others; those of all take more (saved-query-routes.ts).
+  { method: 'POST', path: savedQueriesPath, needs: 'read' },
+  { method: 'POST', path: `${savedQueriesPath}/:id`, needs: 'read' },
+  { method: 'POST', path: `${savedQueriesPath}/:id/delete`, needs: 'read' },
+  { method: 'POST', path: `${savedQueriesPath}/:id/restore`, needs: 'read' },
+  { method: 'POST', path: savedQueryImportPath, needs: 'read' },
+  { method: 'GET', path: queryRunsPath, needs: 'read' },
+  { method: 'POST', path: queryRunsPath, needs: 'read' },
+  { method: 'POST', path: clearQueryRunsPath, needs: 'read' },
+  { method: 'GET', path: quarantinePath, needs: 'read' },
+  { method: 'POST', path: quarantinePath, needs: 'quarantine' },
+  { method: 'POST', path: `${quarantinePath}/:id/end`, needs: 'quarantine' },
+  // On every screen it stands who is on what fails.
+  { method: 'GET', path: claimsPath, needs: 'watch' },
+  { method: 'POST', path: claimsPath, needs: 'claim' },
+  { method: 'POST', path: claimEndPath, needs: 'claim' },
+  { method: 'GET', path: wallsPath, needs: 'read' },
+  { method: 'GET', path: `${wallsPath}/:name`, needs: 'read' },
+  { method: 'POST', path: `${wallsPath}/:name`, needs: 'edit-walls' },
+  { method: 'POST', path: `${wallsPath}/:name/delete`, needs: 'edit-walls' },
+  { method: 'POST', path: `${wallsPath}/:name/restore`, needs: 'edit-walls' },
   { method: 'GET', path: deliveriesPath, needs: 'read' },
   { method: 'POST', path: `${deliveriesPath}/:id/retry`, needs: 'decide' },
   // What is shared of them; the whole log takes more (action-routes.ts).
   { method: 'GET', path: actionsPath, needs: 'read' },
   { method: 'GET', path: actionsExportPath, needs: 'read-audit-log' },
   { method: 'ALL', path: '/history/*', needs: 'read' },
+
+  { method: 'POST', path: failuresPath, needs: 'read' },
+  { method: 'POST', path: cachesPath, needs: 'read' },
+  { method: 'POST', path: testsPath, needs: 'read' },
+  { method: 'ALL', path: '/insight/*', needs: 'read' },
 
   { method: 'POST', path: boardRunPath, needs: 'evaluate' },
   { method: 'POST', path: createTokenPath, needs: 'create-access-tokens' },
@@ -124,6 +159,8 @@ export const accessTable: readonly AccessRow[] = [
     'GET /build-export/:exportVersion/builds/sinceBuild/:buildId': 'read',
     'GET /build-export/:exportVersion/build/:buildId/events': 'read',
     'GET /api/builds': 'read',
+    'GET /api/builds/groups': 'read',
+    'GET /api/builds/trends': 'read',
     'GET /api/builds/:buildId': 'read',
     'GET /api/builds/:buildId/:attributes': 'read',
     'GET /api/version': 'read',
@@ -224,7 +261,7 @@ export function requirePermission(
       'no-permission',
       user.roles.includes('screen') ? 'Not available to screens' : 'Not allowed',
       user.roles.includes('screen')
-        ? 'A screen can read only the configuration and the live feed. Sign in for everything else.'
+        ? 'A screen can read only what walls show. Sign in for everything else.'
         : reason,
       { requires },
     )

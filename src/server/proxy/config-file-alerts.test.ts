@@ -35,6 +35,23 @@ test.each([
   expect(readConfigFile('f', text)).toMatchObject({ ok: true, alerts: rules })
 })
 
+test('a wall that is saved in the browser is named by “saved:”, whether or not it is there', () => {
+  const text = alerts.replace('[main]', '[main, saved:release]')
+  const route = '  routes: [{ name: a, walls: [saved:night], webhook: { env: HOOK } }]\n'
+  expect(
+    readConfigFile('f', walls + text + route, undefined, {
+      HOOK: 'https://hooks.example.com/x',
+    }),
+  ).toMatchObject({
+    ok: true,
+    alerts: { walls: ['main', 'release'], routes: [{ name: 'a', walls: ['night'] }] },
+  })
+  const wrong = readConfigFile('f', walls + alerts.replace('[main]', '["saved:a b"]'))
+  expect(wrong.ok ? [] : wrong.mistakes).toEqual([
+    'f line 5: alerts.walls[0]: walls has no entry named “saved:a b”.',
+  ])
+})
+
 test.each(['redFor: [0]', 'everyProject: false'])('“%s” alone watches nothing', (line) => {
   const read = readConfigFile('f', `${walls}alerts:\n  ${line}\n  webhookHosts: [a.example]\n`)
   expect(read.ok ? [] : read.mistakes).toEqual([
@@ -146,5 +163,94 @@ describe('the webhook of a board', () => {
     const mistakes = config.ok ? '' : config.mistakes.join(' ')
     expect(mistakes).toContain(words)
     expect(mistakes).not.toContain('canary')
+  })
+})
+
+describe('routes of alerts', () => {
+  const routes = (...lines: string[]): string =>
+    `${walls}alerts:\n  webhookHosts: [hooks.example.com]\n  emailFrom: sightline@example.com\n  routes:\n${lines.map((line) => `    - ${line}\n`).join('')}`
+  const address = 'https://hooks.example.com/canary'
+  const read = (file: string, environment: Record<string, string> = {}) =>
+    readConfig({
+      environment: { SIGHTLINE_CONFIG: 'f', TEAM_HOOK: address, ...environment },
+      flags: [],
+      readFile: () => file,
+    })
+
+  test('are read with their secrets apart', () => {
+    const config = read(
+      routes(
+        '{ name: team, walls: [main], webhook: { env: TEAM_HOOK }, shape: teams, digestMinutes: 30 }',
+        '{ name: night, projects: [pay*], email: [a@example.com], quietHours: { from: "22:00", to: "07:00", timeZone: Europe/Berlin } }',
+      ),
+      { SIGHTLINE_SMTP_URL: 'smtps://robot:canary@mail.example.com' },
+    )
+    expect(config).toMatchObject({
+      ok: true,
+      config: {
+        alerts: {
+          rules: {
+            emailFrom: 'sightline@example.com',
+            routes: [
+              { name: 'team', walls: ['main'], shape: 'teams', email: [], digestMinutes: 30 },
+              {
+                ...{ name: 'night', projects: ['pay*'], shape: 'slack', email: ['a@example.com'] },
+                quiet: { from: '22:00', to: '07:00', timeZone: 'Europe/Berlin' },
+              },
+            ],
+          },
+        },
+      },
+    })
+    expect(config.ok && config.config.alerts?.routeUrls.team?.reveal()).toBe(address)
+    expect(JSON.stringify(config)).not.toContain('canary')
+  })
+
+  test.each([
+    ['{ name: a, walls: [mian], webhook: { env: TEAM_HOOK } }', 'walls has no entry named “mian”'],
+    ['{ name: a, walls: [main], webhook: { env: NONE } }', 'NONE isn’t set'],
+    ['{ name: a, walls: [main], webhook: "https://evil.example/canary" }', 'webhookHosts'],
+    ['{ name: a, walls: [main] }', 'must have either a webhook or email'],
+    ['{ name: a, walls: [main], email: [nobody] }', 'must be an e-mail address'],
+    ['{ name: a, walls: [main], email: [a@example.com] }', "SIGHTLINE_SMTP_URL isn't set"],
+    [
+      '{ name: a, walls: [main], webhook: { env: TEAM_HOOK }, shape: discord }',
+      'slack, teams, json',
+    ],
+    [
+      '{ name: a, walls: [main], webhook: { env: TEAM_HOOK }, quietHours: { from: "25:00", to: "07:00" } }',
+      'must be a time such as',
+    ],
+    [
+      '{ name: a, walls: [main], webhook: { env: TEAM_HOOK }, quietHours: { from: "22:00" } }',
+      'must have from and to, or days',
+    ],
+    [
+      '{ name: a, walls: [main], webhook: { env: TEAM_HOOK }, quietHours: { days: [sat], timeZone: Berlin/Europe } }',
+      'must be a time zone',
+    ],
+    [
+      '{ name: a, walls: [main], webhook: { env: TEAM_HOOK }, quietHours: { dayz: [sat] } }',
+      'Did you mean days?',
+    ],
+    ['{ name: a, walls: [main], webhok: { env: TEAM_HOOK } }', 'Did you mean webhook?'],
+  ])('have the mistake of “%s” reported, without the address', (line, words) => {
+    const config = read(routes(line))
+    const mistakes = config.ok ? '' : config.mistakes.join(' ')
+    expect(mistakes.replaceAll("isn't", 'isn’t')).toContain(words.replaceAll("isn't", 'isn’t'))
+    expect(mistakes).not.toContain('canary')
+  })
+
+  test('have names of their own, and mail needs a sender', () => {
+    const twice = '{ name: a, walls: [main], webhook: { env: TEAM_HOOK } }'
+    const config = read(routes(twice, twice))
+    expect(config.ok ? [] : config.mistakes).toEqual([
+      'f line 9: alerts.routes[1].name: another route is named “a”.',
+    ])
+    const mail = routes('{ name: a, walls: [main], email: [a@example.com] }')
+    const unsigned = read(mail.replace('  emailFrom: sightline@example.com\n', ''), {
+      SIGHTLINE_SMTP_URL: 'smtp://127.0.0.1:25',
+    })
+    expect(unsigned.ok ? '' : unsigned.mistakes.join()).toContain('needs alerts.emailFrom')
   })
 })

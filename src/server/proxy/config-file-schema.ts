@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { readPackageUrl } from '../../protocol/package-url.ts'
 import { check } from '../../search/check.ts'
 import { parse } from '../../search/parse.ts'
+import { webhookShapes } from './alerts/alert-message.ts'
+import { weekdays } from './alerts/alert-route.ts'
 import { SignInEntry, signInKeysAt, UserEntries } from './sign-in/sign-in-schema.ts'
 
 // Messages go on from the name of the place, such as `savedQueries[2].query`.
@@ -170,6 +172,15 @@ const HistoryEntry = z.strictObject(
   { error: ' must be a map of keepDays and keepPerScan.' },
 )
 
+const TestsEntry = z.strictObject(
+  {
+    owners: z
+      .record(z.string(), filledText, { error: ' must be a map of prefixes to owners.' })
+      .default({}),
+  },
+  { error: ' must be a map of owners.' },
+)
+
 const names = (what: string) =>
   z.array(filledText, { error: ` must be a list of ${what}.` }).min(1, ` has no ${what}.`)
 
@@ -197,6 +208,63 @@ const WaiversEntry = z.strictObject(
   { error: ' must be a map of longestDays, approval and remindDays.' },
 )
 
+const timeOfDay = z.stringFormat('time', /^(?:[01]\d|2[0-3]):[0-5]\d$/, {
+  error: ' must be a time such as "22:00", in quotes.',
+})
+
+const QuietHoursEntry = z
+  .strictObject(
+    {
+      from: timeOfDay.optional(),
+      to: timeOfDay.optional(),
+      days: z
+        .array(z.enum(weekdays, ` must be one of ${weekdays.join(', ')}.`), {
+          error: ' must be a list of days, such as [sat, sun].',
+        })
+        .optional(),
+      timeZone: filledText
+        .refine(isTimeZone, ' must be a time zone, such as Europe/Berlin.')
+        .default('UTC'),
+    },
+    { error: ' must be a map of from, to, days and timeZone.' },
+  )
+  .refine(
+    ({ from, to, days }) =>
+      (from === undefined) === (to === undefined) && (from ?? days) !== undefined,
+    ' must have from and to, or days.',
+  )
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}
+
+const AlertRouteEntry = z
+  .strictObject(
+    {
+      name: segment,
+      walls: names('walls').optional(),
+      projects: names('projects').optional(),
+      webhook: WebhookEntry.optional(),
+      shape: z.enum(webhookShapes, ` must be ${webhookShapes.join(', ')}.`).default('slack'),
+      email: z
+        .array(z.email({ error: ' must be an e-mail address.' }), {
+          error: ' must be a list of e-mail addresses.',
+        })
+        .default([]),
+      quietHours: QuietHoursEntry.optional(),
+      digestMinutes: whole(1, 1440).optional(),
+    },
+    { error: ' must have a name, and a webhook or email.' },
+  )
+  .refine(
+    ({ webhook, email }) => (webhook === undefined) !== (email.length === 0),
+    ' must have either a webhook or email. Use two routes for both.',
+  )
+
 const AlertsEntry = z.strictObject(
   {
     walls: names('walls').default([]),
@@ -205,13 +273,18 @@ const AlertsEntry = z.strictObject(
       .array(whole(0, 10_080), { error: ' must be a list of minutes, such as [0, 60].' })
       .default([0]),
     recovered: z.boolean(' must be true or false.').default(true),
-    webhookHosts: names('hosts'),
+    webhookHosts: z.array(filledText, { error: ' must be a list of hosts.' }).default([]),
+    emailFrom: z.email({ error: ' must be an e-mail address.' }).optional(),
+    routes: z
+      .array(AlertRouteEntry, { error: ' must be a list of routes, each with a name.' })
+      .default([]),
     dashboard: z
       .url({ protocol: /^https?$/, error: ' must be a URL that starts with https://.' })
       .optional(),
   },
   {
-    error: ' must be a map of walls, everyProject, redFor, recovered, webhookHosts and dashboard.',
+    error:
+      ' must be a map of walls, everyProject, redFor, recovered, webhookHosts, emailFrom, routes and dashboard.',
   },
 )
 
@@ -231,6 +304,7 @@ export const ConfigFile = z.strictObject(
     defaultBranches: z
       .record(z.string(), filledText, { error: ' must be a map of projects to branches.' })
       .default({}),
+    tests: TestsEntry.prefault({}),
     history: HistoryEntry.prefault({}),
     waivers: WaiversEntry.prefault({}),
     alerts: AlertsEntry.optional(),
@@ -258,10 +332,14 @@ export function keysAt(path: readonly (string | number)[]): readonly string[] {
       return Object.keys((part === 'tiles' ? TileEntry : WallEntry).shape)
     case 'history':
       return Object.keys(HistoryEntry.shape)
+    case 'tests':
+      return Object.keys(TestsEntry.shape)
     case 'waivers':
       return Object.keys(WaiversEntry.shape)
     case 'alerts':
-      return Object.keys(AlertsEntry.shape)
+      return part === undefined
+        ? Object.keys(AlertsEntry.shape)
+        : Object.keys((path.length > 3 ? QuietHoursEntry : AlertRouteEntry).shape)
     case 'users':
     case 'signIn':
       return signInKeysAt(path)

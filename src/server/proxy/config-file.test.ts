@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { readConfigFile } from './config-file.ts'
 
 const history = { keepDays: 365, keepPerScan: 500, longestWaiverDays: 90, remindDays: [7, 1] }
-const nobody = { boardWebhooks: [], users: [], signIn: { roles: [] } }
+const nobody = { boardWebhooks: [], routeWebhooks: [], users: [], signIn: { roles: [] } }
 const nothing = {
   savedQueries: [],
   trustedKeys: {},
@@ -10,6 +10,7 @@ const nothing = {
   boards: [],
   walls: [],
   defaultBranches: {},
+  tests: { owners: {} },
 }
 
 /** The mistakes of a file called `f`. */
@@ -87,7 +88,7 @@ tiles: 3
     'conf/sightline.yaml line 12: savedQueries[4].query is missing.',
     'conf/sightline.yaml line 13: savedQueries[5] must have a name and a query.',
     'conf/sightline.yaml line 14: savedQuerys is unknown. Did you mean savedQueries?',
-    'conf/sightline.yaml line 15: tiles is unknown. Known names: savedQueries, trustedKeys, sigstore, packages, boards, walls, defaultBranches, history, waivers, alerts, users, signIn.',
+    'conf/sightline.yaml line 15: tiles is unknown. Known names: savedQueries, trustedKeys, sigstore, packages, boards, walls, defaultBranches, tests, history, waivers, alerts, users, signIn.',
   ])
 })
 

@@ -1,6 +1,7 @@
 import { type Document, isMap, isNode, isPair, isScalar, LineCounter, parseDocument } from 'yaml'
 import { z } from 'zod'
 import type { SharedConfig } from '../../protocol/proxy-config.ts'
+import { wallNamePattern } from '../../protocol/wall.ts'
 import { nearest } from '../../search/check/nearest.ts'
 import { type AlertRules, webhookMistake } from './alerts/alert-tile.ts'
 import { ConfigFile, keysAt, type WebhookEntry } from './config-file-schema.ts'
@@ -16,15 +17,17 @@ export type ReadConfigFile =
       /** Undefined: nobody is told of anything. */
       readonly alerts?: AlertRules
       /** Where boards post their decisions and changes. */
-      readonly boardWebhooks: readonly BoardWebhook[]
+      readonly boardWebhooks: readonly NamedWebhook[]
+      /** Where routes of alerts post. */
+      readonly routeWebhooks: readonly NamedWebhook[]
       readonly users: readonly ConfiguredUser[]
       readonly signIn: SignInRules
     }
   | { readonly ok: false; readonly mistakes: readonly string[] }
 
-/** Where a board, by its name, posts; the address is a secret. */
-export interface BoardWebhook {
-  readonly board: string
+/** Where a board or a route, by its name, posts; the address is a secret. */
+export interface NamedWebhook {
+  readonly name: string
   readonly reveal: () => string
 }
 
@@ -34,8 +37,8 @@ export interface BoardWebhook {
  * name, `sigstore: {trustedRoot, identities}`, `packages`, a list of `{purl, sha256, repositoryUrl,
  * scans?, owner?}`, `boards`, of `{name, title?,
  * packages, scans, require?, webhook?}`, `walls`, of `{name, title?, tiles, order?, group?}`, `defaultBranches`, branches by
- * project, `history: {keepDays, keepPerScan}`, `waivers: {longestDays, approval?, remindDays?}` and `alerts: {walls?, everyProject?, redFor?, recovered?,
- * webhookHosts, dashboard?}`, and who may sign in (sign-in-schema.ts). An empty file says nothing. `path` is how mistakes name the file;
+ * project, `tests: {owners}`, owners by prefix, `history: {keepDays, keepPerScan}`, `waivers: {longestDays, approval?, remindDays?}` and `alerts: {walls?, everyProject?, redFor?, recovered?,
+ * webhookHosts?, emailFrom?, routes?, dashboard?}`, and who may sign in (sign-in-schema.ts). An empty file says nothing. `path` is how mistakes name the file;
  * `readBeside` reads the file of a path that the text names, and throws; `environment` has the variables
  * that it names.
  */
@@ -61,15 +64,18 @@ export function readConfigFile(
     return { ok: false, mistakes: inOrder(yaml, issues).map(({ line, text }) => told(line, text)) }
   }
   const { history, waivers, alerts, sigstore, users, signIn, boards, ...shared } = decoded.data
-  const webhooks = readWebhooks(boards, (entry) => {
+  const readAddress = (entry: WebhookEntry): ReadText => {
     const url = webhookText(entry, readBeside, environment)
     const mistake = url.mistake ?? addressMistake(url.text, alerts?.webhookHosts ?? [])
     return mistake === undefined ? { text: url.text ?? '' } : { mistake }
-  })
-  if (webhooks.issues.length > 0) {
+  }
+  const ofBoards = readWebhooks(['boards'], boards, readAddress)
+  const ofRoutes = readWebhooks(['alerts', 'routes'], alerts?.routes ?? [], readAddress)
+  const unreadable = [...ofBoards.issues, ...ofRoutes.issues]
+  if (unreadable.length > 0) {
     return {
       ok: false,
-      mistakes: inOrder(yaml, webhooks.issues).map(({ line, text: where }) => told(line, where)),
+      mistakes: inOrder(yaml, unreadable).map(({ line, text: where }) => told(line, where)),
     }
   }
   const root = sigstore && trustedRootOf(sigstore.trustedRoot, readBeside)
@@ -93,8 +99,23 @@ export function readConfigFile(
       remindDays: waivers.remindDays,
       ...(waivers.approval === 'none' ? {} : { approval: waivers.approval }),
     },
-    ...(alerts === undefined ? {} : { alerts }),
-    boardWebhooks: webhooks.found,
+    ...(alerts === undefined
+      ? {}
+      : {
+          alerts: {
+            ...alerts,
+            walls: wallNames(alerts.walls),
+            routes: alerts.routes.map(
+              ({ webhook: _secret, quietHours: quiet, walls, ...route }) => ({
+                ...route,
+                ...(walls === undefined ? {} : { walls: wallNames(walls) }),
+                quiet,
+              }),
+            ),
+          },
+        }),
+    boardWebhooks: ofBoards.found,
+    routeWebhooks: ofRoutes.found,
     users,
     signIn,
   }
@@ -108,17 +129,19 @@ type ReadText =
   | { readonly text: string; readonly mistake?: undefined }
   | { readonly mistake: string; readonly text?: undefined }
 
+/** Those of the entries of a list, which stands at `path`. */
 function readWebhooks(
-  boards: readonly { readonly name: string; readonly webhook?: WebhookEntry | undefined }[],
+  path: Path,
+  entries: readonly { readonly name: string; readonly webhook?: WebhookEntry | undefined }[],
   read: (entry: WebhookEntry) => ReadText,
-): { readonly found: readonly BoardWebhook[]; readonly issues: readonly Issue[] } {
-  const found: BoardWebhook[] = []
+): { readonly found: readonly NamedWebhook[]; readonly issues: readonly Issue[] } {
+  const found: NamedWebhook[] = []
   const issues: Issue[] = []
-  for (const [index, { name, webhook }] of boards.entries()) {
+  for (const [index, { name, webhook }] of entries.entries()) {
     if (webhook === undefined) continue
     const { text, mistake } = read(webhook)
-    if (mistake === undefined) found.push({ board: name, reveal: () => text })
-    else issues.push({ path: ['boards', index, 'webhook'], rest: mistake })
+    if (mistake === undefined) found.push({ name, reveal: () => text })
+    else issues.push({ path: [...path, index, 'webhook'], rest: mistake })
   }
   return { found, issues }
 }
@@ -170,24 +193,71 @@ const Watched = z.object({
   alerts: z.object({
     walls: z.array(z.string()).optional(),
     everyProject: z.unknown().optional(),
+    emailFrom: z.unknown().optional(),
+    routes: z
+      .array(
+        z
+          .object({
+            name: z.string().catch(''),
+            walls: z.array(z.string()).optional(),
+            projects: z.unknown().optional(),
+            email: z.unknown().optional(),
+          })
+          .catch({ name: '' }),
+      )
+      .catch([])
+      .default([]),
   }),
 })
 
-/** Alerts must be of something, and walls of which people are to be told must be of this file. */
+/** Alerts must be of something, and walls of which people are notified must be of this file. */
 function unwatchableWalls(content: unknown): Issue[] {
   const read = Watched.safeParse(content).data
   if (read === undefined) return []
-  const { walls, everyProject } = read.alerts
+  const { walls, everyProject, emailFrom, routes } = read.alerts
   // For boards it takes no more than the hosts.
   const hasBoards = read.boards.some(({ webhook }) => webhook !== undefined)
-  if (walls === undefined && everyProject !== true && !hasBoards) {
+  const isWatching =
+    walls !== undefined ||
+    everyProject === true ||
+    routes.some((route) => (route.walls ?? route.projects) !== undefined)
+  if (!isWatching && !hasBoards) {
     return [{ path: ['alerts'], rest: ' watches nothing. Add walls, or set everyProject: true.' }]
   }
-  return (walls ?? []).flatMap((name, index) =>
-    read.walls.some((wall) => wall.name === name)
-      ? []
-      : [{ path: ['alerts', 'walls', index], rest: `: walls has no entry named “${name}”.` }],
-  )
+  const unknownWalls = (names: readonly string[], path: Path): Issue[] =>
+    names.flatMap((name, index) =>
+      read.walls.some((wall) => wall.name === name) || isSaved(name)
+        ? []
+        : [{ path: [...path, index], rest: `: walls has no entry named “${name}”.` }],
+    )
+  return [
+    ...unknownWalls(walls ?? [], ['alerts', 'walls']),
+    ...routes.flatMap((route, index): Issue[] => {
+      const path = ['alerts', 'routes', index]
+      const first = routes.findIndex(({ name }) => name === route.name)
+      return [
+        ...unknownWalls(route.walls ?? [], [...path, 'walls']),
+        ...(route.email !== undefined && emailFrom === undefined
+          ? [{ path: [...path, 'email'], rest: ' needs alerts.emailFrom, the sender’s address.' }]
+          : []),
+        ...(first !== index && route.name !== ''
+          ? [{ path: [...path, 'name'], rest: `: another route is named “${route.name}”.` }]
+          : []),
+      ]
+    }),
+  ]
+}
+
+/** A wall that people save in the browser: it need not be there yet. */
+const savedPrefix = 'saved:'
+
+function isSaved(name: string): boolean {
+  return name.startsWith(savedPrefix) && wallNamePattern.test(name.slice(savedPrefix.length))
+}
+
+/** As walls are named everywhere else. */
+function wallNames(names: readonly string[]): string[] {
+  return names.map((name) => (isSaved(name) ? name.slice(savedPrefix.length) : name))
 }
 
 type Path = readonly (string | number)[]

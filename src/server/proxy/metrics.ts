@@ -1,5 +1,8 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { z } from 'zod'
+import type { Facts } from '../../protocol/facts.ts'
 import { statusHeadline, type StatusReport } from '../../protocol/status-report.ts'
+import { type BuildMetricsOptions, registerBuilds } from './build-metrics.ts'
 import type { WriterState } from './history/history-writer.ts'
 import type { LiveMetrics } from './live/live-route.ts'
 import type { Exchange } from './upstream/exchanges.ts'
@@ -12,16 +15,36 @@ export interface Metrics {
   /** Any request to an upstream, also those that nobody made by hand. */
   readonly exchanged: (exchange: Exchange) => void
   readonly sessionCreated: () => void
+  /** What the live feed has learned of a build. */
+  readonly learn: (facts: Facts) => void
   /** All of it in the text format of Prometheus: the live feed as it is now, the rest by `report`. */
   readonly text: (report: StatusReport) => Promise<string>
   readonly contentType: string
+  /** The metrics that are registered from the start, by name. */
+  readonly described: () => readonly MetricDescription[]
 }
+
+/** A metric as its reference lists it. */
+const MetricDescription = z.pipe(
+  z.looseObject({
+    name: z.string(),
+    type: z.string(),
+    help: z.string(),
+    labelNames: z.array(z.string()),
+  }),
+  z.transform(({ name, type, help, labelNames }) => ({ name, type, help, labels: labelNames })),
+)
+type MetricDescription = z.infer<typeof MetricDescription>
 
 /**
  * Counters in a registry of their own, so that several proxies can live in one process. `history` is
  * left out where nothing is recorded.
  */
-export function createMetrics(live: () => LiveMetrics, history?: () => WriterState): Metrics {
+export function createMetrics(
+  live: () => LiveMetrics,
+  builds: BuildMetricsOptions,
+  history?: () => WriterState,
+): Metrics {
   const registry = new Registry()
   const registers = [registry]
   const requests = new Counter({
@@ -55,6 +78,7 @@ export function createMetrics(live: () => LiveMetrics, history?: () => WriterSta
     buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 60],
     registers,
   })
+  const learn = registerBuilds(registry, builds)
   const liveNumbers = createLiveNumbers(registry)
   const statusNumbers = createStatusNumbers(registry)
   if (history !== undefined) registerHistory(registry, history)
@@ -72,12 +96,18 @@ export function createMetrics(live: () => LiveMetrics, history?: () => WriterSta
     sessionCreated: () => {
       sessions.inc()
     },
+    learn,
     text: (report) => {
       liveNumbers(live())
       statusNumbers(report)
       return registry.metrics()
     },
     contentType: registry.contentType,
+    described: () =>
+      z
+        .array(MetricDescription)
+        .parse(registry.getMetricsAsArray())
+        .sort((one, other) => (one.name < other.name ? -1 : 1)),
   }
 }
 

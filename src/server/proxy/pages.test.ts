@@ -5,6 +5,7 @@ import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from '
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { exchangeRaw, openRaw } from '../raw-request.test-support.ts'
 import { type ProxyOnSocket, startProxyOnSocket } from './proxy-on-socket.test-support.ts'
+import { readStaticFiles } from './static-files.ts'
 
 const script = 'console.log("hello");'.repeat(200)
 const index = `<!doctype html><meta property="csp-nonce" nonce="__CSP_NONCE__"><script type="module" nonce="__CSP_NONCE__" src="/assets/main-1a2B_c-d.js"></script>`
@@ -31,7 +32,7 @@ beforeAll(async () => {
   for (const [name, content] of Object.entries(files)) writeFileSync(join(client, name), content)
   symlinkSync(join(root, 'package.json'), join(client, 'link.json'))
   symlinkSync(root, join(client, 'assets', 'up'))
-  proxy = await startProxyOnSocket({}, { staticRoot: client })
+  proxy = await startProxyOnSocket({}, { files: readStaticFiles(client) })
   writeFileSync(join(client, 'assets', 'late.js'), 'secret')
 })
 afterAll(async () => {

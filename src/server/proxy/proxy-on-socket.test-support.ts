@@ -14,12 +14,16 @@ import {
 } from './plain-server.test-support.ts'
 import { createMemoryLog } from '../live-log/memory-log.ts'
 import type { Notices } from '../live-log/live-log.ts'
+import { evidenceBundle } from './bundle/bundle-route.ts'
 import { createChanges } from './changes/changes.ts'
 import { createHistory, type HistoryOptions } from './history/history.ts'
+import { createBuildInsights } from './insight/insight-routes.ts'
 import { createProxy, type Proxy, type ProxyOptions } from './proxy.ts'
+import { createWalls } from './walls/walls.ts'
 import { signInAsLocalUser } from './sessions.ts'
 import { createBuildDataUpstream, createGovernorUpstream } from './upstream/upstream.ts'
 import { createUpstreamLog } from './upstream/upstream-log.ts'
+import { createUpstreamClient } from './upstream/undici-upstream-client.ts'
 
 /** What no answer, header, log line or metric may ever show. */
 export const canary = 'canary-7f3a91c2d4e8'
@@ -77,6 +81,7 @@ export async function startProxyOnSocket(
   const common = {
     log: upstreamLog,
     kind: 'server',
+    connect: createUpstreamClient,
     clock,
     version: '1.2.3',
     notice: (text: string) => {
@@ -88,16 +93,30 @@ export async function startProxyOnSocket(
   const random = (): number => 0.5
   const changes = createChanges({ log: notices ?? createMemoryLog(clock), clock, random })
   const history = kept && createHistory({ ...kept, clock, logger, redact, changes })
+  const upstream = createBuildDataUpstream({
+    ...common,
+    url: buildData.url,
+    credential: { kind: 'bearer', token: { reveal: () => canary } },
+    exportBearer: 'raw',
+    exportVersion: 'v2',
+  })
+  const { client } = upstream
   const proxy = createProxy({
     ...(history === undefined ? {} : { history }),
+    evidenceBundle,
+    ...(kept === undefined
+      ? {}
+      : {
+          walls: createWalls({
+            file: options.shared?.walls ?? [],
+            demo: [],
+            database: kept.database,
+            logger,
+          }),
+        }),
+    insights: createBuildInsights({ client, clock, random, logger, database: kept?.database }),
     upstreams: {
-      buildData: createBuildDataUpstream({
-        ...common,
-        url: buildData.url,
-        credential: { kind: 'bearer', token: { reveal: () => canary } },
-        exportBearer: 'raw',
-        exportVersion: 'v2',
-      }),
+      buildData: upstream,
       governor: createGovernorUpstream({
         ...common,
         url: governor.url,
@@ -160,7 +179,8 @@ function liveEndpoint(handed: LiveRequest[]): LiveEndpoint {
   return {
     handle: (request, outgoing) => {
       handed.push(request)
-      outgoing.writeHead(200, { 'content-type': 'text/event-stream' }).end(': hello\n\n')
+      outgoing.writeHead(200, { 'content-type': 'text/event-stream' })
+      outgoing.end(': hello\n\n')
     },
     metrics: () => ({ gauges: { readers: 3 }, counters: { messages: handed.length } }),
     history: 10_000,

@@ -149,6 +149,7 @@ describe('health and configuration', () => {
     expect(config).toEqual({
       version: '1.2.3',
       createTokens: false,
+      bundles: true,
       signIn: 'none',
       upstreams: {
         buildData: { kind: 'server', origin: proxy.buildData.url.origin },
@@ -161,6 +162,7 @@ describe('health and configuration', () => {
       boards: [],
       walls: [],
       defaultBranches: {},
+      tests: { owners: {} },
     })
   })
 

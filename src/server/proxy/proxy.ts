@@ -6,19 +6,24 @@ import { boardRunPath } from '../../protocol/board-run.ts'
 import type { Clock } from '../../protocol/clock.ts'
 import { changesPath } from '../../protocol/live-change.ts'
 import { livePath } from '../../protocol/live-feed.ts'
+import type { Facts } from '../../protocol/facts.ts'
 import { configPath, ProxyConfig, type SharedConfig } from '../../protocol/proxy-config.ts'
-import { activationPath, screensPath, sharedSearchPath } from '../../protocol/wall.ts'
+import { activationPath, screensPath } from '../../protocol/screen.ts'
+import { sharedSearchPath } from '../../protocol/shared-search.ts'
 import { statusReportPath } from '../../protocol/status-report.ts'
 import type { Database } from '../store/database.ts'
 import { buildDataPrefix, enforceAccess, governorPrefix } from './access.ts'
 import { boardRoute } from './board/board-route.ts'
+import type { evidenceBundle } from './bundle/bundle-route.ts'
 import type { SigningKey } from './bundle/signing-key.ts'
 import { noAudit, recordRefusal, recordSignInRefusal } from './history/audit.ts'
 import { historyRoutes } from './history/history-routes.ts'
 import type { History } from './history/history.ts'
+import { type BuildInsights, insightRoutes } from './insight/insight-routes.ts'
 import { type LiveEndpoint, liveRoute } from './live/live-route.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
-import { pages, readStaticFiles } from './pages.ts'
+import { pages } from './pages.ts'
+import type { StaticFile } from './static-files.ts'
 import { errorCatcher, methodNotAllowed, noGovernor, nothingHere } from './problem-response.ts'
 import { checkAddress, requireSameOrigin, sessionOf } from './protect.ts'
 import type { Changes } from './changes/changes.ts'
@@ -35,12 +40,15 @@ import { createStatus, type Status, type StatusSources } from './status/status.t
 import { buildDataAllowList, governorAllowList } from './upstream/routes.ts'
 import { tokenRoute } from './upstream/token-route.ts'
 import type { Upstream } from './upstream/upstream.ts'
+import { configuredWalls, type Walls } from './walls/walls.ts'
 import { createTrustedProxies, type TrustedProxies } from './trusted-proxies.ts'
 
 /** What the proxy stands on. */
 export interface ProxyOptions {
   readonly upstreams: { readonly buildData: Upstream; readonly governor?: Upstream }
   readonly live: LiveEndpoint
+  /** What is read of builds' events; without it nothing answers below `/insight`. */
+  readonly insights?: BuildInsights
   /** What browsers follow at `/live/changes`; without it nothing answers there. */
   readonly changes?: Pick<Changes, 'handle'>
   readonly clock: Clock
@@ -62,6 +70,8 @@ export interface ProxyOptions {
   readonly allowedHosts: readonly string[]
   /** What everybody is offered. */
   readonly shared?: Partial<SharedConfig>
+  /** All walls; those of `shared` unless given. */
+  readonly walls?: Walls
   /** Searches that all screens share; without them nothing answers at `/live/search`. */
   readonly searches?: SharedSearches
   /** Screens with a credential of their own. */
@@ -74,6 +84,8 @@ export interface ProxyOptions {
   readonly isEnding?: () => boolean
   /** Where evaluations, waivers and actions are kept; without it nothing is recorded. */
   readonly history?: History
+  /** Exports evidence bundles; without it there are none. */
+  readonly evidenceBundle?: typeof evidenceBundle
   /** Signs the summary of evidence bundles; without it they are unsigned, and say so. */
   readonly signingKey?: SigningKey | undefined
   /** Where people open Sightline, an origin; where a request went, unless given. */
@@ -82,8 +94,8 @@ export interface ProxyOptions {
   readonly trustedProxies?: TrustedProxies
   /** Whether admins may create access tokens for the build server; off unless given. */
   readonly createTokens?: boolean
-  /** The directory of the built client; without it there are no pages. */
-  readonly staticRoot?: string
+  /** The files of the built client by address; without them there are no pages. */
+  readonly files?: ReadonlyMap<string, StaticFile>
 }
 
 /** The proxy: a handler for requests. */
@@ -92,6 +104,8 @@ export interface Proxy {
   /** Health checks and metrics without a session, for a listener that only operators reach. */
   readonly ops: Hono<ProxyEnv>
   readonly status: Status
+  /** What the live feed has learned of a build, to be counted. */
+  readonly learn: (facts: Facts) => void
   /** Closes the connections to the upstreams, so that requests that still run fail. */
   readonly close: () => Promise<void>
 }
@@ -105,8 +119,13 @@ export function createProxy(options: ProxyOptions): Proxy {
     options
   const { trustedProxies = createTrustedProxies([]) } = options
   const audit = history?.audit ?? noAudit
+  const walls = options.walls ?? configuredWalls(options.shared?.walls ?? [])
   const { buildData, governor } = upstreams
-  const metrics = createMetrics(() => live.metrics(), history?.writer)
+  const counted = {
+    since: clock.now(),
+    defaultBranches: options.shared?.defaultBranches ?? {},
+  }
+  const metrics = createMetrics(() => live.metrics(), counted, history?.writer)
   const sessions =
     options.sessions ?? createStatelessSessions({ signIn, secret: options.sessionSecret, clock })
   options.status.log.onExchange(metrics.exchanged)
@@ -144,6 +163,7 @@ export function createProxy(options: ProxyOptions): Proxy {
     governor,
     liveHistory: live.history,
     createTokens: options.createTokens === true,
+    bundles: options.evidenceBundle !== undefined,
     shared: options.shared ?? {},
   })
 
@@ -186,7 +206,7 @@ export function createProxy(options: ProxyOptions): Proxy {
   }
   if (screens !== undefined) app.route(activationPath, screens.activation)
 
-  app.get(configPath, (c) => c.json(config))
+  app.get(configPath, async (c) => c.json({ ...config, walls: (await walls.list()).walls }))
   app.get(statusReportPath, async (c) => c.json(await status.report()))
   app.all(statusReportPath, () => methodNotAllowed('GET'))
   app.get('/readyz', ops.ready)
@@ -205,16 +225,18 @@ export function createProxy(options: ProxyOptions): Proxy {
     app.all(path, () => methodNotAllowed('GET'))
   }
   if (history !== undefined) {
-    const bundles = {
+    const { boards } = config
+    const bundle = options.evidenceBundle?.(history, {
       governor: governor?.client,
       trustedKeys: config.trustedKeys,
-      boards: config.boards,
+      boards,
       signingKey: options.signingKey,
       version: options.version,
       origin: options.publicOrigin,
-    }
-    app.route('/', historyRoutes(history, bundles))
+    })
+    app.route('/', historyRoutes(history, { boards, bundle, walls }))
   }
+  if (options.insights !== undefined) app.route('/', insightRoutes(options.insights, clock))
   const shared = { clock, logger, metrics }
   const isOn = options.createTokens === true && buildData.kind !== 'none'
   app.post(createTokenPath, tokenRoute({ isOn, upstream: buildData, clock, audit }))
@@ -243,16 +265,15 @@ export function createProxy(options: ProxyOptions): Proxy {
     app.fetch(request, incoming === undefined ? {} : { incoming })
   app.post(boardRunPath, boardRoute({ ask: askItself, clock, random: options.random }))
   app.all(boardRunPath, () => methodNotAllowed('POST'))
-  for (const path of ['/live/*', '/upstream/*', '/history/*']) app.all(path, nothingHere)
-  app.get(
-    '*',
-    pages(options.staticRoot === undefined ? new Map() : readStaticFiles(options.staticRoot)),
-  )
+  for (const path of ['/live/*', '/upstream/*', '/history/*', '/insight/*'])
+    app.all(path, nothingHere)
+  app.get('*', pages(options.files ?? new Map()))
   app.notFound(nothingHere)
   return {
     app,
     ops: createOps(ops, { logger, redact }),
     status,
+    learn: metrics.learn,
     close: async () => {
       await Promise.all([buildData.client.close(), governor?.client.close()])
     },
@@ -267,6 +288,7 @@ function proxyConfig(options: {
   readonly governor: Upstream | undefined
   readonly liveHistory: number
   readonly createTokens: boolean
+  readonly bundles: boolean
   readonly shared: Partial<SharedConfig>
 }): ProxyConfig {
   return ProxyConfig.parse({
@@ -279,6 +301,7 @@ function proxyConfig(options: {
     },
     liveHistory: options.liveHistory,
     createTokens: options.createTokens,
+    bundles: options.bundles,
   })
 }
 

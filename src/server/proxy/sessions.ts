@@ -10,6 +10,11 @@ import { createBearerTokens } from './sign-in/bearer-tokens.ts'
 export interface VerifiedSession {
   readonly id: string
   readonly user: User
+  /**
+   * What names the same person in every session of theirs; undefined in a session of an earlier
+   * release, until it is renewed.
+   */
+  readonly person: string | undefined
   /** What kind of actor it is, for the audit log. */
   readonly kind: ActorKind
   /** When the token ends that was sent along, epoch ms; the session itself may be renewed. */
@@ -63,14 +68,15 @@ export function createStatelessSessions(options: {
   const tokens = createBearerTokens(options)
   return {
     open: async (request) => {
-      const { user, kind } = await signIn.signIn(request)
+      const identity = await signIn.signIn(request)
+      const { user, kind } = identity
       const expiresAt = Math.floor((clock.now() + statelessMs) / 1000) * 1000
-      const token = await tokens.sign({ user, kind }, expiresAt)
+      const token = await tokens.sign({ user, kind, person: personKey(mode, identity) }, expiresAt)
       return { session: { token, expiresAt, user, mode } }
     },
     verify: async (authorization) => {
-      const { jti: id, user, kind, exp } = await tokens.verify(authorization)
-      return { id, user, kind, expiresAt: exp * 1000, ended: never }
+      const { jti: id, user, kind, person, exp } = await tokens.verify(authorization)
+      return { id, user, kind, person, expiresAt: exp * 1000, ended: never }
     },
     report: ({ user }) =>
       Promise.resolve({ user, mode, claims: {}, rule: '', signedInAt: null, endsAt: null }),
@@ -156,15 +162,47 @@ export const signInAsLocalUser: SignIn = {
     Promise.resolve(personOf({ name: 'local user', roles: ['viewer', 'releaser', 'admin'] })),
 }
 
+/**
+ * What names the person of an identity in every session of theirs: at an identity provider two may
+ * have one name, and elsewhere a person's tokens come and go.
+ */
+export function personKey(
+  mode: SignIn['mode'],
+  { user, subject }: Pick<Identity, 'user' | 'subject'>,
+): string {
+  return mode === 'oidc' ? `subject ${subject}` : `name ${user.name}`
+}
+
 /** A person of whom nothing but the name and the roles is known. */
 export function personOf(user: User): Identity {
   return { user, kind: 'person', subject: user.name, claims: {}, rule: '' }
 }
 
+/**
+ * The response that a reader's stream is written to: Node's own, or in the static demo what stands
+ * before the body of a service worker's response.
+ */
+export interface Outgoing {
+  readonly destroyed: boolean
+  readonly writableEnded: boolean
+  /** What was written but has not left, in bytes. */
+  readonly writableLength: number
+  readonly headersSent: boolean
+  readonly statusCode: number
+  readonly setHeader: (name: string, value: string) => unknown
+  readonly writeHead: (status: number, headers: Record<string, string | number>) => unknown
+  /** False where the reader has to take something before more is written: `drain` follows. */
+  readonly write: (bytes: Uint8Array) => boolean
+  readonly end: (bytes?: Uint8Array | string) => unknown
+  readonly destroy: () => unknown
+  readonly on: (event: 'drain' | 'error', listener: () => void) => unknown
+  readonly once: (event: 'close', listener: () => void) => unknown
+}
+
 /** What the handlers of the proxy share about one request (Hono's `Env`). */
 export interface ProxyEnv {
-  /** Node's own request and response; absent where a test calls the app without a socket. */
-  Bindings: Partial<HttpBindings>
+  /** Node's own request and response; absent where the app is called without a socket. */
+  Bindings: { readonly incoming?: HttpBindings['incoming']; readonly outgoing?: Outgoing }
   Variables: {
     /** The pattern of the address, for logs and metrics: never what was typed. */
     route: string

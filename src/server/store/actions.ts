@@ -6,6 +6,7 @@ import type {
   AuditedAction,
   AuditOutcome,
 } from '../../protocol/audit-log.ts'
+import { withoutCredentials } from '../../protocol/credential-shapes.ts'
 import type { Database } from './database.ts'
 import { type Schema, storableText } from './schema.ts'
 
@@ -80,23 +81,6 @@ function auditText(text: string, longest: number): string {
   const shown = withoutCredentials(text)
   return storableText(shown.length > longest ? `${shown.slice(0, longest - 1)}…` : shown)
 }
-
-/** Masks what has the shape of a credential; for texts that are recorded in part only. */
-export function withoutCredentials(text: string): string {
-  return shapes.reduce((rest, [shape, mask]) => rest.replace(shape, mask), text)
-}
-
-/** What credentials look like, whoever typed them where they don't belong. */
-const shapes: readonly (readonly [RegExp, string])[] = [
-  // Access tokens of Sightline, and the credentials of its screens.
-  [/slt_[\w-]{8,}/g, 'slt_…'],
-  [/screen_[0-9a-f]{16}_[\w-]+/g, 'screen_…'],
-  // JSON Web Tokens (RFC 7519), and what stands behind the name of an authentication scheme.
-  [/eyJ[\w-]{8,}(?:\.[\w-]*){1,4}/g, '[token]'],
-  [/(bearer|basic)(?:\s|%20|\+)+(?:(?!\/(?:bearer|basic))[\w+/=.~-]){16,}/gi, '$1 [secret]'],
-  // A user and a password in an address, which may be encoded in a path.
-  [/(:|%3A)((?:\/|%2F){2})(?:(?!\/|%2F|%40)[^\s@])+(?:@|%40)/gi, '$1$2'],
-]
 
 /** Which actions are wanted; what is left out narrows nothing. */
 export interface ActionFilter {

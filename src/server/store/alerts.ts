@@ -22,12 +22,19 @@ export interface Alert {
   readonly spell: string
   /** `red:<minutes>` or `recovered`. */
   readonly kind: string
+  /** As Slack reads it. */
   readonly text: string
   readonly createdAt: number
+  /** To which receiver it goes: a route of the configuration; empty, or absent, for the one without a name. */
+  readonly route?: string
+  /** The same as JSON, for receivers that take another format. */
+  readonly message?: string
 }
 
 /** An alert that has not been told yet. */
-export interface DueAlert extends Alert {
+export interface DueAlert extends Omit<Alert, 'message'> {
+  readonly message: string | null
+  readonly route: string
   readonly attempts: number
 }
 
@@ -87,7 +94,8 @@ export async function changeTile(
 
 /** Puts something down to be told; nothing where it stands there already, told or not. */
 export async function addAlert({ kysely }: Pick<Database, 'kysely'>, alert: Alert): Promise<void> {
-  const { tile, spell, kind, createdAt } = alert
+  const { tile, spell, createdAt, route = '' } = alert
+  const kind = storedKind(alert)
   await kysely
     .insertInto('alerts')
     .values({
@@ -101,23 +109,32 @@ export async function addAlert({ kysely }: Pick<Database, 'kysely'>, alert: Aler
       ended: null,
       tried_at: null,
       reason: null,
+      route,
+      message: alert.message === undefined ? null : storableText(alert.message),
     })
     .onConflict((conflict) => conflict.columns(['tile', 'spell', 'kind']).doNothing())
     .execute()
 }
 
-/** Whether anybody was told, or will be, that a spell began. */
+/** What is to be sent once for each receiver: the key of a row has no column for these. */
+function storedKind({ kind, route = '' }: Pick<Alert, 'kind' | 'route'>): string {
+  return route === '' ? kind : `${kind} ${storableText(route)}`
+}
+
+/** Whether a receiver was notified, or will be, that a spell began. */
 export async function wasNotified(
   { kysely }: Database,
   tile: string,
   spell: string,
+  route = '',
 ): Promise<boolean> {
   const row = await kysely
     .selectFrom('alerts')
     .select('kind')
     .where('tile', '=', tile)
     .where('spell', '=', spell)
-    .where('kind', '!=', 'recovered')
+    .where('route', '=', route)
+    .where('kind', 'not like', 'recovered%')
     .executeTakeFirst()
   return row !== undefined
 }
@@ -127,37 +144,43 @@ export function boardTile(board: string): string {
   return storableText(`${boardPrefix}${board}`)
 }
 
+/** So many messages are sent in a round, the oldest first. */
+const mostAtOnce = 20
+
 /** No other tile begins so: they are hashes, or waivers. */
 const boardPrefix = 'board '
 
 /**
- * What is to be told now, the oldest first: of one tile, or of all that are no boards. `now` is epoch
- * ms.
+ * What is to be sent now, the oldest first: the messages about one tile, or those of a route about all
+ * that are no boards. `now` is epoch ms.
  */
 export async function dueAlerts(
   { kysely }: Database,
   now: number,
-  tile?: string,
+  { tile, route = '' }: { readonly tile?: string | undefined; readonly route?: string } = {},
 ): Promise<DueAlert[]> {
   const rows = await kysely
     .selectFrom('alerts')
     .selectAll()
     .where('ended', 'is', null)
     .where('next_at', '<=', now)
+    .where('route', '=', route)
     .where((where) =>
       tile === undefined ? where('tile', 'not like', `${boardPrefix}%`) : where('tile', '=', tile),
     )
     .orderBy('created_at')
     .orderBy('kind')
-    .limit(20)
+    .limit(mostAtOnce)
     .execute()
-  return rows.map(({ tile, spell, kind, text, created_at, attempts }) => ({
-    tile,
-    spell,
-    kind,
-    text,
+  return rows.map(({ created_at, kind, ...row }) => ({
+    tile: row.tile,
+    spell: row.spell,
+    kind: row.route === '' ? kind : kind.slice(0, -row.route.length - 1),
+    text: row.text,
+    message: row.message,
+    route: row.route,
     createdAt: created_at,
-    attempts,
+    attempts: row.attempts,
   }))
 }
 
@@ -183,33 +206,42 @@ export async function countAlerts(
  */
 export async function takeAlert(
   { kysely }: Database,
-  { tile, spell, kind, attempts }: DueAlert,
+  { attempts, ...alert }: DueAlert,
   { now, nextAt }: { readonly now: number; readonly nextAt: number },
 ): Promise<boolean> {
   const { numUpdatedRows } = await kysely
     .updateTable('alerts')
     .set({ attempts: attempts + 1, next_at: nextAt, tried_at: now, reason: null })
-    .where('tile', '=', tile)
-    .where('spell', '=', spell)
-    .where('kind', '=', kind)
+    .where('tile', '=', alert.tile)
+    .where('spell', '=', alert.spell)
+    .where('kind', '=', storedKind(alert))
     .where('attempts', '=', attempts)
     .where('ended', 'is', null)
     .executeTakeFirstOrThrow()
   return numUpdatedRows === 1n
 }
 
-/** Notes how an attempt ended: `ended` is null where another one follows, `reason` where it was sent. */
+/**
+ * Notes how an attempt ended: `ended` is null where another one follows, `reason` where it was sent;
+ * `left-out` for what is no news any more.
+ */
 export async function noteAttempt(
   { kysely }: Database,
-  { tile, spell, kind }: Alert,
-  { ended, reason }: { readonly ended: 'sent' | 'given-up' | null; readonly reason: string | null },
+  alert: Pick<Alert, 'tile' | 'spell' | 'kind' | 'route'>,
+  {
+    ended,
+    reason,
+  }: {
+    readonly ended: 'sent' | 'given-up' | 'left-out' | null
+    readonly reason: string | null
+  },
 ): Promise<void> {
   await kysely
     .updateTable('alerts')
     .set({ ended, reason })
-    .where('tile', '=', tile)
-    .where('spell', '=', spell)
-    .where('kind', '=', kind)
+    .where('tile', '=', alert.tile)
+    .where('spell', '=', alert.spell)
+    .where('kind', '=', storedKind(alert))
     .execute()
 }
 

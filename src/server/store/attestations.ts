@@ -96,7 +96,7 @@ export async function forgetAttestations({ kysely }: Database): Promise<void> {
 export async function keptSecret(
   { kysely }: Database,
   name: string,
-  make: () => string,
+  make: () => string | Promise<string>,
 ): Promise<string> {
   const find = () =>
     kysely
@@ -108,7 +108,7 @@ export async function keptSecret(
   if (known !== undefined) return known.private_pem
   await kysely
     .insertInto('signing_keys')
-    .values({ name, private_pem: make() })
+    .values({ name, private_pem: await make() })
     .onConflict((conflict) => conflict.column('name').doNothing())
     .execute()
   return (await find())?.private_pem ?? ''

@@ -4,6 +4,7 @@ import type { BuildMessage } from '../../protocol/build-message.ts'
 import type { Facts } from '../../protocol/facts.ts'
 import { problemError } from '../../protocol/problem.ts'
 import { type EventChunk, lastEventId, packEvents } from './build-events.ts'
+import { type BuildCounts, insertPoints, noCounts } from './build-points.ts'
 import { buildRow, factColumns } from './build-rows.ts'
 import type { Database } from './database.ts'
 import type { Schema } from './schema.ts'
@@ -13,17 +14,24 @@ import { inOrder, insertFacts } from './term-writing.ts'
 export interface Completion {
   readonly attributes: Attributes | null
   readonly facts?: Facts
+  readonly counts?: BuildCounts
 }
 
 const batchSize = 200
 
 /**
- * Stores whole builds, readable at once, in the order given; up to 200 in one transaction. Throws a
- * ProblemError (409) that names a build whose id exists, and nothing of its batch is stored.
+ * Stores whole builds, readable at once, in the order given; up to 200 in one transaction. They come
+ * after all others, or, on SQLite, have positions from `first` on, which must be free. Throws a ProblemError (409)
+ * that names a build whose id exists, and nothing of its batch is stored.
  */
-export async function addBuilds(database: Database, builds: readonly NewBuild[]): Promise<void> {
+export async function addBuilds(
+  database: Database,
+  builds: readonly NewBuild[],
+  first?: number,
+): Promise<void> {
   for (let start = 0; start < builds.length; start += batchSize) {
-    await addBatch(database, builds.slice(start, start + batchSize))
+    const position = first === undefined ? undefined : first + start
+    await addBatch(database, builds.slice(start, start + batchSize), position)
   }
 }
 
@@ -56,7 +64,7 @@ export async function restartBuild({ kysely }: Database, position: number): Prom
 export async function completeBuild(
   database: Database,
   position: number,
-  { attributes, facts }: Completion,
+  { attributes, facts, counts = noCounts }: Completion,
 ): Promise<void> {
   await inOrder(database, async (transaction) => {
     if (attributes !== null) {
@@ -70,18 +78,24 @@ export async function completeBuild(
       .execute()
     if (facts !== undefined) {
       await insertFacts(transaction, database.dialect, [{ position, facts }])
+      await insertPoints(transaction, database.dialect, [{ position, facts, counts }])
     }
   })
 }
 
-async function addBatch(database: Database, builds: readonly NewBuild[]): Promise<void> {
+async function addBatch(
+  database: Database,
+  builds: readonly NewBuild[],
+  first: number | undefined,
+): Promise<void> {
   const packed = await Promise.all(
     builds.map(async (build) => ({ ...build, chunks: await packEvents(build.events, 1) })),
   )
   await inOrder(database, async (transaction) => {
     const positions = await insertBuilds(
       transaction,
-      packed.map(({ message, facts }) => ({
+      packed.map(({ message, facts }, index) => ({
+        ...(first === undefined ? {} : { seq: first + index }),
         ...buildRow(message, true),
         ...(facts === undefined ? {} : factColumns(facts)),
       })),
@@ -106,10 +120,11 @@ async function addBatch(database: Database, builds: readonly NewBuild[]): Promis
       const rows = chunks.slice(start, start + batchSize)
       await transaction.insertInto('event_chunks').values(rows).execute()
     }
-    const known = packed.flatMap(({ message, facts }) =>
-      facts === undefined ? [] : [{ position: at(positions, message.buildId), facts }],
+    const known = packed.flatMap(({ message, facts, counts = noCounts }) =>
+      facts === undefined ? [] : [{ position: at(positions, message.buildId), facts, counts }],
     )
     await insertFacts(transaction, database.dialect, known)
+    await insertPoints(transaction, database.dialect, known)
   })
 }
 
@@ -162,11 +177,13 @@ function at(positions: ReadonlyMap<string, number>, buildId: string): number {
 /**
  * A whole build as it is given to the store. `events` are oldest first, each as its JSON text on
  * one line, so that 64-bit ids stay exact. `attributes` is null where only events are known;
- * `facts` fill the columns by which builds are searched, absent ones stay empty.
+ * `facts` fill the columns by which builds are searched, absent ones stay empty; `counts` are what is
+ * counted of it beside them.
  */
 export interface NewBuild {
   readonly message: BuildMessage
   readonly attributes: Attributes | null
   readonly events: readonly string[]
   readonly facts?: Facts
+  readonly counts?: BuildCounts
 }

@@ -32,6 +32,16 @@ const programs = await findPostgres()
 
 describe('on SQLite in memory', () => {
   suite(() => openDatabase('memory:'))
+
+  test('builds that come with a position stand before later ones, and the next one after all', async () => {
+    const database = await openDatabase('memory:')
+    await addBuilds(database, [build(5), build(6)], 100)
+    await addBuilds(database, [build(3), build(4)], 98)
+    await addBuilds(database, [build(7)])
+    expect(await listed(database)).toEqual([3, 4, 5, 6, 7].map(id))
+    expect(await at(database, id(3))).toBe(98)
+    await database.close()
+  })
 })
 
 describe('on an SQLite file', () => {

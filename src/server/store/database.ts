@@ -41,7 +41,17 @@ export interface DatabaseFacts {
  * PostgreSQL. Throws a ProblemError with a plain sentence, never with the password.
  */
 export async function openDatabase(url: string): Promise<Database> {
-  const { dialect, kyselyDialect } = await connect(url)
+  return databaseOn(await connect(url), url.startsWith('file:') ? pathOf(url) : undefined)
+}
+
+/**
+ * A database that was connected to, with its tables brought up to date; `file` is the path of its
+ * file, for SQLite outside memory. Throws a ProblemError with a plain sentence.
+ */
+export async function databaseOn(
+  { dialect, kyselyDialect }: OpenDialect,
+  file?: string,
+): Promise<Database> {
   const kysely = new Kysely<Schema>({ dialect: kyselyDialect })
   try {
     await migrate(kysely, dialect)
@@ -55,7 +65,7 @@ export async function openDatabase(url: string): Promise<Database> {
   return {
     kysely,
     dialect,
-    file: url.startsWith('file:') ? pathOf(url) : undefined,
+    file,
     probe: () => (dialect === 'sqlite' ? growingWrite(kysely) : smallWrite(kysely)),
     inspect: () => inspected(kysely, dialect),
     close: () => (closing ??= closed()),
@@ -274,7 +284,7 @@ export async function openPostgres(url: string): Promise<OpenDialect> {
     // Finds idle connections whose other end has gone without a word.
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
-    types,
+    types: exactNumbers(),
   })
   // A connection that dies, idle or between two queries, is replaced; unheard, it ends the process.
   pool.on('error', () => undefined)
@@ -293,8 +303,11 @@ export async function openPostgres(url: string): Promise<OpenDialect> {
 }
 
 /** 64-bit columns hold times and sequence numbers here, which are exact as JavaScript numbers. */
-const types = new pg.TypeOverrides()
-types.setTypeParser(pg.types.builtins.INT8, Number)
+function exactNumbers(): pg.CustomTypesConfig {
+  const types = new pg.TypeOverrides()
+  types.setTypeParser(pg.types.builtins.INT8, Number)
+  return types
+}
 
 function reason(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''

@@ -1,6 +1,8 @@
+import type { Selectable } from 'kysely'
 import type { Delivery } from '../../protocol/delivery.ts'
 import { addAlert, type Alert, boardTile } from './alerts.ts'
 import type { Database } from './database.ts'
+import type { Schema } from './schema.ts'
 
 /** What was last recorded of a board; undefined before anybody looked. */
 export async function findStanding(
@@ -58,57 +60,73 @@ export async function changeBoard(
   })
 }
 
-/** The messages about a board, the newest first, `limit` at most. */
+/** Messages, the newest first, `limit` at most: those about a board, or all. */
 export async function listDeliveries(
   { kysely }: Database,
-  board: string,
-  limit: number,
+  { board, limit }: { readonly board?: string | undefined; readonly limit: number },
 ): Promise<Delivery[]> {
   const rows = await kysely
     .selectFrom('alerts')
     .selectAll()
-    .where('tile', '=', boardTile(board))
+    .$if(board !== undefined, (query) => query.where('tile', '=', boardTile(board ?? '')))
     .orderBy('created_at', 'desc')
     .orderBy('spell', 'desc')
     .limit(limit)
     .execute()
-  return rows.map((row) => ({
+  return rows.map(deliveryOf)
+}
+
+function deliveryOf(row: Selectable<Schema['alerts']>): Delivery {
+  return {
     id: deliveryId(row),
+    to: receiverOf(row),
     createdAt: row.created_at,
     text: row.text,
-    state: row.ended === null ? 'waiting' : row.ended === 'sent' ? 'sent' : 'failed',
+    state: states[row.ended ?? 'waiting'],
     attempts: row.attempts,
     triedAt: row.tried_at,
     reason: row.reason,
     nextAt: row.ended === null ? row.next_at : null,
-  }))
+  }
+}
+
+const states = {
+  waiting: 'waiting',
+  sent: 'sent',
+  'given-up': 'failed',
+  'left-out': 'left-out',
+} as const
+
+function receiverOf({ tile, route }: { readonly tile: string; readonly route: string }): string {
+  if (tile.startsWith(boardTile(''))) return `board ${tile.slice(boardTile('').length)}`
+  return route === '' ? 'SIGHTLINE_WEBHOOK_URL' : `route ${route}`
 }
 
 /**
- * Lets a message that failed be sent at once and as often as a new one. False where none with this id
- * has failed: it was sent, is being sent, or is unknown. `now` is epoch ms.
+ * Lets a message that failed be sent at once, and five times more. Returns it; undefined where none with
+ * this id has failed: it was sent, is being sent, or is unknown. `now` is epoch ms.
  */
 export async function retryDelivery(
   { kysely }: Database,
   id: string,
   now: number,
-): Promise<boolean> {
+): Promise<Delivery | undefined> {
   const [tile, spell, kind] = Buffer.from(id, 'base64url')
     .toString('utf8')
     .replaceAll('\0', '')
     .split('\n')
-  if (tile === undefined || spell === undefined || kind === undefined) return false
-  const { numUpdatedRows } = await kysely
+  if (tile === undefined || spell === undefined || kind === undefined) return undefined
+  const row = await kysely
     .updateTable('alerts')
-    .set({ ended: null, next_at: now, created_at: now, attempts: 0, reason: null })
+    .set({ ended: null, next_at: now, created_at: now, attempts: 1, reason: null })
     .where('tile', '=', tile)
-    .where('tile', 'like', boardTile('%'))
     .where('spell', '=', spell)
     .where('kind', '=', kind)
     .where('reason', 'is not', null)
     .where((where) => where.or([where('ended', 'is', null), where('ended', '=', 'given-up')]))
-    .executeTakeFirstOrThrow()
-  return numUpdatedRows === 1n
+    .returningAll()
+    .executeTakeFirst()
+  return row && deliveryOf(row)
 }
 
 function deliveryId({ tile, spell, kind }: Pick<Alert, 'tile' | 'spell' | 'kind'>): string {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { addAction, listActions } from './actions.ts'
+import { findInsights, keepInsight } from './build-insights.ts'
 import type { Database } from './database.ts'
 import { addEvaluation, findEvaluation, listEvaluations } from './evaluations.ts'
 import { sweepHistory } from './history-sweep.ts'
@@ -40,6 +41,23 @@ onEachDatabase((open) => {
     await add(3, { packagePath: '/packages/npm/@acme/app/2.0.0' })
     expect(await sweepHistory(database, { keepFrom: 0, keepPerScan: 2 })).toBe(4)
     expect(await started()).toEqual([5, 4, 3, 2, 2, 1])
+  })
+
+  test('removes what was read of builds by when it was read', async () => {
+    const failures = { name: 'failures', version: 1 }
+    const keep = (buildId: string, readAt: number) =>
+      keepInsight(database, failures, { buildId, body: `["${buildId}"]` }, readAt)
+    for (let at = 1; at <= 120; at += 1) await keep(`build-${at}`, at)
+    await keep('build-1', 200)
+    await sweepHistory(database, { keepFrom: 120, keepPerScan: 10 })
+    const ids = Array.from({ length: 120 }, (_, at) => `build-${at + 1}`)
+    const left = await findInsights(database, failures, ids)
+    expect(left.toSorted((a, b) => a.buildId.localeCompare(b.buildId))).toEqual([
+      { buildId: 'build-1', body: '["build-1"]' },
+      { buildId: 'build-120', body: '["build-120"]' },
+    ])
+    expect(await findInsights(database, { ...failures, version: 2 }, ids)).toEqual([])
+    expect(await findInsights(database, { ...failures, name: 'tests' }, ids)).toEqual([])
   })
 
   test('never removes a waiver in force, nor what was noted of one that is kept', async () => {

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Database } from './database.ts'
 import { earliestId } from './actions.ts'
+import { sweepWalls } from './walls.ts'
 
 /** What of the history is kept. */
 export interface HistoryLimits {
@@ -51,6 +52,7 @@ export async function sweepHistory(
       signal,
     )
   }
+  await kysely.deleteFrom('quarantine').where('until_at', '<', keepFrom).execute()
   await kysely
     .deleteFrom('waivers')
     .where(sql`coalesce(ended_at, expires_at)`, '<', keepFrom)
@@ -65,9 +67,41 @@ export async function sweepHistory(
       ),
     )
     .execute()
+  await kysely.deleteFrom('saved_queries').where('deleted_at', '<', keepFrom).execute()
+  await kysely.deleteFrom('query_runs').where('at', '<', keepFrom).execute()
+  await sweepWalls(database, keepFrom)
+  await kysely.deleteFrom('claims').where('created_at', '<', keepFrom).execute()
   await kysely.deleteFrom('assignments').where('changed_at', '<', keepFrom).execute()
+  await removeInsights(database, keepFrom, signal)
   await removeActions(database, keepFrom, signal)
   return removed
+}
+
+/** A build that is still looked at is read once more. */
+async function removeInsights(
+  { kysely }: Database,
+  keepFrom: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  let last = batchSize
+  while (last === batchSize && signal?.aborted !== true) {
+    const old = await kysely
+      .selectFrom('build_insights')
+      .select(['build_id', 'kind'])
+      .where('read_at', '<', keepFrom)
+      .limit(batchSize)
+      .execute()
+    last = old.length
+    for (const { build_id, kind } of old) {
+      await kysely
+        .deleteFrom('build_insights')
+        .where('build_id', '=', build_id)
+        .where('kind', '=', kind)
+        .where('read_at', '<', keepFrom)
+        .execute()
+    }
+    await setImmediate()
+  }
 }
 
 /** The database lets actions be removed only while a sweep says up to when (migrations.ts). */

@@ -1,3 +1,4 @@
+import { removePoints } from './build-points.ts'
 import type { Database } from './database.ts'
 import { deleteTerms, inOrder } from './term-writing.ts'
 
@@ -73,6 +74,7 @@ async function removeBuilds(
       .execute()
     const positions = rows.map((row) => row.seq)
     await deleteTerms(transaction, database.dialect, positions)
+    await removePoints(transaction, database.dialect, positions)
     await transaction.deleteFrom('builds').where('seq', 'in', positions).execute()
   })
 }

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { ClaimKind } from '../../protocol/claim.ts'
 import type { DecidedVerdict } from '../../protocol/decision.ts'
 import { packageNameOf } from '../../protocol/package-address.ts'
 
@@ -153,6 +154,8 @@ interface WaiversTable {
   reason: string
   person: string
   by_user: string
+  /** What names the one who gave it in all their sessions; null where an older release kept it. */
+  by_person: string | null
   created_at: number
   expires_at: number
   carried_from: string | null
@@ -182,6 +185,52 @@ interface AssignmentsTable {
   due_at: number | null
   by_user: string
   changed_at: number
+}
+
+/** Tests whose failures are accepted for a time. */
+interface QuarantineTable {
+  /** Sorts by `created_at`. */
+  id: string
+  /** A hash that is equal for the same test. */
+  test_key: string
+  project: string | null
+  task: string
+  class_name: string | null
+  name: string
+  reason: string
+  until_at: number
+  by_user: string
+  created_at: number
+  /** Set where it was ended or replaced before its time. */
+  ended_at: number | null
+  ended_by: string | null
+}
+
+/** What walls were: rows are added and swept by age, and never changed. */
+interface WallRevisionsTable {
+  name: string
+  /** From 1. */
+  number: number
+  /** `WallContent` as JSON. */
+  body: string
+  by_user: string
+  at: number
+  note: string
+  is_deleted: number
+  /** The number of the revision that was taken again. */
+  restored: number | null
+}
+
+/** Who is on tiles that fail, and which of them sleep. */
+interface ClaimsTable {
+  /** A hash that is equal for the same tile. */
+  tile_key: string
+  kind: ClaimKind
+  tile: string
+  by_user: string
+  created_at: number
+  reason: string | null
+  until_at: number | null
 }
 
 /** Releases and what revoked them: rows are added, and never changed or removed. */
@@ -249,6 +298,41 @@ interface ActionSweepsTable {
   keep_from: number
 }
 
+/** Queries under their names. */
+interface SavedQueriesTable {
+  /** Sorts by when it was saved. */
+  id: string
+  /** Whose it is (`VerifiedSession.person`), and what they are called. */
+  person: string
+  by_user: string
+  /** 1 where everybody sees it. */
+  is_shared: number
+  /** The person again, empty of a shared one: within it no two have the same name. */
+  name_scope: string
+  name: string
+  /** The name in lower case. */
+  name_key: string
+  query: string
+  zone: string | null
+  changed_by: string
+  changed_at: number
+  version: number
+  /** Until it is swept it can be restored. */
+  deleted_at: number | null
+}
+
+/** What people searched for. */
+interface QueryRunsTable {
+  person: string
+  /** The hash of the query however it is spelled. */
+  query_key: string
+  query: string
+  zone: string | null
+  at: number
+  matches: number | null
+  is_complete: number
+}
+
 /** Screens with a credential of their own; times are epoch ms. */
 interface ScreensTable {
   id: string
@@ -291,11 +375,16 @@ interface AlertsTable {
   /** When it is tried next; moved on by whoever tries. */
   next_at: number
   attempts: number
-  ended: 'sent' | 'given-up' | null
+  /** `left-out`: it was no news any more when it could have been sent. */
+  ended: 'sent' | 'given-up' | 'left-out' | null
   /** When the last attempt began; null before the first. */
   tried_at: number | null
   /** Why the last attempt failed; null while it is under way. */
   reason: string | null
+  /** Its receiver, which its kind ends with; empty for the one without a name. */
+  route: string
+  /** The same as the text in parts, JSON; null where there are none. */
+  message: string | null
 }
 
 /** Sessions of people who signed in; times are epoch ms. */
@@ -349,6 +438,66 @@ interface TokenUsesTable {
   last_used_at: number
 }
 
+/** A build as it is counted (build-points.ts): texts by their ids, 0 where there is none. */
+interface BuildPointsTable {
+  build_seq: number
+  /** Where that isn't known, when it was received; epoch ms. */
+  start_time: number
+  /** `outcomeNumbers`. */
+  outcome: number
+  duration_ms: number | null
+  project: number
+  branch: number
+  user_name: number
+  tool: number
+  requested: number
+  failure: number
+  cache_hits: number | null
+  cacheable: number | null
+}
+
+/** The texts that builds are counted under. */
+interface PointTextsTable {
+  id: Generated<number>
+  kind: string
+  text: string
+}
+
+/** Builds that are counted together (build-rollups.ts). */
+interface BuildRollupsTable {
+  /** `seriesNumber`. */
+  series: number
+  /** When they started, in hours or days since 1970. */
+  bucket: number
+  a: number
+  b: number
+  tool: number
+  outcome: number
+  builds: number
+  /** A packed histogram (duration-histogram.ts). */
+  durations: Uint8Array | ArrayBuffer
+  cache_hits: number
+  cacheable: number
+}
+
+/** One row: up to which position builds of an earlier release have yet to be counted. */
+interface PointBackfillTable {
+  upto: number
+}
+
+/** What was read of a build's events (build-insights.ts). */
+interface BuildInsightsTable {
+  build_id: string
+  /** What it is about, such as `failures`. */
+  kind: string
+  /** Of the reading: another one reads the events again. */
+  version: number
+  /** JSON, gzip. */
+  body: Uint8Array | ArrayBuffer
+  /** Epoch ms. */
+  read_at: number
+}
+
 /** All tables, as the newest migration leaves them. */
 export interface Schema {
   builds: BuildsTable
@@ -366,11 +515,16 @@ export interface Schema {
   evaluation_answers: EvaluationAnswersTable
   waivers: WaiversTable
   assignments: AssignmentsTable
+  quarantine: QuarantineTable
+  claims: ClaimsTable
+  wall_revisions: WallRevisionsTable
   decisions: DecisionsTable
   decision_runs: DecisionRunsTable
   decision_waivers: DecisionWaiversTable
   actions: ActionsTable
   action_sweeps: ActionSweepsTable
+  saved_queries: SavedQueriesTable
+  query_runs: QueryRunsTable
   screens: ScreensTable
   screen_activations: ScreenActivationsTable
   alert_tiles: AlertTilesTable
@@ -380,6 +534,11 @@ export interface Schema {
   sign_in_attempts: SignInAttemptsTable
   used_logout_tokens: UsedLogoutTokensTable
   token_uses: TokenUsesTable
+  build_insights: BuildInsightsTable
+  build_points: BuildPointsTable
+  point_texts: PointTextsTable
+  build_rollups: BuildRollupsTable
+  point_backfill: PointBackfillTable
 }
 
 /** The two databases that are spoken to. */

@@ -1,4 +1,4 @@
-import type { Screen } from '../../protocol/wall.ts'
+import type { Screen } from '../../protocol/screen.ts'
 import { type ActionOrigin, addAction } from './actions.ts'
 import type { Database } from './database.ts'
 import { storableText } from './schema.ts'

@@ -164,6 +164,33 @@ onEachDatabase((open) => {
     expect(actions).toEqual(['waiver-approved', 'waiver-given'])
   })
 
+  test('who gave a waiver is who has the same subject, whatever the name; without one the name decides', async () => {
+    const subject = (name: string) => ({ person: `subject ${name}` })
+    const [given] =
+      (await addWaivers(database, [asked({}, true)], { ...act(100, 'Ann'), ...subject('1') })) ?? []
+    const change = [{ id: given?.id ?? '', detail: 'x' }]
+    const isOwn = async (name: string, person?: string) =>
+      (await findWaivers(database, [given?.id ?? ''], { name, person }))[0]?.isOwn
+    expect(await isOwn('Ann', 'subject 1')).toBe(true)
+    expect(await isOwn('Ann Miller', 'subject 1')).toBe(true)
+    expect(await isOwn('Ann', 'subject 2')).toBe(false)
+    // Of a session of an earlier release, or another way to sign in, only the name is comparable.
+    expect([await isOwn('Ann'), await isOwn('Ann', 'name Ann'), await isOwn('Bob')]).toEqual([
+      true,
+      true,
+      false,
+    ])
+    const renamed = { ...act(200, 'Ann Miller'), ...subject('1') }
+    expect(await approveWaivers(database, change, renamed)).toBeUndefined()
+    const namesake = { ...act(201, 'Ann'), ...subject('2') }
+    expect(await approveWaivers(database, change, namesake)).toMatchObject([{ approvedBy: 'Ann' }])
+    const [listed] = await listWaivers(database, {
+      now: 202,
+      reader: { name: 'Ann', ...subject('1') },
+    })
+    expect(listed?.isOwn).toBe(true)
+  })
+
   test('a renewal ends what it renews and names it; of two at once, one does', async () => {
     const old = await addWaiver(database, sampleWaiver(500), act(100))
     const all = await Promise.all(

@@ -12,8 +12,14 @@ import type { Database } from './database.ts'
 import { packageColumn, type Schema, storableText } from './schema.ts'
 
 /** Who gives, ends or approves waivers, from where, and when (epoch ms). */
-export interface WaiverGiving extends ActionOrigin {
+export interface WaiverGiving extends ActionOrigin, WaiverPerson {
   readonly at: number
+}
+
+/** Somebody among those who give and approve waivers. */
+export interface WaiverPerson {
+  /** What names them in all their sessions (`personKey`); undefined where only the name is known. */
+  readonly person?: string | undefined
 }
 
 /** The same with the sentence for the audit log. */
@@ -114,7 +120,7 @@ function newRow(
   asked: NewWaiver,
   needsApproval: boolean,
   group: string | null,
-  { at, actor }: WaiverGiving,
+  { at, actor, person }: WaiverGiving,
 ): Row {
   return {
     id: sortableId(at),
@@ -126,6 +132,7 @@ function newRow(
     reason: storableText(asked.reason),
     person: storableText(asked.person),
     by_user: storableText(actor.name),
+    by_person: textOrNull(person),
     created_at: at,
     expires_at: asked.expiresAt,
     carried_from: asked.carriedFrom ?? null,
@@ -218,6 +225,14 @@ export async function approveWaivers(
     kysely.transaction().execute(async (transaction) => {
       const approved: Waiver[] = []
       for (const { id, detail } of changes) {
+        const own = await transaction
+          .selectFrom('waivers')
+          .select(['by_user', 'by_person'])
+          .where('id', '=', storableText(id))
+          .executeTakeFirst()
+        if (own === undefined || isGivenBy(own, { name: by, person: act.person })) {
+          throw new Conflict()
+        }
         const row = await transaction
           .updateTable('waivers')
           .set({ approved_at: at, approved_by: by })
@@ -226,7 +241,6 @@ export async function approveWaivers(
           .where('approved_at', 'is', null)
           .where('ended_at', 'is', null)
           .where('expires_at', '>', at)
-          .where('by_user', '!=', by)
           .returningAll()
           .executeTakeFirst()
         if (row === undefined) throw new Conflict()
@@ -239,15 +253,42 @@ export async function approveWaivers(
   )
 }
 
-/** Waivers by their ids, in the order of these; those that are none are left out. */
-export async function findWaivers({ kysely }: Database, ids: readonly string[]): Promise<Waiver[]> {
+/**
+ * Whether somebody gave a waiver. At an identity provider two may have one name, and one may have two in
+ * turn: there the subject decides where it is known of both, and everywhere else the name.
+ */
+function isGivenBy(
+  { by_user, by_person }: Pick<Row, 'by_user' | 'by_person'>,
+  { name, person }: WaiverReader,
+): boolean {
+  const isSubject = (key: string | null | undefined): boolean =>
+    key?.startsWith('subject ') ?? false
+  return isSubject(by_person) && isSubject(person)
+    ? by_person === storableText(person ?? '')
+    : by_user === storableText(name)
+}
+
+/** Whoever reads waivers, and may have given some. */
+export interface WaiverReader extends WaiverPerson {
+  readonly name: string
+}
+
+/**
+ * Waivers by their ids, in the order of these; those that are none are left out. For a `reader` each says
+ * whether it is their own.
+ */
+export async function findWaivers(
+  { kysely }: Database,
+  ids: readonly string[],
+  reader?: WaiverReader,
+): Promise<Waiver[]> {
   if (ids.length === 0) return []
   const rows = await kysely
     .selectFrom('waivers')
     .selectAll()
     .where('id', 'in', ids.map(storableText))
     .execute()
-  const byId = new Map(rows.map((row) => [row.id, waiverOf(row)]))
+  const byId = new Map(rows.map((row) => [row.id, readWaiver(row, reader)]))
   return ids.flatMap((id) => byId.get(storableText(id)) ?? [])
 }
 
@@ -259,11 +300,20 @@ export async function findWaiver(database: Database, id: string): Promise<Waiver
 
 /**
  * The waivers of a package (as in store/evaluations.ts) with those for versions of it, or all: every one
- * that is in force or waits at `now`, epoch ms, and the newest 1,000 of the others. The newest first.
+ * that is in force or waits at `now`, epoch ms, and the newest 1,000 of the others. The newest first. For a
+ * `reader` each says whether it is their own.
  */
 export async function listWaivers(
   { kysely }: Database,
-  { path, now }: { readonly path?: string | undefined; readonly now: number },
+  {
+    path,
+    now,
+    reader,
+  }: {
+    readonly path?: string | undefined
+    readonly now: number
+    readonly reader?: WaiverReader
+  },
 ): Promise<Waiver[]> {
   let query = kysely.selectFrom('waivers').selectAll().orderBy('id', 'desc')
   if (path !== undefined) {
@@ -287,7 +337,7 @@ export async function listWaivers(
     .limit(mostOver)
     .execute()
   // Ended between the two statements, it stands in both: as it is now.
-  const byId = new Map([...inForce, ...over].map((row) => [row.id, waiverOf(row)]))
+  const byId = new Map([...inForce, ...over].map((row) => [row.id, readWaiver(row, reader)]))
   return [...byId.values()].sort((a, b) => (a.id < b.id ? 1 : -1))
 }
 
@@ -336,6 +386,11 @@ type Row = Schema['waivers']
 
 function actionOf(action: NewAction['action'], row: Row, act: WaiverAct): NewAction {
   return { ...act, action, subject: row.package_path, waiverId: row.id }
+}
+
+function readWaiver(row: Row, reader: WaiverReader | undefined): Waiver {
+  const waiver = waiverOf(row)
+  return reader === undefined ? waiver : { ...waiver, isOwn: isGivenBy(row, reader) }
 }
 
 function waiverOf(row: Row): Waiver {

@@ -46,7 +46,12 @@ export function ConnectionDetails({
       trapFocus
     >
       <Popover.Target>{trigger}</Popover.Target>
-      <Popover.Dropdown aria-label="Connection details">
+      <Popover.Dropdown
+        aria-label="Connection details"
+        maw="calc(100vw - 16px)"
+        mah="calc(100dvh - 56px)"
+        style={{ overflow: 'auto' }}
+      >
         <Text fw={600} mb="sm">
           {sentence}
         </Text>

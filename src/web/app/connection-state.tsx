@@ -1,18 +1,19 @@
-import { lazy, type ReactElement, Suspense, useRef, useState } from 'react'
+import { type ReactElement, useRef, useState } from 'react'
 import { useServices } from '../data/core/services.ts'
 import { useStore } from '../data/core/store.ts'
 import { connectionSentence, type ConnectionTone } from '../data/live/connection-sentence.ts'
 import type { Connection } from '../data/live/feed-state.ts'
 import { usePreferences } from '../ui/device-preferences.ts'
 import { timeOfDayText } from '../ui/format.ts'
+import { lazyPopup } from '../ui/lazy-part.tsx'
 import { StatusShape, type StatusTone } from '../ui/status-mark.tsx'
 import { VisuallyHidden } from '../ui/text.tsx'
 import { useNow } from '../ui/time.tsx'
 import css from './shell.module.css'
 
-const ConnectionDetails = lazy(async () => ({
-  default: (await import('./connection-details.tsx')).ConnectionDetails,
-}))
+const ConnectionDetails = lazyPopup(
+  async () => (await import('./connection-details.tsx')).ConnectionDetails,
+)
 
 const tones: Record<ConnectionTone, StatusTone> = {
   good: 'good',
@@ -63,19 +64,17 @@ export function ConnectionState(): ReactElement {
       {isOpen === undefined ? (
         trigger
       ) : (
-        <Suspense fallback={trigger}>
-          <ConnectionDetails
-            sentence={text}
-            state={state}
-            opened={isOpen}
-            trigger={trigger}
-            onClose={() => {
-              setOpen(false)
-              // The popover remembers the button from before it was loaded.
-              button.current?.focus()
-            }}
-          />
-        </Suspense>
+        <ConnectionDetails
+          sentence={text}
+          state={state}
+          opened={isOpen}
+          trigger={trigger}
+          onClose={() => {
+            setOpen(false)
+            // The popover remembers the button from before it was loaded.
+            button.current?.focus()
+          }}
+        />
       )}
       {/* Only a change of state is announced: the sentence itself counts seconds. */}
       <span role="status">

@@ -1,17 +1,12 @@
 import { useEffect } from 'react'
-import { matchPath, useLocation } from 'react-router'
 import { countText } from '../../protocol/count.ts'
 import { useServices } from '../data/core/services.ts'
 import { isUpToDate, lastMinute } from '../features/feed/feed-sentence.ts'
 import { useNow } from '../ui/time.tsx'
-import { detailPages, pages } from './pages.ts'
 import type { FeedView } from '../data/live/feed-state.ts'
 
-/** Keeps the title and the icon of the tab true; shows nothing itself. */
-export function DocumentTitle(): null {
-  const { pathname } = useLocation()
-  const known = [...pages, ...detailPages].find(({ path }) => matchPath(path, pathname) !== null)
-  const page = known?.label ?? 'Page not found'
+/** Keeps the title (of `page`) and the icon of the tab true; shows nothing itself. */
+export function DocumentTitle({ page = 'Page not found' }: { page: string | undefined }): null {
   const { title, icon } = documentState(useServices().feed.getSnapshot(), page, useNow())
   useEffect(() => {
     document.title = title

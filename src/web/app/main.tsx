@@ -1,7 +1,7 @@
 import './trusted-types.ts'
 import './styles.css'
 import { MantineProvider } from '@mantine/core'
-import { type ReactElement, type ReactNode, StrictMode } from 'react'
+import { type ReactElement, type ReactNode, startTransition, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router'
 import { createBrowserFeed } from '../data/live/feed-store.ts'
@@ -11,6 +11,7 @@ import { createScreenCredential, createSession, type Tabs } from '../data/core/s
 import { type PageServices, type Services, ServicesContext } from '../data/core/services.ts'
 import type { Clock } from '../../protocol/clock.ts'
 import type { Loss } from '../../protocol/status-report.ts'
+import { basePath } from '../ui/base-path.ts'
 import { createPreferenceStore, PreferenceContext } from '../ui/device-preferences.ts'
 import { createKeyRegistry, KeyContext } from '../ui/keys.tsx'
 import { colorSchemeManager, cssVariablesResolver, theme } from '../ui/theme.ts'
@@ -32,7 +33,6 @@ const isOnline = (): boolean => navigator.onLine
 const ask: typeof fetch = (input, init) => fetch(input, init)
 
 restoreHash()
-preload(location.pathname)
 const screen = createScreenCredential(storage())
 const tabs: Tabs | undefined =
   'locks' in navigator && 'BroadcastChannel' in window
@@ -40,8 +40,9 @@ const tabs: Tabs | undefined =
     : undefined
 const session = createSession({ fetch: ask, clock, isOnline, screen, tabs })
 const request = createRequest({ fetch: ask, session, clock, isOnline })
+const path = location.pathname.slice(basePath.length - 1)
 /** Whether the page was opened as a wall; it is loaded anew to become anything else. */
-const isWall = /^\/wall(?:\/|$)/.test(location.pathname)
+const isWall = /^\/wall(?:\/|$)/.test(path)
 const feed = createBrowserFeed({ session, clock, random, tabs, isWall })
 const services: Services = {
   clock,
@@ -62,9 +63,14 @@ const keys = createKeyRegistry()
 const ticker = createTicker(clock)
 const schemes = colorSchemeManager(preferences)
 
+// Requested while the code loads: all that a page shows waits for it. Why there is none is in its state.
+session.current().catch(() => undefined)
 const root = document.getElementById('root')
-if (root !== null) {
-  createRoot(root).render(
+// Until all that the first render needs is loaded, the frame of index.html stays.
+const loaded = preload(path, services.ofPages).catch(() => undefined)
+void loaded.then(() => {
+  if (root === null) return
+  const app = (
     <StrictMode>
       <Providers>
         <MantineProvider
@@ -74,14 +80,18 @@ if (root !== null) {
           defaultColorScheme="auto"
           getStyleNonce={styleNonce}
         >
-          <BrowserRouter>
+          <BrowserRouter basename={basePath}>
             <AppRoutes isWall={isWall} />
           </BrowserRouter>
         </MantineProvider>
       </Providers>
-    </StrictMode>,
+    </StrictMode>
   )
-}
+  // In slices, between which the browser answers.
+  startTransition(() => {
+    createRoot(root).render(app)
+  })
+})
 
 function Providers({ children }: { children: ReactNode }): ReactElement {
   return (
@@ -96,9 +106,18 @@ function Providers({ children }: { children: ReactNode }): ReactElement {
 }
 
 /** What the pages use that are not seen first: loaded with the first of them. */
-async function createPageServices(): Promise<PageServices> {
-  const make = await import('./page-services.ts')
-  return make.createPageServices(services, storage(), tabs)
+function createPageServices(): Promise<PageServices> {
+  const made = import('./page-services.ts').then((make) =>
+    make.createPageServices(services, storage(), tabs),
+  )
+  // As React itself notes it: `use` of what is there already doesn't suspend.
+  void made.then(
+    (value) => Object.assign(made, { status: 'fulfilled', value }),
+    () => {
+      pageServices = undefined
+    },
+  )
+  return made
 }
 
 /** What stood behind `#` before somebody signed in on another site (sign-in.tsx). */

@@ -8,9 +8,14 @@ import { createChanges } from '../data/core/changes.ts'
 import { createFetchFile } from '../data/core/fetch-file.ts'
 import { createStreamedRequest } from '../data/core/request.ts'
 import type { PageServices, Services } from '../data/core/services.ts'
+import { createBuildInsights } from '../data/insight/build-insight.ts'
+import { createReadCaches, createReadFailures } from '../data/insight/build-lines.ts'
+import { startInsightWorker } from '../data/insight/insight-line.ts'
+import { createServerInsight } from '../data/insight/server-insight.ts'
 import type { Tabs } from '../data/core/session.ts'
 import { createExportAuditLog } from '../data/audit/audit-log.ts'
 import { createSendPublication, createPublisher } from '../data/publish/publisher.ts'
+import { createTestReports } from '../data/tests/test-report.ts'
 import { createSendScan, createPolicyScans } from '../data/scans/policy-scan.ts'
 
 const keptLosses = 100
@@ -24,6 +29,7 @@ export function createPageServices(
   const { fetch, session, clock, random, isOnline, request, feed, losses } = services
   const streamed = createStreamedRequest({ fetch, session, clock, isOnline })
   const fetchFile = createFetchFile(streamed)
+  const readFailures = createReadFailures({ send: streamed, clock, random })
   const changes = createChanges({ fetch, session, clock, random, isOnline, tabs, page: document })
   const boards = createBoards({
     evaluate: createEvaluateBoard(streamed, clock),
@@ -58,6 +64,15 @@ export function createPageServices(
         losses.set([{ ...loss, at }, ...losses.getSnapshot()].slice(0, keptLosses))
       },
     }),
+    buildInsight: createBuildInsights({
+      clock,
+      startWorker: startInsightWorker,
+      readFailures,
+      readCaches: createReadCaches({ send: streamed, clock, random }),
+    }),
+    serverInsight: createServerInsight(request),
+    readFailures,
+    testReports: createTestReports({ send: streamed, clock, random }),
     scans: createPolicyScans({ send: createSendScan(streamed), clock, random }),
     publisher: createPublisher({ send: createSendPublication(streamed), clock }),
     boards,

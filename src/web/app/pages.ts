@@ -1,14 +1,16 @@
-import { type ComponentType, createElement, lazy } from 'react'
+import { type ComponentType, createElement } from 'react'
+import { type Loadable, loadable } from './loadable.ts'
 
 /** A page: where it lives, how navigation calls it, and what shows it. */
-export interface Page {
+export interface Page extends Loadable {
   readonly path: string
   readonly label: string
   /** Pressed after "g" it leads there. */
   readonly key: string
-  readonly Page: ComponentType
-  /** Begins to load it. */
-  readonly load: () => Promise<unknown>
+  /** The job that it is for: pages of one stand together. Those of `you` stand behind the user. */
+  readonly group: 'builds' | 'packages' | 'decode' | 'wall' | 'you'
+  /** Whether it has an entry in the header only while it is shown, as those of `you` have. */
+  readonly isBehind?: true
   /** Whether it stands alone, without the navigation and all else that is around pages. */
   readonly isBare?: true
 }
@@ -22,67 +24,87 @@ export const pages: readonly Page[] = [
     path: '/',
     label: 'Feed',
     key: 'f',
-    ...bare(async () => (await import('../features/feed/feed-page.tsx')).FeedPage),
+    group: 'builds',
+    ...loadable(async () => (await import('../features/feed/feed-page.tsx')).FeedPage),
   },
   {
     path: '/builds',
     label: 'Builds',
     key: 'b',
+    group: 'builds',
     ...page(async () => (await import('../features/builds/builds-page.tsx')).BuildsPage),
+  },
+  {
+    path: '/tests',
+    label: 'Tests',
+    key: 't',
+    group: 'builds',
+    ...page(async () => (await import('../features/tests/tests-page.tsx')).TestsPage),
   },
   {
     path: '/packages',
     label: 'Packages',
     key: 'p',
+    group: 'packages',
     ...page(async () => (await import('../features/packages/packages-page.tsx')).PackagesPage),
   },
   {
     path: '/board',
-    label: 'Board',
+    label: 'Boards',
     key: 'r',
+    group: 'packages',
     ...page(async () => (await import('../features/board/boards-page.tsx')).BoardsPage),
   },
   {
     path: '/waivers',
     label: 'Waivers',
     key: 'v',
+    group: 'packages',
     ...page(async () => (await import('../features/waivers/waivers-page.tsx')).WaiversPage),
   },
   {
     path: '/publish',
     label: 'Publish',
     key: 'u',
+    group: 'packages',
     ...page(async () => (await import('../features/publish/publish-page.tsx')).PublishPage),
-  },
-  {
-    path: '/wall',
-    label: 'Wall',
-    key: 'w',
-    isBare: true,
-    ...wallPage,
   },
   {
     path: '/decode',
     label: 'Decode',
     key: 'd',
+    group: 'decode',
     ...page(async () => (await import('../features/decode/decode-page.tsx')).DecodePage),
+  },
+  {
+    path: '/wall',
+    label: 'Wall',
+    key: 'w',
+    group: 'wall',
+    isBare: true,
+    ...wallPage,
   },
   {
     path: '/activity',
     label: 'Activity',
     key: 'a',
+    group: 'you',
     ...page(async () => (await import('../features/activity/activity-page.tsx')).ActivityPage),
   },
   {
     path: '/status',
     label: 'Status',
     key: 's',
+    group: 'you',
     ...page(async () => (await import('../features/status/status-page.tsx')).StatusPage),
   },
 ]
 
+/** A page that no key leads to. */
+type DetailPage = Omit<Page, 'key' | 'group'> & Partial<Pick<Page, 'group'>>
+
 /** Pages of one thing, which are reached from others: they stand in no navigation. */
-export const detailPages: readonly Omit<Page, 'key'>[] = [
+export const detailPages: readonly DetailPage[] = [
   {
     path: '/board/:name',
     label: 'Release board',
@@ -95,8 +117,21 @@ export const detailPages: readonly Omit<Page, 'key'>[] = [
   },
   { path: '/wall/:name', label: 'Wall', isBare: true, ...wallPage },
   {
+    path: '/walls',
+    label: 'Walls',
+    group: 'wall',
+    isBehind: true,
+    ...page(async () => (await import('../features/wall/walls-page.tsx')).WallsPage),
+  },
+  ...['/walls/edit', '/walls/edit/:name'].map((path) => ({
+    path,
+    label: 'Edit wall',
+    ...page(async () => (await import('../features/wall/edit-page.tsx')).EditWallPage),
+  })),
+  {
     path: '/tokens',
     label: 'Tokens',
+    group: 'you',
     ...page(async () => (await import('../features/tokens/tokens-page.tsx')).TokensPage),
   },
   ...['/packages/:type/:name/:version', '/packages/:type/:namespace/:name/:version'].flatMap(
@@ -137,14 +172,9 @@ export const detailPages: readonly Omit<Page, 'key'>[] = [
 type Load = () => Promise<ComponentType>
 
 /** A page that is loaded when it is opened, and that may use react-query. */
-function page(load: Load): Pick<Page, 'Page' | 'load'> {
-  return bare(async () => {
+function page(load: Load): Loadable {
+  return loadable(async () => {
     const [{ Queries }, Content] = await Promise.all([import('../data/core/queries.tsx'), load()])
     return () => createElement(Queries, { children: createElement(Content) })
   })
-}
-
-/** The first page that most people see: without react-query. */
-function bare(load: Load): Pick<Page, 'Page' | 'load'> {
-  return { Page: lazy(async () => ({ default: await load() })), load }
 }

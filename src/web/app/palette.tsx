@@ -1,162 +1,221 @@
-import '@mantine/spotlight/styles.layer.css'
-import { useMantineColorScheme } from '@mantine/core'
-import { Spotlight } from '@mantine/spotlight'
-import { useQuery } from '@tanstack/react-query'
-import { type ReactElement, useState } from 'react'
+import { Modal, TextInput } from '@mantine/core'
+import { type KeyboardEvent, type ReactElement, useId, useState } from 'react'
 import { useNavigate } from 'react-router'
-import { usePreferences, usePreferenceStore } from '../ui/device-preferences.ts'
-import { KeyHint, useKeyRegistry } from '../ui/keys.tsx'
-import { searchAddress } from '../features/builds/search-address.ts'
-import { useKnownPackages } from '../features/packages/known-packages.ts'
-import {
-  findBoards,
-  findBuilds,
-  findPackages,
-  findSearches,
-  type OfferedPlace,
-} from './palette-search.ts'
-import { pages } from './pages.ts'
-import css from './shell.module.css'
 import { Queries } from '../data/core/queries.tsx'
-import { configQuery } from '../data/core/server-config.ts'
-import { useServices } from '../data/core/services.ts'
+import { basePath } from '../ui/base-path.ts'
+import { usePreferenceStore } from '../ui/device-preferences.ts'
+import { KeyHint } from '../ui/keys.tsx'
+import { VisuallyHidden } from '../ui/text.tsx'
+import { searchEntry, useEntries } from './palette-entries.ts'
+import type { Found } from './palette-rank.ts'
+import { type Entry, foundText, groupsOf } from './palette-search.ts'
+import css from './palette.module.css'
 
-/** Something that can be chosen. */
-interface Entry {
-  readonly label: string
-  readonly description?: string
-  readonly keys?: string
-  readonly run: () => void
+/** How many places are kept as opened last. */
+const keptPlaces = 12
+
+interface Props {
+  readonly onClose: () => void
+  /** Opens the list of keys in its place. */
+  readonly onKeys: () => void
+  /** Hands over what was typed before its field was there. */
+  readonly typed: () => string
 }
 
-/** Finds pages, boards, packages and their scans, builds of the feed by their id, searches, and commands. */
-export function Palette(): ReactElement {
+/** Finds pages, builds, projects, packages, boards, walls, saved searches, settings and actions by a few letters. */
+export function Palette(props: Props): ReactElement {
   return (
     <Queries>
-      <FindDialog />
+      <Modal
+        opened
+        onClose={props.onClose}
+        withCloseButton={false}
+        centered={false}
+        yOffset="8vh"
+        size={640}
+        padding={0}
+        attributes={{ content: { 'aria-label': 'Command palette' } }}
+        classNames={{ body: css.body ?? '' }}
+      >
+        <Finder {...props} />
+      </Modal>
     </Queries>
   )
 }
 
-function FindDialog(): ReactElement {
-  const [query, setQuery] = useState('')
-  const groups = useEntries(query).filter(({ entries }) => entries.length > 0)
+function Finder({ onClose, onKeys, typed }: Props): ReactElement {
+  // What is found is found before the next key: Enter means what was typed, however quickly.
+  const [text, setText] = useState('')
+  const { all, recent, missing } = useEntries(text, onKeys)
+  const meant = searchEntry(text, all)
+  const search = meant && { entry: meant, fit: { score: 0, spans: [] } }
+  const groups = groupsOf(all, text, recent)
+  const options = [
+    ...groups.flatMap(({ found }) => found),
+    ...(search === undefined ? [] : [search]),
+  ]
+  const [at, setAt] = useState(0)
+  const current = Math.min(at, options.length - 1)
+  const open = useOpen(onClose)
+  const id = useId()
+  const idOf = (index: number): string => `${id}-${index}`
+
+  function move(to: number): void {
+    const next = (to + options.length) % options.length
+    setAt(next)
+    document.getElementById(idOf(next))?.scrollIntoView({ block: 'nearest' })
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.nativeEvent.isComposing || options.length === 0) return
+    const moves: Readonly<Record<string, number>> = {
+      ArrowDown: current + 1,
+      ArrowUp: current - 1,
+      PageDown: Math.min(current + 8, options.length - 1),
+      PageUp: Math.max(current - 8, 0),
+    }
+    const next = moves[event.key]
+    if (next !== undefined) {
+      event.preventDefault()
+      move(next)
+      return
+    }
+    const chosen = options[current]
+    if (event.key !== 'Enter' || chosen === undefined) return
+    event.preventDefault()
+    open(chosen.entry, event.ctrlKey || event.metaKey)
+  }
+
+  const optionOf = (found: Found<Entry>): ReactElement => {
+    const own = options.indexOf(found)
+    return (
+      <Option
+        key={`${found.entry.note} ${found.entry.label}`}
+        id={idOf(own)}
+        found={found}
+        isCurrent={own === current}
+        onChoose={(isNewTab) => {
+          open(found.entry, isNewTab)
+        }}
+      />
+    )
+  }
   return (
-    <Spotlight.Root
-      query={query}
-      onQueryChange={setQuery}
-      shortcut={null}
-      scrollable
-      maxHeight={400}
-      // What keeps the page from scrolling writes a style element that the CSP forbids.
-      lockScroll={false}
-      attributes={{ content: { 'aria-label': 'Command palette' } }}
-      overlayProps={{ backgroundOpacity: 0.45 }}
-    >
-      <Spotlight.Search placeholder="Page, package, board, build id or search" aria-label="Find" />
-      <Spotlight.ActionsList>
-        {groups.length === 0 && (
-          <Spotlight.Empty>
-            No page, package, board, build, search or command matches.
-          </Spotlight.Empty>
-        )}
-        {groups.map(({ heading, entries }) => (
-          <Spotlight.ActionsGroup key={heading} label={heading}>
-            {entries.map(({ label, description, keys, run }) => (
-              <Spotlight.Action key={label} onClick={run} className={css.action}>
-                <span className={css.label}>{label}</span>
-                {description !== undefined && <span className={css.dim}>{description}</span>}
-                {keys !== undefined && <KeyHint keys={keys} />}
-              </Spotlight.Action>
-            ))}
-          </Spotlight.ActionsGroup>
+    <>
+      <TextInput
+        className={css.search}
+        variant="unstyled"
+        data-autofocus
+        placeholder="Build, project, package, board, page or words of a search"
+        aria-label="Find"
+        role="combobox"
+        aria-expanded={options.length > 0}
+        aria-controls={`${id}-list`}
+        aria-autocomplete="list"
+        aria-activedescendant={current < 0 ? undefined : idOf(current)}
+        autoComplete="off"
+        spellCheck={false}
+        value={text}
+        onFocus={() => {
+          setText(typed() + text)
+        }}
+        onChange={(event) => {
+          setText(event.currentTarget.value)
+          setAt(0)
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <div id={`${id}-list`} className={css.list} role="listbox" aria-label="Results">
+        {groups.map(({ kind, found }) => (
+          <div key={kind} role="group" aria-labelledby={`${id}-${kind}`}>
+            <div id={`${id}-${kind}`} className={css.kind} role="presentation">
+              {kind}
+            </div>
+            {found.map(optionOf)}
+          </div>
         ))}
-      </Spotlight.ActionsList>
-    </Spotlight.Root>
+        {search !== undefined && (
+          <div role="group" aria-label="Search">
+            {optionOf(search)}
+          </div>
+        )}
+      </div>
+      <footer className={css.foot}>
+        {options.length === 0 && <p>Nothing is called that. Builds are found by their whole id.</p>}
+        {missing.map((line) => (
+          <p key={line}>{line}</p>
+        ))}
+        <p className={css.keys}>
+          <KeyHint keys="enter" /> opens, <KeyHint keys="mod+enter" /> in a new tab
+        </p>
+      </footer>
+      <span role="status">
+        <VisuallyHidden>{text.trim() !== '' && foundText(groups)}</VisuallyHidden>
+      </span>
+    </>
   )
 }
 
-function useEntries(
-  query: string,
-): readonly { readonly heading: string; readonly entries: readonly Entry[] }[] {
-  const navigate = useNavigate()
-  const { feed, request } = useServices()
-  const { data: config } = useQuery(configQuery(request))
-  const { remembered, configured } = useKnownPackages()
-  const commands = useCommands()
-  const { savedQueries } = usePreferences()
-  const entryOf = ({ label, description, to }: OfferedPlace): Entry => ({
-    label,
-    description,
-    run: () => void navigate(to),
-  })
-  const isMeant = ({ label }: Entry): boolean =>
-    label.toLowerCase().includes(query.trim().toLowerCase())
-  return [
-    {
-      heading: 'Pages',
-      entries: pages
-        .map(({ path, label, key }) => ({
-          label,
-          keys: `g ${key}`,
-          run: () => void navigate(path),
-        }))
-        .filter(isMeant),
-    },
-    { heading: 'Boards', entries: findBoards(config?.boards ?? [], query).map(entryOf) },
-    {
-      heading: 'Packages',
-      entries: findPackages([...remembered, ...configured], query).map(entryOf),
-    },
-    {
-      heading: 'Builds',
-      entries: findBuilds(feed.getSnapshot(), query).map(({ build, facts }) => ({
-        label: build.buildId,
-        description: [facts?.project, facts?.outcome].filter((part) => part).join(' '),
-        run: () => void navigate(`/builds/${build.buildId}`),
-      })),
-    },
-    { heading: 'Commands', entries: commands.filter(isMeant) },
-    {
-      heading: 'Searches',
-      entries: findSearches(query, savedQueries).map(({ label, query: text, zone }) => ({
-        label,
-        ...(label.endsWith(text) ? {} : { description: text }),
-        run: () => {
-          const address = searchAddress.write({ query: text, zone, columns: undefined })
-          void navigate(`/builds?${address.toString()}`)
-        },
-      })),
-    },
-  ]
+/** One of the choices, with the letters of its label that were typed. */
+function Option({
+  id,
+  found: { entry, fit },
+  isCurrent,
+  onChoose,
+}: {
+  id: string
+  found: Found<Entry>
+  isCurrent: boolean
+  onChoose: (isNewTab: boolean) => void
+}): ReactElement {
+  const { label, note, keys } = entry
+  const ends = [0, ...fit.spans.map(([, to]) => to)]
+  return (
+    <div
+      id={id}
+      role="option"
+      aria-selected={isCurrent}
+      className={css.option}
+      onMouseDown={(event) => {
+        // The field keeps the focus.
+        event.preventDefault()
+      }}
+      onClick={(event) => {
+        onChoose(event.ctrlKey || event.metaKey)
+      }}
+    >
+      <span className={css.label} title={label}>
+        {fit.spans.map(([from, to], index) => (
+          <span key={from}>
+            {label.slice(ends[index], from)}
+            <mark>{label.slice(from, to)}</mark>
+          </span>
+        ))}
+        {label.slice(ends.at(-1))}
+      </span>
+      <span className={css.note} title={note}>
+        {note}
+      </span>
+      {keys !== undefined && <KeyHint keys={keys} />}
+    </div>
+  )
 }
 
-/** The switches of this device, and what the screen below offers by key. */
-function useCommands(): readonly Entry[] {
-  const registry = useKeyRegistry()
-  const preferences = usePreferenceStore()
-  const { zone } = usePreferences()
-  const { colorScheme, setColorScheme } = useMantineColorScheme()
-  const schemes = { light: 'light', dark: 'dark', auto: 'system' } as const
-  return [
-    ...registry
-      .groups()
-      .flatMap(({ bindings }) => bindings)
-      .filter(({ isCommand }) => isCommand)
-      .map(({ label, keys, run }) => ({ label, keys: keys[0], run })),
-    {
-      label: zone === 'utc' ? 'Show local times' : 'Show times in UTC',
-      run: () => {
-        preferences.change({ zone: zone === 'utc' ? 'local' : 'utc' })
-      },
-    },
-    ...(['light', 'dark', 'auto'] as const)
-      .filter((scheme) => scheme !== colorScheme)
-      .map((scheme) => ({
-        label: `Color scheme: ${schemes[scheme]}`,
-        run: () => {
-          setColorScheme(scheme)
-        },
-      })),
-  ]
+/** Goes to a place and keeps that it was opened, or runs an action. */
+function useOpen(onClose: () => void): (entry: Entry, isNewTab: boolean) => void {
+  const navigate = useNavigate()
+  const store = usePreferenceStore()
+  return ({ label, note, to, run }, isNewTab) => {
+    if (to !== undefined) {
+      const place = { label, note, to: to() }
+      const others = (store.get().opened ?? []).filter(
+        (other) => other.label !== label || other.note !== note,
+      )
+      store.change({ opened: [place, ...others].slice(0, keptPlaces) })
+      if (isNewTab) window.open(basePath + place.to.slice(1), '_blank', 'noopener')
+      else void navigate(place.to)
+    }
+    if (!isNewTab) onClose()
+    run?.()
+  }
 }

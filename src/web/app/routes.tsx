@@ -1,20 +1,28 @@
-import { Component, lazy, type ReactElement, type ReactNode, Suspense, useEffect } from 'react'
+import { Component, type ReactElement, type ReactNode, Suspense, useEffect } from 'react'
 import { Link, matchPath, Outlet, Route, Routes, useLocation } from 'react-router'
 import { EmptyState } from '../ui/page.tsx'
+import { loadable } from './loadable.ts'
 import { detailPages, pages } from './pages.ts'
 
 const all = [...pages, ...detailPages]
 
-const Shell = lazy(async () => ({ default: (await import('./shell.tsx')).Shell }))
-const NotFoundPage = lazy(async () => ({
-  default: (await import('./not-found-page.tsx')).NotFoundPage,
-}))
+const shell = loadable(async () => (await import('./shell.tsx')).Shell)
+const notFound = loadable(async () => (await import('./not-found-page.tsx')).NotFoundPage)
 
-/** Begins to load what stands at `pathname`, at once and not one after the other. */
-export function preload(pathname: string): void {
-  const page = all.find(({ path }) => matchPath(path, pathname) !== null)
-  if (page?.isBare !== true) void import('./shell.tsx')
-  void page?.load()
+/**
+ * Loads what stands at `pathname`, at once and not one after the other; resolves when all of it can
+ * be shown. `loadServices` loads what pages other than the feed and walls need besides.
+ */
+export async function preload(
+  pathname: string,
+  loadServices: () => Promise<unknown>,
+): Promise<void> {
+  const page = all.find(({ path }) => matchPath(path, pathname) !== null) ?? notFound
+  await Promise.all([
+    page.load(),
+    'isBare' in page ? undefined : shell.load(),
+    'isBare' in page || pathname === '/' ? undefined : loadServices(),
+  ])
 }
 
 /**
@@ -30,14 +38,14 @@ export function AppRoutes({ isWall }: { isWall: boolean }): ReactElement {
           .map(({ path, Page }) => (
             <Route key={path} path={path} element={<Page />} />
           ))}
-        <Route element={isWall ? <LoadAnew /> : <Shell />}>
+        <Route element={isWall ? <LoadAnew /> : <shell.Page />}>
           <Route element={<Guard />}>
             {all
               .filter(({ isBare }) => isBare !== true)
               .map(({ path, Page }) => (
                 <Route key={path} path={path} element={<Page />} />
               ))}
-            <Route path="*" element={<NotFoundPage />} />
+            <Route path="*" element={<notFound.Page />} />
           </Route>
         </Route>
       </Route>

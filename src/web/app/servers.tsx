@@ -1,16 +1,23 @@
-import { Badge, NavLink as DrawerLink } from '@mantine/core'
+import { Badge } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { ReactElement } from 'react'
-import { Link, NavLink } from 'react-router'
+import { type ReactElement, useEffect } from 'react'
+import { Link } from 'react-router'
 import { mayDo } from '../../protocol/permission.ts'
 import { Queries } from '../data/core/queries.tsx'
 import { configQuery } from '../data/core/server-config.ts'
 import { useServices, useSessionUser } from '../data/core/services.ts'
+import { lazyPart } from '../ui/lazy-part.tsx'
+import { guardPage } from '../ui/page-guards.ts'
 import { EmptyState } from '../ui/page.tsx'
 import css from './shell.module.css'
 
+const DemoTip = lazyPart(async () => (await import('./demo-tip.tsx')).DemoTip, { isQuiet: true })
+
 /** Whose builds these are: the host of the server, or that they are made up and how to change that. */
 export function ServerName(): ReactElement {
+  const { clock } = useServices()
+  // Here, as this is the first of what is loaded after the page.
+  useEffect(() => guardPage(clock), [clock])
   return (
     <Queries>
       <Name />
@@ -24,39 +31,30 @@ function Name(): ReactElement | null {
   const { buildData, governor } = data.upstreams
   if (buildData.kind === 'embedded') {
     return (
-      <Link to="/status#connect" title="These builds and packages are made up. Connect your server">
-        <Badge color="waiting">Demo data</Badge>{' '}
-        <span className={css.connect}>Connect your server</span>
-      </Link>
+      <>
+        <Link
+          to="/status#connect"
+          title="These builds and packages are made up. Connect your server"
+        >
+          <Badge color="waiting">
+            Demo<span className={css.more}> data</span>
+          </Badge>
+          <span className={css.connect}> Connect your server</span>
+        </Link>
+        {data.tips === true && <DemoTip packages={data.packages} />}
+      </>
     )
   }
   const origin = buildData.origin ?? governor.origin
   return origin === null ? null : <span title={origin}>{new URL(origin).host}</span>
 }
 
-/** Leads to the page that creates access tokens, for those who may where it is on. */
-export function TokensLink({ onDrawerClose }: { onDrawerClose?: () => void }): ReactElement {
-  return (
-    <Queries>
-      <AllowedTokensLink onDrawerClose={onDrawerClose} />
-    </Queries>
-  )
-}
-
-function AllowedTokensLink({
-  onDrawerClose,
-}: {
-  onDrawerClose: (() => void) | undefined
-}): ReactElement | null {
+/** Whether the page that creates access tokens is on, and for this user. */
+export function useMayCreateTokens(): boolean {
   const { data } = useQuery(configQuery(useServices().request))
   const user = useSessionUser()
   const isOn = data?.createTokens === true && data.upstreams.buildData.kind !== 'none'
-  if (!isOn || user === undefined || !mayDo(user, 'create-access-tokens')) return null
-  return onDrawerClose === undefined ? (
-    <NavLink to="/tokens">Tokens</NavLink>
-  ) : (
-    <DrawerLink component={NavLink} to="/tokens" label="Tokens" onClick={onDrawerClose} />
-  )
+  return isOn && user !== undefined && mayDo(user, 'create-access-tokens')
 }
 
 /** In place of a page about builds, where only a policy service is connected. */

@@ -1,18 +1,28 @@
-import { Drawer, Group, Modal, NavLink as DrawerLink, Stack, Title } from '@mantine/core'
-import { lazy, type ReactElement, type ReactNode, Suspense, useState } from 'react'
+import {
+  Divider,
+  Drawer,
+  Modal,
+  NavLink as DrawerLink,
+  SegmentedControl,
+  Stack,
+  Title,
+} from '@mantine/core'
+import { Fragment, type ReactElement, type ReactNode, useState } from 'react'
 import { matchPath, NavLink, useLocation } from 'react-router'
+import { Queries } from '../data/core/queries.tsx'
 import { type KeyGroup, KeyHint, useKeyRegistry } from '../ui/keys.tsx'
 import { Fact, Facts } from '../ui/page.tsx'
-import { pages } from './pages.ts'
+import { useDeviceChoices } from './device-choices.ts'
+import { detailPages, pages } from './pages.ts'
+import { useMayCreateTokens } from './servers.tsx'
 
-const TokensLink = lazy(async () => ({ default: (await import('./servers.tsx')).TokensLink }))
-
-/** The pages, where the header has no room for them, and below them the switches of this device. */
+/** The pages, where the header has no room for them, and below them the choices of this device. */
 export function PageDrawer({
   onClose,
   children,
 }: {
   onClose: () => void
+  /** Who is signed in. */
   children: ReactNode
 }): ReactElement {
   const { pathname } = useLocation()
@@ -25,26 +35,60 @@ export function PageDrawer({
       position="left"
       size={280}
     >
-      <nav aria-label="All pages">
-        {pages.map(({ path, label }) => (
-          <DrawerLink
-            key={path}
-            component={NavLink}
-            to={path}
-            end={path === '/'}
-            label={label}
-            active={matchPath({ path, end: path === '/' }, pathname) !== null}
-            onClick={onClose}
-          />
+      <Queries>
+        <DrawerPages onClose={onClose} />
+      </Queries>
+      <Stack mt="lg" gap="md">
+        {useDeviceChoices().map(({ name, options }) => (
+          <div key={name}>
+            <Title order={3} c="dimmed" mb="xs">
+              {name}
+            </Title>
+            <SegmentedControl
+              fullWidth
+              aria-label={name}
+              data={options.map(({ label }) => label)}
+              value={options.find(({ isChosen }) => isChosen)?.label ?? ''}
+              onChange={(chosen) => {
+                options.find(({ label }) => label === chosen)?.choose()
+              }}
+            />
+          </div>
         ))}
-        <Suspense>
-          <TokensLink onDrawerClose={onClose} />
-        </Suspense>
-      </nav>
-      <Group mt="xl" gap="sm">
         {children}
-      </Group>
+      </Stack>
     </Drawer>
+  )
+}
+
+function DrawerPages({ onClose }: { onClose: () => void }): ReactElement {
+  const { pathname } = useLocation()
+  const mayCreateTokens = useMayCreateTokens()
+  const groups = [...new Set(pages.map(({ group }) => group))]
+  const links = groups.map((of) =>
+    [...pages, ...detailPages].filter(
+      ({ path, group }) => group === of && (path !== '/tokens' || mayCreateTokens),
+    ),
+  )
+  return (
+    <nav aria-label="All pages">
+      {links.map((group, index) => (
+        <Fragment key={group[0]?.path}>
+          {index > 0 && <Divider my={4} />}
+          {group.map(({ path, label }) => (
+            <DrawerLink
+              key={path}
+              component={NavLink}
+              to={path}
+              end={path === '/'}
+              label={label}
+              active={matchPath({ path, end: path === '/' }, pathname) !== null}
+              onClick={onClose}
+            />
+          ))}
+        </Fragment>
+      ))}
+    </nav>
   )
 }
 

@@ -1,55 +1,78 @@
-import { Button, useMantineColorScheme } from '@mantine/core'
-import { lazy, type ReactElement, Suspense, useEffect, useRef, useState } from 'react'
+import { Button } from '@mantine/core'
+import { type ReactElement, useEffect, useRef, useState } from 'react'
 import { matchPath, NavLink, Outlet, useLocation, useNavigate } from 'react-router'
 import { useServices, useSessionUser } from '../data/core/services.ts'
 import { useStore } from '../data/core/store.ts'
-import { usePreferences, usePreferenceStore } from '../ui/device-preferences.ts'
-import { KeyHint, useKeyListener, useKeyRegistry, useKeys } from '../ui/keys.tsx'
+import { KeyHint, typeAhead, useKeyListener, useKeyRegistry, useKeys } from '../ui/keys.tsx'
+import { lazyPart, lazyPopup } from '../ui/lazy-part.tsx'
 import { useHasToasts } from '../ui/toast.ts'
 import { ConnectionState } from './connection-state.tsx'
 import { DocumentTitle } from './document-title.ts'
 import { detailPages, pages } from './pages.ts'
 import css from './shell.module.css'
 
-const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
-const Toasts = lazy(async () => ({ default: (await import('./toasts.tsx')).Toasts }))
-const ServerName = lazy(async () => ({ default: (await import('./servers.tsx')).ServerName }))
-const TokensLink = lazy(async () => ({ default: (await import('./servers.tsx')).TokensLink }))
-const NoBuildServer = lazy(async () => ({
-  default: (await import('./servers.tsx')).NoBuildServer,
-}))
-const SignIn = lazy(async () => ({ default: (await import('./sign-in.tsx')).SignIn }))
-const UserMenu = lazy(async () => ({ default: (await import('./user-menu.tsx')).UserMenu }))
-const KeyList = lazy(async () => ({ default: (await import('./shell-dialogs.tsx')).KeyList }))
-const PageDrawer = lazy(async () => ({ default: (await import('./shell-dialogs.tsx')).PageDrawer }))
+const Palette = lazyPopup(async () => (await import('./palette.tsx')).Palette)
+const Toasts = lazyPart(async () => (await import('./toasts.tsx')).Toasts, { isQuiet: true })
+const ServerName = lazyPart(async () => (await import('./servers.tsx')).ServerName, {
+  isQuiet: true,
+})
+const NoBuildServer = lazyPart(async () => (await import('./servers.tsx')).NoBuildServer)
+const SignIn = lazyPart(async () => (await import('./sign-in.tsx')).SignIn)
+const UserMenu = lazyPopup(async () => (await import('./user-menu.tsx')).UserMenu)
+const KeyList = lazyPopup(async () => (await import('./shell-dialogs.tsx')).KeyList)
+const PageDrawer = lazyPopup(async () => (await import('./shell-dialogs.tsx')).PageDrawer)
 
 /** What is around every page: navigation, the connection, the switches of this device, the keys. */
 export function Shell(): ReactElement {
-  const [isPaletteLoaded, setPaletteLoaded] = useState(false)
-  const [dialog, setDialog] = useState<'keys' | 'pages'>()
+  const [dialog, setDialog] = useState<'keys' | 'pages' | 'palette'>()
+  /** What had the focus before, and gets it back. */
+  const opener = useRef<Element>(null)
   const hasToasts = useHasToasts()
   const navigate = useNavigate()
-  const main = useMainFocus()
-  const isSignedOut = useStore(useServices().session.state, ({ is }) => is === 'signed-out')
+  const { pathname } = useLocation()
+  const all = [...pages, ...detailPages]
+  const here = all.find(({ path }) => matchPath(path, pathname) !== null)
+  // Of the pages behind others only the one that is shown, or is above it, has an entry.
+  const shown = all.filter(
+    ({ path, group, isBehind = group === 'you' }) =>
+      group !== undefined && (!isBehind || matchPath({ path, end: false }, pathname) !== null),
+  )
+  const { clock, session } = useServices()
+  const isSignedOut = useStore(session.state, ({ is }) => is === 'signed-out')
+  const main = useMainFocus(isSignedOut)
+  const open = (which: typeof dialog) => (): void => {
+    opener.current ??= document.activeElement
+    setDialog(which)
+  }
   const close = (): void => {
     setDialog(undefined)
+    if (opener.current instanceof HTMLElement) opener.current.focus()
+    opener.current = null
   }
+  const [typed, setTyped] = useState<() => string>(() => () => '')
+  const openPalette = (): void => {
+    const ahead = typeAhead()
+    setTyped(() => ahead)
+    open('palette')()
+  }
+  const [isDrawn, setDrawn] = useState(false)
 
-  async function openPalette(): Promise<void> {
-    setPaletteLoaded(true)
-    const { spotlight } = await import('@mantine/spotlight')
-    spotlight.open()
-  }
+  // What the server's name brings along would come before the page.
+  useEffect(
+    () =>
+      clock.after(300, () => {
+        setDrawn(true)
+      }),
+    [clock],
+  )
 
   useKeyListener(useKeyRegistry())
   useKeys('Everywhere', [
-    { keys: ['mod+k'], label: 'Search pages, builds and commands', run: () => void openPalette() },
+    { keys: ['mod+k'], label: 'Search pages, builds and commands', run: openPalette },
     {
       keys: ['?'],
       label: 'Keyboard shortcuts',
-      run: () => {
-        setDialog('keys')
-      },
+      run: open('keys'),
     },
     ...pages.map(({ path, label, key }) => ({
       keys: [`g ${key}`] as const,
@@ -59,26 +82,23 @@ export function Shell(): ReactElement {
   ])
 
   return (
-    <div className={css.shell}>
+    <div className="frame">
       <a className={css.skip} href="#main">
         Skip to content
       </a>
-      <header className={css.header}>
+      <header className="frame-header">
         <Button
-          className={css.burger}
+          className={`frame-burger ${css.burger}`}
           variant="subtle"
           color="gray"
-          px={7}
           aria-label="Pages"
-          onClick={() => {
-            setDialog('pages')
-          }}
+          onClick={open('pages')}
         >
           <svg className={css.icon} viewBox="0 0 16 16" aria-hidden="true">
             <path d="M2 4h12M2 8h12M2 12h12" />
           </svg>
         </Button>
-        <span className={css.brand}>
+        <span className="frame-brand">
           <svg viewBox="0 0 32 32" aria-hidden="true">
             <path d="M2 16C6 9 11 6 16 6s10 3 14 10c-4 7-9 10-14 10S6 23 2 16z" />
             <path d="M2 16h9M21 16h9" />
@@ -86,32 +106,28 @@ export function Shell(): ReactElement {
           </svg>
           <span>Sightline</span>
         </span>
-        <Here />
-        <nav className={css.nav} aria-label="Pages">
-          {pages.map(({ path, label }) => (
-            <NavLink key={path} to={path} end={path === '/'}>
+        <span className="frame-here">{here?.label}</span>
+        <nav className="frame-nav" aria-label="Pages">
+          {shown.map(({ path, label, group }, index) => (
+            <NavLink
+              key={path}
+              to={path}
+              end={path === '/'}
+              data-first={group !== shown[index && index - 1]?.group || undefined}
+            >
               {label}
             </NavLink>
           ))}
-          <Suspense>
-            <TokensLink />
-          </Suspense>
         </nav>
         <div className={css.tools}>
           {/* First, so that nothing moves when they come and when their text gets longer. */}
-          <span className={css.server}>
-            <Suspense>
-              <ServerName />
-            </Suspense>
-          </span>
+          <span className={css.server}>{isDrawn && <ServerName />}</span>
           <ConnectionState />
           <Button
+            className={css.find}
             variant="default"
-            flex="none"
-            c="dimmed"
-            fw={400}
             aria-label="Search pages, builds and commands"
-            onClick={() => void openPalette()}
+            onClick={openPalette}
           >
             <svg className={css.icon} viewBox="0 0 16 16" aria-hidden="true">
               <circle cx="7" cy="7" r="4.5" />
@@ -121,30 +137,22 @@ export function Shell(): ReactElement {
               Find <KeyHint keys="mod+k" />
             </span>
           </Button>
-          <span className={css.switches}>
-            <ZoneSwitch />
-            <SchemeSwitch />
-          </span>
           <SessionUser />
         </div>
       </header>
-      <main id="main" ref={main} tabIndex={-1} className={css.main}>
+      <main id="main" ref={main} tabIndex={-1} className="frame-main">
         <Page />
       </main>
-      <DocumentTitle />
-      <Suspense>
-        {isPaletteLoaded && <Palette />}
-        {hasToasts && <Toasts />}
-        {isSignedOut && <SignIn />}
-        {dialog === 'keys' && <KeyList onClose={close} />}
-        {dialog === 'pages' && (
-          <PageDrawer onClose={close}>
-            <ZoneSwitch />
-            <SchemeSwitch />
-            <SessionUser />
-          </PageDrawer>
-        )}
-      </Suspense>
+      <DocumentTitle page={here?.label} />
+      {dialog === 'palette' && <Palette onClose={close} onKeys={open('keys')} typed={typed} />}
+      {hasToasts && <Toasts />}
+      {isSignedOut && <SignIn />}
+      {dialog === 'keys' && <KeyList onClose={close} />}
+      {dialog === 'pages' && (
+        <PageDrawer onClose={close}>
+          <SessionUser />
+        </PageDrawer>
+      )}
     </div>
   )
 }
@@ -155,94 +163,28 @@ function Page(): ReactElement {
   const { feed } = useServices()
   const isOff = useStore(feed, ({ upstream }) => upstream?.upstream === 'none')
   const isAboutBuilds = pathname === '/' || /^\/builds(?:\/|$)/.test(pathname)
-  return isOff && isAboutBuilds ? (
-    <Suspense>
-      <NoBuildServer />
-    </Suspense>
-  ) : (
-    <Outlet />
-  )
-}
-
-/** The name of the page, where there is no room for all of them. */
-function Here(): ReactElement {
-  const { pathname } = useLocation()
-  const here = [...pages, ...detailPages].find(({ path }) => matchPath(path, pathname) !== null)
-  return <span className={css.here}>{here?.label}</span>
+  return isOff && isAboutBuilds ? <NoBuildServer /> : <Outlet />
 }
 
 /** A new page takes the focus, so that a screen reader begins to read there. */
-function useMainFocus(): React.RefObject<HTMLElement | null> {
+function useMainFocus(isSignedOut: boolean): React.RefObject<HTMLElement | null> {
   const main = useRef<HTMLElement>(null)
   const { pathname } = useLocation()
   const last = useRef(pathname)
+  const wasSignedOut = useRef(isSignedOut)
+  useEffect(() => {
+    const isBack = wasSignedOut.current && !isSignedOut
+    wasSignedOut.current = isSignedOut
+    // With the dialog goes what had the focus in it.
+    if (isBack && document.activeElement === document.body) main.current?.focus()
+  }, [isSignedOut])
   useEffect(() => {
     if (last.current === pathname) return
     last.current = pathname
-    main.current?.focus()
+    // A page that took long to load takes it from nobody who types by now.
+    if (!document.activeElement?.closest('[role="dialog"]')) main.current?.focus()
   }, [pathname])
   return main
-}
-
-/** Whether times are shown in the time zone of the device or in UTC. */
-function ZoneSwitch(): ReactElement {
-  const store = usePreferenceStore()
-  const isUtc = usePreferences().zone === 'utc'
-  const [shown, other] = isUtc ? ['UTC', 'local time'] : ['local time', 'UTC']
-  return (
-    <Button
-      variant="subtle"
-      color="gray"
-      aria-label={`Times are in ${shown}. Switch to ${other}`}
-      title={`Times are in ${shown}. Switch to ${other}`}
-      onClick={() => {
-        store.change({ zone: isUtc ? 'local' : 'utc' })
-      }}
-    >
-      {isUtc ? 'UTC' : 'Local'}
-    </Button>
-  )
-}
-
-const schemes = {
-  auto: {
-    name: 'system',
-    next: 'light',
-    shape: 'M8 2.5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11v11M6 4v8M4.2 5.6v4.8',
-  },
-  light: {
-    name: 'light',
-    next: 'dark',
-    shape: 'M8 5a3 3 0 1 0 0 6 3 3 0 0 0 0-6M8 1.2v1.6M8 13.2v1.6M1.2 8h1.6M13.2 8h1.6',
-  },
-  dark: {
-    name: 'dark',
-    next: 'auto',
-    shape: 'M13 9.6A5.4 5.4 0 0 1 6.4 3a5.4 5.4 0 1 0 6.6 6.6z',
-  },
-} as const
-
-/** The colors of the page: those of the system, light, or dark. */
-function SchemeSwitch(): ReactElement {
-  const { colorScheme, setColorScheme } = useMantineColorScheme()
-  const { name, next, shape } = schemes[colorScheme]
-  const title = `Color scheme: ${name}. Switch to ${schemes[next].name}`
-  return (
-    <Button
-      variant="subtle"
-      color="gray"
-      px={7}
-      aria-label={title}
-      title={title}
-      onClick={() => {
-        setColorScheme(next)
-      }}
-    >
-      <svg className={css.icon} viewBox="0 0 16 16" aria-hidden="true">
-        <path d={shape} />
-      </svg>
-    </Button>
-  )
 }
 
 /** Who is signed in; a menu on a click. */
@@ -255,7 +197,6 @@ function SessionUser(): ReactElement | null {
       className={css.user}
       variant="subtle"
       color="gray"
-      px={7}
       aria-label={`Signed in as ${user.name}`}
       onClick={() => {
         if (isOpen === undefined) setOpen(true)
@@ -270,8 +211,13 @@ function SessionUser(): ReactElement | null {
   return isOpen === undefined ? (
     trigger
   ) : (
-    <Suspense fallback={trigger}>
-      <UserMenu trigger={trigger} opened={isOpen} onChange={setOpen} />
-    </Suspense>
+    <UserMenu
+      trigger={trigger}
+      opened={isOpen}
+      onChange={setOpen}
+      onClose={() => {
+        setOpen(undefined)
+      }}
+    />
   )
 }

@@ -1,3 +1,5 @@
+import { basePath } from '../ui/base-path.ts'
+
 /** What browsers that know trusted types have (W3C Trusted Types); the others have nothing. */
 interface TrustedTypes {
   readonly createPolicy: (
@@ -16,7 +18,7 @@ page.trustedTypes?.createPolicy('default', {
   createHTML: (text) => (text.includes('<') ? null : text),
   createScriptURL: (text) => {
     const { origin, pathname } = new URL(text, location.href)
-    const isOwn = pathname.startsWith('/assets/') || pathname === '/wall-worker.js'
+    const isOwn = pathname.startsWith(`${basePath}assets/`) || pathname === '/wall-worker.js'
     return origin === location.origin && isOwn ? text : null
   },
 })

@@ -1,42 +1,55 @@
 import { Menu } from '@mantine/core'
-import { type ReactElement, useState } from 'react'
-import { Link } from 'react-router'
+import { useQuery } from '@tanstack/react-query'
+import { cloneElement, type ReactElement, type RefAttributes, useRef, useState } from 'react'
+import { Link, NavLink } from 'react-router'
 import { asProblem } from '../data/core/attempts.ts'
+import { Queries } from '../data/core/queries.tsx'
 import { useServices } from '../data/core/services.ts'
-import { signOut } from '../data/core/sign-in.ts'
+import { configQuery } from '../data/core/server-config.ts'
 import { useStore } from '../data/core/store.ts'
+import { usePreferences, usePreferenceStore } from '../ui/device-preferences.ts'
 import { toast } from '../ui/toast.ts'
+import { useDeviceChoices } from './device-choices.ts'
+import { pages } from './pages.ts'
+import { useMayCreateTokens } from './servers.tsx'
+import { leave } from './sign-out.ts'
+import css from './shell.module.css'
 
-/** Who is signed in, with which roles, and the way out; `trigger` opens it. */
-export function UserMenu({
-  trigger,
-  opened,
-  onChange,
-}: {
-  trigger: ReactElement
-  opened: boolean
-  onChange: (opened: boolean) => void
-}): ReactElement | null {
-  const services = useServices()
-  const { session } = useStore(services.session.state)
-  const [isEnding, setEnding] = useState(false)
+interface Props {
+  readonly trigger: ReactElement<RefAttributes<HTMLButtonElement>>
+  readonly opened: boolean
+  readonly onChange: (opened: boolean) => void
+  /** For what stands here while this can't be loaded. */
+  readonly onClose: () => void
+}
+
+/** Who is signed in, what is about them and this server, the choices of this device, and the way out. */
+export function UserMenu(props: Props): ReactElement | null {
+  return (
+    <Queries>
+      <OpenMenu {...props} />
+    </Queries>
+  )
+}
+
+function OpenMenu({ trigger, opened, onChange }: Props): ReactElement | null {
+  const { session } = useStore(useServices().session.state)
+  const choices = useDeviceChoices()
+  const mayCreateTokens = useMayCreateTokens()
+  const target = useRef<HTMLButtonElement>(null)
   if (session === undefined) return null
   const { user, mode } = session
-
-  async function leave(): Promise<void> {
-    setEnding(true)
-    try {
-      const elsewhere = await signOut(services)
-      if (elsewhere !== undefined) location.assign(elsewhere)
-    } catch (error) {
-      await toast(`Can't sign out. ${asProblem(error).sentence}`)
-    }
-    setEnding(false)
-  }
-
   return (
-    <Menu opened={opened} onChange={onChange} width={260}>
-      <Menu.Target>{trigger}</Menu.Target>
+    <Menu
+      opened={opened}
+      onChange={onChange}
+      width={260}
+      // It is open when it is loaded: what had the focus before is not there any more.
+      onClose={() => {
+        target.current?.focus()
+      }}
+    >
+      <Menu.Target>{cloneElement(trigger, { ref: target })}</Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>
           {user.name}
@@ -46,15 +59,93 @@ export function UserMenu({
         <Menu.Item component={Link} to="/status#you">
           You
         </Menu.Item>
+        {pages
+          .filter(({ group }) => group === 'you')
+          .map(({ path, label }) => (
+            <Menu.Item key={path} component={NavLink} to={path}>
+              {label}
+            </Menu.Item>
+          ))}
+        <Menu.Item component={NavLink} to="/walls">
+          Walls
+        </Menu.Item>
+        {mayCreateTokens && (
+          <Menu.Item component={NavLink} to="/tokens">
+            Tokens
+          </Menu.Item>
+        )}
+        <ShowTips />
+        {choices.map(({ name, options }) => (
+          <div key={name} role="group" aria-label={name}>
+            <Menu.Divider />
+            <Menu.Label>{name}</Menu.Label>
+            {options.map(({ label, isChosen, choose }) => (
+              <Menu.Item
+                key={label}
+                role="menuitemradio"
+                aria-checked={isChosen}
+                className={css.choice}
+                closeMenuOnClick={false}
+                onClick={choose}
+              >
+                {label}
+              </Menu.Item>
+            ))}
+          </div>
+        ))}
         {mode === 'header' && (
           <Menu.Label>The reverse proxy in front signs you in. Sign out there.</Menu.Label>
         )}
         {(mode === 'tokens' || mode === 'oidc') && (
-          <Menu.Item disabled={isEnding} onClick={() => void leave()}>
-            Sign out
-          </Menu.Item>
+          <>
+            <Menu.Divider />
+            <SignOut />
+          </>
         )}
+        <Version />
       </Menu.Dropdown>
     </Menu>
+  )
+}
+
+/** Which Sightline this is, for those who report something. */
+function Version(): ReactElement | null {
+  const { data } = useQuery(configQuery(useServices().request))
+  return data === undefined ? null : <Menu.Label>Sightline {data.version}</Menu.Label>
+}
+
+/** Brings the closed tips of the demo back. */
+function ShowTips(): ReactElement | null {
+  const { data } = useQuery(configQuery(useServices().request))
+  const store = usePreferenceStore()
+  const { closedTips = [] } = usePreferences()
+  if (data?.tips !== true || closedTips.length === 0) return null
+  return (
+    <Menu.Item
+      onClick={() => {
+        store.change({ closedTips: undefined })
+      }}
+    >
+      Show tips
+    </Menu.Item>
+  )
+}
+
+function SignOut(): ReactElement {
+  const services = useServices()
+  const [isEnding, setEnding] = useState(false)
+  async function end(): Promise<void> {
+    setEnding(true)
+    try {
+      await leave(services)
+    } catch (error) {
+      await toast(`Can't sign out. ${asProblem(error).sentence}`)
+    }
+    setEnding(false)
+  }
+  return (
+    <Menu.Item disabled={isEnding} onClick={() => void end()}>
+      Sign out
+    </Menu.Item>
   )
 }

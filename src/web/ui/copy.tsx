@@ -16,13 +16,16 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** Copies `text`; `what` completes "Copy …" for those who cannot see the icon. */
+/**
+ * Copies `text`, which may be made only then; `what` completes "Copy …" for those who cannot see the
+ * icon.
+ */
 export function CopyButton({
   text,
   what,
   tabIndex = 0,
 }: {
-  text: string
+  text: string | (() => string)
   what: string
   tabIndex?: number
 }): ReactElement {
@@ -36,7 +39,7 @@ export function CopyButton({
       tabIndex={tabIndex}
       onClick={(event) => {
         event.stopPropagation()
-        void copyText(text).then(setCopied)
+        void copyText(typeof text === 'string' ? text : text()).then(setCopied)
       }}
       onBlur={() => {
         setCopied(false)

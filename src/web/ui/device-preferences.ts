@@ -2,36 +2,14 @@ import { createContext, useContext, useSyncExternalStore } from 'react'
 import * as z from 'zod/mini'
 import { Wall } from '../../protocol/wall.ts'
 
-/** How a wall is shown on a screen; each can also stand in a link. */
-export const WallSettings = z.object({
-  /** Tiles that are well: as room allows, always, or as a count. */
-  healthy: z._default(z.enum(['auto', 'show', 'fold']), 'auto'),
-  scheme: z._default(z.enum(['dark', 'light']), 'dark'),
-  /** `blue`: blue and orange; `contrast`: light and dark shades, which any eye tells apart. */
-  palette: z._default(z.enum(['standard', 'blue', 'contrast']), 'standard'),
-  /** Per cent of each side that a television may cut off. */
-  margin: z._default(z.number().check(z.minimum(0), z.maximum(10)), 0),
-  /** How long a page stays, seconds, where the tiles need several. */
-  page: z._default(z.int().check(z.minimum(5), z.maximum(600)), 15),
-  /** Whether the picture wanders by a few pixels, against burning in. */
-  drift: z._default(z.boolean(), true),
-  clock: z._default(z.boolean(), true),
-  sound: z._default(z.boolean(), false),
-  speech: z._default(z.boolean(), false),
-  notify: z._default(z.boolean(), false),
-  /** Hours of the day, 0 to 23, between which the wall is dimmed; the same twice: never. */
-  dimFrom: z._default(z.int().check(z.minimum(0), z.maximum(23)), 0),
-  dimTo: z._default(z.int().check(z.minimum(0), z.maximum(23)), 0),
-  /** Names of the walls that take turns with this one, `*` for all projects, and how long each stays, seconds. */
-  rotate: z._default(z.readonly(z.array(z.string())), []),
-  turn: z._default(z.int().check(z.minimum(10), z.maximum(3600)), 60),
-})
-export type WallSettings = z.infer<typeof WallSettings>
-
 const SavedQuery = z.object({ name: z.string(), query: z.string(), zone: z.optional(z.string()) })
 export type SavedQuery = z.infer<typeof SavedQuery>
 
-const SearchColumn = z.object({ name: z.string(), width: z.number() })
+const SearchColumn = z.object({
+  name: z.string(),
+  width: z.number(),
+  isFixed: z.optional(z.boolean()),
+})
 
 const DeviceKey = z.object({
   name: z.string(),
@@ -101,6 +79,14 @@ const PastedBoard = z.object({
 })
 export type PastedBoard = z.infer<typeof PastedBoard>
 
+const OpenedPlace = z.object({
+  label: z.string(),
+  /** What it is: "package", "board, 3 packages". */
+  note: z.string(),
+  /** Its address here. */
+  to: z.string(),
+})
+
 /**
  * What a person chose on this device; it is nobody else's and never in a link. A choice that cannot
  * be read is as if it had not been made, and leaves the others alone.
@@ -128,10 +114,17 @@ const DevicePreferences = z.object({
   policyRuns: z.catch(z.optional(listOf(RememberedRun)), undefined),
   /** Walls that were put together on this device, in the order they were saved. */
   walls: z.catch(z.optional(listOf(Wall)), undefined),
-  /** How walls are shown here, by their name; '' is the one of all projects. */
-  wallSettings: z.catch(z.optional(z.record(z.string(), WallSettings)), undefined),
+  /**
+   * How walls are shown here, by their name; '' is the one of all projects. Decoded by
+   * features/wall/wall-settings.ts: the first load does without.
+   */
+  wallSettings: z.catch(z.optional(z.record(z.string(), z.unknown())), undefined),
   /** Release boards that were pasted here, newest first. */
   boards: z.catch(z.optional(z.readonly(z.array(PastedBoard))), undefined),
+  /** What was opened from the command palette, newest first. */
+  opened: z.catch(z.optional(listOf(OpenedPlace)), undefined),
+  /** The pages of the demo whose tip was closed. */
+  closedTips: z.catch(z.optional(listOf(z.string())), undefined),
 })
 export type DevicePreferences = z.infer<typeof DevicePreferences>
 

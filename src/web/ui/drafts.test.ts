@@ -40,6 +40,18 @@ test('what was left before is not kept, and what took its name is', () => {
   expect([after.kept('reason', '/p'), after.kept('gone', '/p')]).toEqual(['second', undefined])
 })
 
+test('what was left for another page of the program is there for who comes back, until it is dropped', () => {
+  const drafts = createDrafts(memory())
+  drafts.put('wall', () => 'typed', '/walls/edit/a')()
+  drafts.put('wall', () => undefined, '/walls/edit/b')()
+  expect(drafts.kept('wall', '/walls/edit/a')).toBe('typed')
+  expect(drafts.kept('wall', '/walls/edit/b')).toBeUndefined()
+  const leave = drafts.put('wall', () => 'saved', '/walls/edit/a')
+  expect(drafts.kept('wall', '/walls/edit/a')).toBeUndefined()
+  leave()
+  expect(drafts.kept('wall', '/walls/edit/a')).toBe('saved')
+})
+
 test('a text that is too long is left out, and the others are kept', () => {
   const storage = memory()
   const before = createDrafts(storage)

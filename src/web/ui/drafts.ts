@@ -17,8 +17,11 @@ export interface Drafts {
   readonly kept: (name: string, path: string) => unknown
   /** It is on the page again: the next one of this name begins anew. */
   readonly drop: (name: string) => void
-  /** Takes part in `keep` until the returned function is called; undefined is nothing to keep. */
-  readonly put: (name: string, get: () => unknown) => () => void
+  /**
+   * Takes part in `keep` until the returned function is called; undefined is nothing to keep. With a `path` it is
+   * there for whoever comes back to that from another page, until `drop`.
+   */
+  readonly put: (name: string, get: () => unknown, path?: string) => () => void
   /**
    * Keeps everything for this tab's next load of `path`. What is too long, or holds a credential, is
    * lost.
@@ -32,15 +35,22 @@ const Kept = z.object({ path: z.string(), drafts: z.record(z.string(), z.unknown
 export function createDrafts(storage: DraftStorage | undefined): Drafts {
   const parts = new Map<string, () => unknown>()
   const { path: keptPath, drafts } = take(storage)
+  /** What was typed on pages that were left for others of this program, by their paths. */
+  const left = new Map<string, Map<string, unknown>>()
   return {
-    kept: (name, path) => (path === keptPath ? drafts.get(name) : undefined),
+    kept: (name, path) =>
+      left.get(path)?.get(name) ?? (path === keptPath ? drafts.get(name) : undefined),
     drop: (name) => {
       drafts.delete(name)
     },
-    put: (name, get) => {
+    put: (name, get, path) => {
       parts.set(name, get)
+      if (path !== undefined) left.get(path)?.delete(name)
       return () => {
         if (parts.get(name) === get) parts.delete(name)
+        const value = path === undefined ? undefined : get()
+        if (path === undefined || value === undefined) return
+        left.set(path, (left.get(path) ?? new Map<string, unknown>()).set(name, value))
       }
     },
     keep: (path) => {
@@ -111,12 +121,14 @@ export function keepDrafts(): void {
 
 /**
  * What was typed here before somebody had to sign in elsewhere, once; undefined where nothing was.
- * From now on `get` says what is typed, undefined for nothing.
+ * From now on `get` says what is typed, undefined for nothing. With `outlivesPage` it is also there after a look at
+ * another page, and after a reload.
  */
 export function useDraft<T>(
   name: string,
   schema: z.ZodMiniType<T>,
   get: () => T | undefined,
+  { outlivesPage = false } = {},
 ): T | undefined {
   const [kept] = useState(() => {
     const read = z.safeParse(schema, pageDrafts().kept(name, location.pathname))
@@ -128,8 +140,16 @@ export function useDraft<T>(
   })
   useEffect(() => {
     pageDrafts().drop(name)
-    return pageDrafts().put(name, () => newest.current())
-  }, [name])
+    const path = outlivesPage ? location.pathname : undefined
+    return pageDrafts().put(name, () => newest.current(), path)
+  }, [name, outlivesPage])
+  useEffect(() => {
+    if (!outlivesPage) return
+    addEventListener('pagehide', keepDrafts)
+    return () => {
+      removeEventListener('pagehide', keepDrafts)
+    }
+  }, [outlivesPage])
   return kept
 }
 

@@ -6,36 +6,41 @@ const styles = {
   time: { hour: '2-digit', minute: '2-digit' },
   day: { day: 'numeric', month: 'short' },
   date: { day: 'numeric', month: 'short', year: 'numeric' },
+  weekday: { weekday: 'short' },
 } as const
 
-const formats = {
-  local: {
-    full: new Intl.DateTimeFormat('en-GB', styles.full),
-    time: new Intl.DateTimeFormat('en-GB', styles.time),
-    day: new Intl.DateTimeFormat('en-GB', styles.day),
-    date: new Intl.DateTimeFormat('en-GB', styles.date),
-  },
-  utc: {
-    full: new Intl.DateTimeFormat('en-GB', { ...styles.full, timeZone: 'UTC' }),
-    time: new Intl.DateTimeFormat('en-GB', { ...styles.time, timeZone: 'UTC' }),
-    day: new Intl.DateTimeFormat('en-GB', { ...styles.day, timeZone: 'UTC' }),
-    date: new Intl.DateTimeFormat('en-GB', { ...styles.date, timeZone: 'UTC' }),
-  },
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+/** Made with its first use: all of them would take half of the time in which the application starts. */
+function formatOf(zone: Zone, style: keyof typeof styles): Intl.DateTimeFormat {
+  const key = `${zone} ${style}`
+  let format = formats.get(key)
+  if (format === undefined) {
+    const timeZone = zone === 'utc' ? { timeZone: 'UTC' } : {}
+    format = new Intl.DateTimeFormat('en-GB', { ...styles[style], ...timeZone })
+    formats.set(key, format)
+  }
+  return format
+}
+
+/** The day of the week: "Mon". */
+export function weekdayText(at: number, zone: Zone): string {
+  return formatOf(zone, 'weekday').format(at)
 }
 
 /** An instant (epoch ms) to the second with its zone: "20 Nov 2026, 09:14:05 UTC". */
 export function instantText(at: number, zone: Zone): string {
-  return formats[zone].full.format(at)
+  return formatOf(zone, 'full').format(at)
 }
 
 /** The time of day of an instant (epoch ms) to the minute: "09:14". */
 export function timeOfDayText(at: number, zone: Zone): string {
-  return formats[zone].time.format(at)
+  return formatOf(zone, 'time').format(at)
 }
 
 /** The day of an instant (epoch ms): "20 Nov", or with its year "20 Nov 2026". */
 export function dayText(at: number, zone: Zone, style: 'day' | 'date' = 'day'): string {
-  return formats[zone][style].format(at)
+  return formatOf(zone, style).format(at)
 }
 
 /**

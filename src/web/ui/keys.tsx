@@ -86,6 +86,32 @@ export function useListKeys(
   ])
 }
 
+/**
+ * Keeps what is typed from now on until something gets the focus, or Escape is pressed, for a field that
+ * is still on its way; returns what hands it over, once.
+ */
+export function typeAhead(): () => string {
+  let text = ''
+  const take = (event: KeyboardEvent): void => {
+    const isBackspace = event.key === 'Backspace'
+    if (event.key === 'Escape') end()
+    if ((event.key.length > 1 && !isBackspace) || event.ctrlKey || event.metaKey) return
+    text = isBackspace ? text.slice(0, -1) : text + event.key
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  window.addEventListener('keydown', take, true)
+  const end = (): void => {
+    window.removeEventListener('keydown', take, true)
+  }
+  window.addEventListener('focusin', end, { once: true })
+  return () => {
+    const all = text
+    text = ''
+    return all
+  }
+}
+
 /** How long the first key of a sequence waits for the second, ms. */
 const patience = 1500
 

@@ -112,7 +112,7 @@ export const theme = createTheme({
     SegmentedControl: { defaultProps: { size: 'xs' } },
     Badge: { defaultProps: { variant: 'light', radius: 'var(--radius)', tt: 'none', fw: 600 } },
     Alert: { defaultProps: { variant: 'light' } },
-    Table: { defaultProps: { verticalSpacing: 6, horizontalSpacing: 'sm', tabularNums: true } },
+    Table: { defaultProps: { verticalSpacing: 6, horizontalSpacing: 'sm' } },
     Tabs: { defaultProps: { keepMounted: false } },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: false } },
     Popover: { defaultProps: popover },

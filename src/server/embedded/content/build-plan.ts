@@ -9,6 +9,15 @@ import {
   releaseAt,
 } from './company.ts'
 import company from './company.json' with { type: 'json' }
+import {
+  brokenTest,
+  flakyTest as toldFlakyTest,
+  slower,
+  type Story,
+  storyAt,
+  type StoryTest,
+  toldBetween,
+} from './story.ts'
 import { hourMs, isNightlyTime, lastWorkingTime, load, type Trouble, troubleAt } from './rhythm.ts'
 import {
   between,
@@ -31,6 +40,12 @@ export interface Company {
    * still has a few builds. 1 for the history.
    */
   readonly pace: number
+  /** Epoch ms: when the story is told (story.ts), for a history its end; else the time of each build. */
+  readonly toldAt?: number
+}
+
+function storyOf({ toldAt }: Company, at: number): Story {
+  return storyAt(toldAt ?? at)
 }
 
 /** All that is decided of a build, before it becomes attributes and events. */
@@ -52,6 +67,7 @@ export interface Commit {
   readonly at: number
   /** The part of the project that it changes. */
   readonly module: string
+  readonly author: string
 }
 
 /** Why a build failed. */
@@ -70,19 +86,31 @@ export interface Failure {
 export interface TestCase {
   readonly className: string
   readonly name: string
+  /** What its failure says; something usual where it is left out. */
+  readonly message?: string
 }
 
 /** Decides a build that is received at `receivedAt` (epoch ms, at least a day after 1970 began). */
 export function planBuild(company: Company, random: Random, receivedAt: number) {
-  const project = pickWeighted(random, projects)
-  const occasion = occasionAt(random, receivedAt)
+  const isTold = toldBetween(storyOf(company, receivedAt), receivedAt, receivedAt + 1).length > 0
+  const some = pickWeighted(random, projects)
+  const project = isTold ? (projects.find(({ name }) => name === brokenTest.project) ?? some) : some
+  const occasion = isTold ? 'change' : occasionAt(random, receivedAt)
   const job = pickWeighted(
     random,
-    project.jobs.filter((one) => one.occasion === occasion),
+    project.jobs.filter(
+      (one) =>
+        one.occasion === occasion && (!isTold || (one.finds.includes('test') && one.effort <= 1)),
+    ),
   )
-  const branch = branchFor(company, random, project, occasion, receivedAt)
+  const branch = isTold
+    ? mainBranch(project, random)
+    : branchFor(company, random, project, occasion, receivedAt)
   const cache = project.cached === 0 ? 'off' : chance(random, 0.04) ? 'cold' : 'warm'
-  const longest = Math.min(12 * hourMs, usualDuration(random, project, job, cache, receivedAt))
+  const longest = Math.min(
+    12 * hourMs,
+    usualDuration(company, random, project, job, cache, receivedAt),
+  )
   const lag = logNormal(random, occasion === 'local' ? 4000 : 2200, 0.5)
   const commit = headOf(company, project, branch, receivedAt - lag - longest)
   const local = occasion === 'local'
@@ -147,6 +175,7 @@ function branchFor(
 }
 
 function usualDuration(
+  company: Company,
   random: Random,
   project: Project,
   job: Job,
@@ -155,7 +184,9 @@ function usualDuration(
 ): number {
   const outlier = cache === 'cold' ? between(random, 2, 4) : chance(random, 0.015) ? 2.5 : 1
   const busy = 1 + 0.25 * load(at)
-  return Math.max(900, logNormal(random, project.baseDuration * job.effort, 0.3) * outlier * busy)
+  const isSlower = project.name === slower.project && at >= storyOf(company, at).slowerSince
+  const base = project.baseDuration * (isSlower ? slower.factor : 1)
+  return Math.max(900, logNormal(random, base * job.effort, 0.3) * outlier * busy)
 }
 
 /** What fails early ends early. */
@@ -225,45 +256,63 @@ export function headOf(company: Company, project: Project, branch: Branch, now: 
   const random = createSeededRandom(company.seed, 'push', project.name, branch.name)
   const phase = Math.floor(random() * gap)
   const latest = company.pace > 1 ? now : lastWorkingTime(now)
-  const at = Math.floor((latest + phase) / gap) * gap - phase
-  const own = createSeededRandom(company.seed, 'commit', project.name, branch.name, at)
-  return { id: createCommitId(own), at, module: pick(own, project.modules) }
+  const told = toldCommit(company, project, branch, now)
+  const at = told ?? Math.floor((latest + phase) / gap) * gap - phase
+  const line = told === undefined ? branch.name : 'main'
+  const own = createSeededRandom(company.seed, 'commit', project.name, line, at)
+  const id = createCommitId(own)
+  const isCulprit = told === storyOf(company, now).brokenAt
+  const module = isCulprit ? brokenTest.module : pick(own, project.modules)
+  const author = branch.kind === 'feature' ? branch.author : memberOf(project, own)
+  return { id, at, module, author: author.username }
+}
+
+/** When the commit of the story was pushed that is the newest: on main, and on the release cut from it. */
+function toldCommit(
+  company: Company,
+  project: Project,
+  { kind }: Branch,
+  now: number,
+): number | undefined {
+  if (project.name !== brokenTest.project || kind === 'feature') return undefined
+  const { wellAt, brokenAt, fixedAt } = storyOf(company, now)
+  return [fixedAt, brokenAt, ...(kind === 'main' ? [wellAt] : [])].find((at) => at <= now)
 }
 
 // Trouble and failures
 
-/** The share of time in trouble and the part of it that is flaky, by what is special of a project. */
-const habits = {
-  calm: { share: 0.07, flaky: 0.35 },
-  slow: { share: 0.07, flaky: 0.35 },
-  red: { share: 0.12, flaky: 0.1 },
-  flaky: { share: 0.3, flaky: 0.9 },
-} as const
+/** Trouble whose test is one that the story names. */
+interface ToldTrouble extends Trouble {
+  readonly told?: StoryTest
+}
 
 /** Judged by the time of the commit, so that every build of a commit fares alike. */
 function branchTrouble(
-  { seed }: Company,
+  company: Company,
   project: Project,
   branch: Branch,
   commit: Commit,
-): Trouble | null {
-  if (project.story === 'red' && branch.kind === 'main') {
-    // Each week another upgrade breaks a test, and nobody finds the time to fix it.
-    const week = Math.floor(commit.at / (7 * 24 * hourMs))
-    const signature = createSeededRandom(seed, 'red', project.name, week)()
-    return { kind: 'broken', cause: 'test', signature }
+): ToldTrouble | null {
+  const { seed } = company
+  if (project.name === brokenTest.project) {
+    const { brokenAt, fixedAt } = storyOf(company, commit.at)
+    const isBroken = commit.at >= brokenAt && commit.at < fixedAt
+    // Of the branches under review those fail too that have been rebased since.
+    const hasIt =
+      branch.kind !== 'feature' || createSeededRandom(seed, 'rebased', branch.name)() < 0.3
+    if (isBroken && hasIt) return { kind: 'broken', cause: 'test', signature: 0, told: brokenTest }
+    if (branch.kind !== 'feature') return null
   }
-  const { share, flaky } = habits[project.story]
   const name = `${project.name} ${branch.name}`
-  const factor = { main: 1.3, release: 0.4, feature: 2 }[branch.kind]
+  const share = { main: 0.015, release: 0.01, feature: 0.05 }[branch.kind]
   const windowHours = branch.kind === 'feature' ? 5 : 4
-  return troubleAt({ seed, name, windowHours, flaky, share: share * factor }, commit.at)
+  return troubleAt({ seed, name, windowHours, flaky: 0.1, share }, commit.at)
 }
 
 /** While somebody is at work on something, it is broken more often than not committed. */
 function workbenchTrouble({ seed }: Company, branch: Branch, at: number): Trouble | null {
   const name = `${branch.author.username} ${branch.name}`
-  return troubleAt({ seed, name, windowHours: 0.7, share: 0.3, flaky: 0.1 }, at)
+  return troubleAt({ seed, name, windowHours: 0.7, share: 0.15, flaky: 0.1 }, at)
 }
 
 /**
@@ -275,13 +324,20 @@ function endingOf(
   project: Project,
   job: Job,
   commit: Commit,
-  trouble: Trouble | null,
+  trouble: ToldTrouble | null,
 ): { readonly failure: Failure | null; readonly flakyTest: TestCase | null } {
   const accident = accidentOf(random, project, job, commit)
   if (accident !== null) return { failure: accident, flakyTest: null }
   const passed = { failure: null, flakyTest: null }
+  if (trouble === null && project.name === toldFlakyTest.project && job.finds.includes('test')) {
+    const luck = random()
+    if (luck < 0.03) return { failure: toldFailure(toldFlakyTest), flakyTest: null }
+    return luck < 0.3 ? { failure: null, flakyTest: toldFlakyTest } : passed
+  }
   if (trouble === null || !job.finds.includes(trouble.cause)) return passed
-  const { cause, signature } = trouble
+  if (trouble.told !== undefined) return { failure: toldFailure(trouble.told), flakyTest: null }
+  const { cause } = trouble
+  const signature = nearestTest(project, trouble.signature)
   const test = testCase(project, signature)
   const module = project.modules[Math.floor(signature * project.modules.length)] ?? commit.module
   const line = 12 + Math.floor(signature * 300)
@@ -289,6 +345,10 @@ function endingOf(
   const luck = trouble.kind === 'broken' ? 0 : random()
   if (luck < 0.4) return { failure, flakyTest: null }
   return luck < 0.8 ? { failure: null, flakyTest: test } : passed
+}
+
+function toldFailure(test: StoryTest): Failure {
+  return { cause: 'test', module: test.module, test, line: test.line, early: false }
 }
 
 /** What goes wrong without anybody's code being at fault, and what fails before any of it is read. */
@@ -308,6 +368,30 @@ function accidentOf(random: Random, project: Project, job: Job, commit: Commit):
 /** Whether people want to see it fixed in the code: the difference the server calls verification. */
 export function isVerification({ cause }: Failure): boolean {
   return cause === 'test' || cause === 'compile' || cause === 'lint'
+}
+
+/** So many tests of each module are run in each of its builds, two or three. */
+const testsOfModules = 2.5
+
+/** The signature of the test that is nearest to any other: a project always runs the same ones. */
+function nearestTest({ modules }: Project, signature: number): number {
+  const count = Math.ceil(modules.length * testsOfModules)
+  return (Math.floor(signature * count) + 0.5) / count
+}
+
+/** The tests that every build of a module runs, those that fail at times among them. */
+export function testsOf(project: Project, module: string): readonly TestCase[] {
+  const { modules } = project
+  const count = Math.ceil(modules.length * testsOfModules)
+  const tests = Array.from({ length: count }, (_, place) => (place + 0.5) / count)
+    .filter((signature) => modules[Math.floor(signature * modules.length)] === module)
+    .map((signature) => testCase(project, signature))
+    .concat([brokenTest, toldFlakyTest].filter((one) => isOf(one, project, module)))
+  return [...new Map(tests.map((test) => [`${test.className} ${test.name}`, test])).values()]
+}
+
+function isOf(test: StoryTest, project: Project, module: string): boolean {
+  return test.project === project.name && test.module === module
 }
 
 /** One of the project's tests; `signature` from 0 to 1 decides which. */

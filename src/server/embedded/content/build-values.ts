@@ -37,6 +37,8 @@ export function valuesOf(plan: BuildPlan) {
       violations: 1 + (failure.line % 9),
       className: failure.test.className,
       testName: failure.test.name,
+      assertion:
+        failure.test.message ?? `expected: <${failure.line}> but was: <${failure.line + 1}>`,
     }),
     username: plan.username,
     publicHostname: machine.publicHostname,
@@ -69,6 +71,7 @@ export function valuesOf(plan: BuildPlan) {
     parallel: kotlin || nightly,
     refreshDependencies: nightly && project.cached === 0,
     excluded: local && requested.includes('check') ? ['spotlessCheck'] : [],
+    timeout: plan.flakyTest?.message ?? 'Condition was not fulfilled within 10 seconds.',
     ...customDataOf(plan),
   }
   const failureText = failure === null ? null : fillText(company.messages[failure.cause], values)
@@ -98,6 +101,7 @@ function customDataOf(plan: BuildPlan): CustomData {
     'Git repository': `${repository}.git`,
     'Git commit id': commit.id,
     'Git branch': branch.name,
+    'Git author': commit.author,
     ...(plan.dirty && { 'Git Status': ` M ${changedFile(plan)}` }),
     ...run?.values,
   }

@@ -4,6 +4,7 @@ import { headOf } from './build-plan.ts'
 import { projects } from './company.ts'
 import { hourMs, lastWorkingTime } from './rhythm.ts'
 import { createSeededRandom } from './seeded-random.ts'
+import { brokenTest } from './story.ts'
 
 const wednesday = Date.UTC(2026, 10, 18)
 const random = createSeededRandom('commits')
@@ -21,7 +22,8 @@ describe('the newest commit of a branch', () => {
         if (ids.at(-1) !== head.id) ids.push(head.id)
       }
       expect(new Set(ids).size).toBe(ids.length)
-      expect(ids.length).toBeGreaterThan(10)
+      // Nothing is merged to a main branch that the story has broken.
+      expect(ids.length).toBeGreaterThan(project.name === brokenTest.project ? 2 : 10)
     }
   })
 

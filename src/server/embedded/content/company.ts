@@ -157,7 +157,6 @@ const Project = z
     z.enum(languages),
     z.enum(ciSystems),
     z.string(),
-    z.enum(['calm', 'red', 'flaky', 'slow']),
     number,
     number,
     number,
@@ -166,40 +165,37 @@ const Project = z
     words,
     words,
   ])
-  .transform(
-    ([name, tool, language, ci, ticket, story, weight, seconds, cached, delay, ...names]) => ({
-      name,
-      tool,
-      language,
-      ci,
-      ticket,
-      story,
-      weight,
-      baseDuration: seconds * 1000 * (story === 'slow' ? 2 : 1),
-      cached,
-      /** Oldest first, some days after (or before) they came out. */
-      releases: company.releases[tool].map((text): ToolRelease => {
-        const [day = '', version = '', agent = ''] = text.split(' ')
-        return { since: Date.parse(day) + delay * 86_400_000, tool: version, agent }
-      }),
-      team: names[0],
-      modules: names[1],
-      subjects: names[2],
-      /** In a large repository most builds touch one module, and only some build everything. */
-      jobs: table(Job, company.jobs[name === 'platform' ? 'monorepo' : tool]),
-      /** A build of plugins that is part of every build, as Gradle knows it. */
-      includedBuild: new Map(Object.entries(company.includedBuilds)).get(name),
+  .transform(([name, tool, language, ci, ticket, weight, seconds, cached, delay, ...names]) => ({
+    name,
+    tool,
+    language,
+    ci,
+    ticket,
+    weight,
+    baseDuration: seconds * 1000,
+    cached,
+    /** Oldest first, some days after (or before) they came out. */
+    releases: company.releases[tool].map((text): ToolRelease => {
+      const [day = '', version = '', agent = ''] = text.split(' ')
+      return { since: Date.parse(day) + delay * 86_400_000, tool: version, agent }
     }),
-  )
+    team: names[0],
+    modules: names[1],
+    subjects: names[2],
+    /** In a large repository most builds touch one module, and only some build everything. */
+    jobs: table(Job, company.jobs[name === 'platform' ? 'monorepo' : tool]),
+    /** A build of plugins that is part of every build, as Gradle knows it. */
+    includedBuild: new Map(Object.entries(company.includedBuilds)).get(name),
+  }))
 
 /** A project of the company and its habits: a row of the table. */
 export type Project = z.infer<typeof Project>
 
 /**
  * What the company builds: name, tool, language, CI system, prefix of tickets and feature branches,
- * what is special about it, its share of all builds, the usual duration of a job of effort 1 (s), how
- * much of the work a warm build cache saves (0: no build cache), how many days late it upgrades its
- * tool, its team, its modules (later ones stand on earlier ones), and what its classes are about.
+ * its share of all builds, the usual duration of a job of effort 1 (s), how much of the work a warm
+ * build cache saves (0: no build cache), how many days late it upgrades its tool, its team, its
+ * modules (later ones stand on earlier ones), and what its classes are about.
  */
 export const projects: readonly Project[] = table(Project, company.projects)
 

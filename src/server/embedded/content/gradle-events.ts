@@ -8,7 +8,7 @@ import {
   thrown,
   type ThrownException,
 } from './build-events.ts'
-import { type BuildPlan, packageOf, type TestCase, testCase } from './build-plan.ts'
+import { type BuildPlan, packageOf, type TestCase, testsOf } from './build-plan.ts'
 import type { BuildValues } from './build-values.ts'
 import company from './company.json' with { type: 'json' }
 import { isCacheable, type RanTask, runTasks } from './gradle-tasks.ts'
@@ -50,7 +50,12 @@ export function gradleEvents(
     failed && failure?.cause === 'test'
       ? thrown(random, exceptions.assertion, values, { frames: assertionFrames(plan, failure) })
       : undefined
-  const repeatedIn = flakyTest === null ? undefined : ran.find(ranTests)
+  const repeatedIn =
+    flakyTest === null
+      ? undefined
+      : (ran.find(
+          (task) => ranTests(task) && isAmong(testsOf(plan.project, moduleOf(task)), flakyTest),
+        ) ?? ran.find(ranTests))
   const ofFlaky =
     repeatedIn &&
     thrown(random, exceptions.timeout, values, { frames: company.stackFrames.timeout })
@@ -72,7 +77,7 @@ export function gradleEvents(
     return [
       emit('TaskStarted', begin, { id, path, className, noActions: task.kind === 'lifecycle' }),
       ...(tests && task.kind === 'test'
-        ? testEvents(plan, { id, begin, end, failing, flaky }, emit, random)
+        ? testEvents(plan, { id, module: moduleOf(task), begin, end, failing, flaky }, emit, random)
         : []),
       ...(unpacked ? unpackEvents(task, id, operation++, emit, random) : []),
       emit('TaskFinished', end, finishOf(task, id, random)),
@@ -99,6 +104,15 @@ function mostImportant(ran: readonly RanTask[]): RanTask[] {
 
 function ranTests({ kind, outcome }: RanTask): boolean {
   return kind === 'test' && outcome === 'success'
+}
+
+/** `:app:test` is of the module app. */
+function moduleOf({ path }: RanTask): string {
+  return path.split(':').at(-2) ?? ''
+}
+
+function isAmong(tests: readonly TestCase[], { className, name }: TestCase): boolean {
+  return tests.some((other) => other.className === className && other.name === name)
 }
 
 function startEvents(
@@ -294,9 +308,13 @@ interface FailingTest {
   readonly failureId: bigint
 }
 
+/** How many times as long as the others the slow test of a module takes. */
+const slowTest = 8
+
 /** The test task whose tests are shown. */
 export interface TestTask {
   readonly id: bigint
+  readonly module: string
   /** Epoch ms. */
   readonly begin: number
   readonly end: number
@@ -321,12 +339,13 @@ export function testEvents(
   if (flaky !== null) {
     cases.push({ ...flaky.test, failureId: flaky.failureId }, { ...flaky.test, failureId: null })
   }
-  for (let more = whole(random, 1, 4); more > 0; more--) {
-    const test = testCase(plan.project, random())
-    const known = cases.some((o) => o.className === test.className && o.name === test.name)
-    if (!known) cases.push({ ...test, failureId: null })
-  }
-  const step = (task.end - task.begin) / (cases.length + 1)
+  const usual = testsOf(plan.project, task.module)
+  for (const test of usual) if (!isAmong(cases, test)) cases.push({ ...test, failureId: null })
+  // One test of each module takes most of the time, and each a little longer or shorter than before.
+  const costs = cases.map(
+    ({ name }) => (name === usual[0]?.name ? slowTest : 1) * between(random, 0.8, 1.2),
+  )
+  const step = (task.end - task.begin) / (costs.reduce((sum, cost) => sum + cost, 0) + 1)
   const events: TimedEvent[] = []
   let at = task.begin + step / 2
   const started = (
@@ -347,9 +366,10 @@ export function testEvents(
   const executor = started(null, `Gradle Test Executor ${whole(random, 1, 40)}`, null, true)
   for (const className of new Set(cases.map((one) => one.className))) {
     const suite = started(executor, className, className, true)
-    for (const { name, failureId } of cases.filter((one) => one.className === className)) {
+    for (const [index, { name, failureId, className: own }] of cases.entries()) {
+      if (own !== className) continue
       const id = started(suite, name, className, false)
-      at += step
+      at += step * (costs[index] ?? 1)
       finished(id, failureId !== null, failureId)
     }
     finished(suite, className === failing?.test.className, null)

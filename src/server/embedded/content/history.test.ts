@@ -90,7 +90,7 @@ describe('a history', () => {
     expect(overtaken.length).toBeGreaterThan(builds.length / 10)
   })
 
-  test('breaks main in streaks: after a commit that fails the next fails far more often', () => {
+  test('is mostly well on main, and what fails there fails in streaks', () => {
     const onMain = builds.filter((build) => value(build, 'Git branch') === 'main')
     const pairs = [...grouped(onMain, (build) => value(build, 'Git repository')).values()].flatMap(
       (branch) => {
@@ -101,8 +101,8 @@ describe('a history', () => {
     const rate = (some: typeof pairs): number =>
       some.filter(({ commit }) => commit.some(failed)).length / some.length
     const afterFailure = pairs.filter(({ before }) => before.some(failed))
-    expect(afterFailure.length).toBeGreaterThan(30)
-    expect(rate(pairs)).toBeLessThan(0.25)
+    expect(afterFailure.length).toBeGreaterThan(20)
+    expect(rate(pairs)).toBeLessThan(0.06)
     expect(rate(afterFailure)).toBeGreaterThan(2 * rate(pairs))
   })
 

@@ -8,6 +8,7 @@ import { mavenEvents } from './maven-events.ts'
 import { buildsPerHour, hourMs } from './rhythm.ts'
 import { between, createSeededRandom, exponential, poisson, type Random } from './seeded-random.ts'
 import { attributesOf } from './shapes.ts'
+import { storyAt, toldBetween } from './story.ts'
 
 /**
  * A whole build as the embedded services store it: what the export stream announces, what the build
@@ -79,7 +80,11 @@ export function* generateHistory({
     for (const [index, receivedAt] of receiptsIn(seed, hour, until).entries()) {
       if (tooMany-- > 0) continue
       const random = createSeededRandom(seed, 'build', hour, index)
-      yield recordBuild(planBuild({ seed, pace: 1 }, random, receivedAt), 'full', random)
+      yield recordBuild(
+        planBuild({ seed, pace: 1, toldAt: until }, random, receivedAt),
+        'full',
+        random,
+      )
     }
   }
 }
@@ -90,6 +95,7 @@ function receiptsIn(seed: number, hour: number, until: number): number[] {
   const random = createSeededRandom(seed, 'hour', hour)
   const count = poisson(random, buildsPerHour(begin))
   return Array.from({ length: count }, () => Math.floor(between(random, begin, begin + hourMs)))
+    .concat(toldBetween(storyAt(until), begin, begin + hourMs))
     .filter((at) => at <= until)
     .sort((one, other) => one - other)
 }
@@ -127,7 +133,7 @@ const fastestPace = 500
 export function createPresent(options: PresentOptions): Present {
   const { seed, ratePerSecond, random } = options
   if (!(ratePerSecond > 0)) throw new RangeError('the rate of new builds must be above 0')
-  const pace = Math.min(fastestPace, Math.max(1, ratePerSecond / naturalRate))
+  const pace = paceOf(ratePerSecond)
   const load = options.eventLoad ?? (ratePerSecond < 50 ? 'full' : 'light')
   return {
     next: (now) => {
@@ -138,8 +144,59 @@ export function createPresent(options: PresentOptions): Present {
   }
 }
 
-/** A history of fewer builds stays as it is. */
-const enoughForAnHour = 2000
+/** A company whose builds come faster from some moment on, such as when somebody first looks at it. */
+export interface CompanyPace {
+  readonly seed: number
+  /** Builds per second since `begun`, above 0; before, as many as in a history. */
+  readonly ratePerSecond: number
+  /** Epoch ms. */
+  readonly begun: number
+}
+
+/**
+ * The builds that were received from `from` up to but without `to` (epoch ms), in order. Each follows
+ * from pace and time alone: any stretch can be made by itself, and is the same when it is made again.
+ */
+export function* buildsBetween(
+  { seed, ratePerSecond, begun }: CompanyPace,
+  from: number,
+  to: number,
+): Generator<RecordedBuild, void, undefined> {
+  const isWithin = (at: number): boolean => at >= from && at < to
+  for (let hour = Math.floor(from / hourMs); hour * hourMs < Math.min(to, begun); hour++) {
+    for (const [index, receivedAt] of receiptsIn(seed, hour, begun - 1).entries()) {
+      if (!isWithin(receivedAt)) continue
+      const random = createSeededRandom(seed, 'build', hour, index)
+      const company = { seed, pace: 1, toldAt: begun }
+      yield recordBuild(planBuild(company, random, receivedAt), 'full', random)
+    }
+  }
+  const pace = paceOf(ratePerSecond)
+  const since = Math.max(from, begun)
+  for (let minute = Math.floor(since / minuteMs); minute * minuteMs < to; minute++) {
+    const begin = minute * minuteMs
+    const ofMinute = createSeededRandom(seed, 'minute', minute)
+    const count = poisson(ofMinute, (ratePerSecond * minuteMs) / 1000)
+    const times = Array.from({ length: count }, () => between(ofMinute, begin, begin + minuteMs))
+    for (const [index, at] of times
+      .map(Math.floor)
+      .sort((a, b) => a - b)
+      .entries()) {
+      if (at < begun || !isWithin(at)) continue
+      const random = createSeededRandom(seed, 'present', minute, index)
+      yield recordBuild(planBuild({ seed, pace }, random, at), 'full', random)
+    }
+  }
+}
+
+const minuteMs = 60_000
+
+function paceOf(ratePerSecond: number): number {
+  return Math.min(fastestPace, Math.max(1, ratePerSecond / naturalRate))
+}
+
+/** A history of fewer builds stays as it is, without an hour that is as busy as the present. */
+export const enoughForAnHour = 2000
 
 /**
  * What a database is begun with: the history up to `until`, its last hour at the pace of the present

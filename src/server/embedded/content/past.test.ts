@@ -1,6 +1,5 @@
-import { expect, test } from 'vitest'
-import { generateHistory } from './history.ts'
-import { generatePast } from './history.ts'
+import { describe, expect, test } from 'vitest'
+import { buildsBetween, generateHistory, generatePast } from './history.ts'
 import { createSeededRandom } from './seeded-random.ts'
 
 const saturdayNight = Date.UTC(2026, 10, 21, 23, 30)
@@ -37,4 +36,33 @@ test('a small past, and one without a present, is the history alone', () => {
   )
   expect(Array.from(past(50, 0.25), ({ message }) => message)).toEqual(history)
   expect(past(2000, 0).next().value).toEqual(firstOfHistory(2000, saturdayNight))
+})
+
+describe('builds that follow from the time alone', () => {
+  const pace = { seed: 1, ratePerSecond: 0.25, begun: saturdayNight - hour }
+  const ids = (from: number, to: number): string[] =>
+    Array.from(buildsBetween(pace, from, to), ({ message }) => message.buildId)
+
+  test('are the same in any stretch, in order, and one rate before and another after', () => {
+    const from = saturdayNight - 3 * hour
+    const whole = [...buildsBetween(pace, from, saturdayNight)]
+    const parts = [0, 0.7, 1.99, 2.3, 3].map((hours) => from + hours * hour)
+    expect(parts.slice(1).flatMap((to, index) => ids(parts[index] ?? 0, to))).toEqual(
+      whole.map(({ message }) => message.buildId),
+    )
+    const received = whole.map(({ message }) => message.timestamp)
+    expect(received).toEqual([...received].sort((one, other) => one - other))
+    const since = received.filter((at) => at >= pace.begun)
+    expect(Math.abs(since.length - 900)).toBeLessThan(120)
+    expect(received.length - since.length).toBeLessThan(100)
+    expect(new Set(whole.map(({ message }) => message.buildId)).size).toBe(whole.length)
+  })
+
+  test('are those of the past that a history has', () => {
+    const history = generateHistory({ seed: 1, count: 20, until: pace.begun - 1 })
+    const [first, ...rest] = Array.from(history, ({ message }) => message)
+    expect(ids(first?.timestamp ?? 0, pace.begun)).toEqual(
+      [first, ...rest].map((message) => message?.buildId),
+    )
+  })
 })

@@ -31,7 +31,14 @@ function treeOf(seed: number, kind: 'passing' | 'failing' | 'flaky'): Run {
   const random = createSeededRandom(seed)
   const plan = planBuild({ seed, pace: 1 }, random, Date.UTC(2026, 10, 18, 12))
   const special = { test: testCase(plan.project, random()), failureId: createEventId(random) }
-  const task = { id: createEventId(random), begin: 1000, end: 9000, failing: null, flaky: null }
+  const task = {
+    id: createEventId(random),
+    module: plan.project.modules[0] ?? '',
+    begin: 1000,
+    end: 9000,
+    failing: null,
+    flaky: null,
+  }
   const events = testEvents(
     plan,
     { ...task, ...(kind === 'passing' ? {} : { [kind]: special }) },

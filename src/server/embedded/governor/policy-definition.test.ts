@@ -43,6 +43,7 @@ test('policies and scans are read from documents, and a scan selects by all its 
 
 test.each([
   ['kind: [', 'document 1'],
+  ['kind: *nowhere', 'document 1'],
   ['apiVersion: policy.gradle.com/v1\nkind: Nothing\nmetadata: {name: x}\nspec: {}', 'kind'],
   [
     'apiVersion: policy.gradle.com/v1\nkind: PackageUrl\nmetadata: {name: x}\nspec: {purls: [a]}',

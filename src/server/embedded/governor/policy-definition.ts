@@ -140,7 +140,14 @@ export function readPolicySet(yaml: string): PolicySet {
     const where = `document ${index + 1}`
     for (const error of document.errors) mistakes.push(`${where}: ${error.message}`)
     if (document.errors.length > 0) continue
-    const value: unknown = document.toJS()
+    let value: unknown
+    try {
+      value = document.toJS()
+    } catch (error) {
+      // An alias of nothing, or aliases that multiply without end.
+      mistakes.push(`${where}: ${error instanceof Error ? error.message : 'unreadable aliases'}`)
+      continue
+    }
     if (value === null) continue
     const isScan = z.looseObject({ kind: z.literal('PolicyScanDefinition') }).safeParse(value)
     const read = isScan.success

@@ -1,10 +1,4 @@
-import {
-  createHash,
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPairSync,
-  sign,
-} from 'node:crypto'
+import { derElement, derInteger } from '../../../attestation/decode/der.ts'
 import { pae } from '../../../attestation/signatures/pae.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import {
@@ -102,7 +96,7 @@ export async function* publish(
       id: attestationId(claim, clock.now(), random),
     }
     const createdAt = clock.now()
-    const envelope = signer.envelope({
+    const envelope = await signer.envelope({
       _type: 'https://in-toto.io/Statement/v1',
       subject,
       predicateType: claim.predicateType,
@@ -245,34 +239,59 @@ export interface Signer {
   /** The public key as PEM: what somebody trusts. */
   readonly publicPem: string
   /** The DSSE envelope of a statement, as JSON text. */
-  readonly envelope: (statement: object) => string
+  readonly envelope: (statement: object) => Promise<string>
 }
 
 const payloadType = 'application/vnd.in-toto+json'
 
 /** The signer of a database: its ECDSA P-256 key is made at the first start, and kept there. */
 export async function openSigner(database: Database, name = 'release'): Promise<Signer> {
-  const pem = await keptSecret(database, name, () =>
-    generateKeyPairSync('ec', { namedCurve: 'P-256' })
-      .privateKey.export({ type: 'pkcs8', format: 'pem' })
-      .toString(),
-  )
-  const key = createPrivateKey(pem)
-  const publicKey = createPublicKey(key)
-  const keyid = createHash('sha256')
-    .update(publicKey.export({ type: 'spki', format: 'der' }))
-    .digest('hex')
+  const pem = await keptSecret(database, name, async () => {
+    const { privateKey } = await crypto.subtle.generateKey(p256, true, ['sign', 'verify'])
+    return pemOf('PRIVATE KEY', await crypto.subtle.exportKey('pkcs8', privateKey))
+  })
+  const pkcs8 = Buffer.from(pem.replace(/-----[A-Z ]+-----|\s/g, ''), 'base64')
+  const key = await crypto.subtle.importKey('pkcs8', pkcs8, p256, true, ['sign'])
+  // What is left out is what makes the key a private one.
+  const { d: _d, key_ops: _use, ...publicJwk } = await crypto.subtle.exportKey('jwk', key)
+  const publicKey = await crypto.subtle.importKey('jwk', publicJwk, p256, true, ['verify'])
+  const spki = await crypto.subtle.exportKey('spki', publicKey)
+  const keyid = Buffer.from(await crypto.subtle.digest('SHA-256', spki)).toString('hex')
   return {
     keyid,
-    publicPem: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
-    envelope: (statement) => {
+    publicPem: pemOf('PUBLIC KEY', spki),
+    envelope: async (statement) => {
       const payload = Buffer.from(JSON.stringify(statement), 'utf8')
-      const sig = sign('sha256', pae(payloadType, payload), key)
+      const rs = await crypto.subtle.sign(
+        { name: 'ECDSA', hash: 'SHA-256' },
+        key,
+        pae(payloadType, payload),
+      )
       return JSON.stringify({
         payload: payload.toString('base64'),
         payloadType,
-        signatures: [{ keyid, sig: sig.toString('base64') }],
+        signatures: [{ keyid, sig: Buffer.from(derSignature(rs)).toString('base64') }],
       })
     },
   }
+}
+
+const p256 = { name: 'ECDSA', namedCurve: 'P-256' }
+
+/** A key as text (RFC 7468): lines of 64 characters. */
+function pemOf(label: string, der: ArrayBuffer): string {
+  const lines = Buffer.from(der)
+    .toString('base64')
+    .replace(/.{1,64}/g, '$&\n')
+  return `-----BEGIN ${label}-----\n${lines}-----END ${label}-----\n`
+}
+
+/** Signers write the two numbers of a signature as DER (RFC 3279 2.2.3), WebCrypto one behind the other. */
+function derSignature(rs: ArrayBuffer): Uint8Array {
+  const half = rs.byteLength / 2
+  return derElement(
+    0x30,
+    derInteger(new Uint8Array(rs, 0, half)),
+    derInteger(new Uint8Array(rs, half)),
+  )
 }

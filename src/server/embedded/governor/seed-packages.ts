@@ -21,6 +21,8 @@ export interface SeededPackage {
 export const seededPackages: readonly SeededPackage[] = [
   image('checkout', '2.4.0', 'checkout'),
   image('checkout', '2.3.0', undefined),
+  // Its builds fail since this morning (content/story.ts), so that nothing vouches for it.
+  image('checkout', '2.5.0', undefined),
   maven('com.acme.payments', 'payments', '3.1.0', 'payments'),
   maven('com.acme.logistics', 'warehouse', '1.8.2', 'warehouse'),
   maven('com.acme.shop', 'catalog-service', '5.0.1', 'catalog-service'),
@@ -28,7 +30,6 @@ export const seededPackages: readonly SeededPackage[] = [
   image('shop-android', '11.0.0', 'shop-android'),
   image('recommendations', '0.9.4', 'recommendations'),
   maven('com.acme.identity', 'identity-server', '4.2.0', 'identity'),
-  maven('com.acme.pricing', 'pricing-engine', '2.7.1', 'pricing-engine', 'maven-staging'),
   npm('@acme', 'storefront', '12.3.0', 'storefront-web'),
   image('search-index', '9.1.0', 'search-index'),
 ]
@@ -90,15 +91,9 @@ function image(name: string, version: string, project: string | undefined): Seed
   return seeded({ type: 'oci', name, version }, 'registry.acme.example/shop', project)
 }
 
-function maven(
-  namespace: string,
-  name: string,
-  version: string,
-  project: string,
-  repository = 'maven-release',
-): SeededPackage {
+function maven(namespace: string, name: string, version: string, project: string): SeededPackage {
   const address = { type: 'maven', namespace, name, version }
-  return seeded(address, `artifacts.acme.example/${repository}`, project)
+  return seeded(address, 'artifacts.acme.example/maven-release', project)
 }
 
 function npm(namespace: string, name: string, version: string, project: string): SeededPackage {

@@ -22,6 +22,8 @@ export interface WatchedProject {
 export interface AlertProjects {
   /** A build of a project: one that is not known yet is watched from now on. */
   readonly learn: (facts: Facts) => void
+  /** Queries that are watched already now, in place of those before: projects of them are no longer watched here. */
+  readonly leaveOut: (others: ReadonlySet<string>) => void
   /** The red ones that were searched for longest ago, `most` of them. */
   readonly red: (most: number) => readonly WatchedProject[]
   /** Those that are not red and of which something new is known. */
@@ -44,7 +46,8 @@ export interface AlertProjectsOptions {
  * and have not built for longest; each comes back with its next build.
  */
 export function createAlertProjects(options: AlertProjectsOptions): AlertProjects {
-  const { others, rule, most = 500, onFull } = options
+  const { rule, most = 500, onFull } = options
+  let { others } = options
   const projects = new Map<string, WatchedProject>()
   const reds = new WeakMap<TileBuilds, boolean>()
   let wasFull = false
@@ -79,6 +82,10 @@ export function createAlertProjects(options: AlertProjectsOptions): AlertProject
   }
 
   return {
+    leaveOut: (now) => {
+      others = now
+      for (const [name, { query }] of projects) if (others.has(query)) projects.delete(name)
+    },
     learn: ({ fields: _, ...facts }) => {
       if (typeof facts.project !== 'string' || facts.project === '') return
       const name = facts.project.toLowerCase()

@@ -1,28 +1,36 @@
 import { createHash } from 'node:crypto'
+import { peopleOf, type TilePeople } from '../../../facts/tile-claim.ts'
 import { noSpell, spellAfter, type TileState, turnBetween } from '../../../facts/tile-state.ts'
 import { isLoopback } from '../../../protocol/loopback.ts'
+import { countOf } from '../../../protocol/count.ts'
 import {
   addAlert,
+  type Alert,
   changeTile,
   findTile,
   wasNotified,
   type WatchedTile,
   watchTile,
 } from '../../store/alerts.ts'
+import { claimsOfTile } from '../../store/claims.ts'
 import type { Database } from '../../store/database.ts'
+import { type AlertMessage, singleLine, slackText } from './alert-message.ts'
+import type { AlertRoute } from './alert-route.ts'
 
 /** A tile as it stands now. */
-export interface SeenTile extends Pick<AlertSubject, 'title' | 'state' | 'linkOf'> {
+export interface SeenTile extends Pick<AlertSubject, 'title' | 'state' | 'linkOf' | 'builds'> {
   /** In its canonical form: tiles of one query cause one alert. */
   readonly query: string
   /** Where nobody has looked at it before: what began earlier is no news, epoch ms. */
   readonly watchedSince: number
+  /** The names of the receivers that get messages about it; empty for the one without a name. */
+  readonly routes: readonly string[]
 }
 
 /**
  * Records the alerts that a tile causes: that it is red, once for each spell and time, and that it has
  * recovered, where an alert said that it was red. What happened before the tile was first watched
- * causes none. Two proxies that look at once record it once. `now` is epoch ms.
+ * causes none, nor does it that a tile still fails which sleeps. Two proxies that look at once record it once. `now` is epoch ms.
  */
 export async function noteTile(
   database: Database,
@@ -37,14 +45,25 @@ export async function noteTile(
   const after = spellAfter(before, state)
   if (after !== before) await changeTile(database, before, after)
   if (after.isFailing) await notifyRed(database, rules, seen, after, now)
-  else if (
-    turnBetween(before, after) === 'recovered' &&
-    rules.recovered &&
-    (await wasNotified(database, tile, before.spell))
-  ) {
-    const text = alertText({ ...seen, since: before.since, redFor: undefined })
-    await addAlert(database, { tile, spell: before.spell, kind: 'recovered', text, createdAt: now })
+  else if (turnBetween(before, after) === 'recovered' && rules.recovered) {
+    const { spell, since } = before
+    const recovery = { ...seen, since, redFor: undefined, people: {} }
+    const message = alertMessage(recovery, threadOf(tile, spell))
+    for (const route of seen.routes) {
+      if (!(await wasNotified(database, tile, spell, route))) continue
+      const alert = { tile, spell, kind: 'recovered', createdAt: now, route }
+      await addAlert(database, { ...alert, ...written(message) })
+    }
   }
+}
+
+function written(message: AlertMessage): Pick<Alert, 'text' | 'message'> & { message: string } {
+  return { text: slackText(message), message: JSON.stringify(message) }
+}
+
+/** A failure and its recovery have it in common; says nothing of either. */
+function threadOf(tile: string, spell: string): string {
+  return createHash('sha256').update(`${tile} ${spell}`).digest('hex').slice(0, 32)
 }
 
 async function begin(
@@ -67,8 +86,13 @@ async function notifyRed(
   // After an outage only the latest is news.
   const redFor = Math.max(...rules.redFor.filter((minutes) => since + minutes * minuteMs <= now))
   if (!Number.isFinite(redFor) || since + redFor * minuteMs < watchedSince) return
-  const text = alertText({ ...seen, since, redFor })
-  await addAlert(database, { tile, spell, kind: `red:${redFor}`, text, createdAt: now })
+  const people = peopleOf(await claimsOfTile(database, seen.query), seen.state, now)
+  if (redFor > 0 && people.sleep !== undefined) return
+  const message = alertMessage({ ...seen, since, redFor, people }, threadOf(tile, spell))
+  for (const route of seen.routes) {
+    const alert = { tile, spell, kind: `red:${redFor}`, createdAt: now, route }
+    await addAlert(database, { ...alert, ...written(message) })
+  }
 }
 
 const minuteMs = 60_000
@@ -87,6 +111,10 @@ export interface AlertRules {
   readonly webhookHosts: readonly string[]
   /** The address of the dashboard, for links to its pages. */
   readonly dashboard?: string | undefined
+  /** Receivers besides the one of SIGHTLINE_WEBHOOK_URL. */
+  readonly routes: readonly AlertRoute[]
+  /** The address that mail comes from. */
+  readonly emailFrom?: string | undefined
 }
 
 /** What is wrong with a webhook's address; a sentence that names its setting and does not repeat it. */
@@ -113,49 +141,75 @@ export function webhookMistake(
 interface AlertSubject {
   readonly title: string
   readonly state: TileState
+  /** How many finished builds the state rests on. */
+  readonly builds: number
   /** When the failures began, epoch ms. */
   readonly since: number
   /** After how many minutes of being red; undefined where it has recovered. */
   readonly redFor: number | undefined
+  readonly people: TilePeople
   /** The page of a build; undefined where none is known. */
   readonly linkOf: (buildId: string) => string | undefined
 }
 
 /**
- * The message of an alert as Slack and its like read it: what broke, since when, and where to look.
- * Times are UTC. Nothing in it that came from a build can become a link, a mention or a line of its
- * own; it is never longer than about 1,500 characters.
+ * The message of an alert: what broke, since when, why, by whom, and where to look. Times are UTC. Each
+ * part that came from a build is one line of at most 200 characters.
  */
-function alertText(subject: AlertSubject): string {
-  const { title, state, since, redFor, linkOf } = subject
-  const name = plain(title)
+function alertMessage(subject: AlertSubject, thread: string): AlertMessage {
+  const { title, state, builds, since, redFor, people, linkOf } = subject
+  const name = singleLine(title)
+  const common = { title: name, since, builds, thread }
+  const rests = `Rests on ${countOf(builds, 'build')}.`
   if (redFor === undefined) {
-    const link = linkTo(state.newest && linkOf(state.newest.buildId))
-    return `✓ ${name} has recovered. It had been failing since ${timeText(since)}.${link}`
+    return {
+      ...common,
+      kind: 'recovered',
+      mark: '✓',
+      text: `${name} has recovered. It had been failing since ${timeText(since)}. ${rests}`,
+      ...linkTo(state.newest && linkOf(state.newest.buildId)),
+    }
   }
   const { breaking, inARow, between, isMore } = state
   const many = `, ${isMore ? 'at least ' : ''}${inARow} ${between > 0 ? 'failed builds' : 'builds in a row'}`
   const row = inARow > 1 ? many : ''
   const still = redFor === 0 ? 'is failing' : `is still failing after ${minutesText(redFor)}`
-  const link = linkTo(breaking && linkOf(breaking.buildId))
-  return `✕ ${name} ${still}, since ${timeText(since)}${row}.${brokenBy(state)}${link}`
+  return {
+    ...common,
+    kind: redFor === 0 ? 'failing' : 'still-failing',
+    mark: '✕',
+    text: `${name} ${still}, since ${timeText(since)}${row}.${causeOf(state)}${brokenBy(state)}${onIt(people)} ${rests}`,
+    ...linkTo(breaking && linkOf(breaking.buildId)),
+  }
+}
+
+function causeOf({ breaking }: TileState): string {
+  const parts = [breaking?.cause?.what, breaking?.cause?.message].flatMap((part) =>
+    part === undefined || part === '' ? [] : singleLine(part),
+  )
+  return parts.length === 0 ? '' : ` Cause: ${parts.join(': ').replace(/\.$/, '')}.`
 }
 
 function brokenBy({ breaking }: TileState): string {
   if (breaking === undefined) return ''
   const { requested, branch, user } = breaking
-  const what = plain(requested.join(' '))
+  const what = singleLine(requested.join(' '))
   const origin = [
-    branch === undefined ? '' : ` on ${plain(branch)}`,
-    user === undefined ? '' : ` by ${plain(user)}`,
+    branch === undefined ? '' : ` on ${singleLine(branch)}`,
+    user === undefined ? '' : ` by ${singleLine(user)}`,
   ].join('')
   if (what === '' && origin === '') return ''
   return ` It started with ${what === '' ? 'a build' : what}${origin}.`
 }
 
-function linkTo(address: string | undefined): string {
-  // Percent-encoded already: neither > nor | can be in it.
-  return address === undefined ? '' : ` <${address.replaceAll('&', '&amp;')}|Build>`
+function onIt({ claim }: TilePeople): string {
+  return claim === undefined
+    ? ''
+    : ` ${singleLine(claim.by)} is on it since ${timeText(claim.createdAt)}.`
+}
+
+function linkTo(address: string | undefined): Pick<AlertMessage, 'link'> {
+  return address === undefined ? {} : { link: { label: 'Build', url: address } }
 }
 
 function minutesText(minutes: number): string {
@@ -165,13 +219,4 @@ function minutesText(minutes: number): string {
 
 function timeText(time: number): string {
   return `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`
-}
-
-const longestPart = 200
-
-/** A text from outside on one line, with the three characters escaped that begin markup. */
-export function plain(text: string, longest: number = longestPart): string {
-  const line = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}\s]+/gu, ' ').trim()
-  const short = line.length > longest ? `${line.slice(0, longest - 1)}…` : line
-  return short.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }

@@ -1,9 +1,11 @@
 import { type BranchRule, branchSearch } from '../../../facts/tile-branch.ts'
-import { addBuild, noBuilds, type TileBuilds } from '../../../facts/tile-builds.ts'
+import { addBuild, finishedBuilds, noBuilds, type TileBuilds } from '../../../facts/tile-builds.ts'
 import { tileState } from '../../../facts/tile-state.ts'
+import { tileKey } from '../../../protocol/claim.ts'
 import { wait } from '../../../protocol/clock.ts'
 import type { Facts } from '../../../protocol/facts.ts'
-import { type SharedSearch, sharedSearchBuilds, type Wall } from '../../../protocol/wall.ts'
+import { type SharedSearch, sharedSearchBuilds } from '../../../protocol/shared-search.ts'
+import type { Wall } from '../../../protocol/wall.ts'
 import { type Answer, compile } from '../../../search/match.ts'
 import { parse } from '../../../search/parse.ts'
 import type { SharedConfig } from '../../../protocol/proxy-config.ts'
@@ -11,6 +13,7 @@ import { forgetAlerts } from '../../store/alerts.ts'
 import { readSharedQuery } from '../shared-search/shared-search-list.ts'
 import type { SharedSearches } from '../shared-search/shared-search.ts'
 import { type AlertProjects, createAlertProjects, type WatchedProject } from './alert-projects.ts'
+import { type AlertRoute, type RoutedTile, takes } from './alert-route.ts'
 import { type AlertChannel, type AlertSenderOptions, sendAlerts } from './alert-sender.ts'
 import { type AlertRules, noteTile } from './alert-tile.ts'
 import { type BoardMessageRules, noteBoard } from './board-watch.ts'
@@ -21,12 +24,15 @@ export interface AlertWatchOptions extends AlertSenderOptions {
   readonly rules: AlertRules
   /** Where alerts go; undefined where only boards have a webhook. */
   readonly webhook: Webhook | undefined
+  /** The receivers of the routes. */
+  readonly routes: readonly { readonly route: AlertRoute; readonly webhook: Webhook }[]
   /** Boards with a webhook of their own. */
   readonly boards: readonly WatchedBoard[]
   readonly boardRules: BoardMessageRules
   /** So many days before a waiver ends people are reminded. */
   readonly remindDays: readonly number[]
-  readonly walls: readonly Wall[]
+  /** All walls, those that are saved as well, at this moment; a name without a wall is watched as soon as there is one. */
+  readonly walls: () => Promise<readonly Wall[]>
   /** Of projects whose default branch is configured. */
   readonly defaultBranches: Readonly<Record<string, string>>
   readonly searches: SharedSearches
@@ -46,6 +52,8 @@ export interface WatchedBoard {
 export interface AlertWatch {
   /** What the live feed has learned of a build. */
   readonly learn: (facts: Facts) => void
+  /** Something may be due: looked at within a moment. Returns at once. */
+  readonly wake: () => void
   /** Ends it, after what is under way. */
   readonly close: () => Promise<void>
 }
@@ -55,46 +63,80 @@ interface WatchedQuery {
   readonly title: string
   readonly query: string
   readonly rule: BranchRule
+  /** The walls that it stands on. */
+  readonly walls: string[]
   builds: TileBuilds
   matches: (facts: Facts) => Answer
+  /** What it was when it was last put down; undefined before that, or where something may be missing. */
+  noted: TileBuilds | undefined
+  isSearched: boolean
+  /** Since when it stands on a wall that is watched: what happened before is no news, epoch ms. */
+  readonly addedAt: number
 }
 
 /**
- * Looks at the tiles of the walls that `rules` names, at every project where it says so, and at
- * `boards` every 30 s, and sends what has happened (alert-tile.ts, board-watch.ts). A project is known by its builds in the feed, and
- * searched for only while it is red. What is stale causes no alert: neither while the search fails nor, where the server
+ * Looks at the tiles of the walls that `rules` and its routes name, at every project where they say so, and at
+ * `boards` every 30 s, and at what a build of the feed has changed within a second; sends what has happened (alert-tile.ts, board-watch.ts).
+ * A project is known by its builds in the feed, and searched for only while it is red. What is stale causes no alert: neither while the search fails nor, where the server
  * does not search or does not let this proxy, while the feed is silent. Never throws.
  */
 export function startAlertWatch(options: AlertWatchOptions): AlertWatch {
   const { rules, clock, database, searches, isLive, logger, boards, boardRules } = options
   const channels: readonly AlertChannel[] = [
     ...(options.webhook === undefined ? [] : [{ webhook: options.webhook }]),
+    ...options.routes,
     ...boards.map(({ board, webhook }) => ({ webhook, board: board.name })),
   ]
   const closing = new AbortController()
   const { signal } = closing
   const startedAt = clock.now()
-  const tiles = watchedQueries(options, startedAt)
-  const projects = watchedProjects(options, tiles)
+  let walls: readonly Wall[] = []
+  let tiles: readonly WatchedQuery[] = []
+  let projects: AlertProjects | undefined
+  /** What walls are changes while people save them. */
+  let definition: string | undefined
+  /** What arrived before walls were read. */
+  const early: Facts[] = []
+  const readWalls = async (): Promise<void> => {
+    const all = await options.walls()
+    const read = JSON.stringify(all.map(({ name, tiles: own }) => [name, own]))
+    if (read === definition) return
+    const isFirst = definition === undefined
+    definition = read
+    walls = all
+    tiles = watchedQueries(options, walls, { known: tiles, now: isFirst ? startedAt : clock.now() })
+    const others = ownQueries(tiles)
+    if (!watchesProjects(rules, walls)) projects = undefined
+    else if (projects === undefined) projects = watchedProjects(options, others)
+    else projects.leaveOut(others)
+    const missing = [...watchedNames(rules)].filter((name) =>
+      all.every((wall) => wall.name !== name),
+    )
+    if (isFirst) early.splice(0).forEach(learn)
+    if (missing.length > 0) {
+      logger.warn(`alerts name walls that there are not: ${missing.join(', ')}`)
+    }
+  }
 
   const isFresh = ({ search, ageMs, problem }: SharedSearch): boolean =>
     search === 'unsupported' || (search === 'unknown' && problem?.status === 403)
       ? isLive()
       : problem === null && ageMs !== null && ageMs <= freshMs
   /** `isSearched`: what was before the first build that is known, is known too. */
-  const note = async (
-    { title, query, rule, builds }: Pick<WatchedQuery, 'title' | 'query' | 'rule' | 'builds'>,
-    isSearched: boolean,
-  ): Promise<void> => {
+  const note = async (tile: WatchedQuery | WatchedProject, isSearched: boolean): Promise<void> => {
+    const { title, query, rule, builds } = tile
     const now = clock.now()
     const state = tileState(builds, { now, timeZone: 'UTC' }, rule)
-    const watchedSince = isSearched || !state.isOpen ? startedAt : now
+    const since = 'addedAt' in tile ? tile.addedAt : startedAt
+    const watchedSince = isSearched || !state.isOpen ? since : now
     const seen = {
       title,
       query: tileKey(query, rule.tile),
       state,
       watchedSince,
       linkOf: linksOf(options),
+      builds: finishedBuilds(builds).length,
+      routes: routesOf(options, walls, tile),
     }
     await noteTile(database, rules, seen, now)
   }
@@ -106,13 +148,16 @@ export function startAlertWatch(options: AlertWatchOptions): AlertWatch {
     if (narrower !== undefined) {
       tile.builds = (await searches.request(narrower)).builds.reduce(addBuild, tile.builds)
     }
-    if (isFresh(answer) && !signal.aborted) await note(tile, answer.search === 'supported')
+    if (!isFresh(answer) || signal.aborted) return
+    const { builds } = tile
+    const isSearched = answer.search === 'supported'
+    await note(tile, isSearched)
+    Object.assign(tile, { noted: builds, isSearched })
   }
   /** A project that has turned red is searched for before it causes an alert: the feed may have gaps. */
   const lookAtRed = async (project: WatchedProject): Promise<void> => {
     project.searchedAt = clock.now()
     await look(project)
-    project.noted = undefined
   }
   const noteChanged = async (project: WatchedProject): Promise<void> => {
     const { builds } = project
@@ -128,6 +173,7 @@ export function startAlertWatch(options: AlertWatchOptions): AlertWatch {
     return [failed, ...looks, ...(await Promise.allSettled(notes))]
   }
   const round = async (): Promise<void> => {
+    await readWalls()
     // Relative moments in a query are taken from now.
     for (const tile of tiles) tile.matches = matcherOf(tile.query, clock.now())
     const looks = [
@@ -136,8 +182,14 @@ export function startAlertWatch(options: AlertWatchOptions): AlertWatch {
     ]
     const failed = looks.filter(({ status }) => status === 'rejected').length
     if (failed > 0) logger.warn(`${failed} tiles couldn't be checked for alerts`)
-    if (options.webhook !== undefined) {
-      const reminders = { days: options.remindDays, dashboard: rules.dashboard }
+    const reminded = [
+      ...(options.webhook === undefined ? [] : ['']),
+      ...options.routes.flatMap(({ route }) =>
+        route.walls === undefined && route.projects === undefined ? [route.name] : [],
+      ),
+    ]
+    if (reminded.length > 0) {
+      const reminders = { days: options.remindDays, dashboard: rules.dashboard, routes: reminded }
       await noteEndingWaivers(database, reminders, clock.now())
     }
     for (const { board } of boards) {
@@ -146,8 +198,60 @@ export function startAlertWatch(options: AlertWatchOptions): AlertWatch {
       })
     }
     await forgetAlerts(database, clock.now() - keptMs)
-    // Side by side: one that hangs doesn't keep the others waiting.
+    await sendAll()
+  }
+  // Side by side: one that hangs doesn't keep the others waiting.
+  const sendAll = async (): Promise<void> => {
     await Promise.all(channels.map((channel) => sendAlerts(options, channel)))
+  }
+  /** What builds of the feed have changed, without a search: one that has turned red is searched for first. */
+  const lookAtNews = async (): Promise<void> => {
+    const isNews = ({ builds, noted }: WatchedQuery | WatchedProject): boolean =>
+      noted !== undefined && noted !== builds
+    const noteNews = async (tile: WatchedQuery): Promise<void> => {
+      const { builds } = tile
+      await note(tile, tile.isSearched)
+      tile.noted = builds
+    }
+    if (isLive()) {
+      await Promise.allSettled([
+        ...tiles.filter(isNews).map(noteNews),
+        ...(projects?.changed() ?? []).map(noteChanged),
+        ...(projects?.red(mostAskedSoon) ?? [])
+          .filter(({ builds, noted }) => builds !== noted)
+          .map(lookAtRed),
+      ])
+    }
+    await sendAll()
+  }
+  let waiting: (() => void) | undefined
+  let looking: Promise<void> = Promise.resolve()
+  const wake = (): void => {
+    if (signal.aborted) return
+    waiting ??= clock.after(soonMs, () => {
+      waiting = undefined
+      looking = looking.then(lookAtNews).catch(() => {
+        logger.warn("sending alerts failed: the database isn't responding")
+      })
+    })
+  }
+  const learn = (facts: Facts): void => {
+    if (definition === undefined) {
+      early.push(facts)
+      return
+    }
+    let isNews = false
+    for (const tile of tiles) {
+      if (tile.matches(facts) !== 'yes') continue
+      tile.builds = addBuild(tile.builds, facts)
+      isNews = true
+    }
+    // What a browser reads of the past comes by here, too, and is no news.
+    if (facts.receivedAt >= startedAt && projects !== undefined) {
+      projects.learn(facts)
+      isNews = true
+    }
+    if (isNews && facts.outcome !== undefined) wake()
   }
   const run = async (): Promise<void> => {
     while (!signal.aborted) {
@@ -159,57 +263,103 @@ export function startAlertWatch(options: AlertWatchOptions): AlertWatch {
   }
   const running = run()
   return {
-    learn: (facts) => {
-      for (const tile of tiles) {
-        if (tile.matches(facts) === 'yes') tile.builds = addBuild(tile.builds, facts)
-      }
-      // What a browser reads of the past comes by here, too, and is no news.
-      if (facts.receivedAt >= startedAt) projects?.learn(facts)
-    },
+    learn,
+    wake,
     close: async () => {
       closing.abort()
+      waiting?.()
+      await looking
       await running
     },
   }
 }
 
+/** The tiles of the walls that are named; what is known of one stays while walls change around it. */
 function watchedQueries(
-  { rules, walls, defaultBranches }: AlertWatchOptions,
-  now: number,
-): WatchedQuery[] {
+  { rules, defaultBranches }: AlertWatchOptions,
+  walls: readonly Wall[],
+  { known, now }: { readonly known: readonly WatchedQuery[]; readonly now: number },
+): readonly WatchedQuery[] {
+  const before = new Map(known.map((tile) => [tileKey(tile.query, tile.rule.tile), tile]))
   const queries = new Map<string, WatchedQuery>()
-  for (const wall of walls.filter(({ name }) => rules.walls.includes(name))) {
+  const watched = watchedNames(rules)
+  for (const wall of walls.filter(({ name }) => watched.has(name))) {
     for (const { title, query: text, branch } of wall.tiles) {
       const query = readSharedQuery(text)
       const key = tileKey(query, branch)
-      if (queries.has(key)) continue
+      const same = queries.get(key)
+      if (same !== undefined) {
+        same.walls.push(wall.name)
+        continue
+      }
       const rule = { tile: branch, projects: defaultBranches }
-      queries.set(key, { title, query, rule, builds: noBuilds, matches: matcherOf(query, now) })
+      const matches = matcherOf(query, now)
+      const nothing = { builds: noBuilds, noted: undefined, isSearched: false, addedAt: now }
+      const tile = { query, rule, matches, ...nothing, ...before.get(key) }
+      queries.set(key, { ...tile, title, walls: [wall.name] })
     }
   }
   return [...queries.values()]
 }
 
-/** Tiles of one query that stand for different branches are different tiles. */
-function tileKey(query: string, branch: string | undefined): string {
-  return branch === undefined ? query : `${query}\n${branch}`
+/** The names of walls that rules and routes have. */
+function watchedNames({ walls, routes }: AlertRules): ReadonlySet<string> {
+  return new Set([...walls, ...routes.flatMap(({ walls: own = [] }) => own)])
 }
 
-/** Undefined where only named tiles are watched. */
+/** What is watched under a title of its own, and not as a project. */
+function ownQueries(tiles: readonly WatchedQuery[]): ReadonlySet<string> {
+  return new Set(tiles.flatMap(({ query, rule }) => (rule.tile === undefined ? [query] : [])))
+}
+
+/** False where only named tiles are watched. */
+function watchesProjects(rules: AlertRules, walls: readonly Wall[]): boolean {
+  return (
+    rules.everyProject ||
+    projectWalls(rules, walls).length > 0 ||
+    rules.routes.some((route) => route.projects !== undefined && route.walls === undefined)
+  )
+}
+
 function watchedProjects(
-  { rules, walls, defaultBranches, logger }: AlertWatchOptions,
-  tiles: readonly WatchedQuery[],
-): AlertProjects | undefined {
-  const isEvery = ({ name, tiles: own }: Wall): boolean =>
-    own.length === 0 && rules.walls.includes(name)
-  if (!rules.everyProject && !walls.some(isEvery)) return undefined
+  { defaultBranches, logger }: AlertWatchOptions,
+  others: ReadonlySet<string>,
+): AlertProjects {
   return createAlertProjects({
-    others: new Set(tiles.flatMap(({ query, rule }) => (rule.tile === undefined ? [query] : []))),
+    others,
     rule: { projects: defaultBranches },
     onFull: () => {
       logger.warn('more projects than alerts can watch: the ones idle longest are dropped')
     },
   })
+}
+
+/** The walls of all projects that are watched: those without tiles. */
+function projectWalls(rules: AlertRules, walls: readonly Wall[]): readonly string[] {
+  const named = watchedNames(rules)
+  return walls.flatMap(({ name, tiles }) => (tiles.length === 0 && named.has(name) ? [name] : []))
+}
+
+/** Who gets the messages about a tile. */
+function routesOf(
+  { rules, routes, webhook }: AlertWatchOptions,
+  walls: readonly Wall[],
+  tile: WatchedQuery | WatchedProject,
+): string[] {
+  const isProject = !('walls' in tile)
+  const projects = new Set(tile.builds.newest.flatMap(({ project }) => project ?? []))
+  const routed: RoutedTile = {
+    walls: isProject ? projectWalls(rules, walls) : tile.walls,
+    // A tile of many projects is about none of them.
+    projects: isProject ? [tile.title] : projects.size === 1 ? [...projects] : [],
+  }
+  const isOfAll =
+    (isProject && rules.everyProject) || routed.walls.some((name) => rules.walls.includes(name))
+  const takers = routes.flatMap(({ route }) => {
+    const isNarrow = route.walls !== undefined || route.projects !== undefined
+    return (isNarrow || isOfAll) && takes(route, routed) ? [route.name] : []
+  })
+  return [...(webhook !== undefined && isOfAll ? [''] : []), ...takers]
 }
 
 function matcherOf(query: string, now: number): (facts: Facts) => Answer {
@@ -223,6 +373,10 @@ function linksOf({ rules, origin }: AlertWatchOptions): (buildId: string) => str
 }
 
 const periodMs = 30_000
+/** Builds that come together are looked at together. */
+const soonMs = 300
+/** How many projects that have just turned red are searched for at once. */
+const mostAskedSoon = 10
 /** The newest failures, whosever. */
 const failedBuilds = 'buildOutcome:failed'
 /** How many red projects are searched for in one round: the proxy's searches are for walls, too. */

@@ -4,13 +4,16 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Facts } from '../../../protocol/facts.ts'
 import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.ts'
-import { type SharedSearch, sharedSearchBuilds, type Wall } from '../../../protocol/wall.ts'
+import { type SharedSearch, sharedSearchBuilds } from '../../../protocol/shared-search.ts'
+import type { Wall } from '../../../protocol/wall.ts'
 import { problem } from '../../../protocol/problem.ts'
 import { compile } from '../../../search/match.ts'
 import { parse } from '../../../search/parse.ts'
 import { countAlerts } from '../../store/alerts.ts'
+import { sayOfTile } from '../../store/claims.ts'
 import type { Database } from '../../store/database.ts'
 import { onEachDatabase } from '../../store/on-each-database.test-support.ts'
+import { samplePerson } from '../../store/sample-history.test-support.ts'
 import type { AlertRules } from './alert-tile.ts'
 import type { AuditEntry } from '../history/audit.ts'
 import { type AlertWatch, type AlertWatchOptions, startAlertWatch } from './alert-watch.ts'
@@ -63,7 +66,11 @@ onEachDatabase((open) => {
     {
       tiles = [{ title: 'checkout', query: 'project:checkout', pinned: false }],
       defaultBranches = {},
-    }: Partial<Pick<AlertWatchOptions, 'defaultBranches'> & Pick<Wall, 'tiles'>> = {},
+      changing,
+    }: Partial<Pick<AlertWatchOptions, 'defaultBranches'> & Pick<Wall, 'tiles'>> & {
+      /** A wall that somebody saves meanwhile. */
+      readonly changing?: Pick<Wall, 'tiles'>
+    } = {},
   ): AlertWatch {
     const logger = pino({ level: 'debug' }, { write: (line) => log.push(line) })
     const webhook = createWebhook({
@@ -78,27 +85,25 @@ onEachDatabase((open) => {
         redFor: [0, 60],
         recovered: true,
         webhookHosts: [],
+        routes: [],
         ...more,
       },
-      walls: [
-        {
-          name: 'main',
-          tiles,
-          order: 'stable',
-          group: 'none',
-        },
-        { name: 'all', tiles: [], order: 'stable', group: 'none' },
-      ],
+      walls: () =>
+        Promise.resolve([
+          { name: 'main', tiles: changing?.tiles ?? tiles, order: 'stable', group: 'none' },
+          { name: 'all', tiles: [], order: 'stable', group: 'none' },
+        ]),
       remindDays: [7],
       boards: [],
+      routes: [],
       boardRules: { dashboard: undefined, redact: (text) => text },
       defaultBranches,
       database,
       webhook: {
         ...webhook,
-        send: async (text) => {
+        send: async (messages) => {
           sending++
-          const delivery = await webhook.send(text)
+          const delivery = await webhook.send(messages)
           sending--
           return delivery
         },
@@ -179,6 +184,35 @@ onEachDatabase((open) => {
     return watch
   }
 
+  test('of a wall that somebody saves, a tile is watched from then on, and no longer once it is removed', async () => {
+    const tile = (project: string) => ({
+      title: project,
+      query: `project:${project}`,
+      pinned: false,
+    })
+    const changing = { tiles: [tile('checkout')] }
+    startWatch({ redFor: [0] }, { changing })
+    await settle()
+    const web = { project: 'web' }
+    arrive(build(1, 'failed', web))
+    await pass(2 * minute)
+    changing.tiles = [tile('checkout'), tile('web')]
+    await pass(2 * minute)
+    expect(texts()).toEqual([])
+    arrive(build(6, 'failed', web), build(5, 'succeeded', web))
+    arrive(build(7, 'failed'))
+    await pass(4 * minute)
+    expect(texts().sort()).toEqual([
+      expect.stringContaining('checkout is failing'),
+      expect.stringContaining('web is failing'),
+    ])
+    changing.tiles = [tile('web')]
+    await pass(minute)
+    arrive(build(9, 'succeeded'))
+    await pass(2 * minute)
+    expect(texts()).toHaveLength(2)
+  })
+
   describe('the laws of tiles hold for alerts', () => {
     const laws = tileLaws.map((law, index) => ({ ...law, project: `law-${index}` }))
     const failing = laws.filter(({ state }) => state.status === 'failing')
@@ -248,7 +282,7 @@ onEachDatabase((open) => {
       )
       await pass(10 * minute)
       expect(texts()).toEqual([
-        '✕ checkout is failing, since 2026-01-05 09:01 UTC. It started with :app:check on main by ann. <https://builds.example/s/b000000005001|Build>',
+        '✕ checkout is failing, since 2026-01-05 09:01 UTC. It started with :app:check on main by ann. Rests on 2 builds. <https://builds.example/s/b000000005001|Build>',
       ])
       arrive(build(12, 'failed'))
       await pass(60 * minute)
@@ -260,8 +294,26 @@ onEachDatabase((open) => {
       arrive(build(71, 'succeeded'))
       await pass(5 * minute)
       expect(texts().slice(2)).toEqual([
-        '✓ checkout has recovered. It had been failing since 2026-01-05 09:01 UTC. <https://builds.example/s/b000000005071|Build>',
+        '✓ checkout has recovered. It had been failing since 2026-01-05 09:01 UTC. Rests on 4 builds. <https://builds.example/s/b000000005071|Build>',
       ])
+    })
+
+    test('who is on it; of what sleeps not that it still fails, until it wakes', async () => {
+      const said = { tile: 'project:checkout', kind: 'claim', reason: null, until: null } as const
+      const act = { ...samplePerson('ann'), at: start + 2 * minute }
+      await watchWell({ redFor: [0, 30, 60] })
+      arrive(build(1, 'failed'))
+      await pass(2 * minute)
+      await sayOfTile(database, said, act)
+      await pass(30 * minute)
+      const until = start + 100 * minute
+      await sayOfTile(database, { ...said, kind: 'sleep', reason: 'known', until }, act)
+      await pass(60 * minute)
+      expect(texts().slice(1)).toEqual([
+        expect.stringMatching(/after 30 minutes, .* ann is on it since 2026-01-05 09:02 UTC\. /),
+      ])
+      await pass(10 * minute)
+      expect(texts().slice(2)).toEqual([expect.stringContaining('still failing after 1 hour')])
     })
 
     test('once by several proxies on one database, and not again after a restart', async () => {
@@ -340,7 +392,7 @@ onEachDatabase((open) => {
       arrive(broken)
       await pass(5 * minute)
       expect(texts()).toEqual([
-        '✕ Web shop is failing, since 2026-01-05 09:01 UTC. It started with a build by ann. <https://builds.example/s/b000000005001|Build>',
+        '✕ Web shop is failing, since 2026-01-05 09:01 UTC. It started with a build by ann. Rests on 2 builds. <https://builds.example/s/b000000005001|Build>',
       ])
       expect(new Set(asked)).toEqual(new Set(['buildOutcome:failed', 'project:"Web shop"']))
       watch.learn(build(7, 'succeeded', { project: 'web SHOP' }))

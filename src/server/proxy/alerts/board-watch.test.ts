@@ -100,23 +100,31 @@ onEachDatabase((open) => {
     const webhook = createWebhook({ url: { reveal: () => address }, clock, version: '1' })
     const counted = {
       ...webhook,
-      send: async (text: string) => {
+      send: async (messages: Parameters<typeof webhook.send>[0]) => {
         sending++
-        const delivery = await webhook.send(text)
+        const delivery = await webhook.send(messages)
         sending--
         return delivery
       },
     }
     const watching = startAlertWatch({
-      rules: { walls: [], everyProject: false, redFor: [], recovered: false, webhookHosts: [] },
+      rules: {
+        walls: [],
+        everyProject: false,
+        redFor: [],
+        recovered: false,
+        webhookHosts: [],
+        routes: [],
+      },
       webhook: undefined,
+      routes: [],
       boards: [{ board, webhook: counted }],
       boardRules: {
         dashboard: 'https://sightline.example/',
         redact: (text) => text.replaceAll('hunter2', '[credential]'),
       },
       remindDays: [7],
-      walls: [],
+      walls: () => Promise.resolve([]),
       defaultBranches: {},
       database,
       audit: { record: (entry) => void audited.push(entry) },
@@ -157,7 +165,7 @@ onEachDatabase((open) => {
     await addEvaluation(database, evaluation)
     return evaluation.summary.id
   }
-  const deliveries = () => listDeliveries(database, 'shop', 20)
+  const deliveries = () => listDeliveries(database, { board: 'shop', limit: 20 })
 
   test('a change of the verdict is sent, and a run that changes nothing is not', async () => {
     await record(passed)
@@ -271,7 +279,7 @@ onEachDatabase((open) => {
     await expect.poll(() => texts.length).toBe(1)
     const [waiting] = await deliveries()
     expect(waiting).toMatchObject({ state: 'waiting', reason: null })
-    expect(await retryDelivery(database, waiting?.id ?? '', clock.now())).toBe(false)
+    expect(await retryDelivery(database, waiting?.id ?? '', clock.now())).toBeUndefined()
     clock.advance(10_000)
     await settle()
     expect(await deliveries()).toMatchObject([{ reason: "Can't reach the webhook." }])
@@ -296,11 +304,11 @@ onEachDatabase((open) => {
     clock.advance(day)
     await settle()
     expect(texts).toHaveLength(1)
-    expect(await retryDelivery(database, gone?.id ?? '', clock.now())).toBe(true)
+    expect(await retryDelivery(database, gone?.id ?? '', clock.now())).toBeDefined()
     await pass(minute)
     expect(texts).toHaveLength(2)
     expect(await deliveries()).toMatchObject([{ state: 'sent', id: gone?.id }])
-    expect(await retryDelivery(database, gone?.id ?? '', clock.now())).toBe(false)
-    expect(await retryDelivery(database, 'nonsense', clock.now())).toBe(false)
+    expect(await retryDelivery(database, gone?.id ?? '', clock.now())).toBeUndefined()
+    expect(await retryDelivery(database, 'nonsense', clock.now())).toBeUndefined()
   })
 })

@@ -14,7 +14,7 @@ import { listDecisions } from '../../store/decisions.ts'
 import { changeBoard, findStanding, watchBoard } from '../../store/deliveries.ts'
 import { latestEvaluations } from '../../store/evaluations.ts'
 import { listWaivers } from '../../store/waivers.ts'
-import { plain } from './alert-tile.ts'
+import { plain } from './alert-message.ts'
 
 /** A board of the configuration. */
 type ConfiguredBoard = SharedConfig['boards'][number]

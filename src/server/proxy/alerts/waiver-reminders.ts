@@ -14,6 +14,8 @@ export interface ReminderRules {
   readonly days: readonly number[]
   /** Where people open this Sightline; undefined where that is not configured. */
   readonly dashboard: string | undefined
+  /** Who is reminded: names of receivers, empty for the one without a name. */
+  readonly routes?: readonly string[]
 }
 
 /**
@@ -23,7 +25,7 @@ export interface ReminderRules {
  */
 export async function noteEndingWaivers(
   database: Database,
-  { days, dashboard }: ReminderRules,
+  { days, dashboard, routes = [''] }: ReminderRules,
   now: number,
 ): Promise<void> {
   if (days.length === 0) return
@@ -41,13 +43,16 @@ export async function noteEndingWaivers(
       (one) => expiresAt - now <= one * dayMs && createdAt < expiresAt - one * dayMs,
     )
     if (due.length === 0) continue
-    await addAlert(database, {
-      tile: `waivers ${first.group ?? first.id}`,
-      spell: String(expiresAt),
-      kind: `ends:${Math.min(...due)}`,
-      text: reminderText(first, waivers.length, dashboard),
-      createdAt: now,
-    })
+    for (const route of routes) {
+      await addAlert(database, {
+        tile: `waivers ${first.group ?? first.id}`,
+        spell: String(expiresAt),
+        kind: `ends:${Math.min(...due)}`,
+        text: reminderText(first, waivers.length, dashboard),
+        createdAt: now,
+        route,
+      })
+    }
   }
 }
 

@@ -1,21 +1,22 @@
 import { Agent } from 'undici'
 import type { Clock } from '../../../protocol/clock.ts'
+import { type StoredMessage, webhookBody, type WebhookShape } from './alert-message.ts'
 
 /** How an attempt ended: sent, worth another attempt, or not; with a sentence without the address. */
 export type Delivery =
   { readonly kind: 'sent' } | { readonly kind: 'later' | 'never'; readonly reason: string }
 
-/** One outgoing webhook. */
+/** One receiver of messages: an outgoing webhook, or people who are mailed. */
 export interface Webhook {
-  /** Sends a message; never throws. */
-  readonly send: (text: string) => Promise<Delivery>
+  /** Sends these messages, at least one, as one; never throws. */
+  readonly send: (messages: readonly StoredMessage[]) => Promise<Delivery>
   /** How the last attempt ended, and when, epoch ms; undefined before the first. */
   readonly last: () => (Delivery & { readonly at: number }) | undefined
   readonly close: () => Promise<void>
 }
 
 /**
- * Sends `{"text": …}`, which Slack, Mattermost and their like take. Redirects are not followed: they
+ * Posts JSON: `{"text": …}`, which Slack, Mattermost and their like take, or another `shape`. Redirects are not followed: they
  * could lead where nobody allowed. Waits 10 s for an answer, of which only the status is read. The
  * address is a secret that no message repeats.
  */
@@ -24,8 +25,9 @@ export function createWebhook(options: {
   readonly clock: Clock
   /** This program's version, for `user-agent`. */
   readonly version: string
+  readonly shape?: WebhookShape
 }): Webhook {
-  const { clock } = options
+  const { clock, shape = 'slack' } = options
   const agent = new Agent({
     connections: 2,
     headersTimeout: 0,
@@ -33,7 +35,7 @@ export function createWebhook(options: {
     connect: { timeout: patienceMs },
   })
   let last: ReturnType<Webhook['last']>
-  const attempt = async (text: string): Promise<Delivery> => {
+  const attempt = async (messages: readonly StoredMessage[]): Promise<Delivery> => {
     const url = new URL(options.url.reveal())
     const patience = new AbortController()
     const cancel = clock.after(patienceMs, () => {
@@ -48,7 +50,7 @@ export function createWebhook(options: {
           'content-type': 'application/json',
           'user-agent': `sightline/${options.version}`,
         },
-        body: JSON.stringify({ text }),
+        body: JSON.stringify(webhookBody(shape, messages)),
         signal: patience.signal,
       })
       // The rest of the answer is nobody's business; the connection is not kept for it.
@@ -61,8 +63,8 @@ export function createWebhook(options: {
     }
   }
   return {
-    send: async (text) => {
-      const delivery = await attempt(text)
+    send: async (messages) => {
+      const delivery = await attempt(messages)
       last = { ...delivery, at: clock.now() }
       return delivery
     },

@@ -1,6 +1,7 @@
 import { once, setMaxListeners } from 'node:events'
 import { createServer, get, type IncomingMessage } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
+import { changeTopics } from '../../../protocol/live-change.ts'
 import { createManualClock } from '../../../protocol/manual-clock.ts'
 import type { LiveLog } from '../../live-log/live-log.ts'
 import { createMemoryLog } from '../../live-log/memory-log.ts'
@@ -34,14 +35,19 @@ async function setUp() {
   const there = createChanges({ log, clock, random: () => 0 })
   const session = new AbortController()
   setMaxListeners(0, session.signal)
-  const server = createServer((_, response) => {
+  const server = createServer((request, response) => {
     there.handle(
       {
         since: 'now',
         batch: false,
         lastEventId: undefined,
         lastEventIdMalformed: false,
-        session: { id: 'ann', expiresAt: begin + 3_600_000, ended: session.signal },
+        session: {
+          id: 'ann',
+          expiresAt: begin + 3_600_000,
+          ended: session.signal,
+          isScreen: request.url === '/screen',
+        },
         gzip: false,
       },
       response,
@@ -56,9 +62,9 @@ async function setUp() {
     server.close()
   })
 
-  const follow = async () => {
+  const follow = async (path = '/') => {
     const response = await new Promise<IncomingMessage>((resolve) => {
-      get({ port, host: '127.0.0.1', agent: false }, resolve)
+      get({ port, path, host: '127.0.0.1', agent: false }, resolve)
     })
     let text = ''
     let isOver = false
@@ -113,15 +119,26 @@ test('a change of many things at once is one of the topic', async () => {
     .toEqual([{ topic: 'evaluations' }, { topic: 'waivers', key: 'a' }])
 })
 
+test('a screen hears of what walls show and of nothing else', async () => {
+  const { clock, here, returns, follow } = await setUp()
+  const screen = await follow('/screen')
+  here.publish('evaluations', '/packages/npm/shop/1 release')
+  clock.advance(100)
+  here.publish('decisions', 'main')
+  here.publish('walls', 'release')
+  clock.advance(100)
+  await expect.poll(screen.changes).toHaveLength(1)
+  returns()
+  await expect
+    .poll(screen.changes)
+    .toEqual([{ topic: 'walls', key: 'release' }, { topic: 'claims' }, { topic: 'walls' }])
+})
+
 test('once notices may have been missed, anything may have changed', async () => {
   const { returns, follow } = await setUp()
   const browser = await follow()
   returns()
-  await expect.poll(browser.changes).toEqual(
-    ['evaluations', 'waivers', 'decisions', 'assignments', 'settings'].map((topic) => ({
-      topic,
-    })),
-  )
+  await expect.poll(browser.changes).toEqual(changeTopics.map((topic) => ({ topic })))
 })
 
 test('a browser that took nothing for a while is not kept a pile for: anything may have changed', async () => {

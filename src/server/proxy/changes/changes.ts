@@ -67,8 +67,13 @@ export function createChanges(options: {
 
   /** Whom a message could not be written to, as their connection takes nothing. */
   const behind = new Set<LiveReader>()
-  const send = (block: Block): void => {
+  const screens = new WeakSet<LiveReader>()
+  const send = (changes: readonly LiveChange[]): void => {
+    const forAll = blockOf(changes)
+    const forScreens = blockOf(changes.filter(isForScreens))
     for (const reader of readers.readers) {
+      const block = screens.has(reader) ? forScreens : forAll
+      if (block === undefined) continue
       if (reader.client.ready()) reader.client.send(block)
       else behind.add(reader)
     }
@@ -76,11 +81,10 @@ export function createChanges(options: {
 
   const stops = [
     log.onNotice(noticeTopic, (value) => {
-      const changes = readChanges(value)
-      if (changes.length > 0) send(createBlock(changes.map(messageOf).join('')))
+      send(readChanges(value))
     }),
     log.onReturn(() => {
-      send(everything)
+      send(anything)
     }),
   ]
 
@@ -117,9 +121,11 @@ export function createChanges(options: {
         client,
         follower: () => undefined,
         advance: () => {
-          if (behind.delete(reader)) client.send(everything)
+          const missed = screens.has(reader) ? everythingForScreens : everything
+          if (behind.delete(reader) && missed !== undefined) client.send(missed)
         },
       }
+      if (request.session.isScreen === true) screens.add(reader)
       readers.add(reader)
     },
     close: async () => {
@@ -145,4 +151,16 @@ function messageOf({ topic, key }: LiveChange): string {
   return encodeSse({ event: changeEvent, data: JSON.stringify({ topic, key }) })
 }
 
-const everything = createBlock(changeTopics.map((topic) => messageOf({ topic })).join(''))
+/** Undefined where nothing has changed. */
+function blockOf(changes: readonly LiveChange[]): Block | undefined {
+  return changes.length === 0 ? undefined : createBlock(changes.map(messageOf).join(''))
+}
+
+/** Of all else a screen may not know that it exists. */
+function isForScreens({ topic }: LiveChange): boolean {
+  return topic === 'walls' || topic === 'claims'
+}
+
+const anything = changeTopics.map((topic): LiveChange => ({ topic }))
+const everything = blockOf(anything)
+const everythingForScreens = blockOf(anything.filter(isForScreens))

@@ -178,7 +178,9 @@ describe.skipIf(programs === undefined)(
           const texts = await Promise.all(
             [one, two].map(async (proxy) => (await proxy.ask(path)).text()),
           )
-          expect(texts[0]).toBe(texts[1])
+          // Whose a waiver is depends on who reads it.
+          const [first, second] = texts.map((text) => text.replaceAll(/,"isOwn":\w+/g, ''))
+          expect(first).toBe(second)
         }
         const list = EvaluationList.parse(await (await one.ask(evaluationsPath)).json())
         expect(list.evaluations.map(({ id }) => id)).toEqual([...ids].sort().reverse())

@@ -143,7 +143,11 @@ describe('waivers', () => {
     const list = WaiverList.parse(
       await (await proxy.ask(`${waiversPath}?path=${encodeURIComponent(samplePackage)}`)).json(),
     )
-    expect(list).toEqual({ waivers: [ended], longestMs: 90 * day, approval: 'none' })
+    expect(list).toEqual({
+      waivers: [{ ...ended, isOwn: true }],
+      longestMs: 90 * day,
+      approval: 'none',
+    })
     const { actions } = ActionList.parse(await (await proxy.ask(actionsPath)).json())
     expect(actions.map(({ action, subject, detail }) => [action, subject, detail])).toEqual([
       ['waiver-ended', samplePackage, 'Ended the waiver of sbom of release.'],

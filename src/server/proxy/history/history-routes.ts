@@ -1,7 +1,9 @@
 import { type Context, Hono } from 'hono'
 import { z } from 'zod'
 import { assignmentsPath } from '../../../protocol/assignment.ts'
+import { quarantinePath } from '../../../protocol/quarantine.ts'
 import { actionsExportPath, actionsPath } from '../../../protocol/audit-log.ts'
+import { claimEndPath, claimsPath } from '../../../protocol/claim.ts'
 import { decisionsPath } from '../../../protocol/decision.ts'
 import { deliveriesPath } from '../../../protocol/delivery.ts'
 import {
@@ -11,6 +13,7 @@ import {
   mostLatestPlaces,
 } from '../../../protocol/evaluation.ts'
 import { bundlePath } from '../../../protocol/evidence-bundle.ts'
+import type { SharedConfig } from '../../../protocol/proxy-config.ts'
 import { problem, problemError, ProblemError } from '../../../protocol/problem.ts'
 import {
   waiverApprovalPath,
@@ -18,8 +21,14 @@ import {
   waiverEndPath,
   waiversPath,
 } from '../../../protocol/waiver.ts'
+import {
+  clearQueryRunsPath,
+  queryRunsPath,
+  savedQueriesPath,
+  savedQueryImportPath,
+} from '../../../protocol/saved-query.ts'
+import { wallsPath } from '../../../protocol/wall.ts'
 import { findEvaluation, latestEvaluations, listEvaluations } from '../../store/evaluations.ts'
-import { type BundleOptions, evidenceBundle } from '../bundle/bundle-route.ts'
 import { actionExport, actionList } from './action-routes.ts'
 import { keptAsJson } from './evaluation-recorder.ts'
 import type { History } from './history.ts'
@@ -27,9 +36,34 @@ import { pageOf, readLimit, readListQuery } from './history-query.ts'
 import { decide, decisionList, decisionRecord } from '../release/decision-routes.ts'
 import { deliveryList, retryFailedDelivery } from '../release/delivery-routes.ts'
 import type { ProxyEnv } from '../sessions.ts'
+import { claimList, claimTile, endClaim } from './claim-routes.ts'
 import { assignmentList, giveAssignment } from '../release/assignment-routes.ts'
+import {
+  endTestQuarantine,
+  quarantineList,
+  quarantineNewTest,
+} from '../release/quarantine-routes.ts'
+import {
+  deleteWallOf,
+  restoreWallOf,
+  saveWallOf,
+  wallHistory,
+  wallList,
+} from '../walls/wall-routes.ts'
+import type { Walls } from '../walls/walls.ts'
 import { methodNotAllowed } from '../problem-response.ts'
 import { readJsonBody } from '../request-body.ts'
+import {
+  changeSavedQuery,
+  clearRuns,
+  deleteSavedQuery,
+  importQueries,
+  queryRunList,
+  recordQueryRun,
+  restoreSavedQuery,
+  savedQueryList,
+  saveNewQuery,
+} from './saved-query-routes.ts'
 import {
   approveGivenWaivers,
   endGivenWaiver,
@@ -39,11 +73,22 @@ import {
   waiverList,
 } from './waiver-routes.ts'
 
+/** What the routes stand on, beside the history. */
+export interface HistoryRouteOptions {
+  readonly boards: SharedConfig['boards']
+  /** Makes evidence bundles; without it nothing answers at their address. */
+  readonly bundle: ((c: Context<ProxyEnv>) => Promise<Response>) | undefined
+  readonly walls: Walls
+}
+
 /**
  * The routes below `/history` (docs/design.md#proxy-routes), behind the session. Where the database
  * fails they answer 503.
  */
-export function historyRoutes(history: History, bundles: BundleOptions): Hono<ProxyEnv> {
+export function historyRoutes(
+  history: History,
+  { boards, bundle, walls }: HistoryRouteOptions,
+): Hono<ProxyEnv> {
   const { database } = history.options
   const app = new Hono<ProxyEnv>()
 
@@ -71,10 +116,11 @@ export function historyRoutes(history: History, bundles: BundleOptions): Hono<Pr
   })
   only(`${evaluationsPath}/:id`, 'GET')
 
-  const bundle = evidenceBundle(history, bundles)
-  route('GET', bundlePath, bundle)
-  route('POST', bundlePath, bundle)
-  only(bundlePath, 'GET', 'POST')
+  if (bundle !== undefined) {
+    route('GET', bundlePath, bundle)
+    route('POST', bundlePath, bundle)
+    only(bundlePath, 'GET', 'POST')
+  }
 
   route('GET', actionsPath, actionList(history))
   only(actionsPath, 'GET')
@@ -82,14 +128,14 @@ export function historyRoutes(history: History, bundles: BundleOptions): Hono<Pr
   only(actionsExportPath, 'GET')
 
   route('GET', decisionsPath, decisionList(history.options))
-  route('POST', decisionsPath, decide(history.options))
+  route('POST', decisionsPath, decide(history.options, boards))
   only(decisionsPath, 'GET', 'POST')
   route('GET', `${decisionsPath}/:id`, decisionRecord(history.options))
   only(`${decisionsPath}/:id`, 'GET')
 
   route('GET', deliveriesPath, deliveryList(history.options))
   only(deliveriesPath, 'GET')
-  route('POST', `${deliveriesPath}/:id/retry`, retryFailedDelivery(history.options))
+  route('POST', `${deliveriesPath}/:id/retry`, retryFailedDelivery(history))
   only(`${deliveriesPath}/:id/retry`, 'POST')
 
   route('GET', waiversPath, waiverList(history.options))
@@ -100,12 +146,48 @@ export function historyRoutes(history: History, bundles: BundleOptions): Hono<Pr
   route('GET', assignmentsPath, assignmentList(history.options))
   route('POST', assignmentsPath, giveAssignment(history.options))
   only(assignmentsPath, 'GET', 'POST')
+  route('GET', quarantinePath, quarantineList(history.options))
+  route('POST', quarantinePath, quarantineNewTest(history.options))
+  only(quarantinePath, 'GET', 'POST')
+  route('POST', `${quarantinePath}/:id/end`, endTestQuarantine(history.options))
+  only(`${quarantinePath}/:id/end`, 'POST')
+  route('GET', claimsPath, claimList(history.options))
+  route('POST', claimsPath, claimTile(history.options))
+  only(claimsPath, 'GET', 'POST')
+  route('POST', claimEndPath, endClaim(history.options))
+  only(claimEndPath, 'POST')
+  route('GET', wallsPath, wallList(walls))
+  only(wallsPath, 'GET')
+  route('GET', `${wallsPath}/:name`, wallHistory(history.options))
+  route('POST', `${wallsPath}/:name`, saveWallOf(history.options, walls))
+  only(`${wallsPath}/:name`, 'GET', 'POST')
+  route('POST', `${wallsPath}/:name/delete`, deleteWallOf(history.options, walls))
+  only(`${wallsPath}/:name/delete`, 'POST')
+  route('POST', `${wallsPath}/:name/restore`, restoreWallOf(history.options, walls))
+  only(`${wallsPath}/:name/restore`, 'POST')
   route('POST', waiverBulkPath, giveWaivers(history.options))
   only(waiverBulkPath, 'POST')
   route('POST', waiverEndPath, endGivenWaivers(history.options))
   only(waiverEndPath, 'POST')
   route('POST', waiverApprovalPath, approveGivenWaivers(history.options))
   only(waiverApprovalPath, 'POST')
+
+  route('GET', savedQueriesPath, savedQueryList(history.options))
+  route('POST', savedQueriesPath, saveNewQuery(history.options))
+  only(savedQueriesPath, 'GET', 'POST')
+  for (const [path, handler] of [
+    [`${savedQueriesPath}/:id`, changeSavedQuery(history.options)],
+    [`${savedQueriesPath}/:id/delete`, deleteSavedQuery(history.options)],
+    [`${savedQueriesPath}/:id/restore`, restoreSavedQuery(history.options)],
+    [savedQueryImportPath, importQueries(history.options)],
+    [clearQueryRunsPath, clearRuns(history.options)],
+  ] as const) {
+    route('POST', path, handler)
+    only(path, 'POST')
+  }
+  route('GET', queryRunsPath, queryRunList(history.options))
+  route('POST', queryRunsPath, recordQueryRun(history.options))
+  only(queryRunsPath, 'GET', 'POST')
   return app
 
   function route(

@@ -1,4 +1,5 @@
 import { afterEach } from 'vitest'
+import type { SharedConfig } from '../../../protocol/proxy-config.ts'
 import type { Role } from '../../../protocol/session.ts'
 import type { Notices } from '../../live-log/live-log.ts'
 import { type Database, openDatabase } from '../../store/database.ts'
@@ -32,6 +33,7 @@ export async function historyServer(
     readonly user?: string
     readonly roles?: Role[]
     readonly notices?: Notices
+    readonly shared?: Partial<SharedConfig>
   } = {},
 ): Promise<HistoryServer> {
   const database = options.database ?? (await openDatabase('memory:'))
@@ -39,6 +41,7 @@ export async function historyServer(
   const proxy = await startProxyOnSocket(governor === undefined ? {} : { governor }, {
     history: { database, settings: { ...historySettings, ...options.settings } },
     ...(options.notices === undefined ? {} : { notices: options.notices }),
+    ...(options.shared === undefined ? {} : { shared: options.shared }),
     signIn: signInAs(options.user ?? 'ada', options.roles ?? ['admin']),
   })
   ends.push(() => proxy.close())

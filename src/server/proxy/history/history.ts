@@ -212,6 +212,10 @@ export interface HistorySettings {
   readonly remindDays?: readonly number[]
   /** Names of the boards that have a webhook: none unless given. */
   readonly webhookBoards?: readonly string[]
+  /** Whether alerts are configured: not unless given. */
+  readonly hasAlerts?: boolean
+  /** A message waits to be sent. */
+  readonly wakeAlerts?: () => void
 }
 
 /** A day, ms. */

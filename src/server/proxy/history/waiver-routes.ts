@@ -6,7 +6,7 @@ import { packageNameOf } from '../../../protocol/package-address.ts'
 import { type ProblemError, problemError } from '../../../protocol/problem.ts'
 import { rangeText } from '../../../protocol/version-order.ts'
 import { type NewWaiver, type Waiver, waiverStanding } from '../../../protocol/waiver.ts'
-import { withoutCredentials } from '../../store/actions.ts'
+import { withoutCredentials } from '../../../protocol/credential-shapes.ts'
 import { runsSince } from '../../store/evaluations.ts'
 import {
   addWaivers,
@@ -15,6 +15,7 @@ import {
   findWaivers,
   listWaivers,
   type WaiverChange,
+  type WaiverReader,
 } from '../../store/waivers.ts'
 import { requireForPackage } from '../access.ts'
 import { readJsonBody } from '../request-body.ts'
@@ -32,7 +33,7 @@ export function waiverList({ database, clock, settings }: HistoryOptions): Answe
   return async (c) => {
     const { path } = readListQuery(c, ['path'])
     const now = clock.now()
-    const waivers = await listWaivers(database, { path, now })
+    const waivers = await listWaivers(database, { path, now, reader: readerOf(c) })
     const list = {
       waivers,
       longestMs: settings.longestWaiverDays * dayMs,
@@ -82,7 +83,7 @@ async function give(
       const needsApproval = needs[index] === true
       return { waiver, needsApproval, detail: detailOf(waiver, needsApproval, asked.length) }
     }),
-    { ...originOf(c), at: clock.now() },
+    { ...originOf(c), person: c.get('session').person, at: clock.now() },
   )
   if (given !== undefined) return published(changes, given)
   throw conflict(
@@ -177,14 +178,14 @@ async function end(
 export function approveGivenWaivers({ database, clock, changes }: HistoryOptions): Answer {
   return async (c) => {
     const ids = readWaiverIds(await readJsonBody(c))
-    const { kind, user } = c.get('session')
+    const { kind, person } = c.get('session')
     if (kind !== 'person') {
       const why = 'A waiver is approved by a person who is signed in, not with an access token.'
       throw problemError(403, 'approval-by-token', 'Not allowed', why, { requires: 'waive' })
     }
     const at = clock.now()
     const waivers = await knownWaivers(c, database, ids)
-    const own = waivers.filter(({ by }) => by === user.name)
+    const own = waivers.filter(({ isOwn }) => isOwn === true)
     if (own.length > 0) {
       const which =
         ids.length === 1
@@ -202,7 +203,7 @@ export function approveGivenWaivers({ database, clock, changes }: HistoryOptions
       id,
       detail: `Approved the waiver of ${nameOf(policyUri)} of ${scan} until ${isoDay(expiresAt)}, given by ${by}.`,
     }))
-    const approved = await approveWaivers(database, wanted, { ...originOf(c), at })
+    const approved = await approveWaivers(database, wanted, { ...originOf(c), person, at })
     if (approved !== undefined) return c.json({ waivers: published(changes, approved) })
     const other = (await findWaivers(database, ids)).find(
       (waiver) => waiverStanding(waiver, at) !== 'waiting for approval',
@@ -228,12 +229,17 @@ function published(
 }
 
 /** Throws a ProblemError: 404 where one is not there, 403 where one is beyond somebody's limits. */
+function readerOf(c: Context<ProxyEnv>): WaiverReader {
+  const { user, person } = c.get('session')
+  return { name: user.name, person }
+}
+
 async function knownWaivers(
   c: Context<ProxyEnv>,
   database: HistoryOptions['database'],
   ids: readonly string[],
 ): Promise<readonly Waiver[]> {
-  const waivers = await findWaivers(database, ids)
+  const waivers = await findWaivers(database, ids, readerOf(c))
   if (waivers.length < ids.length) {
     throw problemError(404, 'no-waiver', 'Waiver not found', 'No waiver has this id.')
   }

@@ -8,6 +8,7 @@ import {
 import type { BuildMessage } from '../../../protocol/build-message.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import { LiveFacts } from '../../../protocol/live-feed.ts'
+import { createBuildInsights } from '../insight/insight-routes.ts'
 import {
   type BuildFacts,
   createBuildFacts,
@@ -44,11 +45,11 @@ export async function learn(...answers: Answer[]): Promise<Learning> {
   const learned: Facts[] = []
   const losses: string[] = []
   const known = createKnownFacts(100)
+  const logger = pino({ level: 'silent' })
+  const common = { client, clock, random: () => 0, logger }
   const facts = createBuildFacts({
-    client,
-    clock,
-    random: () => 0,
-    logger: pino({ level: 'silent' }),
+    ...common,
+    failures: createBuildInsights({ ...common, database: undefined }).failures,
     onLoss: ({ endpoint, build, field, reason }) => {
       losses.push(`${endpoint} ${build ?? '?'} ${field ?? '-'} ${reason}`)
     },

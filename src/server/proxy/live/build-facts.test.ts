@@ -272,6 +272,87 @@ describe('facts of tests', () => {
   })
 })
 
+describe('why builds failed', () => {
+  const gradle = { ...buildNumber(1), toolType: 'gradle' }
+  const event = (eventType: string, data: unknown): string =>
+    `event: BuildEvent\ndata: ${JSON.stringify({
+      timestamp: 1,
+      type: { majorVersion: 1, minorVersion: 0, eventType },
+      data,
+    })}\n\n`
+  const finished = event('BuildFinished', { failureId: '7' })
+  const exceptions = event('ExceptionData', {
+    exceptions: {
+      '7': { className: 'a.Trouble', message: 'x'.repeat(400), metadata: { taskPath: ':test' } },
+    },
+  })
+  const attributes = (hasFailed: boolean) =>
+    where(one, 200, (match) => {
+      const model = { buildDuration: 1, hasFailed }
+      return JSON.stringify({
+        ...toBuildSummary(buildOf(match)),
+        models: { mavenAttributes: { model }, gradleAttributes: { model } },
+      })
+    })
+  const answered = (body: string) => where(events, 200, () => body, Infinity, sse)
+  const readings = ({ paths }: { readonly paths: () => readonly string[] }) =>
+    paths().filter((path) => path.includes('/events'))
+
+  test('is learned after what the attributes say, with one small request', async () => {
+    const learning = await learn(attributes(true), answered(finished + exceptions))
+    learning.wantAll([gradle])
+    await until(() => learning.learned.length === 2)
+    const [first, second] = learning.learned
+    expect(first?.failure).toBeUndefined()
+    const failure = { message: 'x'.repeat(300), exception: 'a.Trouble', task: ':test' }
+    expect(second).toEqual({ ...first, failure })
+    expect(readings(learning)).toEqual([
+      `/build-export/v2/build/${gradle.buildId}/events?eventTypes=BuildFinished,MvnBuildFinished,ExceptionData,MvnExceptionData`,
+    ])
+    expect(JSON.parse(learning.known.get(gradle.buildId) ?? '')).toMatchObject({
+      facts: { failure },
+    })
+  })
+
+  test('is not read of builds that succeeded', async () => {
+    const learning = await learn(attributes(false), answered(''))
+    learning.wantAll([gradle])
+    await until(() => learning.learned.length === 1)
+    await learning.facts.close()
+    expect(readings(learning)).toEqual([])
+    expect(learning.learned[0]).not.toHaveProperty('failure')
+  })
+
+  test('is learned of one build at a time', async () => {
+    let open = 0
+    let most = 0
+    const learning = await learn(attributes(true), (request, response) => {
+      if (!(request.url ?? '').includes('/events')) return false
+      most = Math.max(most, ++open)
+      setImmediate(() => {
+        open--
+        response.writeHead(200, sse).end(finished + exceptions)
+      })
+      return true
+    })
+    for (const build of buildNumbers(0, 40)) {
+      learning.facts.want(build, { previous: undefined, isOld: true })
+    }
+    await until(() => learning.learned.length === 80)
+    expect(most).toBe(1)
+    const known = learning.learned.filter(({ failure }) => failure !== undefined)
+    expect(new Set(known.map(({ buildId }) => buildId)).size).toBe(40)
+  })
+
+  test('stays unknown where the server does not say, and nothing else is lost', async () => {
+    const learning = await learn(attributes(true), where(events, 404))
+    learning.wantAll([gradle])
+    await until(() => readings(learning).length > 0)
+    await learning.facts.close()
+    expect(learning.learned.map(({ outcome }) => outcome)).toEqual(['failed'])
+  })
+})
+
 describe('facts that cannot be had', () => {
   test('are given up after a while and counted', async () => {
     const learning = await learn(where(/./, 500))

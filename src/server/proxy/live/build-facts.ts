@@ -3,8 +3,11 @@ import type { Logger } from 'pino'
 import type { BuildMessage } from '../../../protocol/build-message.ts'
 import { type Clock, wait } from '../../../protocol/clock.ts'
 import type { Facts } from '../../../protocol/facts.ts'
+import type { BuildFailure } from '../../../protocol/build-failure.ts'
 import type { LiveFacts } from '../../../protocol/live-feed.ts'
 import { isRetryable, ProblemError } from '../../../protocol/problem.ts'
+import { factsFailure } from '../../../facts/insight/failure-text.ts'
+import type { InsightReader } from '../insight/insights.ts'
 import type { UpstreamClient } from '../upstream/upstream-client.ts'
 import type { OnLoss } from './build-reader.ts'
 import {
@@ -37,6 +40,8 @@ export interface BuildFactsOptions {
   readonly logger: Logger
   readonly onLoss: OnLoss
   readonly known: KnownFacts
+  /** Where it is read why builds failed; without it that is not learned. */
+  readonly failures?: InsightReader<BuildFailure[]> | undefined
   /** Something became known: the JSON of a `Facts` message. */
   readonly onFacts: (buildId: string, json: string) => void
 }
@@ -67,8 +72,9 @@ export function createKnownFacts(keep: number): KnownFacts {
 
 /**
  * Learns facts from attributes, many builds per request, or where the server gives none from each
- * build's own events, and then those of its tests while there is budget for it. Asks again a few times, as a build may still be stored when it is announced;
- * then leaves it unknown. Never throws.
+ * build's own events, and then how its tests ended and why it failed while there is budget for it.
+ * Asks again a few times, as a build may still be stored when it is announced; then leaves it unknown.
+ * Never throws.
  */
 export function createBuildFacts(options: BuildFactsOptions): BuildFacts {
   const { clock, logger } = options
@@ -131,6 +137,7 @@ export function createBuildFacts(options: BuildFactsOptions): BuildFacts {
     } else {
       attributesWork = true
       learn(answer)
+      wantFailure(answer)
     }
   }
 
@@ -155,17 +162,50 @@ export function createBuildFacts(options: BuildFactsOptions): BuildFacts {
 
   const budget = createByteBudget(clock)
   /** Once it is known how a build ended, which of its tests did how: nobody waits for that. */
-  const learnTests = async (facts: Facts, build: BuildMessage): Promise<void> => {
-    if (build.toolType !== 'gradle' || (facts.outcome ?? null) === null) return
+  const learnTests = async (facts: Facts, build: BuildMessage): Promise<Facts> => {
+    if (build.toolType !== 'gradle' || (facts.outcome ?? null) === null) return facts
     const most = budget.take(mostTestBytes)
-    if (most <= 0) return
+    if (most <= 0) return facts
     try {
       counts.requests++
       const { tests, bytes } = await testOutcomes(options, build, most, signal)
       budget.giveBack(most - bytes)
-      if (tests !== undefined) emit({ ...facts, tests })
+      if (tests === undefined) return facts
+      emit({ ...facts, tests })
+      return { ...facts, tests }
     } catch {
       logger.debug('reading the tests of a build failed')
+      return facts
+    }
+  }
+
+  /** Failed builds of which it is not known why: one is read at a time, the newest first. */
+  let failed: readonly Facts[] = []
+  let readingFailures: Promise<void> | undefined
+  const wantFailure = (facts: Facts): void => {
+    if (facts.outcome !== 'failed' || facts.failure !== undefined) return
+    if (options.failures === undefined || !toolsWithFailures.has(facts.buildTool)) return
+    failed = [...failed, facts].toSorted((a, b) => a.receivedAt - b.receivedAt).slice(-mostFailed)
+    readingFailures ??= readFailures(options.failures).finally(() => {
+      readingFailures = undefined
+    })
+  }
+  const readFailures = async (reader: InsightReader<BuildFailure[]>): Promise<void> => {
+    for (let facts = failed.at(-1); facts !== undefined; facts = failed.at(-1)) {
+      const most = budget.take(mostFailureBytes)
+      if (most < mostFailureBytes) {
+        budget.giveBack(most)
+        await wait(clock, budgetPauseMs, signal)
+      } else {
+        failed = failed.slice(0, -1)
+        for await (const insight of reader.read([facts.buildId], signal)) {
+          const { result, bytes } = 'result' in insight ? insight : nothingRead
+          budget.giveBack(most - bytes)
+          const [failure] = result
+          if (failure !== undefined) emit({ ...facts, failure: factsFailure(failure) })
+        }
+      }
+      if (signal.aborted) return
     }
   }
 
@@ -177,7 +217,7 @@ export function createBuildFacts(options: BuildFactsOptions): BuildFacts {
         return
       }
       learn(facts)
-      await learnTests(facts, wanted.build)
+      wantFailure(await learnTests(facts, wanted.build))
     } catch (error) {
       if (error instanceof ProblemError && isRetryable(error.status)) {
         later([wanted], error.retryAfterMs)
@@ -236,10 +276,19 @@ export function createBuildFacts(options: BuildFactsOptions): BuildFacts {
     }),
     close: async () => {
       closing.abort()
-      await Promise.all(running)
+      await Promise.all([...running, readingFailures])
     },
   }
 }
+
+/** Of which events say why a build failed. */
+const toolsWithFailures: ReadonlySet<string> = new Set(['gradle', 'maven'])
+/** So many failed builds wait at most, the newest. */
+const mostFailed = 500
+/** Set aside while a build is read. */
+const mostFailureBytes = 4 * 1024 * 1024
+const budgetPauseMs = 5000
+const nothingRead = { result: [], bytes: 0 }
 
 /** For a proxy that asks nothing about builds. */
 export const noFacts: BuildFacts = {

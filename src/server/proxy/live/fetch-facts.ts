@@ -11,25 +11,16 @@ import {
   toolsWithAttributes,
   type ToolWithAttributes,
 } from '../../../protocol/build-data.ts'
-import {
-  type BuildEvent,
-  buildEventsPath,
-  decodeBuildEvent,
-} from '../../../protocol/build-export.ts'
+import { type BuildEvent, decodeBuildEvent } from '../../../protocol/build-export.ts'
 import { BuildId, type BuildMessage } from '../../../protocol/build-message.ts'
-import type { Clock } from '../../../protocol/clock.ts'
 import type { Facts } from '../../../protocol/facts.ts'
-import { problemError } from '../../../protocol/problem.ts'
-import { createSseReader } from '../../../protocol/sse.ts'
-import type { UpstreamClient } from '../upstream/upstream-client.ts'
+import { type EventsSource, readBuildEvents } from '../insight/build-events.ts'
 import { fetchBuildList } from './build-list.ts'
 import type { OnLoss } from './build-reader.ts'
-import { fetchUpstream, createWatchdog, fetchJson, plainBody } from './upstream-fetch.ts'
+import { fetchJson } from './upstream-fetch.ts'
 
 /** Where facts come from, and who notes what could not be read of them. */
-export interface FactsSource {
-  readonly client: UpstreamClient
-  readonly clock: Clock
+export interface FactsSource extends EventsSource {
   readonly onLoss: OnLoss
 }
 
@@ -39,42 +30,49 @@ export interface FactsSource {
  * build is still being stored), and when the stream breaks or falls silent.
  */
 export async function eventFacts(
-  { client, clock, onLoss }: FactsSource,
+  source: FactsSource,
   build: BuildMessage,
   signal: AbortSignal,
 ): Promise<Facts | undefined> {
-  const watchdog = createWatchdog(clock, idleMs, signal)
+  const { onLoss } = source
+  const lost = (field: string | null, reason: string): void => {
+    onLoss({ endpoint: eventsEndpoint, build: build.buildId, field, reason })
+  }
+  const unreadable = (): void => {
+    lost(null, 'an event has no readable time, type or data')
+  }
+  let events: BuildEvent[] = []
+  const { extent } = await readBuildEvents(source, {
+    buildId: build.buildId,
+    types: factEventTypes,
+    maxBytes: mostFactBytes,
+    signal,
+    onBuild: () => {
+      events = []
+    },
+    onEvent: (text) => {
+      const decoded = decodeOrSkip(text)
+      if (decoded === undefined) unreadable()
+      else events.push(decoded)
+    },
+    onUnreadable: unreadable,
+  })
+  if (extent === 'none') return undefined
+  return factsFromEvents(build, events, ({ field, reason }) => {
+    lost(field, reason)
+  })
+}
+
+/** Facts come from a handful of events; a server that ignores the filter sends up to 500,000. */
+const mostFactBytes = 512 * 1024 * 1024
+
+const eventsEndpoint = 'GET /build-export/v2/build/:buildId/events'
+
+function decodeOrSkip(text: string): BuildEvent | undefined {
   try {
-    const response = await fetchUpstream(client, clock, {
-      path: buildEventsPath('v2', build.buildId, factEventTypes),
-      accept: 'text/event-stream',
-      signal: watchdog.signal,
-    })
-    if (response === undefined) return undefined
-    const lost = (field: string | null, reason: string): void => {
-      onLoss({ endpoint: eventsEndpoint, build: build.buildId, field, reason })
-    }
-    const collected = collectEvents((reason) => {
-      lost(null, reason)
-    })
-    const factsOf = (events: readonly BuildEvent[]): Facts =>
-      factsFromEvents(build, events, ({ field, reason }) => {
-        lost(field, reason)
-      })
-    for await (const bytes of plainBody(response)) {
-      watchdog.feed()
-      if (!collected.feed(bytes)) {
-        response.cancel()
-        return factsOf(collected.events())
-      }
-    }
-    if (!collected.isAtBorder()) {
-      const sentence = 'The build server closed the connection in the middle of an event.'
-      throw problemError(502, 'events-cut', 'Incomplete response', sentence)
-    }
-    return factsOf(collected.events())
-  } finally {
-    watchdog.stop()
+    return decodeBuildEvent(text)
+  } catch {
+    return undefined
   }
 }
 
@@ -90,91 +88,25 @@ export interface TestsRead {
  * hundreds of thousands. Throws as `eventFacts`.
  */
 export async function testOutcomes(
-  { client, clock }: FactsSource,
+  source: FactsSource,
   build: BuildMessage,
   maxBytes: number,
   signal: AbortSignal,
 ): Promise<TestsRead> {
-  const watchdog = createWatchdog(clock, idleMs, signal)
-  let bytes = 0
-  try {
-    const response = await fetchUpstream(client, clock, {
-      path: buildEventsPath('v2', build.buildId, testEventTypes),
-      accept: 'text/event-stream',
-      signal: watchdog.signal,
-    })
-    if (response === undefined) return { tests: undefined, bytes }
-    let found = createTestFacts()
-    const reader = createSseReader({
-      onMessage: ({ event, data }) => {
-        // A second announcement starts the build again.
-        if (event === 'Build') found = createTestFacts()
-        else if (event === 'BuildEvent') found.take(data)
-      },
-    })
-    for await (const part of plainBody(response)) {
-      watchdog.feed()
-      bytes += part.length
-      if (bytes > maxBytes) {
-        response.cancel()
-        return { tests: undefined, bytes }
-      }
-      reader.feed(part)
-    }
-    return { tests: reader.isAtBorder() ? found.facts() : undefined, bytes }
-  } finally {
-    watchdog.stop()
-  }
-}
-
-const idleMs = 30_000
-/** Facts come from a handful of events; a server that ignores the filter sends up to 500,000. */
-const maxEvents = 1_000_000
-
-interface CollectedEvents {
-  /** Takes the next bytes; false when that was enough. */
-  readonly feed: (bytes: Uint8Array) => boolean
-  readonly events: () => readonly BuildEvent[]
-  /** Whether the bytes so far cut no message off. */
-  readonly isAtBorder: () => boolean
-}
-
-const eventsEndpoint = 'GET /build-export/v2/build/:buildId/events'
-
-function collectEvents(onUnreadable: (reason: string) => void): CollectedEvents {
-  const wanted = new Set(factEventTypes)
-  let events: BuildEvent[] = []
-  let read = 0
-  const reader = createSseReader(
-    {
-      onMessage: ({ event, data }) => {
-        read++
-        // A second announcement starts the build again: what came before was cut off.
-        if (event === 'Build') events = []
-        if (event !== 'BuildEvent') return
-        const decoded = decodeOrSkip(data)
-        if (decoded === undefined) onUnreadable('an event has no readable time, type or data')
-        else if (wanted.has(decoded.type.eventType)) events.push(decoded)
-      },
+  let found = createTestFacts()
+  const { extent, bytes } = await readBuildEvents(source, {
+    buildId: build.buildId,
+    types: testEventTypes,
+    maxBytes,
+    signal,
+    onBuild: () => {
+      found = createTestFacts()
     },
-    4 * 1024 * 1024,
-  )
-  return {
-    feed: (bytes) => {
-      reader.feed(bytes)
-      return read < maxEvents
+    onEvent: (text, head) => {
+      found.take(text, head)
     },
-    events: () => events,
-    isAtBorder: reader.isAtBorder,
-  }
-}
-
-function decodeOrSkip(data: string): BuildEvent | undefined {
-  try {
-    return decodeBuildEvent(data)
-  } catch {
-    return undefined
-  }
+  })
+  return { tests: extent === 'whole' ? found.facts() : undefined, bytes }
 }
 
 /**

@@ -1,8 +1,10 @@
 import type { Logger } from 'pino'
 import type { BuildMessage } from '../../../protocol/build-message.ts'
+import type { BuildFailure } from '../../../protocol/build-failure.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import type { LiveGap } from '../../../protocol/live-feed.ts'
 import type { Lease, LiveLog } from '../../live-log/live-log.ts'
+import type { InsightReader } from '../insight/insights.ts'
 import type { UpstreamClient } from '../upstream/upstream-client.ts'
 import { createAppendQueue } from './append-queue.ts'
 import type { KnownPosition } from './build-list.ts'
@@ -36,6 +38,8 @@ export interface FollowerOptions {
   /** What stands in the log. */
   readonly journal: Journal
   readonly known: KnownFacts
+  /** Where it is read why builds failed; without it that is not learned. */
+  readonly failures?: InsightReader<BuildFailure[]> | undefined
   readonly status: SharedStatus
   /** Waited for between reads: lets a burst pass no faster than its readers can take it. */
   readonly pace: () => Promise<void>

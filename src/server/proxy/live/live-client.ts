@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http'
 import type { Clock } from '../../../protocol/clock.ts'
 import { encodeSseRetry } from '../../../protocol/sse.ts'
 import {
@@ -12,6 +11,7 @@ import {
 import type { Entry } from '../../live-log/live-log.ts'
 import type { Journal } from './journal.ts'
 import type { LiveRequest } from './live-route.ts'
+import type { Outgoing } from '../sessions.ts'
 
 /** One reader's connection: takes blocks, and knows whether it keeps up. */
 export interface LiveClient {
@@ -40,7 +40,7 @@ export interface LiveClient {
 
 export interface LiveClientOptions {
   readonly request: LiveRequest
-  readonly outgoing: ServerResponse
+  readonly outgoing: Outgoing
   readonly clock: Clock
   readonly gzip: boolean
   readonly endsAt: number
@@ -136,7 +136,7 @@ const head = {
 
 const firstBlock = createBlock(`: ok\n\n${encodeSseRetry(1000)}`)
 
-function isOpen(outgoing: ServerResponse): boolean {
+function isOpen(outgoing: Outgoing): boolean {
   return !outgoing.destroyed && !outgoing.writableEnded
 }
 

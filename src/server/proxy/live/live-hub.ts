@@ -1,11 +1,13 @@
 import type { Logger } from 'pino'
 import { type Clock, wait } from '../../../protocol/clock.ts'
+import type { BuildFailure } from '../../../protocol/build-failure.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import { liveEvents, type LiveStatus } from '../../../protocol/live-feed.ts'
 import { encodeSse } from '../../../protocol/sse.ts'
 import type { LiveLog } from '../../live-log/live-log.ts'
 import type { LiveEndpoint } from './live-route.ts'
 import { buildDataAllowList } from '../upstream/routes.ts'
+import type { InsightReader } from '../insight/insights.ts'
 import type { UpstreamClient } from '../upstream/upstream-client.ts'
 import type { UpstreamLog } from '../upstream/upstream-log.ts'
 import { type Block, createBlock, createPages } from './blocks.ts'
@@ -41,6 +43,8 @@ export interface LiveHubOptions {
   readonly onLearned?: (facts: Facts) => void
   /** Told how the installation stands with the upstream, at every change. */
   readonly onStatus?: (status: UpstreamStatus) => void
+  /** Where it is read why builds failed; without it that is not learned. */
+  readonly failures?: InsightReader<BuildFailure[]> | undefined
   readonly settings?: Partial<HubSettings>
 }
 
@@ -131,6 +135,7 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
     log: liveLog,
     journal,
     known,
+    failures: options.failures,
     status,
     pace: async () => {
       if (journal.head() - flushed < burstEntries) return

@@ -1,9 +1,9 @@
-import type { ServerResponse } from 'node:http'
 import type { BuildMessage } from '../../../protocol/build-message.ts'
 import { type Clock, wait } from '../../../protocol/clock.ts'
 import { liveEvents, type LiveGap } from '../../../protocol/live-feed.ts'
 import { encodeSse } from '../../../protocol/sse.ts'
 import type { LiveRequest } from './live-route.ts'
+import type { Outgoing } from '../sessions.ts'
 import { type Block, createBlock, encodeEntries, type Pages } from './blocks.ts'
 import { createFollower, type Follower, type LiveClient, openLiveClient } from './live-client.ts'
 import type { History } from './history.ts'
@@ -57,7 +57,7 @@ export interface StatusDetail {
 
 export interface ReaderOptions {
   readonly request: LiveRequest
-  readonly outgoing: ServerResponse
+  readonly outgoing: Outgoing
   readonly gzip: boolean
   readonly endsAt: number
   readonly onGone: () => void

@@ -1,10 +1,10 @@
-import type { ServerResponse } from 'node:http'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Context } from 'hono'
 import { isBuildId } from '../../../protocol/build-message.ts'
 import type { Since } from '../../../protocol/build-export.ts'
+import { mayDo } from '../../../protocol/permission.ts'
 import { problemError } from '../../../protocol/problem.ts'
-import type { ProxyEnv } from '../sessions.ts'
+import type { Outgoing, ProxyEnv } from '../sessions.ts'
 import { dataHeaders } from '../security-headers.ts'
 import type { LogState } from '../../live-log/live-log.ts'
 import type { Follower } from './shared-status.ts'
@@ -34,13 +34,13 @@ export function liveRoute(live: Pick<LiveEndpoint, 'handle'>): (c: Context<Proxy
 function liveRequest(c: Context<ProxyEnv>): LiveRequest {
   const lastEventId = c.req.header('last-event-id') ?? ''
   const wellFormed = isBuildId(lastEventId)
-  const { id, expiresAt, ended } = c.get('session')
+  const { id, expiresAt, ended, user } = c.get('session')
   return {
     since: sinceOf(c.req.queries('since') ?? []),
     batch: c.req.queries('batch') !== undefined,
     lastEventId: wellFormed ? lastEventId : undefined,
     lastEventIdMalformed: lastEventId !== '' && !wellFormed,
-    session: { id, expiresAt, ended },
+    session: { id, expiresAt, ended, ...(mayDo(user, 'read') ? {} : { isScreen: true }) },
     gzip: /\bgzip\b/i.test(c.req.header('accept-encoding') ?? ''),
   }
 }
@@ -73,6 +73,8 @@ export interface LiveRequest {
     readonly expiresAt: number
     /** Aborts when it was revoked: the stream ends at once. */
     readonly ended: AbortSignal
+    /** It hears only of what walls show. */
+    readonly isScreen?: boolean
   }
   /** The reader accepts gzip. */
   readonly gzip: boolean
@@ -104,7 +106,7 @@ export interface LiveLogUse extends LogState {
  * writes the head (also a refusal, as a problem detail) and ends it.
  */
 export interface LiveEndpoint {
-  readonly handle: (request: LiveRequest, outgoing: ServerResponse) => void
+  readonly handle: (request: LiveRequest, outgoing: Outgoing) => void
   readonly metrics: () => LiveMetrics
   /** How it stands with the build server. */
   readonly upstream?: () => LiveUpstream

@@ -1,9 +1,9 @@
-import type { ServerResponse } from 'node:http'
 import { type Clock, wait } from '../../../protocol/clock.ts'
 import { problem, problemJson } from '../../../protocol/problem.ts'
 import { encodeSseComment, encodeSseRetry } from '../../../protocol/sse.ts'
 import { createBlock } from './blocks.ts'
 import type { LiveReader } from './live-reader.ts'
+import type { Outgoing } from '../sessions.ts'
 
 /** Why a reader was let go. */
 export type Departure = 'stalled' | 'lagging' | 'overtaken' | 'ended'
@@ -36,6 +36,8 @@ export function createReaderList(
   const perSession = new Map<string, number>()
   /** For each reader, what ends it with its session. */
   const onSessionEnd = new Map<LiveReader, () => void>()
+  /** Those that were here at an earlier look: a stream that is over within a second reads as a fault. */
+  const known = new WeakSet<LiveReader>()
   let heartbeatAt = 0
   let cancelTimer: (() => void) | undefined
 
@@ -59,11 +61,12 @@ export function createReaderList(
         drop(reader, 'stalled')
       } else if (isDue(client, now) && !client.isEnding()) {
         end(reader, 'ended')
-      } else if (reader.follower()?.isLost() === true && !client.isEnding()) {
+      } else if (known.has(reader) && reader.follower()?.isLost() === true && !client.isEnding()) {
         end(reader, 'overtaken')
       } else if (beats && client.ready()) {
         client.send(heartbeat)
       }
+      known.add(reader)
     }
     cancelTimer = clock.after(lookMs, lookAfter)
   }
@@ -142,7 +145,7 @@ const lagGraceMs = 2000
 const heartbeat = createBlock(encodeSseComment('hb'))
 
 /** Tells a reader that there is no place for it, and when to come back. */
-export function refuseReader(outgoing: ServerResponse, why: 'all' | 'session' | 'closing'): void {
+export function refuseReader(outgoing: Outgoing, why: 'all' | 'session' | 'closing'): void {
   const body = JSON.stringify(refusals[why])
   outgoing.writeHead(refusals[why].status, {
     'content-type': problemJson,

@@ -116,6 +116,30 @@ describe('a release', () => {
     expect(await made.json()).toMatchObject({ concerns: ['incomplete', 'missing', 'stale'] })
   })
 
+  test('without the evidence that its board requires, or of high severity, takes a confirmation too', async () => {
+    const boards = [{ name: 'shop', packages: [], scans: [], require: ['signed'] }]
+    const proxy = await historyServer(undefined, { shared: { boards } })
+    const notApplicable = [
+      { uri: '/policies/Keys/signed', severity: '' },
+      { uri: '/policies/BuildTool/sbom', severity: 'high' },
+    ]
+    const run = await record(proxy, { reasons: { failing: [], notApplicable } })
+    const places = [place(run)]
+    const refused = await problemOf(await decide(proxy, { ...release, places }))
+    expect(refused).toMatchObject({ status: 409, concerns: ['required', 'unchecked'] })
+    const elsewhere = { ...release, places, subject: { is: 'board', board: 'another' } }
+    expect(await problemOf(await decide(proxy, elsewhere))).toMatchObject({
+      concerns: ['unchecked'],
+    })
+    const made = await decide(proxy, { ...release, places, accepted: ['required', 'unchecked'] })
+    expect(made.status).toBe(201)
+    const { decision, places: kept } = DecisionRecord.parse(
+      await (await proxy.ask(`${decisionsPath}/${Decision.parse(await made.json()).id}`)).json(),
+    )
+    expect(decision).toMatchObject({ concerns: ['required', 'unchecked'] })
+    expect(Object.keys(kept[0] ?? {})).not.toContain('unchecked')
+  })
+
   test('is refused to whoever has not seen the one before it, with that one', async () => {
     const proxy = await historyServer()
     const places = [place(await record(proxy))]

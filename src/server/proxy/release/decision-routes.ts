@@ -14,6 +14,7 @@ import { waiversInForce } from '../../../policy/waived-verdict.ts'
 import { type DecidedPlace, NewDecision, placeKey } from '../../../protocol/decision.ts'
 import type { EvaluationSummary } from '../../../protocol/evaluation.ts'
 import { packageNameOf } from '../../../protocol/package-address.ts'
+import type { SharedConfig } from '../../../protocol/proxy-config.ts'
 import { type ProblemError, problemError } from '../../../protocol/problem.ts'
 import type { Waiver } from '../../../protocol/waiver.ts'
 import type { Database } from '../../store/database.ts'
@@ -56,10 +57,13 @@ export function decisionRecord({ database }: HistoryOptions): Answer {
 
 /**
  * `POST /history/decisions`: answers 201 with the decision, made by the user of the session. What it
- * stands on is read from the history, not from the request. Throws a ProblemError: 409 where another
+ * stands on is read from the history, and what its board requires from the configuration, not from the request. Throws a ProblemError: 409 where another
  * decision was made meanwhile, or where something speaks against it that was not confirmed.
  */
-export function decide({ database, clock, changes }: HistoryOptions): Answer {
+export function decide(
+  { database, clock, changes }: HistoryOptions,
+  boards: SharedConfig['boards'],
+): Answer {
   return async (c) => {
     const asked = readNewDecision(await readJsonBody(c))
     const { subject } = asked
@@ -71,7 +75,8 @@ export function decide({ database, clock, changes }: HistoryOptions): Answer {
     if ((newest?.id ?? null) !== asked.newest) throw overtaken(newest)
     if (asked.action === 'revoke' && newest?.action !== 'release') throw nothingToRevoke()
     const at = clock.now()
-    const findings = asked.action === 'release' ? await findingsOf(database, asked, at) : undefined
+    const findings =
+      asked.action === 'release' ? await findingsOf(database, boards, asked, at) : undefined
     const name = subject.is === 'board' ? subject.board : subject.scan
     const runs = new Set(findings?.places.flatMap(({ run }) => run ?? [])).size
     const made = { id: '', at, by: user.name, subject, reason: asked.reason }
@@ -98,7 +103,8 @@ async function placesOf(
 /** What a release stands on at a time, epoch ms. Throws a ProblemError 400 or 409. */
 async function findingsOf(
   database: Database,
-  { places, accepted }: Extract<NewDecision, { action: 'release' }>,
+  boards: SharedConfig['boards'],
+  { places, accepted, subject }: Extract<NewDecision, { action: 'release' }>,
   at: number,
 ): Promise<ReleaseFindings> {
   if (new Set(places.map(placeKey)).size < places.length) {
@@ -106,6 +112,8 @@ async function findingsOf(
   }
   const runs = await runsById(database, [...new Set(places.flatMap(({ run }) => run ?? []))])
   const waivers = await waiversOfPackages(database, places, at)
+  const board = subject.is === 'board' ? subject.board : undefined
+  const require = boards.find(({ name }) => name === board)?.require ?? []
   const counted = new Set<string>()
   const states = places.map((place): PlaceState => {
     const run = place.run === null ? undefined : runOf(place, runs.get(place.run))
@@ -114,7 +122,7 @@ async function findingsOf(
       const waiver = inForce.get(policyKey(uri))
       if (waiver !== undefined) counted.add(waiver.id)
     }
-    return placeState(place, run, inForce)
+    return placeState(place, run, inForce, require)
   })
   const concerns = concernsOf(states, at)
   const unconfirmed = concerns.filter(({ concern }) => !accepted.includes(concern))
@@ -132,7 +140,7 @@ async function findingsOf(
     content: contentOf(places),
     waivers: [...counted],
     concerns: concerns.map(({ concern }) => concern),
-    places: states.map(({ run, ...place }) => ({
+    places: states.map(({ run, missing: _, unchecked: __, ...place }) => ({
       ...place,
       run: run?.id ?? null,
       by: run?.by ?? null,

@@ -2,22 +2,26 @@ import type { Context } from 'hono'
 import type { DeliveryList } from '../../../protocol/delivery.ts'
 import { problemError } from '../../../protocol/problem.ts'
 import { listDeliveries, retryDelivery } from '../../store/deliveries.ts'
-import { badQuery, readListQuery } from '../history/history-query.ts'
-import type { HistoryOptions } from '../history/history.ts'
+import { originOf } from '../history/audit.ts'
+import { readListQuery } from '../history/history-query.ts'
+import type { History, HistoryOptions } from '../history/history.ts'
 import type { ProxyEnv } from '../sessions.ts'
 
 type Answer = (c: Context<ProxyEnv>) => Promise<Response>
 
-const mostListed = 20
+const mostOfBoard = 20
+const mostListed = 200
 
-/** `GET /history/deliveries?board=…`: the newest messages to a board's webhook. */
+/** `GET /history/deliveries`: the newest messages to webhooks and people; with `board`, to a board's webhook. */
 export function deliveryList({ database, settings, clock }: HistoryOptions): Answer {
   return async (c) => {
     const { board } = readListQuery(c, ['board'])
-    if (board === undefined) throw badQuery('Name a board: ?board=….')
+    const { webhookBoards = [], hasAlerts = false } = settings
+    const limit = board === undefined ? mostListed : mostOfBoard
     const list: DeliveryList = {
-      configured: settings.webhookBoards?.includes(board) ?? false,
-      deliveries: await listDeliveries(database, board, mostListed),
+      configured:
+        board === undefined ? hasAlerts || webhookBoards.length > 0 : webhookBoards.includes(board),
+      deliveries: await listDeliveries(database, { board, limit }),
       now: clock.now(),
     }
     return c.json(list)
@@ -26,12 +30,25 @@ export function deliveryList({ database, settings, clock }: HistoryOptions): Ans
 
 /**
  * `POST /history/deliveries/:id/retry`: answers 202 once a message that failed waits to be sent again,
- * which the next round does. Throws a ProblemError 409 for one that was sent or is being sent.
+ * which it is within a second. Throws a ProblemError 409 for one that was sent or is being sent.
  */
-export function retryFailedDelivery({ database, clock }: HistoryOptions): Answer {
+export function retryFailedDelivery({
+  options: { database, clock, settings },
+  audit,
+}: Pick<History, 'options' | 'audit'>): Answer {
   return async (c) => {
     const id = c.req.param('id') ?? ''
-    if (await retryDelivery(database, id, clock.now())) return c.json({ id }, 202)
+    const retried = await retryDelivery(database, id, clock.now())
+    if (retried !== undefined) {
+      settings.wakeAlerts?.()
+      audit.record({
+        ...originOf(c),
+        action: 'alert-retried',
+        subject: retried.to,
+        detail: retried.text,
+      })
+      return c.json({ id }, 202)
+    }
     throw problemError(
       409,
       'nothing-to-retry',

@@ -4,7 +4,12 @@ import type { Logger } from 'pino'
 import { z } from 'zod'
 import type { Clock } from '../../../protocol/clock.ts'
 import { problem, problemError, ProblemError } from '../../../protocol/problem.ts'
-import { type Activation, ActivationClaim, NewScreen, type Screen } from '../../../protocol/wall.ts'
+import {
+  type Activation,
+  ActivationClaim,
+  NewScreen,
+  type Screen,
+} from '../../../protocol/screen.ts'
 import type { Session } from '../../../protocol/session.ts'
 import type { ActionOrigin } from '../../store/actions.ts'
 import type { Notices } from '../../live-log/live-log.ts'

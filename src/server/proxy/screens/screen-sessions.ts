@@ -120,6 +120,7 @@ export function createScreenSessions(options: {
       return {
         id,
         user: { name: entry.credential.name, roles: ['screen'] },
+        person: undefined,
         kind: 'screen',
         expiresAt: known.get(id)?.credential.expiresAt ?? 0,
         ended: entry.end.signal,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Clock } from '../../../protocol/clock.ts'
-import { SharedSearch } from '../../../protocol/wall.ts'
+import { SharedSearch } from '../../../protocol/shared-search.ts'
 import type { Notices } from '../../live-log/live-log.ts'
 
 /** A query that screens of another process show. */

@@ -12,11 +12,10 @@ import type { Clock } from '../../../protocol/clock.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import type { UnreadableField } from '../../../protocol/read-fields.ts'
 import { problemError, ProblemError } from '../../../protocol/problem.ts'
-import { sharedSearchBuilds } from '../../../protocol/wall.ts'
+import { sharedSearchBuilds } from '../../../protocol/shared-search.ts'
 import { check } from '../../../search/check.ts'
-import { format } from '../../../search/format.ts'
 import { parse } from '../../../search/parse.ts'
-import { toApiQuery } from '../../../search/to-api.ts'
+import { canonicalQuery } from '../../../search/to-api.ts'
 import { fetchBuildList } from '../live/build-list.ts'
 import { namedId, type OnLoss } from '../live/build-reader.ts'
 import type { UpstreamClient } from '../upstream/upstream-client.ts'
@@ -31,6 +30,12 @@ export interface SearchList {
    * answered: `search-refused` where it searches, but does not accept this query.
    */
   readonly newest: (query: string, signal: AbortSignal) => Promise<SearchResult>
+  /** One page of a search as the list has it, newest first. Throws as `newest`. */
+  readonly page: (
+    query: string,
+    from: Pick<BuildListQuery, 'fromBuild' | 'maxBuilds'>,
+    signal: AbortSignal,
+  ) => Promise<readonly BuildSummary[] | 'unsupported'>
 }
 
 /**
@@ -130,6 +135,14 @@ export function createSearchList(client: UpstreamClient, clock: Clock, onLoss: O
         throw isRefusal(error) ? refused() : error
       }
     },
+    page: async (query, from, signal) => {
+      if ((await toolsOf(signal)) === undefined) return 'unsupported'
+      try {
+        return await list(query, from, signal)
+      } catch (error) {
+        throw isRefusal(error) ? refused() : error
+      }
+    },
   }
 }
 
@@ -189,7 +202,7 @@ export function readSharedQuery(text: string): string {
         .map(({ from, to, code, message }) => ({ from, to, code, message })),
     })
   }
-  const canonical = toApiQuery(parse(format(query)), { timeZone: 'UTC' })
+  const canonical = canonicalQuery(query)
   // It goes upstream in an address, and servers refuse long ones.
   if (new URLSearchParams({ query: canonical }).toString().length > longestEncoded) throw tooLong()
   return canonical

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { SharedSearch } from '../../../protocol/wall.ts'
+import { SharedSearch } from '../../../protocol/shared-search.ts'
 import { createMemoryLog } from '../../live-log/memory-log.ts'
 import { createManualClock } from '../../../protocol/manual-clock.ts'
 import { createSearchNotices } from './search-notices.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { ProblemDetail, ProblemError } from '../../../protocol/problem.ts'
-import { SharedSearch } from '../../../protocol/wall.ts'
+import { SharedSearch } from '../../../protocol/shared-search.ts'
 import { mistakesIn } from '../../../web/data/builds/build-list-reader.ts'
 import { listed, type ListQuestion, searchSetup } from './shared-search.test-support.ts'
 

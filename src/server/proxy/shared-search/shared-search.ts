@@ -11,7 +11,7 @@ import {
   problemError,
   ProblemError,
 } from '../../../protocol/problem.ts'
-import type { SharedSearch } from '../../../protocol/wall.ts'
+import type { SharedSearch } from '../../../protocol/shared-search.ts'
 import type { Notices } from '../../live-log/live-log.ts'
 import { createLimit } from '../live/limit.ts'
 import type { LiveHub } from '../live/live-hub.ts'
@@ -34,7 +34,7 @@ export interface SharedSearches {
 }
 
 export interface SharedSearchOptions {
-  readonly list: SearchList
+  readonly list: Pick<SearchList, 'newest'>
   /** How the processes of an installation notify each other. */
   readonly log: Notices
   /** The process that follows the build server searches for all. */

@@ -8,7 +8,13 @@ import type { AccessTokenList } from '../../../protocol/access-token.ts'
 import { TokenSignIn } from '../../../protocol/sign-in.ts'
 import type { Database } from '../../store/database.ts'
 import { noteTokenUse, tokenUses } from '../../store/sessions.ts'
-import type { Identity, SignIn, User, VerifiedSession } from '../sessions.ts'
+import {
+  type Identity,
+  personKey,
+  type SignIn,
+  type User,
+  type VerifiedSession,
+} from '../sessions.ts'
 import type { ConfiguredUser } from './sign-in-schema.ts'
 
 /** The access tokens of the configuration file's users. */
@@ -113,7 +119,8 @@ function find(known: readonly KnownToken[], hash: Buffer): KnownToken | undefine
 }
 
 function sessionOf({ hash, expiresAt, user }: KnownToken): VerifiedSession {
-  return { id: `token-${hash.slice(0, 16)}`, user, kind: 'token', expiresAt, ended: never }
+  const person = personKey('tokens', { user, subject: hash })
+  return { id: `token-${hash.slice(0, 16)}`, user, person, kind: 'token', expiresAt, ended: never }
 }
 
 /** Tokens end by the clock or with the process. */

@@ -13,6 +13,7 @@ const Claims = z.object({
   jti: z.string().min(1),
   user: SessionUser,
   kind: z.enum(['person', 'token']),
+  person: z.string().optional(),
   exp: z.number(),
   sid: z.string().optional(),
   generation: z.number().optional(),

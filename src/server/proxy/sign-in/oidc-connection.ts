@@ -96,7 +96,8 @@ export function connectOidc(options: {
   }
 }
 
-async function readProvider(settings: OidcSettings): Promise<Provider> {
+/** The metadata and keys of the provider. Throws what failed: the network, or what isn't a provider. */
+export async function readProvider(settings: OidcSettings): Promise<Provider> {
   const { issuer, clientId } = settings
   const isPlain = issuer.protocol === 'http:'
   const found = await discovery(issuer, clientId, undefined, None(), {

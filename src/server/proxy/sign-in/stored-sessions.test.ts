@@ -117,3 +117,14 @@ test('a sign-out whose notice was lost reaches another proxy within some seconds
   clock.advance(5000)
   await expect.poll(() => ended.aborted).toBe(true)
 })
+
+test('what names a person is the same in all their sessions, and of two with one name apart', async () => {
+  const whoIs = async (mode: SignIn['mode'], subject: string) => {
+    const identity = { ...personOf({ name: 'ann', roles: ['viewer'] as const }), subject }
+    const { sessions, request } = await setUp({ mode, signIn: () => Promise.resolve(identity) })
+    const { session } = await sessions.open(request())
+    return (await sessions.verify(`Bearer ${session.token}`)).person
+  }
+  expect(await whoIs('tokens', 'hash of an old token')).toBe(await whoIs('header', 'ann'))
+  expect(await whoIs('oidc', 'https://idp#1')).not.toBe(await whoIs('oidc', 'https://idp#2'))
+})

@@ -18,7 +18,14 @@ import {
   type WhichSessions,
 } from '../../store/sessions.ts'
 import type { Audit } from '../history/audit.ts'
-import type { Identity, OpenedSession, Sessions, SignIn, SignInRequest } from '../sessions.ts'
+import {
+  type Identity,
+  type OpenedSession,
+  personKey,
+  type Sessions,
+  type SignIn,
+  type SignInRequest,
+} from '../sessions.ts'
 import { createBearerTokens, noSession } from './bearer-tokens.ts'
 import {
   cookieIn,
@@ -122,11 +129,13 @@ export function createStoredSessions(options: StoredSessionsOptions): StoredSess
   })
 
   const opened = async (row: StoredSession, key: string): Promise<OpenedSession> => {
-    const { user, kind } = identityOf(row)
+    const identity = identityOf(row)
+    const { user, kind } = identity
     const now = clock.now()
     const expiresAt = Math.floor(Math.min(now + tokenMs, row.expiresAt) / 1000) * 1000
     const { id: sid, generation, expiresAt: until } = row
-    const token = await tokens.sign({ user, kind, sid, generation, until }, expiresAt)
+    const person = personKey(signIn.mode, identity)
+    const token = await tokens.sign({ user, kind, person, sid, generation, until }, expiresAt)
     const value = secrets.write({ key, generation })
     return {
       session: { token, expiresAt, user, mode: signIn.mode },
@@ -297,7 +306,8 @@ export function createStoredSessions(options: StoredSessionsOptions): StoredSess
       for (const row of rows) record('session-ended', identityOf(row), row.id, null, why)
     },
     verify: async (authorization) => {
-      const { sid, generation = 0, until = 0, user, kind, exp } = await tokens.verify(authorization)
+      const claims = await tokens.verify(authorization)
+      const { sid, generation = 0, until = 0, user, person, kind, exp } = claims
       const ended = sid === undefined ? undefined : await ends.signalOf(sid, until)
       if (sid === undefined || ended === undefined) throw noSession('The session has ended')
       if (generation > (seen.get(sid) ?? 0)) {
@@ -305,7 +315,7 @@ export function createStoredSessions(options: StoredSessionsOptions): StoredSess
         // Until it is written, the cookie before this one is good for longer: no harm is done.
         confirmGeneration(database, sid, generation).catch(() => seen.delete(sid))
       }
-      return { id: sid, user, kind, expiresAt: exp * 1000, ended }
+      return { id: sid, user, person, kind, expiresAt: exp * 1000, ended }
     },
     report: async ({ id, kind, user, expiresAt }) => {
       if (kind !== 'person') {

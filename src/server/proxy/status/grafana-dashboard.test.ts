@@ -67,7 +67,18 @@ test('every query of the dashboard can be read and uses metrics and labels that 
   const intake = readFileSync(new URL('../live/log-intake.ts', import.meta.url), 'utf8')
   expect(intake).toMatch(/const counts = \{ builds: 0,/)
   exposed.add('sightline_live_builds_total')
-  const known = ['instance', 'le', 'upstream', 'status', 'state', 'route', 'version']
+  const known = [
+    'instance',
+    'le',
+    'upstream',
+    'status',
+    'state',
+    'route',
+    'version',
+    'project',
+    'outcome',
+    'branch_kind',
+  ]
   expect(queries.length).toBeGreaterThan(20)
   for (const query of queries) {
     const { metrics, labels, hasError } = usedBy(query)

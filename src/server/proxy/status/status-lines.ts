@@ -10,7 +10,7 @@ import { spanText } from './server-status.ts'
 
 /** The whole report for a terminal: a line for each part, details below it, the conclusion last. */
 export function statusLines(report: StatusReport): string[] {
-  const { buildServer, policyService, database, liveLog, alerts, product } = report
+  const { buildServer, policyService, database, liveLog, alerts, people, product } = report
   return [
     ...serverLines('Build server', buildServer, report.at),
     ...serverLines('Policy service', policyService, report.at),
@@ -29,6 +29,7 @@ export function statusLines(report: StatusReport): string[] {
         ]),
     ...(liveLog === null ? [] : [lineOf('Live log', liveLog.message)]),
     ...(alerts === null ? [] : [lineOf('Alerts', alerts.message)]),
+    ...(people === null ? [] : [lineOf('Sign-in', people.message)]),
     ...product.warnings.map((warning) => lineOf('Configuration', warning)),
     ...report.deprecated.map(({ server, endpoint, until }) =>
       lineOf(

@@ -28,7 +28,7 @@ export interface StatusSources {
   /** Where alerts and screens are kept; without it neither is counted. */
   readonly database?: Database
   /** Where alerts go; without it none are sent. */
-  readonly webhook?: Pick<Webhook, 'last'>
+  readonly webhooks?: readonly Pick<Webhook, 'last'>[]
   /** How many sessions are open; left out where nobody signs in. */
   readonly sessions?: () => Promise<number>
 }
@@ -85,7 +85,8 @@ export function createStatus(options: StatusOptions): Status {
       policyService: policyService.status(),
       database: databaseWatch?.status() ?? null,
       liveLog: liveLogStatus(live.liveLog?.()),
-      alerts: database === undefined ? null : alertStatus(options.webhook, counted?.alerts, fault),
+      alerts:
+        database === undefined ? null : alertStatus(options.webhooks ?? [], counted?.alerts, fault),
       people: peopleStatus(live, counted, fault),
       ...noticed(log, options.redact),
     }
@@ -155,11 +156,13 @@ async function counts({ database, sessions, clock }: StatusOptions): Promise<Cou
 
 /** `fault` says why they can't be counted. */
 function alertStatus(
-  webhook: Pick<Webhook, 'last'> | undefined,
+  webhooks: readonly Pick<Webhook, 'last'>[],
   counted: Counts['alerts'] | undefined,
   fault: string | undefined,
 ): AlertStatus {
-  const attempt = webhook?.last()
+  const attempts = webhooks.flatMap((webhook) => webhook.last() ?? []).sort((a, b) => b.at - a.at)
+  // A receiver that fails hides behind the others that don't.
+  const attempt = attempts.find(({ kind }) => kind !== 'sent') ?? attempts[0]
   const last =
     attempt === undefined
       ? null
@@ -175,7 +178,7 @@ function alertStatus(
     last,
     notes: [],
   }
-  if (webhook === undefined)
+  if (webhooks.length === 0)
     return { ...facts, health: 'off', message: 'No alerts are configured.' }
   if (typeof last?.reason === 'string')
     return { ...facts, health: 'warning', message: `Alerts aren't delivered. ${last.reason}` }

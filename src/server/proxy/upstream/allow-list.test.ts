@@ -28,6 +28,12 @@ describe('documented requests are forwarded unchanged', () => {
       'GET',
       '/api/builds?query=value%3A%22Git%20branch%3Dmain%22%20buildStartTime%3E-7d',
     ],
+    [buildDataAllowList, 'GET', '/api/builds/groups?query=project%3Ashop&by=failure'],
+    [
+      buildDataAllowList,
+      'GET',
+      '/api/builds/trends?query=tag%3ACI&by=branch&from=0&to=1767225600000',
+    ],
     [buildDataAllowList, 'GET', `/api/builds/${build}?models=npm-attributes`],
     [buildDataAllowList, 'GET', `/api/builds/${build}/gradle-attributes`],
     [buildDataAllowList, 'GET', '/api/version'],

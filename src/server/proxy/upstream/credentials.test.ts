@@ -8,6 +8,7 @@ import { createManualClock } from '../../../protocol/manual-clock.ts'
 import { watchCredentials } from './credential-watch.ts'
 import type { UpstreamCredential } from './credentials.ts'
 import { createBuildDataUpstream, createGovernorUpstream, type Upstream } from './upstream.ts'
+import { createUpstreamClient } from './undici-upstream-client.ts'
 
 const start = Date.UTC(2026, 0, 5)
 const hour = 3_600_000
@@ -78,6 +79,7 @@ function upstreamOf(
   const notices: string[] = []
   const options = {
     kind: 'server',
+    connect: createUpstreamClient,
     url,
     credential,
     clock,

@@ -4,6 +4,7 @@ import type { AllowList, QueryRule, Route } from './allow-list.ts'
 const buildId: QueryRule = { value: /^[\w.~-]{13}$/ }
 const flag: QueryRule = { value: /^(?:true|false)$/ }
 const whole: QueryRule = { value: /^\d{1,16}$/ }
+const word: QueryRule = { value: /^[a-z]{1,32}$/ }
 const seconds: QueryRule = { value: /^\d{1,3}$/ }
 const models: QueryRule = { value: /^[a-z0-9-]{1,64}$/, repeated: true }
 /** Any value, also none, turns streaming on (docs/services.md#export-streaming). */
@@ -17,7 +18,8 @@ const seconds60 = 60_000
 
 /**
  * All of the export stream, both versions, and of the build data API what is used here, with
- * the further query keys and the attributes of one build that the published description has. Tokens
+ * the further query keys and the attributes of one build that the published description has, and two
+ * operations that are optional (docs/services.md#build-groups). Tokens
  * are not to be had through the proxy: `/api/auth/token` is missing on purpose.
  */
 export const buildDataAllowList: AllowList = {
@@ -49,6 +51,8 @@ export const buildDataAllowList: AllowList = {
       },
       seconds60,
     ),
+    get('/api/builds/groups', { query: {}, by: word }, seconds60),
+    get('/api/builds/trends', { query: {}, by: word, from: whole, to: whole }, seconds60),
     get(
       '/api/builds/:buildId',
       {

@@ -8,6 +8,7 @@ import { openDatabase } from '../../store/database.ts'
 import { personOf } from '../sessions.ts'
 import { startProxyOnSocket } from '../proxy-on-socket.test-support.ts'
 import { createBuildDataUpstream } from './upstream.ts'
+import { createUpstreamClient } from './undici-upstream-client.ts'
 
 const key = 'canary-key-9d41'
 const start = Date.UTC(2026, 0, 5)
@@ -42,6 +43,7 @@ async function world(
   const clock = createManualClock(start)
   const buildData = createBuildDataUpstream({
     kind: 'server',
+    connect: createUpstreamClient,
     url: new URL(`http://127.0.0.1:${port}`),
     credential: { kind: 'bearer', token: { reveal: () => key } },
     exportBearer: 'raw',

@@ -1,30 +1,15 @@
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { Agent, type Dispatcher } from 'undici'
-import type { Clock } from '../../../protocol/clock.ts'
 import { problemError, ProblemError } from '../../../protocol/problem.ts'
 import { canonicalTarget } from './allow-list.ts'
 import {
   readBounded,
   type UpstreamClient,
+  type UpstreamClientOptions,
   type UpstreamRequest,
   type UpstreamResponse,
 } from './upstream-client.ts'
-
-/** Which upstream a client speaks to. */
-export interface UpstreamClientOptions {
-  /** Its address; a path in it is kept before every request's path. */
-  readonly baseUrl: URL
-  /** What people call it, for sentences, such as `build data server`. */
-  readonly name: string
-  /** The setting that holds the address, for advice. */
-  readonly urlSetting: string
-  /** Sent as `user-agent`. */
-  readonly userAgent: string
-  readonly clock: Clock
-  /** Connections at once; further requests wait. 64 unless told. */
-  readonly connections?: number
-}
 
 const defaultHeadersTimeoutMs = 10_000
 

@@ -1,3 +1,5 @@
+import type { Clock } from '../../../protocol/clock.ts'
+
 /** A request to an upstream: a path below its base address, and only what may be sent to it. */
 export interface UpstreamRequest {
   /** The path and query, beginning with a slash; made by protocol/, never copied from a browser. */
@@ -36,6 +38,21 @@ export interface UpstreamClient {
   readonly request: (request: UpstreamRequest) => Promise<UpstreamResponse>
   /** Closes all connections. */
   readonly close: () => Promise<void>
+}
+
+/** Which upstream a client speaks to. */
+export interface UpstreamClientOptions {
+  /** Its address; a path in it is kept before every request's path. */
+  readonly baseUrl: URL
+  /** What people call it, for sentences, such as `build data server`. */
+  readonly name: string
+  /** The setting that holds the address, for advice. */
+  readonly urlSetting: string
+  /** Sent as `user-agent`. */
+  readonly userAgent: string
+  readonly clock: Clock
+  /** Connections at once; further requests wait. 64 unless told. */
+  readonly connections?: number
 }
 
 /**

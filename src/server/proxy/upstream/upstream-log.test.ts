@@ -6,6 +6,7 @@ import { createSwiftClock, readHub, startHub, until } from '../live/hub-on-socke
 import { type ProxyOnSocket, startProxyOnSocket } from '../proxy-on-socket.test-support.ts'
 import { createBuildDataUpstream } from './upstream.ts'
 import { createUpstreamLog, type UpstreamLog } from './upstream-log.ts'
+import { createUpstreamClient } from './undici-upstream-client.ts'
 
 const ends: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -32,6 +33,7 @@ async function upstreamOf(
   const log = createUpstreamLog(clock)
   const upstream = createBuildDataUpstream({
     kind: 'server',
+    connect: createUpstreamClient,
     url: server.url,
     credential: { kind: 'none' },
     exportBearer: 'raw',

@@ -8,6 +8,7 @@ import {
   startPlainServer,
 } from '../plain-server.test-support.ts'
 import { createBuildDataUpstream, createGovernorUpstream, type Upstream } from './upstream.ts'
+import { createUpstreamClient } from './undici-upstream-client.ts'
 
 const ends: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -47,7 +48,12 @@ function buildData(credential: UpstreamCredential, exportBearer: 'raw' | 'base64
       ...common,
     })
 }
-const common = { clock: createManualClock(), version: '1', notice: () => undefined }
+const common = {
+  connect: createUpstreamClient,
+  clock: createManualClock(),
+  version: '1',
+  notice: () => undefined,
+}
 
 async function ask(upstream: Upstream, path: string): Promise<number> {
   const answer = await upstream.client.request({

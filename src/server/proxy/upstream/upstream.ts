@@ -14,13 +14,12 @@ import {
   type UpstreamCredential,
   withCredentials,
 } from './credentials.ts'
-import { createUpstreamClient } from './undici-upstream-client.ts'
 import { type ExportVersionSetting, withExportVersion } from './export-version.ts'
 import type { AllowList } from './allow-list.ts'
 import { buildDataAllowList, governorAllowList } from './routes.ts'
 import { withMaskedSecrets } from './mask-secrets.ts'
 import { createCredentialRecord } from './credential-record.ts'
-import type { UpstreamClient, UpstreamResponse } from './upstream-client.ts'
+import type { UpstreamClient, UpstreamClientOptions, UpstreamResponse } from './upstream-client.ts'
 import { type UpstreamLog, withLog } from './upstream-log.ts'
 
 /** One of the services behind the proxy, ready to be asked. */
@@ -56,6 +55,8 @@ export interface UpstreamOptions {
   readonly kind: 'embedded' | 'server'
   readonly url: URL
   readonly credential: UpstreamCredential
+  /** Makes the connection to it, without a credential. */
+  readonly connect: (options: UpstreamClientOptions) => UpstreamClient
   readonly clock: Clock
   /** This program's version, for `user-agent`. */
   readonly version: string
@@ -156,7 +157,7 @@ function clientOf(
   allowList: AllowList,
   urlSetting: string,
 ): UpstreamClient {
-  const client = createUpstreamClient({
+  const client = options.connect({
     baseUrl: options.url,
     name: allowList.name,
     urlSetting,

@@ -18,8 +18,8 @@ export interface BoardCells {
   readonly apply: (key: string, line: CellLine, now: number) => void
   /** A result that was found elsewhere. */
   readonly take: (key: string, at: number, outcome: BoardOutcome) => void
-  /** A recorded result: shown unless a newer one is known, or one is being made. */
-  readonly find: (key: string, at: number, outcome: BoardOutcome) => void
+  /** A recorded result: shown unless a newer one is known, or one is being made. Whether that changes the cell. */
+  readonly find: (key: string, at: number, outcome: BoardOutcome) => boolean
   /** Whatever was being done waits for its turn again. */
   readonly queueAll: () => void
   /** Gives up what is left. */
@@ -84,13 +84,14 @@ export function createBoardCells(keys: ReadonlySet<string>): BoardCells {
       finish(key, { known: { at, outcome }, fault: undefined })
     },
     find: (key, at, outcome) => {
-      if (wanted.has(key)) return
+      if (wanted.has(key)) return false
       const { known, fault } = cells.get(key) ?? emptyCell
       const isSame = known?.outcome.evaluation === outcome.evaluation
       // Of two at the same time the server's is the truth for everybody.
-      if (Math.max(known?.at ?? 0, fault?.at ?? 0) > at && !isSame) return
-      if (isSame && known.outcome.failing.some(({ remedy }) => remedy !== '')) return
+      if (Math.max(known?.at ?? 0, fault?.at ?? 0) > at && !isSame) return false
+      if (isSame && fault === undefined && !saysMore(outcome, known.outcome)) return false
       change(key, { known: { at: isSame ? known.at : at, outcome }, fault: undefined })
+      return true
     },
     queueAll: () => {
       for (const key of wanted) change(key, { doing: queued })
@@ -102,7 +103,9 @@ export function createBoardCells(keys: ReadonlySet<string>): BoardCells {
     saved: (isPaused) => ({
       cells: Object.fromEntries(
         [...cells].flatMap(([key, { known, fault }]) =>
-          known === undefined && fault === undefined ? [] : [[key, { known, fault }]],
+          fault === undefined && (known === undefined || (wanted.size === 0 && isRecorded(known)))
+            ? []
+            : [[key, { known, fault }]],
         ),
       ),
       run:
@@ -134,6 +137,18 @@ export function createBoardCells(keys: ReadonlySet<string>): BoardCells {
       }
     },
   }
+}
+
+/** Once a run is over, what the server recorded of it is read from there, by everybody. */
+function isRecorded({ outcome }: NonNullable<BoardCell['known']>): boolean {
+  return outcome.evaluation !== null
+}
+
+/** Whether what was recorded of a run says more than what is known of it: a remedy, or who ran it. */
+function saysMore(recorded: BoardOutcome, known: BoardOutcome): boolean {
+  const hasRemedy = ({ failing }: BoardOutcome): boolean =>
+    failing.some(({ remedy }) => remedy !== '')
+  return !hasRemedy(known) && (hasRemedy(recorded) || known.by === undefined)
 }
 
 const idle: BoardDoing = { is: 'idle' }

@@ -1,3 +1,4 @@
+import { createFewAtOnce } from '../core/few-at-once.ts'
 import { recordedOutcome } from '../../../policy/configured-board.ts'
 import {
   type BoardOutcome,
@@ -12,7 +13,6 @@ import {
   type EvaluationSummary,
   LatestEvaluations,
   latestEvaluationsPath,
-  mostLatestPlaces,
 } from '../../../protocol/evaluation.ts'
 import { readLines } from '../../../protocol/ndjson.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
@@ -126,6 +126,11 @@ export interface LookUpEvaluations {
   ) => AsyncIterable<readonly FoundEvaluation[]>
 }
 
+/** Of a large board so many requests for recorded results are on their way at a time. */
+const latestAtOnce = 3
+/** So many cells are requested together: a page decodes what is answered without a pause. */
+const latestPerRequest = 250
+
 /** At most so many pages of the history are read; what is beyond is requested again. */
 const mostPages = 20
 
@@ -166,6 +171,29 @@ export function createLookUpEvaluations(
     return found
   }
 
+  async function latestOf(
+    questions: readonly PolicyScanQuestion[],
+    signal: AbortSignal,
+  ): Promise<readonly FoundEvaluation[]> {
+    const places = questions.map(({ address, scan, sha256, repositoryUrl }) => {
+      return { packagePath: packagePath(address), scan, sha256, repositoryUrl }
+    })
+    const body = { places }
+    const { evaluations } = await request(latestEvaluationsPath, LatestEvaluations, {
+      method: 'POST',
+      body,
+      signal,
+    })
+    const now = proxyNow()
+    const byKey = new Map(questions.map((question) => [questionKey(question), question]))
+    return evaluations.flatMap((summary) => {
+      const question = byKey.get(summaryKey(summary))
+      if (question === undefined) return []
+      const agoMs = Math.max(0, now - summary.endedAt)
+      return [{ question, agoMs, outcome: recordedOutcome(summary) }]
+    })
+  }
+
   return {
     since: async (questions, sinceMs, signal) => {
       const now = proxyNow()
@@ -181,30 +209,14 @@ export function createLookUpEvaluations(
       return found
     },
     latest: async function* (questions, signal) {
-      const byKey = new Map(questions.map((question) => [questionKey(question), question]))
-      for (let at = 0; at < questions.length; at += mostLatestPlaces) {
-        const places = questions
-          .slice(at, at + mostLatestPlaces)
-          .map(({ address, scan, sha256, repositoryUrl }) => {
-            return { packagePath: packagePath(address), scan, sha256, repositoryUrl }
-          })
-        try {
-          const { evaluations } = await request(latestEvaluationsPath, LatestEvaluations, {
-            method: 'POST',
-            body: { places },
-            signal,
-          })
-          const now = proxyNow()
-          yield evaluations.flatMap((summary) => {
-            const question = byKey.get(summaryKey(summary))
-            if (question === undefined) return []
-            const agoMs = Math.max(0, now - summary.endedAt)
-            return [{ question, agoMs, outcome: recordedOutcome(summary) }]
-          })
-        } catch {
-          // What is not found can be evaluated.
-        }
+      const inTurn = createFewAtOnce(latestAtOnce)
+      const requests: Promise<readonly FoundEvaluation[]>[] = []
+      for (let at = 0; at < questions.length; at += latestPerRequest) {
+        const part = questions.slice(at, at + latestPerRequest)
+        // What is not found can be evaluated.
+        requests.push(inTurn(() => latestOf(part, signal), signal).catch(() => []))
       }
+      for (const found of requests) yield await found
     },
   }
 }

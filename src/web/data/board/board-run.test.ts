@@ -92,7 +92,7 @@ test('a page that opens later shows what was evaluated, and requests nothing', a
   page.run.evaluate(page.keys)
   await page.until((snapshot) => known(snapshot) === 9 && isIdle(snapshot))
   const later = open(manyPackages(3), { storage })
-  expect(known(await later.until(() => true))).toBe(9)
+  await later.until((snapshot) => known(snapshot) === 9)
   expect(isIdle(later.run.getSnapshot())).toBe(true)
   expect([...whole.values()]).toEqual(Array.from({ length: 9 }, () => 1))
 })
@@ -196,6 +196,41 @@ test("what the server recorded at the same time as this device is the server's",
   expect(now()).toBe('there')
   cells.find(key, 6, outcome('newer'))
   expect(now()).toBe('newer')
+})
+
+test('what was found before changes nothing when it is found again, unless it says more', () => {
+  const cells = createBoardCells(new Set(['k']))
+  const plain: BoardOutcome = {
+    ...{ verdict: 'not-releasable', results: 1, unreadable: 0, evaluation: 'one' },
+    failing: [{ uri: '/policies/A/b', status: 'unsatisfied', remedy: '' }],
+    counts: { satisfied: 0, unsatisfied: 1, 'not-applicable': 0, unknown: 0 },
+  }
+  const recorded = { ...plain, by: 'ann' }
+  expect(cells.find('k', 5, plain)).toBe(true)
+  expect(cells.find('k', 5, recorded)).toBe(true)
+  const before = cells.all().get('k')
+  expect(cells.find('k', 5, recorded)).toBe(false)
+  expect(cells.all().get('k')).toBe(before)
+  const remedied = {
+    ...recorded,
+    failing: plain.failing.map((one) => ({ ...one, remedy: 'Fix.' })),
+  }
+  expect(cells.find('k', 5, remedied)).toBe(true)
+  expect(cells.find('k', 5, recorded)).toBe(false)
+})
+
+test('once a run is over, a device keeps only what the server has not recorded', () => {
+  const cells = createBoardCells(new Set(['kept', 'recorded']))
+  const outcome = (evaluation: string | null): BoardOutcome => ({
+    ...{ verdict: 'releasable', results: 1, unreadable: 0, failing: [], evaluation },
+    counts: { satisfied: 1, unsatisfied: 0, 'not-applicable': 0, unknown: 0 },
+  })
+  cells.want(['kept', 'recorded'], 1)
+  cells.apply('recorded', { is: 'done', cell: 0, outcome: outcome('id') }, 2)
+  // Another tab reads it from there while the run goes on.
+  expect(Object.keys(cells.saved(false).cells)).toEqual(['recorded'])
+  cells.apply('kept', { is: 'done', cell: 0, outcome: outcome(null) }, 3)
+  expect(Object.keys(cells.saved(false).cells)).toEqual(['kept'])
 })
 
 test('failed cells are requested again alone', async () => {

@@ -121,8 +121,8 @@ export function createBoardRun(
     open: () => {
       wake()
       const looking = new AbortController()
-      void lookUpLatest([...questions.values()], looking.signal)
-      const stopHearing = followOthers(looking.signal)
+      const all = lookUpLatest([...questions.values()], looking.signal)
+      const stopHearing = followOthers(all, looking.signal)
       return () => {
         looking.abort()
         stopHearing()
@@ -151,26 +151,31 @@ export function createBoardRun(
   ): Promise<void> {
     for await (const found of lookUp.latest(wanted, signal)) {
       if (signal.aborted) return
+      let isNew = false
       for (const { question, agoMs, outcome } of found) {
         const key = keyOf.get(question)
-        if (key !== undefined) cells.find(key, clock.now() - agoMs, outcome)
+        if (key === undefined) continue
+        if (cells.find(key, clock.now() - agoMs, outcome)) isNew = true
       }
-      showSoon()
+      if (isNew) showSoon()
     }
     if (signal.aborted || !isLookingUp) return
     isLookingUp = false
     show()
   }
 
-  /** Looks up what others have recorded meanwhile, a little later: many come at once. */
-  function followOthers(signal: AbortSignal): () => void {
+  /**
+   * Looks up what others have recorded meanwhile, a little later: many come at once, and what is
+   * looked up first (`before`) is waited for.
+   */
+  function followOthers(before: Promise<void>, signal: AbortSignal): () => void {
     let changed = new Set<PolicyScanQuestion>()
     let cancel: (() => void) | undefined
     const look = (): void => {
       cancel = undefined
       const wanted = [...changed]
       changed = new Set()
-      void lookUpLatest(wanted, signal)
+      void before.then(() => lookUpLatest(wanted, signal))
     }
     const stop = changes.subscribe('evaluations', (change) => {
       for (const question of questions.values()) {

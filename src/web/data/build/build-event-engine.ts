@@ -1,7 +1,8 @@
 import { type BuildCollector, createBuildCollector } from '../../../facts/build-collector.ts'
-import { type ComparedExecution, compareExecutions } from '../../../facts/comparison.ts'
+import { type ComparedExecution, compareExecutions, grownMost } from '../../../facts/comparison.ts'
+import { compareDependencies } from '../../../facts/dependencies.ts'
 import { allExecutions } from '../../../facts/execution-table.ts'
-import { type TestCase, testCases } from '../../../facts/test-cases.ts'
+import { caseOutcomes, type TestCase, testCases } from '../../../facts/test-cases.ts'
 import { inView, laneSpans, type TimelineView, timeSpan } from '../../../facts/timeline.ts'
 import { createSseReader, type SseReader } from '../../../protocol/sse.ts'
 import type {
@@ -151,6 +152,7 @@ function newCollector(part: BuildPart): BuildCollector {
   return createBuildCollector({
     header: part === 'header',
     executions: part === 'executions',
+    dependencies: part === 'dependencies',
     logBytes: part === 'log' ? mostLogBytes : 0,
   })
 }
@@ -186,7 +188,11 @@ function createBuildAnswers(find: FindCollector): AnswerBuildQuestion {
   function casesOf(buildId: string): readonly TestCase[] {
     const collector = part(buildId, 'executions')
     const key = `${buildId} ${collector.events()}`
-    return cases(key, () => testCases(allExecutions(collector.executions())))
+    return cases(key, () =>
+      testCases(allExecutions(collector.executions())).toSorted(
+        (a, b) => caseOutcomes.indexOf(a.outcome) - caseOutcomes.indexOf(b.outcome),
+      ),
+    )
   }
 
   function comparisonOf(left: string, right: string): readonly ComparedExecution[] {
@@ -238,6 +244,24 @@ function createBuildAnswers(find: FindCollector): AnswerBuildQuestion {
           answer: { total: found.length, counts, rows: cut(found, query) },
         }
       }
+      case 'failed-tests': {
+        const failed = casesOf(buildId).filter(({ outcome }) => outcome === 'failed')
+        const header = part(buildId, 'header').header()
+        const rows = failed.slice(0, query.most).map((test) => {
+          const id = test.runs.find(({ failureId }) => failureId !== null)?.failureId
+          const failure = typeof id === 'string' ? header.failure(id) : undefined
+          return { test, failure: failure ?? null }
+        })
+        return { kind: 'failed-tests', answer: { total: failed.length, rows } }
+      }
+      case 'dependencies': {
+        const [left, right] = [buildId, query.other].map((id) =>
+          part(id, 'dependencies').dependencies().list(),
+        )
+        const differences = compareDependencies(left ?? [], right ?? [])
+        const [one, other] = [left?.length ?? 0, right?.length ?? 0]
+        return { kind: 'dependencies', answer: { differences, left: one, right: other } }
+      }
       case 'failure': {
         const failure = part(buildId, 'header').header().failure(query.id) ?? null
         return { kind: 'failure', answer: failure }
@@ -262,12 +286,15 @@ function createBuildAnswers(find: FindCollector): AnswerBuildQuestion {
         )
         const counts = countBy(compared, ({ change }) => change)
         const rows = cut(found, query)
-        return { kind: 'comparison', answer: { total: found.length, counts, rows } }
+        const grown = grownMost(compared, mostGrown)
+        return { kind: 'comparison', answer: { total: found.length, counts, rows, grown } }
       }
     }
   }
 }
 
+/** A sentence names so many. */
+const mostGrown = 3
 const mostKept = 4
 
 /** Keeps the values that were made last, by key. */

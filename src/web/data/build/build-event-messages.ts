@@ -1,5 +1,7 @@
+import type { FailedTestCases } from '../../../facts/build-report.ts'
 import type { BuildHeader, UnreadableEvent } from '../../../facts/build-collector.ts'
 import type { Change, ComparedExecution } from '../../../facts/comparison.ts'
+import type { ComparedDependency } from '../../../facts/dependencies.ts'
 import type { LoggedEvent, TypeCount } from '../../../facts/event-log.ts'
 import type { Execution } from '../../../facts/execution.ts'
 import type { ExecutionCounts } from '../../../facts/execution-table.ts'
@@ -7,8 +9,11 @@ import type { Failure } from '../../../facts/failures.ts'
 import type { LaneSpans, TimelineView, TimeSpan } from '../../../facts/timeline.ts'
 import type { CaseOutcome, TestCase } from '../../../facts/test-cases.ts'
 
-/** What is read of a build, each in a stream of its own: few events first, all only on demand. */
-export const buildParts = ['header', 'executions', 'log'] as const
+/**
+ * What is read of a build, each in a stream of its own: few events first; what was resolved only for a
+ * comparison, and all only on demand.
+ */
+export const buildParts = ['header', 'executions', 'dependencies', 'log'] as const
 export type BuildPart = (typeof buildParts)[number]
 
 /** A stretch of a list. */
@@ -34,7 +39,11 @@ export type BuildQuery =
       readonly outcomes: readonly CaseOutcome[] | undefined
       readonly search: string
     } & Window)
+  /** The first cases that failed and never passed, each with its failure. */
+  | { readonly kind: 'failed-tests'; readonly most: number }
   | { readonly kind: 'failure'; readonly id: string }
+  /** What was resolved otherwise than by `other`, the build on the right. */
+  | { readonly kind: 'dependencies'; readonly other: string }
   | ({ readonly kind: 'log'; readonly types: readonly string[] | undefined } & Window)
   | ({
       readonly kind: 'comparison'
@@ -59,7 +68,14 @@ export interface BuildAnswers {
     readonly counts: Readonly<Partial<Record<CaseOutcome, number>>>
     readonly rows: readonly TestCase[]
   }
+  readonly 'failed-tests': FailedTestCases
   readonly failure: Failure | null
+  readonly dependencies: {
+    readonly differences: readonly ComparedDependency[]
+    /** How many each of them resolved. */
+    readonly left: number
+    readonly right: number
+  }
   readonly log: {
     /** Kept events of the types queried. */
     readonly total: number
@@ -71,6 +87,8 @@ export interface BuildAnswers {
     readonly total: number
     readonly counts: Readonly<Partial<Record<Change, number>>>
     readonly rows: readonly ComparedExecution[]
+    /** Those whose time grew most, whatever is narrowed. */
+    readonly grown: readonly ComparedExecution[]
   }
 }
 

@@ -1,4 +1,5 @@
 import { headerEventTypes } from '../../../facts/build-collector.ts'
+import { dependencyEventTypes } from '../../../facts/dependencies.ts'
 import { executionEventTypes } from '../../../facts/executions.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import { createStore, type Readable } from '../core/store.ts'
@@ -73,7 +74,12 @@ const idle: PartState = { state: 'idle' }
 /** The events of one build; nothing is read before `load`. */
 function createBuildEvents(options: BuildEventsOptions): ManagedBuildEvents {
   const { buildId, clock } = options
-  let parts: BuildEventsView['parts'] = { header: idle, executions: idle, log: idle }
+  let parts: BuildEventsView['parts'] = {
+    header: idle,
+    executions: idle,
+    dependencies: idle,
+    log: idle,
+  }
   let logTypes: readonly string[] | undefined
   let version = 0
   let cancelLeave = (): void => undefined
@@ -81,6 +87,7 @@ function createBuildEvents(options: BuildEventsOptions): ManagedBuildEvents {
   const loaders = {
     header: loaderOf('header'),
     executions: loaderOf('executions'),
+    dependencies: loaderOf('dependencies'),
     log: loaderOf('log'),
   }
 
@@ -120,7 +127,7 @@ function createBuildEvents(options: BuildEventsOptions): ManagedBuildEvents {
     getSnapshot: store.getSnapshot,
     subscribe: store.subscribe,
     load: (part) => {
-      loaders[part].load(part === 'header' ? headerEventTypes : executionEventTypes)
+      loaders[part].load(eventTypesOf[part])
     },
     loadLog: (types) => {
       logTypes = types
@@ -140,6 +147,12 @@ function createBuildEvents(options: BuildEventsOptions): ManagedBuildEvents {
       for (const loader of Object.values(loaders)) loader.lose()
     },
   }
+}
+
+const eventTypesOf: Readonly<Record<Exclude<BuildPart, 'log'>, readonly string[]>> = {
+  header: headerEventTypes,
+  executions: executionEventTypes,
+  dependencies: dependencyEventTypes,
 }
 
 function answerTo<K extends keyof BuildAnswers>(kind: K, given: BuildAnswer): BuildAnswers[K] {

@@ -106,7 +106,8 @@ export function createBuildListReader(request: Request, onLoss: OnLoss = nobody)
   }
 
   async function answer(wanted: WantedPage, signal: AbortSignal): Promise<PageAnswer> {
-    if (isTooLong(wanted.query ?? '')) return { ok: false, refusal: queryTooLong() }
+    if (isTooLong(wanted.query ?? ''))
+      return { ok: false, refusal: queryTooLong(wanted.query?.length ?? 0) }
     for (let tries = 0; ; tries++) {
       const before = ability
       try {
@@ -135,16 +136,18 @@ function canSearch({ search, order }: ListAbility): boolean {
   return order === 'newest-first' && (search === 'untried' || search === 'yes')
 }
 
-/** As many characters of a query as fit into a URL beside the rest, percent-encoded; a URL of 8 KiB is refused. */
-const longestQuery = 7000
+/** The proxy sends values of so many characters, and an address of 8 KiB: so many of it are left for a query, encoded. */
+const longestQuery = { plain: 4096, encoded: 7000 }
 
 /** Whether a query is longer than servers read; such a request is not made. */
-export function isTooLong(query: string, longest = longestQuery): boolean {
-  return query.length > longest || encodeURIComponent(query).length > longest
+export function isTooLong(query: string): boolean {
+  const { plain, encoded } = longestQuery
+  return query.length > plain || encodeURIComponent(query).length > encoded
 }
 
-function queryTooLong(): ProblemError {
-  const sentence = `The query is too long for a URL. Shorten it to ${countText(longestQuery)} characters, special characters counting three times or more.`
+/** Why a query is not sent, and what helps. */
+export function queryTooLong(length: number): ProblemError {
+  const sentence = `The query has ${countText(length)} characters; a request takes ${countText(longestQuery.plain)}, or fewer with many special ones. Only a query that is one long list of alternatives, such as tag:a or tag:b, can be longer. Remove parts of the others, or use * for values that begin alike.`
   return new ProblemError(problem(400, 'query-too-long', 'Query too long', sentence))
 }
 

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest'
 import { toolsWithAttributes } from '../../../protocol/build-data.ts'
 import { createBuildListReader } from './build-list-reader.ts'
 import { listedBuilds, startListServer } from './build-list-server.test-support.ts'
-import { buildCountQuery, earlierBuildsQuery } from './build-queries.ts'
+import { earlierBuilds } from '../../../facts/builds-around.ts'
+import { buildCountQuery, buildsAroundQuery } from './build-queries.ts'
 
 test('only so many builds are counted as are worth it, a thousand at a time', async () => {
   const server = await startListServer({ builds: listedBuilds(7000), tools: toolsWithAttributes })
@@ -29,7 +30,9 @@ test('a name that does not fit into a URL is not sent', async () => {
     agentVersion: '4',
     project: 'x'.repeat(10_000),
   }
-  expect(await client.query(earlierBuildsQuery(server.request, build))).toHaveLength(0)
+  expect(await client.query(buildsAroundQuery(server.request, build, earlierBuilds))).toHaveLength(
+    0,
+  )
   expect(server.asked.map((query) => query.get('query'))).toEqual(['buildTool:"gradle"'])
 
   const reader = createBuildListReader(server.request)

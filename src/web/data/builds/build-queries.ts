@@ -1,19 +1,19 @@
-import { queryOptions } from '@tanstack/react-query'
+import { queryOptions, skipToken } from '@tanstack/react-query'
 import * as z from 'zod/mini'
-import { factsFromAttributes } from '../../../facts/facts-from-attributes.ts'
-import { branchOf } from '../../../facts/failure-streak.ts'
+import { factsAround } from '../../../facts/builds-around.ts'
 import {
   attributesModel,
   buildListPath,
+  type BuildListQuery,
   buildPath,
   BuildSummary,
-  toBuildMessage,
   toolsWithAttributes,
 } from '../../../protocol/build-data.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import { ProblemError } from '../../../protocol/problem.ts'
 import type { Request } from '../core/request.ts'
-import { type BuildListReader, isTooLong } from './build-list-reader.ts'
+import type { BuildListReader } from './build-list-reader.ts'
+import { readerOfQuery } from './split-list.ts'
 
 /**
  * A build with the attributes of its tool, from the build data API. Many servers do not offer it, or
@@ -29,58 +29,37 @@ export function buildSummaryQuery(request: Request, buildId: string) {
   })
 }
 
-/** As many builds before one as show how long its project and branch have been failing. */
-const mostBuilds = 50
-
 /**
- * Builds of the same project and branch that were received before this one, the newest first, from
- * the build data API. A server that cannot search gives any builds: the caller looks for the
- * right ones among them.
+ * Builds around one (facts/builds-around.ts). Where a server doesn't know the search, it is requested
+ * without. Nothing is requested while it isn't known around which build.
  */
-export function earlierBuildsQuery(request: Request, build: Facts) {
-  const list = {
-    fromInstant: build.receivedAt,
-    reverse: true,
-    maxBuilds: mostBuilds,
-    models: toolsWithAttributes.filter((tool) => tool === build.buildTool).map(attributesModel),
-  }
-  const ask = (more: { readonly query?: string }, signal: AbortSignal): Promise<BuildSummary[]> =>
-    request(`/upstream/build-data${buildListPath({ ...list, ...more })}`, z.array(BuildSummary), {
-      signal,
+export function buildsAroundQuery(
+  request: Request,
+  build: Facts | undefined,
+  wanted: (build: Facts) => BuildListQuery,
+) {
+  const list = build && wanted(build)
+  const ask = (query: BuildListQuery, signal: AbortSignal): Promise<BuildSummary[]> =>
+    request(`/upstream/build-data${buildListPath(query)}`, z.array(BuildSummary), { signal })
+
+  async function read(of: Facts, asked: BuildListQuery, signal: AbortSignal) {
+    const { query: _, ...rest } = asked
+    const builds = await ask(asked, signal).catch((error: unknown) => {
+      if (error instanceof ProblemError && error.status === 400) return ask(rest, signal)
+      throw error
     })
+    return factsAround(of, builds)
+  }
+
   return queryOptions({
-    queryKey: ['build-earlier', build.buildId, list, searchFor(build)],
-    queryFn: async ({ signal }): Promise<readonly Facts[]> => {
-      const builds = await ask({ query: searchFor(build) }, signal).catch((error: unknown) => {
-        if (error instanceof ProblemError && error.status === 400) return ask({}, signal)
-        throw error
-      })
-      return builds
-        .filter(({ id }) => id !== build.buildId)
-        .map((summary) => factsFromAttributes(toBuildMessage(summary), summary.models ?? {}))
-    },
+    queryKey: ['builds-around', build?.buildId, list],
+    queryFn:
+      build === undefined || list === undefined
+        ? skipToken
+        : ({ signal }) => read(build, list, signal),
     staleTime: Infinity,
     retry: false,
   })
-}
-
-/** A project and a branch fit into one URL. */
-const longestValue = 3000
-
-/** In docs/services.md#advanced-search-syntax; a name that is too long, or has a quote in it, is left to the reader. */
-function searchFor(build: Facts): string {
-  const terms = [
-    ['project', build.project ?? ''],
-    ['buildTool', build.buildTool],
-  ]
-  const branch = branchOf(build)
-  if (branch !== undefined) terms.push(['value', `Git branch=${branch}`])
-  return terms
-    .filter(
-      ([, value = '']) => value !== '' && !/["\\]/.test(value) && !isTooLong(value, longestValue),
-    )
-    .map(([name = '', value = '']) => `${name}:"${value}"`)
-    .join(' ')
 }
 
 /** Above this it would take too many pages only for a number. */
@@ -92,10 +71,11 @@ const pageSize = 1000
  * No attributes are requested. A server that is too slow or too busy is left alone: the
  * number can be done without.
  */
-export function buildCountQuery(reader: BuildListReader, query: string) {
+export function buildCountQuery(lists: BuildListReader, query: string) {
   return queryOptions({
     queryKey: ['build-count', query],
     queryFn: async ({ signal }): Promise<number | null> => {
+      const reader = readerOfQuery(lists, query)
       const seen = new Set<string>()
       let after: BuildSummary | undefined
       while (seen.size <= mostCounted) {

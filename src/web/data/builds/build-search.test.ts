@@ -8,12 +8,8 @@ import {
   type ListServer,
   startListServer,
 } from './build-list-server.test-support.ts'
-import {
-  type SearchRequest,
-  type BuildSearch,
-  type BuildSearchView,
-  createBuildSearch,
-} from './build-search.ts'
+import type { SearchRequest } from './build-pages.ts'
+import { type BuildSearch, type BuildSearchView, createBuildSearch } from './build-search.ts'
 
 let server: ListServer | undefined
 
@@ -323,5 +319,66 @@ describe('faults', () => {
     expect(ids(cancelled)).toEqual(newestFirst(builds).slice(0, cancelled.found.length))
     search.all()
     expect(ids(await until(isDone))).toEqual(newestFirst(builds))
+  })
+})
+
+describe('builds that come after a search', () => {
+  const later = (count: number, project: 'shop' | 'bank') =>
+    Array.from({ length: count }, (_, index) => ({
+      id: `${project === 'shop' ? 's' : 'k'}${String(index).padStart(12, '0')}`,
+      availableAt: 1_790_000_000_000 + index,
+      project,
+    }))
+
+  test.each(['yes', 'ignores'] as const)(
+    'are counted, and shown before the others on demand: search %s',
+    async (ability) => {
+      const builds = [...listedBuilds(9)]
+      const { search, until } = await begin(shop, {
+        builds,
+        tools,
+        ...(ability === 'ignores' && { search: ability }),
+      })
+      const before = ids(await until(isDone))
+      await search.lookForNewer()
+      expect(search.getSnapshot().newer).toEqual([])
+      const added = [...later(2, 'shop'), ...later(2, 'bank')]
+      builds.push(...added)
+      await search.lookForNewer()
+      await search.lookForNewer()
+      const { newer, found } = search.getSnapshot()
+      expect(found).toHaveLength(before.length)
+      const matching = newestFirst(added.filter(({ project }) => project === 'shop'))
+      expect(newer.map(({ facts }) => facts.buildId)).toEqual(matching)
+      search.showNewer()
+      expect(ids(search.getSnapshot())).toEqual([...matching, ...before])
+      await search.lookForNewer()
+      expect(search.getSnapshot().newer).toEqual([])
+    },
+  )
+
+  test('too many to be read are said to be more, and are not looked for again', async () => {
+    const builds = [...listedBuilds(3)]
+    const { search, server: list, until } = await begin(shop, { builds, tools })
+    await until(isDone)
+    builds.push(...later(150, 'shop'))
+    await search.lookForNewer()
+    expect(search.getSnapshot().newer).toHaveLength(100)
+    expect(search.getSnapshot().isNewerOpen).toBe(true)
+    const requests = list.asked.length
+    await search.lookForNewer()
+    expect(list.asked).toHaveLength(requests)
+  })
+
+  test('cost nothing where the server fails', async () => {
+    const { search, until } = await begin(shop, {
+      builds: listedBuilds(6),
+      tools,
+      instead: (count) => (count > 4 ? { status: 500 } : undefined),
+    })
+    const before = ids(await until(isDone))
+    await search.lookForNewer()
+    expect(ids(search.getSnapshot())).toEqual(before)
+    expect(search.getSnapshot().state.is).toBe('done')
   })
 })

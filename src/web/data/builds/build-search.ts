@@ -1,6 +1,3 @@
-import { factsFromAttributes } from '../../../facts/facts-from-attributes.ts'
-import { mergedFacts } from '../../../facts/merged-facts.ts'
-import { type BuildSummary, toBuildMessage } from '../../../protocol/build-data.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import type { ProblemError } from '../../../protocol/problem.ts'
@@ -12,36 +9,18 @@ import type { Feed } from '../live/feed-state.ts'
 import {
   type BuildListReader,
   createBuildListReader,
-  isFilteredHere,
   type ListAbility,
   type OnLoss,
-  type PageAnswer,
   untriedAbility,
 } from './build-list-reader.ts'
-import { createListWalk } from './list-walk.ts'
-
-/** Whether a build matches a query, as far as its facts show. */
-export type Verdict = 'yes' | 'no' | 'unknown'
-
-/** What is searched for. */
-export interface SearchRequest {
-  /** In the search language, times with their zones, as a server is to get it; undefined: all. */
-  readonly query: string | undefined
-  /** The same, evaluated here. */
-  readonly verdict: (facts: Facts) => Verdict
-  /** Epoch ms: no build that started before this matches. */
-  readonly from?: number
-}
-
-/** A build that was found. */
-export interface FoundBuild {
-  readonly facts: Facts
-  /**
-   * `unknown` where the server does not search and the facts leave it open; of a server that
-   * searches it is always `yes`.
-   */
-  readonly verdict: 'yes' | 'unknown'
-}
+import { type BuildExport, createBuildExport, type BuildFile } from './build-export.ts'
+import {
+  createBuildPages,
+  type FoundBuild,
+  type FoundPage,
+  type SearchRequest,
+  unsureOf,
+} from './build-pages.ts'
 
 /** How far a search has come; times are epoch ms by this browser's clock. */
 export type SearchState =
@@ -80,6 +59,10 @@ export interface BuildSearchView {
   readonly ability: ListAbility
   /** How many builds are requested at once. */
   readonly pageSize: number
+  /** Builds that came since the search began and match, newest first; not among those found yet. */
+  readonly newer: readonly FoundBuild[]
+  /** Whether there are more of those than were read: only a search that begins anew shows all. */
+  readonly isNewerOpen: boolean
 }
 
 /** A search of the build list: the first listener starts it; a while after the last one left it stops. */
@@ -88,9 +71,17 @@ export interface BuildSearch extends Readable<BuildSearchView> {
   readonly more: () => void
   /** Goes on to the end. */
   readonly all: () => void
+  /** Goes on until so many builds were read in all, or the end is reached. */
+  readonly upTo: (read: number) => void
   /** Requests the page that failed again, and goes on as far as was wanted. */
   readonly retry: () => void
   readonly cancel: () => void
+  /** Looks once for builds that came since, if the list begins with them; a fault is as if there were none. */
+  readonly lookForNewer: () => Promise<void>
+  /** Puts the newer builds before those that were found. */
+  readonly showNewer: () => void
+  /** Whether a build may match, by what is known of it elsewhere. */
+  readonly mayMatch: (facts: Facts) => boolean
 }
 
 /** Before anything was requested; pages of `pageSize` builds will be. */
@@ -105,6 +96,8 @@ export function searchAtRest(pageSize: number): BuildSearchView {
     reached: undefined,
     ability: untriedAbility,
     pageSize,
+    newer: [],
+    isNewerOpen: false,
   }
 }
 
@@ -116,13 +109,21 @@ export const noSearch: BuildSearch = {
   getSnapshot: () => nothing,
   more: () => undefined,
   all: () => undefined,
+  upTo: () => undefined,
   retry: () => undefined,
   cancel: () => undefined,
+  lookForNewer: () => Promise.resolve(),
+  showNewer: () => undefined,
+  mayMatch: () => false,
 }
 
 const pageSize = 100
+/** An export reads longer pages: nobody waits for the first of them. */
+const exportPageSize = 500
 /** Read at most so many builds for one step where the server does not search. */
 const mostInVain = 2000
+/** So many newer builds are read at most. */
+const mostNewer = 100
 /** Attempts in a row at a page of a server that is busy. */
 const mostAttempts = 6
 /** A long list is published once a second at most, as the screen counts all of it each time. */
@@ -150,7 +151,14 @@ export function createBuildSearch(
   wanted: SearchRequest,
   { reader, clock, random, factsOf }: BuildSearchOptions,
 ): BuildSearch {
-  const walk = createListWalk(wanted.from)
+  const pages = createBuildPages(wanted, {
+    reader,
+    factsOf,
+    pageSize,
+    onRequest: (max) => {
+      change({ state: { is: 'reading', since: clock.now() }, pageSize: max })
+    },
+  })
   let view = searchAtRest(pageSize)
   /** How many are to be found, and how many read at most, before it rests. */
   let goal = { found: pageSize, read: mostInVain }
@@ -194,7 +202,7 @@ export function createBuildSearch(
     const isOver = (): boolean => signal.aborted
     try {
       while (view.found.length < goal.found && view.read < goal.read) {
-        const answer = await attempts(() => readPage(signal), {
+        const answer = await attempts(() => pages.next(signal), {
           clock,
           random,
           signal,
@@ -218,52 +226,48 @@ export function createBuildSearch(
     }
   }
 
-  /** Halves the page as long as the server is too slow for it. */
-  async function readPage(signal: AbortSignal): Promise<PageAnswer> {
-    for (;;) {
-      change({ state: { is: 'reading', since: clock.now() } })
-      const max = view.pageSize
-      const { query, from } = wanted
-      try {
-        return await reader.page(
-          { query, after: walk.last(), from, max, withAttributes: true },
-          signal,
-        )
-      } catch (error) {
-        if (signal.aborted || asProblem(error).status !== 504 || max === 1) throw error
-        walk.isTooLong(max)
-        change({ pageSize: Math.floor(max / 2) })
-      }
+  /** Adds a page to what was found; the state that it ends the search with, if it does. */
+  function take(page: FoundPage): SearchState | undefined {
+    const { found, ability, end } = page
+    change({
+      found: found.length === 0 ? view.found : [...view.found, ...found],
+      read: view.read + page.read,
+      unsure: view.unsure + unsureOf(found),
+      disputed: view.disputed + page.disputed,
+      malformed: view.malformed + page.malformed,
+      reached: page.reached ?? view.reached,
+      ability,
+    })
+    return end === undefined ? undefined : { is: 'done', ...end }
+  }
+
+  let isLooking = false
+
+  async function lookForNewer(): Promise<void> {
+    const isAbleTo = view.ability.order === 'newest-first' && !view.isNewerOpen
+    if (isLooking || isUnfinished(view.state.is) || !isAbleTo) return
+    isLooking = true
+    try {
+      const came = await pages.newer(mostNewer, new AbortController().signal)
+      if (came.found.length === 0 && !came.isOpen) return
+      change({ newer: [...came.found, ...view.newer], isNewerOpen: came.isOpen })
+    } catch {
+      // The list that is shown is no worse for it, and the next look may come through.
+    } finally {
+      isLooking = false
     }
   }
 
-  /** Adds a page to what was found; the state that it ends the search with, if it does. */
-  function take({ page, ability }: Extract<PageAnswer, { ok: true }>): SearchState | undefined {
-    const { fresh, then } = walk.take(page, ability, view.pageSize)
-    const isHere = isFilteredHere({ ability }) && wanted.query !== undefined
-    const judged = fresh.map((build) => judge(build, isHere))
-    const found = judged.flatMap((one) => one.found ?? [])
+  function showNewer(): void {
+    const { newer, found, read, unsure } = view
+    if (newer.length === 0) return
     change({
-      found: found.length === 0 ? view.found : [...view.found, ...found],
-      read: view.read + fresh.length,
-      unsure: view.unsure + found.filter(({ verdict }) => verdict === 'unknown').length,
-      disputed: view.disputed + judged.filter(({ isDisputed }) => isDisputed).length,
-      malformed: view.malformed + page.malformed,
-      reached: fresh.at(-1)?.availableAt ?? view.reached,
-      ability,
-      ...(then.is === 'longer' && { pageSize: then.pageSize }),
+      found: [...newer, ...found],
+      read: read + newer.length,
+      unsure: unsure + unsureOf(newer),
+      newer: [],
+      isNewerOpen: false,
     })
-    if (then.is !== 'end') return undefined
-    return { is: 'done', ...(then.note !== undefined && { note: then.note }) }
-  }
-
-  function judge(build: BuildSummary, isHere: boolean): Judged {
-    const given = factsFromAttributes(toBuildMessage(build), build.models ?? {})
-    const facts =
-      given.outcome === undefined ? (mergedFacts(given, factsOf(build.id)) ?? given) : given
-    const verdict = wanted.verdict(facts)
-    if (!isHere) return { found: { facts, verdict: 'yes' }, isDisputed: verdict === 'no' }
-    return { found: verdict === 'no' ? undefined : { facts, verdict }, isDisputed: false }
   }
 
   return {
@@ -277,7 +281,14 @@ export function createBuildSearch(
       goal = { found: Infinity, read: Infinity }
       start()
     },
+    upTo: (read) => {
+      goal = { found: Infinity, read }
+      start()
+    },
     retry: start,
+    lookForNewer,
+    showNewer,
+    mayMatch: (facts) => wanted.verdict(facts) !== 'no',
     cancel: () => {
       if (running === undefined) return
       stop()
@@ -285,11 +296,6 @@ export function createBuildSearch(
       change({ state: { is: 'cancelled' } })
     },
   }
-}
-
-interface Judged {
-  readonly found: FoundBuild | undefined
-  readonly isDisputed: boolean
 }
 
 /** Begun and given up without a listener, or never begun. */
@@ -301,6 +307,8 @@ function isUnfinished(state: string): boolean {
 export interface BuildSearches {
   /** The search of this key: the one that was begun before, so that a step back shows it as it was. */
   readonly open: (key: string, request: () => SearchRequest) => BuildSearch
+  /** Reads all that matches and writes it to a file page by page, without keeping it. */
+  readonly export: (request: SearchRequest, file: BuildFile) => BuildExport
   /** Forgets what was found, so that the next one to open it begins anew. */
   readonly forget: (key: string) => void
   /** The list itself, for those who only count. */
@@ -337,6 +345,12 @@ export function createBuildSearches(options: BuildSearchesOptions): BuildSearche
       if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest)
       return search
     },
+    export: (request, file) =>
+      createBuildExport(createBuildPages(request, { reader, factsOf, pageSize: exportPageSize }), {
+        clock,
+        random,
+        file,
+      }),
     forget: (key) => {
       kept.delete(key)
     },

@@ -21,6 +21,8 @@ export interface ListWalk {
   /** The last build that was read. */
   readonly last: () => BuildSummary | undefined
   readonly take: (page: ListAnswer, ability: ListAbility, pageSize: number) => WalkStep
+  /** Whether a page had this build. */
+  readonly has: (buildId: string) => boolean
   /** Remembers that the server was too slow for a page of this length. */
   readonly isTooLong: (pageSize: number) => void
 }
@@ -78,6 +80,7 @@ export function createListWalk(from: number | undefined): ListWalk {
       last = page.builds.at(-1) ?? last
       return { fresh, then: stepOf(page, fresh, ability, pageSize) }
     },
+    has: (buildId) => seen.has(buildId),
     isTooLong: (pageSize) => {
       tooLong = Math.min(tooLong, pageSize)
     },

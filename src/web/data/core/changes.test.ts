@@ -1,5 +1,5 @@
 import { createServer, type ServerResponse } from 'node:http'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { createManualClock } from '../../../protocol/manual-clock.ts'
 import { type Changes, createChanges, type PageVisibility } from './changes.ts'
 import { createSession, type Tabs } from './session.ts'
@@ -7,8 +7,15 @@ import { createSession, type Tabs } from './session.ts'
 const anything = undefined
 
 // What the library asks of a browser, also when a connection that was cut is taken down.
-vi.stubGlobal('window', { setTimeout, clearTimeout })
-vi.stubGlobal('document', { hidden: true, addEventListener: vi.fn(), removeEventListener: vi.fn() })
+beforeAll(() => {
+  vi.stubGlobal('window', { setTimeout, clearTimeout })
+  const listeners = { addEventListener: vi.fn(), removeEventListener: vi.fn() }
+  vi.stubGlobal('document', { hidden: true, ...listeners })
+})
+// Other files of this process would take it for a browser's.
+afterAll(() => {
+  vi.unstubAllGlobals()
+})
 
 /** A proxy with a stream of changes, and tabs of one browser that follow it. */
 async function setUp({ shared = false } = {}) {

@@ -6,6 +6,10 @@ import type { ExportAuditLog } from '../audit/audit-log.ts'
 import type { Boards } from '../board/board-run.ts'
 import type { OpenBuildEvents } from '../build/build-events.ts'
 import type { BuildSearches } from '../builds/build-search.ts'
+import type { OpenBuildInsight } from '../insight/build-insight.ts'
+import type { ServerInsight } from '../insight/server-insight.ts'
+import type { ReadFailures } from '../insight/build-lines.ts'
+import type { TestReports } from '../tests/test-report.ts'
 import type { Feed } from '../live/feed-state.ts'
 import type { Publisher } from '../publish/publisher.ts'
 import type { PolicyScans } from '../scans/policy-scan.ts'
@@ -41,6 +45,14 @@ export interface PageServices {
   /** The events of a build, by its id. */
   readonly buildEvents: OpenBuildEvents
   readonly searches: BuildSearches
+  /** The builds of a search, folded. */
+  readonly buildInsight: OpenBuildInsight
+  /** What the build server folds by itself. */
+  readonly serverInsight: ServerInsight
+  /** Why builds failed, as the proxy reads it from their events. */
+  readonly readFailures: ReadFailures
+  /** Tests across builds, as the proxy folds them. */
+  readonly testReports: TestReports
   readonly scans: PolicyScans
   readonly publisher: Publisher
   readonly boards: Boards

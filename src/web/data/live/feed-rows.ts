@@ -25,7 +25,7 @@ export interface FeedRows {
 export function createFeedRows(limit: number): FeedRows {
   const builds = createBuildColumns(limit)
   /** Made when they are first read: of a million builds few are ever looked at. */
-  const rows = Array.from<FeedRow | undefined>({ length: limit })
+  const rows = new Map<number, FeedRow>()
   const index = createBuildIndex(limit, builds.hasId)
   let newest = 0
   let cleared = 0
@@ -37,11 +37,13 @@ export function createFeedRows(limit: number): FeedRows {
   const row = (arrival: number): FeedRow | undefined => {
     if (arrival < oldest() || arrival > newest) return undefined
     const place = placeOf(arrival)
-    const known = rows[place]
+    const known = rows.get(place)
     if (known !== undefined) return known
     const build = builds.get(place)
-    if (build !== undefined) rows[place] = { arrival, build, facts: undefined }
-    return rows[place]
+    if (build === undefined) return undefined
+    const made = { arrival, build, facts: undefined }
+    rows.set(place, made)
+    return made
   }
   const arrivalOf = (buildId: string): number | undefined => {
     const place = index.find(buildId)
@@ -54,12 +56,12 @@ export function createFeedRows(limit: number): FeedRows {
       if (!index.put(build.buildId, place)) return false
       newest += 1
       builds.set(place, build)
-      if (rows[place] !== undefined) rows[place] = undefined
+      rows.delete(place)
       return true
     },
     join: (facts) => {
       const before = row(arrivalOf(facts.buildId) ?? 0)
-      if (before !== undefined) rows[placeOf(before.arrival)] = { ...before, facts }
+      if (before !== undefined) rows.set(placeOf(before.arrival), { ...before, facts })
       return before
     },
     row,

@@ -10,6 +10,9 @@ const dependencies = 'https://gradle.com/attestation/resolved-dependencies/v1'
 const stored = {
   tool1: storedEnvelope(buildTool, { toolType: 'gradle', toolVersion: '9.1.0' }),
   tool2: storedEnvelope(buildTool, { toolType: 'gradle', toolVersion: '9.2.0' }),
+  maven1: storedEnvelope(buildTool, { toolType: 'maven', toolVersion: '3.9.0' }),
+  maven2: storedEnvelope(buildTool, { toolType: 'maven', toolVersion: '3.9.9' }),
+  npm1: storedEnvelope(buildTool, { toolType: 'npm', toolVersion: '11' }),
   deps1: storedEnvelope(dependencies, {
     purls: ['pkg:maven/a/log4j@2.14.1', 'pkg:maven/a/old@1'],
   }),
@@ -66,4 +69,39 @@ test('a kind that only one side has is counted', async () => {
     [dependencies, { before: 0, after: 1 }],
     [buildTool, { before: 1, after: 1 }],
   ])
+})
+
+test('of several of one kind those are compared that belong together, in whatever order they come', async () => {
+  const { types } = await compare(['npm1', 'tool1', 'maven1'], ['maven2', 'tool2'])
+  expect(
+    types.map(({ counts, changes }) => [
+      counts,
+      ...changes.map(({ what, before, after }) => `${what} ${before} ${after}`),
+    ]),
+  ).toEqual([[{ before: 3, after: 2 }, 'tool version 9.1.0 9.2.0', 'tool version 3.9.0 3.9.9']])
+})
+
+test('the same artifact decides which belong together, whatever else they say', async () => {
+  const of = (sha256: string, toolVersion: string) => ({
+    ...storedEnvelope(buildTool, {}),
+    payload: Buffer.from(
+      JSON.stringify({
+        _type: 'https://in-toto.io/Statement/v1',
+        subject: [{ name: 'app', digest: { sha256: sha256.repeat(32) } }],
+        predicateType: buildTool,
+        predicate: { toolType: 'gradle', toolVersion },
+      }),
+    ).toString('base64'),
+  })
+  const { types } = await attestationDifferences(
+    await evidenceWorld({
+      a1: of('aa', '1'),
+      b1: of('bb', '2'),
+      b2: of('bb', '1'),
+      a2: of('aa', '3'),
+    }),
+    { before: ['a1', 'b1'].map(evidenceUri), after: ['b2', 'a2'].map(evidenceUri) },
+    { signal: new AbortController().signal, onProgress: () => undefined },
+  )
+  expect(types[0]?.changes.map(({ before, after }) => `${before} ${after}`)).toEqual(['1 3', '2 1'])
 })

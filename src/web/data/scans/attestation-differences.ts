@@ -1,4 +1,12 @@
-import type { JsonTree } from '../../../attestation/decode/json-tree.ts'
+import {
+  childrenOf,
+  type JsonTree,
+  keyOf,
+  kindOf,
+  property,
+  sourceOf,
+  stringOf,
+} from '../../../attestation/decode/json-tree.ts'
 import { type ChangeInWords, changesInWords } from '../../../attestation/change-words.ts'
 import { typeName } from '../../../attestation/predicates/predicate-types.ts'
 import { readAttestationUri } from '../../../protocol/package-address.ts'
@@ -14,7 +22,7 @@ export interface TypeDifference {
   readonly predicateType: string
   /** As people call it. */
   readonly name: string
-  /** How many each side has of it; they are compared in their order. */
+  /** How many each side has of it; of several those are compared that are most alike. */
   readonly counts: Readonly<Record<ComparedSide, number>>
   readonly changes: readonly ChangeInWords[]
 }
@@ -70,9 +78,7 @@ export async function attestationDifferences(
   const types: TypeDifference[] = []
   for (const [predicateType, { before, after }] of byType) {
     const changes: ChangeInWords[] = []
-    for (const [index, tree] of before.entries()) {
-      const other = after[index]
-      if (other === undefined) break
+    for (const [tree, other] of pairsAlike(before, after)) {
       const compared = await runner.run<'compare'>(
         { kind: 'compare', before: tree, after: other },
         { signal },
@@ -85,6 +91,75 @@ export async function attestationDifferences(
   const leftOut =
     Math.max(0, uris.before.length - mostRead) + Math.max(0, uris.after.length - mostRead)
   return { types: types.sort((a, b) => weight(b) - weight(a)), faults, leftOut }
+}
+
+/**
+ * Each attestation of one side with its own on the other: of the same artifact, else of a file of the
+ * same name, else the one that has most in common with it. What is left over on one side stays alone.
+ */
+function pairsAlike(
+  before: readonly JsonTree[],
+  after: readonly JsonTree[],
+): readonly (readonly [JsonTree, JsonTree])[] {
+  const [first] = before
+  const [only] = after
+  if (first === undefined || only === undefined) return []
+  if (before.length === 1 && after.length === 1) return [[first, only]]
+  const left = before.map((tree, place) => ({ tree, place, ...traitsOf(tree) }))
+  const right = after.map((tree, place) => ({ tree, place, ...traitsOf(tree) }))
+  const candidates = left
+    .flatMap((one) => right.map((other) => ({ one, other, likeness: likeness(one, other) })))
+    .sort(
+      (a, b) =>
+        b.likeness - a.likeness || a.one.place - b.one.place || a.other.place - b.other.place,
+    )
+  const taken = new Set<JsonTree>()
+  const pairs = candidates.filter(({ one, other }) => {
+    if (taken.has(one.tree) || taken.has(other.tree)) return false
+    taken.add(one.tree).add(other.tree)
+    return true
+  })
+  return pairs
+    .sort((a, b) => a.one.place - b.one.place)
+    .map(({ one, other }) => [one.tree, other.tree])
+}
+
+/** What an attestation is recognized by. */
+interface Traits {
+  readonly digests: ReadonlySet<string>
+  readonly names: ReadonlySet<string>
+  /** Keys with their values, anywhere in it; the first of very many. */
+  readonly values: ReadonlySet<string>
+}
+
+const mostValues = 500
+
+function traitsOf(tree: JsonTree): Traits {
+  const digests = new Set<string>()
+  const names = new Set<string>()
+  for (const subject of childrenOf(tree, property(tree, 0, 'subject'))) {
+    names.add(stringOf(tree, property(tree, subject, 'name')) ?? '')
+    for (const digest of childrenOf(tree, property(tree, subject, 'digest'))) {
+      digests.add(sourceOf(tree, digest))
+    }
+  }
+  const values = new Set<string>()
+  for (let node = 0; node < tree.size && values.size < mostValues; node++) {
+    const kind = kindOf(tree, node)
+    if (kind === 'object' || kind === 'array') continue
+    values.add(`${keyOf(tree, node) ?? ''} ${sourceOf(tree, node)}`)
+  }
+  return { digests, names, values }
+}
+
+/** The more the better; an artifact decides before a name, and a name before anything else. */
+function likeness(one: Traits, other: Traits): number {
+  const shared = (which: keyof Traits): number => {
+    let count = 0
+    for (const value of one[which]) if (other[which].has(value)) count += 1
+    return count / Math.max(1, one[which].size, other[which].size)
+  }
+  return 100 * shared('digests') + 10 * shared('names') + shared('values')
 }
 
 function weight({ changes, counts }: TypeDifference): number {

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.ts'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
-import type { Screen } from '../../../protocol/wall.ts'
+import type { Screen } from '../../../protocol/screen.ts'
 import {
   type ProxyOnSocket,
   startProxyOnSocket,

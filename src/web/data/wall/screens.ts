@@ -10,7 +10,7 @@ import {
   Screen,
   ScreenList,
   screensPath,
-} from '../../../protocol/wall.ts'
+} from '../../../protocol/screen.ts'
 import { Session } from '../../../protocol/session.ts'
 import { asProblem, attempts } from '../core/attempts.ts'
 import type { Request } from '../core/request.ts'

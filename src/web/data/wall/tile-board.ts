@@ -1,8 +1,9 @@
 import type { BranchRule } from '../../../facts/tile-branch.ts'
-import { addBuild, keepBuilds, noBuilds, type TileBuilds } from '../../../facts/tile-builds.ts'
+import { addBuilds, keepBuilds, noBuilds, type TileBuilds } from '../../../facts/tile-builds.ts'
 import {
   noSpell,
   spellAfter,
+  type TileMoment,
   type TileSpell,
   tileState,
   type TileState,
@@ -16,17 +17,24 @@ export interface TileView {
   readonly key: string
   readonly state: TileState
   readonly search: SearchStanding
+  /** It is the state that was kept on this device: nothing was heard of the tile since. */
+  readonly isKept: boolean
 }
 
 /** What decides where a tile stands among the others. */
 export interface TileStanding {
   readonly key: string
   readonly status: TileStatus
+  readonly news: TileState['news']
+  /** Since when, and whether that may have been earlier. */
+  readonly since: TileState['since']
+  readonly isOpen: boolean
   readonly spell: TileSpell
   /** The newest build of all, whatever its branch. */
   readonly newest: Facts | undefined
   /** Its search has not been answered, so that there may be builds of which nothing is known yet. */
   readonly isLoading: boolean
+  readonly isKept: boolean
 }
 
 /** What is known of each tile, and which of them have changed. */
@@ -39,18 +47,20 @@ export interface TileBoard {
   /** Keeps only what `stays` lets through. */
   readonly filter: (key: string, stays: (facts: Facts) => boolean) => void
   readonly setSearch: (key: string, search: SearchStanding) => void
+  /** Shows a tile as it was, until something is heard of it. */
+  readonly restore: (key: string, kept: KeptState) => void
   /** All have changed: another day has begun. */
   readonly touchAll: () => void
-  /** Computes the tiles that changed, the one that waits longest first: `most` of them, while `goesOn`. */
-  readonly settle: (at: At, most: number, goesOn: () => boolean) => Settled
+  /** Computes, by the proxy's clock, the tiles that changed, the one that waits longest first: `most` of them, while `goesOn`. */
+  readonly settle: (at: TileMoment, most: number, goesOn: () => boolean) => Settled
   readonly view: (key: string) => TileView | undefined
   readonly standings: () => TileStanding[]
 }
 
-/** When and where it is: epoch ms of the proxy's clock, and an IANA zone. */
-interface At {
-  readonly now: number
-  readonly timeZone: string
+/** How a tile stood when it was kept. */
+interface KeptState {
+  readonly state: TileState
+  readonly spell: TileSpell
 }
 
 interface Settled {
@@ -74,19 +84,27 @@ interface WantedTile {
 
 interface Entry {
   builds: TileBuilds
+  /** What arrived since, in order: put among the others together, when the tile is looked at. */
+  arrived: Facts[]
+  /** Something else than arrivals changed. */
+  isTouched: boolean
   search: SearchStanding
   readonly rule: BranchRule
   spell: TileSpell
+  kept: TileState | undefined
   view: TileView
 }
 
 function newEntry({ key, search, rule }: Omit<WantedTile, 'like'>): Entry {
   return {
     builds: noBuilds,
+    arrived: [],
+    isTouched: false,
     search,
     rule,
     spell: noSpell,
-    view: { key, search, state: emptyState },
+    kept: undefined,
+    view: { key, search, state: emptyState, isKept: false },
   }
 }
 
@@ -96,19 +114,34 @@ export function createTileBoard(): TileBoard {
   /** In the order in which they changed. */
   const changed = new Set<string>()
 
-  function put(key: string, builds: TileBuilds): void {
-    const entry = entries.get(key)
-    if (entry === undefined || entry.builds === builds) return
-    entry.builds = builds
+  function touch(key: string, entry: Entry): void {
+    entry.isTouched = true
     changed.add(key)
   }
 
-  function settleOne(key: string, at: At): boolean {
+  /** Puts what has arrived among the builds. */
+  function sortIn(entry: Entry): void {
+    const { arrived, builds } = entry
+    if (arrived.length === 0) return
+    entry.arrived = []
+    entry.builds = addBuilds(builds, arrived)
+    entry.isTouched ||= entry.builds !== builds
+  }
+
+  /** Whether the tile may have another place now; undefined where nothing of it has changed. */
+  function settleOne(key: string, at: TileMoment): boolean | undefined {
     const entry = entries.get(key)
-    if (entry === undefined) return false
+    if (entry === undefined) return undefined
+    sortIn(entry)
+    if (!entry.isTouched) return undefined
+    entry.isTouched = false
     const before = entry.view
     const wasLoading = isLoading(before)
-    entry.view = { key, search: entry.search, state: tileState(entry.builds, at, entry.rule) }
+    const { search, builds, rule } = entry
+    if (!isUnheard(entry)) entry.kept = undefined
+    const { kept } = entry
+    const state = kept ?? tileState(builds, at, rule)
+    entry.view = { key, search, state, isKept: kept !== undefined }
     const after = entry.view.state
     const spell = spellAfter(entry.spell, after)
     const isTurned = spell !== entry.spell
@@ -116,7 +149,9 @@ export function createTileBoard(): TileBoard {
     return (
       isTurned ||
       wasLoading !== isLoading(entry.view) ||
+      before.isKept !== entry.view.isKept ||
       before.state.status !== after.status ||
+      before.state.news !== after.news ||
       before.state.newest?.project !== after.newest?.project ||
       before.state.newest?.buildTool !== after.newest?.buildTool
     )
@@ -135,29 +170,47 @@ export function createTileBoard(): TileBoard {
         if (known === undefined) entries.set(key, newEntry(tile))
         else if (known.view.key === key && isSameRule(known.rule, rule)) entries.set(key, known)
         else {
-          entries.set(key, { ...known, rule, spell: noSpell, view: { ...known.view, key } })
-          changed.add(key)
+          sortIn(known)
+          const entry = { ...known, rule, spell: noSpell, view: { ...known.view, key } }
+          entries.set(key, entry)
+          touch(key, entry)
         }
       }
       for (const key of changed) if (!entries.has(key)) changed.delete(key)
     },
     take: (key, facts) => {
       const entry = entries.get(key)
-      if (entry !== undefined) put(key, addBuild(entry.builds, facts))
+      if (entry === undefined) return
+      entry.arrived.push(facts)
+      changed.add(key)
+      if (entry.arrived.length >= mostArrived) sortIn(entry)
     },
     filter: (key, stays) => {
       const entry = entries.get(key)
       if (entry === undefined) return
-      put(key, keepBuilds(entry.builds, stays))
+      sortIn(entry)
+      const builds = keepBuilds(entry.builds, stays)
+      if (builds === entry.builds) return
+      entry.builds = builds
+      touch(key, entry)
     },
     setSearch: (key, search) => {
       const entry = entries.get(key)
       if (entry === undefined || isSame(entry.search, search)) return
       entry.search = search
-      changed.add(key)
+      touch(key, entry)
+    },
+    restore: (key, { state, spell }) => {
+      const entry = entries.get(key)
+      if (entry === undefined) return
+      sortIn(entry)
+      if (!isUnheard(entry)) return
+      entry.kept = state
+      entry.spell = spell
+      touch(key, entry)
     },
     touchAll: () => {
-      for (const key of entries.keys()) changed.add(key)
+      for (const [key, entry] of entries) touch(key, entry)
     },
     settle: (at, most, goesOn) => {
       const settled: string[] = []
@@ -165,30 +218,45 @@ export function createTileBoard(): TileBoard {
       for (const key of changed) {
         if (settled.length >= most || (settled.length > 0 && !goesOn())) break
         changed.delete(key)
-        isMoved = settleOne(key, at) || isMoved
+        const isOther = settleOne(key, at)
+        if (isOther === undefined) continue
+        isMoved ||= isOther
         settled.push(key)
       }
       return { changed: settled, isMoved, isDone: changed.size === 0 }
     },
     view: (key) => entries.get(key)?.view,
     standings: () =>
-      [...entries.values()].map(({ builds, spell, view: { key, state, search } }) => ({
+      [...entries.values()].map(({ builds, spell, view: { key, state, search, isKept } }) => ({
         key,
         status: state.status,
+        news: state.news,
+        since: state.since,
+        isOpen: state.isOpen,
         spell,
         newest: state.newest ?? builds.newest[0],
-        isLoading: isLoading({ search, state }),
+        isLoading: isLoading({ search, state, isKept }),
+        isKept,
       })),
   }
 }
 
-function isLoading({ search, state }: Pick<TileView, 'search' | 'state'>): boolean {
-  return search.is === 'loading' && state.status === 'empty'
+function isLoading({ search, state, isKept }: Omit<TileView, 'key'>): boolean {
+  return isKept || (search.is === 'loading' && state.status === 'empty')
 }
+
+/** Whether nothing says yet how a tile stands: of a few builds that arrive, what was before is not known. */
+function isUnheard({ search, builds }: Pick<Entry, 'search' | 'builds'>): boolean {
+  return search.is === 'loading' || (search.is === 'failed' && builds.newest.length === 0)
+}
+
+/** Of one tile so many wait at most: room is bounded. */
+const mostArrived = 512
 
 const emptyState = tileState(noBuilds, { now: 0, timeZone: 'UTC' })
 
-function isSameRule(one: BranchRule, other: BranchRule): boolean {
+/** Whether both stand for the same branches. */
+export function isSameRule(one: BranchRule, other: BranchRule): boolean {
   return one.tile === other.tile && one.projects === other.projects
 }
 

@@ -12,14 +12,16 @@ function wallOf() {
   let served: (signal: AbortSignal) => Promise<Response> = () =>
     Promise.resolve(new Response(pageOf('/assets/1.js')))
   let isQuiet = true
+  let isInUse = false
   let hour = 12
   let reloads = 0
   let asked = 0
-  const end = watchRelease({
+  const { end, lookNow } = watchRelease({
     clock,
     running: '/assets/1.js',
     hour: () => hour,
     isQuiet: () => isQuiet,
+    isInUse: () => isInUse,
     reload: () => {
       reloads += 1
     },
@@ -33,6 +35,7 @@ function wallOf() {
   return {
     clock,
     end,
+    lookNow,
     reloads: () => reloads,
     asked: () => asked,
     serve: (next: typeof served) => {
@@ -41,7 +44,8 @@ function wallOf() {
     serveRelease: (number: number) => {
       served = () => Promise.resolve(new Response(pageOf(`/assets/${number}.js`)))
     },
-    set: (next: { isQuiet?: boolean; hour?: number }) => {
+    set: (next: { isQuiet?: boolean; isInUse?: boolean; hour?: number }) => {
+      isInUse = next.isInUse ?? isInUse
       isQuiet = next.isQuiet ?? isQuiet
       hour = next.hour ?? hour
     },
@@ -84,9 +88,40 @@ describe('a wall is loaded anew', () => {
     await wall.pass(10)
     expect(wall.reloads()).toBeGreaterThan(0)
   })
+
+  test('within hours of another release, whatever stays red', async () => {
+    const wall = wallOf()
+    wall.set({ isQuiet: false })
+    wall.serveRelease(2)
+    await wall.pass(110)
+    expect(wall.reloads()).toBe(0)
+    await wall.pass(20)
+    expect(wall.reloads()).toBeGreaterThan(0)
+  })
+
+  test('at once by a proxy that is back with another release, and not with the same', async () => {
+    const wall = wallOf()
+    wall.set({ isQuiet: false })
+    wall.lookNow()
+    await wall.pass(1)
+    expect(wall.reloads()).toBe(0)
+    wall.serveRelease(2)
+    wall.lookNow()
+    await wall.pass(0.5)
+    expect(wall.reloads()).toBe(1)
+  })
 })
 
 describe('a wall is left alone', () => {
+  test('while somebody edits it, whatever release is served for how long', async () => {
+    const wall = wallOf()
+    wall.set({ isQuiet: false, isInUse: true })
+    wall.serveRelease(2)
+    wall.lookNow()
+    await wall.pass(180)
+    expect(wall.reloads()).toBe(0)
+  })
+
   test('while something is red or somebody types, and loaded anew afterwards', async () => {
     const wall = wallOf()
     wall.set({ isQuiet: false })

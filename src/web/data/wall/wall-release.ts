@@ -16,9 +16,20 @@ export interface WallReleaseOptions {
   readonly hour: () => number
   /** Whether nobody minds right now: nothing is red, nobody is typing. */
   readonly isQuiet: () => boolean
+  /** Whether somebody would lose what they do. */
+  readonly isInUse: () => boolean
   readonly reload: () => void
 }
 
+/** What watches for a new release. */
+export interface ReleaseWatch {
+  /** The proxy was away and is back: another release is taken at once, as everything on the wall is drawn anew anyway. */
+  readonly lookNow: () => void
+  readonly end: () => void
+}
+
+/** So long a new release waits for a minute in which nothing is red, ms. */
+const patienceMs = 7_200_000
 const askEveryMs = 120_000
 const firstAskMs = 30_000
 const dayMs = 86_400_000
@@ -29,20 +40,27 @@ const askLimitMs = 10_000
 
 /**
  * Reloads a page that nobody stands in front of: when the proxy serves another release of it, and
- * once a day at a quiet minute, in case something has leaked. Only when the proxy answers, so that
- * never a good page is given for none. Returns what ends it.
+ * once a day at a quiet minute, in case something has leaked. A release is not kept waiting for more than two
+ * hours by what is red. Only when the proxy answers, so that never a good page is given for none.
  */
-export function watchRelease(options: WallReleaseOptions): () => void {
+export function watchRelease(options: WallReleaseOptions): ReleaseWatch {
   const { clock, running } = options
   const startedAt = clock.now()
   let cancel = clock.after(firstAskMs, look)
   let isOver = false
+  let otherSince: number | undefined
 
-  function look(): void {
+  function look(isBack = false): void {
+    cancel()
     void served().then((script) => {
       if (isOver) return
-      if (script !== undefined && options.isQuiet() && isDue(script)) options.reload()
+      cancel()
       cancel = clock.after(askEveryMs, look)
+      if (script === undefined || options.isInUse()) return
+      const isOther = running !== undefined && script !== running
+      otherSince = isOther ? (otherSince ?? clock.now()) : undefined
+      const isLate = otherSince !== undefined && clock.now() - otherSince >= patienceMs
+      if ((options.isQuiet() && isDue(script)) || isLate || (isBack && isOther)) options.reload()
     })
   }
 
@@ -69,8 +87,13 @@ export function watchRelease(options: WallReleaseOptions): () => void {
     }
   }
 
-  return () => {
-    isOver = true
-    cancel()
+  return {
+    lookNow: () => {
+      look(true)
+    },
+    end: () => {
+      isOver = true
+      cancel()
+    },
   }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createManualClock } from '../../../protocol/manual-clock.ts'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
-import type { SharedSearch } from '../../../protocol/wall.ts'
+import type { SharedSearch } from '../../../protocol/shared-search.ts'
 import { createWallSearches, type SearchStanding } from './wall-searches.ts'
 
 type Answer = SharedSearch | ProblemError

@@ -1,5 +1,5 @@
 import { type Clock, wait } from '../../../protocol/clock.ts'
-import { SharedSearch, sharedSearchAddress } from '../../../protocol/wall.ts'
+import { SharedSearch, sharedSearchAddress } from '../../../protocol/shared-search.ts'
 import { asProblem, attempts } from '../core/attempts.ts'
 import type { Request } from '../core/request.ts'
 

@@ -1,11 +1,12 @@
 import { branchSearch } from '../../../facts/tile-branch.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import type { Facts } from '../../../protocol/facts.ts'
-import { type SharedSearch, sharedSearchBuilds } from '../../../protocol/wall.ts'
+import { type SharedSearch, sharedSearchBuilds } from '../../../protocol/shared-search.ts'
 import { createStore, type Readable, type Store } from '../core/store.ts'
 import { followRows } from '../live/feed-filter.ts'
 import type { Feed } from '../live/feed-state.ts'
-import { createTileBoard, type TileStanding, type TileView } from './tile-board.ts'
+import type { KeptTile } from './kept-walls.ts'
+import { createTileBoard, isSameRule, type TileStanding, type TileView } from './tile-board.ts'
 import { createWallRouter, type TileQuery } from './wall-router.ts'
 import { createWallSearches, type SearchStanding } from './wall-searches.ts'
 
@@ -30,6 +31,10 @@ export interface WallQueries {
 export interface WallTiles extends Readable<WallStandings> {
   /** Shows this from now on. What is known of a question that was there before is kept. */
   readonly follow: (queries: WallQueries) => void
+  /** Shows these as they were kept, until something is heard of them. */
+  readonly restore: (tiles: readonly KeptTile[]) => void
+  /** All tiles as they are, to be kept. */
+  readonly toKeep: () => readonly KeptTile[]
   /** One tile, which notifies its own listeners only; undefined while there is none of this key. */
   readonly tile: (key: string) => Readable<TileView | undefined>
   /** Since when this store has followed the feed, epoch ms; undefined before it was opened. */
@@ -61,7 +66,7 @@ const sliceMs = 8
  * So many tiles are notified at once, and the next so much later for each of them, ms: however much
  * arrives, a wall draws little at a time, and all of a large one anew within three seconds.
  */
-const mostNotified = 60
+const mostNotified = 16
 const pacePerTileMs = 8
 /** Tiles change places, and then stand still so long for each of them, ms: many that move say nothing. */
 const stillPerTileMs = 16
@@ -91,6 +96,7 @@ export function createWallTiles(options: WallTilesOptions): WallTiles {
     clock,
     random: options.random,
     onAnswer: (query, { builds }) => {
+      hear(builds[0])
       const keys = searchers.get(query) ?? [narrower.get(query)?.key ?? '']
       for (const key of keys) for (const facts of builds) board.take(key, facts)
       if (builds.length >= sharedSearchBuilds) for (const key of keys) narrow(key, query, builds)
@@ -118,6 +124,8 @@ export function createWallTiles(options: WallTilesOptions): WallTiles {
   /** What the feed had kept has been looked at; caught up is who has shown all of it, too. */
   let isRead = false
   let isCaughtUp = false
+  /** When the server last delivered a build, of whatever tile or none, epoch ms. */
+  let heardAt = 0
   let relativeAt = clock.now()
   let wholeAt = clock.now()
 
@@ -129,8 +137,9 @@ export function createWallTiles(options: WallTilesOptions): WallTiles {
     const all = [...next.questions, ...projects.values()]
     const isForProjects = next.ofProject !== undefined && queries.ofProject === undefined
     const keysBefore = new Set(board.standings().map(({ key }) => key))
+    const rulesBefore = [...queries.questions, ...projects.values()]
     queries = next
-    if (!isForProjects && isSameOrder(keysBefore, all)) return
+    if (!isForProjects && isSameOrder(rulesBefore, all)) return
     const likes = new Map(searchers)
     const likeOf = ({ search = '' }: TileQuery): string | undefined => likes.get(search)?.[0]
     const isNew = (question: TileQuery): boolean =>
@@ -210,7 +219,7 @@ export function createWallTiles(options: WallTilesOptions): WallTiles {
     cancelNotify = undefined
     const until = clock.now() + sliceMs
     const settled = board.settle(
-      { now: proxyNow(), timeZone },
+      { now: proxyNow(), timeZone, heardAt },
       mostNotified,
       () => clock.now() < until,
     )
@@ -244,7 +253,12 @@ export function createWallTiles(options: WallTilesOptions): WallTiles {
     standings.set({ tiles: board.standings(), leftOut: leftOut.size, isCaughtUp })
   }
 
+  function hear(facts: Facts | undefined): void {
+    heardAt = Math.max(heardAt, facts?.receivedAt ?? 0)
+  }
+
   function take(facts: Facts): void {
+    hear(facts)
     if (queries.ofProject !== undefined && typeof facts.project === 'string') {
       addProject(facts.project, queries.ofProject)
     }
@@ -312,9 +326,31 @@ export function createWallTiles(options: WallTilesOptions): WallTiles {
     }
   }
 
+  function restore(kept: readonly KeptTile[]): void {
+    for (const { key, project, ...state } of kept) {
+      if (project !== undefined && queries.ofProject !== undefined) {
+        addProject(project, queries.ofProject)
+      }
+      board.restore(key, state)
+    }
+    notifySoon()
+  }
+
+  function toKeep(): readonly KeptTile[] {
+    const names = new Map([...projects.values()].map(({ key, match }) => [key, match]))
+    return board.standings().flatMap(({ key, spell }) => {
+      const view = board.view(key)
+      const match = names.get(key)
+      const project = match?.by === 'project' ? match.project : undefined
+      return view === undefined ? [] : [{ key, project, state: view.state, spell }]
+    })
+  }
+
   follow(options.queries)
   return {
     follow,
+    restore,
+    toKeep,
     subscribe: standings.subscribe,
     getSnapshot: standings.getSnapshot,
     tile: (key) => {
@@ -326,10 +362,13 @@ export function createWallTiles(options: WallTilesOptions): WallTiles {
   }
 }
 
-function isSameOrder(keys: ReadonlySet<string>, questions: readonly TileQuery[]): boolean {
-  const known = [...keys]
+function isSameOrder(known: readonly TileQuery[], questions: readonly TileQuery[]): boolean {
   return (
-    known.length === questions.length && questions.every(({ key }, index) => key === known[index])
+    known.length === questions.length &&
+    questions.every(({ key, rule = {} }, index) => {
+      const before = known[index]
+      return before?.key === key && isSameRule(before.rule ?? {}, rule)
+    })
   )
 }
 

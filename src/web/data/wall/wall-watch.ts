@@ -62,7 +62,13 @@ export function createWallWatch({
     }
     const trust = store.getSnapshot()
     const isGrace = trust.is === 'live' && doubtSince !== undefined && now - doubtSince < graceMs
-    if (!isGrace && !isSameTrust(trust, judged)) store.set(judged)
+    const next = withRetry(judged)
+    if (!isGrace && !isSameTrust(trust, next)) store.set(next)
+  }
+
+  function withRetry(trust: Trust): Trust {
+    if (trust.is === 'live' || !needsSign(trust) || isRequesting) return trust
+    return { ...trust, retryAt: requestedAt + requestEveryMs }
   }
 
   /** What the proxy has missed for a while needs no grace: it waited itself. */
@@ -132,6 +138,8 @@ export type Trust =
       readonly since: number | undefined
       /** What was said of it, as a sentence. */
       readonly reason: string | undefined
+      /** When the proxy is tried again, epoch ms by this browser's clock; left out where it is not tried, or right now. */
+      readonly retryAt?: number
     }
 
 /** What trust is judged by. */
@@ -200,5 +208,10 @@ function silent(side: SilentSide, since: number | undefined, reason: string | un
 /** Whether two judgements say the same. */
 function isSameTrust(one: Trust, other: Trust): boolean {
   if (one.is === 'live' || other.is === 'live') return one.is === other.is
-  return one.side === other.side && one.since === other.since && one.reason === other.reason
+  return (
+    one.side === other.side &&
+    one.since === other.since &&
+    one.reason === other.reason &&
+    one.retryAt === other.retryAt
+  )
 }

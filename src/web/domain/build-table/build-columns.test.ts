@@ -1,13 +1,6 @@
 import { expect, test } from 'vitest'
-import {
-  columnMeaning,
-  movedColumn,
-  resizedColumn,
-  shownColumns,
-  toggledColumn,
-  userAndHost,
-  usualColumns,
-} from './build-columns.tsx'
+import { columnMeaning, shownColumns, userAndHost, usualColumns } from './build-columns.tsx'
+import { movedColumn, resizedColumn, toggledColumn } from './column-changes.ts'
 
 const three = shownColumns(['project', 'user', 'value:CI job'], undefined)
 const names = (columns: readonly { name: string }[]) => columns.map(({ name }) => name)
@@ -51,8 +44,16 @@ test.each([
 })
 
 test('a width stays within bounds', () => {
-  expect(resizedColumn(three, 'user', 3)[1]).toEqual({ name: 'user', width: 56 })
-  expect(resizedColumn(three, 'user', 99.6)[1]).toEqual({ name: 'user', width: 100 })
+  expect(resizedColumn(three, 'user', 3)[1]).toEqual({ name: 'user', width: 56, isFixed: true })
+  expect(resizedColumn(three, 'user', 99.6)[1]).toEqual({ name: 'user', width: 100, isFixed: true })
+})
+
+test('a number and a word that is a status are never made too narrow for them', () => {
+  const columns = shownColumns(['outcome', 'duration', 'project'], undefined)
+  const widths = ['outcome', 'duration', 'project'].map(
+    (name) => resizedColumn(columns, name, 0).find((column) => column.name === name)?.width,
+  )
+  expect(widths).toEqual([94, 86, 56])
 })
 
 const build = {

@@ -1,3 +1,4 @@
+import { useMediaQuery } from '@mantine/hooks'
 import type { ReactElement, ReactNode } from 'react'
 import { branchOf } from '../../../facts/failure-streak.ts'
 import type { Facts } from '../../../protocol/facts.ts'
@@ -40,6 +41,22 @@ export const usualColumns: readonly string[] = [
   'received',
 ]
 
+/** On wide screens there are more columns, not larger gaps. */
+const wideColumns =
+  'outcome project requested branch user host tags duration started tool received'.split(' ')
+const widestColumns =
+  'outcome project requested branch user host tags failure duration started tool agent received'.split(
+    ' ',
+  )
+
+/** The columns of this screen where none were chosen. */
+export function useUsualColumns(): readonly string[] {
+  const options = { getInitialValueInEffect: false }
+  const isWide = useMediaQuery('(min-width: 1800px)', false, options)
+  const isWidest = useMediaQuery('(min-width: 2500px)', false, options)
+  return isWidest ? widestColumns : isWide ? wideColumns : usualColumns
+}
+
 /** The plain column of that name, or undefined. */
 function plainColumn(name: string): PlainColumn | undefined {
   return plainColumns.find((plain) => plain === name)
@@ -68,6 +85,8 @@ export function toColumnNames(names: readonly string[]): readonly string[] {
 export interface ShownColumn {
   readonly name: string
   readonly width: number
+  /** Somebody set the width: it neither grows nor shrinks with the room there is. */
+  readonly isFixed?: boolean | undefined
 }
 
 /** Columns stay readable, and leave room for others. */
@@ -78,54 +97,41 @@ const widest = 640
 export function shownColumns(
   ofLink: readonly string[] | undefined,
   chosen: readonly ShownColumn[] | undefined,
+  usual = usualColumns,
 ): readonly ShownColumn[] {
-  const names = toColumnNames(ofLink ?? chosen?.map(({ name }) => name) ?? usualColumns)
-  return (names.length === 0 ? usualColumns : names).map((name) => ({
-    name,
-    width: withinBounds(
-      chosen?.find((column) => column.name === name)?.width ?? columnMeaning(name).width,
-    ),
-  }))
+  const names = toColumnNames(ofLink ?? chosen?.map(({ name }) => name) ?? usual)
+  return (names.length === 0 ? usual : names).map((name) => {
+    const known = chosen?.find((column) => column.name === name)
+    const width = withinBounds(name, known?.width ?? columnMeaning(name).width)
+    return { name, width, ...(known?.isFixed === true && { isFixed: true }) }
+  })
 }
 
-/** With a column at the end, or without it; the last one stays. */
-export function toggledColumn(
-  columns: readonly ShownColumn[],
-  name: string,
-): readonly ShownColumn[] {
-  if (!columns.some((column) => column.name === name)) {
-    return [...columns, { name, width: columnMeaning(name).width }]
+/** How narrow and how wide a column may be, px: a word that is a status and a number are never cut. */
+export function boundsOf(name: string): { readonly least: number; readonly most: number } {
+  return {
+    least: isWhole(name) ? leastOf({ name, width: columnMeaning(name).width }) : narrowest,
+    most: widest,
   }
-  return columns.length === 1 ? columns : columns.filter((column) => column.name !== name)
 }
 
-/** With a column moved by some places; not beyond the ends. */
-export function movedColumn(
-  columns: readonly ShownColumn[],
-  name: string,
-  by: number,
-): readonly ShownColumn[] {
-  const from = columns.findIndex((column) => column.name === name)
-  const column = columns[from]
-  if (column === undefined) return columns
-  const others = columns.filter((other) => other !== column)
-  const to = Math.min(Math.max(from + by, 0), others.length)
-  return [...others.slice(0, to), column, ...others.slice(to)]
+/** A width, px, that a column may have. */
+export function withinBounds(name: string, width: number): number {
+  const { least, most } = boundsOf(name)
+  return Math.round(Math.min(Math.max(width, least), most))
 }
 
-/** With a column of another width, px. */
-export function resizedColumn(
-  columns: readonly ShownColumn[],
-  name: string,
-  width: number,
-): readonly ShownColumn[] {
-  return columns.map((column) =>
-    column.name === name ? { name, width: withinBounds(width) } : column,
-  )
+/** Columns shrink to this share of their width before they have to be scrolled; words and numbers stay readable. */
+const leastShare = { text: 0.6, whole: 0.9 }
+
+/** Whether a column must show all of its value. */
+export function isWhole(name: string): boolean {
+  return name === 'outcome' || columnMeaning(name).isNumber === true
 }
 
-function withinBounds(width: number): number {
-  return Math.round(Math.min(Math.max(width, narrowest), widest))
+/** What a column needs at least, px. */
+export function leastOf({ name, width, isFixed = false }: ShownColumn): number {
+  return isFixed ? width : Math.round(width * leastShare[isWhole(name) ? 'whole' : 'text'])
 }
 
 /** What stands in a column: its heading, how wide it is, and what of a build. */
@@ -206,7 +212,7 @@ export function buildCell(name: string, build: TableBuild, skew = 0): ReactNode 
     case 'received':
       return <RelativeTime at={facts.receivedAt} skew={skew} />
     case 'project':
-      if (build.isPending === true) return 'loading details'
+      if (build.isPending === true) return <span title="loading details">loading details</span>
   }
   const text = columnMeaning(name).text(facts) ?? ''
   return text === '' ? nothing : <span title={text}>{text}</span>

@@ -1,7 +1,11 @@
 import { Button, CloseButton, Group, Text } from '@mantine/core'
 import { type ReactElement, type ReactNode, useEffect, useRef } from 'react'
 import { Link } from 'react-router'
+import { skipToken, useQuery } from '@tanstack/react-query'
 import type { Facts } from '../../../protocol/facts.ts'
+import type { BuildFailure } from '../../../protocol/build-failure.ts'
+import { Queries } from '../../data/core/queries.tsx'
+import { type Services, useServices } from '../../data/core/services.ts'
 import { isTooLong } from '../../data/builds/build-list-reader.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 
@@ -96,6 +100,10 @@ function Known({
         <OutcomeMark {...build} />
         {endingText(facts)}
       </Text>
+      {/* The live feed has none around it. */}
+      <Queries>
+        <FailureCause facts={facts} />
+      </Queries>
       {build.isPending === true && (
         <Text component="p" my="1em" c="dimmed">
           Loading more details…
@@ -144,6 +152,47 @@ function Known({
       </Section>
     </>
   )
+}
+
+/** Why it failed, in short; nothing for a build that did not, or of which that isn't known. */
+function FailureCause({ facts }: { facts: Facts }): ReactElement | null {
+  const { buildId, outcome } = facts
+  const { ofPages } = useServices()
+  // The feed's builds say it; of those of a search it is read when one is looked at.
+  const isAsked = outcome === 'failed' && facts.failure === undefined
+  const { data } = useQuery({
+    queryKey: ['build-failure', buildId],
+    queryFn: isAsked ? ({ signal }) => readFailure(ofPages, buildId, signal) : skipToken,
+    staleTime: Infinity,
+    retry: false,
+  })
+  const failure = facts.failure ?? data ?? null
+  if (failure === null) return null
+  const { task, exception, message } = failure
+  return (
+    <section className={css.cause} aria-label="Why it failed">
+      <h3>{task ?? exception?.split('.').at(-1) ?? 'Failure'}</h3>
+      {message !== '' && <pre>{message}</pre>}
+      <Link to={`/builds/${buildId}`}>Stack trace, and whether it is new</Link>
+    </section>
+  )
+}
+
+async function readFailure(
+  ofPages: Services['ofPages'],
+  buildId: string,
+  signal: AbortSignal,
+): Promise<BuildFailure | null> {
+  const { readFailures } = await ofPages()
+  let first: BuildFailure | null = null
+  await readFailures([buildId], {
+    signal,
+    onWait: () => undefined,
+    onFindings: (findings) => {
+      first = findings[0]?.failures?.[0] ?? first
+    },
+  })
+  return first
 }
 
 function linkTo(

@@ -2,19 +2,22 @@ import {
   type CSSProperties,
   memo,
   type MouseEvent,
-  type PointerEvent,
   type ReactElement,
   type ReactNode,
   type RefObject,
+  useCallback,
   useEffect,
   useRef,
+  useState,
 } from 'react'
 import { Link } from 'react-router'
 import { CopyButton } from '../../ui/copy.tsx'
 import { StatusMark, type StatusTone } from '../../ui/status-mark.tsx'
 import { IdText, VisuallyHidden } from '../../ui/text.tsx'
 import { useVirtualRows } from '../../ui/virtual-rows.ts'
-import { buildCell, columnMeaning, resizedColumn, type ShownColumn } from './build-columns.tsx'
+import { buildCell, columnMeaning, isWhole, leastOf, type ShownColumn } from './build-columns.tsx'
+import type { BuildSort } from './build-sort.ts'
+import type { ColumnEdges } from './column-edge.tsx'
 import css from './build-table.module.css'
 import type { TableBuild, Verdict } from './table-build.ts'
 
@@ -41,8 +44,12 @@ export interface BuildTableProps extends RowCommands {
   /** The rows are about to be replaced. */
   readonly isStale?: boolean
   readonly onScroll: (scroller: HTMLElement) => void
-  /** Lets the columns be resized by their edges. */
+  /** Lets the columns be resized by their edges, which the live feed doesn't load. */
   readonly onColumns?: (columns: readonly ShownColumn[]) => void
+  readonly edges?: ColumnEdges
+  /** The order of the rows, where it is by a column; with `onSort` it can be chosen. */
+  readonly sort?: BuildSort | undefined
+  readonly onSort?: ((column: string) => void) | undefined
   /** Builds can be selected, and these are. */
   readonly selected?: ReadonlySet<string>
 }
@@ -64,21 +71,14 @@ export interface RowCommands {
 /** The height of the heads of the columns, px; they scroll sideways with the rows. */
 export const headHeight = 28
 
-/** Columns shrink to this share of their width before they have to be scrolled; words and numbers stay readable. */
-const leastShare = { text: 0.6, whole: 0.9 }
-
-function leastOf({ name, width }: ShownColumn): number {
-  const isWhole = name === 'outcome' || columnMeaning(name).isNumber === true
-  return Math.round(width * (isWhole ? leastShare.whole : leastShare.text))
-}
-
 /**
  * Builds as rows, or as cards where there is little room; only those in sight are in the document.
  * Rows are plain elements, and their cells render again only when their build changed: the live feed
  * moves them all several times a second.
  */
 export function BuildTable(props: BuildTableProps): ReactElement {
-  const { columns, count, height, scroller, current, selected, placeOf = same } = props
+  const { count, height, scroller, current, selected, placeOf = same } = props
+  const [columns, setWidth] = useColumnWidths(props)
   const { items, height: canvas } = useVirtualRows({
     count,
     rowHeight: height,
@@ -115,8 +115,10 @@ export function BuildTable(props: BuildTableProps): ReactElement {
             <Heading
               key={column.name}
               column={column}
-              columns={columns}
-              onColumns={props.onColumns}
+              sort={props.sort?.column === column.name ? props.sort : undefined}
+              onSort={props.onSort}
+              Edge={props.onColumns && props.edges?.ColumnEdge}
+              onWidth={setWidth}
             />
           ))}
           <div role="columnheader" className={css.id}>
@@ -152,6 +154,30 @@ export function BuildTable(props: BuildTableProps): ReactElement {
   )
 }
 
+/** The columns while one is being drawn: its widths are kept once it is let go. */
+function useColumnWidths({
+  columns,
+  onColumns,
+  edges,
+  scroller,
+}: BuildTableProps): readonly [
+  readonly TableColumn[],
+  (name: string, width: number, isDone: boolean) => void,
+] {
+  const [drawn, setDrawn] = useState<readonly ShownColumn[]>()
+  const setWidth = useCallback(
+    (name: string, width: number, isDone: boolean) => {
+      // The others stay as they are: only then does the edge follow the pointer.
+      if (edges === undefined) return
+      const next = edges.widthsOf(drawn ?? columns, scroller.current, { name, width })
+      setDrawn(isDone ? undefined : next)
+      if (isDone) onColumns?.(next)
+    },
+    [drawn, columns, scroller, onColumns, edges],
+  )
+  return [drawn ?? columns, setWidth]
+}
+
 function same(index: number): number {
   return index
 }
@@ -168,49 +194,57 @@ function leastWidth(columns: readonly TableColumn[]): number {
 }
 
 /** All rows have the same cells, so that those of a column come out equally wide in each. */
-function flexOf(column: ShownColumn): string {
-  return `${column.width} 0 ${leastOf(column)}px`
+function boxOf(column: ShownColumn): CSSProperties {
+  if (column.isFixed === true) return { flex: `0 0 ${column.width}px` }
+  const flex = `${column.width} 0 ${leastOf(column)}px`
+  // What is a word or a number is as wide as that: the room is for texts.
+  return isWhole(column.name) ? { flex, maxWidth: column.width } : { flex }
 }
 
-/** The head of a column; its right edge can be drawn. By keyboard its width is in the column menu. */
+/** The head of a column: a click sorts by it, and its right edge sets the width. */
 const Heading = memo(function Heading({
   column,
-  columns,
-  onColumns,
+  sort,
+  onSort,
+  Edge,
+  onWidth,
 }: {
   column: TableColumn
-  columns: BuildTableProps['columns']
-  onColumns: BuildTableProps['onColumns']
+  /** Undefined where the list isn't sorted by it. */
+  sort: BuildSort | undefined
+  onSort: BuildTableProps['onSort']
+  Edge: ColumnEdges['ColumnEdge'] | undefined
+  onWidth: (name: string, width: number, isDone: boolean) => void
 }): ReactElement {
-  const { heading, isNumber } = columnMeaning(column.name)
-
-  function draw(event: PointerEvent<HTMLSpanElement>): void {
-    const edge = event.currentTarget
-    if (!edge.hasPointerCapture(event.pointerId)) return
-    const left = edge.parentElement?.getBoundingClientRect().left ?? 0
-    onColumns?.(resizedColumn(columns, column.name, event.clientX - left))
-  }
-
+  const { name, from } = column
+  const { heading, isNumber } = columnMeaning(name)
+  const sign = sort === undefined ? '' : sort.isDescending ? ' ↓' : ' ↑'
   return (
     <div
       role="columnheader"
+      data-head={name}
       data-number={isNumber}
-      data-from={column.from}
+      data-from={from}
+      aria-sort={sort === undefined ? undefined : sort.isDescending ? 'descending' : 'ascending'}
       title={heading}
-      style={{ flex: flexOf(column) }}
+      style={boxOf(column)}
     >
-      {heading}
-      {onColumns !== undefined && (
-        <span
-          className={css.edge}
-          aria-hidden="true"
-          onPointerDown={(event) => {
-            event.preventDefault()
-            event.currentTarget.setPointerCapture(event.pointerId)
+      {onSort === undefined ? (
+        heading
+      ) : (
+        <button
+          type="button"
+          className={css.sort}
+          title={`Sort by ${heading}`}
+          onClick={() => {
+            onSort(name)
           }}
-          onPointerMove={draw}
-        />
+        >
+          {heading}
+          {sign !== '' && <span aria-hidden="true">{sign}</span>}
+        </button>
       )}
+      {Edge !== undefined && <Edge column={column} onWidth={onWidth} />}
     </div>
   )
 })
@@ -309,7 +343,7 @@ const Cells = memo(function Cells({
             data-number={isNumber}
             data-heading={heading}
             data-from={from}
-            style={{ flex: flexOf(column) }}
+            style={boxOf(column)}
           >
             {name === marked && <MatchMark verdict={build.verdict} />}
             {name === marked && build.verdict === 'waiting' ? null : buildCell(name, build, skew)}

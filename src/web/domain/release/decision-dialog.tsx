@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, List, Modal, Stack, Text, Textarea } from '@mantine/core'
+import { Checkbox, List, Text, Textarea } from '@mantine/core'
 import { type ReactElement, useState } from 'react'
 import {
   concernsOf,
@@ -10,6 +10,7 @@ import { countOf } from '../../../protocol/count.ts'
 import type { Decision, DecisionConcern, DecisionSubject } from '../../../protocol/decision.ts'
 import { useServices } from '../../data/core/services.ts'
 import { decisionRefusal, useDecide } from '../../data/release/decisions.ts'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Notice } from '../../ui/notice.tsx'
 
 const confirm = 'Confirm that you have read this.'
@@ -27,7 +28,6 @@ export function DecisionDialog({
   name,
   places,
   newest: current,
-  caveats = [],
   onClose,
 }: {
   wanted: Wanted
@@ -37,8 +37,6 @@ export function DecisionDialog({
   places: readonly PlaceState[]
   /** The newest decision; undefined for none. One that comes while this is open is to be read first. */
   newest: Decision | undefined
-  /** What speaks against a release besides, a sentence each. */
-  caveats?: readonly string[]
   onClose: () => void
 }): ReactElement {
   const { proxyNow } = useServices().session
@@ -66,7 +64,6 @@ export function DecisionDialog({
       : [
           ...new Set([
             ...concerns.map(concernSentence),
-            ...caveats,
             ...(more.length > 0 && refusal !== undefined ? [refusal.text] : []),
           ]),
         ]
@@ -102,91 +99,74 @@ export function DecisionDialog({
   }
 
   return (
-    <Modal
-      opened
-      size={600}
-      title={`${verb} ${wanted === 'revoke' ? 'the release of ' : ''}${name}?`}
+    <FormDialog
+      title={`${verb} ${wanted === 'revoke' ? 'the release of ' : ''}“${name}”?`}
+      refusal={
+        refusal !== undefined && refusal.newest === undefined && more.length === 0
+          ? refusal.text
+          : undefined
+      }
+      isSending={decide.isPending}
+      isDisabled={isPointless}
+      confirm={hasConcerns ? `${verb} anyway` : verb}
+      onConfirm={send}
       onClose={onClose}
-      closeButtonProps={{ 'aria-label': 'Close' }}
     >
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (!decide.isPending && !isPointless) send()
-        }}
-      >
-        <Stack gap={12}>
-          <Text>
-            {wanted === 'release'
-              ? `The decision stands on ${countOf(runs, 'recorded run')}, which ${runs === 1 ? 'is' : 'are'} kept with ${runs === 1 ? 'its' : 'their'} waivers. It stays in the history; only another entry revokes it.`
-              : 'The release no longer counts. It stays in the history with your reason.'}
-          </Text>
-          {isOvertaken && (
-            <Notice role="alert" testId="newer">
-              {newest === undefined
-                ? 'The decision that you saw is gone.'
-                : `Decided in the meantime. ${decisionSentence(newest, name)}`}
-              {!isPointless && (
-                <Checkbox
-                  mt={8}
-                  label={`${verb} after this decision`}
-                  checked={isRead}
-                  onChange={(event) => {
-                    setRead(event.currentTarget.checked ? newest?.id : atStart?.id)
-                  }}
-                  error={isTried && !isRead ? confirm : undefined}
-                />
-              )}
-            </Notice>
+      <Text>
+        {wanted === 'release'
+          ? `The decision stands on ${countOf(runs, 'recorded run')}, which ${runs === 1 ? 'is' : 'are'} kept with ${runs === 1 ? 'its' : 'their'} waivers. It stays in the history; only another entry revokes it.`
+          : 'The release no longer counts. It stays in the history with your reason.'}
+      </Text>
+      {isOvertaken && (
+        <Notice role="alert" testId="newer">
+          {newest === undefined
+            ? 'The decision that you saw is gone.'
+            : `Decided in the meantime. ${decisionSentence(newest, name)}`}
+          {!isPointless && (
+            <Checkbox
+              mt={8}
+              label={`${verb} after this decision`}
+              checked={isRead}
+              onChange={(event) => {
+                setRead(event.currentTarget.checked ? newest?.id : atStart?.id)
+              }}
+              error={isTried && !isRead ? confirm : undefined}
+            />
           )}
-          {refusal !== undefined && refusal.newest === undefined && more.length === 0 && (
-            <Notice role="alert" tone="bad">
-              {refusal.text}
-            </Notice>
-          )}
-          {hasConcerns && (
-            <Notice testId="concerns">
-              <List listStyleType="disc" ps={16}>
-                {against.map((sentence) => (
-                  <List.Item key={sentence}>{sentence}</List.Item>
-                ))}
-              </List>
-              <Checkbox
-                mt={8}
-                label="Release anyway"
-                checked={isAccepted}
-                onChange={(event) => {
-                  setConfirmed(event.currentTarget.checked ? against : [])
-                }}
-                error={isTried && !isAccepted ? confirm : undefined}
-              />
-            </Notice>
-          )}
-          <Textarea
-            label="Reason"
-            autosize
-            minRows={2}
-            maxLength={2000}
-            data-autofocus
-            value={reason}
-            error={mistake}
+        </Notice>
+      )}
+      {hasConcerns && (
+        <Notice testId="concerns">
+          <List listStyleType="disc" ps={16}>
+            {against.map((sentence) => (
+              <List.Item key={sentence}>{sentence}</List.Item>
+            ))}
+          </List>
+          <Checkbox
+            mt={8}
+            label="Release anyway"
+            checked={isAccepted}
             onChange={(event) => {
-              setReason(event.currentTarget.value)
-              setMistake(undefined)
+              setConfirmed(event.currentTarget.checked ? against : [])
             }}
+            error={isTried && !isAccepted ? confirm : undefined}
           />
-          <Group gap={8} justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" aria-disabled={decide.isPending || isPointless}>
-              {decide.isPending ? 'Sending…' : hasConcerns ? `${verb} anyway` : verb}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+        </Notice>
+      )}
+      <Textarea
+        label="Reason"
+        autosize
+        minRows={2}
+        maxLength={2000}
+        data-autofocus
+        value={reason}
+        error={mistake}
+        onChange={(event) => {
+          setReason(event.currentTarget.value)
+          setMistake(undefined)
+        }}
+      />
+    </FormDialog>
   )
 }
 

@@ -1,8 +1,10 @@
 import { Box, Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { type ReactElement, useEffect, useRef, useState } from 'react'
 import { bundlePath, type BundleRequest } from '../../../protocol/evidence-bundle.ts'
 import { problemWords } from '../../data/core/problem-words.ts'
-import { usePageServices } from '../../data/core/services.ts'
+import { configQuery } from '../../data/core/server-config.ts'
+import { usePageServices, useServices } from '../../data/core/services.ts'
 import { download } from '../../ui/download.ts'
 import { bytesText } from '../../ui/format.ts'
 import { ProblemPanel } from '../../ui/problem.tsx'
@@ -20,7 +22,10 @@ export type BundleOf =
     }
   | { readonly board: () => BundleRequest }
 
-/** Saves the evidence as one zip, which the server makes from what it has recorded. */
+/**
+ * Saves the evidence as one zip, which the server makes from what it has recorded. Nothing where it
+ * makes none.
+ */
 export function EvidenceBundle({
   of,
   label = 'Evidence bundle',
@@ -29,7 +34,8 @@ export function EvidenceBundle({
   of: BundleOf
   label?: string
   isDisabled?: boolean
-}): ReactElement {
+}): ReactElement | null {
+  const config = useQuery(configQuery(useServices().request))
   const { fetchFile } = usePageServices()
   const [running, setRunning] = useState<{ cancel: () => void; bytes: number }>()
   const [fault, setFault] = useState<Error>()
@@ -60,6 +66,7 @@ export function EvidenceBundle({
     }
   }
 
+  if (config.data?.bundles === false) return null
   return (
     <>
       {running === undefined ? (

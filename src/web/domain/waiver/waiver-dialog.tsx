@@ -5,14 +5,15 @@ import * as z from 'zod/mini'
 import { countOf } from '../../../protocol/count.ts'
 import { ApprovalRule, mostWaiversAtOnce, Waiver, WaiverScope } from '../../../protocol/waiver.ts'
 import { useServices, useSessionUser } from '../../data/core/services.ts'
-import { useGiveWaivers } from '../../data/scans/waivers.ts'
+import { useGiveWaivers, waiverRefusal } from '../../data/scans/waivers.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { useDraft } from '../../ui/drafts.ts'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { viewerZone } from '../../ui/format.ts'
 import { Notice } from '../../ui/notice.tsx'
-import { expiryAfter, presetDays, readWaiverDraft, WaiverDraft } from './waiver-draft.ts'
+import { expiryAfter } from '../../ui/moment-field.ts'
+import { presetDays, readWaiverDraft, WaiverDraft } from './waiver-draft.ts'
 import { EndWaivers, RenewWaivers } from './waiver-end-dialog.tsx'
-import { WaiverModal } from './waiver-modal.tsx'
 import { readVersions, type VersionsDraft, WaiverVersions } from './waiver-versions.tsx'
 import css from './waiver.module.css'
 
@@ -137,9 +138,9 @@ function Giving({
 
   const what = isOne ? policy : `${policy} on ${placesText(waived)}`
   return (
-    <WaiverModal
+    <FormDialog
       title={choices.length > 1 ? 'Waive a policy' : `Waive ${what}?`}
-      refusal={give.error}
+      refusal={give.error === null ? undefined : waiverRefusal(give.error)}
       isSending={give.isPending}
       confirm={`Waive ${what}`}
       onConfirm={form.onSubmit(send, (errors) => {
@@ -220,7 +221,7 @@ function Giving({
           </Button>
         ))}
       </Group>
-    </WaiverModal>
+    </FormDialog>
   )
 }
 

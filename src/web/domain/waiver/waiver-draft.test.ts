@@ -1,12 +1,6 @@
 import { expect, test } from 'vitest'
-import {
-  expiryAfter,
-  expiryText,
-  momentFieldText,
-  presetDays,
-  readMomentField,
-  readWaiverDraft,
-} from './waiver-draft.ts'
+import { expiryAfter } from '../../ui/moment-field.ts'
+import { expiryText, presetDays, readWaiverDraft } from './waiver-draft.ts'
 
 const now = Date.UTC(2026, 10, 20, 9, 30, 20)
 const day = 86_400_000
@@ -71,17 +65,4 @@ test.each([
   [Date.UTC(2027, 0, 4), '4 Jan 2027'],
 ])('%i ends at %s', (at, words) => {
   expect(expiryText(at, 'utc', nowWaiverWords)).toBe(words)
-})
-
-const at = Date.UTC(2026, 11, 4, 9, 30)
-
-test('a moment is written in the zone of the viewer, and read back', () => {
-  expect(momentFieldText(at, 'utc')).toBe('2026-12-04T09:30')
-  for (const zone of ['utc', 'local'] as const) {
-    expect(readMomentField(momentFieldText(at, zone), zone)).toBe(at)
-  }
-})
-
-test.each(['', '2026-12-04', 'soon', '2026-13-41T10:00'])('"%s" names no moment', (text) => {
-  expect(readMomentField(text, 'utc')).toBeUndefined()
 })

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
-import { ticketMistake } from '../../../protocol/waiver.ts'
+import { ticketMistake, type Waiver } from '../../../protocol/waiver.ts'
 import { dayText, durationText, timeOfDayText, type Zone } from '../../ui/format.ts'
+import { readMomentField } from '../../ui/moment-field.ts'
 
 /** What somebody has typed who waives a policy. */
 export const WaiverDraft = z.object({
@@ -31,14 +32,6 @@ const presets = [7, 14, 30]
 /** How many days are offered: those of 7, 14 and 30 that the longest waiver (ms) allows. */
 export function presetDays(longestMs: number): readonly number[] {
   return presets.filter((days) => days * dayMs <= longestMs)
-}
-
-/** The end of a waiver of so many days from `now` (epoch ms), never beyond the longest (ms). */
-export function expiryAfter(
-  days: number,
-  { now, longestMs, zone }: { now: number; longestMs: number; zone: Zone },
-): string {
-  return momentFieldText(now + Math.min(days * dayMs, longestMs), zone)
 }
 
 /**
@@ -104,20 +97,7 @@ export function expiryText(at: number, zone: Zone, now: number): string {
   return date.endsWith(dayText(now, zone, 'date').slice(-5)) ? dayText(at, zone) : date
 }
 
-/** An instant (epoch ms) as a field of type datetime-local holds it, to the minute, in this zone. */
-export function momentFieldText(at: number, zone: Zone): string {
-  if (zone === 'utc') return new Date(at).toISOString().slice(0, 16)
-  const date = new Date(at)
-  const day = [date.getFullYear(), date.getMonth() + 1, date.getDate()].map(twoDigits).join('-')
-  return `${day}T${[date.getHours(), date.getMinutes()].map(twoDigits).join(':')}`
-}
-
-/** The instant (epoch ms) that such a field names in this zone; undefined where it names none. */
-export function readMomentField(text: string, zone: Zone): number | undefined {
-  const at = Date.parse(zone === 'utc' ? `${text}Z` : text)
-  return /^\d{4,6}-\d\d-\d\dT\d\d:\d\d/.test(text) && !Number.isNaN(at) ? at : undefined
-}
-
-function twoDigits(number: number): string {
-  return String(number).padStart(2, '0')
+/** Whether somebody gave a waiver, so that another one has to approve it; an older server says only who did. */
+export function isOwnWaiver({ isOwn, by }: Waiver, user: string | undefined): boolean {
+  return isOwn ?? by === user
 }

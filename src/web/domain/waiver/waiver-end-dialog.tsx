@@ -4,12 +4,13 @@ import { policyName } from '../../../policy/policy-group.ts'
 import { countOf } from '../../../protocol/count.ts'
 import type { Waiver } from '../../../protocol/waiver.ts'
 import { useServices } from '../../data/core/services.ts'
-import { useEndWaivers, useGiveWaivers } from '../../data/scans/waivers.ts'
+import { useEndWaivers, useGiveWaivers, waiverRefusal } from '../../data/scans/waivers.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { viewerZone } from '../../ui/format.ts'
-import { expiryAfter, presetDays, readWaiverDraft } from './waiver-draft.ts'
+import { expiryAfter } from '../../ui/moment-field.ts'
+import { presetDays, readWaiverDraft } from './waiver-draft.ts'
 import { WaiverMark } from './waiver-mark.tsx'
-import { WaiverModal } from './waiver-modal.tsx'
 
 /** Ends waivers before their time, or declines those that wait for approval. */
 export function EndWaivers({
@@ -25,9 +26,9 @@ export function EndWaivers({
   const isOne = waivers.length === 1
   const what = isOne ? `the waiver for ${name}` : countOf(waivers.length, 'waiver')
   return (
-    <WaiverModal
+    <FormDialog
       title={`End ${what} now?`}
-      refusal={end.error}
+      refusal={end.error === null ? undefined : waiverRefusal(end.error)}
       isSending={end.isPending}
       confirm={isOne ? 'End waiver' : `End ${countOf(waivers.length, 'waiver')}`}
       onConfirm={() => {
@@ -44,7 +45,7 @@ export function EndWaivers({
           ? 'The policy counts as failing again immediately. The waiver stays in the history.'
           : 'Their policies count as failing again immediately. The waivers stay in the history.'}
       </Text>
-    </WaiverModal>
+    </FormDialog>
   )
 }
 
@@ -87,9 +88,9 @@ export function RenewWaivers({
   }
 
   return (
-    <WaiverModal
+    <FormDialog
       title={`Renew ${what}?`}
-      refusal={give.error}
+      refusal={give.error === null ? undefined : waiverRefusal(give.error)}
       isSending={give.isPending}
       confirm={isOne ? 'Renew waiver' : `Renew ${countOf(waivers.length, 'waiver')}`}
       onConfirm={send}
@@ -124,6 +125,6 @@ export function RenewWaivers({
           </Button>
         ))}
       </Group>
-    </WaiverModal>
+    </FormDialog>
   )
 }

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { runs } from '../../../property-runs.test-support.ts'
-import { mostTiles, readTiles, writeTiles } from './tiles-in-link.ts'
+import { longestTileTitle, mostTiles } from '../../../protocol/wall.ts'
+import { readTiles, writeTiles } from './tiles-in-link.ts'
 
 const text = fc
   .string({ minLength: 1, maxLength: 60, unit: 'binary' })
@@ -22,6 +23,12 @@ test('what was written is read, whatever stands in titles and queries', () => {
     }),
     { numRuns: runs(1000) },
   )
+})
+
+test('a title that is cut at a blank is read as it was written', () => {
+  const [tile] = readTiles(`${'x'.repeat(longestTileTitle - 1)}\r and more`).tiles
+  expect(tile?.title).toBe('x'.repeat(longestTileTitle - 1))
+  expect(readTiles(writeTiles(tile === undefined ? [] : [tile])).tiles).toEqual([tile])
 })
 
 test('a link is readable', () => {

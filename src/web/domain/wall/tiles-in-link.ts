@@ -1,16 +1,16 @@
-import type { WallTile } from '../../../protocol/wall.ts'
+import {
+  longestTileBranch,
+  longestTileQuery,
+  longestTileTitle,
+  mostTiles,
+  type WallTile,
+} from '../../../protocol/wall.ts'
 
 /** The tiles of a link, and what of it was left out, as sentences for its reader. */
 export interface TilesInLink {
   readonly tiles: readonly WallTile[]
   readonly ignored: readonly string[]
 }
-
-/** How many tiles a wall has at most, and how long a title and a query may be. */
-export const mostTiles = 300
-const longestTitle = 80
-const longestQuery = 2000
-const longestBranch = 250
 
 const separator = ';'
 const between = '~'
@@ -64,10 +64,12 @@ function readTile(part: string): WallTile | string {
   const title = rest.length === 0 ? query : plain(first).trim()
   const branch = plain(rest.slice(1).join(between)).trim()
   if (query === '') return 'has no query. Use title~query.'
-  if (query.length > longestQuery) return `has a query longer than ${longestQuery} characters.`
-  if (branch.length > longestBranch) return `has a branch longer than ${longestBranch} characters.`
+  if (query.length > longestTileQuery)
+    return `has a query longer than ${longestTileQuery} characters.`
+  if (branch.length > longestTileBranch)
+    return `has a branch longer than ${longestTileBranch} characters.`
   return {
-    title: (title === '' ? query : title).slice(0, longestTitle),
+    title: (title === '' ? query : title).slice(0, longestTileTitle).trimEnd(),
     query,
     pinned,
     ...(branch === '' ? {} : { branch }),

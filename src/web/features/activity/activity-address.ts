@@ -19,7 +19,7 @@ import {
 
 /** What is looked at of all that happened, as the address of the page says it; empty narrows nothing. */
 export interface ActivityAddress extends AuditAddress {
-  readonly show: 'evaluations' | 'actions' | 'audit'
+  readonly show: 'evaluations' | 'actions' | 'alerts' | 'audit'
   /** As it was typed. */
   readonly package: string
   readonly scan: string
@@ -48,7 +48,7 @@ export const verdicts = [
 
 /** The address of the page; what cannot be read there narrows nothing. */
 export const activityAddress = searchState<ActivityAddress>({
-  show: choiceParam('show', ['evaluations', 'actions', 'audit']),
+  show: choiceParam('show', ['evaluations', 'actions', 'alerts', 'audit']),
   package: trimmedParam('package'),
   scan: trimmedParam('scan'),
   by: trimmedParam('by'),

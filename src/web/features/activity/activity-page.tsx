@@ -17,6 +17,7 @@ import {
   verdicts,
 } from './activity-address.ts'
 import css from './activity.module.css'
+import { AlertList } from './alert-list.tsx'
 import { AuditLog, subjectText } from './audit-log.tsx'
 import { HistoryList, ViewChoice } from './history-list.tsx'
 import { RunList, stepAlone } from './run-list.tsx'
@@ -46,6 +47,7 @@ export function ActivityPage(): ReactElement {
             views={[
               { to: viewTo('evaluations'), name: 'Evaluations', isShown: show === 'evaluations' },
               { to: viewTo('actions'), name: 'Actions', isShown: show === 'actions' },
+              { to: viewTo('alerts'), name: 'Alerts', isShown: show === 'alerts' },
               ...(mayReadAll.isAllowed
                 ? [{ to: viewTo('audit'), name: 'Audit log', isShown: show === 'audit' }]
                 : []),
@@ -53,7 +55,7 @@ export function ActivityPage(): ReactElement {
           />
         }
       />
-      {show !== 'audit' && (
+      {show !== 'audit' && show !== 'alerts' && (
         <ActivityFilters
           key={activityAddress.write(address).toString()}
           address={address}
@@ -74,6 +76,7 @@ export function ActivityPage(): ReactElement {
           }
         />
       )}
+      {show === 'alerts' && <AlertList />}
       {show === 'audit' &&
         (mayReadAll.isAllowed ? (
           <AuditLog address={address} onChange={change} />
@@ -89,6 +92,7 @@ export function ActivityPage(): ReactElement {
 const sentences: Readonly<Record<ActivityAddress['show'], string>> = {
   evaluations: 'Who evaluated what, and with which result.',
   actions: 'Who published and waived what, and when.',
+  alerts: 'Which messages were sent to whom, and which were not delivered.',
   audit: 'Who did what, from where, and what was refused.',
 }
 

@@ -1,7 +1,7 @@
-import { Box, Button, Group, Text, TextInput } from '@mantine/core'
-import { type ReactElement, useId, useMemo, useState } from 'react'
+import { Box, Button, Group, Text } from '@mantine/core'
+import { type ReactElement, useMemo, useState } from 'react'
 import { Link } from 'react-router'
-import type { DatedChange } from '../../../policy/as-of.ts'
+import { asOfText } from '../../../policy/as-of.ts'
 import {
   type BoardAsOf as Found,
   boardAsOf,
@@ -9,91 +9,79 @@ import {
   type DatedRow,
 } from '../../../policy/board-as-of.ts'
 import type { BoardRow } from '../../../policy/board-row.ts'
-import { policyName } from '../../../policy/policy-group.ts'
-import { isRenewable } from '../../../policy/waiver-register.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
-import type { Waiver } from '../../../protocol/waiver.ts'
-import { useServices } from '../../data/core/services.ts'
+import type { Waiver, WaiverList } from '../../../protocol/waiver.ts'
 import { packageSubject } from '../../domain/permission/may.ts'
 import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
 import { packageLink, packageText } from '../../domain/package/package-links.ts'
+import {
+  DatedChanges,
+  judgedFrom,
+  ReleaseDayField,
+  type ReleaseDay,
+  renewable,
+  useReleaseDay,
+} from '../../domain/waiver/release-day.tsx'
 import type { WaiverWish } from '../../domain/waiver/waiver-dialog.tsx'
-import { expiryText } from '../../domain/waiver/waiver-draft.ts'
-import { usePreferences } from '../../ui/device-preferences.ts'
-import { dayText, instantText, type Zone } from '../../ui/format.ts'
+import type { Zone } from '../../ui/format.ts'
 import pageCss from '../../ui/page.module.css'
 import { StatusMark, type StatusTone } from '../../ui/status-mark.tsx'
-import { useDerivedFromNow } from '../../ui/time.tsx'
 import css from './board.module.css'
 
 /** Together they leave room for the table on the first screen. */
 const rowsAtFirst = 4
-const minuteMs = 60_000
 
-/** What fails on the day of the release if nothing is done: what ends until a date, and how to renew it. */
-export function BoardAsOf({
-  rows,
-  waivers,
-  longestMs,
-  day,
-  onChange,
-  onWish,
-}: {
-  rows: readonly BoardRow[]
-  waivers: readonly Waiver[]
-  /** The longest that one may last, ms; undefined until waivers are known. */
-  longestMs: number | undefined
+/** A board as it stands on the day that its address names, if nothing is done. */
+interface BoardOnDay extends ReleaseDay {
   /** As the address has it; empty for today. */
-  day: string
-  onChange: (day: string) => void
-  onWish: (wish: WaiverWish) => void
-}): ReactElement {
-  const { zone } = usePreferences()
-  const { proxyNow } = useServices().session
-  const id = useId()
-  const now = useDerivedFromNow(() => Math.floor(proxyNow() / minuteMs) * minuteMs)
-  const read = readReleaseDay(day, { now, zone })
+  readonly day: string
+  /** Undefined for today. */
+  readonly found: Found | undefined
+  /** For what is read later and elsewhere. */
+  readonly text: string | undefined
+}
+
+/** Judges a day from the rows of a board: nothing is evaluated. */
+export function useBoardAsOf(
+  rows: readonly BoardRow[],
+  { waivers, list }: { readonly waivers: readonly Waiver[]; readonly list: WaiverList | undefined },
+  day: string,
+): BoardOnDay {
+  const { read, now, zone } = useReleaseDay(day)
   const date = read.is === 'day' ? read.end : undefined
   const found = useMemo(
     () => (date === undefined ? undefined : boardAsOf(rows, waivers, { now, date })),
     [rows, waivers, now, date],
   )
+  // Until waivers are known nothing is to be said that goes elsewhere.
+  const text =
+    found === undefined || read.is !== 'day' || list === undefined
+      ? undefined
+      : asOfText(day, now, boardAsOfSentence(found, read.text))
+  return { day, read, now, zone, found, text }
+}
+
+/** What fails on the day of the release if nothing is done: what ends until a date, and how to renew it. */
+export function BoardAsOf({
+  of: { day, read, now, zone, found },
+  longestMs,
+  onChange,
+  onWish,
+}: {
+  of: BoardOnDay
+  /** The longest that a waiver may last, ms; undefined until waivers are known. */
+  longestMs: number | undefined
+  onChange: (day: string) => void
+  onWish: (wish: WaiverWish) => void
+}): ReactElement {
   return (
     <>
-      <Group gap={8} data-screen-only>
-        <Text component="label" htmlFor={id} inherit c="dimmed">
-          As of
-        </Text>
-        <TextInput
-          id={id}
-          type="date"
-          value={day}
-          error={read.is === 'mistake'}
-          aria-describedby={read.is === 'mistake' ? `${id}-mistake` : undefined}
-          onChange={({ currentTarget }) => {
-            onChange(currentTarget.value)
-          }}
-        />
-        {day !== '' && (
-          <Button
-            variant="default"
-            onClick={() => {
-              onChange('')
-            }}
-          >
-            Clear date
-          </Button>
-        )}
-        {read.is === 'mistake' && (
-          <Text id={`${id}-mistake`} role="alert" c="var(--bad-ink)">
-            {read.sentence}
-          </Text>
-        )}
-      </Group>
+      <ReleaseDayField day={day} read={read} onChange={onChange} />
       {found !== undefined && read.is === 'day' && (
-        <section className={pageCss.box} aria-label={`As of ${read.text}`}>
+        <section className={`${pageCss.box} ${css.answer}`} aria-label={`As of ${read.text}`}>
           <Answer
             found={found}
+            day={day}
             dayText={read.text}
             now={now}
             zone={zone}
@@ -113,6 +101,8 @@ function Answer({
   ...props
 }: {
   found: Found
+  /** As the address has it. */
+  day: string
   dayText: string
   now: number
   zone: Zone
@@ -136,8 +126,7 @@ function Answer({
             {boardAsOfSentence(found, text)}
           </Text>
           <Text c="dimmed">
-            Judged from the results on this board: waivers, validity that results name, and policies
-            whose labels say when they take effect.
+            Judged from the results on this board: {judgedFrom}
             {undated > 0 &&
               ` ${countOf(undated, 'result was', 'results were')} recorded by an older release without these dates: evaluate again.`}
           </Text>
@@ -186,12 +175,14 @@ const marks: Readonly<Record<DatedRow['then'], { tone: StatusTone; word: string 
 
 function ChangingRow({
   dated: { row, then, changes },
+  day,
   now,
   zone,
   longestMs,
   onWish,
 }: {
   dated: DatedRow
+  day: string
   now: number
   zone: Zone
   longestMs: number
@@ -205,22 +196,15 @@ function ChangingRow({
       <Group gap="4px 12px" justify="space-between" align="flex-start">
         <Box flex="1 1 240px" miw={0}>
           <Group gap="4px 12px">
-            <Link to={packageLink(address, row.of, scan)} className={css.name}>
+            <Link
+              to={`${packageLink(address, row.of, scan)}&${new URLSearchParams({ asOf: day }).toString()}`}
+              className={css.name}
+            >
               {packageText(address)}
             </Link>
             <StatusMark {...marks[then]} />
           </Group>
-          {changes.map((change) => (
-            <Text
-              key={`${change.scan} ${change.is} ${change.uri} ${change.at}`}
-              title={instantText(change.at, zone)}
-            >
-              {changeText(change, expiryText(change.at, zone, now))}{' '}
-              <Text span inherit c="dimmed">
-                (scan {change.scan})
-              </Text>
-            </Text>
-          ))}
+          <DatedChanges changes={changes} now={now} zone={zone} />
         </Box>
         {ending.length > 0 && (
           <PermittedButton
@@ -239,63 +223,4 @@ function ChangingRow({
       </Group>
     </li>
   )
-}
-
-/** The waivers among changes that somebody may renew, each once. */
-function renewable(changes: readonly DatedChange[], now: number) {
-  const waivers = changes.flatMap((change) =>
-    change.is === 'waiver-ends' && isRenewable(change.waiver, now) ? [change.waiver] : [],
-  )
-  return [...new Map(waivers.map((one) => [one.id, one])).values()]
-}
-
-/** What changes, when, and what to do about it where that is no renewal. */
-function changeText(change: DatedChange, when: string): string {
-  const { name } = policyName(change.uri)
-  switch (change.is) {
-    case 'waiver-ends':
-      return typeof change.waiver.renewedBy === 'string'
-        ? `Waiver of ${name} ends ${when}, its renewal waits for approval`
-        : `Waiver of ${name} ends ${when}`
-    case 'validity-ends':
-      return `Validity in ${name} ends ${when} (${change.name}): publish new evidence and evaluate again`
-    case 'takes-effect':
-      return `${name} takes effect ${when} (${change.name})`
-  }
-}
-
-/** A day as an address has it: off where it is empty, else its end in the zone (epoch ms), or what is wrong. */
-export function readReleaseDay(
-  text: string,
-  { now, zone }: { readonly now: number; readonly zone: Zone },
-):
-  | { readonly is: 'off' }
-  | { readonly is: 'mistake'; readonly sentence: string }
-  | { readonly is: 'day'; readonly end: number; readonly text: string } {
-  if (text === '') return { is: 'off' }
-  const [year = NaN, month = NaN, day = NaN] = /^\d{4}-\d\d-\d\d$/.test(text)
-    ? text.split('-').map(Number)
-    : []
-  const start = new Date(Date.UTC(year, month - 1, day))
-  if (start.getUTCDate() !== day || start.getUTCMonth() !== month - 1) {
-    return {
-      is: 'mistake',
-      sentence: `“${text.slice(0, 40)}” isn't a date. Choose a day, such as ${new Date(now).toISOString().slice(0, 10)}.`,
-    }
-  }
-  // A waiver that ends in the course of the day does not last for it.
-  const next =
-    zone === 'utc'
-      ? Date.UTC(year, month - 1, day + 1)
-      : new Date(year, month - 1, day + 1).getTime()
-  const end = next - 1
-  const isThisYear = dayText(end, zone, 'date').slice(-4) === dayText(now, zone, 'date').slice(-4)
-  const named = dayText(end, zone, isThisYear ? 'day' : 'date')
-  if (end < now) {
-    return {
-      is: 'mistake',
-      sentence: `${named} has passed. Choose today or a later day; recorded runs show the past.`,
-    }
-  }
-  return { is: 'day', end, text: named }
 }

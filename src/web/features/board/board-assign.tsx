@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { Button, Group, Text, Textarea, TextInput } from '@mantine/core'
 import { type ReactElement, useState } from 'react'
 import type { BoardRow } from '../../../policy/board-row.ts'
 import type { BoardFailure } from '../../../policy/board-failures.ts'
@@ -8,10 +8,10 @@ import { countOf } from '../../../protocol/count.ts'
 import { ProblemError } from '../../../protocol/problem.ts'
 import { useAssign } from '../../data/board/assignments.ts'
 import { useSessionUser } from '../../data/core/services.ts'
-import { momentFieldText, readMomentField } from '../../domain/waiver/waiver-draft.ts'
+import { momentFieldText, readMomentField } from '../../ui/moment-field.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { useDerivedFromNow } from '../../ui/time.tsx'
-import { Notice } from '../../ui/notice.tsx'
 
 /** Who looks after the cells of a row; what is the same for several is said once. */
 export function AssignmentNotes({
@@ -79,89 +79,79 @@ export function AssignDialog({
 
   const packages = new Set(failures.map(({ row }) => row.row)).size
   return (
-    <Modal
-      opened
+    <FormDialog
       size={520}
       title={`Assign ${countOf(packages, 'package')}`}
+      refusal={
+        assign.error === null
+          ? undefined
+          : assign.error instanceof ProblemError
+            ? assign.error.message
+            : 'Request failed.'
+      }
+      isSending={assign.isPending}
+      isDisabled={isEmpty || dueAt === undefined}
+      confirm="Assign"
+      more={
+        wasAssigned && (
+          <Button
+            variant="default"
+            mr="auto"
+            onClick={() => {
+              send({ assignee: '', note: '', dueAt: null })
+            }}
+          >
+            Unassign
+          </Button>
+        )
+      }
+      onConfirm={() => {
+        if (dueAt !== undefined) send({ assignee, note, dueAt })
+      }}
       onClose={onClose}
-      closeButtonProps={{ 'aria-label': 'Close' }}
     >
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (!assign.isPending && !isEmpty && dueAt !== undefined) send({ assignee, note, dueAt })
+      <Text c="dimmed">Everyone who opens this board sees it.</Text>
+      <Group gap={8} align="flex-end">
+        <TextInput
+          label="Assignee"
+          flex={1}
+          maxLength={200}
+          autoComplete="off"
+          data-autofocus
+          value={assignee}
+          onChange={(event) => {
+            setAssignee(event.currentTarget.value)
+          }}
+        />
+        {user !== undefined && (
+          <Button
+            variant="default"
+            onClick={() => {
+              setAssignee(user.name)
+            }}
+          >
+            Assign to me
+          </Button>
+        )}
+      </Group>
+      <TextInput
+        type="date"
+        label="Due (optional)"
+        value={due}
+        error={dueAt === undefined ? 'Enter a date.' : undefined}
+        onChange={(event) => {
+          setDue(event.currentTarget.value)
         }}
-      >
-        <Stack gap={12}>
-          <Text c="dimmed">Everyone who opens this board sees it.</Text>
-          <Group gap={8} align="flex-end">
-            <TextInput
-              label="Assignee"
-              flex={1}
-              maxLength={200}
-              autoComplete="off"
-              data-autofocus
-              value={assignee}
-              onChange={(event) => {
-                setAssignee(event.currentTarget.value)
-              }}
-            />
-            {user !== undefined && (
-              <Button
-                variant="default"
-                onClick={() => {
-                  setAssignee(user.name)
-                }}
-              >
-                Assign to me
-              </Button>
-            )}
-          </Group>
-          <TextInput
-            type="date"
-            label="Due (optional)"
-            value={due}
-            error={dueAt === undefined ? 'Enter a date.' : undefined}
-            onChange={(event) => {
-              setDue(event.currentTarget.value)
-            }}
-          />
-          <Textarea
-            label="Note (optional)"
-            rows={3}
-            maxLength={2000}
-            value={note}
-            onChange={(event) => {
-              setNote(event.currentTarget.value)
-            }}
-          />
-          {assign.error !== null && (
-            <Notice role="alert" tone="bad">
-              {assign.error instanceof ProblemError ? assign.error.message : 'Request failed.'}
-            </Notice>
-          )}
-          <Group gap={8} justify="flex-end">
-            {wasAssigned && (
-              <Button
-                variant="default"
-                mr="auto"
-                onClick={() => {
-                  send({ assignee: '', note: '', dueAt: null })
-                }}
-              >
-                Unassign
-              </Button>
-            )}
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" disabled={isEmpty}>
-              {assign.isPending ? 'Sending…' : 'Assign'}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+      />
+      <Textarea
+        label="Note (optional)"
+        rows={3}
+        maxLength={2000}
+        value={note}
+        onChange={(event) => {
+          setNote(event.currentTarget.value)
+        }}
+      />
+    </FormDialog>
   )
 }

@@ -1,5 +1,6 @@
 import { Box, Button, Flex, Group, Text } from '@mantine/core'
-import { type ReactElement, type ReactNode, useMemo, useState } from 'react'
+import { useMediaQuery } from '@mantine/hooks'
+import { memo, type ReactElement, type ReactNode, useMemo, useState } from 'react'
 import {
   boardFailures,
   type FailureGroup,
@@ -27,7 +28,7 @@ const linesAtFirst = 4
 const nothingChosen = { policy: '', cause: '', owner: '', policyOwner: '' } as const
 
 /** Why packages fail, on top of the board: by policy or owner, each with its causes and their counts. */
-export function BoardCauses({
+export const BoardCauses = memo(function BoardCauses({
   rows,
   address,
   onChange,
@@ -37,14 +38,16 @@ export function BoardCauses({
   address: BoardAddress
   onChange: (change: Partial<BoardAddress>) => void
   /** What else can be done about a group. */
-  actions?: (group: FailureGroup) => ReactNode
+  actions: (group: FailureGroup) => ReactNode
 }): ReactElement | null {
   const [isWhole, setWhole] = useState(false)
+  const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
   const { by } = address
   const failures = useMemo(() => boardFailures(rows), [rows])
   const groups = useMemo(() => failureGroups(failures, by), [failures, by])
   if (groups.length === 0) return null
-  const shown = isWhole ? groups : groups.slice(0, groupsAtFirst)
+  const atFirst = isNarrow ? 1 : groupsAtFirst
+  const shown = isWhole ? groups : groups.slice(0, atFirst)
   return (
     <Section title="Why packages fail">
       <div className={pageCss.box}>
@@ -55,12 +58,12 @@ export function BoardCauses({
               group={group}
               address={address}
               onChange={onChange}
-              actions={actions?.(group)}
+              actions={actions(group)}
             />
           ))}
         </ul>
         <Group className={css.causesEnd} gap="8px 16px" data-screen-only>
-          {groups.length > groupsAtFirst && (
+          {groups.length > atFirst && (
             <Button
               variant="default"
               aria-expanded={isWhole}
@@ -86,7 +89,7 @@ export function BoardCauses({
       </div>
     </Section>
   )
-}
+})
 
 function groupingOf(text: string): FailureGrouping {
   return text === 'owner' || text === 'policy-owner' ? text : 'policy'
@@ -135,7 +138,7 @@ function CauseGroup({
         </Box>
         <Group gap={8} data-screen-only>
           {actions}
-          <CopyButton text={groupText(group, by)} what={`failures of ${name}`} />
+          <CopyButton text={() => groupText(group, by)} what={`failures of ${name}`} />
           <Button
             variant="default"
             size="compact-sm"
@@ -149,7 +152,7 @@ function CauseGroup({
           </Button>
         </Group>
       </Group>
-      <Flex component="span" wrap="wrap" align="center" gap={4}>
+      <Flex component="span" wrap="wrap" align="center" gap={4} mt={4}>
         {named.map((line) => (
           <Cause
             key={`${line.policy} ${line.cause}`}

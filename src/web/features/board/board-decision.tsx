@@ -1,21 +1,16 @@
-import { Group } from '@mantine/core'
-import { type ReactElement, useMemo, useState } from 'react'
+import { memo, type ReactElement, useMemo } from 'react'
 import type { BoardRow } from '../../../policy/board-row.ts'
 import type { PlaceState } from '../../../policy/decision.ts'
 import { countedVerdict } from '../../../policy/waived-verdict.ts'
-import { countOf } from '../../../protocol/count.ts'
 import { whyNot } from '../../../protocol/permission.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
 import { useSessionUser } from '../../data/core/services.ts'
-import { useDecisions } from '../../data/release/decisions.ts'
 import { packageSubject } from '../../domain/permission/may.ts'
-import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
+import { ReleaseDecision } from '../../domain/release/release-decision.tsx'
 import { EvidenceBundle } from '../../domain/run/evidence-bundle.tsx'
-import { DecisionDialog, type Wanted } from '../../domain/release/decision-dialog.tsx'
-import { DecisionLine } from '../../domain/release/decision-line.tsx'
 
-/** Who released the board on what, what has come since, and the buttons to decide. */
-export function BoardDecision({
+/** The decision on a board, and the recorded runs that it stands on. */
+export const BoardDecision = memo(function BoardDecision({
   board,
   title,
   rows,
@@ -25,75 +20,34 @@ export function BoardDecision({
   title: string
   rows: readonly BoardRow[]
 }): ReactElement | null {
-  const subject = { is: 'board', board } as const
-  const { data: decisions } = useDecisions(subject)
-  const [wanted, setWanted] = useState<Wanted>()
   const places = useMemo(() => rows.flatMap(placesOf), [rows])
   const user = useSessionUser()
   // Of a board one package outside somebody's limits is enough.
-  const limit = rows
-    .flatMap(({ of, cells }) =>
-      cells.flatMap((cell) =>
-        cell === undefined ? [] : packageSubject(of.address, cell.place.scan),
-      ),
-    )
-    .find((one) => user !== undefined && whyNot(user, 'decide', one) !== undefined)
-  if (decisions === undefined || places.length === 0) return null
-  const [newest] = decisions
-  const button = {
-    permission: 'decide',
-    ...(limit === undefined ? {} : { subject: limit }),
-  } as const
-  return (
-    <>
-      <DecisionLine
-        decisions={decisions}
-        name={title}
-        places={places}
-        actions={
-          <Group gap={8} data-screen-only>
-            {newest !== undefined && (
-              <EvidenceBundle of={{ decision: newest.id }} label="Evidence of the decision" />
-            )}
-            {newest?.action === 'release' && (
-              <PermittedButton
-                {...button}
-                variant="default"
-                onClick={() => {
-                  setWanted('revoke')
-                }}
-              >
-                Revoke…
-              </PermittedButton>
-            )}
-            <PermittedButton
-              {...button}
-              variant={newest?.action === 'release' ? 'default' : 'filled'}
-              onClick={() => {
-                setWanted('release')
-              }}
-            >
-              {newest?.action === 'release' ? 'Release again…' : 'Release…'}
-            </PermittedButton>
-          </Group>
-        }
-      />
-      {wanted !== undefined && (
-        <DecisionDialog
-          wanted={wanted}
-          subject={subject}
-          name={title}
-          places={places}
-          newest={newest}
-          caveats={caveatsOf(rows)}
-          onClose={() => {
-            setWanted(undefined)
-          }}
-        />
-      )}
-    </>
+  const limit = useMemo(
+    () =>
+      rows
+        .flatMap(({ of, cells }) =>
+          cells.flatMap((cell) =>
+            cell === undefined ? [] : packageSubject(of.address, cell.place.scan),
+          ),
+        )
+        .find((one) => user !== undefined && whyNot(user, 'decide', one) !== undefined),
+    [rows, user],
   )
-}
+  if (places.length === 0) return null
+  return (
+    <ReleaseDecision
+      subject={{ is: 'board', board }}
+      name={title}
+      places={places}
+      evidenceOf={(decision) => (
+        <EvidenceBundle of={{ decision }} label="Evidence of the decision" />
+      )}
+      limit={limit}
+      variant="filled"
+    />
+  )
+})
 
 function placesOf({ of, cells }: BoardRow): readonly PlaceState[] {
   const { address, sha256, repositoryUrl } = of
@@ -104,27 +58,12 @@ function placesOf({ of, cells }: BoardRow): readonly PlaceState[] {
     const id = known?.outcome.evaluation
     // What failed to be evaluated, or was not recorded, is nothing to stand on.
     if (known === undefined || typeof id !== 'string' || one.cell.fault !== undefined) {
-      return [{ ...place, run: undefined, verdict: 'open' }]
+      return [{ ...place, run: undefined, verdict: 'open', missing: [], unchecked: [] }]
     }
     const { by = '' } = known.outcome
     const run = { id, by, endedAt: known.at, ended: 'complete', sha256 } as const
-    return [{ ...place, run, verdict: countedVerdict(known.outcome, one.waived.size) }]
+    const { missing, unchecked } = one
+    const verdict = countedVerdict(known.outcome, one.waived.size)
+    return [{ ...place, run, verdict, missing, unchecked }]
   })
-}
-
-/** What the board itself asks for besides: proof that is missing. */
-function caveatsOf(rows: readonly BoardRow[]): readonly string[] {
-  const cells = rows.flatMap((row) => row.cells.flatMap((cell) => cell ?? []))
-  const missing = cells.filter((cell) => cell.missing.length > 0).length
-  const unchecked = cells.filter((cell) => cell.unchecked.length > 0).length
-  return [
-    ...(missing > 0
-      ? [
-          `${countOf(missing, 'scan')} ${missing === 1 ? 'lacks' : 'lack'} evidence that this board requires.`,
-        ]
-      : []),
-    ...(unchecked > 0
-      ? [`In ${countOf(unchecked, 'scan')} a policy of high severity was not checked.`]
-      : []),
-  ]
 }

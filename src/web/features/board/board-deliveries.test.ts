@@ -4,6 +4,7 @@ import { deliverySentence, shownDelivery } from './board-deliveries.tsx'
 
 const now = Date.UTC(2026, 0, 5, 9)
 const sent: Delivery = {
+  to: 'board shop',
   id: 'a',
   createdAt: now - 200_000,
   text: 'x',

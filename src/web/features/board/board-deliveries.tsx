@@ -5,7 +5,7 @@ import {
   type SeenDeliveries,
   useDeliveries,
   useRetryDelivery,
-} from '../../data/board/deliveries.ts'
+} from '../../data/audit/deliveries.ts'
 import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
 import { agoText, durationText } from '../../ui/format.ts'
 import { Notice } from '../../ui/notice.tsx'
@@ -13,12 +13,12 @@ import { useDerivedFromNow } from '../../ui/time.tsx'
 
 /** How the messages to a board's webhook stand; nothing for a board without one. */
 export function BoardDeliveries({ board }: { board: string }): ReactElement | null {
-  const list = useDeliveries(board)
-  return list?.configured === true ? <Deliveries board={board} list={list} /> : null
+  const { data: list } = useDeliveries(board)
+  return list?.configured === true ? <Deliveries list={list} /> : null
 }
 
-function Deliveries({ board, list }: { board: string; list: SeenDeliveries }): ReactElement {
-  const retry = useRetryDelivery(board)
+function Deliveries({ list }: { list: SeenDeliveries }): ReactElement {
+  const retry = useRetryDelivery()
   const shown = shownDelivery(list.deliveries)
   const sentence = useDerivedFromNow((now) => deliverySentence(shown, now + list.skew))
   const failed = shown !== undefined && hasFailed(shown) ? shown : undefined

@@ -1,4 +1,4 @@
-import { Group, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { Fragment, type ReactElement, useMemo } from 'react'
 import { Link } from 'react-router'
 import type { BoardRow } from '../../../policy/board-row.ts'
@@ -7,6 +7,7 @@ import { countText } from '../../../protocol/count.ts'
 import { packageLink, packageText } from '../../domain/package/package-links.ts'
 import { InlineSelect } from '../../ui/inline-select.tsx'
 import type { BoardAddress } from './board-filters.tsx'
+import css from './board.module.css'
 
 const namedAtFirst = 8
 
@@ -29,7 +30,7 @@ export function BoardDryRun({
   )
   if (scans.length < 2) return null
   return (
-    <Group gap="8px 16px" data-screen-only>
+    <>
       <InlineSelect
         label={`Dry run: instead of ${from}`}
         value={other}
@@ -45,7 +46,7 @@ export function BoardDryRun({
           ))}
       </InlineSelect>
       {found !== undefined && other !== from && (
-        <Text role="status">
+        <Text role="status" className={css.answer}>
           {dryRunSentence(found, from, other)}{' '}
           {found.newlyFailing.slice(0, namedAtFirst).map(({ of }, index) => (
             <Fragment key={packageText(of.address)}>
@@ -57,6 +58,6 @@ export function BoardDryRun({
             ` and ${countText(found.newlyFailing.length - namedAtFirst)} more`}
         </Text>
       )}
-    </Group>
+    </>
   )
 }

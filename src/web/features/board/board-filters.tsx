@@ -9,6 +9,7 @@ import { type BoardRow, worstRowsFirst } from '../../../policy/board-row.ts'
 import { policyName } from '../../../policy/policy-group.ts'
 import { choiceParam, flagParam, searchState, textParam } from '../../data/core/search-state.ts'
 import { packageText } from '../../domain/package/package-links.ts'
+import { FoldedFilters } from '../../ui/folded-filters.tsx'
 import { InlineSelect } from '../../ui/inline-select.tsx'
 
 /** What of the board is looked at; all of it stands in the address. */
@@ -26,24 +27,7 @@ export function BoardFilters({
   onChange: (change: Partial<BoardAddress>) => void
 }): ReactElement {
   return (
-    <Group role="search" gap="8px 16px">
-      <InlineSelect
-        label="Show"
-        value={address.view}
-        onChange={(view) => {
-          onChange({ view: view === 'evidence' ? 'evidence' : 'results' })
-        }}
-      >
-        <option value="results">results</option>
-        <option value="evidence">evidence</option>
-      </InlineSelect>
-      <Checkbox
-        label="Failing only"
-        checked={address.onlyFailing}
-        onChange={({ target }) => {
-          onChange({ onlyFailing: target.checked })
-        }}
-      />
+    <Group role="search" gap="8px 12px">
       <TextInput
         type="search"
         w={240}
@@ -55,42 +39,61 @@ export function BoardFilters({
           onChange({ text: target.value })
         }}
       />
-      <InlineSelect
-        label="Scan"
-        value={address.scan}
-        onChange={(scan) => {
-          onChange({ scan })
-        }}
-      >
-        <option value="">all</option>
-        {scans.map((scan) => (
-          <option key={scan}>{scan}</option>
-        ))}
-      </InlineSelect>
-      <InlineSelect
-        label="Order"
-        value={address.order}
-        onChange={(order) => {
-          onChange({ order: order === 'written' ? 'written' : 'worst' })
-        }}
-      >
-        <option value="worst">worst first</option>
-        <option value="written">as written</option>
-      </InlineSelect>
-      <InlineSelect
-        label="Assigned"
-        value={address.assigned}
-        onChange={(value) => {
-          onChange({
-            assigned: boardAddress.read(new URLSearchParams({ assigned: value })).assigned,
-          })
-        }}
-      >
-        <option value="">anyone</option>
-        <option value="mine">mine</option>
-        <option value="overdue">overdue</option>
-        <option value="nobody">nobody</option>
-      </InlineSelect>
+      <FoldedFilters label="Filters" active={activeCount(address)}>
+        <InlineSelect
+          label="Show"
+          value={address.view}
+          onChange={(view) => {
+            onChange({ view: view === 'evidence' ? 'evidence' : 'results' })
+          }}
+        >
+          <option value="results">results</option>
+          <option value="evidence">evidence</option>
+        </InlineSelect>
+        <Checkbox
+          label="Failing only"
+          checked={address.onlyFailing}
+          onChange={({ target }) => {
+            onChange({ onlyFailing: target.checked })
+          }}
+        />
+        <InlineSelect
+          label="Scan"
+          value={address.scan}
+          onChange={(scan) => {
+            onChange({ scan })
+          }}
+        >
+          <option value="">all</option>
+          {scans.map((scan) => (
+            <option key={scan}>{scan}</option>
+          ))}
+        </InlineSelect>
+        <InlineSelect
+          label="Order"
+          value={address.order}
+          onChange={(order) => {
+            onChange({ order: order === 'written' ? 'written' : 'worst' })
+          }}
+        >
+          <option value="worst">worst first</option>
+          <option value="written">as written</option>
+        </InlineSelect>
+        <InlineSelect
+          label="Assigned"
+          value={address.assigned}
+          onChange={(value) => {
+            onChange({
+              assigned: boardAddress.read(new URLSearchParams({ assigned: value })).assigned,
+            })
+          }}
+        >
+          <option value="">anyone</option>
+          <option value="mine">mine</option>
+          <option value="overdue">overdue</option>
+          <option value="nobody">nobody</option>
+        </InlineSelect>
+      </FoldedFilters>
       {chosenText(address) !== '' && (
         <Button
           variant="default"
@@ -110,6 +113,12 @@ export function BoardFilters({
       )}
     </Group>
   )
+}
+
+/** How many of the filters that may be folded leave something out or show another thing. */
+function activeCount({ view, onlyFailing, scan, order, assigned }: BoardAddress): number {
+  const active = [view !== 'results', onlyFailing, scan !== '', order !== 'worst', assigned !== '']
+  return active.filter(Boolean).length
 }
 
 /** Which failures are looked at, in words; empty for all. */

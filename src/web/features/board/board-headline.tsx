@@ -1,5 +1,5 @@
 import { Progress, Stack, Text } from '@mantine/core'
-import type { ReactElement, ReactNode } from 'react'
+import { memo, type ReactElement, type ReactNode, useMemo } from 'react'
 import type { BoardRow } from '../../../policy/board-row.ts'
 import { boardSentence } from '../../../policy/board-sentence.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
@@ -20,7 +20,7 @@ const tones = {
 } as const
 
 /** The answer of the board in one sentence; below it what it is of, and how far a run has come. */
-export function BoardHeadline({
+export const BoardHeadline = memo(function BoardHeadline({
   title,
   rows,
   scans,
@@ -33,7 +33,7 @@ export function BoardHeadline({
   snapshot: BoardSnapshot
   actions: ReactNode
 }): ReactElement {
-  const { text: sentence, verdict: said } = boardSentence(rows)
+  const { text: sentence, verdict: said } = useMemo(() => boardSentence(rows), [rows])
   // A cell without a result may have one that others recorded.
   const isOpen = snapshot.isLookingUp && rows.some((row) => row.verdict === 'open')
   const text = isOpen ? 'Loading recorded results…' : sentence
@@ -41,7 +41,7 @@ export function BoardHeadline({
   const verdict = said === 'releasable' && isWaived ? 'releasable-with-waivers' : said
   const { state, run } = snapshot
   const progress = useDerivedFromNow((now) => progressText(snapshot, now) ?? '')
-  const oldest = oldestOf(snapshot)
+  const oldest = useMemo(() => oldestOf(snapshot), [snapshot])
   return (
     <PageHeader
       title={
@@ -59,7 +59,7 @@ export function BoardHeadline({
       }
       sentence={text}
       tone={tones[verdict]}
-      attributes={{ 'data-verdict': verdict }}
+      attributes={{ 'data-verdict': verdict, 'data-pending': isOpen ? '' : undefined }}
       actions={actions}
     >
       {/* What counts down is not read out; the end is. */}
@@ -89,7 +89,7 @@ export function BoardHeadline({
       )}
     </PageHeader>
   )
-}
+})
 
 function oldestOf({ cells }: BoardSnapshot): number | undefined {
   let oldest: number | undefined

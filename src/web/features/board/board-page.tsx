@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { type ReactElement, useMemo } from 'react'
+import { type ReactElement, useDeferredValue, useMemo } from 'react'
 import { PolicyServiceScope } from '../../domain/package/policy-service-scope.tsx'
 import { Link, useParams } from 'react-router'
 import { configuredBoard } from '../../../policy/configured-board.ts'
@@ -26,16 +26,28 @@ function ConfiguredBoard(): ReactElement {
   const { name = '' } = useParams()
   const { data, error, refetch } = useQuery(configQuery(useServices().request))
   const found = data?.boards.find((board) => board.name === name)
-  const read = useMemo(() => (found === undefined ? undefined : configuredBoard(found)), [found])
-  if (read !== undefined) {
+  // A large board takes long to draw for the first time, too: what is on the screen stays usable.
+  const drawn = useDeferredValue(found)
+  const read = useMemo(() => (drawn === undefined ? undefined : configuredBoard(drawn)), [drawn])
+  const notes = useMemo(
+    () =>
+      drawn !== undefined &&
+      read !== undefined && (
+        <>
+          <LineMistakes mistakes={read.mistakes} />
+          <BoardDeliveries board={drawn.name} />
+        </>
+      ),
+    [drawn, read],
+  )
+  if (drawn !== undefined && read !== undefined) {
     return (
-      <BoardScreen id={name} board={read.board}>
-        <LineMistakes mistakes={read.mistakes} />
-        <BoardDeliveries board={name} />
+      <BoardScreen id={drawn.name} board={read.board}>
+        {notes}
       </BoardScreen>
     )
   }
-  if (data === undefined) {
+  if (data === undefined || found !== undefined) {
     return (
       <div className={pageCss.page}>
         <PageHeader sentence={`Release board ${name}`} />

@@ -19,6 +19,8 @@ export function BoardPaper(board: {
   title: string
   rows: readonly BoardRow[]
   decision: string | undefined
+  /** What is known of the day that somebody chose, a sentence. */
+  asOf: string | undefined
 }): ReactElement | null {
   return usePrinting() ? <Paper {...board} /> : null
 }
@@ -27,10 +29,13 @@ function Paper({
   title,
   rows,
   decision,
+  asOf,
 }: {
   title: string
   rows: readonly BoardRow[]
   decision: string | undefined
+  /** What is known of the day that somebody chose, a sentence. */
+  asOf: string | undefined
 }): ReactElement {
   const { zone } = usePreferences()
   const now = useTicker().now()
@@ -45,6 +50,7 @@ function Paper({
         <p key={note}>! {note}</p>
       ))}
       <p>Decision: {decision ?? 'none recorded.'}</p>
+      {asOf !== undefined && <p>As of {asOf}</p>}
       <p>
         Printed {instantText(now, zone)} from {location.origin}
         {location.pathname}.

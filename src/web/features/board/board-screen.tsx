@@ -1,14 +1,30 @@
-import { lazy, type ReactElement, type ReactNode, Suspense, useMemo, useState } from 'react'
+import { Group, Skeleton } from '@mantine/core'
+import {
+  memo,
+  type ReactElement,
+  type ReactNode,
+  useCallback,
+  useDeferredValue,
+  useMemo,
+  useState,
+} from 'react'
 import * as z from 'zod/mini'
-import { type BoardCell, boardRows, worstRowsFirst } from '../../../policy/board-row.ts'
+import {
+  type BoardCell,
+  type BoardRow,
+  createBoardRows,
+  type RowCell,
+  worstRowsFirst,
+} from '../../../policy/board-row.ts'
 import { type Board, type BoardPlace, boardPlaces } from '../../../policy/board.ts'
 import { lastExpiry } from '../../../policy/waived-verdict.ts'
 import { decidedText } from '../../../policy/decision.ts'
-import { boardFailures, isFailureOf } from '../../../policy/board-failures.ts'
+import { boardFailures, type FailureGroup, isFailureOf } from '../../../policy/board-failures.ts'
 import { boardSentence } from '../../../policy/board-sentence.ts'
 import { packageNameOf, packagePath } from '../../../protocol/package-address.ts'
 import type { Waiver, WaiverList } from '../../../protocol/waiver.ts'
 import { useAssignments } from '../../data/board/assignments.ts'
+import type { BoardRun, BoardSnapshot } from '../../data/board/board-run.ts'
 import { useSearchState } from '../../data/core/search-state.ts'
 import { usePageServices, useServices, useSessionUser } from '../../data/core/services.ts'
 import { useStore } from '../../data/core/store.ts'
@@ -16,13 +32,14 @@ import { useDecisions } from '../../data/release/decisions.ts'
 import { useAllWaivers } from '../../data/scans/waivers.ts'
 import { WaiverDialog, WaiverWish } from '../../domain/waiver/waiver-dialog.tsx'
 import { useDraftState } from '../../ui/drafts.ts'
+import { lazyPart } from '../../ui/lazy-part.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import pageCss from '../../ui/page.module.css'
 import { EmptyState } from '../../ui/page.tsx'
 import { useRowSelection } from '../../ui/row-selection.ts'
 import { useDerivedFromNow, useTicker } from '../../ui/time.tsx'
-import { AssignDialog, AssignmentNotes } from './board-assign.tsx'
-import { BoardAsOf } from './board-as-of.tsx'
+import { AssignDialog } from './board-assign.tsx'
+import { BoardAsOf, useBoardAsOf } from './board-as-of.tsx'
 import { BoardCauses } from './board-causes.tsx'
 import { BoardDecision } from './board-decision.tsx'
 import { BoardDryRun } from './board-dry-run.tsx'
@@ -39,9 +56,10 @@ import { CellDetail } from './cell-detail.tsx'
 import { useKnownHere } from './pasted-board.ts'
 
 /** Decodes and verifies: loaded when somebody looks at it. */
-const BoardEvidenceView = lazy(async () => ({
-  default: (await import('./board-evidence.tsx')).BoardEvidenceView,
-}))
+const BoardEvidenceView = lazyPart(
+  async () => (await import('./board-evidence.tsx')).BoardEvidenceView,
+  { waiting: () => <p role="status">Loading…</p> },
+)
 
 /** A board: its answer, how far it has come, its matrix, and which policy fails where. */
 export function BoardScreen({
@@ -68,19 +86,54 @@ export function BoardScreen({
       ),
     [places, board],
   )
-  const run = usePageServices().boards.open(id, questions)
-  const snapshot = useStore(run)
+  const { boards } = usePageServices()
+  const run = useMemo(() => boards.open(id, questions), [boards, id, questions])
+  // A large board takes long to draw: what is typed and clicked meanwhile comes first.
+  const snapshot = useDeferredValue(useStore(run))
+  return (
+    <BoardContent
+      id={id}
+      board={board}
+      places={places}
+      run={run}
+      snapshot={snapshot}
+      notes={children}
+    />
+  )
+}
+
+/** Whether nothing is known of a package yet, neither a result nor why there is none. */
+function isEmpty({ cells }: BoardRow): boolean {
+  return cells.every(
+    (one) => one === undefined || (one.cell.known === undefined && one.cell.fault === undefined),
+  )
+}
+
+/** Drawn anew only when something of it has changed. */
+const BoardContent = memo(function BoardContent({
+  id,
+  board,
+  places,
+  run,
+  snapshot,
+  notes,
+}: {
+  id: string
+  board: Board
+  places: readonly BoardPlace[]
+  run: BoardRun
+  snapshot: BoardSnapshot
+  notes: ReactNode
+}): ReactElement {
   const [address, changeAddress] = useSearchState(boardAddress)
-  const waivers = useWaivers(board)
-  const assignments = useAssignments(id)
+  const waivers = useDeferredValue(useWaivers(board))
+  const assignments = useDeferredValue(useAssignments(id))
   const user = useSessionUser()?.name ?? ''
   const [task, setTask] = useState<BoardTask>()
   const ticker = useTicker()
   const [wish, setWish] = useDraftState('waiver.wish', z.optional(WaiverWish), undefined)
-  const rows = useMemo(
-    () => boardRows(board, places, snapshot.cells, waivers),
-    [board, places, snapshot.cells, waivers],
-  )
+  const makeRows = useMemo(() => createBoardRows(board, places), [board, places])
+  const rows = useMemo(() => makeRows(snapshot.cells, waivers), [makeRows, snapshot.cells, waivers])
   // The sentence names the first of the worst: exports say the same one.
   const worstFirst = useMemo(() => worstRowsFirst(rows), [rows])
   const shown = useMemo(
@@ -94,12 +147,15 @@ export function BoardScreen({
   )
   const order = useMemo(() => shown.map(({ row }) => String(row)), [shown])
   const selection = useRowSelection(order)
-  const columns = address.scan === '' ? board.scans : [address.scan]
+  const columns = useMemo(
+    () => (address.scan === '' ? board.scans : [address.scan]),
+    [board, address.scan],
+  )
   const narrowed = useMemo(
     () => withColumn(shown, board.scans, address.scan),
     [shown, board, address.scan],
   )
-  const { selected } = selection
+  const { selected, clear } = selection
   const failures = useMemo(
     () =>
       boardFailures(
@@ -109,54 +165,89 @@ export function BoardScreen({
   )
   const newest = useDecisions({ is: 'board', board: id }).data?.[0]
   const decision = newest && decidedText(newest, board.title)
-  const change = (part: Partial<BoardAddress>): void => {
-    changeAddress(part, true)
-  }
-  const open = (key: string): void => {
-    change({ open: key })
-  }
-  return (
-    <div className={pageCss.page}>
+  const onDay = useBoardAsOf(rows, waivers, address.asOf)
+  const change = useCallback(
+    (part: Partial<BoardAddress>) => {
+      changeAddress(part, true)
+    },
+    [changeAddress],
+  )
+  const open = useCallback(
+    (key: string) => {
+      change({ open: key })
+    },
+    [change],
+  )
+  const causeActions = useCallback(
+    ({ title, lines }: FailureGroup) => (
+      <FailureActions
+        failures={[...new Set(lines.flatMap((line) => line.failures))]}
+        name={title}
+        size="compact-sm"
+        waivers={waivers.list}
+        onWish={setWish}
+        onTask={setTask}
+      />
+    ),
+    [waivers.list, setWish],
+  )
+  const report = useCallback(
+    () => ({
+      title: board.title,
+      scans: board.scans,
+      rows: worstFirst,
+      writtenAt: ticker.now(),
+      origin: location.origin,
+      decision,
+      asOf: onDay.text,
+    }),
+    [board, worstFirst, ticker, decision, onDay.text],
+  )
+  const tools = useMemo(
+    () => <BoardTools run={run} snapshot={snapshot} places={places} report={report} />,
+    [run, snapshot, places, report],
+  )
+  const detail = useCallback(
+    (row: BoardRow, cell: RowCell) => (
+      <CellDetail
+        row={row}
+        cell={cell}
+        onRetry={() => {
+          run.evaluate([cell.place.key])
+        }}
+        onWish={setWish}
+      />
+    ),
+    [run, setWish],
+  )
+  const headline = (
+    <>
       <BoardHeadline
         title={board.title}
         rows={worstFirst}
         scans={board.scans.length}
         snapshot={snapshot}
-        actions={
-          <BoardTools
-            run={run}
-            snapshot={snapshot}
-            places={places}
-            report={() => ({
-              title: board.title,
-              scans: board.scans,
-              rows: worstFirst,
-              writtenAt: ticker.now(),
-              origin: location.origin,
-              decision,
-            })}
-          />
-        }
+        actions={tools}
       />
-      {children}
+      {notes}
+    </>
+  )
+  // Results that come a moment later would push all of it down: why packages fail stands on top.
+  if (snapshot.isLookingUp && rows.every(isEmpty)) {
+    return (
+      <div className={pageCss.page}>
+        {headline}
+        <Skeleton height="60vh" />
+      </div>
+    )
+  }
+  return (
+    <div className={pageCss.page}>
+      {headline}
       <BoardDecision board={id} title={board.title} rows={rows} />
       <UnknownScans places={places} cells={snapshot.cells} />
       <BoardWaiverNotes rows={rows} waivers={waivers.waivers} now={ticker.now()} />
-      <BoardCauses
-        rows={rows}
-        address={address}
-        onChange={change}
-        actions={({ title, lines }) => (
-          <FailureActions
-            failures={[...new Set(lines.flatMap((line) => line.failures))]}
-            name={title}
-            size="compact-sm"
-            waivers={waivers.list}
-            onWish={setWish}
-            onTask={setTask}
-          />
-        )}
-      />
+      <BoardCauses rows={rows} address={address} onChange={change} actions={causeActions} />
       <BoardFilters
         address={address}
         scans={board.scans}
@@ -164,24 +255,24 @@ export function BoardScreen({
         all={rows.length}
         onChange={change}
       />
-      <BoardDryRun rows={shown} scans={board.scans} address={address} onChange={change} />
-      <BoardAsOf
-        rows={rows}
-        waivers={waivers.waivers}
-        longestMs={waivers.list?.longestMs}
-        day={address.asOf}
-        onChange={(asOf) => {
-          change({ asOf })
-        }}
-        onWish={setWish}
-      />
+      <Group gap="8px 24px" data-screen-only>
+        <BoardDryRun rows={shown} scans={board.scans} address={address} onChange={change} />
+        <BoardAsOf
+          of={onDay}
+          longestMs={waivers.list?.longestMs}
+          onChange={(asOf) => {
+            change({ asOf })
+          }}
+          onWish={setWish}
+        />
+      </Group>
       <BoardWork
         selected={selected.size}
         failures={failures}
         waivers={waivers.list}
         onWish={setWish}
         onTask={setTask}
-        onClear={selection.clear}
+        onClear={clear}
       />
       {shown.length === 0 ? (
         <EmptyState title={rows.length === 0 ? 'No packages to evaluate' : 'No packages match'}>
@@ -192,9 +283,7 @@ export function BoardScreen({
           </p>
         </EmptyState>
       ) : address.view === 'evidence' ? (
-        <Suspense fallback={<p role="status">Loading…</p>}>
-          <BoardEvidenceView rows={shown} />
-        </Suspense>
+        <BoardEvidenceView rows={shown} />
       ) : (
         <BoardTable
           rows={narrowed}
@@ -202,17 +291,8 @@ export function BoardScreen({
           open={address.open}
           onOpen={open}
           selection={selection}
-          noteOf={({ cells }) => <AssignmentNotes cells={cells} assignments={assignments} />}
-          detail={(row, cell) => (
-            <CellDetail
-              row={row}
-              cell={cell}
-              onRetry={() => {
-                run.evaluate([cell.place.key])
-              }}
-              onWish={setWish}
-            />
-          )}
+          assignments={assignments}
+          detail={detail}
         />
       )}
       {task?.is === 'assign' && (
@@ -243,7 +323,7 @@ export function BoardScreen({
           }}
         />
       )}
-      <BoardPaper title={board.title} rows={worstFirst} decision={decision} />
+      <BoardPaper title={board.title} rows={worstFirst} decision={decision} asOf={onDay.text} />
       {wish !== undefined && (
         <WaiverDialog
           wish={wish}
@@ -254,7 +334,7 @@ export function BoardScreen({
       )}
     </div>
   )
-}
+})
 
 function withColumn(
   rows: ReturnType<typeof shownRows>,
@@ -267,7 +347,7 @@ function withColumn(
 }
 
 /** Which scans the service does not have, and which names worked here before. */
-function UnknownScans({
+const UnknownScans = memo(function UnknownScans({
   places,
   cells,
 }: {
@@ -293,7 +373,7 @@ function UnknownScans({
         : `Known policy scans: ${names.join(', ')}.`}
     </Notice>
   )
-}
+})
 
 /** Waivers, and the moment at which they are to be counted. */
 export interface BoardWaivers {

@@ -1,5 +1,14 @@
-import { Box, Button, Checkbox, Text } from '@mantine/core'
-import { Fragment, type ReactElement, type ReactNode, useRef, useState } from 'react'
+import { Button, Checkbox } from '@mantine/core'
+import {
+  Fragment,
+  memo,
+  type ReactElement,
+  type ReactNode,
+  startTransition,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
 import { Link } from 'react-router'
 import {
   type BoardCell,
@@ -10,6 +19,7 @@ import {
 } from '../../../policy/board-row.ts'
 import { verdictWords } from '../../../policy/board-export.ts'
 import { severityWords } from '../../../policy/severity.ts'
+import type { Assignment } from '../../../protocol/assignment.ts'
 import { countOf } from '../../../protocol/count.ts'
 import { packageLink, packageText } from '../../domain/package/package-links.ts'
 import { verdictTones as scanTones } from '../../domain/run/remembered-runs.ts'
@@ -19,20 +29,23 @@ import { useKeys } from '../../ui/keys.tsx'
 import { isRangeEvent, type RowSelection } from '../../ui/row-selection.ts'
 import { StatusMark, StatusShape, type StatusTone } from '../../ui/status-mark.tsx'
 import { useDerivedFromNow } from '../../ui/time.tsx'
+import { AssignmentNotes } from './board-assign.tsx'
 import css from './board.module.css'
 
 /** More than anybody reads at once; the rest is drawn on demand. */
-const drawnAtFirst = 100
+const drawnAtFirst = 50
+/** What a screen shows of them; the others follow without holding it up. */
+const paintedFirst = 20
 
 /** Packages by scans, each cell with its status and age; an opened cell is shown below its row. */
-export function BoardTable({
+export const BoardTable = memo(function BoardTable({
   rows,
   scans,
   open,
   onOpen,
   detail,
   selection,
-  noteOf,
+  assignments,
 }: {
   rows: readonly BoardRow[]
   /** The names of the columns. */
@@ -44,11 +57,18 @@ export function BoardTable({
   detail: (row: BoardRow, cell: RowCell) => ReactNode
   /** The keys are the places of the rows on the board, as text. */
   selection: RowSelection
-  /** What else is to be said of a row, such as who looks after it. */
-  noteOf: (row: BoardRow) => ReactNode
+  /** Who looks after its cells, by their keys. */
+  assignments: ReadonlyMap<string, Assignment>
 }): ReactElement {
   const table = useRef<HTMLTableElement>(null)
-  const [drawn, setDrawn] = useState(drawnAtFirst)
+  const [wanted, setWanted] = useState(drawnAtFirst)
+  const [drawn, setDrawn] = useState(paintedFirst)
+  // A board comes deferred itself: as a deferred value the rest would come in the same frame.
+  useEffect(() => {
+    startTransition(() => {
+      setDrawn(wanted)
+    })
+  }, [wanted])
   useKeys('Release board', [
     {
       keys: ['j', 'arrowdown'],
@@ -99,7 +119,7 @@ export function BoardTable({
   ])
   return (
     <div className={css.frame}>
-      <table ref={table} className={css.table}>
+      <table ref={table} className={css.table} aria-label="Packages by scans">
         <thead>
           <tr>
             <th scope="col" className={css.select} data-screen-only>
@@ -130,11 +150,11 @@ export function BoardTable({
                   row={row}
                   scans={scans}
                   index={index}
-                  open={open}
+                  open={opened?.place.key ?? ''}
                   onOpen={onOpen}
                   isSelected={selection.selected.has(String(row.row))}
                   onSelect={selection.toggle}
-                  note={noteOf(row)}
+                  assignments={assignments}
                 />
                 {opened !== undefined && (
                   <tr className={css.detail}>
@@ -146,22 +166,23 @@ export function BoardTable({
           })}
         </tbody>
       </table>
-      {rows.length > drawn && (
+      {rows.length > wanted && (
         <Button
           variant="default"
           fullWidth
           onClick={() => {
-            setDrawn(drawn + drawnAtFirst)
+            setWanted(wanted + drawnAtFirst)
           }}
         >
-          Show more: {countOf(rows.length - drawn, 'package')} left
+          Show more: {countOf(rows.length - wanted, 'package')} left
         </Button>
       )}
     </div>
   )
-}
+})
 
-function Row({
+/** Plain where it can be: a screen has hundreds of these parts, and they are drawn as results come in. */
+const Row = memo(function Row({
   row,
   scans,
   index,
@@ -169,7 +190,7 @@ function Row({
   onOpen,
   isSelected,
   onSelect,
-  note,
+  assignments,
 }: {
   row: BoardRow
   scans: readonly string[]
@@ -178,7 +199,7 @@ function Row({
   onOpen: (key: string) => void
   isSelected: boolean
   onSelect: RowSelection['toggle']
-  note: ReactNode
+  assignments: ReadonlyMap<string, Assignment>
 }): ReactElement {
   const { of, verdict, next, cells } = row
   const name = packageText(of.address)
@@ -200,9 +221,9 @@ function Row({
           <Link to={packageLink(of.address, of)} className={css.name}>
             {name}
           </Link>
-          <Text span inherit c="dimmed" ff="monospace">
+          <span className={css.dim}>
             <IdText id={of.sha256} />
-          </Text>
+          </span>
         </span>
       </th>
       {scans.map((scan, column) => (
@@ -216,23 +237,23 @@ function Row({
           />
         </td>
       ))}
-      <Box component="td" miw={220}>
+      <td className={css.next}>
         {next !== undefined && (
           <>
             {next.policy !== '' && <strong>{next.policy}</strong>} {next.remedy}
             {next.more > 0 && (
-              <Text span inherit c="dimmed">
+              <span className={css.dim}>
                 {' '}
                 and {countOf(next.more, 'more policy', 'more policies')}
-              </Text>
+              </span>
             )}
           </>
         )}
-        {note}
-      </Box>
+        <AssignmentNotes cells={cells} assignments={assignments} />
+      </td>
     </tr>
   )
-}
+})
 
 function ScanCell({
   cell,
@@ -247,12 +268,7 @@ function ScanCell({
   open: string
   onOpen: (key: string) => void
 }): ReactElement {
-  if (cell === undefined)
-    return (
-      <Text span inherit c="dimmed">
-        not evaluated
-      </Text>
-    )
+  if (cell === undefined) return <span className={css.dim}>not evaluated</span>
   const { key } = cell.place
   const isOpen = open === key
   return (
@@ -301,9 +317,8 @@ function BoardCellButton({
   const failing = known?.outcome.counts.unsatisfied ?? 0
   const word =
     verdict === 'not-releasable' ? failingWords(failing, missing.length) : shortWords[verdict]
-  const age = useDerivedFromNow((now) => (known === undefined ? '' : agoText(now - known.at)))
-  const isStale = useDerivedFromNow((now) => known !== undefined && now - known.at > staleAfterMs)
-  const work = useDerivedFromNow((now) => doingWords(state, now))
+  const passing = useDerivedFromNow((now) => passingText(state, now))
+  const isFirst = doing.is !== 'idle' && known === undefined
   return (
     <button
       type="button"
@@ -321,14 +336,13 @@ function BoardCellButton({
       </VisuallyHidden>
       <span className={css.word}>
         <StatusShape tone={doing.is === 'idle' ? tone : 'waiting'} />
-        <span>{doing.is !== 'idle' && known === undefined ? work : word}</span>
+        <span>{isFirst ? passing : word}</span>
       </span>
-      <Text span fz="xs" c="dimmed">
-        {doing.is !== 'idle' && known !== undefined ? work : age}
-        {isStale && ' (stale)'}
+      <span className={css.small}>
+        {!isFirst && passing}
         {waived.size > 0 && ` (${waived.size} waived)`}
         {unchecked.length > 0 && ` (${unchecked.length} ${severityWords(unchecked)} not checked)`}
-      </Text>
+      </span>
     </button>
   )
 }
@@ -358,6 +372,14 @@ const verdictTones: Readonly<Record<CellVerdict, StatusTone>> = {
   'releasable-unchecked': 'waiting',
   failed: 'bad',
   open: 'none',
+}
+
+/** What changes by itself: what is being done for a cell, else how old its result is. */
+function passingText(cell: BoardCell, now: number): string {
+  const { known, doing } = cell
+  if (known === undefined) return doingWords(cell, now)
+  const text = doing.is === 'idle' ? agoText(now - known.at) : doingWords(cell, now)
+  return now - known.at > staleAfterMs ? `${text} (stale)` : text
 }
 
 /** What is being done for a cell, in a word; empty where nothing is. `now` is epoch ms. */

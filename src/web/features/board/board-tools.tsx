@@ -1,5 +1,5 @@
 import { Button, Group, Menu } from '@mantine/core'
-import type { ReactElement } from 'react'
+import { memo, type ReactElement } from 'react'
 import {
   boardCsv,
   boardJson,
@@ -24,7 +24,7 @@ import { InlineSelect } from '../../ui/inline-select.tsx'
 const choices = [4, 16, 64] as const
 
 /** What can be done with a board. */
-export function BoardTools({
+export const BoardTools = memo(function BoardTools({
   run,
   snapshot,
   places,
@@ -127,7 +127,7 @@ export function BoardTools({
       </Button>
     </Group>
   )
-}
+})
 
 /** Which results are called old, ms. */
 const ages = [
@@ -146,6 +146,22 @@ function EvaluateSome({
   cells: BoardSnapshot['cells']
   run: BoardRun
 }): ReactElement {
+  return (
+    <Menu>
+      <Menu.Target>
+        <Button variant="default" rightSection={<MenuCaret />}>
+          Evaluate some
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown aria-label="Evaluate some">
+        <SomeCells places={places} cells={cells} run={run} />
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+/** Counted only once somebody looks. */
+function SomeCells({ places, cells, run }: Parameters<typeof EvaluateSome>[0]): ReactElement {
   const ticker = useTicker()
   const failing = places.filter(
     ({ key }) => cells.get(key)?.known?.outcome.verdict === 'not-releasable',
@@ -159,34 +175,27 @@ function EvaluateSome({
     run.evaluate(some.map(({ key }) => key))
   }
   return (
-    <Menu>
-      <Menu.Target>
-        <Button variant="default" rightSection={<MenuCaret />}>
-          Evaluate some
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown aria-label="Evaluate some">
+    <>
+      <Menu.Item
+        disabled={failing.length === 0}
+        onClick={() => {
+          evaluate(failing)
+        }}
+      >
+        Failing ({countText(failing.length)})
+      </Menu.Item>
+      {ages.map(([age, ms]) => (
         <Menu.Item
-          disabled={failing.length === 0}
+          key={age}
+          disabled={olderThan(ms).length === 0}
           onClick={() => {
-            evaluate(failing)
+            evaluate(olderThan(ms))
           }}
         >
-          Failing ({countText(failing.length)})
+          Older than {age} ({countText(olderThan(ms).length)})
         </Menu.Item>
-        {ages.map(([age, ms]) => (
-          <Menu.Item
-            key={age}
-            disabled={olderThan(ms).length === 0}
-            onClick={() => {
-              evaluate(olderThan(ms))
-            }}
-          >
-            Older than {age} ({countText(olderThan(ms).length)})
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+      ))}
+    </>
   )
 }
 

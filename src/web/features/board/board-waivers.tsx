@@ -1,4 +1,4 @@
-import { type ReactElement, useMemo } from 'react'
+import { memo, type ReactElement, useMemo } from 'react'
 import { Link } from 'react-router'
 import { boardFailures, notChecked } from '../../../policy/board-failures.ts'
 import type { BoardRow, RowCell } from '../../../policy/board-row.ts'
@@ -15,7 +15,7 @@ import type { Zone } from '../../ui/format.ts'
 import { Notice } from '../../ui/notice.tsx'
 
 /** What is to be known of the waivers of a board: which end soon, which wait, which could be carried over. */
-export function BoardWaiverNotes({
+export const BoardWaiverNotes = memo(function BoardWaiverNotes({
   rows,
   waivers,
   now,
@@ -77,7 +77,7 @@ export function BoardWaiverNotes({
       )}
     </>
   )
-}
+})
 
 function offersOf(rows: readonly BoardRow[], waivers: readonly Waiver[], now: number) {
   if (waivers.length === 0) return []

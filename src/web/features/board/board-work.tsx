@@ -34,7 +34,6 @@ export function FailureActions({
   onWish: (wish: WaiverWish) => void
   onTask: (task: BoardTask) => void
 }): ReactElement {
-  const choices = waiverChoices(failures)
   const about = (verb: string): string => (name === '' ? `${verb}…` : `${verb} ${name}…`)
   return (
     <Group gap={8}>
@@ -43,11 +42,11 @@ export function FailureActions({
         variant="default"
         size={size}
         aria-label={about('Waive failures')}
-        disabled={choices.length === 0 || waivers === undefined}
+        disabled={waivers === undefined || !failures.some(canBeWaived)}
         onClick={() => {
           if (waivers === undefined) return
           const { longestMs, approval } = waivers
-          onWish({ is: 'give', choices, longestMs, approval })
+          onWish({ is: 'give', choices: waiverChoices(failures), longestMs, approval })
         }}
       >
         Waive…
@@ -109,12 +108,15 @@ export function BoardWork({
   )
 }
 
+/** What was not checked is missing evidence: there is nothing to accept. */
+function canBeWaived({ isWaived, causes }: BoardFailure): boolean {
+  return !isWaived && causes[0] !== notChecked
+}
+
 /** The policies that can be waived, the one that fails most packages first, with where they fail. */
 function waiverChoices(failures: readonly BoardFailure[]): WaiverChoice[] {
   const choices = new Map<string, WaiverChoice>()
-  for (const { row, cell, policy, policyUri, name, isWaived, causes } of failures) {
-    // What was not checked is missing evidence: there is nothing to accept.
-    if (isWaived || causes[0] === notChecked) continue
+  for (const { row, cell, policy, policyUri, name } of failures.filter(canBeWaived)) {
     const { address, sha256 } = row.of
     const { scan } = cell.place
     const of = { packagePath: packagePath(address), sha256, scan, policyUri }

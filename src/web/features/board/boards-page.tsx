@@ -5,6 +5,7 @@ import { PolicyServiceScope } from '../../domain/package/policy-service-scope.ts
 import { Link, useSearchParams } from 'react-router'
 import { countOf } from '../../../protocol/count.ts'
 import { configQuery } from '../../data/core/server-config.ts'
+import { basePath } from '../../ui/base-path.ts'
 import { copyText } from '../../ui/copy.tsx'
 import { type PastedBoard, usePreferences } from '../../ui/device-preferences.ts'
 import { EmptyState, FormPage, PageHeader, Section } from '../../ui/page.tsx'
@@ -132,7 +133,7 @@ function PastedScreen({
           <Button
             variant="default"
             onClick={() => {
-              void copyText(new URL(address, location.href).href)
+              void copyText(new URL(basePath + address.slice(1), location.href).href)
             }}
           >
             Copy link

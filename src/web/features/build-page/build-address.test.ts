@@ -6,8 +6,8 @@ import { caseOutcomes } from '../../../facts/test-cases.ts'
 import { type BuildAddress, buildAddress, cacheKinds, scopes, tabs } from './build-address.ts'
 
 const addresses: fc.Arbitrary<BuildAddress> = fc.record({
-  tab: fc.constantFrom(...tabs),
-  order: fc.constantFrom('start' as const, 'duration' as const),
+  tab: fc.option(fc.constantFrom(...tabs), { nil: undefined }),
+  order: fc.constantFrom('outcome' as const, 'start' as const, 'duration' as const),
   scope: fc.constantFrom(...scopes),
   search: fc.string(),
   outcomes: fc.subarray([...executionOutcomes]),
@@ -20,6 +20,8 @@ const addresses: fc.Arbitrary<BuildAddress> = fc.record({
   eventTypes: fc.uniqueArray(fc.stringMatching(/^\w{1,20}$/)),
   compare: fc.option(fc.string({ minLength: 1 }), { nil: undefined }),
   changes: fc.subarray([...changes]),
+  tile: fc.option(fc.string({ minLength: 1 }), { nil: undefined }),
+  branch: fc.option(fc.string({ minLength: 1 }), { nil: undefined }),
 })
 
 test('what is written into an address is read from it, and all else stays', () => {

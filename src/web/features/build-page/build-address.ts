@@ -24,7 +24,7 @@ export type Tab = (typeof tabs)[number]
 export const scopes = ['work', 'tests', 'all'] as const
 export type Scope = (typeof scopes)[number]
 
-const orders = ['start', 'duration'] as const
+const orders = ['outcome', 'start', 'duration'] as const
 
 /** The uses of the cache that can be chosen. */
 export const cacheKinds = [
@@ -39,7 +39,8 @@ export const cacheKinds = [
 
 /** What is looked at of a build, as its address has it; an empty list narrows nothing. */
 export interface BuildAddress {
-  readonly tab: Tab
+  /** The one that suits the build where none is named. */
+  readonly tab: Tab | undefined
   readonly order: (typeof orders)[number]
   readonly scope: Scope
   readonly search: string
@@ -49,9 +50,12 @@ export interface BuildAddress {
   readonly zoom: Zoom | undefined
   readonly cases: readonly CaseOutcome[]
   readonly eventTypes: readonly string[]
-  /** The build that it is compared with. */
+  /** The build that it is compared with, by its id, or `lastSuccess`. */
   readonly compare: string | undefined
   readonly changes: readonly Change[]
+  /** The query of the wall's tile at which its QR code was read, and the branch that this stands for. */
+  readonly tile: string | undefined
+  readonly branch: string | undefined
 }
 
 /** A stretch of time; `from` is less than `to`. */
@@ -71,9 +75,18 @@ const zoomParam: SearchParam<Zoom | undefined> = {
     zoom === undefined ? [] : [['zoom', `${Math.round(zoom.from)}-${Math.round(zoom.to)}`]],
 }
 
+const tabParam: SearchParam<Tab | undefined> = {
+  names: ['tab'],
+  read: (search) => tabs.find((tab) => tab === search.get('tab')),
+  write: (tab) => [['tab', tab ?? '']],
+}
+
+/** In place of an id: the last success of the same work on the same branch. */
+export const lastSuccess = 'last-success'
+
 /** The address of the page. */
 export const buildAddress = searchState<BuildAddress>({
-  tab: choiceParam('tab', tabs),
+  tab: tabParam,
   order: choiceParam('order', orders),
   scope: choiceParam('scope', scopes),
   search: textParam('q'),
@@ -84,6 +97,8 @@ export const buildAddress = searchState<BuildAddress>({
   eventTypes: listParam('type', (type) => /^\w{1,100}$/.test(type)),
   compare: optionalParam('compare'),
   changes: choicesParam('change', changes),
+  tile: optionalParam('tile'),
+  branch: optionalParam('branch'),
 })
 
 /** Changes what is looked at; `replace` where it is no step that anyone would go back from. */

@@ -41,7 +41,14 @@ describe('where to go from a build', () => {
   })
 
   test('is what it shares with others, its page on the server, and its own links', () => {
-    const streak = { failures: 1, isOpen: true, branch: undefined, previous: 'bbbbbbbbbbbbb' }
+    const streak = {
+      failures: 1,
+      isOpen: true,
+      branch: undefined,
+      previous: 'bbbbbbbbbbbbb',
+      before: [],
+      lastSuccess: undefined,
+    }
     const other = {
       ...build,
       buildId: 'ccccccccccccc',
@@ -61,7 +68,11 @@ describe('where to go from a build', () => {
       { text: 'Builds by alice', to: '/?user=alice' },
       { text: 'Previous build', to: '/builds/bbbbbbbbbbbbb' },
       { text: 'Same commit: check, failed', to: '/builds/ccccccccccccc' },
-      { text: 'Page on the build server', address: 'https://builds.example.com/s/aaaaaaaaaaaaa' },
+      { text: 'Build Scan', address: 'https://builds.example.com/s/aaaaaaaaaaaaa' },
+      {
+        text: 'Console log',
+        address: 'https://builds.example.com/s/aaaaaaaaaaaaa/console-log',
+      },
       { text: 'CI job', address: 'https://ci.example.com/1' },
     ])
   })

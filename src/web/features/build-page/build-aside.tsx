@@ -1,14 +1,17 @@
-import { Skeleton, Stack, Text } from '@mantine/core'
+import { Group, Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
 import { Link } from 'react-router'
+import { toolName } from '../../../facts/build-sentence.ts'
+import { commitOf, shortCommit } from '../../../facts/build-source.ts'
 import { branchOf } from '../../../facts/failure-streak.ts'
 import type { Facts as BuildFacts } from '../../../protocol/facts.ts'
-import type { ProxyConfig } from '../../../protocol/proxy-config.ts'
+import { type ProxyConfig, scanAddress } from '../../../protocol/proxy-config.ts'
 import { configQuery } from '../../data/core/server-config.ts'
 import { packageLink, packageText } from '../../domain/package/package-links.ts'
 import { packagesOfBuild } from '../../domain/package/remembered-packages.ts'
 import { type RememberedPackage, usePreferences } from '../../ui/device-preferences.ts'
+import { CopyButton } from '../../ui/copy.tsx'
 import { durationText } from '../../ui/format.ts'
 import { StrangerLink } from '../../ui/external-link.tsx'
 import { Fact, Facts, Section } from '../../ui/page.tsx'
@@ -49,6 +52,7 @@ export function BuildAside({
 
 function KnownFacts({ facts }: { facts: BuildFacts }): ReactElement {
   const { startTime, durationMs, requested, user, hostname, outcome } = facts
+  const commit = commitOf(facts)
   return (
     <Facts>
       <Fact name="Outcome">
@@ -61,6 +65,14 @@ function KnownFacts({ facts }: { facts: BuildFacts }): ReactElement {
         {requested?.length ? <code>{requested.join(' ')}</code> : undefined}
       </Fact>
       <Fact name="Branch">{branchOf(facts)}</Fact>
+      <Fact name="Commit">
+        {commit !== undefined && (
+          <Group component="span" gap={0} wrap="nowrap" display="inline-flex">
+            <code title={commit}>{shortCommit(commit)}</code>
+            <CopyButton text={commit} what={`commit ${shortCommit(commit)}`} />
+          </Group>
+        )}
+      </Fact>
       <Fact name="Duration">
         {typeof durationMs === 'number' ? durationText(durationMs) : undefined}
       </Fact>
@@ -70,7 +82,7 @@ function KnownFacts({ facts }: { facts: BuildFacts }): ReactElement {
       </Fact>
       <Fact name="User">{user}</Fact>
       <Fact name="Host">{hostname}</Fact>
-      <Fact name="Tool">{`${facts.buildTool} ${facts.buildToolVersion}`}</Fact>
+      <Fact name="Tool">{`${toolName(facts.buildTool)} ${facts.buildToolVersion}`}</Fact>
       <Fact name="Agent">{facts.agentVersion}</Fact>
       <Fact name="Tags">
         {facts.tags?.length ? [...new Set(facts.tags)].join(', ') : undefined}
@@ -97,7 +109,7 @@ function CustomData({ facts: { values = [] } }: { facts: BuildFacts }): ReactEle
 
 function BuildLinks({
   buildId,
-  knowledge: { facts, header, neighbours },
+  knowledge: { facts, header, attributes, neighbours },
 }: {
   buildId: string
   knowledge: Knowledge
@@ -105,7 +117,9 @@ function BuildLinks({
   const { data: config } = useQuery(configQuery(useServices().request))
   const { packages = [] } = usePreferences()
   const server = config?.upstreams.buildData
-  const known = { buildId, facts, neighbours, server, ownLinks: header?.links ?? [] }
+  const ofEvents = header?.links ?? []
+  const ownLinks = ofEvents.length > 0 ? ofEvents : (attributes?.links ?? [])
+  const known = { buildId, facts, neighbours, server, ownLinks }
   const links = [...attestationLinks(buildId, packages), ...buildLinks(known)]
   return (
     <nav aria-label="From this build">
@@ -177,8 +191,13 @@ export function buildLinks(known: {
     const text = `Same commit: ${what.filter((word) => word).join(', ')}`
     links.push({ text, to: `/builds/${other.buildId}` })
   }
-  if (server?.kind === 'server' && server.origin !== null) {
-    links.push({ text: 'Page on the build server', address: `${server.origin}/s/${buildId}` })
+  const scan = scanAddress(server, buildId)
+  if (scan !== undefined) links.push({ text: 'Build Scan', address: scan })
+  if (scan !== undefined && facts !== undefined && toolsWithLog.has(facts.buildTool)) {
+    links.push({ text: 'Console log', address: `${scan}/console-log` })
   }
   return [...links, ...ownLinks.map(({ label, url }) => ({ text: label, address: url }))]
 }
+
+/** The tools whose Build Scans have a page with the console log. */
+const toolsWithLog: ReadonlySet<string> = new Set(['gradle', 'maven', 'sbt'])

@@ -1,12 +1,22 @@
-import { Button, Group, TextInput } from '@mantine/core'
+import { Button, Group, Stack, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { type ReactElement, type ReactNode, useState } from 'react'
+import { buildReport, reportMarkdown } from '../../../facts/build-report.ts'
+import { originDays } from '../../../facts/builds-around.ts'
 import { buildSentence } from '../../../facts/build-sentence.ts'
 import { isBuildId } from '../../../protocol/build-message.ts'
-import { CopyButton } from '../../ui/copy.tsx'
+import type { Facts } from '../../../protocol/facts.ts'
+import { scanAddress } from '../../../protocol/proxy-config.ts'
+import { configQuery } from '../../data/core/server-config.ts'
+import { useServices } from '../../data/core/services.ts'
+import { basePath } from '../../ui/base-path.ts'
+import { CopyButton, copyText } from '../../ui/copy.tsx'
 import { durationText } from '../../ui/format.ts'
+import { MenuPopover } from '../../ui/menu-popover.tsx'
 import { PageHeader } from '../../ui/page.tsx'
 import type { StatusTone } from '../../ui/status-mark.tsx'
-import type { BuildAddress, ChangeAddress } from './build-address.ts'
+import { type BuildAddress, type ChangeAddress, lastSuccess } from './build-address.ts'
+import type { OriginKnowledge } from './use-failure-origin.ts'
 import type { Knowledge } from './use-knowledge.ts'
 
 /** What happened, in one sentence; whose build it was is below it. */
@@ -14,6 +24,7 @@ export function BuildHeadline({
   buildId,
   knowledge,
   isLoading,
+  origin,
   address,
   onChange,
   children,
@@ -21,6 +32,7 @@ export function BuildHeadline({
   buildId: string
   knowledge: Knowledge
   isLoading: boolean
+  origin: OriginKnowledge
   address: BuildAddress
   onChange: ChangeAddress
   children: ReactNode
@@ -51,14 +63,17 @@ export function BuildHeadline({
           : buildSentence(story, durationText)
       }
       actions={
-        <CompareForm
-          buildId={buildId}
-          compare={address.compare}
-          previous={neighbours?.streak?.previous}
-          onCompare={(compare) => {
-            onChange({ compare, search: '', changes: [] })
-          }}
-        />
+        <>
+          <CompareActions
+            buildId={buildId}
+            compare={address.compare}
+            previous={neighbours?.streak?.previous}
+            onCompare={(compare) => {
+              onChange({ compare, search: '', changes: [] })
+            }}
+          />
+          <CopyReport knowledge={knowledge} origin={origin} />
+        </>
       }
     >
       {children}
@@ -71,8 +86,8 @@ function toneOf(outcome: 'succeeded' | 'failed' | null | undefined): StatusTone 
   return outcome === 'failed' ? 'bad' : 'waiting'
 }
 
-/** Chooses what to compare with: the previous build where it is known, or any by its id. */
-function CompareForm({
+/** Compares with the last success of the same work on the branch, or with any other build. */
+function CompareActions({
   buildId,
   compare,
   previous,
@@ -83,21 +98,57 @@ function CompareForm({
   previous: string | undefined
   onCompare: (other: string | undefined) => void
 }): ReactElement {
+  return (
+    <>
+      {compare === undefined ? (
+        <Button
+          size="xs"
+          variant="default"
+          onClick={() => {
+            onCompare(lastSuccess)
+          }}
+        >
+          Compare with last success
+        </Button>
+      ) : (
+        <Button
+          size="xs"
+          variant="default"
+          onClick={() => {
+            onCompare(undefined)
+          }}
+        >
+          End comparison
+        </Button>
+      )}
+      <MenuPopover label="Compare with…">
+        {(close) => (
+          <CompareForm
+            buildId={buildId}
+            previous={previous}
+            onCompare={(other) => {
+              close()
+              onCompare(other)
+            }}
+          />
+        )}
+      </MenuPopover>
+    </>
+  )
+}
+
+/** Chooses what to compare with: the previous build where it is known, or any by its id. */
+function CompareForm({
+  buildId,
+  previous,
+  onCompare,
+}: {
+  buildId: string
+  previous: string | undefined
+  onCompare: (other: string) => void
+}): ReactElement {
   const [typed, setTyped] = useState('')
   const [mistake, setMistake] = useState<string>()
-
-  if (compare !== undefined) {
-    return (
-      <Button
-        variant="default"
-        onClick={() => {
-          onCompare(undefined)
-        }}
-      >
-        End comparison
-      </Button>
-    )
-  }
 
   function submit(): void {
     const other = typed.trim()
@@ -113,12 +164,22 @@ function CompareForm({
         submit()
       }}
     >
-      <Group gap="xs" align="flex-start">
+      <Stack gap="xs">
+        <Button
+          size="xs"
+          variant="default"
+          disabled={previous === undefined}
+          onClick={() => {
+            if (previous !== undefined) onCompare(previous)
+          }}
+        >
+          {previous === undefined ? 'No previous build known' : 'Previous build of this work'}
+        </Button>
         <TextInput
           value={typed}
           error={mistake}
-          placeholder="Build id"
-          aria-label="Compare with build id"
+          label="Build id"
+          placeholder="k3j7x2m4q7a4c"
           spellCheck={false}
           autoComplete="off"
           onChange={(event) => {
@@ -126,19 +187,56 @@ function CompareForm({
             setMistake(undefined)
           }}
         />
-        <Button variant="default" type="submit">
+        <Button size="xs" variant="default" type="submit">
           Compare
         </Button>
-        <Button
-          variant="default"
-          disabled={previous === undefined}
-          onClick={() => {
-            onCompare(previous)
-          }}
-        >
-          Compare with previous build
-        </Button>
-      </Group>
+      </Stack>
     </form>
+  )
+}
+
+/** Puts a report of the build on the clipboard, for a pull request. */
+function CopyReport({
+  knowledge,
+  origin,
+}: {
+  knowledge: Knowledge
+  origin: OriginKnowledge
+}): ReactElement {
+  const { data: config } = useQuery(configQuery(useServices().request))
+  const [isCopied, setCopied] = useState(false)
+  const { facts, header, failedTests, neighbours, lastSuccess: success } = knowledge
+
+  function markdown(known: Facts): string {
+    const { buildId } = known
+    const streak = neighbours?.streak
+    const report = buildReport({
+      facts: known,
+      failures: header?.failures ?? [],
+      failedTests,
+      streak,
+      lastSuccess: success ?? undefined,
+      origin: origin.found,
+      days: originDays,
+      address: `${location.origin}${basePath}builds/${buildId}`,
+      serverAddress: scanAddress(config?.upstreams.buildData, buildId),
+    })
+    return reportMarkdown(report, durationText)
+  }
+
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      disabled={facts === undefined}
+      onClick={() => {
+        if (facts !== undefined) void copyText(markdown(facts)).then(setCopied)
+      }}
+      onBlur={() => {
+        setCopied(false)
+      }}
+    >
+      {isCopied ? 'Copied Markdown' : 'Copy as Markdown'}
+    </Button>
   )
 }

@@ -1,4 +1,5 @@
-import { type ReactElement, useState } from 'react'
+import { Skeleton, Stack } from '@mantine/core'
+import { type ReactElement, useEffect, useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { isBuildId } from '../../../protocol/build-message.ts'
 import { DetailPage, EmptyState } from '../../ui/page.tsx'
@@ -9,9 +10,12 @@ import css from './build-page.module.css'
 import { BuildTabs } from './build-tabs.tsx'
 import { Comparison } from './comparison.tsx'
 import { FailedTests, FailureList } from './failure-list.tsx'
+import { FailureOriginView } from './failure-origin-view.tsx'
 import { PartNotice, PartProgress, Refusal } from './part-notice.tsx'
+import { TileClaim } from './tile-claim.tsx'
+import { useFailureOrigin } from './use-failure-origin.ts'
 import { useBuildLoading, useKnowledge } from './use-knowledge.ts'
-import { usePageServices } from '../../data/core/services.ts'
+import { usePageServices, useServices } from '../../data/core/services.ts'
 import { useSearchState } from '../../data/core/search-state.ts'
 import { useStore } from '../../data/core/store.ts'
 
@@ -42,6 +46,8 @@ function BuildScreen({ buildId }: { buildId: string }): ReactElement {
   useBuildLoading(events, view, isComparing ? undefined : address.tab, initialTypes)
   const knowledge = useKnowledge(events, view)
   const { facts, header } = knowledge
+  const origin = useFailureOrigin(knowledge)
+  const isPatient = usePatience()
   const headerPart = view.parts.header
 
   if (headerPart.state === 'refused' && facts === undefined) {
@@ -55,19 +61,21 @@ function BuildScreen({ buildId }: { buildId: string }): ReactElement {
       />
     )
   }
-  // Until all of the header is there: what comes later would push away what is being read.
+  // What comes later would push away what is being read; but nobody waits long for a large build.
   const isLoading =
     headerPart.state === 'idle' ||
     headerPart.state === 'loading' ||
-    (headerPart.state === 'complete' && header === undefined)
+    (headerPart.state === 'complete' && header === undefined) ||
+    (isPatient && !knowledge.isComplete)
   return (
-    <div className={css.page} data-build-id={buildId}>
+    <div className={css.page} data-build-id={buildId} data-loading={isLoading || undefined}>
       <DetailPage
         header={
           <BuildHeadline
             buildId={buildId}
             knowledge={knowledge}
             isLoading={isLoading}
+            origin={origin}
             address={address}
             onChange={change}
           >
@@ -78,8 +86,23 @@ function BuildScreen({ buildId }: { buildId: string }): ReactElement {
         facts={<BuildAside buildId={buildId} knowledge={knowledge} isLoading={isLoading} />}
       >
         <div className={css.content}>
+          {address.tile !== undefined && facts?.outcome === 'failed' && (
+            <TileClaim
+              query={address.tile}
+              branch={address.branch}
+              since={facts.receivedAt}
+              laterSuccess={knowledge.laterSuccess}
+            />
+          )}
           {isLoading ? (
-            <PartProgress part="header" events={events} state={headerPart} />
+            <>
+              <Stack gap={16} aria-hidden="true">
+                {Array.from({ length: 10 }, (_, index) => (
+                  <Skeleton key={index} height={14} />
+                ))}
+              </Stack>
+              <PartProgress part="header" events={events} state={headerPart} />
+            </>
           ) : address.compare !== undefined ? (
             <Comparison
               events={events}
@@ -90,8 +113,9 @@ function BuildScreen({ buildId }: { buildId: string }): ReactElement {
             />
           ) : (
             <>
-              <FailureList failures={header?.failures ?? []} facts={facts} />
-              <FailedTests events={events} failed={knowledge.failedTests} />
+              <FailedTests failed={knowledge.failedTests} />
+              <FailureList knowledge={knowledge} />
+              <FailureOriginView knowledge={knowledge} origin={origin} />
               <BuildTabs {...{ events, view, knowledge, address, change }} />
             </>
           )}
@@ -99,4 +123,21 @@ function BuildScreen({ buildId }: { buildId: string }): ReactElement {
       </DetailPage>
     </div>
   )
+}
+
+/** What is shown at once when it is there is waited for so long, ms. */
+const patienceMs = 1500
+
+/** Whether it is early enough to wait for all that is to be shown. */
+function usePatience(): boolean {
+  const { clock } = useServices()
+  const [isPatient, setPatient] = useState(true)
+  useEffect(
+    () =>
+      clock.after(patienceMs, () => {
+        setPatient(false)
+      }),
+    [clock],
+  )
+  return isPatient
 }

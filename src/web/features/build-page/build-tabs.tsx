@@ -2,50 +2,98 @@ import { Stack, Text } from '@mantine/core'
 import type { ReactElement } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { countText } from '../../../protocol/count.ts'
-import { buildAddress, type Tab, tabs } from './build-address.ts'
+import { buildAddress, type Tab } from './build-address.ts'
 import css from './build-page.module.css'
 import { EnvironmentTab } from './environment-tab.tsx'
 import { EventsTab } from './events-tab.tsx'
+import { knownTools } from './part-notice.tsx'
 import { TestsTab } from './tests-tab.tsx'
 import { TimelineTab } from './timeline-tab.tsx'
 import type { Knowledge, TabProps } from './use-knowledge.ts'
 import { tabWords } from './words.ts'
 
-/** What the build did, its tests, where it ran, and its raw events: each has an address. */
+/** What the build did, its tests, where it ran, and its raw events: each has an address, none is empty. */
 export function BuildTabs(props: TabProps): ReactElement {
   const { address, knowledge, view } = props
-  const counts = countsOf(knowledge, view.parts.executions.state === 'complete')
+  const isComplete = view.parts.executions.state === 'complete'
+  const counts = countsOf(knowledge, isComplete)
+  const [usual, ...more] = tabsOf(props)
+  const current = address.tab ?? usual
+  // An address may name a tab that has nothing: it says what would be there.
+  const shown = [usual, ...more, ...(more.includes(current) || current === usual ? [] : [current])]
   return (
     <section>
       <nav className={css.tabs} aria-label="Build tabs">
-        {tabs.map((tab) => (
-          <TabLink key={tab} tab={tab} isCurrent={tab === address.tab} count={counts[tab]} />
+        {shown.map((tab) => (
+          <TabLink
+            key={tab}
+            tab={tab}
+            isUsual={tab === usual}
+            isCurrent={tab === current}
+            word={tab === 'environment' && hasCommand(knowledge) ? 'Details' : tabWords[tab]}
+            count={counts[tab]}
+          />
         ))}
       </nav>
       <Stack gap={8} pt={12}>
-        <Panel {...props} />
+        <Panel {...props} tab={current} />
       </Stack>
     </section>
   )
 }
 
+/** The tabs that have something, or may get it; the one that a build opens on is the first. */
+function tabsOf({ knowledge, view }: TabProps): readonly [Tab, ...Tab[]] {
+  const { facts, executions, header, attributes } = knowledge
+  const { state } = view.parts.executions
+  const isKnownTool = facts === undefined || knownTools.includes(facts.buildTool)
+  const isOpen = state !== 'complete' && state !== 'refused'
+  const hasWork = executions?.span !== null && executions?.span !== undefined
+  const hasTests = Object.keys(executions?.counts.test ?? {}).length > 0
+  const rows = header?.environment.length ?? 0
+  const fields = Object.keys(facts?.fields ?? {}).length
+  const hasDetails = rows + fields + (attributes?.rows.length ?? 0) > 0
+  const isRefused = view.parts.header.state === 'refused'
+  const found: Tab[] = [
+    ...(hasWork || (isOpen && isKnownTool && !isRefused) ? (['timeline'] as const) : []),
+    ...(hasTests ? (['tests'] as const) : []),
+    ...(hasDetails ? (['environment'] as const) : []),
+    ...(isRefused ? [] : (['events'] as const)),
+  ]
+  const [first = 'environment', ...rest] = found
+  return [first, ...rest]
+}
+
+/** Whether nothing but attributes says what the build did. */
+function hasCommand({ header, attributes }: Knowledge): boolean {
+  return (
+    (header?.environment.length ?? 0) === 0 &&
+    attributes?.rows.some(({ group }) => group === 'Command') === true
+  )
+}
+
 function TabLink({
   tab,
+  isUsual,
   isCurrent,
+  word,
   count,
 }: {
   tab: Tab
+  isUsual: boolean
   isCurrent: boolean
+  word: string
   count: number | undefined
 }): ReactElement {
   const [search] = useSearchParams()
+  const change = { tab: isUsual ? undefined : tab, search: '' }
   // The search of one part means nothing in another.
   return (
     <Link
-      to={{ search: buildAddress.update(search, { tab, search: '' }).toString() }}
+      to={{ search: buildAddress.update(search, change).toString() }}
       aria-current={isCurrent ? 'page' : undefined}
     >
-      {tabWords[tab]}
+      {word}
       {count !== undefined && (
         <Text span fz="xs" c="dimmed" fw={400}>
           {countText(count)}
@@ -55,8 +103,8 @@ function TabLink({
   )
 }
 
-function Panel(props: TabProps): ReactElement {
-  switch (props.address.tab) {
+function Panel({ tab, ...props }: TabProps & { tab: Tab }): ReactElement {
+  switch (tab) {
     case 'timeline':
       return <TimelineTab {...props} />
     case 'tests':

@@ -1,26 +1,27 @@
-import { Group, Skeleton, Stack, Table, Text } from '@mantine/core'
-import { type ReactElement, useState } from 'react'
+import { Skeleton, Stack } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactElement, type ReactNode, useEffect } from 'react'
 import { Link } from 'react-router'
-import { changes, type ComparedExecution, compareFacts } from '../../../facts/comparison.ts'
-import type { Execution } from '../../../facts/execution.ts'
-import { isBuildId } from '../../../protocol/build-message.ts'
-import { countOf } from '../../../protocol/count.ts'
+import { earlierSuccesses } from '../../../facts/builds-around.ts'
+import { commitsBetween } from '../../../facts/build-source.ts'
+import { branchOf } from '../../../facts/failure-streak.ts'
 import type { Facts } from '../../../protocol/facts.ts'
-import type { BuildEvents } from '../../data/build/build-events.ts'
-import { durationText } from '../../ui/format.ts'
-import { EmptyState } from '../../ui/page.tsx'
-import { StatusMark } from '../../ui/status-mark.tsx'
-import { toggled } from '../../data/core/search-state.ts'
-import type { BuildAddress, ChangeAddress } from './build-address.ts'
-import page from './build-page.module.css'
-import { PartNotice, PartProgress, Refusal } from './part-notice.tsx'
-import { ChoiceChips, SearchField } from './table-filters.tsx'
-import css from './tables.module.css'
-import { type Knowledge, stampOf, useBuildLoading, useKnowledge } from './use-knowledge.ts'
-import { type Column, useRowHeight, useWindow, WindowedTable } from './windowed-table.tsx'
-import { changeWords, exactDuration, outcomeWords } from './words.ts'
-import { usePageServices } from '../../data/core/services.ts'
+import { isBuildId } from '../../../protocol/build-message.ts'
+import type { BuildEvents, BuildEventsView } from '../../data/build/build-events.ts'
+import { buildsAroundQuery } from '../../data/builds/build-queries.ts'
+import { usePageServices, useServices } from '../../data/core/services.ts'
 import { useStore } from '../../data/core/store.ts'
+import { StrangerLink } from '../../ui/external-link.tsx'
+import { durationText } from '../../ui/format.ts'
+import { EmptyState, Section } from '../../ui/page.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+import { type BuildAddress, type ChangeAddress, lastSuccess } from './build-address.ts'
+import css from './build-page.module.css'
+import { ComparedEnvironment } from './compared-environment.tsx'
+import { ComparedExecutions } from './compared-executions.tsx'
+import { ComparedFailures } from './compared-failures.tsx'
+import { PartNotice, Refusal } from './part-notice.tsx'
+import { type Knowledge, useBuildLoading, useKnowledge } from './use-knowledge.ts'
 
 interface ComparisonProps {
   readonly events: BuildEvents
@@ -30,9 +31,15 @@ interface ComparisonProps {
   readonly onChange: ChangeAddress
 }
 
-/** This build beside another one: facts, and what was executed otherwise. */
+/** This build beside another one: failures first, then what changed, and what was executed otherwise. */
 export function Comparison(props: ComparisonProps): ReactElement {
-  const { events, other } = props
+  const { events, other, knowledge } = props
+  if (other === lastSuccess) {
+    const found = knowledge.lastSuccess
+    if (found === undefined && !knowledge.isComplete) return <Loading />
+    if (!found) return <NoSuccess {...props} />
+    return <Sides key={found.buildId} {...props} other={found.buildId} />
+  }
   if (isBuildId(other) && other !== events.buildId) return <Sides key={other} {...props} />
   return (
     <EmptyState title="Nothing to compare with.">
@@ -45,158 +52,164 @@ export function Comparison(props: ComparisonProps): ReactElement {
   )
 }
 
-/** The other build stands on the left: it is what this one is measured against. */
-function Sides({ events, knowledge, other, address, onChange }: ComparisonProps): ReactElement {
-  const left = usePageServices().buildEvents(other)
-  const leftView = useStore(left)
-  const view = useStore(events)
-  useBuildLoading(left, leftView, undefined, [])
-  const { facts: leftFacts, isSettled } = useKnowledge(left, leftView)
-  const { facts } = knowledge
-  const rowHeight = useRowHeight()
-  const [selected, setSelected] = useState<number>()
-  const { search } = address
-  const wanted = address.changes.length === 0 ? undefined : address.changes
-  const stamps = [stampOf(leftView.parts.executions), stampOf(view.parts.executions)]
-  const rows = useWindow(
-    stamps.includes(undefined) ? undefined : [other, events.buildId, stamps, wanted, search],
-    (window) =>
-      left.query({ kind: 'comparison', other: events.buildId, changes: wanted, search, ...window }),
-    rowHeight,
+function Loading(): ReactElement {
+  return (
+    <Stack gap={16} role="status" aria-label="Loading both builds" data-waits>
+      {Array.from({ length: 12 }, (_, index) => (
+        <Skeleton key={index} height={14} />
+      ))}
+    </Stack>
   )
-  const counts = rows.answer?.counts ?? {}
+}
 
-  if (leftView.parts.header.state === 'refused' && leftFacts === undefined) {
+const successesOfProject = (build: Facts) => earlierSuccesses(build, false)
+const successesOfBranch = (build: Facts) => earlierSuccesses(build, true)
+
+/** Where the branch has no success: the last one of any branch, and the build before. */
+function NoSuccess({ knowledge: { facts, neighbours } }: ComparisonProps): ReactElement {
+  const { request } = useServices()
+  const known = facts?.project ? facts : undefined
+  const ofProject = useQuery(buildsAroundQuery(request, known, successesOfProject)).data
+  const ofBranch = useQuery(buildsAroundQuery(request, known, successesOfBranch)).data
+  const branch = neighbours?.streak?.branch
+  const previous = neighbours?.streak?.previous
+  const isGreen = ({ outcome, project }: Facts) =>
+    outcome === 'succeeded' && project === facts?.project
+  const elsewhere = ofProject?.find(
+    (other) => isGreen(other) && other.requested?.join(' ') === facts?.requested?.join(' '),
+  )
+  const otherWork = ofBranch?.find((other) => isGreen(other) && branchOf(other) === branch)
+  return (
+    <EmptyState
+      title={
+        branch === undefined
+          ? 'No earlier success of this work is known.'
+          : `No earlier success of this work on ${branch} is known.`
+      }
+    >
+      <p>Compare with another build instead:</p>
+      <ul>
+        {elsewhere !== undefined && (
+          <li>
+            <Link to={{ search: `compare=${elsewhere.buildId}` }}>
+              Last success of this work on any branch
+            </Link>
+            , <RelativeTime at={elsewhere.receivedAt} />
+          </li>
+        )}
+        {otherWork !== undefined && (
+          <li>
+            <Link to={{ search: `compare=${otherWork.buildId}` }}>
+              {`Last success of other work${branch === undefined ? '' : ` on ${branch}`}`}
+            </Link>
+            , <code>{otherWork.requested?.join(' ')}</code>,{' '}
+            <RelativeTime at={otherWork.receivedAt} />
+          </li>
+        )}
+        {previous !== undefined && (
+          <li>
+            <Link to={{ search: `compare=${previous}` }}>Previous build of this work</Link>
+          </li>
+        )}
+        <li>Any build by its id, under “Compare with…”</li>
+      </ul>
+    </EmptyState>
+  )
+}
+
+/** The other build is what this one is measured against: it stands before it. */
+function Sides({ events, knowledge, other, address, onChange }: ComparisonProps): ReactElement {
+  const before = usePageServices().buildEvents(other)
+  const beforeView = useStore(before)
+  const view = useStore(events)
+  useBuildLoading(before, beforeView, undefined, [])
+  useDependencies(before, beforeView)
+  useDependencies(events, view)
+  const earlier = useKnowledge(before, beforeView)
+  const { facts } = knowledge
+
+  if (beforeView.parts.header.state === 'refused' && earlier.facts === undefined) {
     return (
       <Refusal
         buildId={other}
-        problem={leftView.parts.header.problem}
+        problem={beforeView.parts.header.problem}
         onRetry={() => {
-          left.load('header')
+          before.load('header')
         }}
       />
     )
   }
-  // What comes later would push away what is being read: the details stand above the executions.
-  if (!isSettled || !knowledge.isSettled) {
-    return (
-      <Stack gap={16} role="status" aria-label="Loading both builds">
-        {Array.from({ length: 12 }, (_, index) => (
-          <Skeleton key={index} height={14} />
-        ))}
-      </Stack>
-    )
-  }
+  // What comes later would push away what is being read.
+  if (!earlier.isSettled || !knowledge.isSettled) return <Loading />
   return (
     <>
-      <Text component="p" fz="xs" c="dimmed" m={0}>
-        {comparedSentence(leftFacts, facts)} Left: <Link to={`/builds/${other}`}>{other}</Link>,
-        right: this build.
-      </Text>
-      <ComparedFacts left={leftFacts} right={facts} />
-      <PartNotice part="header" events={left} state={leftView.parts.header} />
-      <PartNotice part="executions" events={left} state={leftView.parts.executions} />
-      <PartNotice part="executions" events={events} state={view.parts.executions} />
-      <ChoiceChips
-        label="Executions by change"
-        chosen={address.changes}
-        choices={changes
-          .filter((change) => counts[change] !== undefined || address.changes.includes(change))
-          .map((value) => ({ value, ...changeWords[value], count: counts[value] ?? 0 }))}
-        onToggle={(change) => {
-          setSelected(undefined)
-          onChange({ changes: toggled(address.changes, change) })
-        }}
+      <p className={css.compared}>
+        {comparedSentence(earlier.facts, facts)} Before:{' '}
+        <Link to={`/builds/${other}`}>
+          <code>{other}</code>
+        </Link>
+        {earlier.facts !== undefined && (
+          <>
+            , <RelativeTime at={earlier.facts.receivedAt} />
+          </>
+        )}
+        . After: this build.
+      </p>
+      <PartNotice part="header" events={before} state={beforeView.parts.header} />
+      <ComparedFailures before={earlier} after={knowledge} />
+      <Commits before={earlier.facts} after={facts} />
+      <ComparedEnvironment
+        before={earlier}
+        after={knowledge}
+        sides={{ before, beforeView, after: events, afterView: view }}
       />
-      <Group gap={8}>
-        <SearchField
-          label="Search path"
-          value={search}
-          onChange={(next) => {
-            onChange({ search: next }, true)
-          }}
-        />
-      </Group>
-      {rows.total === 0 && !rows.isPending ? (
-        <EmptyState title="No executions match.">
-          <p>No task, goal or test of either build matches the filters.</p>
-        </EmptyState>
-      ) : (
-        <WindowedTable
-          label="Executions of both builds"
-          columns={comparedColumns}
-          rows={rows}
-          rowHeight={rowHeight}
-          main="path"
-          nameOf={({ path, change }) => `${path}, ${changeWords[change].word}`}
-          selected={selected}
-          onSelect={setSelected}
-        />
-      )}
-      <Text
-        component="p"
-        fz="xs"
-        c="dimmed"
-        m={0}
-      >{`${countOf(rows.total, 'execution')} listed`}</Text>
-      <PartProgress part="executions" events={left} state={leftView.parts.executions} />
-      <PartProgress part="executions" events={events} state={view.parts.executions} />
+      <ComparedExecutions
+        sides={{ before, beforeView, after: events, afterView: view }}
+        address={address}
+        onChange={onChange}
+      />
     </>
   )
 }
 
-/** How executions of two builds are listed. */
-const comparedColumns: readonly Column<ComparedExecution>[] = [
-  {
-    name: 'change',
-    heading: 'Change',
-    width: '128px',
-    cell: ({ change }) => <StatusMark {...changeWords[change]} />,
-  },
-  {
-    name: 'path',
-    heading: 'Task, goal or test',
-    width: 'minmax(0, 1fr)',
-    cell: ({ path }) => (
-      <span className={css.executionPath} title={path}>
-        {path}
-      </span>
-    ),
-  },
-  {
-    name: 'left',
-    heading: 'Left',
-    width: '150px',
-    isMinor: true,
-    cell: ({ left }) => sideText(left),
-  },
-  {
-    name: 'right',
-    heading: 'Right',
-    width: '150px',
-    isMinor: true,
-    cell: ({ right }) => sideText(right),
-  },
-  {
-    name: 'difference',
-    heading: 'Difference',
-    width: '84px',
-    isNumber: true,
-    cell: ({ differenceMs }) =>
-      `${differenceMs < 0 ? '−' : '+'}${exactDuration(Math.abs(differenceMs))}`,
-  },
-]
+/** What the builds resolved, once the first of their events came. */
+function useDependencies(
+  events: BuildEvents,
+  { parts: { header, dependencies } }: BuildEventsView,
+) {
+  const isWanted = header.state === 'complete' && dependencies.state === 'idle'
+  useEffect(() => {
+    if (isWanted) events.load('dependencies')
+  }, [events, isWanted])
+}
 
-function sideText(execution: Execution | null): string {
-  if (execution === null) return '–'
-  const { outcome, durationMs } = execution
-  const time = durationMs === null ? '' : ` ${exactDuration(durationMs)}`
-  return `${outcomeWords[outcome].word}${time}`
+function Commits({
+  before,
+  after,
+}: {
+  before: Facts | undefined
+  after: Facts | undefined
+}): ReactNode {
+  const range = before && after && commitsBetween(before, after)
+  if (range === undefined) return null
+  return (
+    <Section title="Commits">
+      <p className={css.compared}>
+        From <code>{range.from}</code> to <code>{range.to}</code>
+        {range.url !== undefined && (
+          <>
+            {' '}
+            <StrangerLink address={range.url}>Compare commits</StrangerLink>
+          </>
+        )}
+      </p>
+    </Section>
+  )
 }
 
 /** How two builds ended, in one sentence; empty while that is not known of both. */
-function comparedSentence(left: Facts | undefined, right: Facts | undefined): string {
-  const [one, other] = [ending(left), ending(right)]
+function comparedSentence(before: Facts | undefined, after: Facts | undefined): string {
+  const [one, other] = [ending(before), ending(after)]
   if (one === undefined || other === undefined) return ''
   return `This build ${other}, the other one ${one}.`
 }
@@ -205,60 +218,4 @@ function ending(facts: Facts | undefined): string | undefined {
   if (!facts?.outcome) return undefined
   const { outcome, durationMs } = facts
   return typeof durationMs === 'number' ? `${outcome} after ${durationText(durationMs)}` : outcome
-}
-
-/** The facts of two builds side by side; what differs comes first. */
-function ComparedFacts({
-  left,
-  right,
-}: {
-  left: Facts | undefined
-  right: Facts | undefined
-}): ReactElement | null {
-  if (left === undefined || right === undefined) return null
-  const facts = compareFacts(left, right, durationText)
-  const different = facts.filter(({ isSame }) => !isSame)
-  const same = facts.filter(({ isSame, left: value }) => isSame && value !== null)
-  return (
-    <>
-      <FactTable caption="Differences" facts={different} />
-      <details className={page.same}>
-        <summary>{`${same.length} equal details`}</summary>
-        <FactTable caption="Equal details" facts={same} />
-      </details>
-    </>
-  )
-}
-
-function FactTable({
-  caption,
-  facts,
-}: {
-  caption: string
-  facts: ReturnType<typeof compareFacts>
-}): ReactElement {
-  if (facts.length === 0) return <Text>The details of the two builds don't differ.</Text>
-  return (
-    <Table.ScrollContainer minWidth={480}>
-      <Table captionSide="top">
-        <Table.Caption>{caption}</Table.Caption>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">Fact</Table.Th>
-            <Table.Th scope="col">Left</Table.Th>
-            <Table.Th scope="col">Right</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {facts.map(({ name, left, right }) => (
-            <Table.Tr key={name}>
-              <Table.Th scope="row">{name}</Table.Th>
-              <Table.Td>{left ?? 'unknown'}</Table.Td>
-              <Table.Td>{right ?? 'unknown'}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
-  )
 }

@@ -1,16 +1,20 @@
 import type { ReactElement } from 'react'
 import type { EnvironmentRow } from '../../../facts/environment.ts'
+import { StrangerLink } from '../../ui/external-link.tsx'
 import { bytesText, durationText } from '../../ui/format.ts'
 import { EmptyState, Fact, Facts, Section } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import css from './build-page.module.css'
 import type { Knowledge } from './use-knowledge.ts'
 
-/** Where and how the build ran, as far as its events and attributes show. */
+/** What was run, where and how, as far as its events show, or else its attributes. */
 export function EnvironmentTab({ knowledge }: { knowledge: Knowledge }): ReactElement {
-  const { facts, header } = knowledge
-  const rows = header?.environment ?? []
-  const fields = Object.entries(facts?.fields ?? {})
+  const { facts, header, attributes } = knowledge
+  const ofEvents = header?.environment ?? []
+  // Tools that publish no events, and builds whose events can't be had.
+  const rows = ofEvents.length > 0 ? ofEvents : (attributes?.rows ?? [])
+  // They repeat what the attributes say.
+  const fields = ofEvents.length > 0 || rows.length === 0 ? Object.entries(facts?.fields ?? {}) : []
   const groups = [...new Set(rows.map(({ group }) => group))]
   if (rows.length === 0 && fields.length === 0) {
     return (
@@ -52,9 +56,15 @@ export function EnvironmentTab({ knowledge }: { knowledge: Knowledge }): ReactEl
   )
 }
 
-function valueOf({ value, unit }: EnvironmentRow): string | ReactElement {
+function valueOf({ name, value, unit }: EnvironmentRow): string | ReactElement {
   const amount = Number(value)
-  if (unit === null || !Number.isFinite(amount)) return value
+  if (unit === null || !Number.isFinite(amount)) {
+    return name === 'command' || name === 'targets' ? (
+      <code>{value}</code>
+    ) : (
+      <StrangerLink address={value}>{value}</StrangerLink>
+    )
+  }
   switch (unit) {
     case 'bytes':
       return bytesText(amount)

@@ -1,43 +1,40 @@
 import { Button, Stack, Text } from '@mantine/core'
 import { type ReactElement, useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
+import { toolName } from '../../../facts/build-sentence.ts'
 import { type Failure, stackText } from '../../../facts/failures.ts'
 import { countOf } from '../../../protocol/count.ts'
-import type { Facts } from '../../../protocol/facts.ts'
 import type { BuildAnswers } from '../../data/build/build-event-messages.ts'
 import type { BuildEvents } from '../../data/build/build-events.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { StatusShape } from '../../ui/status-mark.tsx'
 import { buildAddress } from './build-address.ts'
 import css from './build-page.module.css'
-import { stampOf, useAnswer } from './use-knowledge.ts'
+import { type Knowledge, stampOf, useAnswer } from './use-knowledge.ts'
 import { useStore } from '../../data/core/store.ts'
 
 /** More than these are behind a button: the first failures are most often the cause of the rest. */
 const shownAtFirst = 3
 
-/** Why a build failed. */
-export function FailureList({
-  failures,
-  facts,
-}: {
-  failures: readonly Failure[]
-  facts: Facts | undefined
-}): ReactElement | null {
+/** Why a build failed; the trace of the first is open, unless that of a failed test stands above. */
+export function FailureList({ knowledge }: { knowledge: Knowledge }): ReactElement | null {
   const [isAll, setAll] = useState(false)
+  const { facts, header, failedTests } = knowledge
+  const failures = header?.failures ?? []
   if (failures.length === 0) {
     // Only once the events are there and have no reason.
     return facts?.outcome === 'failed' && facts.startTime !== undefined ? (
       <Stack component="section" gap={8} aria-label="Why it failed">
-        <Text c="dimmed">The build failed. Its events don't say why.</Text>
+        <Text c="dimmed">{`This ${toolName(facts.buildTool)} build doesn't say why it failed. Its log may.`}</Text>
       </Stack>
     ) : null
   }
   const shown = isAll ? failures : failures.slice(0, shownAtFirst)
+  const hasTest = failedTests !== undefined && failedTests.total > 0
   return (
     <Stack component="section" gap={8} aria-label="Why it failed">
-      {shown.map((failure) => (
-        <FailureCard key={failure.id} failure={failure} />
+      {shown.map((failure, index) => (
+        <FailureCard key={failure.id} failure={failure} isOpen={index === 0 && !hasTest} />
       ))}
       {shown.length < failures.length && (
         <Button
@@ -56,11 +53,17 @@ export function FailureList({
 }
 
 /** One failure: where, the message of the innermost cause, and the whole text on demand. */
-function FailureCard({
+export function FailureCard({
   failure,
   name,
+  note,
+  isOpen = false,
 }: {
   failure: Failure
+  /** What is to be said of it in a few words. */
+  note?: string
+  /** Whether the whole text is there at first. */
+  isOpen?: boolean
   /** What failed, where a better name than the failure's is known. */
   name?: string | undefined
 }): ReactElement {
@@ -70,11 +73,17 @@ function FailureCard({
   return (
     <article className={css.failure}>
       <h2 className={css.failureTitle}>
-        <StatusShape tone="bad" />
-        {name ?? path ?? cause?.className ?? 'Failure'}
+        <span className={css.failureName}>
+          <StatusShape tone="bad" /> {name ?? path ?? cause?.className ?? 'Failure'}
+        </span>
         {(name ?? path) !== null && (
           <Text span fz="xs" c="dimmed" fw={400}>
             {cause?.className}
+          </Text>
+        )}
+        {note !== undefined && (
+          <Text span fz="xs" fw={400}>
+            {note}
           </Text>
         )}
         <CopyButton text={stackText(failure)} what="failure text" />
@@ -84,9 +93,12 @@ function FailureCard({
           {message}
         </pre>
       ))}
-      <details className={css.stack}>
+      <details className={css.stack} open={isOpen}>
         <summary>{`Stack trace, ${countOf(exceptions.length, 'exception')}`}</summary>
-        <pre>{stackText(failure)}</pre>
+        {/* It scrolls, so the keyboard must reach it. */}
+        <pre tabIndex={0} aria-label="Stack trace">
+          {stackText(failure)}
+        </pre>
       </details>
     </article>
   )
@@ -120,23 +132,22 @@ export function FailureOf({
 
 /** The first tests that failed, with their messages: most often they are why the build failed. */
 export function FailedTests({
-  events,
   failed,
 }: {
-  events: BuildEvents
-  failed: BuildAnswers['tests'] | undefined
+  failed: BuildAnswers['failed-tests'] | undefined
 }): ReactElement | null {
   const [search] = useSearchParams()
   if (failed === undefined || failed.total === 0) return null
   const all = buildAddress.update(search, { tab: 'tests', cases: ['failed'], search: '' })
   return (
     <Stack component="section" gap={8} aria-label="Failed tests">
-      {failed.rows.flatMap(({ className, name, runs }) => {
-        const run = runs.find(({ failureId }) => failureId !== null)
+      {failed.rows.map(({ test: { className, name, task }, failure }, index) => {
         const path = [className, name].filter((word) => word !== null).join(' ')
-        return run?.failureId
-          ? [<FailureOf key={run.id} events={events} id={run.failureId} name={path} />]
-          : []
+        return failure === null ? (
+          <p key={`${task} ${path}`}>{path} failed. Its events contain no exception.</p>
+        ) : (
+          <FailureCard key={`${task} ${path}`} failure={failure} name={path} isOpen={index === 0} />
+        )
       })}
       {failed.total > failed.rows.length && (
         <Link to={{ search: all.toString() }}>{`All ${countOf(failed.total, 'failed test')}`}</Link>

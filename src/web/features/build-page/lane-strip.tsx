@@ -126,8 +126,8 @@ function TimeAxis({ from, to }: { from: number; to: number }): ReactElement {
     <div className={css.axis} aria-hidden="true">
       {timeTicks(from, to, 6).map(({ at, label }) => {
         const place = ((at - from) / length) * 100
-        return place > 97 ? null : (
-          <span key={at} style={{ left: `${place}%` }}>
+        return place > 99 ? null : (
+          <span key={at} data-end={place > 80 || undefined} style={{ left: `${place}%` }}>
             {label}
           </span>
         )

@@ -1,5 +1,6 @@
 import { Button, Skeleton, Stack } from '@mantine/core'
 import type { ReactElement } from 'react'
+import { toolName } from '../../../facts/build-sentence.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
 import type { UnreadableEvent } from '../../../facts/build-collector.ts'
 import type { Facts } from '../../../protocol/facts.ts'
@@ -103,6 +104,7 @@ interface PartSentence {
 const partWords: Readonly<Record<BuildPart, string>> = {
   header: 'build details',
   executions: 'build events',
+  dependencies: 'dependencies',
   log: 'all events',
 }
 
@@ -209,7 +211,7 @@ export function refusalText(buildId: string, fault: ProblemError): ProblemText {
 }
 
 /** The tools whose events are known here. */
-const knownTools = ['gradle', 'maven']
+export const knownTools: readonly string[] = ['gradle', 'maven']
 
 /** In place of a list of executions, or of tests, while there are none. */
 export function NoExecutions({
@@ -237,10 +239,10 @@ export function NoExecutions({
   }
   if (facts !== undefined && !knownTools.includes(facts.buildTool)) {
     return (
-      <EmptyState title={`No timeline for ${facts.buildTool} builds.`}>
+      <EmptyState title={`No timeline for ${toolName(facts.buildTool)} builds.`}>
         <p>
-          Sightline can't interpret the events of this build tool. The build's details are on the
-          left, its raw events under “Events”.
+          {toolName(facts.buildTool)} builds publish no tasks or goals. What is known of the build
+          is under “Details”.
         </p>
       </EmptyState>
     )

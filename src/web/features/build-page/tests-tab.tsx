@@ -1,10 +1,13 @@
 import { Group, Text } from '@mantine/core'
 import { type ReactElement, useState } from 'react'
+import { Link } from 'react-router'
 import { type CaseOutcome, caseOutcomes, type TestCase } from '../../../facts/test-cases.ts'
 import { countOf } from '../../../protocol/count.ts'
+import { quoteValue } from '../../../search/values/text.ts'
 import type { BuildEvents } from '../../data/build/build-events.ts'
 import { EmptyState } from '../../ui/page.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
+import { testsLink } from '../../data/tests/tests-address.ts'
 import { toggled } from '../../data/core/search-state.ts'
 import type { TabProps } from './use-knowledge.ts'
 import { DetailsPanel } from './details-panel.tsx'
@@ -96,6 +99,7 @@ export function TestsTab({ events, view, knowledge, address, change }: TabProps)
         <TestDetails
           events={events}
           test={chosen}
+          project={knowledge.facts?.project}
           onClose={() => {
             setSelected(undefined)
           }}
@@ -157,14 +161,23 @@ function shortClass(className: string | null): string {
   return className?.split('.').at(-1) ?? ''
 }
 
+/** The test in the newest builds of the project. */
+function historyLink({ className, name }: TestCase, project: string | null | undefined): string {
+  const query = typeof project === 'string' ? `project:${quoteValue(project)}` : ''
+  const find = className === null ? name : `${className}.${name}`
+  return testsLink({ query, list: 'all', find: find.slice(0, 500) })
+}
+
 /** A test case with each of its runs, and why those failed that did. */
 function TestDetails({
   events,
   test,
+  project,
   onClose,
 }: {
   events: BuildEvents
   test: TestCase
+  project: string | null | undefined
   onClose: () => void
 }): ReactElement {
   const { className, name, task, outcome, runs } = test
@@ -175,7 +188,8 @@ function TestDetails({
         <StatusMark {...caseWords[outcome]} />
         {outcome === 'flaky' && ': it failed and passed in the same build'}
         {task !== null && ` · run by ${task}`}
-        {` · ${countOf(runs.length, 'run')}`}
+        {` · ${countOf(runs.length, 'run')} · `}
+        <Link to={historyLink(test, project)}>History across builds</Link>
       </p>
       {runs.map((run) => (
         <div key={run.id} className={css.run}>

@@ -122,6 +122,7 @@ function Timeline(
           aria-label="Order"
           value={address.order}
           data={[
+            { value: 'outcome', label: 'Failed first' },
             { value: 'start', label: 'By start' },
             { value: 'duration', label: 'Longest first' },
           ]}

@@ -1,15 +1,19 @@
-import { keepPreviousData, skipToken, useQuery, type UseQueryResult } from '@tanstack/react-query'
+import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query'
 import { useEffect, useMemo, useSyncExternalStore } from 'react'
 import type { BuildHeader } from '../../../facts/build-collector.ts'
+import { commitOf } from '../../../facts/build-source.ts'
+import { earlierBuilds, earlierSuccesses } from '../../../facts/builds-around.ts'
 import { factsFromAttributes } from '../../../facts/facts-from-attributes.ts'
-import { type FailureStreak, failureStreak } from '../../../facts/failure-streak.ts'
+import { attributeLinks, attributeRows, type EnvironmentRow } from '../../../facts/environment.ts'
+import { type FailureStreak, failureStreak, isLaterSuccess } from '../../../facts/failure-streak.ts'
 import { mergedFacts } from '../../../facts/merged-facts.ts'
-import { toBuildMessage } from '../../../protocol/build-data.ts'
+import { type BuildSummary, toBuildMessage } from '../../../protocol/build-data.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import type { BuildAnswers, BuildQuery } from '../../data/build/build-event-messages.ts'
 import type { BuildEvents, BuildEventsView } from '../../data/build/build-events.ts'
-import { buildSummaryQuery, earlierBuildsQuery } from '../../data/builds/build-queries.ts'
-import type { FeedSnapshot } from '../../data/live/feed-state.ts'
+import { buildsAroundQuery, buildSummaryQuery } from '../../data/builds/build-queries.ts'
+import { createFeedFilter } from '../../data/live/feed-filter.ts'
+import type { FeedRow, FeedSnapshot } from '../../data/live/feed-state.ts'
 import type { BuildAddress, ChangeAddress } from './build-address.ts'
 import { useServices } from '../../data/core/services.ts'
 import type { PartState } from '../../data/build/build-part-loader.ts'
@@ -18,36 +22,41 @@ import type { PartState } from '../../data/build/build-part-loader.ts'
 export interface Knowledge {
   readonly facts: Facts | undefined
   readonly header: BuildHeader | undefined
+  /** What its attributes say of where and how it ran, and their links. */
+  readonly attributes: Attributes | undefined
   readonly executions: BuildAnswers['executions'] | undefined
-  /** The first test cases that failed and never passed, and how many there are. */
-  readonly failedTests: BuildAnswers['tests'] | undefined
+  /** The first test cases that failed and never passed, with why, and how many there are. */
+  readonly failedTests: BuildAnswers['failed-tests'] | undefined
   readonly neighbours: Neighbours | undefined
+  /** The last success of the same work on its branch; null where there is none, undefined while it isn't known. */
+  readonly lastSuccess: Facts | null | undefined
+  /** Of a failed build: the first success of the same work on its branch after it that the feed has, also one that has just come. */
+  readonly laterSuccess: Facts | undefined
   /** Whether no more facts are on their way, but for those of the feed. */
   readonly isSettled: boolean
+  /** Whether also what failed, and the builds before it, are known, as far as they will be. */
+  readonly isComplete: boolean
+}
+
+interface Attributes {
+  readonly rows: readonly EnvironmentRow[]
+  readonly links: BuildHeader['links']
 }
 
 const mostFailedTests = 3
 
 /** Requests it and puts it together; what comes later fills in what is unknown so far. */
 export function useKnowledge(events: BuildEvents, view: BuildEventsView): Knowledge {
-  const { request } = useServices()
   const { header: headerPart, executions: executionsPart } = view.parts
   const header = useAnswer(events, { kind: 'header' }, stampOf(headerPart)).data ?? undefined
   const executions = useAnswer(events, { kind: 'executions' }, stampOf(executionsPart)).data
   const hasFailedTests = (executions?.counts.test.failed ?? 0) > 0
   const { data: failedTests } = useAnswer(
     events,
-    { kind: 'tests', outcomes: ['failed'], search: '', from: 0, count: mostFailedTests },
-    hasFailedTests ? stampOf(executionsPart) : undefined,
+    { kind: 'failed-tests', most: mostFailedTests },
+    hasFailedTests ? `${stampOf(headerPart)} ${stampOf(executionsPart)}` : undefined,
   )
-  // While the server is still storing the build, its attributes are not to be had either.
-  const isStored = headerPart.state !== 'idle' && headerPart.state !== 'waiting'
-  const attributes = useQuery({
-    ...buildSummaryQuery(request, events.buildId),
-    enabled: isStored,
-  })
-  const summary = attributes.data
-
+  const { summary, isFetched } = useAttributes(events.buildId, headerPart)
   const { feed } = useServices()
   const isLive = useSyncExternalStore(
     feed.subscribe,
@@ -64,23 +73,104 @@ export function useKnowledge(events: BuildEvents, view: BuildEventsView): Knowle
       ),
     [header, summary, kept, events.buildId],
   )
-  const known = facts?.project && facts.outcome ? facts : undefined
-  const { data: before } = useQuery(
-    known === undefined
-      ? { queryKey: ['build-earlier', events.buildId], queryFn: skipToken }
-      : earlierBuildsQuery(request, known),
-  )
-  const neighbours = useMemo(
-    () => facts && neighboursOf(facts, kept, before ?? []),
-    [facts, kept, before],
-  )
+  const attributes = useMemo(() => {
+    const models = summary?.models
+    return models && { rows: attributeRows(models), links: attributeLinks(models) }
+  }, [summary])
   const isRead = headerPart.state !== 'idle' && headerPart.state !== 'loading'
   const isSettled =
     isRead &&
     (headerPart.state !== 'complete' || header !== undefined) &&
-    (!isStored || attributes.isFetched)
-  return { facts, header, executions, failedTests, neighbours, isSettled }
+    (headerPart.state === 'waiting' || isFetched)
+  const laterSuccess = useLaterSuccess(facts?.outcome === 'failed' ? facts : undefined)
+  const around = useAround(isSettled ? facts : undefined, kept)
+  const hasNoExecutions = executionsPart.state === 'refused' || headerPart.state !== 'complete'
+  const isComplete =
+    isSettled &&
+    around.isFetched &&
+    (hasNoExecutions ||
+      (executionsPart.state === 'complete' &&
+        executions !== undefined &&
+        (!hasFailedTests || failedTests !== undefined)))
+  return {
+    facts,
+    header,
+    attributes,
+    executions,
+    failedTests,
+    neighbours: around.neighbours,
+    lastSuccess: around.lastSuccess,
+    laterSuccess,
+    isSettled,
+    isComplete,
+  }
 }
+
+/** While the server is still storing the build, its attributes may be had or not: they are requested again then. */
+function useAttributes(
+  buildId: string,
+  headerPart: PartState,
+): { readonly summary: BuildSummary | undefined; readonly isFetched: boolean } {
+  const { request } = useServices()
+  const query = buildSummaryQuery(request, buildId)
+  const isWaiting = headerPart.state === 'waiting'
+  const early = useQuery({ ...query, queryKey: [...query.queryKey, 'early'], enabled: isWaiting })
+  const { data, isFetched } = useQuery({
+    ...query,
+    enabled: headerPart.state !== 'idle' && !isWaiting,
+  })
+  return { summary: data ?? early.data, isFetched }
+}
+
+/** The builds before it, and the last of them that succeeded, wherever that is found. */
+function useAround(
+  facts: Facts | undefined,
+  kept: FeedSnapshot | undefined,
+): Pick<Knowledge, 'neighbours' | 'lastSuccess'> & { readonly isFetched: boolean } {
+  const { request } = useServices()
+  const known = facts?.project && facts.outcome ? facts : undefined
+  const before = useQuery(buildsAroundQuery(request, known, earlierBuilds))
+  const neighbours = useMemo(
+    () => facts && neighboursOf(facts, kept, before.data ?? []),
+    [facts, kept, before.data],
+  )
+  const inRow = neighbours?.streak?.lastSuccess
+  const isLonger = known !== undefined && before.isFetched && inRow === undefined
+  const further = useQuery(
+    buildsAroundQuery(request, isLonger ? known : undefined, successesOfBranch),
+  )
+  const found = useMemo(
+    () => known && failureStreak(known, further.data ?? []).lastSuccess,
+    [known, further.data],
+  )
+  const isFetched = known === undefined || (before.isFetched && (!isLonger || further.isFetched))
+  return {
+    neighbours,
+    lastSuccess: inRow ?? found ?? (isFetched && known !== undefined ? null : undefined),
+    // Nothing is looked for until the build itself is known.
+    isFetched,
+  }
+}
+
+/** Looks only at what is new in the feed, not at all of it with each build. */
+function useLaterSuccess(failed: Facts | undefined): Facts | undefined {
+  const { feed } = useServices()
+  const found = useMemo(() => {
+    const isFix = ({ facts }: FeedRow): boolean =>
+      failed !== undefined && facts !== undefined && isLaterSuccess(failed, facts)
+    const fixes = createFeedFilter(feed, isFix)
+    return {
+      subscribe: fixes.subscribe,
+      getSnapshot: () => {
+        const [first = -1] = fixes.getSnapshot().arrivals
+        return feed.getSnapshot().row(first)?.facts
+      },
+    }
+  }, [feed, failed])
+  return useSyncExternalStore(found.subscribe, found.getSnapshot)
+}
+
+const successesOfBranch = (build: Facts) => earlierSuccesses(build, true)
 
 function factsInFeed(
   feed: Pick<FeedSnapshot, 'oldest' | 'newest' | 'row'>,
@@ -126,11 +216,6 @@ export interface Neighbours {
 }
 
 const mostOfCommit = 5
-
-/** The custom value with the commit that was built, as the common plug-ins name it. */
-function commitOf({ values }: Pick<Facts, 'values'>): string | undefined {
-  return values?.find(({ name }) => name.toLowerCase() === 'git commit id')?.value
-}
 
 /**
  * Finds them in what the feed keeps, and in `before`: builds of before this one, the newest first,

@@ -43,7 +43,7 @@ export interface WindowedTableProps<T> {
 /** A table of any length, of which only the rows in sight are in the document. */
 export function WindowedTable<T>(props: WindowedTableProps<T>): ReactElement {
   const { label, columns, rowHeight, selected, onSelect } = props
-  const { setScroller, scrollTo, height, items, total } = props.rows
+  const { setScroller, scrollTo, height, items, total, isPending } = props.rows
   const style: CSSProperties & Record<`--${string}`, string> = {
     '--columns': widthsOf(columns, false),
     '--few-columns': widthsOf(columns, true),
@@ -88,11 +88,18 @@ export function WindowedTable<T>(props: WindowedTableProps<T>): ReactElement {
       ref={setScroller}
       className={css.table}
       style={style}
+      data-waits={isPending || undefined}
     >
       <div role="rowgroup" className={css.head}>
         <div role="row" aria-rowindex={1} className={css.header}>
           {columns.map(({ name, heading, isNumber, isMinor }) => (
-            <div role="columnheader" key={name} data-number={isNumber} data-minor={isMinor}>
+            <div
+              role="columnheader"
+              key={name}
+              title={heading}
+              data-number={isNumber}
+              data-minor={isMinor}
+            >
               {heading}
             </div>
           ))}

@@ -34,11 +34,16 @@ export const caseWords: Readonly<Record<CaseOutcome, Told>> = {
 
 /** The words for what became of an execution. */
 export const changeWords: Readonly<Record<Change, Told>> = {
-  outcome: { tone: 'bad', word: 'other outcome' },
+  failed: { tone: 'bad', word: 'now fails' },
+  'still-failed': { tone: 'bad', word: 'still fails' },
+  fixed: { tone: 'good', word: 'fixed' },
+  ran: { tone: 'info', word: 'ran again' },
+  added: { tone: 'info', word: 'only now' },
+  removed: { tone: 'none', word: 'only before' },
+  outcome: { tone: 'none', word: 'other outcome' },
   slower: { tone: 'waiting', word: 'slower' },
+  avoided: { tone: 'info', word: 'now avoided' },
   faster: { tone: 'good', word: 'faster' },
-  added: { tone: 'info', word: 'added' },
-  removed: { tone: 'none', word: 'removed' },
   same: { tone: 'none', word: 'about the same' },
 }
 

@@ -1,44 +1,79 @@
 import { Button, Group, Loader, Text } from '@mantine/core'
-import { type ReactElement, type ReactNode, useMemo } from 'react'
-import { Link } from 'react-router'
+import { type ReactElement, type ReactNode, useMemo, useRef } from 'react'
+import { Link, Navigate, useLocation } from 'react-router'
 import { countOf, countText } from '../../../protocol/count.ts'
+import type { Facts } from '../../../protocol/facts.ts'
 import { quoteValue } from '../../../search/values/text.ts'
-import type { BuildSearch, BuildSearchView } from '../../data/builds/build-search.ts'
+import {
+  type BuildSearch,
+  type BuildSearchView,
+  searchAtRest,
+} from '../../data/builds/build-search.ts'
 import { BuildPanel } from '../../domain/build-table/build-panel.tsx'
 import { publishLink } from '../../domain/package/package-links.ts'
+import { useRecordedSearch } from '../../domain/saved-query/past-queries.ts'
 import { copyText } from '../../ui/copy.tsx'
 import { usePreferences, usePreferenceStore } from '../../ui/device-preferences.ts'
 import { durationText, instantText } from '../../ui/format.ts'
+import { lazyPart } from '../../ui/lazy-part.tsx'
 import { useDerivedFromNow } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.ts'
 import layout from '../../ui/page.module.css'
 import css from './builds.module.css'
-import { type ShownColumn, shownColumns } from '../../domain/build-table/build-columns.tsx'
+import {
+  type ShownColumn,
+  shownColumns,
+  useUsualColumns,
+} from '../../domain/build-table/build-columns.tsx'
+import { type BuildView, insightAddress } from './insight-address.ts'
+import { searchInHash } from './long-address.ts'
 import { QueryPanel } from './query-panel.tsx'
 import { withStartRange } from './query-time.ts'
 import { ResultList } from './result-list.tsx'
+import { SortNote, useSortedResults } from './result-sort.tsx'
+import { ResultMarks } from './result-marks.tsx'
 import { ResultTools } from './result-tools.tsx'
 import { NothingFound, searchNotes, SearchNotices } from './search-notices.tsx'
 import { searchSentence, silenceText, type Standings, standingsOf } from './search-sentence.ts'
 import { TimeChart } from './time-chart.tsx'
+import { ViewBar } from './view-bar.tsx'
 import { useListState } from './use-list-state.ts'
-import { type SearchPage, useAnswer, useBefore, useSearchPage } from './use-search-page.ts'
+import {
+  type SearchPage,
+  useAnswer,
+  useBefore,
+  useIsOutdated,
+  useSearchPage,
+} from './use-search-page.ts'
+import { useSearchState } from '../../data/core/search-state.ts'
 import { useServices } from '../../data/core/services.ts'
 import { isFilteredHere } from '../../data/builds/build-list-reader.ts'
 
 /** Searching builds: from a question to the builds that answer it, to the end of the list. */
 export function BuildsPage(): ReactElement {
+  const location = useLocation()
+  const long = searchInHash(location)
+  return long === undefined ? <Search /> : <Navigate replace to={location.pathname + long} />
+}
+
+function Search(): ReactElement {
   const page = useSearchPage()
   const { search, query, run } = page
   const { view, isStale } = useAnswer(search)
+  useRecordedSearch(page.address, isStale ? searchAtRest(0) : view)
   const [columns, setColumns, resetColumns] = useColumns(page)
-  const builds = useMemo(() => view.found.map(({ facts }) => facts), [view.found])
-  const list = useListState(page.apiText, view.found)
+  const results = useSortedResults(view.found)
+  const builds = useMemo(() => results.found.map(({ facts }) => facts), [results.found])
+  const list = useListState(page.apiText, results.found)
+  const isOutdated = useIsOutdated(page)
+  const scroller = useRef<HTMLDivElement>(null)
   const isNarrowed = query.root !== undefined
   const reached = useReached(view)
   const answer = { page, view, builds, isStale, isNarrowed }
   const standings = useMemo(() => standingsOf(builds), [builds])
   const sentence = useSentence(answer, standings)
+  const [{ view: shown }] = useSearchState(insightAddress)
+  if (shown !== 'list') return <InsightPage page={page} builds={builds} shown={shown} />
 
   return (
     <div className={layout.listPage}>
@@ -49,6 +84,7 @@ export function BuildsPage(): ReactElement {
           state={view.state}
           status={isBusy(view) ? '' : sentence}
         />
+        <ViewBar page={page} />
         <Group flex="none" gap="4px 16px" justify="space-between">
           <ResultsHeadline sentence={sentence} slowest={isStale ? undefined : standings.slowest} />
           <ResultTools
@@ -70,8 +106,11 @@ export function BuildsPage(): ReactElement {
             run(withStartRange(query, from, to))
           }}
         />
+        <SortNote results={results} view={view} search={search} />
         <ResultList
-          {...{ view, search, isStale, list, columns }}
+          {...{ view, results, search, isStale, isOutdated, list, columns }}
+          marks={<ResultMarks {...{ page, view, list, isOutdated, scroller }} />}
+          scroller={scroller}
           onColumns={setColumns}
           empty={
             <NothingFound
@@ -83,7 +122,7 @@ export function BuildsPage(): ReactElement {
             />
           }
         />
-        <Group flex="none" gap="4px 16px" justify="space-between" mih={28} pb={4}>
+        <Group gap="4px 16px" justify="space-between" className={css.progress}>
           <SearchProgress view={view} search={search} reached={reached} />
           <SelectionBar ids={chosenIn(view, list.chosen)} onClear={list.chooseNone} />
         </Group>
@@ -97,6 +136,29 @@ export function BuildsPage(): ReactElement {
           onClose={list.close}
         />
       )}
+    </div>
+  )
+}
+
+const Views = lazyPart(async () => (await import('./insight-views.tsx')).InsightViews)
+
+/** The builds of the query in another view than the list. */
+function InsightPage({
+  page,
+  builds,
+  shown,
+}: {
+  page: SearchPage
+  builds: readonly Facts[]
+  shown: Exclude<BuildView, 'list'>
+}): ReactElement {
+  return (
+    <div className={layout.listPage}>
+      <div className={css.main}>
+        <QueryPanel page={page} builds={builds} state={{ is: 'idle' }} status="" />
+        <ViewBar page={page} />
+        <Views page={page} shown={shown} />
+      </div>
     </div>
   )
 }
@@ -132,7 +194,9 @@ function useSentence(
   const silence = useSilence(view)
   if (page.isFaulty) return "The query has an error and wasn't sent."
   if (view.read === 0 && silence !== '') return silence
-  return isStale ? 'Searching…' : searchSentence(view, standings, before, isNarrowed)
+  return isStale
+    ? 'Searching the build server…'
+    : searchSentence(view, standings, before, isNarrowed)
 }
 
 /** Who has not responded for too long, while a page is awaited. */
@@ -156,13 +220,14 @@ function useColumns({
 ] {
   const store = usePreferenceStore()
   const { searchColumns } = usePreferences()
+  const usual = useUsualColumns()
   const keep = (next: readonly ShownColumn[] | undefined): void => {
     store.change({ searchColumns: next })
     if (address.columns !== undefined) show({ columns: undefined })
   }
   const columns = useMemo(
-    () => shownColumns(address.columns, searchColumns),
-    [address.columns, searchColumns],
+    () => shownColumns(address.columns, searchColumns, usual),
+    [address.columns, searchColumns, usual],
   )
   return [
     columns,

@@ -3,12 +3,14 @@ import type { ReactElement } from 'react'
 import {
   columnMeaning,
   columnOfValue,
-  movedColumn,
   plainColumns,
-  resizedColumn,
   type ShownColumn,
-  toggledColumn,
 } from '../../domain/build-table/build-columns.tsx'
+import {
+  movedColumn,
+  resizedColumn,
+  toggledColumn,
+} from '../../domain/build-table/column-changes.ts'
 import { MenuPopover } from '../../ui/menu-popover.tsx'
 
 /** Which columns there are, in which order and how wide. */

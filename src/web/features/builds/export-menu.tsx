@@ -1,83 +1,277 @@
-import { Button, Menu, Text } from '@mantine/core'
-import { type ReactElement, useState } from 'react'
-import { countOf } from '../../../protocol/count.ts'
-import { csvLine, type CsvValue } from '../../../protocol/csv.ts'
+import { Button, Group, Loader, SegmentedControl, Stack, Text } from '@mantine/core'
+import { type ReactElement, useEffect, useState } from 'react'
+import { countOf, countText } from '../../../protocol/count.ts'
 import type { Facts } from '../../../protocol/facts.ts'
-import { ndjsonLine } from '../../../protocol/ndjson.ts'
+import { type BuildExport, mostExported } from '../../data/builds/build-export.ts'
+import { usePageServices } from '../../data/core/services.ts'
+import { useStore } from '../../data/core/store.ts'
+import type { ShownColumn } from '../../domain/build-table/build-columns.tsx'
+import { usePreferences } from '../../ui/device-preferences.ts'
 import { download } from '../../ui/download.ts'
-import { MenuCaret } from '../../ui/menu-caret.tsx'
+import { type FileSink, openFileSink } from '../../ui/file-sink.ts'
+import { durationText } from '../../ui/format.ts'
+import { MenuPopover } from '../../ui/menu-popover.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { useDerivedFromNow, useTicker } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.ts'
 import {
-  columnMeaning,
-  type ShownColumn,
-  valueOfColumn,
-  valuesNamed,
-} from '../../domain/build-table/build-columns.tsx'
+  exportFileName,
+  type ExportForm,
+  exportForms,
+  type ExportRows,
+  exportRows,
+} from './export-rows.ts'
+import { type SearchPage, searchRequest } from './use-search-page.ts'
 
-const forms = [
-  { form: 'csv', name: 'CSV', use: 'for spreadsheets' },
-  { form: 'ndjson', name: 'NDJSON', use: 'one build per line, for programs' },
-] as const satisfies readonly { form: ExportForm; name: string; use: string }[]
-
-/** Takes along what was found: the builds and columns as they are shown. */
+/** Takes along what was found, with the columns shown: what is loaded, or all that matches. */
 export function ExportMenu({
+  page,
   builds,
   columns,
   isComplete,
-  onLoadAll,
 }: {
+  page: SearchPage
   builds: readonly Facts[]
   columns: readonly ShownColumn[]
   isComplete: boolean
-  onLoadAll: () => void
 }): ReactElement {
+  const [running, start, end] = useExport(page, columns)
+  const [form, setForm] = useState<ExportForm>('csv')
   const [isWriting, setWriting] = useState(false)
-
-  async function save(form: ExportForm): Promise<void> {
+  const nameOf = useFileName(page)
+  const saveLoaded = async (): Promise<void> => {
     setWriting(true)
-    try {
-      const names = columns.map(({ name }) => name)
-      download(await exportBuilds(form, builds, names, pause), `builds.${form}`)
-      await toast(`${countOf(builds.length, 'build')} exported.`)
-    } finally {
-      setWriting(false)
-    }
+    const rows = exportRows(form, namesOf(columns))
+    download(await exportLoaded(rows, builds, pause), nameOf(form))
+    setWriting(false)
+    await toast(`${countOf(builds.length, 'build')} exported to ${nameOf(form)}.`)
   }
-
+  if (running !== undefined) return <Running {...running} onEnd={end} />
   return (
-    <Menu>
-      <Menu.Target>
-        <Button
-          variant="default"
-          disabled={isWriting || builds.length === 0}
-          rightSection={<MenuCaret />}
-        >
-          {isWriting ? 'Exporting…' : 'Export'}
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {forms.map(({ form, name, use }) => (
-          <Menu.Item
-            key={form}
+    <MenuPopover
+      label={isWriting ? 'Exporting…' : 'Export'}
+      width={340}
+      isDisabled={isWriting || page.isFaulty || (builds.length === 0 && isComplete)}
+    >
+      {(close) => (
+        <Stack gap={8}>
+          <SegmentedControl
+            fullWidth
+            size="xs"
+            aria-label="Format"
+            value={form}
+            onChange={setForm}
+            data={exportForms.map(({ form: value, name: label }) => ({ value, label }))}
+          />
+          <Text fz="xs" c="dimmed">
+            {`${exportForms.find((one) => one.form === form)?.use ?? ''}, with the columns shown.`.replace(
+              /^./,
+              (first) => first.toUpperCase(),
+            )}
+          </Text>
+          {!isComplete && (
+            <>
+              <Text fz="xs">
+                {`${countText(builds.length)} of the builds that match are loaded. Exporting all reads the build server to the end, up to ${countText(mostExported)} builds.`}
+              </Text>
+              <Button
+                onClick={() => {
+                  close()
+                  void start(form)
+                }}
+              >
+                Export all matches
+              </Button>
+            </>
+          )}
+          <Button
+            variant={isComplete ? 'filled' : 'default'}
+            disabled={builds.length === 0}
             onClick={() => {
-              void save(form)
+              close()
+              void saveLoaded()
             }}
           >
-            {`${name} of ${countOf(builds.length, 'build')}`}
-            <Text fz="xs" c="dimmed">{`${use}, with the columns shown`}</Text>
-          </Menu.Item>
-        ))}
-        {!isComplete && (
-          <Menu.Item onClick={onLoadAll}>
-            Load all first
-            <Text fz="xs" c="dimmed">
-              More builds may be available than are loaded.
-            </Text>
-          </Menu.Item>
-        )}
-      </Menu.Dropdown>
-    </Menu>
+            {isComplete
+              ? `Export ${countOf(builds.length, 'build')}`
+              : `Export the ${countText(builds.length)} loaded`}
+          </Button>
+        </Stack>
+      )}
+    </MenuPopover>
   )
+}
+
+interface RunningExport {
+  readonly exported: BuildExport
+  readonly fileName: string
+}
+
+/** The export of all matches that is under way; leaving the page cancels it. */
+function useExport(
+  page: SearchPage,
+  columns: readonly ShownColumn[],
+): readonly [
+  RunningExport | undefined,
+  start: (form: ExportForm) => Promise<void>,
+  end: () => void,
+] {
+  const { searches } = usePageServices()
+  const [running, setRunning] = useState<RunningExport>()
+  const ticker = useTicker()
+  const nameOf = useFileName(page)
+  const start = async (form: ExportForm): Promise<void> => {
+    const fileName = nameOf(form)
+    const rows = exportRows(form, namesOf(columns))
+    const sink = await openFileSink(fileName, rows.mediaType)
+    if (sink === undefined) return
+    const { query, apiText, timeZone } = page
+    const request = searchRequest(query, apiText, { now: ticker.now(), timeZone })
+    setRunning({ exported: searches.export(request, fileOf(sink, rows)), fileName })
+  }
+  useEffect(() => () => running?.exported.cancel(), [running])
+  return [
+    running,
+    start,
+    () => {
+      setRunning(undefined)
+    },
+  ]
+}
+
+function fileOf(sink: FileSink, { head, rows, foot }: ExportRows) {
+  let isFirst = true
+  return {
+    write: async (found: readonly { readonly facts: Facts }[]) => {
+      const builds = found.map(({ facts }) => facts)
+      if (isFirst) await sink.write(head)
+      await sink.write(rows(builds, isFirst))
+      isFirst = false
+    },
+    close: async () => {
+      await sink.write(isFirst ? head + foot : foot)
+      await sink.close()
+    },
+    discard: () => sink.abort(),
+  }
+}
+
+/** How far an export has come, in place of the button that began it. */
+function Running({
+  exported,
+  fileName,
+  onEnd,
+}: RunningExport & { onEnd: () => void }): ReactElement {
+  const { state, written, unsure } = useStore(exported)
+  const soFar = `${countText(written)} so far`
+  switch (state.is) {
+    case 'reading':
+    case 'waiting':
+      return (
+        <Group gap={8} role="status" aria-label="Export" fz="xs">
+          <Loader size={10} />
+          <span style={{ fontVariantNumeric: 'tabular-nums' }}>
+            {state.is === 'reading' ? `Exporting: ${soFar}` : <Waiting {...state} soFar={soFar} />}
+          </span>
+          <Button
+            size="compact-xs"
+            variant="default"
+            onClick={() => {
+              exported.cancel()
+              onEnd()
+            }}
+          >
+            Cancel export
+          </Button>
+        </Group>
+      )
+    case 'failed':
+      return (
+        <Notice
+          tone="bad"
+          role="alert"
+          action={
+            <Group gap={4} wrap="nowrap">
+              {state.canResume && (
+                <Button size="compact-xs" variant="default" onClick={exported.resume}>
+                  Continue
+                </Button>
+              )}
+              <Button
+                size="compact-xs"
+                variant="subtle"
+                onClick={() => {
+                  exported.cancel()
+                  onEnd()
+                }}
+              >
+                Discard
+              </Button>
+            </Group>
+          }
+        >
+          {`Export stopped, ${soFar}. ${state.problem.message}`}
+        </Notice>
+      )
+    case 'cancelled':
+    case 'done':
+      return (
+        <Notice
+          tone={state.is === 'done' && state.note === undefined ? 'good' : 'waiting'}
+          role="status"
+          action={
+            <Button size="compact-xs" variant="default" onClick={onEnd}>
+              Close
+            </Button>
+          }
+        >
+          {state.is === 'cancelled' ? 'Export canceled.' : doneText(written, unsure, fileName)}
+          {state.is === 'done' && state.note !== undefined && ` ${state.note}`}
+        </Notice>
+      )
+  }
+}
+
+/** What stands in the file. */
+export function doneText(written: number, unsure: number, fileName: string): string {
+  const open =
+    unsure === 0
+      ? ''
+      : ` ${countText(unsure)} of them may or may not match: the details are missing.`
+  return `${countOf(written, 'build')} exported to ${fileName}.${open}`
+}
+
+function Waiting({
+  until,
+  reason,
+  soFar,
+}: {
+  until: number
+  reason: string
+  soFar: string
+}): ReactElement {
+  const left = useDerivedFromNow((now) => durationText(Math.max(0, until - now)))
+  return (
+    <span
+      title={reason}
+    >{`${soFar}. The build server isn't responding. Retrying in ${left}.`}</span>
+  )
+}
+
+/** What a file of the present query is called today. */
+function useFileName({ query }: SearchPage): (form: ExportForm) => string {
+  const { zone } = usePreferences()
+  const ticker = useTicker()
+  return (form) => {
+    const now = new Date(ticker.now())
+    const shift = zone === 'utc' ? 0 : now.getTimezoneOffset() * 60_000
+    const day = new Date(now.getTime() - shift).toISOString().slice(0, 10)
+    return exportFileName(query.text, day, form)
+  }
+}
+
+function namesOf(columns: readonly ShownColumn[]): readonly string[] {
+  return columns.map(({ name }) => name)
 }
 
 /** Lets the browser draw and listen before the work goes on. */
@@ -87,90 +281,22 @@ function pause(): Promise<void> {
   })
 }
 
-/** The forms in which builds can be taken along. */
-type ExportForm = 'csv' | 'ndjson'
-
 /** Builds written at once: a few milliseconds' work. */
 const chunk = 2000
 
 /**
- * The builds as a file: the columns that are shown, in their order, behind the id. `pause` is waited
- * for every 2,000 builds, so that the page goes on living whatever their number.
+ * Builds that are here as a file. `pause` is waited for every 2,000 builds, so that the page goes on
+ * living whatever their number.
  */
-export async function exportBuilds(
-  form: ExportForm,
+export async function exportLoaded(
+  { mediaType, head, rows, foot }: ExportRows,
   builds: readonly Facts[],
-  columns: readonly string[],
   pause: () => Promise<void>,
 ): Promise<Blob> {
-  const meanings = columns.map(exportColumn)
-  const lineOf = (facts: Facts): string =>
-    form === 'csv'
-      ? csvLine([facts.buildId, ...meanings.map(({ csv }) => csv(facts))])
-      : ndjsonLine(
-          Object.fromEntries([
-            ['buildId', facts.buildId],
-            ...meanings.map(({ key, json }) => [key, json(facts)]),
-          ]),
-        )
-  // Spreadsheets take CSV for the encoding of their region, unless it begins with this mark.
-  const parts: string[] =
-    form === 'csv' ? [`\uFEFF${csvLine(['Build', ...meanings.map(({ heading }) => heading)])}`] : []
+  const parts = [head]
   for (let from = 0; from < builds.length; from += chunk) {
-    parts.push(
-      builds
-        .slice(from, from + chunk)
-        .map(lineOf)
-        .join(''),
-    )
+    parts.push(rows(builds.slice(from, from + chunk), from === 0))
     await pause()
   }
-  const type = form === 'csv' ? 'text/csv;charset=utf-8' : 'application/x-ndjson'
-  return new Blob(parts, { type })
-}
-
-/** A column in a file. */
-interface ExportColumn {
-  /** With the unit, which has to stand in it. */
-  readonly heading: string
-  readonly csv: (facts: Facts) => CsvValue
-  /** The name and value in a record; absent where the value is unknown. */
-  readonly key: string
-  readonly json: (facts: Facts) => unknown
-}
-
-function exportColumn(name: string): ExportColumn {
-  const { heading, text } = columnMeaning(name)
-  const value = valueOfColumn(name)
-  const csv = (facts: Facts): CsvValue => text(facts) ?? null
-  if (value === undefined) return { heading, csv, key: name, json: text, ...ownExports[name] }
-  const json = (facts: Facts): unknown => facts.values && valuesNamed(facts, value)
-  return { heading, csv, key: value, json }
-}
-
-/** Where a column has another key than its name, or more than a text. */
-const ownExports: Readonly<Record<string, Partial<ExportColumn>>> = {
-  requested: { json: ({ requested }) => requested },
-  tags: { json: ({ tags }) => tags },
-  host: { key: 'hostname' },
-  'user-host': { key: 'userAndHost' },
-  tool: { key: 'buildTool' },
-  agent: { key: 'agentVersion' },
-  duration: {
-    heading: 'Duration (ms)',
-    key: 'durationMs',
-    csv: ({ durationMs }) => durationMs ?? null,
-    json: ({ durationMs }) => durationMs,
-  },
-  started: timeExport('Started', 'startTime'),
-  received: timeExport('Received', 'receivedAt'),
-}
-
-function timeExport(heading: string, key: 'startTime' | 'receivedAt'): Partial<ExportColumn> {
-  return {
-    heading: `${heading} (UTC)`,
-    key,
-    csv: ({ [key]: at }) => (typeof at === 'number' ? new Date(at).toISOString() : null),
-    json: ({ [key]: at }) => at,
-  }
+  return new Blob([...parts, foot], { type: mediaType })
 }

@@ -7,6 +7,7 @@ import { apiEdits } from '../../../search/to-api.ts'
 import type { Span } from '../../../search/tree.ts'
 import type { SearchState } from '../../data/builds/build-search.ts'
 import { mistakesIn } from '../../data/builds/build-list-reader.ts'
+import { useQueryHistory } from '../../domain/saved-query/past-queries.ts'
 import { copyText } from '../../ui/copy.tsx'
 import { type DevicePreferences, usePreferences } from '../../ui/device-preferences.ts'
 import { viewerZone } from '../../ui/format.ts'
@@ -16,13 +17,16 @@ import {
   seenValues,
 } from '../../ui/query-editor/query-assistance.ts'
 import { QueryChips } from '../../ui/query-editor/query-chips.tsx'
+import { QueryExamples } from '../../ui/query-editor/query-examples.tsx'
 import { QueryEditor, type QueryEditorHandle } from '../../ui/query-editor/query-editor.tsx'
 import { QueryExplanation } from '../../ui/query-editor/query-explanation.tsx'
 import { useTicker } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.ts'
 import css from './builds.module.css'
 import { SavedMenu } from './saved-menu.tsx'
+import { loadableAddress, searchInHash } from './long-address.ts'
 import { searchAddress } from './search-address.ts'
+import { TimePicker } from './time-picker.tsx'
 import type { SearchPage } from './use-search-page.ts'
 
 /** Values are counted in so many of the builds found: what is typed has to be answered at once. */
@@ -49,6 +53,10 @@ export function QueryPanel({
     () => (draft === page.query.text ? remarksOf(state, page) : []),
     [draft, state, page],
   )
+  const edit = (edits: readonly TextEdit[]): void => {
+    editor.current?.apply(edits)
+    run(applyEdits(draft, edits))
+  }
   return (
     <Stack component="section" flex="none" gap={4} miw={0} aria-label="Query">
       <div className={css.line}>
@@ -66,6 +74,7 @@ export function QueryPanel({
           />
         </Box>
         <div className={css.actions}>
+          <TimePicker page={page} />
           <Button
             size="xs"
             onClick={() => {
@@ -91,14 +100,12 @@ export function QueryPanel({
           </Button>
         </div>
       </div>
-      <QueryExplanation text={draft} timeZone={timeZone} />
-      <QueryChips
-        text={draft}
-        onEdit={(edits) => {
-          editor.current?.apply(edits)
-          run(applyEdits(draft, edits))
-        }}
-      />
+      <QueryExplanation text={draft} {...{ timeZone, assistance, remarks }} onEdit={edit} />
+      {draft.trim() === '' ? (
+        <QueryExamples assistance={assistance} onRun={run} />
+      ) : (
+        <QueryChips text={draft} onEdit={edit} />
+      )}
       <ZoneNote page={page} />
     </Stack>
   )
@@ -106,7 +113,7 @@ export function QueryPanel({
 
 function useAssistance(page: SearchPage, builds: readonly Facts[]): QueryAssistance {
   const { timeZone, serverRelease } = page
-  const { pastQueries } = usePreferences()
+  const history = useQueryHistory()
   const ticker = useTicker()
   return useMemo(
     () => ({
@@ -114,9 +121,9 @@ function useAssistance(page: SearchPage, builds: readonly Facts[]): QueryAssista
       now: ticker.now,
       ...(serverRelease === undefined ? {} : { serverRelease }),
       values: (field, pair) => seenValues(builds.slice(0, mostCounted), field, pair),
-      history: pastQueries,
+      history,
     }),
-    [timeZone, ticker, serverRelease, builds, pastQueries],
+    [timeZone, ticker, serverRelease, builds, history],
   )
 }
 
@@ -136,7 +143,7 @@ function remarksOf(state: SearchState, { query, timeZone }: SearchPage): readonl
 /** The feed with the query that is written, in an address like that of this page. */
 function watchAddress({ draft, address }: SearchPage): string {
   const { zone } = address
-  return `/?${searchAddress.write({ query: draft, zone, columns: undefined }).toString()}`
+  return `/?${searchAddress.write({ query: draft, zone, columns: undefined, refresh: 'off' }).toString()}`
 }
 
 /** The address is the whole of what is shown, but for columns that were chosen on this device. */
@@ -145,9 +152,11 @@ async function share(
   chosen: DevicePreferences['searchColumns'],
 ): Promise<void> {
   const columns = address.columns ?? chosen?.map(({ name }) => name)
-  const link = new URL(location.href)
-  link.search = searchAddress.write({ ...address, columns }, link.searchParams).toString()
-  if (await copyText(link.href)) await toast('Link copied.')
+  const { origin, pathname, search, hash } = location
+  const shown = new URLSearchParams(searchInHash({ hash }) ?? search)
+  const whole = searchAddress.write({ ...address, columns }, shown).toString()
+  const link = origin + loadableAddress({ pathname, search: `?${whole}`, hash: '' })
+  if (await copyText(link)) await toast('Link copied.')
 }
 
 /** Whose times stand in the query, where they are written without a zone; and the way to change it. */

@@ -40,13 +40,29 @@ export function startRange(query: Query, at: { now: number; timeZone: string }):
  * about their start so far; with the zone written out, so that it means the same everywhere.
  */
 export function withStartRange(query: Query, from: number, to: number): string {
-  const term = `${field}:[${instant(from)} to ${instant(to - 1)}]`
+  return withStart(query, `:[${instant(from)} to ${instant(to - 1)}]`)
+}
+
+/**
+ * The query with one condition on the start of builds, an operator and its value, in place of those so
+ * far; as it is written, so that its times are in the zone of the query.
+ */
+export function withStart(query: Query, condition: string): string {
+  const term = field + condition
   const [first, ...others] = startTerms(query)
   if (first === undefined) return applyEdits(query.text, addTerm(query, term))
   const last = others.at(-1)
   return last === undefined
     ? applyEdits(query.text, [{ from: first.from, to: first.to, insert: term }])
-    : withStartRange(parse(applyEdits(query.text, removePart(query, last))), from, to)
+    : withStart(parse(applyEdits(query.text, removePart(query, last))), condition)
+}
+
+/** The one condition on the start of builds, as it is written; undefined where there is none, or several. */
+export function startCondition(query: Query): string | undefined {
+  const [first, second] = startTerms(query)
+  return first === undefined || second !== undefined
+    ? undefined
+    : query.text.slice(first.operator.from, first.to)
 }
 
 /** The query without its top-level terms about the start of builds. */

@@ -1,57 +1,84 @@
 import { type ReactElement, type ReactNode, type RefObject, useRef } from 'react'
 import { useNavigate } from 'react-router'
-import type { BuildSearch, BuildSearchView, FoundBuild } from '../../data/builds/build-search.ts'
+import type { FoundBuild } from '../../data/builds/build-pages.ts'
+import type { BuildSearch, BuildSearchView } from '../../data/builds/build-search.ts'
 import { useKeys } from '../../ui/keys.tsx'
 import { revealRow, useRowHeight } from '../../ui/virtual-rows.ts'
 import css from './builds.module.css'
 import type { ShownColumn } from '../../domain/build-table/build-columns.tsx'
 import { BuildTable, headHeight } from '../../domain/build-table/build-table.tsx'
+import { columnEdges } from '../../domain/build-table/column-edge.tsx'
+import type { SortedResults } from './result-sort.tsx'
 import type { ListState } from './use-list-state.ts'
 
 /** The builds that were found, by pointer and by keys. */
 export function ResultList({
   view,
+  results,
   search,
   isStale,
+  isOutdated = false,
   list,
   columns,
   onColumns,
   empty,
+  marks,
+  scroller: given,
 }: {
   view: BuildSearchView
+  /** What was found, in the order that is shown. */
+  results: SortedResults
   search: BuildSearch
   isStale: boolean
+  /** Another query is being written. */
+  isOutdated?: boolean
   list: ListState
   columns: readonly ShownColumn[]
-  onColumns: (columns: readonly ShownColumn[]) => void
+  /** Lets the columns be resized. */
+  onColumns?: (columns: readonly ShownColumn[]) => void
   /** Stands in place of the list while it has no row. */
   empty: ReactNode
+  /** What lies over the top of the list. */
+  marks?: ReactNode
+  /** Gets what scrolls the list. */
+  scroller?: RefObject<HTMLDivElement | null>
 }): ReactElement {
-  const scroller = useRef<HTMLDivElement>(null)
+  const own = useRef<HTMLDivElement>(null)
+  const scroller = given ?? own
   const height = useRowHeight()
-  const { found, ability, state } = view
+  const { ability, state } = view
+  const { found, sort, onSort } = results
   useResultKeys({ list, found, scroller, height })
   const isOldest = ability.order === 'oldest-first'
   return (
     <div className={css.list}>
+      {marks}
       {found.length === 0 ? (
         empty
       ) : (
         <BuildTable
-          label={`Builds, ${isOldest ? 'oldest' : 'newest'} first`}
+          label={
+            sort === undefined
+              ? `Builds, ${isOldest ? 'oldest' : 'newest'} first`
+              : 'Builds, sorted'
+          }
+          sort={sort}
+          onSort={onSort}
           count={found.length}
           buildAt={(index) => found[index]}
           columns={columns}
-          onColumns={onColumns}
+          {...(onColumns && { onColumns, edges: columnEdges })}
           height={height}
           scroller={scroller}
           current={list.current}
           selected={list.chosen}
           opened={list.opened?.facts.buildId}
           isStale={isStale}
+          isOutdated={isOutdated}
           onScroll={({ scrollTop, clientHeight, scrollHeight }) => {
             const isNearEnd = scrollTop + clientHeight > scrollHeight - 12 * height
-            if (isNearEnd && state.is === 'resting') search.more()
+            // What is sorted would be pushed aside by what comes.
+            if (isNearEnd && state.is === 'resting' && sort === undefined) search.more()
           }}
           onCurrent={list.onCurrent}
           onOpen={list.onOpen}

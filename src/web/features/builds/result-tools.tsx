@@ -52,7 +52,7 @@ export function ResultTools({
         </Anchor>
       )}
       <ColumnMenu {...{ columns, valueNames }} onChange={onColumns} onReset={onResetColumns} />
-      <ExportMenu {...{ builds, columns, isComplete }} onLoadAll={page.search.all} />
+      <ExportMenu {...{ page, builds, columns, isComplete }} />
     </Group>
   )
 }

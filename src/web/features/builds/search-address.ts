@@ -1,4 +1,5 @@
 import {
+  choiceParam,
   type SearchParam,
   searchState,
   textParam,
@@ -17,7 +18,13 @@ export interface SearchAddress {
   readonly zone: string | undefined
   /** Columns of the link, in place of those of the device. */
   readonly columns: readonly string[] | undefined
+  /** How often newer builds are added by themselves. */
+  readonly refresh: RefreshChoice
 }
+
+/** The choices of `refresh`; the first is the usual one. */
+export const refreshChoices = ['off', '10s', '30s', '1m', '5m'] as const
+export type RefreshChoice = (typeof refreshChoices)[number]
 
 const queryParam: SearchParam<string> = {
   ...textParam('q'),
@@ -38,4 +45,5 @@ export const searchAddress = searchState<SearchAddress>({
   query: queryParam,
   zone: zoneParam('zone'),
   columns: columnsParam,
+  refresh: choiceParam('refresh', refreshChoices),
 })

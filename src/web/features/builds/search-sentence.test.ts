@@ -109,7 +109,13 @@ test.each([
     undefined,
     'None of 250 builds checked matches for certain; 50 may match.',
   ],
-  ['nothing yet', view({ is: 'reading', since: 0 }, { read: 0 }), none, undefined, 'Searching…'],
+  [
+    'nothing yet',
+    view({ is: 'reading', since: 0 }, { read: 0 }),
+    none,
+    undefined,
+    'Searching the build server…',
+  ],
   [
     'nothing after much',
     view({ is: 'resting' }, { read: 2000 }),

@@ -55,7 +55,9 @@ function nothingFound(
   switch (state.is) {
     case 'idle':
     case 'reading':
-      return read === 0 ? 'Searching…' : `No match in ${countOf(read, 'build')} so far.`
+      return read === 0
+        ? 'Searching the build server…'
+        : `No match in ${countOf(read, 'build')} so far.`
     case 'waiting':
       return 'The build server is busy.'
     case 'failed':

@@ -1,5 +1,5 @@
 import { useCallback, useMemo, useState } from 'react'
-import type { FoundBuild } from '../../data/builds/build-search.ts'
+import type { FoundBuild } from '../../data/builds/build-pages.ts'
 import type { RowCommands } from '../../domain/build-table/build-table.tsx'
 
 /** What a reader does with the list: where the keys are, what is chosen, which is open. */
@@ -17,7 +17,7 @@ export interface ListState extends Required<RowCommands> {
 
 interface Looking {
   readonly key: string
-  readonly current: number | undefined
+  readonly current: string | undefined
   readonly selection: Selection
   readonly opened: string | undefined
 }
@@ -32,7 +32,7 @@ export function useListState(key: string, found: readonly FoundBuild[]): ListSta
   const commands = useMemo(
     () => ({
       onCurrent: (index: number) => {
-        change(() => ({ current: index }))
+        change(() => ({ current: found[index]?.facts.buildId }))
       },
       onSelect: (buildId: string, isRange: boolean) => {
         change(({ selection }) => ({
@@ -46,7 +46,8 @@ export function useListState(key: string, found: readonly FoundBuild[]): ListSta
         }))
       },
       onOpen: (index: number) => {
-        change(() => ({ current: index, opened: found[index]?.facts.buildId }))
+        const buildId = found[index]?.facts.buildId
+        change(() => ({ current: buildId, opened: buildId }))
       },
       chooseNone: () => {
         change(() => ({ selection: nothingChosen }))
@@ -59,15 +60,23 @@ export function useListState(key: string, found: readonly FoundBuild[]): ListSta
     }),
     [change, found],
   )
+  const { current: currentId } = state
+  const current = useMemo(() => placeOf(found, currentId), [found, currentId])
   return {
     ...commands,
-    current: state.current,
+    current,
     chosen: state.selection.chosen,
     choose: (buildId) => {
       commands.onSelect(buildId, false)
     },
     opened: found.find(({ facts }) => facts.buildId === state.opened),
   }
+}
+
+function placeOf(found: readonly FoundBuild[], buildId: string | undefined): number | undefined {
+  if (buildId === undefined) return undefined
+  const place = found.findIndex(({ facts }) => facts.buildId === buildId)
+  return place === -1 ? undefined : place
 }
 
 function nothingLookedAt(key: string): Looking {

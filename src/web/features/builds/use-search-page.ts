@@ -5,18 +5,21 @@ import * as z from 'zod/mini'
 import { check } from '../../../search/check.ts'
 import { applyEdits } from '../../../search/diagnostic.ts'
 import { addTerm } from '../../../search/edit.ts'
+import { format } from '../../../search/format.ts'
 import { compile } from '../../../search/match.ts'
 import { parse } from '../../../search/parse.ts'
 import { toApiQuery } from '../../../search/to-api.ts'
 import type { Query } from '../../../search/tree.ts'
 import { buildCountQuery } from '../../data/builds/build-queries.ts'
+import type { SearchRequest } from '../../data/builds/build-pages.ts'
 import { type BuildSearch, type BuildSearchView, noSearch } from '../../data/builds/build-search.ts'
 import { serverReleaseQuery } from '../../data/core/server-config.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { useDraftState } from '../../ui/drafts.ts'
 import { viewerZone as viewerZoneOf } from '../../ui/format.ts'
-import { momentsIn, usePastQueries } from '../../ui/query-editor/query-assistance.ts'
+import { momentsIn, useRested, usePastQueries } from '../../ui/query-editor/query-assistance.ts'
 import { useTicker } from '../../ui/time.tsx'
+import { useLoadableAddress } from './long-address.ts'
 import { startRange, withStartRange } from './query-time.ts'
 import { type SearchAddress, searchAddress } from './search-address.ts'
 import type { Before } from './search-sentence.ts'
@@ -50,9 +53,11 @@ export interface SearchPage {
 
 /** The state of the page: it all comes from the address, but for what is being written. */
 export function useSearchPage(): SearchPage {
+  useLoadableAddress()
   const [search, setSearch] = useSearchParams()
   const [address, change] = useSearchState(searchAddress)
-  const [draft, setDraft] = useDraft(address.query)
+  const [ran, setRan] = useState<string>()
+  const [draft, setDraft] = useDraft(address.query, ran)
   const { data: serverRelease } = useQuery(serverReleaseQuery(useServices().request))
   const viewerZone = viewerZoneOf(usePreferences().zone)
   const timeZone = address.zone ?? viewerZone
@@ -68,6 +73,7 @@ export function useSearchPage(): SearchPage {
       setDraft(text)
       const next = parse(text)
       if (hasErrors(next, serverRelease)) return
+      setRan(text)
       remember(text)
       const isZoned = momentsIn(next).some(({ type }) => type === 'local')
       const to = searchAddress.write(
@@ -101,13 +107,19 @@ export function useSearchPage(): SearchPage {
   }
 }
 
-/** What is being written, until the address changes by itself: a step back, or a link. */
-function useDraft(query: string): readonly [string, (text: string) => void] {
+/**
+ * What is being written, until the address changes by itself: a step back, or a link. A query that `ran`
+ * from here comes into the address a moment later, and takes back nothing that was written meanwhile.
+ */
+function useDraft(
+  query: string,
+  ran: string | undefined,
+): readonly [string, (text: string) => void] {
   const [draft, setDraft] = useDraftState('builds.query', z.optional(z.string()), undefined)
   const [before, setBefore] = useState(query)
   if (query !== before) {
     setBefore(query)
-    setDraft(undefined)
+    if (query !== ran) setDraft(undefined)
   }
   // Addresses are drawn in transitions: one that is left before that changes nothing here.
   useEffect(() => {
@@ -137,16 +149,24 @@ function useFound(wanted: {
     again()
   }, [searches, apiText])
   if (isFaulty) return { found: noSearch, forget }
-  const found = searches.open(apiText, () => {
-    const at = { now: ticker.now(), timeZone }
-    const { from } = startRange(query, at)
-    return {
-      query: apiText.trim() === '' ? undefined : apiText,
-      verdict: compile(query, at),
-      ...(from === undefined ? {} : { from }),
-    }
-  })
+  const found = searches.open(apiText, () =>
+    searchRequest(query, apiText, { now: ticker.now(), timeZone }),
+  )
   return { found, forget }
+}
+
+/** What is searched for by a query, of which `apiText` is the text for the server. */
+export function searchRequest(
+  query: Query,
+  apiText: string,
+  at: { readonly now: number; readonly timeZone: string },
+): SearchRequest {
+  const { from } = startRange(query, at)
+  return {
+    query: apiText.trim() === '' ? undefined : apiText,
+    verdict: compile(query, at),
+    ...(from === undefined ? {} : { from }),
+  }
 }
 
 function hasErrors(query: Query, serverRelease: string | undefined): boolean {
@@ -188,6 +208,7 @@ export interface ShownAnswer {
 /** The answer to a search; what is here stays until the first page of the next one has come. */
 export function useAnswer(search: BuildSearch): ShownAnswer {
   const view = useStore(search)
+  useRetryOnceSignedIn(search)
   const [last, setLast] = useState<BuildSearchView>()
   if (!isBeginning(view) && view !== last) setLast(view)
   const isStale = isBeginning(view) && last !== undefined && last.found.length > 0
@@ -196,4 +217,25 @@ export function useAnswer(search: BuildSearch): ShownAnswer {
 
 function isBeginning({ state, read }: BuildSearchView): boolean {
   return read === 0 && ['idle', 'reading', 'waiting'].includes(state.is)
+}
+
+/** How long typing rests before the results are those of another query, ms. */
+const restMs = 300
+
+/** Whether what is written asks for something else than what is shown, however it is spelled. */
+export function useIsOutdated({ draft, query }: SearchPage): boolean {
+  const rested = useRested(draft, restMs)
+  return useMemo(
+    () => draft !== query.text && rested !== query.text && format(parse(rested)) !== format(query),
+    [draft, rested, query],
+  )
+}
+
+/** What was refused while nobody was signed in is searched for again once somebody is. */
+function useRetryOnceSignedIn(search: BuildSearch): void {
+  const isSignedOut = useStore(useServices().session.state, ({ is }) => is === 'signed-out')
+  useEffect(() => {
+    const { state } = search.getSnapshot()
+    if (!isSignedOut && state.is === 'failed' && state.problem.status === 401) search.retry()
+  }, [isSignedOut, search])
 }

@@ -13,6 +13,7 @@ import {
   isString,
   type JsonTree,
   keyOf,
+  nextOf,
   noNode,
   property,
   stringOf,
@@ -115,7 +116,7 @@ function hasAny(tree: JsonTree, owner: number, digests: readonly NamedDigest[]):
     for (const { algorithm, value } of digests) {
       if (hasKey(tree, node, algorithm) && isString(tree, node, value)) return true
     }
-    node = tree.nexts[node] ?? tree.size
+    node = nextOf(tree, node)
   }
   return false
 }

@@ -41,7 +41,8 @@ export function DecodePage(): ReactElement {
       <PageHeader sentence={headline(decoded)} />
       {given === undefined && (
         <Text c="dimmed" maw="80ch">
-          Check whether the signatures are valid, who signed, and whether the subject matches.
+          Check whether its signatures are valid, who signed it, and whether its subject is the file
+          you have.
         </Text>
       )}
       {subtleOf() === undefined && <Notice tone="bad">{noCrypto}</Notice>}

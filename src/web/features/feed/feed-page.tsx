@@ -1,19 +1,11 @@
 import { Button } from '@mantine/core'
-import {
-  lazy,
-  memo,
-  type ReactElement,
-  Suspense,
-  useCallback,
-  useMemo,
-  useRef,
-  useState,
-} from 'react'
+import { memo, type ReactElement, useCallback, useMemo, useRef, useState } from 'react'
 import { countOf, countText } from '../../../protocol/count.ts'
 import type { FeedRow, FeedSnapshot, FeedView } from '../../data/live/feed-state.ts'
 import type { NarrowField } from '../../domain/build-table/build-panel.tsx'
 import { BuildTable, type TableColumn } from '../../domain/build-table/build-table.tsx'
 import { useKeys } from '../../ui/keys.tsx'
+import { lazyPopup } from '../../ui/lazy-part.tsx'
 import { EmptyState } from '../../ui/page.tsx'
 import { useRowHeight } from '../../ui/virtual-rows.ts'
 import { useDerivedFromNow, useNow } from '../../ui/time.tsx'
@@ -37,12 +29,10 @@ import { type Follow, useFollow } from './use-follow.ts'
 import { useServices } from '../../data/core/services.ts'
 import { useStore } from '../../data/core/store.ts'
 
-const FollowPanel = lazy(async () => ({
-  default: (await import('./follow-panel.tsx')).FollowPanel,
-}))
-const BuildPanel = lazy(async () => ({
-  default: (await import('../../domain/build-table/build-panel.tsx')).BuildPanel,
-}))
+const FollowPanel = lazyPopup(async () => (await import('./follow-panel.tsx')).FollowPanel)
+const BuildPanel = lazyPopup(
+  async () => (await import('../../domain/build-table/build-panel.tsx')).BuildPanel,
+)
 
 /** The live feed: builds as they arrive, newest first. */
 export function FeedPage(): ReactElement {
@@ -109,9 +99,7 @@ export function FeedPage(): ReactElement {
           </div>
         </div>
         {panel.isOpen && (
-          <Suspense>
-            <FollowPanel follow={follow} opened={panel.opened} onClose={panel.close} />
-          </Suspense>
+          <FollowPanel follow={follow} opened={panel.opened} onClose={panel.close} />
         )}
         <FeedNotice />
         <PauseBanner list={list} />
@@ -154,31 +142,29 @@ export function FeedPage(): ReactElement {
         <FeedFooter list={list} />
       </div>
       {opened !== undefined && (
-        <Suspense>
-          <BuildPanel
-            key={opened}
-            buildId={opened}
-            build={openedRow && tableBuildOf(openedRow)}
-            skew={view.clockDifference}
-            isLoading={['connecting', 'catching-up'].includes(view.connection.state)}
-            narrowTo={(field, value) => {
-              const facet = facetOf[field]
-              return facet && address.queryOf({ filter: { ...filter, [facet]: [value] } })
-            }}
-            actions={
-              <Button
-                size="compact-xs"
-                variant="default"
-                onClick={() => {
-                  void copyLink(address, opened)
-                }}
-              >
-                Copy link
-              </Button>
-            }
-            onClose={close}
-          />
-        </Suspense>
+        <BuildPanel
+          key={opened}
+          buildId={opened}
+          build={openedRow && tableBuildOf(openedRow)}
+          skew={view.clockDifference}
+          isLoading={['connecting', 'catching-up'].includes(view.connection.state)}
+          narrowTo={(field, value) => {
+            const facet = facetOf[field]
+            return facet && address.queryOf({ filter: { ...filter, [facet]: [value] } })
+          }}
+          actions={
+            <Button
+              size="compact-xs"
+              variant="default"
+              onClick={() => {
+                void copyLink(address, opened)
+              }}
+            >
+              Copy link
+            </Button>
+          }
+          onClose={close}
+        />
       )}
     </div>
   )

@@ -1,16 +1,14 @@
 import { Button } from '@mantine/core'
-import { lazy, type ReactElement, type ReactNode, Suspense, useState } from 'react'
+import { type ReactElement, type ReactNode, useState } from 'react'
+import { lazyPopup } from '../../ui/lazy-part.tsx'
 import { MenuCaret } from '../../ui/menu-caret.tsx'
 import { KeyHint, useKeys } from '../../ui/keys.tsx'
 import css from './feed.module.css'
 import { type Facet, facets, type Filter, isNarrowed } from './filter.ts'
 import type { Follow } from './use-follow.ts'
 
-async function loadMenu() {
-  return { default: (await import('./filter-menu.tsx')).FilterMenu }
-}
-
-const FilterMenu = lazy(loadMenu)
+const loadMenu = async () => (await import('./filter-menu.tsx')).FilterMenu
+const FilterMenu = lazyPopup(loadMenu)
 
 /** By what the feed is narrowed: a menu for anything, one per facet, and the way back. */
 export function FilterBar({
@@ -71,26 +69,25 @@ function Menu({
   const open = (): void => {
     setOpened((before) => before + 1)
   }
+  // Whether it can be loaded shows when it is opened.
+  const prepare = (): void => void loadMenu().catch(() => undefined)
   useKeys('Live feed', hotkey === undefined ? [] : [{ keys: [hotkey], label: 'Filter', run: open }])
   const isActive = shown.length === 1 && shown.some((facet) => filter[facet] !== undefined)
-  const button = (
+  const trigger = (
     <Button
       variant={isActive ? 'light' : 'default'}
+      data-facet={shown.length === 1 && !isActive ? true : undefined}
       aria-haspopup="listbox"
       aria-expanded={false}
-      onPointerEnter={() => void loadMenu()}
-      onFocus={() => void loadMenu()}
+      onPointerEnter={prepare}
+      onFocus={prepare}
       onClick={open}
     >
       {children}
     </Button>
   )
-  if (opened === 0) return button
-  return (
-    <Suspense fallback={button}>
-      <FilterMenu button={button} {...{ opened, shown, filter, match, onChange }} />
-    </Suspense>
-  )
+  if (opened === 0) return trigger
+  return <FilterMenu {...{ trigger, opened, shown, filter, match, onChange }} />
 }
 
 /** "tool", "tool: gradle", "tool: gradle and 2 more". */

@@ -1,8 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { type ReactElement, useEffect, useMemo, useRef, useState } from 'react'
-import type { Facts } from '../../../protocol/facts.ts'
-import { applyEdits } from '../../../search/diagnostic.ts'
-import type { Feed } from '../../data/live/feed-state.ts'
+import { applyEdits, type TextEdit } from '../../../search/diagnostic.ts'
+import { newestFacts } from '../../data/live/newest-facts.ts'
 import {
   type QueryAssistance,
   seenValues,
@@ -60,6 +59,10 @@ export function FollowPanel({
   const rested = useRested(draft, restMs)
   const hasErrors = rested.trim() !== '' && readQuery(rested) === undefined
   const notice = draftNotice({ follow, draft: rested, hasErrors })
+  const edit = (edits: readonly TextEdit[]): void => {
+    editor.current?.apply(edits)
+    run(applyEdits(draft, edits))
+  }
   return (
     <Stack component="section" gap={6} aria-label="Followed query">
       <div className={css.line}>
@@ -85,16 +88,15 @@ export function FollowPanel({
         </Button>
       </div>
       <Group gap="2px 16px">
-        <QueryExplanation text={draft} timeZone={follow.timeZone} />
+        <QueryExplanation
+          text={draft}
+          timeZone={follow.timeZone}
+          assistance={assistance}
+          onEdit={edit}
+        />
         {notice !== undefined && <Text c="dimmed">{notice}</Text>}
       </Group>
-      <QueryChips
-        text={draft}
-        onEdit={(edits) => {
-          editor.current?.apply(edits)
-          run(applyEdits(draft, edits))
-        }}
-      />
+      <QueryChips text={draft} onEdit={edit} />
     </Stack>
   )
 }
@@ -128,9 +130,6 @@ function shortened(text: string): string {
   return text.length > longest ? `${text.slice(0, longest)}…` : text
 }
 
-/** In how many of the newest builds values are looked for: enough, and done within a keystroke. */
-const most = 5000
-
 /** What the editor knows here: values are those of the newest builds of the feed. */
 function useFeedAssistance(timeZone: string, history: readonly string[]): QueryAssistance {
   const { feed } = useServices()
@@ -144,14 +143,4 @@ function useFeedAssistance(timeZone: string, history: readonly string[]): QueryA
     }),
     [feed, ticker, timeZone, history],
   )
-}
-
-function newestFacts(feed: Feed): readonly Facts[] {
-  const { oldest, newest, row } = feed.getSnapshot()
-  const found: Facts[] = []
-  for (let arrival = newest; arrival >= oldest && arrival > newest - most; arrival--) {
-    const facts = row(arrival)?.facts
-    if (facts !== undefined) found.push(facts)
-  }
-  return found
 }

@@ -2,9 +2,9 @@ import { memo, type ReactElement, useSyncExternalStore } from 'react'
 import { useNavigate } from 'react-router'
 import { countOf, countText, shareText } from '../../../protocol/count.ts'
 import { outcomeSeries, outcomeValues } from '../../domain/build-table/outcome-series.ts'
-import { BarStrip } from '../../ui/charts/bar-strip.tsx'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { timeOfDayText } from '../../ui/format.ts'
+import { lazyPart } from '../../ui/lazy-part.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import { useNow } from '../../ui/time.tsx'
 import css from './feed.module.css'
@@ -12,6 +12,11 @@ import { useServices } from '../../data/core/services.ts'
 import type { FeedView, MinuteCount } from '../../data/live/feed-state.ts'
 import type { FeedAddress } from './feed-address.ts'
 import type { ShownCounts } from './shown-counts.ts'
+
+/** After the page, which has more to say in its first paint. */
+const BarStrip = lazyPart(async () => (await import('../../ui/charts/bar-strip.tsx')).BarStrip, {
+  waiting: () => <div className={css.strip} />,
+})
 
 /**
  * Builds per minute over the last hour, and which tools made those that are kept: of the builds that

@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, type ReactElement, Suspense, useMemo, useState } from 'react'
+import { type ReactElement, useMemo, useState } from 'react'
 import { groupByPolicy, type PolicyGroup } from '../../../policy/policy-group.ts'
 import {
   differenceSentence,
@@ -16,6 +16,7 @@ import type { PolicyScanQuestion, PolicyScanView } from '../../data/scans/policy
 import { groupsOfRun, runsBefore } from '../../domain/run/remembered-runs.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { InlineSelect } from '../../ui/inline-select.tsx'
+import { lazyPart } from '../../ui/lazy-part.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import type { KnownPackages } from './known-packages.ts'
 import { useLastRecorded } from './last-recorded.ts'
@@ -202,9 +203,10 @@ function isWhole({ ended, unreadable, results }: EvaluationSummary): boolean {
   return ended === 'complete' && unreadable === 0 && results > 0 && results <= mostResults
 }
 
-const AttestationDifferencesView = lazy(async () => ({
-  default: (await import('./attestation-differences.tsx')).AttestationDifferencesView,
-}))
+const AttestationDifferencesView = lazyPart(
+  async () => (await import('./attestation-differences.tsx')).AttestationDifferencesView,
+  { waiting: () => <p role="status">Loading…</p> },
+)
 
 /** Below a comparison: what the attestations of the two say differently, on demand. */
 export function ComparedAttestations({
@@ -221,9 +223,7 @@ export function ComparedAttestations({
   // A run that only this device remembers, or both of the same evidence: there is nothing to read.
   if (before === undefined || !hasOtherEvidence(before, after)) return null
   return isOpen ? (
-    <Suspense fallback={<p role="status">Loading…</p>}>
-      <AttestationDifferencesView before={before} after={after} names={names} />
-    </Suspense>
+    <AttestationDifferencesView before={before} after={after} names={names} />
   ) : (
     <Button
       variant="default"

@@ -21,7 +21,7 @@ import {
 import { useTrustedKeys } from '../../domain/attestation/trusted-keys.ts'
 import { StatusMark, type StatusTone } from '../../ui/status-mark.tsx'
 import { VisuallyHidden } from '../../ui/text.tsx'
-import { watchScreen } from './near-screen.tsx'
+import { watchScreen } from '../../ui/near-screen.tsx'
 import { useServices } from '../../data/core/services.ts'
 
 /** Who signed an attestation; checked when it is on the screen, and nothing waits for it. */
@@ -41,7 +41,9 @@ function Signature({
 }): ReactElement {
   const place = useRef<HTMLSpanElement>(null)
   const client = useQueryClient()
-  const [isSeen, setSeen] = useState(false)
+  const [isSeen, setSeen] = useState(
+    () => client.getQueryData(checks.query(address).queryKey) !== undefined,
+  )
   useEffect(() => {
     const element = place.current
     if (element === null) return
@@ -109,6 +111,27 @@ export function EvidenceScope({ children }: { children: ReactNode }): ReactEleme
     [request, runner, keys, sigstore, isKnown],
   )
   return <EvidenceContext value={checks}>{children}</EvidenceContext>
+}
+
+/**
+ * What checks the signature of the attestation at a URI beforehand and keeps what it finds, good or
+ * bad; undefined while nobody knows which keys count.
+ */
+export function useSignatureCheck(): ((uri: string) => Promise<void>) | undefined {
+  const checks = use(EvidenceContext)
+  const client = useQueryClient()
+  return useMemo(
+    () =>
+      checks === undefined
+        ? undefined
+        : async (uri) => {
+            const address = readAttestationUri(uri)
+            if (address === undefined) return
+            // What could not be loaded is read from the query where it is shown.
+            await client.query(checks.query(address)).catch(() => undefined)
+          },
+    [checks, client],
+  )
 }
 
 /** What a signature comes to in a few words, and what that means; `more` is a sentence or empty. */

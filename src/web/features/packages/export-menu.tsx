@@ -86,15 +86,25 @@ export function ExportMenu({ report }: { report: ScanReport | undefined }): Reac
 
 /**
  * What an export holds of an evaluation that ended; undefined before, or where nothing arrived. `beside`
- * counts waivers, where they are known; `by` is who evaluated it, `decision` what was decided.
+ * counts waivers, where they are known; `by` is who evaluated it, `decision` what was decided, `asOf`
+ * what is known of a later day.
  */
 export function reportOf(
   { address, scan, sha256, repositoryUrl }: PolicyScanQuestion,
   view: PolicyScanView,
-  verdict: ScanVerdict,
-  beside: WaivedVerdict | undefined,
-  by: string | undefined,
-  decision: string | undefined,
+  {
+    verdict,
+    beside,
+    by,
+    decision,
+    asOf,
+  }: {
+    readonly verdict: ScanVerdict
+    readonly beside: WaivedVerdict | undefined
+    readonly by: string | undefined
+    readonly decision: string | undefined
+    readonly asOf?: string | undefined
+  },
 ): ScanReport | undefined {
   const { groups, endedAt, record: id } = view
   if (endedAt === undefined || view.state.is === 'refused') return undefined
@@ -109,6 +119,7 @@ export function reportOf(
     groups,
     caveats: caveatsOf(view),
     decision,
+    asOf,
     record:
       id === undefined
         ? undefined

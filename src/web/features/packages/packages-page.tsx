@@ -151,6 +151,7 @@ function PackageList({
                   to={packageLink(one.address, one, scan)}
                   variant="default"
                   size="compact-xs"
+                  title={scan}
                 >
                   {scan}
                 </Button>

@@ -26,8 +26,8 @@ import { statuses } from './scan-address.ts'
 import css from './scan-page.module.css'
 
 const drawnAtFirst = 10
-/** Of one policy; a thousand pages prove no more, and the evidence bundle has all. */
-const mostOnPaper = 500
+/** Results of one policy on paper; a thousand pages prove no more, and the evidence bundle has all. */
+export const mostOnPaper = 500
 
 /** What a policy says of each attestation, what was searched for and the failing ones first. */
 export function PolicyEvidence({ group }: { group: PolicyGroup }): ReactElement {

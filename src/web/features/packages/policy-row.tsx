@@ -1,5 +1,5 @@
 import { Button, Group, Text } from '@mantine/core'
-import { lazy, memo, type ReactElement, Suspense, useContext, useMemo, useState } from 'react'
+import { memo, type ReactElement, useContext, useMemo, useState } from 'react'
 import { visibleText } from '../../../attestation/decode/visible-text.ts'
 import { causesOf } from '../../../policy/failure-causes.ts'
 import type { PolicyGroup } from '../../../policy/policy-group.ts'
@@ -12,9 +12,11 @@ import { countOf, countText } from '../../../protocol/count.ts'
 import type { PolicyStatus } from '../../../protocol/policy-result.ts'
 import { versionOf } from '../../../protocol/package-address.ts'
 import { useSessionUser } from '../../data/core/services.ts'
+import { isOwnWaiver } from '../../domain/waiver/waiver-draft.ts'
 import { WaiverMark } from '../../domain/waiver/waiver-mark.tsx'
 import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
-import { DrawnNear } from './near-screen.tsx'
+import { lazyPart } from '../../ui/lazy-part.tsx'
+import { DrawnNear } from '../../ui/near-screen.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import { PolicyEvidence, ShowMore } from './policy-evidence.tsx'
 import { changeWords, cutText, statusTones, statusWords, unknownWord } from './policy-words.ts'
@@ -22,9 +24,9 @@ import css from './scan-page.module.css'
 import { RowWaiversContext } from './waivers.tsx'
 
 /** The reader of Markdown is loaded with the first policy that fails. */
-const Remediation = lazy(async () => ({
-  default: (await import('./remediation.tsx')).Remediation,
-}))
+const Remediation = lazyPart(async () => (await import('./remediation.tsx')).Remediation, {
+  waiting: ({ text }) => <div className={css.text}>{text}</div>,
+})
 
 /** About as high as one with a remediation and some evidence, px. */
 const bodyHeight = 240
@@ -101,9 +103,7 @@ export const PolicyRow = memo(function PolicyRow({
               <Text component="h3" fw={600} mb={4}>
                 How to fix
               </Text>
-              <Suspense fallback={<div className={css.text}>{remediation}</div>}>
-                <Remediation text={remediation} />
-              </Suspense>
+              <Remediation text={remediation} />
               <Causes group={group} />
             </section>
           )}
@@ -262,7 +262,7 @@ function WaiverActions({ group }: { group: PolicyGroup }): ReactElement | null {
           {waiver === waiter ? 'Decline waiver…' : 'End waiver…'}
         </PermittedButton>
       )}
-      {waiter !== undefined && waiver === waiter && waiter.by !== user?.name && (
+      {waiter !== undefined && waiver === waiter && !isOwnWaiver(waiter, user?.name) && (
         <PermittedButton
           permission="waive"
           subject={subject}

@@ -90,7 +90,13 @@ function missingText(error: Error): ProblemText {
 
 const nothing = (): void => undefined
 /** Who may not evaluate may not waive either: the buttons say who may. */
-const noChange = { onGive: nothing, onCarry: nothing, onApprove: nothing, onEnd: nothing }
+const noChange = {
+  onGive: nothing,
+  onCarry: nothing,
+  onApprove: nothing,
+  onEnd: nothing,
+  onRenew: nothing,
+}
 
 /** A recorded run like the page of its scan, to be read only. */
 export function RecordedRunScreen({
@@ -146,10 +152,7 @@ export function RecordedRunScreen({
   const report = reportOf(
     question,
     { ...view, record: record.id },
-    verdict.said,
-    waivers && verdict,
-    record.by,
-    decision,
+    { verdict: verdict.said, beside: waivers && verdict, by: record.by, decision },
   )
   return (
     <RowWaiversContext value={rows}>

@@ -24,6 +24,7 @@ const addresses: fc.Arbitrary<ScanAddress> = fc.record({
     fc.record({ version: word, sha256: word, repositoryUrl: fc.string({ maxLength: 9 }) }),
     { nil: undefined },
   ),
+  asOf: fc.string({ maxLength: 12 }),
 })
 
 test('whatever is looked at, its link shows the same', () => {

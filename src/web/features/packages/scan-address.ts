@@ -33,6 +33,8 @@ export interface ScanAddress {
   readonly other:
     | { readonly version: string; readonly sha256: string; readonly repositoryUrl: string }
     | undefined
+  /** The day of the release that it is judged for, as it was written; empty for today. */
+  readonly asOf: string
 }
 
 /** What policies are grouped by; their status by default. */
@@ -79,6 +81,7 @@ export const scanAddress = searchState<ScanAddress>({
   isWaived: flagParam('waived'),
   by: groupingParam,
   other: otherParam,
+  asOf: textParam('asOf'),
 })
 
 /** The part of it that narrows the policies. */

@@ -1,18 +1,14 @@
-import { Group } from '@mantine/core'
-import { type ReactElement, useState } from 'react'
+import type { ReactElement } from 'react'
 import type { PlaceState } from '../../../policy/decision.ts'
 import type { WaivedVerdict } from '../../../policy/waived-verdict.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
-import { useDecisions } from '../../data/release/decisions.ts'
 import type { PolicyScanQuestion, PolicyScanView } from '../../data/scans/policy-scan.ts'
 import { packageText } from '../../domain/package/package-links.ts'
 import { packageSubject } from '../../domain/permission/may.ts'
-import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
+import { ReleaseDecision } from '../../domain/release/release-decision.tsx'
 import { EvidenceBundle } from '../../domain/run/evidence-bundle.tsx'
-import { DecisionDialog, type Wanted } from '../../domain/release/decision-dialog.tsx'
-import { DecisionLine } from '../../domain/release/decision-line.tsx'
 
-/** Who released the package by this scan, what has come since, and the buttons to decide. */
+/** The decision on a package by the run that its page shows. */
 export function ScanDecision({
   question,
   view,
@@ -22,79 +18,37 @@ export function ScanDecision({
   question: PolicyScanQuestion
   view: PolicyScanView
   /** With the waivers that count. */
-  verdict: WaivedVerdict['verdict']
+  verdict: WaivedVerdict
   /** Who requested the run; undefined where that is who looks. */
   by: string | undefined
 }): ReactElement | null {
   const { address, scan, sha256, repositoryUrl } = question
   const place = { packagePath: packagePath(address), sha256, repositoryUrl, scan }
-  const subject = { is: 'scan', ...place } as const
-  const { data: decisions } = useDecisions(subject)
-  const [wanted, setWanted] = useState<Wanted>()
-  if (decisions === undefined || view.endedAt === undefined) return null
+  if (view.endedAt === undefined) return null
   const { record, state, endedAt } = view
+  const missing: PlaceState['missing'] = []
   const present: PlaceState =
     record === undefined
-      ? { ...place, run: undefined, verdict: 'open' }
+      ? { ...place, run: undefined, verdict: 'open', missing, unchecked: [] }
       : {
           ...place,
           run: {
             ...{ id: record, by: by ?? '', endedAt, sha256 },
             ended: state.is === 'done' ? 'complete' : 'broken',
           },
-          verdict,
+          verdict: verdict.verdict,
+          missing,
+          unchecked: verdict.said.unchecked,
         }
-  const places = [present]
-  const [newest] = decisions
-  const name = `${packageText(address)} by ${scan}`
-  const button = { permission: 'decide', subject: packageSubject(address, scan) } as const
-  const isReleased = newest?.action === 'release'
   return (
-    <>
-      <DecisionLine
-        decisions={decisions}
-        name={name}
-        places={places}
-        actions={
-          <Group gap={8} data-screen-only>
-            {newest !== undefined && (
-              <EvidenceBundle of={{ decision: newest.id }} label="Evidence of the decision" />
-            )}
-            {isReleased && (
-              <PermittedButton
-                {...button}
-                variant="default"
-                onClick={() => {
-                  setWanted('revoke')
-                }}
-              >
-                Revoke…
-              </PermittedButton>
-            )}
-            <PermittedButton
-              {...button}
-              variant="default"
-              onClick={() => {
-                setWanted('release')
-              }}
-            >
-              {isReleased ? 'Release again…' : 'Release…'}
-            </PermittedButton>
-          </Group>
-        }
-      />
-      {wanted !== undefined && (
-        <DecisionDialog
-          wanted={wanted}
-          subject={subject}
-          name={name}
-          places={places}
-          newest={newest}
-          onClose={() => {
-            setWanted(undefined)
-          }}
-        />
+    <ReleaseDecision
+      subject={{ is: 'scan', ...place }}
+      name={`${packageText(address)} by ${scan}`}
+      places={[present]}
+      evidenceOf={(decision) => (
+        <EvidenceBundle of={{ decision }} label="Evidence of the decision" />
       )}
-    </>
+      limit={packageSubject(address, scan)}
+    />
   )
 }

@@ -5,6 +5,7 @@ import type { PolicyGroup } from '../../../policy/policy-group.ts'
 import { byWeight } from '../../../policy/severity.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
 import { type ChangeSearch, toggled } from '../../data/core/search-state.ts'
+import { FoldedFilters } from '../../ui/folded-filters.tsx'
 import { InlineSelect } from '../../ui/inline-select.tsx'
 import { useKeys } from '../../ui/keys.tsx'
 import { StatusShape, type StatusTone } from '../../ui/status-mark.tsx'
@@ -45,7 +46,6 @@ export const ScanFilters = memo(function ScanFilters({
   onChange: ChangeSearch<ScanAddress>
 }): ReactElement {
   const search = useRef<HTMLInputElement>(null)
-  const [isOpen, setOpen] = useState(false)
   const labels = useMemo(() => [...labelCounts(groups)], [groups])
   const words = useMemo(() => labelWords(labels.map(([name]) => name)), [labels])
   const inUse = new Set(address.labels.map(([name]) => name))
@@ -94,17 +94,10 @@ export const ScanFilters = memo(function ScanFilters({
           onChange({ text }, true)
         }}
       />
-      <Button
-        variant="default"
-        className={css.moreFilters}
-        aria-expanded={isOpen}
-        onClick={() => {
-          setOpen(!isOpen)
-        }}
+      <FoldedFilters
+        label="Policies by label"
+        active={address.labels.length + address.kinds.length}
       >
-        {isOpen ? 'Fewer filters' : 'More filters'}
-      </Button>
-      <div className={css.filters} data-open={isOpen || undefined}>
         {offered.map(([name, values]) => (
           <FilterMenu
             key={name}
@@ -145,7 +138,7 @@ export const ScanFilters = memo(function ScanFilters({
             </option>
           ))}
         </InlineSelect>
-      </div>
+      </FoldedFilters>
       {isNarrowed(address) && (
         <Group gap={8}>
           <span role="status">

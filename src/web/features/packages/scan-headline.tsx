@@ -107,7 +107,7 @@ export function OtherScans({
   if (others.length === 0) return null
   return (
     <nav aria-label="Other scans of this package">
-      <Group gap={12}>
+      <Group gap={12} style={{ overflowWrap: 'anywhere' }}>
         {others.map((other) => (
           <Link key={other} to={packageLink(question.address, question, other)}>
             {other}

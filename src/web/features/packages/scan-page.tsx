@@ -8,6 +8,7 @@ import {
 } from '../../data/scans/policy-scan.ts'
 import { packageText } from '../../domain/package/package-links.ts'
 import { packageSubject, useMay } from '../../domain/permission/may.ts'
+import { ReleaseDayField } from '../../domain/waiver/release-day.tsx'
 import { ProblemPanel } from '../../ui/problem.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { VisuallyHidden } from '../../ui/text.tsx'
@@ -28,6 +29,7 @@ import pageCss from '../../ui/page.module.css'
 import { useLastRecorded } from './last-recorded.ts'
 import { useFilteredPolicies } from './policy-filtering.ts'
 import { PolicyList } from './policy-list.tsx'
+import { ScanAsOfAnswer, useScanAsOf } from './scan-as-of.tsx'
 import { ScanDecision } from './scan-decision.tsx'
 import { scanAddress } from './scan-address.ts'
 import { useSearchState } from '../../data/core/search-state.ts'
@@ -131,6 +133,7 @@ function ScanScreen({
   const { state } = view
   const waivers = useWaiverState(question, view)
   const { beside, inForce } = waivers
+  const onDay = useScanAsOf(view, waivers, address.asOf)
   const answer = useFilteredPolicies(view.groups, address, inForce)
   const isCutShort = state.is === 'cancelled' || state.is === 'broken'
   const { changes, passedBefore, statusBefore } =
@@ -164,72 +167,86 @@ function ScanScreen({
     )
   }
   return (
-    <WaiverScope
-      state={waivers}
-      of={`${packageText(question.address)}, scan ${question.scan}`}
-      subject={subject}
-    >
-      <div className={pageCss.page}>
-        <ScanHeadline
-          question={question}
-          view={view}
-          verdict={beside}
-          scans={known.scans}
-          actions={
-            <ScanTools
+    <EvidenceScope>
+      <WaiverScope
+        state={waivers}
+        of={`${packageText(question.address)}, scan ${question.scan}`}
+        subject={subject}
+      >
+        <div className={pageCss.page}>
+          <ScanHeadline
+            question={question}
+            view={view}
+            verdict={beside}
+            scans={known.scans}
+            actions={
+              <ScanTools
+                question={question}
+                view={view}
+                verdict={beside.said}
+                beside={waivers.isKnown ? beside : undefined}
+                asOf={onDay.text}
+                isChanging={isChanging}
+                onRun={scan.run}
+                onCancel={scan.cancel}
+                onChange={() => {
+                  setChanging(!isChanging)
+                }}
+              />
+            }
+          >
+            {by !== undefined && (
+              <span data-testid="last-run">
+                by <strong>{by}</strong>
+              </span>
+            )}
+          </ScanHeadline>
+          {isChanging && form}
+          <ScanDecision question={question} view={view} verdict={beside} by={by} />
+          <ScanNotices view={view} onRun={scan.run} />
+          <WaiverNotice fault={waivers.fault} isKnown={waivers.isKnown} />
+          <HistoryNotice fault={history.fault} />
+          <Group gap="8px 24px">
+            <ComparisonLine
               question={question}
-              view={view}
-              verdict={beside.said}
-              beside={waivers.isKnown ? beside : undefined}
-              isChanging={isChanging}
-              onRun={scan.run}
-              onCancel={scan.cancel}
-              onChange={() => {
-                setChanging(!isChanging)
+              comparison={comparison}
+              other={address.other}
+              known={known}
+              onChoose={(other) => {
+                change({ other })
               }}
             />
-          }
-        >
-          {by !== undefined && (
-            <span data-testid="last-run">
-              by <strong>{by}</strong>
-            </span>
-          )}
-        </ScanHeadline>
-        {isChanging && form}
-        <ScanDecision question={question} view={view} verdict={beside.verdict} by={by} />
-        <ScanNotices view={view} onRun={scan.run} />
-        <WaiverNotice fault={waivers.fault} isKnown={waivers.isKnown} />
-        <HistoryNotice fault={history.fault} />
-        <ComparisonLine
-          question={question}
-          comparison={comparison}
-          other={address.other}
-          known={known}
-          onChoose={(other) => {
-            change({ other })
-          }}
-        />
-        <ComparedAttestations
-          before={comparison.is === 'done' ? comparison.theirs : undefined}
-          after={view.groups}
-          names={{
-            before: comparison.is === 'done' ? comparison.since : '',
-            after: address.other === undefined ? 'this run' : `version ${question.address.version}`,
-          }}
-        />
-        {answer !== undefined && answer.groups.length > 0 && (
-          <ScanFilters
-            groups={answer.groups}
-            shown={answer.found.length}
-            isSearching={answer.address !== address}
-            waived={beside.waived.size}
-            address={address}
-            isCompared={changes !== undefined}
-            onChange={change}
+            {state.is === 'done' && (
+              <ReleaseDayField
+                day={address.asOf}
+                read={onDay.read}
+                onChange={(asOf) => {
+                  change({ asOf }, true)
+                }}
+              />
+            )}
+          </Group>
+          <ScanAsOfAnswer of={onDay} />
+          <ComparedAttestations
+            before={comparison.is === 'done' ? comparison.theirs : undefined}
+            after={view.groups}
+            names={{
+              before: comparison.is === 'done' ? comparison.since : '',
+              after:
+                address.other === undefined ? 'this run' : `version ${question.address.version}`,
+            }}
           />
-        )}
-        <EvidenceScope>
+          {answer !== undefined && answer.groups.length > 0 && (
+            <ScanFilters
+              groups={answer.groups}
+              shown={answer.found.length}
+              isSearching={answer.address !== address}
+              waived={beside.waived.size}
+              address={address}
+              isCompared={changes !== undefined}
+              onChange={change}
+            />
+          )}
           {answer !== undefined && (answer.groups.length > 0 || !isCutShort) && (
             <PolicyList
               groups={answer.found}
@@ -242,14 +259,14 @@ function ScanScreen({
               onChange={change}
             />
           )}
-        </EvidenceScope>
-        <WaiverRecord waivers={waivers.here} now={waivers.now} />
-        <EarlierRuns question={question} recorded={history.earlier} before={view.startedAt} />
-        <Box hiddenFrom="sm">
-          <OtherScans question={question} scans={known.scans} />
-        </Box>
-      </div>
-    </WaiverScope>
+          <WaiverRecord waivers={waivers.here} now={waivers.now} />
+          <EarlierRuns question={question} recorded={history.earlier} before={view.startedAt} />
+          <Box hiddenFrom="sm">
+            <OtherScans question={question} scans={known.scans} />
+          </Box>
+        </div>
+      </WaiverScope>
+    </EvidenceScope>
   )
 }
 

@@ -14,6 +14,7 @@ import { useSessionUser } from '../../data/core/services.ts'
 import { useKeys } from '../../ui/keys.tsx'
 import { publishPackageLink, runsLink } from '../../domain/package/package-links.ts'
 import { ExportMenu, reportOf, useDecisionText } from './export-menu.tsx'
+import { PrintScan } from './print-scan.tsx'
 
 /** What can be done with an evaluation. */
 export function ScanTools({
@@ -21,6 +22,7 @@ export function ScanTools({
   view,
   verdict,
   beside,
+  asOf,
   isChanging,
   onRun,
   onCancel,
@@ -31,6 +33,8 @@ export function ScanTools({
   verdict: ScanVerdict
   /** The verdict where waivers are counted, if they are known. */
   beside: WaivedVerdict | undefined
+  /** What is known of the day that somebody chose, a sentence. */
+  asOf: string | undefined
   isChanging: boolean
   onRun: () => void
   onCancel: () => void
@@ -55,7 +59,9 @@ export function ScanTools({
         </Button>
       )}
       <ExportMenu
-        report={isGoing ? undefined : reportOf(question, view, verdict, beside, by, decision)}
+        report={
+          isGoing ? undefined : reportOf(question, view, { verdict, beside, by, decision, asOf })
+        }
       />
       <EvidenceBundle
         of={{
@@ -80,15 +86,7 @@ export function ScanTools({
       >
         Publish…
       </Button>
-      <Button
-        variant="default"
-        disabled={isGoing}
-        onClick={() => {
-          print()
-        }}
-      >
-        Print
-      </Button>
+      <PrintScan groups={view.groups} isDisabled={isGoing} />
       <Button variant="default" aria-expanded={isChanging} onClick={onChange}>
         Another package
       </Button>

@@ -74,7 +74,10 @@ export function WaiverScope({
     const onEnd = (waiver: Waiver): void => {
       setWish({ is: 'end', waivers: [waiver] })
     }
-    const change = isKnown ? { onGive, onCarry, onApprove, onEnd } : undefined
+    const onRenew = (waivers: readonly Waiver[]): void => {
+      setWish({ is: 'renew', waivers: [...waivers], longestMs })
+    }
+    const change = isKnown ? { onGive, onCarry, onApprove, onEnd, onRenew } : undefined
     return { waived: inForce, waiting, elsewhere, subject, change }
   }, [
     scan,
@@ -129,6 +132,7 @@ export interface RowWaivers {
         readonly onCarry: (group: PolicyGroup, from: Waiver) => void
         readonly onApprove: (waiver: Waiver) => void
         readonly onEnd: (waiver: Waiver) => void
+        readonly onRenew: (waivers: readonly Waiver[]) => void
       }
     | undefined
 }

@@ -13,7 +13,7 @@ import { packageText, runsLink } from '../../domain/package/package-links.ts'
 import { packageSubject } from '../../domain/permission/may.ts'
 import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
 import type { WaiverWish } from '../../domain/waiver/waiver-dialog.tsx'
-import { expiryText } from '../../domain/waiver/waiver-draft.ts'
+import { expiryText, isOwnWaiver } from '../../domain/waiver/waiver-draft.ts'
 import { Ticket } from '../../domain/waiver/waiver-mark.tsx'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { instantText } from '../../ui/format.ts'
@@ -223,7 +223,7 @@ function RowActions({
   return (
     <>
       <Group gap={4} wrap="nowrap">
-        {standing === 'waiting for approval' && waiver.by !== user?.name && (
+        {standing === 'waiting for approval' && !isOwnWaiver(waiver, user?.name) && (
           <PermittedButton
             permission="waive"
             subject={subject}

@@ -11,6 +11,7 @@ import { useServices, useSessionUser } from '../../data/core/services.ts'
 import { useAllWaivers, useApproveWaivers, waiverRefusal } from '../../data/scans/waivers.ts'
 import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
 import { WaiverDialog, WaiverWish } from '../../domain/waiver/waiver-dialog.tsx'
+import { isOwnWaiver } from '../../domain/waiver/waiver-draft.ts'
 import { download } from '../../ui/download.ts'
 import { useDraftState } from '../../ui/drafts.ts'
 import { Notice } from '../../ui/notice.tsx'
@@ -265,7 +266,8 @@ function Selected({
     ['in force', 'waiting for approval'].includes(waiverStanding(waiver, now)),
   )
   const waiting = waivers.filter(
-    (waiver) => waiverStanding(waiver, now) === 'waiting for approval' && waiver.by !== user?.name,
+    (waiver) =>
+      waiverStanding(waiver, now) === 'waiting for approval' && !isOwnWaiver(waiver, user?.name),
   )
   const renewable = waivers.filter((waiver) => isRenewable(waiver, now))
   return (

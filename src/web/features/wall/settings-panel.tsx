@@ -1,7 +1,7 @@
 import { Checkbox, NativeSelect, NumberInput, Stack, Text, TextInput } from '@mantine/core'
 import { type ReactElement, useState } from 'react'
 import { useLocation, useSearchParams } from 'react-router'
-import type { WallSettings } from '../../ui/device-preferences.ts'
+import type { WallSettings } from './wall-settings.ts'
 import { playTone } from './tile-changes.ts'
 import { type PanelProps, useWallCommands } from './wall-commands.ts'
 
@@ -73,6 +73,7 @@ export function SettingsPanel({ home, choice }: PanelProps): ReactElement {
       />
       <Amount {...fields} name="turn" label="Seconds per wall" range={[10, 3600]} />
       <Switch {...fields} name="clock" label="Clock" />
+      <Switch {...fields} name="qr" label="QR code to the build on large failing tiles" />
       <Switch {...fields} name="drift" label="Move slowly to prevent burn-in" />
       <Checkbox
         label="Sound when a tile fails or recovers"

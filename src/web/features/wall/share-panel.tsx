@@ -1,15 +1,17 @@
 import { Group, Stack, Text, Textarea } from '@mantine/core'
 import { type ReactElement, useId } from 'react'
 import type { Wall } from '../../../protocol/wall.ts'
+import { basePath } from '../../ui/base-path.ts'
 import { CopyButton } from '../../ui/copy.tsx'
-import type { WallSettings } from '../../ui/device-preferences.ts'
+import type { WallSettings } from './wall-settings.ts'
 import type { PanelProps } from './wall-commands.ts'
 import { wallLink, wallYaml } from './wall-link.ts'
 
 /** The wall as a link that carries all of it, and as it stands in the configuration file. */
 export function SharePanel({ wall, home, choice: { settings } }: PanelProps): ReactElement {
   const isRotating = settings.rotate.length > 0
-  const link = (of: Wall, shown: WallSettings) => new URL(wallLink(of, shown), location.href).href
+  const link = (of: Wall, shown: WallSettings) =>
+    new URL(basePath + wallLink(of, shown).slice(1), location.href).href
   return (
     <Stack gap="lg">
       <Copyable label="Link to this wall" text={link(wall, { ...settings, rotate: [] })} />

@@ -3,12 +3,21 @@ import { tileBuildsOf } from '../../../facts/tile-builds.ts'
 import { type TileState, tileState } from '../../../facts/tile-state.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import {
+  branchesPath,
   branchesText,
   branchText,
   causeText,
+  commitsText,
   durationsText,
+  messageText,
   rowText,
   searchText,
+  silentText,
+  sinceText,
+  slowerText,
+  storyPath,
+  whoText,
+  wordText,
 } from './tile-text.ts'
 
 const minute = 60_000
@@ -24,7 +33,7 @@ function tileOf(outcomes: string, more: Partial<Facts> = {}): TileState {
     agentVersion: '4',
     values: [
       { name: 'Git branch', value: 'main' },
-      { name: 'Git commit id', value: `${index}231e8a00112233` },
+      { name: 'Git commit id', value: `${index}231e8a00112233${'0'.repeat(25)}` },
     ],
     outcome: letter === 'S' ? 'succeeded' : 'failed',
     ...more,
@@ -54,17 +63,115 @@ test('builds that ended the other way in between are counted, as the strip shows
   expect(rowText({ ...tileOf('SFF'), between: 5, isMore: true })).toBe('2 or more builds failed')
 })
 
+test.each([
+  [24, false, 'since 12:00, 24 min', '24 min'],
+  [24, true, 'since before 12:00', 'over 24 min'],
+  [0, false, 'since 12:00', 'just now'],
+  // On the next day a time of day alone would be taken for one of today.
+  [13 * 60, false, 'since 12:00, 13 h', '13 h'],
+  [13 * 60, true, 'for over 13 h', 'over 13 h'],
+  [25 * 60, false, 'for 25 h', '25 h'],
+  [25 * 60, true, 'for over 25 h', 'over 25 h'],
+])('%d minutes after noon, open %s, it is so “%s”', (minutes, isOpen, text, short) => {
+  const state = { ...tileOf('SF'), since: noon, isOpen }
+  expect(sinceText(state, noon + minutes * minute, 'utc')).toBe(text)
+  expect(sinceText(state, noon + minutes * minute, 'utc', 'little')).toBe(short)
+})
+
 describe('a tile says', () => {
-  test('of the first failure in a row: the requested work, the branch, and by whom', () => {
-    const requested = { requested: ['clean', 'check', 'publish'], user: 'alice' }
-    expect(causeText(tileOf('SFF', requested))).toBe('clean check · main · alice')
+  test('of the first failure in a row: what failed, else what was requested; and who committed what to which branch', () => {
+    const requested = { requested: ['clean', 'check', 'publish'], user: 'runner' }
+    const plain = tileOf('SFF', requested)
+    expect(causeText(plain)).toBe('clean check publish')
+    expect(whoText(plain)).toBe('runner\u00a0· 1231e8a001\u00a0· main')
+    expect(messageText(plain)).toBeUndefined()
+    const tests = { failed: [{ task: ':test', name: 'CartTest.pays' }], flaky: [], passedTasks: [] }
+    const values = [
+      { name: 'Git author', value: 'Ann' },
+      { name: 'Git commit id', value: 'abcdef0123' },
+    ]
+    const known = tileOf('SF', { ...requested, tests, values })
+    expect(causeText(known)).toBe('CartTest.pays')
+    expect(whoText(known)).toBe('Ann\u00a0· abcdef0123')
     expect(causeText(tileOf('SF', { values: [] }))).toBeUndefined()
+    expect(whoText(tileOf('SF', { values: [] }))).toBeUndefined()
+  })
+
+  test.each([
+    ['SF', 'New failure'],
+    ['F', 'Failing'],
+    ['SFF', 'Failing for the 2nd time'],
+    ['SFFF', 'Failing for the 3rd time'],
+    [`S${'F'.repeat(11)}`, 'Failing for the 11th time'],
+    ['F'.repeat(60), 'Failing for at least the 60th time'],
+    ['FS', 'Fixed'],
+    ['SS', 'Healthy'],
+    ['', 'No builds yet'],
+  ])('after %s that it is “%s”', (outcomes, word) => {
+    expect(wordText(tileOf(outcomes))).toBe(word)
+  })
+
+  test('how slow or how late it is', () => {
+    const slower = { recentMs: 672_000, usualMs: 240_000, buildId: 'b', before: 'a', requested: [] }
+    expect(slowerText({ ...tileOf('SS'), slower })).toBe(
+      '11\u00a0min\u00a012\u00a0s, usually 4\u00a0min',
+    )
+    const late = (everyMs: number, lateMs: number) =>
+      silentText({ ...tileOf('SS'), silent: { everyMs, dueAt: noon } }, noon + lateMs)
+    expect(late(24 * 60 * minute, 26 * 60 * minute)).toBe('26 h late, usually daily')
+    expect(late(7 * 24 * 60 * minute, 5 * 60 * minute)).toBe('5 h late, usually weekly')
+    expect(late(61 * minute, 90 * minute)).toBe('1 h late, usually hourly')
+    expect(late(30 * minute, 90 * minute)).toBe('1 h late, usually every 30\u00a0min')
+    expect(slowerText({ ...tileOf('SS'), slower }, 'little')).toBe('11\u00a0min\u00a012\u00a0s')
+    const silent = { everyMs: 24 * 60 * minute, dueAt: noon }
+    expect(silentText({ ...tileOf('SS'), silent }, noon + 60 * minute, 'little')).toBe('1 h late')
+    expect(wordText(tileOf('SFFF'), 'little')).toBe('3rd failure')
+    expect(wordText(tileOf('F'.repeat(60)), 'little')).toBe('60th+ failure')
+    expect(slowerText(tileOf('SS'))).toBeUndefined()
+    expect(silentText(tileOf('SS'), noon)).toBeUndefined()
+  })
+
+  test('which commits may have broken it, and links to the comparison of the last success with the first failure', () => {
+    const [work, other] = [
+      { name: 'CI job', value: 'test' },
+      { name: 'CI job', value: 'lint' },
+    ]
+    const one = (index: number, outcome: 'succeeded' | 'failed', value: typeof work): Facts => ({
+      buildId: `b${String(index).padStart(12, '0')}`,
+      receivedAt: noon + index * minute,
+      buildTool: 'gradle',
+      buildToolVersion: '9',
+      agentVersion: '4',
+      outcome,
+      values: [
+        value,
+        { name: 'Git commit id', value: `c${index}` },
+        { name: 'Git author', value: 'Ann' },
+      ],
+    })
+    const builds = [one(0, 'succeeded', work), one(1, 'succeeded', other), one(2, 'failed', work)]
+    const state = tileState(tileBuildsOf(builds), { now: noon + 3 * minute, timeZone: 'UTC' })
+    expect(commitsText(state)).toBe('One of 2 commits: c2 Ann, c1 Ann')
+    expect(storyPath(state)).toBe('/builds/b000000000002?compare=b000000000000')
+    expect(commitsText(tileOf('SF'))).toBeUndefined()
+    expect(storyPath(tileOf('F'))).toBe('/builds/b000000000000')
+    expect(storyPath(tileOf('S'))).toBeUndefined()
+  })
+
+  test('where to look for its other branches', () => {
+    const state = { ...tileOf('SS'), failingBranches: ['a', 'b"c'] }
+    const path = branchesPath('project:x or project:y', state)
+    expect(new URLSearchParams(path.split('?')[1]).get('q')).toBe(
+      '(project:x or project:y) and buildOutcome:failed and (value:"Git branch=a" or value:"Git branch=b\\"c")',
+    )
   })
 
   test('which commit fixed it, or failed and passed', () => {
-    expect(causeText(tileOf('SFS'))).toBe('Fixed by commit 2231e8a0')
-    const commit = { values: [{ name: 'Git commit id', value: '46231e8a00112233' }] }
-    expect(causeText(tileOf('FS', commit))).toBe('Commit 46231e8a failed and passed')
+    expect(causeText(tileOf('SFS'))).toBe('Fixed by commit 2231e8a001')
+    const commit = {
+      values: [{ name: 'Git commit id', value: `46231e8a00112233${'0'.repeat(24)}` }],
+    }
+    expect(causeText(tileOf('FS', commit))).toBe('Commit 46231e8a00 failed and passed')
     const retried = { task: ':test', name: 'CartTest.pays' }
     const tests = { failed: [], flaky: [retried], passedTasks: [':test'] }
     expect(causeText(tileOf('S', { tests }))).toBe('CartTest.pays failed and passed')

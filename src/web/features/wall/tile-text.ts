@@ -1,25 +1,111 @@
 import type { TileState, TileStatus } from '../../../facts/tile-state.ts'
 import { countText } from '../../../protocol/count.ts'
+import { shortCommit } from '../../../facts/build-source.ts'
+import type { TileLook } from '../../../facts/tile-order.ts'
 import type { SearchStanding } from '../../data/wall/wall-searches.ts'
-import { durationText } from '../../ui/format.ts'
+import { agoText, dayText, durationText, timeOfDayText, type Zone } from '../../ui/format.ts'
 import type { StatusTone } from '../../ui/status-mark.tsx'
 
-/** How the states of tiles look: colour and shape follow from the tone. */
-export const tileTones: Record<TileStatus, StatusTone> = {
+/** How tiles look: color and shape follow from the tone. */
+export const tileTones: Record<Exclude<TileLook, 'slower' | 'silent'> | 'mistake', StatusTone> = {
   failing: 'bad',
+  'newly-failing': 'bad',
+  asleep: 'bad',
   flaky: 'waiting',
+  mistake: 'waiting',
   healthy: 'good',
   unknown: 'none',
   empty: 'none',
 }
 
-/** And what they are called. */
+/** What states are called. */
 export const tileNames: Record<TileStatus, string> = {
   failing: 'Failing',
   flaky: 'Flaky',
+  slower: 'Slower',
+  silent: 'Silent',
   healthy: 'Healthy',
   unknown: 'Outcome unknown',
   empty: 'No builds yet',
+}
+
+/** The state in bold: "Failing for the 3rd time", where there is little room "3rd failure", "New failure", "Fixed", or its name. */
+export function wordText(
+  { status, news, times, isMore }: TileState,
+  room: 'much' | 'little' = 'much',
+): string {
+  if (status === 'failing') {
+    if (news === 'failed') return 'New failure'
+    if (times < 2) return tileNames.failing
+    if (room === 'little') return `${ordinal(times)}${isMore ? '+' : ''} failure`
+    return `Failing for ${isMore ? 'at least ' : ''}the ${ordinal(times)} time`
+  }
+  return status === 'healthy' && news === 'fixed' ? 'Fixed' : tileNames[status]
+}
+
+const ordinals = new Intl.PluralRules('en', { type: 'ordinal' })
+const endings: Partial<Record<Intl.LDMLPluralRule, string>> = { one: 'st', two: 'nd', few: 'rd' }
+
+function ordinal(count: number): string {
+  return `${countText(count)}${endings[ordinals.select(count)] ?? 'th'}`
+}
+
+/** How much slower: "11 min, usually 4 min", where there is little room "11 min"; undefined where nothing is. */
+export function slowerText(
+  { slower }: TileState,
+  room: 'much' | 'little' = 'much',
+): string | undefined {
+  if (slower === undefined) return undefined
+  const recent = unbroken(slower.recentMs)
+  return room === 'little' ? recent : `${recent}, usually ${unbroken(slower.usualMs)}`
+}
+
+/** How late builds are at `now`, epoch ms: "26 h late, usually daily", where there is little room "26 h late"; undefined where none are. */
+export function silentText(
+  { silent }: TileState,
+  now: number,
+  room: 'much' | 'little' = 'much',
+): string | undefined {
+  if (silent === undefined) return undefined
+  const late = agoText(now - silent.dueAt).replace(' ago', '')
+  return room === 'little' ? `${late} late` : `${late} late, usually ${rhythmText(silent.everyMs)}`
+}
+
+const hourMs = 60 * 60 * 1000
+const dayMs = 24 * hourMs
+
+/**
+ * Since when it is so at `now`, epoch ms: "since 09:12, 24 min", "since before 09:12", or only for how long; or how slow or late it
+ * is. Empty where nothing is known.
+ */
+export function sinceText(
+  state: TileState,
+  now: number,
+  zone: Zone,
+  room: 'much' | 'little' = 'much',
+): string {
+  const { since, isOpen, status } = state
+  if (status === 'slower') return slowerText(state, room) ?? ''
+  if (status === 'silent') return silentText(state, now, room) ?? ''
+  if (since === undefined) return ''
+  const ageMs = now - since
+  const age = agoText(ageMs).replace(' ago', '')
+  const isNew = age === 'just now'
+  if (room === 'little') return isOpen && !isNew ? `over ${age}` : age
+  // The time of another day would be taken for one of today.
+  if (ageMs >= dayMs) return isOpen ? `for over ${age}` : `for ${age}`
+  if (isOpen && dayText(since, zone) !== dayText(now, zone)) return `for over ${age}`
+  const time = timeOfDayText(since, zone)
+  if (isOpen) return `since before ${time}`
+  // Of what has just happened the time of day says how long ago it was.
+  return isNew ? `since ${time}` : `since ${time}, ${age}`
+}
+
+function rhythmText(everyMs: number): string {
+  const hours = Math.round(everyMs / hourMs)
+  if (hours >= 7 * 24) return 'weekly'
+  if (hours >= 24) return 'daily'
+  return everyMs / hourMs > 0.75 && hours === 1 ? 'hourly' : `every ${unbroken(everyMs)}`
 }
 
 /** How many in a row: "3 failures in a row", "12 good in a row"; undefined where it says nothing. */
@@ -43,6 +129,8 @@ export function rowText({
     case 'failing':
       return isFirst ? 'first failure' : `${inARow}${more} failures in a row`
     case 'flaky':
+    case 'slower':
+    case 'silent':
     case 'healthy':
       return isFirst ? 'good again' : `${inARow}${more} good in a row`
     case 'unknown':
@@ -51,20 +139,74 @@ export function rowText({
   }
 }
 
-/** Why it is so: "verify · main · alice" broke it, a test or a commit came out both ways, or fixed it. */
+/** Why it is so: what failed or was requested, which test or commit came out both ways, or which one fixed it. */
 export function causeText(state: TileState): string | undefined {
-  const { status, breaking, flaky, fixedBy, inARow } = state
+  const { status, breaking, flaky, fixedBy, inARow, slower } = state
   if (status === 'unknown') return 'No finished build of the default branch'
   if (flaky?.test !== undefined) return `${flaky.test} failed and passed`
-  if (flaky?.commit !== undefined) return `Commit ${flaky.commit.slice(0, 8)} failed and passed`
-  if (fixedBy !== undefined && inARow < newsFor) return `Fixed by commit ${fixedBy.slice(0, 8)}`
-  if (breaking === undefined) return undefined
-  const { requested, branch, user } = breaking
-  const parts = [requested.slice(0, 2).join(' '), branch, user].filter(
+  if (flaky?.commit !== undefined) return `Commit ${shortCommit(flaky.commit)} failed and passed`
+  if (breaking !== undefined) return breaking.cause?.what ?? requestedText(breaking.requested)
+  if (status === 'slower' && slower !== undefined) return requestedText(slower.requested)
+  if (fixedBy !== undefined && inARow < newsFor) return `Fixed by commit ${shortCommit(fixedBy)}`
+  return undefined
+}
+
+function requestedText(requested: readonly string[]): string | undefined {
+  return requested.length === 0 ? undefined : requested.slice(0, 3).join(' ')
+}
+
+/** The first line of what the failure says. */
+export function messageText({ breaking }: TileState): string | undefined {
+  return breaking?.cause?.message
+}
+
+/** Who broke it: "Ann · 1a2b3c4d · main". */
+export function whoText({ breaking }: TileState): string | undefined {
+  const { user, commit, branch } = breaking ?? {}
+  const parts = [user, commit && shortCommit(commit), branch].filter(
     (part) => part !== undefined && part !== '',
   )
-  return parts.length === 0 ? undefined : parts.join(' · ')
+  return parts.length === 0 ? undefined : parts.join('\u00a0· ')
 }
+
+/** Which commits may have broken it, where there are several: "One of 3 commits: 1a2b3c4d Ann, 5e6f7a8b Ben". */
+export function commitsText({ breaking }: TileState): string | undefined {
+  const { commits = [] } = breaking ?? {}
+  if (commits.length < 2) return undefined
+  const named = commits
+    .slice(0, namedCommits)
+    .map(({ commit, author }) => [shortCommit(commit), author].filter(Boolean).join(' '))
+  const more = commits.length - named.length
+  return `One of ${countText(commits.length)} commits: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+const namedCommits = 4
+
+/**
+ * Where the tile's story is: the first failure beside the last success before it, or the newest slow build beside the last one that
+ * was not; the failing build alone where no success is known.
+ */
+export function storyPath({ status, breaking, slower }: TileState): string | undefined {
+  const [build, before] =
+    breaking !== undefined
+      ? [breaking.buildId, breaking.lastGood]
+      : status === 'slower' && slower !== undefined
+        ? [slower.buildId, slower.before]
+        : []
+  if (build === undefined) return undefined
+  return `/builds/${build}${before === undefined || before === build ? '' : `?${new URLSearchParams({ compare: before }).toString()}`}`
+}
+
+/** The search for the other branches that are failing, among the builds that a tile's query finds. */
+export function branchesPath(query: string, { failingBranches }: TileState): string {
+  const names = failingBranches
+    .slice(0, searchedBranches)
+    .map((name) => `value:"Git branch=${name.replace(/["\\]/g, '\\$&')}"`)
+  const q = `(${query}) and buildOutcome:failed and (${names.join(' or ')})`
+  return `/builds?${new URLSearchParams({ q }).toString()}`
+}
+
+const searchedBranches = 20
 
 /** For so many builds it is news what fixed it. */
 const newsFor = 10

@@ -3,7 +3,7 @@ import type { ReactElement } from 'react'
 import { Link } from 'react-router'
 import { useServices } from '../../data/core/services.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
-import { agoText, timeOfDayText } from '../../ui/format.ts'
+import { agoText, dayText, timeOfDayText, type Zone } from '../../ui/format.ts'
 import { StatusShape } from '../../ui/status-mark.tsx'
 import { VisuallyHidden } from '../../ui/text.tsx'
 import { useDerivedFromNow, useTicker } from '../../ui/time.tsx'
@@ -17,6 +17,8 @@ export function WallBar({
   title,
   summary,
   trust,
+  keptAt,
+  skew,
   hasClock,
   notices,
   isDemo,
@@ -24,6 +26,10 @@ export function WallBar({
   title: string
   summary: string
   trust: Trust
+  /** When what is shown was kept on this device, epoch ms by the proxy's clock; undefined where nothing of that is shown. */
+  keptAt: number | undefined
+  /** What to add to this browser's clock to get the proxy's, by which all times are written, ms. */
+  skew: number
   hasClock: boolean
   /** Sentences about what is not shown. */
   notices: readonly string[]
@@ -33,11 +39,15 @@ export function WallBar({
   return (
     <header className={css.bar}>
       <div className={css.words}>
-        <p className={css.dim}>{title}</p>
+        <p className={css.dim} title={title}>
+          {title}
+        </p>
         {trust.is === 'live' ? (
-          <h1 className={css.summary}>{summary}</h1>
+          <h1 className={css.summary} title={summary}>
+            {summary}
+          </h1>
         ) : (
-          <Silence trust={trust} />
+          <Silence trust={trust} keptAt={keptAt} skew={skew} />
         )}
         {isDemo && (
           <p className={css.notice}>
@@ -51,8 +61,8 @@ export function WallBar({
         ))}
       </div>
       <div className={css.time}>
-        {hasClock && <WallClock />}
-        <Heard isLive={trust.is === 'live'} isStarting={!isStale(trust)} />
+        {hasClock && <WallClock skew={skew} />}
+        <Heard isLive={trust.is === 'live'} isStarting={!isStale(trust, keptAt !== undefined)} />
         <span role="status">
           <VisuallyHidden>
             {trust.is === 'live' ? 'Live' : `Not live: ${trust.side}`}
@@ -63,25 +73,56 @@ export function WallBar({
   )
 }
 
-function Silence({ trust }: { trust: Extract<Trust, { is: 'silent' }> }): ReactElement {
+function Silence({
+  trust,
+  keptAt,
+  skew,
+}: {
+  trust: Extract<Trust, { is: 'silent' }>
+  keptAt: number | undefined
+  skew: number
+}): ReactElement {
   const { zone } = usePreferences()
-  const { since } = trust
-  const age = useDerivedFromNow((now) => (since === undefined ? '' : agoText(now - since)))
+  const { since, retryAt } = trust
+  const heardAt = since === undefined ? keptAt : since + skew
+  const age = useDerivedFromNow((now) => {
+    const ageMs = now + skew - (heardAt ?? Infinity)
+    return ageMs < -behindMs ? '' : agoText(ageMs)
+  })
+  const moment = useDerivedFromNow((now) =>
+    heardAt === undefined ? '' : momentText(heardAt, now + skew, zone),
+  )
+  const retry = useDerivedFromNow((now) =>
+    retryAt === undefined || retryAt <= now ? '' : `${Math.ceil((retryAt - now) / 1000)} s`,
+  )
   const words = trustWords(trust, {
-    since: since === undefined ? undefined : timeOfDayText(since, zone),
+    since: moment === '' ? undefined : moment,
     age: age === '' ? undefined : age,
+    retry: retry === '' ? undefined : retry,
+    isKept: since === undefined && keptAt !== undefined,
   })
   return (
     <div className={css.silence} data-side={trust.side}>
-      <h1 className={css.summary}>{words.title}</h1>
+      <h1 className={css.summary} title={words.title}>
+        {words.title}
+      </h1>
       {words.meaning !== '' && <p className={css.meaning}>{words.meaning}</p>}
     </div>
   )
 }
 
-function WallClock(): ReactElement {
+/** So much a clock may be behind that of the proxy before an age says nothing, ms. */
+const behindMs = 60_000
+
+/** The time of day, with the day where that is another one. */
+function momentText(at: number, now: number, zone: Zone): string {
+  const time = timeOfDayText(at, zone)
+  return dayText(at, zone) === dayText(now, zone) ? time : `${dayText(at, zone)}, ${time}`
+}
+
+function WallClock({ skew }: { skew: number }): ReactElement {
   const { zone } = usePreferences()
-  const time = useDerivedFromNow((now) => timeOfDayText(now, zone))
+  const time = useDerivedFromNow((now) => timeOfDayText(now + skew, zone))
   return <time className={css.clock}>{time}</time>
 }
 
@@ -110,7 +151,7 @@ function heardText(ageMs: number): string {
 }
 
 const panels = [
-  ['edit', 'Edit tiles'],
+  ['people', 'Failing'],
   ['settings', 'Display'],
   ['share', 'Share'],
   ['screens', 'Screens'],
@@ -120,16 +161,23 @@ const panels = [
 /** The buttons of a wall, hidden while nobody touches the screen. */
 export function WallControls({
   isHidden,
+  editAddress,
   onOpen,
 }: {
   isHidden: boolean
+  /** Where its tiles are edited. */
+  editAddress: string
   onOpen: (panel: WallPanel) => void
 }): ReactElement {
   return (
-    <nav className={css.controls} data-hidden={isHidden || undefined} aria-label="Wall">
+    <nav className={css.controls} data-hidden={isHidden || undefined} data-layer aria-label="Wall">
+      <Button component={Link} variant="subtle" color="gray" to={editAddress}>
+        Edit wall
+      </Button>
       {panels.map(([panel, label]) => (
         <Button
           key={panel}
+          data-panel={panel}
           variant="subtle"
           color="gray"
           onClick={() => {
@@ -139,6 +187,9 @@ export function WallControls({
           {label}
         </Button>
       ))}
+      <Button component={Link} variant="subtle" color="gray" to="/walls">
+        All walls
+      </Button>
       <Button component={Link} variant="subtle" color="gray" to="/">
         Leave
       </Button>

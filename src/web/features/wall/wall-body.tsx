@@ -1,12 +1,13 @@
-import { type ReactElement, useRef } from 'react'
+import { Button } from '@mantine/core'
+import { type ReactElement, useMemo, useRef } from 'react'
 import { useServices } from '../../data/core/services.ts'
 import type { LiveTiles } from './wall-tiles.ts'
 import { countText } from '../../../protocol/count.ts'
 import { StatusShape } from '../../ui/status-mark.tsx'
 import { useDerivedFromNow } from '../../ui/time.tsx'
-import type { WallSettings } from '../../ui/device-preferences.ts'
+import type { WallSettings } from './wall-settings.ts'
 import { useSize } from './wall-device.ts'
-import { type Grid, hasRoomToWrap, layOutWall } from './wall-layout.ts'
+import { type Grid, layOutWall, placesOf } from './wall-layout.ts'
 import { type PlacedTile, tilesOfPage, turningPages, type WallSet } from './wall-set.ts'
 import { WallTile } from './wall-tile.tsx'
 import css from './wall.module.css'
@@ -23,6 +24,8 @@ interface BodyProps {
   readonly skew: number
   /** The smallest text that is read on this screen, px. */
   readonly smallest: number
+  /** Shows who is on a failing tile; left out where nobody here may say so. */
+  readonly onPeople?: ((key: string) => void) | undefined
 }
 
 /** The tiles, in as much room as there is. */
@@ -49,13 +52,13 @@ function Tiles({
   ...props
 }: BodyProps & { size: { readonly width: number; readonly height: number } }): ReactElement {
   const { set, settings, smallest } = props
-  const layout = layOutWall({
-    ...size,
-    prominent: set.prominent.length,
-    quiet: set.quiet.length,
-    quietTiles: settings.healthy,
-    smallest,
-  })
+  const { width, height } = size
+  const [prominent, quiet] = [set.prominent.length, set.quiet.length]
+  const quietTiles = settings.healthy
+  const layout = useMemo(
+    () => layOutWall({ width, height, prominent, quiet, quietTiles, smallest }),
+    [width, height, prominent, quiet, quietTiles, smallest],
+  )
   const { pages, isFolded, text, gap } = layout
   const rest = layout.prominent !== undefined && layout.quiet === undefined && !isFolded
   const first = rest ? [...set.prominent, ...set.quiet] : set.prominent
@@ -71,6 +74,7 @@ function Tiles({
           tiles={tilesOfPage(first, page, pages)}
           grid={layout.prominent}
           top={0}
+          width={width}
           gap={gap}
           text={text}
           label="Tiles in front"
@@ -82,6 +86,7 @@ function Tiles({
           tiles={set.quiet}
           grid={layout.quiet}
           top={below}
+          width={width}
           gap={gap}
           text={text}
           label="Other tiles"
@@ -104,9 +109,13 @@ function TileGrid({
   live,
   isStale,
   skew,
+  smallest,
+  settings,
+  onPeople,
   tiles,
   grid,
   top,
+  width,
   gap,
   text,
   label,
@@ -114,46 +123,74 @@ function TileGrid({
   tiles: readonly PlacedTile[]
   grid: Grid
   top: number
+  width: number
   gap: number
   text: number
   label: string
 }): ReactElement {
-  const placeOf = (index: number): string => {
-    const x = (index % grid.columns) * (grid.tileWidth + gap)
-    const y = Math.floor(index / grid.columns) * (grid.tileHeight + gap)
-    return `translate(${x}px, ${y}px)`
-  }
+  const places = useMemo(
+    () => placesOf(grid, tiles.length, { width, gap }),
+    [grid, tiles.length, width, gap],
+  )
+  const rows = Math.ceil(tiles.length / grid.columns)
   return (
     <ul
       className={css.grid}
       aria-label={label}
       style={{
-        width: grid.columns * (grid.tileWidth + gap) - gap,
-        height: gridHeight({ ...grid, rows: Math.ceil(tiles.length / grid.columns) }, gap),
+        width,
+        height: gridHeight({ ...grid, rows }, gap),
         transform: `translateY(${top}px)`,
       }}
     >
-      {tiles.map((tile, index) => (
-        <li
-          key={tile.key}
-          className={css.cell}
-          style={{ width: grid.tileWidth, height: grid.tileHeight, transform: placeOf(index) }}
-        >
-          <WallTile
-            tiles={live.tiles}
-            tileKey={tile.key}
-            title={tile.title}
-            query={tile.query}
-            pinned={tile.pinned}
-            mistake={tile.mistake}
-            group={tile.group}
-            detail={grid.detail}
-            isRoomy={hasRoomToWrap(grid, text)}
-            isStale={isStale}
-            skew={skew}
-          />
-        </li>
-      ))}
+      {tiles.map((tile, index) => {
+        const place = places[index] ?? { x: 0, y: 0, width: grid.tileWidth }
+        return (
+          <li
+            key={tile.key}
+            className={css.cell}
+            data-stale={tile.isKept === true ? true : undefined}
+            style={{
+              width: place.width,
+              height: grid.tileHeight,
+              transform: `translate(${place.x}px, ${place.y}px)`,
+            }}
+          >
+            <WallTile
+              tiles={live.tiles}
+              tileKey={tile.key}
+              title={tile.title}
+              query={tile.query}
+              branch={tile.branch}
+              pinned={tile.pinned}
+              mistake={tile.mistake}
+              claim={tile.people?.claim}
+              sleep={tile.people?.sleep}
+              group={tile.group}
+              detail={grid.detail}
+              width={place.width}
+              height={grid.tileHeight}
+              text={text}
+              smallest={smallest}
+              hasQr={settings.qr}
+              isStale={isStale || tile.isKept === true}
+              skew={skew}
+            />
+            {onPeople !== undefined && tile.status === 'failing' && tile.claimKey !== undefined && (
+              <Button
+                className={css.people}
+                variant="default"
+                aria-label={`Claim ${tile.title}…`}
+                onClick={() => {
+                  onPeople(tile.key)
+                }}
+              >
+                Claim…
+              </Button>
+            )}
+          </li>
+        )
+      })}
     </ul>
   )
 }
@@ -190,7 +227,8 @@ function Pages({
 }): ReactElement {
   return (
     <p className={css.pages}>
-      {`Page ${page + 1} of ${pages}${isHeld ? ', held: something on it is failing' : ''}`}
+      {`Page ${page + 1} of ${pages}${isHeld ? ', held' : ''}`}
+      {isHeld && <span className={css.why}>: something on it is failing</span>}
     </p>
   )
 }

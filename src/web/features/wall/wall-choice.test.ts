@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Wall } from '../../../protocol/wall.ts'
-import { WallSettings } from '../../ui/device-preferences.ts'
+import { WallSettings } from './wall-settings.ts'
 import { chooseWall, type KnownWalls } from './wall-choice.ts'
 import { linkParameters, wallLink } from './wall-link.ts'
 

@@ -1,5 +1,5 @@
 import { Wall } from '../../../protocol/wall.ts'
-import { WallSettings } from '../../ui/device-preferences.ts'
+import { WallSettings } from './wall-settings.ts'
 import { readSettings } from './wall-link.ts'
 import { readTiles } from '../../domain/wall/tiles-in-link.ts'
 

@@ -1,6 +1,7 @@
 import { useLocation, useNavigate, useSearchParams } from 'react-router'
 import type { Wall } from '../../../protocol/wall.ts'
-import { usePreferenceStore, type WallSettings } from '../../ui/device-preferences.ts'
+import { usePreferenceStore } from '../../ui/device-preferences.ts'
+import type { WallSettings } from './wall-settings.ts'
 import type { PlacedTile } from './wall-set.ts'
 import { wallLink, wallPath, writeSettings } from './wall-link.ts'
 import type { WallChoice } from './wall-choice.ts'
@@ -77,8 +78,10 @@ export interface PanelProps {
   readonly choice: WallChoice
   /** The tiles that are shown at this moment. */
   readonly placed: readonly PlacedTile[]
+  /** The key of the tile at which it was opened. */
+  readonly tile?: string | undefined
   readonly onClose: () => void
 }
 
 /** What can be opened above a wall. */
-export type WallPanel = 'edit' | 'settings' | 'share' | 'screens' | 'keys'
+export type WallPanel = 'people' | 'settings' | 'share' | 'screens' | 'keys'

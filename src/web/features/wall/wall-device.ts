@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useServices } from '../../data/core/services.ts'
-import { entryScript, watchRelease } from '../../data/wall/wall-release.ts'
+import { entryScript, type ReleaseWatch, watchRelease } from '../../data/wall/wall-release.ts'
 
 /** How long after the last sign of a person the controls and the pointer are hidden, ms. */
 const patienceMs = 5000
@@ -84,33 +84,44 @@ export function useWakeLock(): void {
 }
 
 /** Reloads a wall that is old or out of date, when nobody minds; see wall-release.ts. */
-export function useRelease(isQuiet: boolean): void {
+export function useRelease(now: {
+  readonly isQuiet: boolean
+  readonly isInUse: boolean
+  /** What is shown may be old. */
+  readonly isStale: boolean
+}): void {
   const { clock, fetch } = useServices()
-  const quiet = useRef(isQuiet)
+  const latest = useRef(now)
+  const watch = useRef<ReleaseWatch>(undefined)
   useEffect(() => {
-    quiet.current = isQuiet
-  }, [isQuiet])
-  useEffect(
-    () =>
-      watchRelease({
-        clock,
-        fetch,
-        running: entryScript(document.documentElement.outerHTML),
-        hour: () => new Date(clock.now()).getHours(),
-        isQuiet: () => quiet.current,
-        reload: () => {
-          location.reload()
-        },
-      }),
-    [clock, fetch],
-  )
+    const wasStale = latest.current.isStale
+    latest.current = now
+    if (wasStale && !now.isStale) watch.current?.lookNow()
+  })
+  useEffect(() => {
+    const watching = watchRelease({
+      clock,
+      fetch,
+      running: entryScript(document.documentElement.outerHTML),
+      hour: () => new Date(clock.now()).getHours(),
+      isQuiet: () => latest.current.isQuiet,
+      isInUse: () => latest.current.isInUse,
+      reload: () => {
+        location.reload()
+      },
+    })
+    watch.current = watching
+    return () => {
+      watching.end()
+    }
+  }, [clock, fetch])
 }
 
-/** Keeps the shell of the wall on this device, so that it opens without the proxy. */
-export function useOfflineShell(): void {
+/** Keeps the shell of the wall on this device once it is shown, so that it opens without the proxy. */
+export function useOfflineShell(isShown: boolean): void {
   useEffect(() => {
-    void startWallWorker(entryScript(document.documentElement.outerHTML))
-  }, [])
+    if (isShown) void startWallWorker(entryScript(document.documentElement.outerHTML))
+  }, [isShown])
 }
 
 /** Gives the whole document the colours of a wall, and what it had before when the wall is left. */
@@ -160,24 +171,24 @@ async function startWallWorker(entry: string | undefined): Promise<void> {
       updateViaCache: 'none',
     })
     await navigator.serviceWorker.ready
-    registration.active?.postMessage({ type: 'keep', files: loadedFiles(entry) })
+    registration.active?.postMessage({ type: 'keep', entry, files: loadedFiles() })
   } catch {
     // Not allowed here, as on plain HTTP: the wall works, but does not open without the proxy.
   }
 }
 
 /** The files of the built client that this page has loaded so far. */
-function loadedFiles(entry: string): string[] {
+function loadedFiles(): string[] {
   const loaded = performance
     .getEntriesByType('resource')
     .map(({ name }) => new URL(name, location.href))
     .filter(({ origin, pathname }) => origin === location.origin && isShell(pathname))
     .map(({ pathname }) => pathname)
-  return [...new Set([entry, ...loaded])]
+  return [...new Set(loaded)]
 }
 
 function isShell(path: string): boolean {
-  return path.startsWith('/assets/') || /^\/(?:icon-\w+\.svg|no-eval\.js)$/.test(path)
+  return path.startsWith('/assets/') || /^\/(?:icon-\w+\.svg|(?:no-eval|frame)\.js)$/.test(path)
 }
 
 /**
@@ -203,4 +214,27 @@ export function driftAmplitude(width: number): number {
 export function isDimmed(hour: number, { from, to }: { from: number; to: number }): boolean {
   if (from === to) return false
   return from < to ? hour >= from && hour < to : hour >= from || hour < to
+}
+
+const measured = new Map<string, number>()
+const mostMeasured = 5000
+const measuredAt = 100
+let context: OffscreenCanvasRenderingContext2D | null | undefined
+
+/** How wide a text is in the typeface of the page, px at a size of 1 px. What was measured once is known. */
+export function textWidth(text: string, isBold: boolean): number {
+  const key = `${isBold ? 'b' : 'n'}${text}`
+  const known = measured.get(key)
+  if (known !== undefined) return known
+  context ??= new OffscreenCanvas(1, 1).getContext('2d')
+  // Where a browser has no canvas, about as wide as letters are.
+  let width = text.length * 0.56
+  if (context !== null) {
+    const family = getComputedStyle(document.documentElement).getPropertyValue('--font-sans')
+    context.font = `${isBold ? 600 : 400} ${measuredAt}px ${family}`
+    width = context.measureText(text).width / measuredAt
+  }
+  if (measured.size >= mostMeasured) measured.clear()
+  measured.set(key, width)
+  return width
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { runs } from '../../../property-runs.test-support.ts'
-import { type Grid, type LayoutRequest, layOutWall, smallestText } from './wall-layout.ts'
+import { type Grid, type LayoutRequest, layOutWall, placesOf, smallestText } from './wall-layout.ts'
 
 /** The tiles have all of a screen, or little more than half of it. */
 const request = fc
@@ -115,12 +115,105 @@ describe('whatever the screen and however many tiles', () => {
   })
 })
 
+/** What is left for tiles on screens with a bar above them. */
+const screens = {
+  '1920x1080': { width: 1860, height: 940 },
+  '3840x2160': { width: 3760, height: 1900 },
+  '1280x720': { width: 1240, height: 610 },
+  '390x844': { width: 370, height: 640 },
+}
+
+describe.each(Object.entries(screens))('on %s', (name, size) => {
+  const [width = 0, height = 0] = name.split('x').map(Number)
+  const smallest = smallestText(width, height)
+  test.each([1, 10, 15, 60, 300])(
+    '%i tiles stand without a hole, and reach every edge',
+    (count) => {
+      for (const failing of [0, 1, Math.ceil(count / 4), count]) {
+        const asked = {
+          ...size,
+          smallest,
+          quietTiles: 'auto',
+          prominent: failing,
+          quiet: count - failing,
+        } as const
+        const layout = layOutWall(asked)
+        const { gap, pages, isFolded } = layout
+        const counts = [
+          [layout.prominent, pages > 1 ? Math.ceil((isFolded ? failing : count) / pages) : failing],
+          [layout.quiet, count - failing],
+        ] as const
+        for (const [grid, tiles] of counts) {
+          if (grid === undefined) continue
+          const places = placesOf(grid, tiles, { width: size.width, gap })
+          expect(places).toHaveLength(tiles)
+          const rows = [...new Set(places.map(({ y }) => y))].map((top) =>
+            places.filter(({ y }) => y === top),
+          )
+          expect(rows.length).toBe(grid.rows)
+          const lengths = rows.map((row) => row.length)
+          // The larger ones first: what matters most stands there.
+          expect(lengths).toEqual(lengths.toSorted((a, b) => a - b))
+          expect(Math.max(...lengths) - Math.min(...lengths)).toBeLessThanOrEqual(1)
+          for (const row of rows) {
+            expect(row[0]?.x).toBe(0)
+            row.forEach((place, index) => {
+              const next = row[index + 1]
+              expect(place.x + place.width).toBe(next === undefined ? size.width : next.x - gap)
+            })
+          }
+        }
+      }
+    },
+  )
+})
+
+test.each([
+  ['ten', 10, 5, 2],
+  ['fifteen', 15, 5, 3],
+  ['six', 6, 3, 2],
+  ['twelve', 12, 4, 3],
+])('%s tiles stand in rows of one length', (_, prominent, columns, rows) => {
+  const grid = layOutWall({ ...hd, prominent, quiet: 0 }).prominent
+  expect(grid).toMatchObject({ columns, rows })
+})
+
+test('seven stand in two rows, of three wider ones and of four', () => {
+  const { prominent, gap } = layOutWall({ ...hd, prominent: 7, quiet: 0 })
+  const places = prominent && placesOf(prominent, 7, { width: hd.width, gap })
+  expect(places?.filter(({ y }) => y === 0)).toHaveLength(3)
+})
+
+test('a screen of four times the pixels shows more of each tile, not only larger', () => {
+  const onHd = layOutWall({
+    ...screens['1920x1080'],
+    ...auto(15),
+    smallest: smallestText(1920, 1080),
+  })
+  const on4k = layOutWall({
+    ...screens['3840x2160'],
+    ...auto(15),
+    smallest: smallestText(3840, 2160),
+  })
+  expect([onHd.prominent?.detail, on4k.prominent?.detail]).toEqual(['full', 'rich'])
+  expect(on4k.text).toBeGreaterThan(onHd.text)
+  const sixty = [
+    layOutWall({ ...screens['1920x1080'], ...auto(60), smallest: smallestText(1920, 1080) }),
+    layOutWall({ ...screens['3840x2160'], ...auto(60), smallest: smallestText(3840, 2160) }),
+  ]
+  expect(sixty.map(({ prominent }) => prominent?.detail)).toEqual(['short', 'full'])
+})
+
+function auto(prominent: number) {
+  return { prominent, quiet: 0, quietTiles: 'auto' } as const
+}
+
 const hd = { width: 1860, height: 940, quietTiles: 'auto', smallest: 17 } as const
 
 test.each([
-  ['one failing tile is told in full', { ...hd, prominent: 1, quiet: 0 }, 'full', undefined],
-  ['twelve, all told in full', { ...hd, prominent: 3, quiet: 9 }, 'full', 'full'],
-  ['sixty: the healthy are told in a line', { ...hd, prominent: 4, quiet: 56 }, 'full', 'line'],
+  ['one failing tile has all there is', { ...hd, prominent: 1, quiet: 0 }, 'rich', undefined],
+  ['twelve, all shown in full', { ...hd, prominent: 3, quiet: 9 }, 'rich', 'full'],
+  ['sixty: the healthy have a line', { ...hd, prominent: 4, quiet: 56 }, 'rich', 'line'],
 ])('%s', (_, asked, prominent, quiet) => {
   const layout = layOutWall(asked)
   expect(layout.prominent?.detail).toBe(prominent)

@@ -1,11 +1,16 @@
 import * as z from 'zod/mini'
 import type { Wall } from '../../../protocol/wall.ts'
 import { writeTiles } from '../../domain/wall/tiles-in-link.ts'
-import { WallSettings } from '../../ui/device-preferences.ts'
+import { WallSettings } from './wall-settings.ts'
 
 /** The address of the wall with this name; '' is the one of all projects. */
 export function wallPath(name: string): string {
   return name === '' ? '/wall' : `/wall/${encodeURIComponent(name)}`
+}
+
+/** Where a wall is edited; `said` is what its link says of it. */
+export function editPath(name: string, said = ''): string {
+  return `/walls/edit${name === '' ? '' : `/${encodeURIComponent(name)}`}${said}`
 }
 
 /**

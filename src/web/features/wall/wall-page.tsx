@@ -1,25 +1,31 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Fragment, lazy, type ReactElement, Suspense, useEffect, useMemo, useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { Fragment, type ReactElement, useEffect, useMemo } from 'react'
 import { Link, useLocation, useParams } from 'react-router'
 import { ProblemError } from '../../../protocol/problem.ts'
 import type { Wall } from '../../../protocol/wall.ts'
 import { useServices } from '../../data/core/services.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { useKeyListener, useKeyRegistry } from '../../ui/keys.tsx'
+import { lazyPart } from '../../ui/lazy-part.tsx'
+import { guardPage } from '../../ui/page-guards.ts'
 import { chooseWall, type KnownWalls, type WallChoice } from './wall-choice.ts'
+import { useKeptWall } from './kept-wall.ts'
 import { useScheme } from './wall-device.ts'
 import { linkParameters, wallPath } from './wall-link.ts'
 import { wallsInTurn } from './wall-turns.ts'
+import { keptWallSettings } from './wall-settings.ts'
 import css from './wall.module.css'
 import { configQuery } from '../../data/core/server-config.ts'
-import { activateScreen, type ActivationStep, screenPathsCure } from '../../data/wall/screens.ts'
+import { screenPathsCure } from '../../data/wall/screens.ts'
+import { useFreshWalls } from '../../data/wall/walls.ts'
 import { isInFront } from '../../data/core/response.ts'
-import { durationText } from '../../ui/format.ts'
-import { useNow } from '../../ui/time.tsx'
+import { ActivationScreen, ExpiredNotice, useExpiredSession } from './activation-screen.tsx'
 
 /** Comes while the configuration is fetched. */
 const screenModule = import('./wall-screen.tsx')
-const WallScreen = lazy(async () => ({ default: (await screenModule).WallScreen }))
+const WallScreen = lazyPart(
+  async () => (await screenModule.catch(async () => import('./wall-screen.tsx'))).WallScreen,
+)
 
 /** How often a wall looks whether its configuration has changed, ms. */
 const configAgainMs = 300_000
@@ -29,7 +35,8 @@ const retryMs = 5000
 export function WallPage(): ReactElement {
   const { name = '' } = useParams()
   const { search, hash } = useLocation()
-  const { request, screen } = useServices()
+  const { request, screen, isOnline, clock } = useServices()
+  useEffect(() => guardPage(clock), [clock])
   /** Whether it is a code that helps: a screen that has its credential already is in the way of none. */
   const isSignedOut = (error: Error | null): boolean =>
     error instanceof ProblemError &&
@@ -44,21 +51,31 @@ export function WallPage(): ReactElement {
     refetchInterval: ({ state }) => (isSignedOut(state.error) ? false : configAgainMs),
     refetchOnReconnect: ({ state }) => !isSignedOut(state.error),
     refetchIntervalInBackground: true,
+    // What a device believes of its network is no reason to stop.
+    networkMode: 'always',
   })
   const { walls: saved, wallSettings } = usePreferences()
-  const configured = config.data?.walls
+  const address = `/wall/${name}${search}${hash}`
+  const kept = useKeptWall(
+    address,
+    config.data === undefined && (config.failureReason !== null || !isOnline()),
+  )
+  const configured = config.data?.walls ?? kept?.walls
   const { choice, turning } = useMemo(() => {
     const known = {
       device: saved ?? [],
       configured: configured ?? [],
-      settings: wallSettings ?? {},
+      settings: keptWallSettings(wallSettings),
     }
     const opened = chooseWall(name, linkParameters(search, hash), known)
     return { choice: opened, turning: turningWalls(name, opened, known) }
   }, [name, search, hash, saved, configured, wallSettings])
   useKeyListener(useKeyRegistry())
   useScheme(choice.settings.scheme)
-  if (isSignedOut(config.error)) return <ActivationScreen />
+  const isRefused = isSignedOut(config.error)
+  const expiredOf = useExpiredSession(isRefused)
+  const stays = expiredOf !== undefined && config.data !== undefined && choice.wall !== undefined
+  if (isRefused && !stays) return <ActivationScreen />
   if (config.data === undefined && isBlocked(config.failureReason)) {
     return (
       <Message title="A sign-in page in front of Sightline blocks this screen.">
@@ -67,7 +84,8 @@ export function WallPage(): ReactElement {
     )
   }
   // What the configuration says of a wall is there from the first moment on, or not in time.
-  if (config.data === undefined && config.failureReason === null) return <main />
+  if (config.data === undefined && config.failureReason === null && kept === undefined)
+    return <main />
   if (choice.wall === undefined) {
     return config.data === undefined ? (
       <Message title="Waiting for Sightline.">
@@ -80,15 +98,23 @@ export function WallPage(): ReactElement {
   }
   const missing = config.data === undefined ? [] : turning.missing
   return (
-    <Suspense>
+    <>
       <WallScreen
         home={choice.wall}
         walls={turning.walls}
         missing={missing}
         choice={choice}
-        isDemo={config.data?.upstreams.buildData.kind === 'embedded'}
+        isDemo={
+          config.data === undefined
+            ? kept?.isDemo === true
+            : config.data.upstreams.buildData.kind === 'embedded'
+        }
+        address={address}
+        kept={kept}
+        hasExpired={stays}
       />
-    </Suspense>
+      {stays && <ExpiredNotice name={expiredOf} />}
+    </>
   )
 }
 
@@ -114,11 +140,13 @@ function isBlocked(error: Error | null): boolean {
 }
 
 function NoSuchWall({ name, walls }: { name: string; walls: readonly Wall[] }): ReactElement {
+  // It may be made, or restored.
+  useFreshWalls()
   return (
     <Message title={`Wall “${name}” not found.`}>
-      It isn't configured or saved on this device. Open{' '}
-      <Link to="/wall">the wall of all projects</Link> and edit it, or open one of these:{' '}
-      {walls.length === 0 ? 'none are configured.' : null}
+      It isn't configured, saved for everyone, or saved on this device. Open{' '}
+      <Link to="/wall">the wall of all projects</Link>, <Link to="/walls">make one</Link>, or open
+      one of these: {walls.length === 0 ? 'there are none yet.' : null}
       {walls.map((wall) => (
         <Fragment key={wall.name}>
           <Link to={wallPath(wall.name)}>{wall.title ?? wall.name}</Link>{' '}
@@ -135,82 +163,4 @@ function Message({ title, children }: { title: string; children: React.ReactNode
       <p>{children}</p>
     </main>
   )
-}
-
-/** A screen without a session: shows the code that somebody confirms. */
-function ActivationScreen(): ReactElement {
-  const queries = useQueryClient()
-  const { clock, random, fetch, isOnline, screen } = useServices()
-  const [step, setStep] = useState<ActivationStep>({ is: 'requesting' })
-  useEffect(() => {
-    const leaving = new AbortController()
-    const { signal } = leaving
-    const run = async (): Promise<void> => {
-      while (!signal.aborted) {
-        const session = await activateScreen({
-          clock,
-          random,
-          fetch,
-          isOnline,
-          signal,
-          onStep: setStep,
-        })
-        if (session === undefined) return
-        screen.keep(session)
-        // The page that was refused tries again and then replaces this one.
-        await queries.invalidateQueries()
-      }
-    }
-    void run()
-    return () => {
-      leaving.abort()
-    }
-  }, [clock, random, fetch, isOnline, screen, queries])
-  return (
-    <main className={css.message}>
-      <h1>This screen isn't signed in.</h1>
-      {step.is === 'waiting' && (
-        <>
-          <p className={css.code}>{step.code}</p>
-          <CodeEnd expiresAt={step.expiresAt} />
-          <p>
-            Someone who is signed in opens {location.host}/wall on their own device, presses c, and
-            enters this code with a name for this screen. The screen then gets read-only access to
-            builds.
-          </p>
-        </>
-      )}
-      <p role="status">{words(step)}</p>
-      <p>
-        To sign in as yourself on this device, <a href="/">open the dashboard</a>.
-      </p>
-    </main>
-  )
-}
-
-/** How long the code is good; the next one comes by itself. */
-function CodeEnd({ expiresAt }: { expiresAt: number }): ReactElement {
-  const { proxyNow } = useServices().session
-  useNow()
-  const leftMs = expiresAt - proxyNow()
-  return (
-    <p>
-      {leftMs > 0
-        ? `The code changes in ${durationText(Math.max(1000, leftMs))}.`
-        : 'Requesting the next code…'}
-    </p>
-  )
-}
-
-function words(step: ActivationStep): string {
-  switch (step.is) {
-    case 'requesting':
-      return 'Requesting a code…'
-    case 'waiting':
-      return ''
-    case 'confirmed':
-      return 'Code confirmed. Opening the wall…'
-    case 'failed':
-      return `Can't get a code: ${step.reason} Retrying.`
-  }
 }

@@ -1,9 +1,12 @@
-import { lazy, type ReactElement, Suspense, useEffect, useMemo, useRef, useState } from 'react'
-import { useNavigate } from 'react-router'
-import { wallSummary } from '../../../facts/tile-order.ts'
+import { type ReactElement, useEffect, useMemo, useRef, useState } from 'react'
+import { useLocation, useNavigate } from 'react-router'
+import { peopleOf } from '../../../facts/tile-claim.ts'
+import { isAsleep, wallSummary } from '../../../facts/tile-order.ts'
+import type { TileClaim } from '../../../protocol/claim.ts'
 import type { Wall } from '../../../protocol/wall.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { useKeys } from '../../ui/keys.tsx'
+import { lazyPopup } from '../../ui/lazy-part.tsx'
 import { useDerivedFromNow } from '../../ui/time.tsx'
 import { viewerZone } from '../../ui/format.ts'
 import {
@@ -28,10 +31,16 @@ import { smallestText } from './wall-layout.ts'
 import type { WallPanel } from './wall-commands.ts'
 import { type PlacedTile, wallSet } from './wall-set.ts'
 import css from './wall.module.css'
+import { useMay } from '../../domain/permission/may.ts'
+import { useClaims } from '../../data/wall/claims.ts'
+import type { KeptWall } from '../../data/wall/kept-walls.ts'
+import { useKeepWall } from './kept-wall.ts'
+import { useFreshWalls } from '../../data/wall/walls.ts'
+import { editPath } from './wall-link.ts'
 import { useServices } from '../../data/core/services.ts'
 import { useStore } from '../../data/core/store.ts'
 
-const WallPanels = lazy(async () => ({ default: (await import('./wall-panels.tsx')).WallPanels }))
+const WallPanels = lazyPopup(async () => (await import('./wall-panels.tsx')).WallPanels)
 
 /** A wall, or several that take turns, and all that keeps them true, for as long as they hang. */
 export function WallScreen({
@@ -40,6 +49,9 @@ export function WallScreen({
   missing,
   choice,
   isDemo,
+  address,
+  kept,
+  hasExpired,
 }: {
   /** The wall of the address; the name '' is the wall of all projects. */
   home: Wall
@@ -50,13 +62,36 @@ export function WallScreen({
   /** How all of them are shown. */
   choice: WallChoice
   isDemo: boolean
+  /** By what this device keeps it, and what it has kept. */
+  address: string
+  kept: KeptWall | undefined
+  /** The session of who opened it has expired. */
+  hasExpired: boolean
 }): ReactElement {
   const { settings } = choice
   const { zone } = usePreferences()
   // Whoever opens a panel does so for the wall that is seen: it stays until the panel is closed.
-  const [open, setOpen] = useState<{ readonly panel: WallPanel; readonly wall: string }>()
+  const [open, setOpen] = useState<{
+    readonly panel: WallPanel
+    readonly wall: string
+    readonly tile?: string
+  }>()
+  const mayClaim = useMay('claim').isAllowed
   const [shown, setShown] = useState(0)
-  const live = useWallTiles(walls, shown, viewerZone(zone))
+  const { proxyNow } = useServices().session
+  const followed = useWallTiles(walls, shown, viewerZone(zone))
+  const { tiles } = followed
+  useEffect(() => {
+    if (kept !== undefined) tiles.restore(kept.tiles)
+  }, [tiles, kept])
+  const claims = useClaims(kept?.claims)
+  const live = useMemo(
+    () => ({
+      ...followed,
+      placed: followed.placed.map((tiles) => withPeople(tiles, claims, proxyNow())),
+    }),
+    [followed, claims, proxyNow],
+  )
   const reds = live.placed.map((placed) => placed.some(isFailing))
   const inTurn = useWallInTurn(reds, settings.turn, home.name)
   const held = open && walls.findIndex(({ name }) => name === open.wall)
@@ -67,12 +102,13 @@ export function WallScreen({
   const all = useMemo(() => eachOnce(live.placed.flat()), [live.placed])
 
   const trust = useTrust()
-  const stale = isStale(trust)
+  const hasKept = placed.some(({ isKept }) => isKept)
+  const stale = isStale(trust, hasKept)
   // To the second: it trembles below that.
-  const skew = useStore(
-    useServices().feed,
-    ({ clockDifference }) => Math.round(clockDifference / 1000) * 1000,
-  )
+  const skew = useStore(useServices().feed, ({ clockDifference, lastHeardAt }) => {
+    const isHeard = lastHeardAt !== undefined
+    return Math.round((isHeard ? clockDifference : (kept?.skew ?? 0)) / 1000) * 1000
+  })
   const isIdle = useIdle() && open === undefined
   const frame = useRef<HTMLDivElement>(null)
   const size = useSize(frame)
@@ -81,12 +117,17 @@ export function WallScreen({
   const failing = all.filter(isFailing).length
   const isRed = failing > 0
   const title = titleOf(wall)
-  const isSettled = useSettled(
-    live.standings.isCaughtUp && placed.every(({ isLoading }) => !isLoading),
-  )
   const isReading = useStore(useServices().feed, ({ connection: { state } }) =>
     ['idle', 'connecting', 'catching-up'].includes(state),
   )
+  // What is known of the first builds comes after them: until then they name no project.
+  const hasBuilds = useStore(useServices().feed, ({ newest, oldest }) => newest >= oldest)
+  const isRead =
+    !isReading &&
+    live.standings.isCaughtUp &&
+    placed.every(({ isLoading }) => !isLoading) &&
+    (placed.length > 0 || !hasBuilds)
+  const isSettled = useSettled(isRead, placed.length) || (stale && hasKept)
   const isWaiting =
     isReading || (trust.is === 'silent' && trust.side !== 'none' && trust.side !== 'ended')
   const isKnown = isSettled && !(isWaiting && placed.length === 0)
@@ -101,9 +142,22 @@ export function WallScreen({
   )
   useTurns(all, trust.is === 'live' && live.standings.isCaughtUp, settings)
   useWakeLock()
-  useRelease(!isRed && open === undefined)
-  useOfflineShell()
-  useWallKeys(openPanel)
+  useRelease({
+    isQuiet: !isRed && open === undefined && !hasExpired,
+    // What is shown would be lost.
+    isInUse: open !== undefined || hasExpired,
+    isStale: stale,
+  })
+  useOfflineShell(isSettled)
+  useKeepWall(
+    { address, walls, isDemo, tiles, claims, skew },
+    trust.is === 'live' && isSettled && isRead,
+  )
+  useFreshWalls()
+  const { search, hash } = useLocation()
+  const isLinked = wall === home && choice.source === 'link'
+  const editAddress = editPath(wall.name, isLinked ? `${search}${hash}` : '')
+  useWallKeys(openPanel, editAddress)
 
   return (
     <div
@@ -126,6 +180,8 @@ export function WallScreen({
             .join(' · ')}
           summary={summary}
           trust={trust}
+          keptAt={hasKept ? kept?.asOf : undefined}
+          skew={skew}
           hasClock={settings.clock}
           isDemo={isDemo}
           notices={[
@@ -142,28 +198,34 @@ export function WallScreen({
           isWaiting={isWaiting}
           isStale={stale}
           skew={skew}
+          onPeople={
+            mayClaim && !stale
+              ? (tile) => {
+                  setOpen({ panel: 'people', wall: wall.name, tile })
+                }
+              : undefined
+          }
           smallest={smallestText(
             size?.width ?? window.innerWidth,
             size?.height ?? window.innerHeight,
           )}
         />
       </div>
-      <WallControls isHidden={isIdle} onOpen={openPanel} />
+      <WallControls isHidden={isIdle} editAddress={editAddress} onOpen={openPanel} />
       {open !== undefined && (
-        <Suspense>
-          <WallPanels
-            key={wall.name}
-            panel={open.panel}
-            name={wall.name}
-            wall={wall}
-            home={home}
-            choice={wall === home ? choice : withWholeTurn(choice, walls)}
-            placed={placed}
-            onClose={() => {
-              setOpen(undefined)
-            }}
-          />
-        </Suspense>
+        <WallPanels
+          key={wall.name}
+          panel={open.panel}
+          name={wall.name}
+          wall={wall}
+          home={home}
+          choice={wall === home ? choice : withWholeTurn(choice, walls)}
+          placed={placed}
+          tile={open.tile}
+          onClose={() => {
+            setOpen(undefined)
+          }}
+        />
       )}
     </div>
   )
@@ -171,26 +233,44 @@ export function WallScreen({
 
 /** How long tiles wait for what is known of them, ms: before, each news would move them. */
 const settleMs = 6000
-/** And for what comes together with the last of it. */
+/** And for what comes together with the last of it, be it another tile. */
 const restMs = 400
 
-/** Whether tiles have found their places: all news is there, or did not come in time. */
-function useSettled(isKnown: boolean): boolean {
+/** Whether tiles have found their places: all news is there and no more tiles come, or they did not come in time. */
+function useSettled(isKnown: boolean, count: number): boolean {
   const { clock } = useServices()
+  const [since] = useState(() => clock.now())
   const [isSettled, setSettled] = useState(false)
   useEffect(() => {
     if (isSettled) return
-    return clock.after(isKnown ? restMs : settleMs, () => {
+    const leftMs = Math.max(0, since + settleMs - clock.now())
+    return clock.after(isKnown ? Math.min(restMs, leftMs) : leftMs, () => {
       setSettled(true)
     })
-  }, [clock, isSettled, isKnown])
+  }, [clock, since, isSettled, isKnown, count])
   return isSettled
 }
 
 const nothing: readonly PlacedTile[] = []
 
-function isFailing({ status }: PlacedTile): boolean {
-  return status === 'failing'
+/** And is not asleep. */
+function isFailing(tile: PlacedTile): boolean {
+  return tile.status === 'failing' && !isAsleep(tile)
+}
+
+/** The tiles with what people say of them. */
+function withPeople(
+  tiles: readonly PlacedTile[],
+  claims: readonly TileClaim[],
+  now: number,
+): readonly PlacedTile[] {
+  if (claims.length === 0) return tiles
+  return tiles.map((tile) => {
+    if (tile.status !== 'failing') return tile
+    const said = claims.filter((claim) => claim.tile === tile.claimKey)
+    const { status, since, isOpen = false } = tile
+    return { ...tile, people: peopleOf(said, { status, since, isOpen }, now) }
+  })
 }
 
 /** Walls may have tiles in common. */
@@ -233,15 +313,16 @@ function useDrift(
   return { ...driftAt(minute, amplitude), amplitude }
 }
 
-function useWallKeys(open: (panel: WallPanel) => void): void {
+function useWallKeys(open: (panel: WallPanel) => void, editAddress: string): void {
   const navigate = useNavigate()
   const panel = (name: WallPanel) => () => {
     open(name)
   }
   useKeys('Wall', [
-    { keys: ['e'], label: 'Edit tiles', run: panel('edit') },
+    { keys: ['e'], label: 'Edit wall', run: () => void navigate(editAddress) },
     { keys: ['s'], label: 'Wall settings', run: panel('settings') },
     { keys: ['l'], label: 'Share this wall', run: panel('share') },
+    { keys: ['p'], label: 'Failing tiles: who is on it, sleep', run: panel('people') },
     { keys: ['c'], label: 'Screens', run: panel('screens') },
     { keys: ['?'], label: 'Keyboard shortcuts', run: panel('keys') },
     { keys: ['f'], label: 'Toggle full screen', run: toggleFullscreen },

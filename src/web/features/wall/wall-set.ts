@@ -1,5 +1,6 @@
-import { inTileOrder, tileGroups } from '../../../facts/tile-order.ts'
-import type { TileSpell, TileStatus } from '../../../facts/tile-state.ts'
+import type { TilePeople } from '../../../facts/tile-claim.ts'
+import { inTileOrder, isAsleep, tileGroups } from '../../../facts/tile-order.ts'
+import type { TileSpell, TileState, TileStatus } from '../../../facts/tile-state.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import type { Wall } from '../../../protocol/wall.ts'
 
@@ -8,12 +9,21 @@ export interface PlacedTile {
   readonly key: string
   readonly title: string
   readonly query: string
+  readonly branch?: string | undefined
+  /** What claims name it by (protocol/claim.ts); undefined where its query has a mistake. */
+  readonly claimKey?: string | undefined
+  readonly people?: TilePeople | undefined
   readonly pinned: boolean
   readonly mistake: string | undefined
   readonly status: TileStatus
+  readonly news?: TileState['news']
+  readonly since?: TileState['since']
+  readonly isOpen?: boolean
   readonly spell: TileSpell
   readonly newest: Facts | undefined
   readonly isLoading: boolean
+  /** It is shown as this device kept it. */
+  readonly isKept?: boolean
   /** The project or tool under which it stands, where the wall is grouped. */
   readonly group?: string | undefined
 }
@@ -47,7 +57,7 @@ export function wallSet(
 }
 
 function needsSomebody(status: TileStatus): boolean {
-  return status === 'failing' || status === 'flaky'
+  return ['failing', 'flaky', 'slower', 'silent'].includes(status)
 }
 
 /**
@@ -55,12 +65,12 @@ function needsSomebody(status: TileStatus): boolean {
  * for it; all others without. `tiles` are those of all pages in order.
  */
 export function turningPages(
-  tiles: readonly Pick<PlacedTile, 'status'>[],
+  tiles: readonly Pick<PlacedTile, 'status' | 'people'>[],
   pages: number,
 ): readonly number[] {
   const all = Array.from({ length: pages }, (_, index) => index)
   const red = all.filter((page) =>
-    tilesOfPage(tiles, page, pages).some(({ status }) => status === 'failing'),
+    tilesOfPage(tiles, page, pages).some((tile) => tile.status === 'failing' && !isAsleep(tile)),
   )
   return red.length > 0 ? red : all
 }

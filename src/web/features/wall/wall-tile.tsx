@@ -1,46 +1,54 @@
 import { memo, type ReactElement, type ReactNode } from 'react'
 import { Link } from 'react-router'
-import type { Outcome, TileState } from '../../../facts/tile-state.ts'
-import { countText } from '../../../protocol/count.ts'
+import { tileLook } from '../../../facts/tile-order.ts'
+import type { TileState } from '../../../facts/tile-state.ts'
+import type { TileClaim } from '../../../protocol/claim.ts'
 import { useStore } from '../../data/core/store.ts'
-import type { WallTiles } from '../../data/wall/wall-tiles.ts'
-import { usePreferences } from '../../ui/device-preferences.ts'
-import { agoText, timeOfDayText } from '../../ui/format.ts'
-import { StatusShape } from '../../ui/status-mark.tsx'
-import { useDerivedFromNow } from '../../ui/time.tsx'
-import {
-  branchesText,
-  branchText,
-  causeText,
-  durationsText,
-  rowText,
-  searchText,
-  tileNames,
-  tileTones,
-} from './tile-text.ts'
-import type { Detail } from './wall-layout.ts'
-import css from './wall.module.css'
 import type { TileView } from '../../data/wall/tile-board.ts'
+import type { WallTiles } from '../../data/wall/wall-tiles.ts'
+import { claimText, sleepText } from '../../domain/wall/claim-text.ts'
+import { usePreferences } from '../../ui/device-preferences.ts'
+import { timeOfDayText } from '../../ui/format.ts'
+import { lazyPart } from '../../ui/lazy-part.tsx'
+import { useDerivedFromNow } from '../../ui/time.tsx'
+import { Breakable, Frame, OutcomeStrip, styleOf } from './tile-frame.tsx'
+import {
+  belowTexts,
+  fitted,
+  type Line,
+  piecesOf,
+  qrPlace,
+  type Texts,
+  textsOf,
+  type TileRoom,
+} from './tile-setting.ts'
+import { branchesPath, searchText, sinceText, storyPath, tileNames, wordText } from './tile-text.ts'
+import css from './wall.module.css'
+
+const QrCode = lazyPart(async () => (await import('./qr-code.tsx')).default, { isQuiet: true })
 
 /** What a tile is shown with; all of it is the same from one flush to the next. */
-export interface WallTileProps {
+export interface WallTileProps extends TileRoom {
   readonly tiles: WallTiles
   readonly tileKey: string
-  readonly title: string
   readonly query: string
+  /** The one that was named for it. */
+  readonly branch?: string | undefined
   readonly pinned: boolean
   readonly mistake: string | undefined
   readonly group: string | undefined
-  readonly detail: Detail
-  /** Its longer lines have room for a second one. */
-  readonly isRoomy: boolean
+  /** Who is on it, and until when it sleeps. */
+  readonly claim: TileClaim | undefined
+  readonly sleep: TileClaim | undefined
+  /** Whether there is a code of the failing build, for a phone. */
+  readonly hasQr: boolean
   /** What is shown may no longer be true: it is written in the past. */
   readonly isStale: boolean
   /** What to add to this browser's clock to get the proxy's, ms. */
   readonly skew: number
 }
 
-/** One tile: its status in colour, shape and word, and as much of the rest as there is room for. */
+/** One tile: its status in color, shape and word, and as much of the rest as there is room for. */
 export const WallTile = memo(function WallTile(props: WallTileProps): ReactElement | null {
   const { tiles, tileKey, mistake } = props
   const view = useStore(tiles.tile(tileKey))
@@ -48,68 +56,127 @@ export const WallTile = memo(function WallTile(props: WallTileProps): ReactEleme
   return mistake === undefined ? (
     <SoundTile {...props} view={view} />
   ) : (
-    <Frame {...props} status="mistake" word="Invalid query">
+    <Frame
+      {...props}
+      look="mistake"
+      word="Invalid query"
+      badge="Invalid query"
+      qr={undefined}
+      fitted={fitted(props, [])}
+    >
       {props.detail !== 'line' && <p className={css.mistake}>{mistake}</p>}
     </Frame>
   )
 })
 
 function SoundTile({ view, ...props }: WallTileProps & { view: TileView }): ReactElement {
-  const { state } = view
-  const { detail, isStale } = props
-  const isLoading = state.status === 'empty' && view.search.is === 'loading'
+  const { zone } = usePreferences()
+  const { state, search } = view
+  const { detail, isStale, tiles, query, claim, sleep, skew } = props
+  const isLoading = state.status === 'empty' && search.is === 'loading'
   const name = isLoading ? 'Loading…' : tileNames[state.status]
-  const word = isStale ? `Was ${name.toLowerCase()}` : name
+  const isTight = detail === 'short' || detail === 'line'
+  const people = [
+    ...(claim === undefined ? [] : [claimText(claim, zone)]),
+    ...(sleep === undefined ? [] : [sleepText(sleep, zone)]),
+  ].join('. ')
+  // A line has no room for both.
+  const short = sleep !== undefined ? 'Asleep' : claim && `${claim.by} is on it`
+  const word =
+    detail === 'line' && short !== undefined
+      ? short
+      : isLoading
+        ? name
+        : wordText(state, isTight ? 'little' : 'much')
+  const since = tiles.watchingSince()
+  const texts: Texts = {
+    word: inThePast(word, isStale),
+    ...(detail === 'line' ? {} : { ...textsOf(state, zone, detail), people }),
+    // Whoever is silent, the wall says so once for all tiles.
+    watched: isStale
+      ? undefined
+      : searchText(search, since === undefined ? 'now' : timeOfDayText(since + skew, zone)),
+  }
+  const story = storyPath(state)
+  const qr = props.hasQr && detail === 'rich' && !isStale ? state.breaking?.buildId : undefined
+  const place = qr === undefined ? undefined : qrPlace(props)
+  const pieces = detail === 'line' ? [] : piecesOf(state, texts, detail)
+  const withWord = fitted(props, pieces, texts.word, place)
+  // Which tile it is matters more than how often it has failed: color and shape say how it stands.
+  const hasWord = detail !== 'line' || withWord.get('title')?.isCut !== true
+  const settings = hasWord ? withWord : fitted(props, pieces, '', place)
+  const line = (key: Line, all: string | undefined, to?: string): ReactNode => {
+    const setting = settings.get(key)
+    if (setting === undefined || all === undefined) return null
+    const text = setting.inPlace ?? all
+    return (
+      <p key={key} className={css.piece} data-piece={key} title={all} {...styleOf(setting)}>
+        {to === undefined ? (
+          <Breakable text={text} />
+        ) : (
+          <Link to={to}>
+            <Breakable text={text} />
+          </Link>
+        )}
+      </p>
+    )
+  }
   return (
-    <Frame {...props} status={state.status} word={word} state={state}>
-      {detail !== 'line' && (
-        <p className={css.state}>
-          <span className={css.word}>{word}</span>
-          <Since state={state} skew={props.skew} isShort={detail === 'short'} />
+    <Frame
+      {...props}
+      look={tileLook({ ...state, people: sleep === undefined ? undefined : { sleep } })}
+      word={[inThePast(name, isStale), people].filter((part) => part !== '').join(', ')}
+      badge={hasWord ? texts.word : undefined}
+      state={state}
+      story={detail === 'line' ? story : undefined}
+      fitted={settings}
+      qr={qr === undefined ? undefined : qrPlace(props)}
+    >
+      {settings.has('state') && (
+        <p className={css.state} {...styleOf(settings.get('state'))} title={texts.word}>
+          <span className={css.word}>
+            {story !== undefined && !settings.has('cause') ? (
+              <Link to={story}>{texts.word}</Link>
+            ) : (
+              texts.word
+            )}
+          </span>{' '}
+          <Since
+            state={state}
+            skew={props.skew}
+            isShort={detail === 'short' || settings.get('state')?.isCut === true}
+          />
         </p>
       )}
-      {detail === 'full' && <Lines {...props} view={view} />}
+      {line('people', texts.people)}
+      {line('cause', texts.cause, story)}
+      {line('message', texts.message)}
+      {line('who', texts.who)}
+      {line('commits', texts.commits)}
+      {settings.has('strip') && <OutcomeStrip strip={state.strip} />}
+      {line('branches', texts.branches, branchesPath(query, state))}
+      {line('below', belowTexts(texts)[0])}
+      {qr !== undefined && <QrCode path={claimablePath(qr, query, props.branch)} />}
     </Frame>
   )
 }
 
-function Lines({
-  view,
-  tiles,
-  isRoomy,
-  isStale,
-}: Pick<WallTileProps, 'tiles' | 'isRoomy' | 'isStale'> & { view: TileView }): ReactElement {
-  const { zone } = usePreferences()
-  const { state, search } = view
-  const since = tiles.watchingSince()
-  // Whoever is silent, the wall says so once for all tiles.
-  const watched = isStale
-    ? undefined
-    : searchText(search, since === undefined ? 'now' : timeOfDayText(since, zone))
-  const storing = state.storing > 0 ? `${state.storing} still being stored` : undefined
-  const row = rowText(state)
-  const cause = causeText(state)
-  const before = [cause === undefined ? undefined : row, branchesText(state), storing].filter(
-    (part) => part !== undefined,
-  )
-  const room = isRoomy ? 'lines' : before.length > 0 ? 'rest' : 'line'
-  const durations = before.length > 1 && !isRoomy ? undefined : durationsText(state, room)
-  return (
-    <>
-      <p className={css.cause}>{cause ?? row}</p>
-      {state.strip.length > 0 && <OutcomeStrip strip={state.strip} />}
-      <p className={css.below}>
-        {[...before, watched ?? durations].filter((part) => part !== undefined).join('\u00a0· ')}
-      </p>
-    </>
-  )
+/** Of a longer query the code would have too many squares for a phone at some distance. */
+const longestInCode = 100
+
+/** The page of a build, on which the tile with this query is claimed, too. */
+function claimablePath(buildId: string, query: string, branch: string | undefined): string {
+  const tile = new URLSearchParams({ tile: query, ...(branch && { branch }) }).toString()
+  return `/builds/${buildId}${tile.length > longestInCode ? '' : `?${tile}`}`
 }
 
-const dayMs = 24 * 60 * 60 * 1000
+function inThePast(word: string, isStale: boolean): string {
+  return isStale ? `Was ${word.charAt(0).toLowerCase()}${word.slice(1)}` : word
+}
 
-/** Since when it is so: "since 09:12, 24 min", "since before 09:12", or only for how long. */
+/** Since when it is so, or how slow or late it is. */
 function Since({
-  state: { since, isOpen },
+  state,
   skew,
   isShort,
 }: {
@@ -118,99 +185,8 @@ function Since({
   isShort: boolean
 }): ReactElement | null {
   const { zone } = usePreferences()
-  const text = useDerivedFromNow((now) => {
-    if (since === undefined) return ''
-    const ageMs = now + skew - since
-    const age = agoText(ageMs).replace(' ago', '')
-    const isNew = age === 'just now'
-    if (isShort) return isOpen && !isNew ? `over ${age}` : age
-    // The time of another day would be taken for one of today.
-    if (ageMs >= dayMs) return isOpen ? `for over ${age}` : `for ${age}`
-    const time = timeOfDayText(since - skew, zone)
-    if (isOpen) return `since before ${time}`
-    // Of what has just happened the time of day says how long ago it was.
-    return isNew ? `since ${time}` : `since ${time}, ${age}`
-  })
-  return since === undefined ? null : <span className={css.since}>{text}</span>
-}
-
-function Frame({
-  title,
-  query,
-  pinned,
-  group,
-  detail,
-  isRoomy,
-  status,
-  word,
-  state,
-  children,
-}: WallTileProps & {
-  status: TileState['status'] | 'mistake'
-  word: string
-  state?: TileState
-  children?: ReactNode
-}): ReactElement {
-  const buildId = state?.newest?.buildId
-  const branch = state && branchText(state)
-  return (
-    <article
-      className={css.tile}
-      data-status={status}
-      data-detail={detail}
-      data-roomy={isRoomy || undefined}
-      data-build-id={buildId}
-      aria-label={`${title}: ${word}${buildId === undefined ? '' : `, build ${buildId}`}`}
-    >
-      <p className={css.head}>
-        <StatusShape tone={status === 'mistake' ? 'waiting' : tileTones[status]} />
-        <Link
-          className={css.wallTileTitle}
-          to={`/builds?${new URLSearchParams({ q: query }).toString()}`}
-          title={query}
-          dir="auto"
-        >
-          {title}
-        </Link>
-        {group !== undefined && detail === 'full' && <span className={css.group}>{group}</span>}
-        {branch !== undefined && detail !== 'line' && <span className={css.group}>{branch}</span>}
-        {pinned && detail !== 'line' && <span className={css.group}>pinned</span>}
-        {detail === 'line' && <span className={css.word}>{word}</span>}
-      </p>
-      {children}
-    </article>
+  const text = useDerivedFromNow((now) =>
+    sinceText(state, now + skew, zone, isShort ? 'little' : 'much'),
   )
-}
-
-const places = 20
-
-/**
- * The last outcomes, the newest on the right: failures are full bars, successes half as high, so that
- * shapes differ as well. Two paths, however many there are.
- */
-function OutcomeStrip({ strip }: { strip: readonly Outcome[] }): ReactElement {
-  const failed = strip.filter(({ outcome }) => outcome === 'failed').length
-  const label = `Last ${countText(strip.length)}: ${countText(failed)} failed`
-  return (
-    <svg
-      className={css.strip}
-      viewBox={`0 0 ${places * 10 - 2} 20`}
-      preserveAspectRatio="none"
-      role="img"
-      aria-label={label}
-    >
-      <path d={bars(strip, 'succeeded')} />
-      <path className={css.stripBad} d={bars(strip, 'failed')} />
-    </svg>
-  )
-}
-
-function bars(strip: readonly Outcome[], wanted: Outcome['outcome']): string {
-  const top = wanted === 'failed' ? 0 : 10
-  return strip
-    .map(({ outcome }, index) => {
-      const x = (places - strip.length + index) * 10
-      return outcome === wanted ? `M${x} ${top}h8V20h-8z` : ''
-    })
-    .join('')
+  return text === '' ? null : <span className={css.since}>{text}</span>
 }

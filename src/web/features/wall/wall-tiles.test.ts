@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { mostTiles } from '../../domain/wall/tiles-in-link.ts'
+import { mostTiles } from '../../../protocol/wall.ts'
 import { compiledTiles, tilesTogether } from './wall-tiles.ts'
 
 const wallOf = (name: string, count: number) =>

@@ -1,17 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
 import { useLayoutEffect, useMemo } from 'react'
 import * as z from 'zod/mini'
-import { type Wall, WallTile } from '../../../protocol/wall.ts'
+import { tileKey } from '../../../protocol/claim.ts'
+import { mostTiles, type Wall, WallTile } from '../../../protocol/wall.ts'
 import { check } from '../../../search/check.ts'
 import { compile } from '../../../search/match.ts'
 import { parse } from '../../../search/parse.ts'
-import { toApiQuery } from '../../../search/to-api.ts'
+import { canonicalQuery, toApiQuery } from '../../../search/to-api.ts'
 import { quoteValue } from '../../../search/values/text.ts'
 import { configQuery } from '../../data/core/server-config.ts'
 import { useServices } from '../../data/core/services.ts'
 import { useStore } from '../../data/core/store.ts'
 import { type WallStandings, type WallTiles, createWallTiles } from '../../data/wall/wall-tiles.ts'
-import { mostTiles } from '../../domain/wall/tiles-in-link.ts'
 import { momentsIn } from '../../ui/query-editor/query-assistance.ts'
 import { noSpell } from '../../../facts/tile-state.ts'
 import type { PlacedTile } from './wall-set.ts'
@@ -96,21 +96,26 @@ function arrivedTile(standing: TileStanding): PlacedTile[] {
 
 /** One that is not followed yet is drawn as one without builds. */
 function placedTile(
-  { key, title, query, pinned, mistake }: CompiledTile,
-  { status, spell, newest, isLoading }: Omit<TileStanding, 'key'> = {
+  { key, title, query, branch, claimKey, pinned, mistake }: CompiledTile,
+  standing: Omit<TileStanding, 'key'> = {
     status: 'empty',
+    news: undefined,
+    since: undefined,
+    isOpen: false,
     spell: noSpell,
     newest: undefined,
     isLoading: mistake === undefined,
+    isKept: false,
   },
 ): PlacedTile {
-  return { key, title, query, pinned, mistake, status, spell, newest, isLoading }
+  return { ...standing, key, title, query, branch, claimKey, pinned, mistake }
 }
 
 /** A tile of a wall with its compiled query, and what is wrong with that. */
 interface CompiledTile extends WallTile {
   readonly key: string
   readonly question: TileQuery
+  readonly claimKey: string | undefined
   /** The first error of its query, as a sentence; undefined where it has none. */
   readonly mistake: string | undefined
 }
@@ -144,12 +149,14 @@ function compiledTile(
       ...tile,
       key,
       question: { key, search: undefined, match: { by: 'nothing' } },
+      claimKey: undefined,
       mistake: error?.message ?? 'The tile has no query.',
     }
   }
   return {
     ...tile,
     key,
+    claimKey: tileKey(canonicalQuery(query), tile.branch),
     mistake: undefined,
     question: {
       key,
@@ -174,6 +181,7 @@ function projectTile(project: string, projects?: DefaultBranches): CompiledTile 
     query,
     pinned: false,
     key,
+    claimKey: canonicalQuery(parse(query)),
     mistake: undefined,
     question: { key, search: query, rule: { projects }, match: { by: 'project', project } },
   }

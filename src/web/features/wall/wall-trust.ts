@@ -39,27 +39,68 @@ const sides: Record<SilentSide, string> = {
   ended: 'The build stream has ended',
 }
 
-/** `since` is the time of day of `trust.since`, `age` how long ago that was. */
+/** What can be said of the times of silence, as texts; undefined where it is not known. */
+interface SilenceTimes {
+  /** When that side was last heard, or when what is shown was kept: the time of day, with its day where that is not today. */
+  readonly since: string | undefined
+  readonly age: string | undefined
+  /** How long until it is tried again. */
+  readonly retry: string | undefined
+  /** Nothing was heard since the page was opened: it shows what was kept on this device. */
+  readonly isKept: boolean
+}
+
+/** The words of a silence. */
 export function trustWords(
   trust: Extract<Trust, { is: 'silent' }>,
-  { since, age }: { readonly since: string | undefined; readonly age: string | undefined },
+  { since, age, retry, isKept }: SilenceTimes,
 ): TrustWords {
   const { side, reason } = trust
-  const when = since === undefined ? '' : ` since ${since}`
   if (side === 'none') return { title: `${sides.none}.`, meaning: reason ?? '' }
+  const isTried = ['starting', 'network', 'proxy'].includes(side)
+  const next =
+    side === 'session'
+      ? 'Continues after someone signs in.'
+      : !isTried
+        ? 'Reconnects automatically.'
+        : retry === undefined
+          ? 'Trying again.'
+          : `Trying again in ${retry}.`
+  if (isKept && since !== undefined) {
+    return {
+      title: age === undefined ? `As of ${since}.` : `As of ${since}, ${age}.`,
+      meaning: [
+        silences[side],
+        age === undefined ? "This device's clock is behind, so its age isn't known." : undefined,
+        ['upstream', 'session', 'ended'].includes(side) ? reason : undefined,
+        next,
+      ]
+        .filter((part) => part !== undefined)
+        .join(' '),
+    }
+  }
+  const when = since === undefined ? '' : ` since ${since}`
   const shown =
     since === undefined || age === undefined ? 'No data yet.' : `Showing the state from ${age}.`
   // One line, as in a moment: nothing below has to move when the first news comes.
   if (side === 'starting') return { title: `${sides.starting}…`, meaning: reason ?? '' }
   return {
     title: `${sides[side]}${when}.`,
-    meaning: [shown, reason, 'Reconnects automatically.']
-      .filter((part) => part !== undefined)
-      .join(' '),
+    meaning: [shown, reason, next].filter((part) => part !== undefined).join(' '),
   }
 }
 
-/** Whether what is shown may no longer be true; before the first news there is nothing to grey. */
-export function isStale(trust: Trust): boolean {
-  return trust.is === 'silent' && trust.side !== 'starting'
+/** What of a side is said where it was not heard at all. */
+const silences: Record<Exclude<SilentSide, 'none'>, string> = {
+  starting: 'Connecting to Sightline.',
+  network: 'This screen is offline.',
+  proxy: "Sightline doesn't respond.",
+  session: 'This screen is signed out.',
+  upstream: "The build server doesn't respond.",
+  ended: 'The build stream has ended.',
+}
+
+/** Whether what is shown may no longer be true; before the first news there is nothing to gray, but what was `kept` on this device. */
+export function isStale(trust: Trust, isKept = false): boolean {
+  return trust.is === 'silent' && (trust.side !== 'starting' || isKept)
 }

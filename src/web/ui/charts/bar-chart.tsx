@@ -1,8 +1,11 @@
-import { lazy, type ReactElement, Suspense } from 'react'
+import type { ReactElement } from 'react'
+import { lazyPart } from '../lazy-part.tsx'
 import { type BarChartProps, ChartTable } from './chart-parts.tsx'
 import css from './charts.module.css'
 
-const Plot = lazy(async () => ({ default: (await import('./bar-plot.tsx')).BarPlot }))
+const Plot = lazyPart(async () => (await import('./bar-plot.tsx')).BarPlot, {
+  waiting: () => <div className={css.plot} />,
+})
 
 /**
  * Stacked bars over time, with a tooltip, a selection and the same as a table for screen readers.
@@ -12,9 +15,7 @@ export function BarChart(props: BarChartProps): ReactElement {
   const { bars, series, summary, heading } = props
   return (
     <figure className={css.chart}>
-      <Suspense fallback={<div className={css.plot} />}>
-        <Plot {...props} />
-      </Suspense>
+      <Plot {...props} />
       <ChartTable bars={bars} series={series} caption={summary} heading={heading} />
     </figure>
   )

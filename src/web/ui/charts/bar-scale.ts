@@ -18,6 +18,8 @@ export interface ChartBar {
   readonly axisLabel?: string
   /** As many as there are series, in their order. */
   readonly values: readonly number[]
+  /** What it shows in words, where these are no counts. */
+  readonly text?: string
 }
 
 /** The upper end of an axis that holds `max`: 5, 10, 20, 50, 100 and so on; never less than 5. */
@@ -40,7 +42,8 @@ function totalOf({ values }: ChartBar): number {
 }
 
 /** What a bar shows in words, without the series it has none of: "2 failed, 31 succeeded". */
-export function valuesText(series: readonly ChartSeries[], { values }: ChartBar): string {
+export function valuesText(series: readonly ChartSeries[], { values, text }: ChartBar): string {
+  if (text !== undefined) return text
   const parts = series.flatMap(({ name }, index) => {
     const value = values[index] ?? 0
     return value === 0 ? [] : [`${countText(value)} ${name}`]

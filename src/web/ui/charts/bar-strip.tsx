@@ -7,7 +7,7 @@ import css from './charts.module.css'
 const height = 100
 
 /**
- * The same as BarChart where it stands in the first paint and ticks: a path for each series, drawn by
+ * The same as BarChart where it ticks: a path for each series, drawn by
  * hand. A click chooses one bar.
  */
 export function BarStrip({

@@ -1,7 +1,7 @@
 import { startCompletion } from '@codemirror/autocomplete'
 import { isolateHistory } from '@codemirror/commands'
 import { EditorState, type Transaction } from '@codemirror/state'
-import { EditorView } from '@codemirror/view'
+import { EditorView, placeholder } from '@codemirror/view'
 import { useMantineStyleNonce } from '@mantine/core'
 import {
   type ReactElement,
@@ -23,6 +23,8 @@ import { type CaretPlace, changeBetween, type Echo } from './text-change.ts'
 /** What the part of the editor that is CodeMirror takes; query-editor.tsx is around it. */
 export interface CodeEditorProps extends EditorHost {
   readonly text: string
+  /** Shown while there is no text. */
+  readonly placeholder: string
   readonly remarks: readonly Diagnostic[]
   /** Where the caret was in the plain field that this one takes the place of. */
   readonly place: RefObject<CaretPlace | undefined>
@@ -76,6 +78,7 @@ function CodeEditor(props: CodeEditorProps): ReactElement {
           hold.isOver() || !isMoveToStart(one) ? one : [],
         ),
         editorExtensions,
+        placeholder(placeholderElement(latest.current.placeholder)),
         EditorView.updateListener.of(({ docChanged, transactions, state }) => {
           if (!docChanged || transactions.some((one) => one.isUserEvent(given))) return
           const now = state.doc.toString()
@@ -113,7 +116,11 @@ function CodeEditor(props: CodeEditorProps): ReactElement {
       apply: (edits) => {
         const now = view.current?.state.doc.toString() ?? ''
         const edit = change(view.current, applyEdits(now, edits), 'edit.applied')
-        if (view.current === undefined || !/[:>]$/.test(edit?.insert ?? '')) return
+        if (view.current === undefined || edit === undefined) return
+        const { doc, selection } = view.current.state
+        const behind = doc.sliceString(selection.main.head, selection.main.head + 1)
+        // Only where a value has to be written yet.
+        if (!/[:>]$/.test(edit.insert) || behind.trim() !== '') return
         view.current.focus()
         startCompletion(view.current)
       },
@@ -130,7 +137,14 @@ function CodeEditor(props: CodeEditorProps): ReactElement {
   return <div ref={parent} className={css.code} />
 }
 
-/** Keeps the caret of a new editor where it belongs until somebody types or clicks. */
+/** What stands in an empty editor; it is drawn, so that nobody takes it for its text. */
+function placeholderElement(text: string): HTMLElement {
+  const element = document.createElement('span')
+  element.setAttribute('data-text', text)
+  return element
+}
+
+/** Keeps the caret of a new editor where it belongs until somebody moves it. */
 interface CaretHold {
   readonly begin: (view: EditorView) => void
   readonly isOver: () => boolean
@@ -140,6 +154,7 @@ interface CaretHold {
 /**
  * Chromium may move the caret to the start while an editor that was just made draws its text anew, and
  * typing would go on there. It is put back before that, and the editor does not take it for a choice.
+ * As each letter draws text anew, letters do not end this: keys that move the caret do, and the pointer.
  */
 function createCaretHold(): CaretHold {
   const over = new AbortController()
@@ -152,30 +167,41 @@ function createCaretHold(): CaretHold {
     isOver: () => signal.aborted,
     begin: (view) => {
       const { contentDOM } = view
+      let hasTyped = false
       const putBack = (event: Event): void => {
         const selection = getSelection()
         const { main } = view.state.selection
-        // What is selected is somebody's choice.
+        // What is selected is somebody's choice, and what is being composed is not in the state yet.
         if (!view.hasFocus || !main.empty || selection?.isCollapsed !== true) return
+        if (view.compositionStarted) return
         const { anchorNode, anchorOffset } = selection
         const isWithin = anchorNode !== null && contentDOM.contains(anchorNode)
-        if (isWithin && view.posAtDOM(anchorNode, anchorOffset) === main.head) return
+        const at = isWithin ? view.posAtDOM(anchorNode, anchorOffset) : 0
+        if (at === main.head && isWithin) return
+        // Once there was a letter only the start is no place that a caret could have been moved to.
+        if (hasTyped && at !== 0) return
         const { node, offset } = view.domAtPos(main.head)
         selection.collapse(node, offset)
         if (event.type === 'selectionchange') event.stopImmediatePropagation()
       }
       document.addEventListener('selectionchange', putBack, { capture: true, signal })
       // The key of the first letter may still have gone to the plain field.
-      for (const type of ['keydown', 'beforeinput'] as const) {
-        contentDOM.addEventListener(
-          type,
-          (event) => {
-            putBack(event)
-            if (type === 'beforeinput' || isNoLetter(event)) end()
-          },
-          { capture: true, signal },
-        )
-      }
+      contentDOM.addEventListener(
+        'keydown',
+        (event) => {
+          putBack(event)
+          if (!isLetter(event)) end()
+        },
+        { capture: true, signal },
+      )
+      contentDOM.addEventListener(
+        'beforeinput',
+        (event) => {
+          putBack(event)
+          hasTyped = true
+        },
+        { capture: true, signal },
+      )
       for (const type of ['pointerdown', 'blur']) contentDOM.addEventListener(type, end, { signal })
     },
   }
@@ -187,8 +213,9 @@ function isMoveToStart(one: Transaction): boolean {
   return one.isUserEvent('select') && !one.docChanged && to?.empty === true && to.head === 0
 }
 
-function isNoLetter(event: Event): boolean {
-  return event instanceof KeyboardEvent && event.key.length > 1
+/** A key that writes something; one with Control or Command may select all, or go back. */
+function isLetter({ key, ctrlKey, metaKey }: KeyboardEvent): boolean {
+  return key.length === 1 && !ctrlKey && !metaKey
 }
 
 /** What the holder of the text wrote; it is not reported to them again. */

@@ -7,7 +7,7 @@ import { type Expression, leavesOf, type Span } from '../../../search/tree.ts'
 import { hostOf } from './editor-host.ts'
 import { editorTheme } from './editor-theme.ts'
 import { offeredFixes, queryDocs, suggest } from './query-completion.ts'
-import { earlierQueries, queryKeymap } from './query-keymap.ts'
+import { earlierQueries, queryKeymap, refusedQueries } from './query-keymap.ts'
 import { queryLanguage, queryOf } from './query-language.ts'
 import { queryProblems } from './query-problems.ts'
 
@@ -82,6 +82,7 @@ export const editorExtensions: Extension = [
   queryDocs,
   offeredFixes,
   earlierQueries,
+  refusedQueries,
   bracketMatching(),
   autocompletion({
     override: [suggest],

@@ -10,6 +10,8 @@ export interface EditorHost {
   readonly assistance: QueryAssistance
   readonly onChange: (text: string) => void
   readonly onRun: (text: string) => void
+  /** The key for help on the language. */
+  readonly onHelp: () => void
   /** Called when typing pauses, with what is wrong with the query, or else its explanation. */
   readonly onChecked: (summary: string) => void
 }

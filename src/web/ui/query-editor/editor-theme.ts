@@ -13,7 +13,15 @@ export const editorTheme: Extension = EditorView.theme({
   },
   '.cm-content': { padding: 'var(--field-padding) 0', caretColor: 'var(--ink)' },
   '.cm-line': { padding: '0 var(--space-2)' },
-  '.cm-placeholder': { color: 'var(--ink-dim)' },
+  '.cm-placeholder': {
+    overflow: 'hidden',
+    maxWidth: '100%',
+    color: 'var(--ink-dim)',
+    textOverflow: 'ellipsis',
+    verticalAlign: 'bottom',
+    whiteSpace: 'nowrap',
+  },
+  '.cm-placeholder > span::before': { content: 'attr(data-text)' },
   '.cm-cursor, .cm-dropCursor': { borderLeftColor: 'var(--ink)' },
   '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground':
     { background: 'var(--code-selection)' },
@@ -36,6 +44,9 @@ export const editorTheme: Extension = EditorView.theme({
     color: 'var(--ink)',
     lineHeight: '1.4',
   },
+  // Apart from the line, so that what is underlined there stays in sight.
+  '.cm-tooltip.cm-tooltip-below': { marginTop: '4px' },
+  '.cm-tooltip.cm-tooltip-above': { marginTop: '-4px' },
   '.cm-tooltip-section:not(:first-child)': { borderTop: '1px solid var(--line)' },
   '.cm-tooltip-lint': { padding: '0' },
   '.cm-diagnostic': { padding: 'var(--space-2) var(--space-3)', borderLeftWidth: '4px' },

@@ -1,5 +1,6 @@
 import { Button, CloseButton, Combobox, useCombobox } from '@mantine/core'
-import { type ReactElement, useMemo } from 'react'
+import { type ReactElement, useMemo, useState } from 'react'
+import { countText } from '../../../protocol/count.ts'
 import type { TextEdit } from '../../../search/diagnostic.ts'
 import { addTerm, type ChipTerm, removePart, termsOf } from '../../../search/edit.ts'
 import { findField } from '../../../search/fields/fields.ts'
@@ -13,10 +14,19 @@ export interface QueryChipsProps {
   readonly onEdit: (edits: readonly TextEdit[]) => void
 }
 
+/** So many chips are shown until all are wanted: each key draws them anew. */
+const mostChips = 20
+/** The longest text of a chip, characters; the style cuts it sooner. */
+const longest = 300
+
 /** The terms of a query, each with a button that removes it, and a menu that adds one. */
 export function QueryChips({ text, onEdit }: QueryChipsProps): ReactElement {
+  const [isWhole, setWhole] = useState(false)
   const query = useMemo(() => parse(text), [text])
-  const chips = termsOf(query).map((term) => ({ term, words: chipText(query, term) }))
+  const terms = useMemo(() => termsOf(query), [query])
+  const shown = isWhole ? terms : terms.slice(0, mostChips)
+  const chips = shown.map((term) => ({ term, words: chipText(query, term) }))
+  const more = terms.length - shown.length
   return (
     <div className={css.bar} role="group" aria-label="Parts of the query">
       {chips.map(({ term, words }, index) => (
@@ -36,6 +46,18 @@ export function QueryChips({ text, onEdit }: QueryChipsProps): ReactElement {
           />
         </span>
       ))}
+      {more > 0 && (
+        <Button
+          variant="subtle"
+          radius="xl"
+          fw={400}
+          onClick={() => {
+            setWhole(true)
+          }}
+        >
+          {`and ${countText(more)} more`}
+        </Button>
+      )}
       <AddTermMenu
         onAdd={(term) => {
           onEdit(addTerm(query, term))
@@ -110,11 +132,16 @@ function AddTermMenu({ onAdd }: { onAdd: (term: string) => void }): ReactElement
 
 /** A part of a query as a chip shows it: "project: checkout", "not tag: CI", "(tag:a or tag:b)". */
 export function chipText({ text }: Query, chip: ChipTerm): string {
-  if (chip.type === 'other') return text.slice(chip.from, chip.to).replaceAll(/\s+/g, ' ')
+  if (chip.type === 'other') return shortened(text.slice(chip.from, chip.to))
   const { negated, part } = chip
   const not = negated ? 'not ' : ''
   if (part.type === 'flag') return not + part.field.name
   const { symbol } = part.operator
-  const value = text.slice(part.pattern.from, part.pattern.to).replaceAll(/\s+/g, ' ')
+  const value = shortened(text.slice(part.pattern.from, part.pattern.to))
   return `${not}${part.field.name}${symbol === ':' ? ':' : ` ${symbol}`} ${value}`
+}
+
+function shortened(text: string): string {
+  const cut = text.length > longest ? `${text.slice(0, longest)}…` : text
+  return cut.replaceAll(/\s+/g, ' ')
 }

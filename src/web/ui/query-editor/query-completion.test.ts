@@ -24,6 +24,7 @@ function suggested(text: string, explicit = false): CompletionResult | null {
         },
         onChange: () => undefined,
         onRun: () => undefined,
+        onHelp: () => undefined,
         onChecked: () => undefined,
       })),
     ],

@@ -15,6 +15,7 @@ import { type KeyBinding, useKeys } from '../keys.tsx'
 import { VisuallyHidden } from '../text.tsx'
 import type { codeEditor, CodeEditorHandle, CodeEditorProps } from './code-editor.tsx'
 import { type QueryAssistance, useRested } from './query-assistance.ts'
+import { lazyPopup } from '../lazy-part.tsx'
 import css from './query-editor.module.css'
 import type { EditorCommandName } from './query-keymap.ts'
 import { type CaretPlace, caretPlaceOf, createEcho } from './text-change.ts'
@@ -34,6 +35,8 @@ export interface QueryEditorProps {
   readonly remarks?: readonly Diagnostic[]
   /** Said to a screen reader whenever it changes: "128 builds match". Not for what changes often. */
   readonly status?: string
+  /** Shown while there is no text. */
+  readonly placeholder?: string
   /** Whether `/` moves the focus here. */
   readonly focusKey?: boolean
   readonly ref?: Ref<QueryEditorHandle>
@@ -52,6 +55,8 @@ export interface QueryEditorHandle {
 /** How long the summary of a query stays the same before it is read out, ms. */
 const readOutAfterMs = 700
 const noRemarks: readonly Diagnostic[] = []
+const usualPlaceholder = 'checkout failed, or project:checkout buildOutcome:failed'
+const QuerySyntax = lazyPopup(async () => (await import('./query-syntax.tsx')).QuerySyntax)
 
 /**
  * A field for a query of the search language. At first it is a plain one; the editor proper is
@@ -59,6 +64,7 @@ const noRemarks: readonly Diagnostic[] = []
  */
 export function QueryEditor(props: QueryEditorProps): ReactElement {
   const { text, onChange, onRun, label, assistance, remarks = noRemarks, status, ref } = props
+  const { placeholder = usualPlaceholder } = props
   const plain = useRef<HTMLTextAreaElement>(null)
   const code = useRef<CodeEditorHandle>(null)
   const place = useRef<CaretPlace>(undefined)
@@ -66,6 +72,7 @@ export function QueryEditor(props: QueryEditorProps): ReactElement {
   const [isComposing, setComposing] = useState(false)
   const [summary, setSummary] = useState('')
   const saidId = useId()
+  const [isHelpOpen, setHelpOpen] = useState(false)
   const loaded = useCodeEditor()
   // A letter that is put together from several keys would be lost on the way.
   const render = isComposing ? undefined : loaded
@@ -92,6 +99,9 @@ export function QueryEditor(props: QueryEditorProps): ReactElement {
     command: (name) => {
       code.current?.run(name)
     },
+    help: () => {
+      setHelpOpen(true)
+    },
   })
 
   return (
@@ -99,7 +109,7 @@ export function QueryEditor(props: QueryEditorProps): ReactElement {
       {render === undefined ? (
         <PlainEditor
           ref={plain}
-          {...{ text, onRun, label, place, describedBy: saidId }}
+          {...{ text, onRun, label, place, placeholder, describedBy: saidId }}
           onChange={(typed) => {
             echo.report(typed)
             onChange(typed)
@@ -110,11 +120,21 @@ export function QueryEditor(props: QueryEditorProps): ReactElement {
         <Loaded
           render={render}
           ref={code}
-          {...{ text, onChange, onRun, label, assistance, remarks, place, echo }}
+          {...{ text, onChange, onRun, label, assistance, remarks, place, placeholder, echo }}
           describedBy={saidId}
           onChecked={setSummary}
+          onHelp={() => {
+            setHelpOpen(true)
+          }}
         />
       )}
+      <FrameButton
+        label="Query syntax (F1)"
+        drawing="M5.5 6a2.5 2.5 0 1 1 3.6 2.2c-.8.4-1.1.8-1.1 1.6M8 12.6v.1"
+        onClick={() => {
+          setHelpOpen(true)
+        }}
+      />
       <FormatButton
         isOneLine={!text.includes('\n')}
         isDisabled={render === undefined || text.trim() === ''}
@@ -128,6 +148,14 @@ export function QueryEditor(props: QueryEditorProps): ReactElement {
         </p>
         <p role="status">{status}</p>
       </VisuallyHidden>
+      {isHelpOpen && (
+        <QuerySyntax
+          onClose={() => {
+            setHelpOpen(false)
+            focus()
+          }}
+        />
+      )}
     </div>
   )
 }
@@ -161,14 +189,33 @@ function useCodeEditor(): typeof codeEditor | undefined {
 /** Writes a query anew: in several lines, or back in one. */
 function FormatButton({
   isOneLine,
-  isDisabled,
-  onClick,
+  ...button
 }: {
   isOneLine: boolean
   isDisabled: boolean
   onClick: () => void
 }): ReactElement {
-  const label = isOneLine ? 'Format on several lines' : 'Format on one line'
+  return (
+    <FrameButton
+      {...button}
+      label={isOneLine ? 'Format on several lines' : 'Format on one line'}
+      drawing={isOneLine ? 'M3 4h10M6 8h7M6 12h5' : 'M3 8h10'}
+    />
+  )
+}
+
+/** A button within the frame of the field, as high as a line of it. */
+function FrameButton({
+  label,
+  drawing,
+  isDisabled = false,
+  onClick,
+}: {
+  label: string
+  drawing: string
+  isDisabled?: boolean
+  onClick: () => void
+}): ReactElement {
   return (
     <ActionIcon
       flex="none"
@@ -181,7 +228,7 @@ function FormatButton({
       onClick={onClick}
     >
       <svg width="16" height="16" stroke="currentColor" strokeWidth="1.6" fill="none" aria-hidden>
-        <path d={isOneLine ? 'M3 4h10M6 8h7M6 12h5' : 'M3 8h10'} />
+        <path d={drawing} strokeLinecap="round" />
       </svg>
     </ActionIcon>
   )
@@ -194,6 +241,7 @@ function PlainEditor({
   onChange,
   onRun,
   label,
+  placeholder,
   describedBy,
   place,
   onComposing,
@@ -203,6 +251,7 @@ function PlainEditor({
   readonly onChange: (text: string) => void
   readonly onRun: (text: string) => void
   readonly label: string
+  readonly placeholder: string
   readonly describedBy: string
   /** Takes the place of the caret when the field goes. */
   readonly place: RefObject<CaretPlace | undefined>
@@ -222,6 +271,7 @@ function PlainEditor({
       className={css.plain}
       aria-label={label}
       aria-describedby={describedBy}
+      placeholder={placeholder}
       rows={text.split('\n').length}
       value={text}
       autoCapitalize="off"
@@ -253,11 +303,12 @@ interface EditorKeyActions {
   readonly focus: () => void
   readonly runQuery: () => void
   readonly command: (name: EditorCommandName) => void
+  readonly help: () => void
 }
 
 /** Tells of the keys of the editor in the list of keys; most of them work on the whole page. */
 function useEditorKeys(actions: EditorKeyActions): void {
-  const { hasFocusKey, focus, runQuery, command } = actions
+  const { hasFocusKey, focus, runQuery, command, help } = actions
   const commandKey = (key: string, label: string, name: EditorCommandName): KeyBinding => ({
     keys: [key],
     label,
@@ -271,6 +322,7 @@ function useEditorKeys(actions: EditorKeyActions): void {
     commandKey('f8', 'Next problem', 'nextProblem'),
     commandKey('mod+.', 'Fix problem', 'fix'),
     commandKey('mod+i', 'Explain word at the cursor', 'docs'),
+    { keys: ['f1'], label: 'Query syntax', run: help },
     ...keysWithin().map(([keys, label]) => ({ keys: [keys] as const, label, run: focus })),
   ])
 }
@@ -280,6 +332,8 @@ function keysWithin(): readonly (readonly [keys: string, label: string])[] {
   const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent)
   return [
     ['Ctrl-Space', 'Suggestions; Tab or Enter accepts one'],
+    ['Tab', 'Turn words just typed into conditions'],
+    ['Enter, Enter', 'Turn words into conditions and run'],
     ['Shift-F8', 'Previous problem'],
     ['Shift-Enter', 'New line'],
     ['Alt-↑', 'Previous query'],

@@ -14,7 +14,7 @@ import { format } from '../../../search/format.ts'
 import { hostOf } from './editor-host.ts'
 import { closeDocs, offerFixes, showDocs, withdrawFixes } from './query-completion.ts'
 import { queryOf } from './query-language.ts'
-import { problemsNow } from './query-problems.ts'
+import { applyFix, conditionsFix, isTypingNow, problemsNow } from './query-problems.ts'
 import { foremost } from './query-summary.ts'
 import { changeBetween } from './text-change.ts'
 
@@ -88,7 +88,10 @@ export const queryKeymap: Extension = Prec.highest(
     { key: 'Enter', run: (view) => acceptCompletion(view) || runQuery(view) },
     { key: 'Mod-Enter', run: runQuery },
     { key: 'Shift-Enter', run: insertNewline },
-    { key: 'Tab', run: (view) => hasChosen(view) && acceptCompletion(view) },
+    {
+      key: 'Tab',
+      run: (view) => (hasChosen(view) && acceptCompletion(view)) || wordsToConditions(view),
+    },
     { key: 'Escape', run: close },
     { key: 'ArrowDown', run: moveCompletionSelection(true) },
     { key: 'ArrowUp', run: moveCompletionSelection(false) },
@@ -100,20 +103,64 @@ export const queryKeymap: Extension = Prec.highest(
     { key: 'Alt-ArrowUp', run: earlierQuery },
     { key: 'Ctrl-Space', run: startCompletion },
     { key: 'F8', run: goToProblem(nextDiagnostic), shift: goToProblem(previousDiagnostic) },
+    { key: 'F1', run: showSyntax },
     { key: 'Mod-.', run: offerFixes },
     { key: 'Mod-i', run: showDocs, preventDefault: true },
     { key: 'Mod-Shift-f', run: formatQuery, preventDefault: true },
   ]),
 )
 
-/** Runs the query, and tells all that is wrong with it. */
+/** That this very text was run, and has errors. */
+const refuse = StateEffect.define()
+
+const refused = StateField.define<boolean>({
+  create: () => false,
+  update: (value, { effects, docChanged }) =>
+    effects.some((effect) => effect.is(refuse)) || (value && !docChanged),
+})
+
+/** What running and the use of words need. */
+export const refusedQueries: Extension = refused
+
+/**
+ * Runs the query. One with errors is not run: the first one gets the focus, and with it its message and
+ * fixes. Words without a field become conditions when it is run once more.
+ */
 function runQuery(view: EditorView): boolean {
   closeCompletion(view)
-  const first = foremost(problemsNow(view))
-  if (first?.severity === 'error') {
-    view.dispatch({ effects: EditorView.announce.of(`Error: ${first.message}`) })
-  }
+  if (view.state.field(refused)) wordsToConditions(view)
+  const problems = problemsNow(view)
+  const first = foremost(problems)
+  const errors = problems.filter(({ severity }) => severity === 'error')
+  const areWords = errors.every(({ code }) => code === 'syntax.free-text')
+  const words = areWords ? conditionsFix(problems) : undefined
   hostOf(view.state).onRun(view.state.doc.toString())
+  if (first?.severity !== 'error') return true
+  const way = words === undefined ? '' : ` Press Enter again to ${words.label}.`
+  view.dispatch({
+    effects: [refuse.of(null), EditorView.announce.of(`Error: ${first.message}${way}`)],
+    // Words are left to be typed on; what else is wrong is selected.
+    ...(words === undefined && { selection: { anchor: first.from, head: first.to } }),
+    scrollIntoView: true,
+  })
+  return true
+}
+
+/**
+ * Makes conditions of words without a field that were just typed, or could not be run: who passes
+ * through the field by Tab changes nothing.
+ */
+function wordsToConditions(view: EditorView): boolean {
+  if (!isTypingNow(view.state) && !view.state.field(refused)) return false
+  const words = conditionsFix(problemsNow(view))
+  if (words === undefined) return false
+  closeCompletion(view)
+  applyFix(view, words)
+  return true
+}
+
+function showSyntax({ state }: EditorView): boolean {
+  hostOf(state).onHelp()
   return true
 }
 

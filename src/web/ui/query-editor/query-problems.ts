@@ -10,8 +10,8 @@ import {
 } from '@codemirror/state'
 import { EditorView, ViewPlugin, type ViewUpdate } from '@codemirror/view'
 import { check } from '../../../search/check.ts'
-import type { Diagnostic, Fix } from '../../../search/diagnostic.ts'
-import { hostOf } from './editor-host.ts'
+import type { Diagnostic, Fix, TextEdit } from '../../../search/diagnostic.ts'
+import { assistContext, hostOf } from './editor-host.ts'
 import { queryOf } from './query-language.ts'
 import { querySummary } from './query-summary.ts'
 
@@ -60,6 +60,28 @@ export function problemsNow(view: EditorView): readonly Diagnostic[] {
   view.dispatch({ effects: settle.of(null) })
   checkQuery(view)
   return view.state.field(problems).diagnostics
+}
+
+/** Whether the word at the caret was typed just now, and nothing was done since. */
+export function isTypingNow(state: EditorState): boolean {
+  return state.field(typing)
+}
+
+/**
+ * The one step that makes conditions of all words without a field, as `check` offers it first for
+ * each of them; undefined where there are none.
+ */
+export function conditionsFix(problems: readonly Diagnostic[]): Fix | undefined {
+  const fixes = problems.flatMap(({ code, fixes: [first] }) =>
+    code === 'syntax.free-text' && first?.edits.some(hasText) === true ? [first] : [],
+  )
+  const edits = fixes.flatMap((fix) => fix.edits)
+  if (edits.length === 0) return undefined
+  return { label: `search for ${edits.map(({ insert }) => insert).join(' ')}`, edits }
+}
+
+function hasText({ insert }: TextEdit): boolean {
+  return insert !== ''
 }
 
 /** Makes a diagnostic go away, as one step of the undo history, if the text is still the same. */
@@ -118,7 +140,7 @@ function checkQuery(view: EditorView): void {
   const { state } = view
   const { assistance, onChecked } = hostOf(state)
   const query = queryOf(state)
-  const found = [...check(query, assistance), ...remarksOf(state)]
+  const found = [...check(query, assistContext(state)), ...remarksOf(state)]
   const shown = found.filter((diagnostic) => !isBeingTyped(state, diagnostic))
   const before = state.field(problems)
   if (before.doc.eq(state.doc) && JSON.stringify(before.diagnostics) === JSON.stringify(shown))

@@ -21,7 +21,7 @@ export function querySummary(
 }
 
 /** How much is wrong or doubtful: "2 errors, 1 warning"; empty where nothing is. */
-export function problemCountText(diagnostics: readonly Diagnostic[]): string {
+function problemCountText(diagnostics: readonly Diagnostic[]): string {
   const count = (severity: Diagnostic['severity']): number =>
     diagnostics.filter((diagnostic) => diagnostic.severity === severity).length
   const parts = [

@@ -1,0 +1,182 @@
+import type { Locator, Page } from '@playwright/test'
+import { expectAccessible, expectAccessibleWideAndNarrow } from './accessibility.ts'
+import { type ListedBuild, startPlainBuildList } from './plain-build-list.ts'
+import { expect, test } from './sightline.ts'
+
+const headline = (page: Page) => page.getByRole('heading', { level: 1 })
+const views = (page: Page) => page.getByRole('navigation', { name: 'View' })
+const day = 86_400_000
+const minute = 60_000
+
+/** Counts what a person does until a question is answered, and prints it. */
+function countedClicks(question: string) {
+  let clicks = 0
+  return {
+    click: async (target: Locator): Promise<void> => {
+      clicks += 1
+      await target.click()
+    },
+    choose: async (target: Locator, option: string): Promise<void> => {
+      clicks += 2
+      await target.selectOption(option)
+    },
+    done: (most: number): void => {
+      process.stdout.write(`“${question}”: ${clicks} clicks\n`)
+      expect(clicks).toBeLessThanOrEqual(most)
+    },
+  }
+}
+
+test('which failure broke most builds this week, and which builds', async ({ page, sightline }) => {
+  const { url } = await sightline({
+    SIGHTLINE_EMBEDDED_BUILDS: '800',
+    SIGHTLINE_EMBEDDED_RATE: '0',
+  })
+  const hand = countedClicks('Which failure broke most builds this week?')
+  await page.goto(`${url}/builds?q=buildStartTime%3E-7d`)
+
+  await test.step('groups by failure say it in a sentence', async () => {
+    await hand.click(views(page).getByRole('link', { name: 'Groups' }))
+    await expect(headline(page)).toContainText(/ fails most: \d+ of \d+ builds/)
+    await hand.choose(page.getByLabel('Group by'), 'Failure')
+    await expect(headline(page)).toContainText(
+      /^One failure broke \d+ of \d+ failed builds, since /,
+    )
+    await expect(page).toHaveURL(/view=groups&by=failure/)
+    hand.done(3)
+  })
+
+  await test.step('and lead to its builds', async () => {
+    await expect(
+      page.getByText(/^Failures of (\d+) of \1 failed builds read|^Counted by/),
+    ).toBeVisible()
+    const first = page.getByRole('region', { name: 'Groups' }).getByRole('row').nth(1)
+    const count = (await first.getByRole('cell').first().textContent()) ?? ''
+    await expectAccessible(page)
+    await first.getByRole('link').click()
+    const builds = page.getByRole('table', { name: /^Builds, newest first/ })
+    await expect(builds).toHaveAttribute('aria-rowcount', String(Number(count) + 1))
+    await expect(builds.locator('[data-outcome="failed"]').first()).toBeVisible()
+    await page.getByRole('button', { name: 'All failures' }).click()
+    await expect(first).toBeVisible()
+  })
+
+  await test.step('a click on a group narrows the query, by keyboard as well', async () => {
+    await page.getByLabel('Group by').selectOption('Project')
+    const link = page.getByRole('region', { name: 'Groups' }).getByRole('link').first()
+    const project = await link.textContent()
+    await link.focus()
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL((address) => {
+      const query = address.searchParams.get('q') ?? ''
+      return (
+        query === `buildStartTime>-7d project:${project ?? ''}` && !address.searchParams.has('view')
+      )
+    })
+    await expect(page.locator('[data-build-id]').first()).toBeVisible()
+  })
+
+  await test.step('and so does a value beside the list, which says how many builds have it', async () => {
+    const facets = page.getByRole('group', { name: 'Narrow the query' })
+    await facets.getByRole('button', { name: 'Outcome' }).click()
+    const failed = page.getByRole('option', { name: /^failed \d+/ })
+    await expect(page.getByText(/^Counts of (all|the newest) /)).toBeVisible()
+    await failed.click()
+    await expect(page).toHaveURL(/buildOutcome%3Afailed/)
+    await expect(page.locator('[data-outcome="succeeded"]')).toHaveCount(0)
+  })
+
+  await test.step('trends compare projects', async () => {
+    await page.goto(`${url}/builds?view=trends&q=buildStartTime%3E-7d`)
+    await expect(headline(page)).toContainText(/\d+% of [\d,]+ builds succeeded/)
+    await page.getByLabel('Compare by').selectOption('Project')
+    const totals = page.getByRole('region', { name: 'Totals' })
+    await expect(totals.getByRole('link')).toHaveCount(5)
+    await expectAccessibleWideAndNarrow(page)
+  })
+})
+
+/** Builds of two weeks: those of payments take half as long again from the first build 5 days ago on. */
+function twoWeeks(now: number): { readonly builds: readonly ListedBuild[]; readonly slow: string } {
+  const builds: ListedBuild[] = []
+  let slow = ''
+  for (let index = 0; index < 560; index++) {
+    const at = now - 14 * day + index * (day / 40) + 10 * minute
+    const isPayments = index % 2 === 0
+    const isSlow = isPayments && at > now - 5 * day
+    const id = `plain${String(index).padStart(8, '0')}`
+    if (isSlow && slow === '') slow = id
+    const usual = isSlow ? 9 * minute : 6 * minute
+    const model = {
+      rootProjectName: isPayments ? 'payments' : 'checkout',
+      requestedTasks: ['check'],
+      hasFailed: index % 13 === 0,
+      buildStartTime: at,
+      buildDuration: usual - 20_000 + ((index * 7919) % 40_000),
+    }
+    builds.push({
+      id,
+      availableAt: at + usual,
+      buildToolType: 'gradle',
+      buildToolVersion: '9.2',
+      buildAgentVersion: '4.1',
+      models: { gradleAttributes: { model } },
+    })
+  }
+  return { builds: builds.sort((a, b) => a.availableAt - b.availableAt), slow }
+}
+
+test('is payments slower than last week, and since which build, on a server that only lists', async ({
+  page,
+  sightline,
+}) => {
+  const key = 'story-key'
+  const { builds, slow } = twoWeeks(Date.now())
+  const upstream = await startPlainBuildList(key, builds)
+  const { url } = await sightline({
+    SIGHTLINE_BUILD_DATA_URL: upstream.url,
+    SIGHTLINE_BUILD_DATA_ACCESS_KEY: key,
+  })
+  const hand = countedClicks('Is payments slower than last week, and since which build?')
+  await page.goto(`${url}/builds?q=${encodeURIComponent('project:payments buildStartTime>-7d')}`)
+
+  await test.step('trends say since when, and how it was the week before', async () => {
+    await hand.click(views(page).getByRole('link', { name: 'Trends' }))
+    await expect(headline(page)).toContainText(/p95 of payments check rose from 6 min .* to 9 min/)
+    await expect(headline(page)).toContainText(/p95 9 min .*, \d+% more than before/)
+    const steps = page.getByRole('region', { name: 'Steps in duration' })
+    await expect(steps.getByRole('link', { name: 'Open first build' })).toHaveAttribute(
+      'href',
+      `/builds/${slow}`,
+    )
+    hand.done(1)
+  })
+
+  await test.step('with the time before in a table and behind the charts', async () => {
+    await expect(page.getByRole('region', { name: 'Totals' })).toContainText(/6 min .* before/)
+    const duration = page.getByRole('region', { name: 'Duration' })
+    await expect(duration.getByRole('columnheader', { name: 'p95, 7 d before' })).toBeAttached()
+    await expect(page.getByText(/^Based on all 1\d\d builds that match/)).toBeVisible()
+  })
+
+  await test.step('drawing over a chart narrows the time', async () => {
+    const chart = page
+      .getByRole('region', { name: 'Duration' })
+      .getByRole('group', { name: /^Select a time range/ })
+    await chart.getByRole('slider', { name: 'From' }).focus()
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL(/buildStartTime%3A%5B/)
+    await expect(headline(page)).toContainText('succeeded')
+  })
+
+  await test.step('failures that the server gives no events of are said to be so', async () => {
+    await page.goto(`${url}/builds?view=groups&by=failure`)
+    await expect(page.getByText(/^Failures can't be read from this build server/)).toBeVisible()
+    await expect(page.getByRole('link', { name: 'Failure not known' })).toBeVisible()
+    await page.getByLabel('Group by').selectOption('Branch')
+    await expect(page.getByText(/doesn't give the branch of these builds/)).toBeVisible()
+    await expectAccessible(page)
+  })
+  await upstream.close()
+})

@@ -1,0 +1,200 @@
+import { join } from 'node:path'
+import type { Page } from '@playwright/test'
+import { expectAccessibleWideAndNarrow } from './accessibility.ts'
+import { person, signedIn, signInWithTokens } from './people.ts'
+import { type PlainBuild, startPlainUpstream } from './plain-upstream.ts'
+import { expect, test } from './sightline.ts'
+
+const key = 'tests-page-key'
+const minute = 60_000
+const className = 'com.acme.checkout.CartTest'
+
+/** A build as a server without any list announces it; `tests` are `name=letters`, a letter a run. */
+function build(at: number, place: number, text: string): PlainBuild {
+  const [branch = '', commit = '', ...tests] = text.split(' ')
+  const start = at + place * minute
+  let id = 100
+  return {
+    buildId: `a${String(place).padStart(12, '0')}`,
+    timestamp: start + 5_000,
+    ...{ toolType: 'gradle', toolVersion: '9.2', agentVersion: '4.1' },
+    events: [
+      ['BuildStarted', start, {}],
+      ['BuildRequestedTasks', start, { requested: ['check'], excluded: [] }],
+      [
+        'ProjectStructure',
+        start,
+        { rootProjectName: 'checkout', projects: [{ projectPath: ':', buildPath: ':' }] },
+      ],
+      ['UserNamedValue', start, { key: 'Git branch', value: branch }],
+      ['UserNamedValue', start, { key: 'Git commit id', value: commit }],
+      ['TaskStarted', start, { id: 1, path: ':test', className: 'Test' }],
+      ...tests.flatMap((one) => {
+        const [name = '', letters = ''] = one.split('=')
+        return Array.from(letters).flatMap((letter, run): PlainBuild['events'] & object => {
+          id += 1
+          const failed = letter === 'f'
+          const ended = { task: 1, id, failed, skipped: false, failureId: failed ? 7 : null }
+          const began = { task: 1, id, parent: null, name, className, suite: false }
+          const from = start + run * 500
+          return [
+            ['TestStarted', from, began],
+            ['TestFinished', from + 400 + place * 10, ended],
+          ]
+        })
+      }),
+      [
+        'ExceptionData',
+        start + 4_000,
+        {
+          exceptions: {
+            7: {
+              ...{ className: 'java.lang.AssertionError', message: 'expected 2 but was 3' },
+              ...{ stackTrace: 1, causes: [] },
+            },
+          },
+          ...{ stackTraces: {}, stackFrames: {} },
+        },
+      ],
+      ['BuildFinished', start + 5_000, { failureId: null, failure: null }],
+    ],
+  }
+}
+
+const history = [
+  'main c1 adds=p pays=p sums=p',
+  'main c2 adds=p pays=fp sums=p',
+  'main c3 adds=f pays=p sums=p',
+  'fix c4 adds=p pays=p sums=f',
+  'main c5 adds=f pays=p sums=p',
+  'main c5 adds=f pays=f sums=p',
+]
+
+/** Clicks by the links and buttons of a page, counted. */
+function counted(page: Page) {
+  let clicks = 0
+  return {
+    clicks: () => clicks,
+    click: async (role: 'link' | 'button', name: string | RegExp) => {
+      clicks += 1
+      await page.getByRole(role, { name }).first().click()
+    },
+  }
+}
+
+test('which tests are flaky on main is three steps away, and a quarantine is seen by others at once', async ({
+  browser,
+  sightline,
+}, info) => {
+  const upstream = await startPlainUpstream(key)
+  const begin = Date.now() - 60 * minute
+  for (const [place, text] of history.entries()) upstream.push(build(begin, place, text))
+  const [ada, ben] = [person('ada', 'releaser'), person('ben', 'viewer')]
+  const { url } = await sightline({
+    ...signInWithTokens(join(info.outputDir, '..', `tests-page-${info.workerIndex}.json`), [
+      ada,
+      ben,
+    ]),
+    SIGHTLINE_BUILD_DATA_URL: upstream.url,
+    SIGHTLINE_BUILD_DATA_ACCESS_KEY: key,
+  })
+  const page = await signedIn(browser, `${url}/`, ada)
+  const { click, clicks } = counted(page)
+
+  await test.step('which tests are flaky on main', async () => {
+    await click('link', 'Tests')
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(
+      /^1 test fails, newly, and 1 is flaky in 6 builds\.$/,
+    )
+    const editor = page.getByRole('textbox', { name: 'Builds whose tests are shown' })
+    await editor.fill('value:"Git branch=main"')
+    await editor.press('Enter')
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(/in 5 builds on main\.$/)
+    await expect(page.getByText("1 doesn't match the query")).toBeVisible()
+    await click('link', /^Flaky/)
+    await expect(page.getByRole('row')).toHaveCount(2)
+    await expect(page.getByRole('row').last()).toContainText('CartTest.pays')
+    await expect(page.getByRole('row').last()).toContainText('Flaky 2 times')
+    info.annotations.push({
+      type: 'clicks',
+      description: `which tests are flaky on main: ${clicks()} clicks and one query`,
+    })
+    process.stdout.write(`which tests are flaky on main: ${clicks()} clicks and one query\n`)
+    expect(clicks()).toBeLessThanOrEqual(2)
+  })
+
+  await test.step('since when a test fails, and why', async () => {
+    await click('link', /^Newly failing/)
+    await click('link', 'CartTest.adds')
+    const panel = page.getByRole('complementary', { name: 'Test CartTest.adds' })
+    await expect(panel).toContainText('Newly failing, 3 in a row')
+    await expect(panel).toContainText('AssertionError: expected 2 but was 3')
+    await expect(panel.getByRole('link', { name: /at c3$/ })).toHaveAttribute(
+      'href',
+      '/builds/a000000000002?tab=tests',
+    )
+    await expect(panel.getByRole('listitem').filter({ hasText: 'Failed' })).toHaveCount(3)
+    await expectAccessibleWideAndNarrow(page)
+  })
+
+  const other = await signedIn(browser, page.url(), ben)
+  await test.step('one quarantines it, another sees it', async () => {
+    const seen = other.getByRole('complementary', { name: 'Test CartTest.adds' })
+    await expect(seen).toBeVisible()
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await page.getByRole('button', { name: 'Quarantine until…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Quarantine CartTest.adds' })
+    await dialog.getByRole('button', { name: 'Quarantine', exact: true }).click()
+    await expect(dialog).toContainText('Enter why this test may fail for a while.')
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('The gateway changes on Monday')
+    await dialog.getByRole('button', { name: 'In 7 days' }).click()
+    await dialog.getByRole('button', { name: 'Quarantine', exact: true }).click()
+    await expect(seen).toContainText('by ada: The gateway changes on Monday')
+    await other.getByRole('button', { name: 'Change quarantine…' }).click()
+    await expect(other.getByRole('dialog')).toContainText('Requires the role releaser or admin')
+  })
+
+  await test.step('facets narrow every list, with counts, and the address keeps it', async () => {
+    await page.goto(`${url}/tests?list=all`)
+    await page.getByRole('button', { name: 'Quarantine', exact: true }).click()
+    await expect(page.getByRole('option')).toHaveText([/Not quarantined\s*2$/, /quarantined\s*1$/])
+    await page.getByRole('option', { name: /^quarantined/ }).click()
+    await expect(page.getByRole('row')).toHaveCount(2)
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('option')).toHaveCount(0)
+    await expect(page.getByRole('button', { name: 'Quarantine: quarantined' })).toBeFocused()
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(/^Filtered: 1 test fails/)
+    await page.reload()
+    await expect(page.getByRole('row').last()).toContainText('CartTest.adds')
+    await page.getByRole('button', { name: 'Owner', exact: true }).click()
+    await page.getByRole('option', { name: /^No owner/ }).click()
+    expect(new URL(page.url()).searchParams.get('owner')).toBe(' ')
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await expect(page.getByRole('row')).toHaveCount(4)
+    await expectAccessibleWideAndNarrow(page)
+    await page.setViewportSize({ width: 1440, height: 900 })
+  })
+
+  await test.step('the build reads the list with an access token', async () => {
+    const file = await page.request.get(`${url}/history/quarantine?format=gradle`, {
+      headers: { authorization: `Bearer ${ben.token}` },
+    })
+    expect(await file.text()).toMatch(
+      /^# checkout :test, [^\n]+\ncom\.acme\.checkout\.CartTest\.adds\n$/,
+    )
+  })
+
+  await test.step('what is known stays in an outage, with a way to try again', async () => {
+    upstream.refuse(503)
+    await page.goto(`${url}/tests?q=project%3Aother`)
+    await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible({ timeout: 60_000 })
+    upstream.refuse(200)
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await expect(
+      page
+        .getByText('No builds match the query.')
+        .or(page.getByText('No test results in these builds.')),
+    ).toBeVisible()
+  })
+  await upstream.close()
+})

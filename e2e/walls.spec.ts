@@ -1,0 +1,162 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import type { Page } from '@playwright/test'
+import { expectAccessible, resize } from './accessibility.ts'
+import { person, signedIn, signInWithTokens } from './people.ts'
+import { expect, test } from './sightline.ts'
+
+const tiles = (page: Page) => page.getByRole('list', { name: 'Tiles' }).getByRole('listitem')
+const revisions = (page: Page) => page.getByRole('list', { name: 'Revisions' })
+const save = (page: Page) => page.getByRole('button', { name: 'Save for everyone' })
+
+async function addTile(page: Page, title: string, query: string): Promise<void> {
+  await page.getByRole('button', { name: 'Add a tile' }).click()
+  await page.getByLabel('Tile title').fill(title)
+  await page.getByRole('textbox', { name: 'Tile query' }).click()
+  await page.keyboard.type(query)
+}
+
+test('two people edit a wall: each sees what the other saved, it can be undone, and a screen follows without a reload', async ({
+  browser,
+  sightline,
+}) => {
+  test.setTimeout(240_000)
+  const people = [person('ann', 'releaser'), person('bo', 'releaser'), person('vi', 'viewer')]
+  const [first, second, viewer] = people
+  if (first === undefined || second === undefined || viewer === undefined) return
+  const config = test.info().outputPath('config.json')
+  const settings = signInWithTokens(config, people)
+  const users: unknown = JSON.parse(readFileSync(config, 'utf8'))
+  const configured = {
+    name: 'fixed',
+    title: 'Of the file',
+    tiles: [{ title: 'A', query: 'tag:a' }],
+  }
+  writeFileSync(config, JSON.stringify(Object.assign({ walls: [configured] }, users)))
+  const { url } = await sightline({ ...settings, SIGHTLINE_EMBEDDED_RATE: '2' })
+
+  const ann = await signedIn(browser, `${url}/walls`, first)
+  const entry = ann.getByRole('navigation', { name: 'Pages' }).getByText('Walls', { exact: true })
+  await expect(entry).toHaveAttribute('aria-current', 'page')
+  await ann.getByRole('link', { name: 'New wall' }).click()
+  await expect(ann.getByRole('heading', { level: 1 })).toHaveText('New wall')
+  await expect(entry).toHaveAttribute('aria-current', 'page')
+  await test.step('a wrong query is named by its place, and what was typed outlives a reload', async () => {
+    await addTile(ann, 'Broken', 'projct:core')
+    await ann.getByLabel('Name', { exact: true }).fill('release')
+    await save(ann).click()
+    await expect(ann.getByRole('alert')).toContainText('1 tile can’t be saved yet.')
+    await expect(tiles(ann).first()).toContainText('Unknown field projct')
+    await ann.reload()
+    await expect(ann.getByText('What you typed before is still here.')).toBeVisible()
+    await expect(ann.getByRole('textbox', { name: 'Tile query' })).toContainText('projct:core')
+    await expectAccessible(ann)
+    await ann.getByRole('textbox', { name: 'Tile query' }).click()
+    await ann.keyboard.press('ControlOrMeta+a')
+    await ann.keyboard.type('buildOutcome:failed')
+    await expect(ann.getByRole('article', { name: /^Broken: Failing/ })).toBeVisible()
+    await save(ann).click()
+    await expect(ann).toHaveURL(`${url}/walls/edit/release`)
+    await expect(revisions(ann)).toContainText('Created with 1 tile')
+  })
+
+  const bo = await signedIn(browser, `${url}/walls/edit/release`, second)
+  const screen = await (await browser.newContext()).newPage()
+  await test.step('a screen is let in', async () => {
+    await screen.goto(`${url}/wall/release`)
+    const code = await screen.getByText(/^[A-Z0-9]{4}-[A-Z0-9]{4}$/).innerText()
+    const desk = await bo.context().newPage()
+    await desk.goto(`${url}/wall`)
+    await desk.getByRole('button', { name: 'Screens' }).click()
+    const panel = desk.getByRole('dialog', { name: 'Screens' })
+    await panel.getByLabel('Code on the screen').fill(code)
+    await panel.getByLabel('Screen name').fill('Lobby')
+    await panel.getByRole('button', { name: 'Pair screen' }).click()
+    await expect(screen.getByRole('article', { name: /^Broken: Failing/ })).toBeVisible()
+    await desk.close()
+    await screen.evaluate(() => {
+      document.documentElement.dataset.loaded = 'once'
+    })
+  })
+
+  await test.step('what one saves the other sees, with what it changes, and nothing is overwritten', async () => {
+    await bo.getByRole('button', { name: 'Duplicate', exact: true }).click()
+    await bo.getByLabel('Tile title').fill('Of Bo')
+    await addTile(ann, 'Good', 'buildOutcome:succeeded')
+    await ann.getByLabel('What changed').fill('To see that it works')
+    await save(ann).click()
+    await expect(revisions(ann)).toContainText('Added Good')
+    const later = bo.getByRole('status').filter({ hasText: 'ann changed this wall' })
+    await expect(later).toContainText('Added Good')
+    await expect(screen.getByRole('article', { name: /^Good: Healthy/ })).toBeVisible()
+    await expect(screen.locator('[data-loaded]')).toHaveCount(1)
+    await save(bo).click()
+    await expect(bo.getByRole('alert')).toContainText('ann changed the wall release')
+    await expect(bo.getByRole('alert')).toContainText('Revision 2: Added Good.')
+    await bo.getByRole('button', { name: 'Use revision 2' }).click()
+    await expect(tiles(bo)).toHaveText(['Broken', 'Good'])
+    await bo.getByRole('button', { name: 'Undo' }).click()
+    await expect(tiles(bo)).toHaveText(['Broken', 'Of Bo'])
+    await bo.getByRole('button', { name: 'Redo' }).click()
+    await expect(tiles(bo)).toHaveText(['Broken', 'Good'])
+  })
+
+  await test.step('by keyboard alone tiles are moved, which is announced, and saved', async () => {
+    await bo.getByRole('button', { name: 'Move Good' }).focus()
+    await bo.keyboard.press('Space')
+    await expect(bo.getByText('Picked up Good, place 2 of 2.')).toBeAttached()
+    await bo.keyboard.press('ArrowUp')
+    await expect(bo.getByText('Good is over place 1 of 2.')).toBeAttached()
+    await bo.keyboard.press('Space')
+    await expect(tiles(bo)).toHaveText(['Good', 'Broken'])
+    await bo.keyboard.press('ControlOrMeta+z')
+    await expect(tiles(bo)).toHaveText(['Broken', 'Good'])
+    await bo.keyboard.press('ControlOrMeta+Shift+z')
+    await bo.getByLabel('Name', { exact: true }).focus()
+    await bo.keyboard.press('Enter')
+    await expect(revisions(bo)).toContainText('Order of the tiles changed')
+    await expect(revisions(ann)).toContainText('Revision 3')
+  })
+
+  await test.step('tiles are dragged', async () => {
+    const [from, to] = await Promise.all(
+      ['Good', 'Broken'].map((name) =>
+        bo.getByRole('button', { name: `Move ${name}` }).boundingBox(),
+      ),
+    )
+    if (!from || !to) throw new Error('nothing to drag')
+    await bo.mouse.move(from.x + 8, from.y + 8)
+    await bo.mouse.down()
+    await bo.mouse.move(to.x + 8, to.y + 4, { steps: 4 })
+    await bo.mouse.move(to.x + 8, to.y + 12, { steps: 4 })
+    await bo.mouse.up()
+    await expect(tiles(bo)).toHaveText(['Broken', 'Good'])
+  })
+
+  await test.step('an old revision is restored, and a deleted wall, too', async () => {
+    await ann.getByRole('button', { name: 'Restore revision 1' }).click()
+    await expect(revisions(ann)).toContainText('Restored revision 1')
+    await expect(tiles(ann)).toHaveText(['Broken'])
+    await expect(screen.getByRole('article', { name: /^Good/ })).toHaveCount(0)
+    await ann.getByRole('button', { name: 'Delete…' }).click()
+    await ann.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await expect(screen.getByText('Wall “release” not found.')).toBeVisible()
+    await expectAccessible(ann)
+    await ann.getByRole('button', { name: 'Restore release' }).click()
+    await expect(screen.getByRole('article', { name: /^Broken: Failing/ })).toBeVisible()
+    await expect(screen.locator('[data-loaded]')).toHaveCount(1)
+  })
+
+  await test.step('a configured wall is read-only and can be duplicated; a viewer is told what it takes', async () => {
+    await ann.getByRole('link', { name: 'Duplicate to edit: Of the file' }).click()
+    await expect(ann.getByText('From the configuration file.')).toBeVisible()
+    await expect(ann.getByLabel('Tile title')).toBeDisabled()
+    await ann.getByRole('button', { name: 'Duplicate to edit' }).click()
+    await ann.getByRole('button', { name: 'Use a template' }).click()
+    await ann.getByRole('menuitem', { name: /^Release night, \d+ tiles/ }).click()
+    await expect(tiles(ann).nth(3)).toBeVisible()
+    await resize(ann, { width: 390, height: 844 })
+    await expectAccessible(ann)
+    const vi = await signedIn(browser, `${url}/walls/edit/release`, viewer)
+    await expect(save(vi)).toHaveAccessibleDescription(/Requires the role releaser or admin/)
+  })
+})

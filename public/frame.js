@@ -1,0 +1,95 @@
+/*
+ * The header and the heading of the page that was opened, before the application is there: it draws the
+ * same in their place (src/web/app/shell.tsx). Without it, and on walls, nothing is shown meanwhile.
+ */
+{
+  const { document, location } = globalThis
+  const base = new URL('.', document.currentScript.src).pathname
+  const path = location.pathname.slice(base.length - 1)
+  const root = document.documentElement
+  const [, name, heading, lead = ''] = pageAt(path)
+
+  root.dataset.mantineColorScheme = scheme()
+  if (!/^\/wall(?:\/|$)/.test(path)) {
+    const frame = document.querySelector('#frame')
+    for (const link of frame.querySelectorAll('nav a')) {
+      const to = link.getAttribute('href')
+      if (to === path) link.setAttribute('aria-current', 'page')
+      link.setAttribute('href', base + to.slice(1))
+    }
+    frame.querySelector('.frame-here').textContent = name
+    frame.querySelector('h1').textContent = heading
+    frame.querySelector('.frame-lead').textContent = lead
+    frame.hidden = false
+    keepFocus(frame)
+  }
+
+  /** A link of the header that has the focus when the application draws its own header keeps it. */
+  function keepFocus(frame) {
+    let focused
+    frame.addEventListener('focusin', ({ target }) => (focused = target.getAttribute('href')))
+    // Nothing takes the focus over when the frame itself is taken away.
+    frame.addEventListener('focusout', ({ relatedTarget }) => {
+      if (relatedTarget !== null) focused = undefined
+    })
+    const observer = new globalThis.MutationObserver(() => {
+      if (frame.isConnected) return
+      const links = [...document.querySelectorAll('header a')]
+      const link = links.find((one) => one.getAttribute('href') === focused)
+      if (link !== undefined && document.activeElement === document.body) link.focus()
+      if (link !== undefined || focused === undefined) observer.disconnect()
+    })
+    observer.observe(frame.parentNode, { childList: true, subtree: true })
+  }
+
+  /**
+   * Of the page at an address: what that begins with, its name (src/web/app/pages.ts), what it says
+   * first, or that it is loading, and what stands below that.
+   */
+  function pageAt(address) {
+    const pages = [
+      [/^\/$/, 'Feed', 'Connecting to the live feed.'],
+      [/^\/builds$/, 'Builds', 'Searching the build server…'],
+      [/^\/builds\//, 'Build', 'Looking up this build.'],
+      [/^\/tests$/, 'Tests', 'Reading the tests of builds…'],
+      [/^\/packages$/, 'Packages', 'Can this package be released? Choose it and a policy scan.'],
+      [/^\/packages\/.+\/runs$/, 'Recorded runs', 'Loading recorded runs…'],
+      [/^\/packages\/.+\/runs\/[^/]+$/, 'Recorded run', 'Loading recorded run…'],
+      [/^\/packages\/.+\/policy-scans\//, 'Policy scan', 'Loading policy scan…'],
+      [/^\/packages\/.+\/attestations\//, 'Attestation', 'Loading attestation…'],
+      [/^\/packages\//, 'Package', 'Loading package…'],
+      [/^\/board$/, 'Boards', 'Can this release go out? Choose a board, or paste its packages.'],
+      [/^\/board\//, 'Release board', 'Loading release board…'],
+      [/^\/waivers$/, 'Waivers', 'Loading waivers…'],
+      [
+        /^\/publish$/,
+        'Publish',
+        'Publish attestations: choose builds, then the package they produced.',
+      ],
+      [
+        /^\/decode$/,
+        'Decode',
+        'Decode and check an attestation',
+        'Check whether its signatures are valid, who signed it, and whether its subject is the file you have.',
+      ],
+      [/^\/activity$/, 'Activity', 'Who evaluated what, and with which result.'],
+      [/^\/status$/, 'Status', 'Loading the status…'],
+      [/^\/walls$/, 'Walls', 'Loading walls…'],
+      [/^\/walls\/edit/, 'Edit wall', 'Loading wall…'],
+      [/^\/tokens$/, 'Tokens', 'Loading tokens…'],
+    ]
+    return pages.find(([pattern]) => pattern.test(address)) ?? [undefined, '', 'Loading…']
+  }
+
+  /** Light or dark, as chosen on this device (src/web/ui/device-preferences.ts), or as the system is. */
+  function scheme() {
+    let chosen
+    try {
+      chosen = JSON.parse(globalThis.localStorage.getItem('sightline.preferences'))?.scheme
+    } catch {
+      // Storage is blocked, or holds something else.
+    }
+    if (chosen === 'light' || chosen === 'dark') return chosen
+    return globalThis.matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'
+  }
+}

@@ -1,0 +1,189 @@
+import { describe, expect, test } from 'vitest'
+import { bytesOfHex } from '../decode/bytes.ts'
+import { derElement, derInteger, derSequence, derTag } from '../decode/der.ts'
+import { ecPem, rsaPem } from '../foreign-keys.test-support.ts'
+import { type Curve, curves, keyOid } from './key-algorithm.ts'
+import { certificateKey, publicKeyOf, readSpki } from './public-key.ts'
+
+const hex = (text: string) => bytesOfHex(text) ?? new Uint8Array()
+const oid = (content: string) => derElement(derTag.oid, hex(content))
+const seq = (...parts: Uint8Array[]) => derElement(derTag.sequence, ...parts)
+const bits = (content: Uint8Array, unused = 0) =>
+  derElement(derTag.bitString, Uint8Array.of(unused), content)
+const derOf = (pem: string) =>
+  Uint8Array.from(Buffer.from(pem.replace(/-----[^-]+-----/g, ''), 'base64'))
+
+const rsaSpki = derOf(rsaPem)
+const rsaBits = rsaSpki.subarray(derSequence(rsaSpki)?.[1]?.from)
+const sha256 = seq(oid('608648016503040201'))
+const mgf1 = (hash: Uint8Array) => seq(oid('2a864886f70d010108'), hash)
+
+/** What is made of an RSA key that is for PSS with these parameters alone. */
+function pss(...parameters: Uint8Array[]) {
+  const algorithm = readSpki(seq(seq(oid(keyOid.rsaPss), seq(...parameters)), rsaBits))?.algorithm
+  return algorithm?.type === 'unsupported' ? algorithm.name : algorithm
+}
+
+describe('parameters of a key for PSS (RFC 4055, 3.1)', () => {
+  const hash = derElement(0xa0, sha256)
+  const mask = derElement(0xa1, mgf1(sha256))
+  const salt = (...digits: number[]) =>
+    derElement(0xa2, derElement(derTag.integer, Uint8Array.from(digits)))
+  const allowed = (leastSalt: number) => ({ type: 'RSA', pss: { hash: 'SHA-256', leastSalt } })
+
+  test('are obeyed', () => {
+    expect(pss(hash, mask, salt(32))).toMatchObject(allowed(32))
+    expect(pss(hash, mask, salt(0, 200))).toMatchObject(allowed(200))
+  })
+
+  test('that are left out mean SHA-1 and a salt of 20 bytes', () => {
+    expect(pss()).toBe('RSA-PSS with SHA-1 and SHA-1 for its mask')
+    expect(pss(hash)).toBe('RSA-PSS with SHA-256 and SHA-1 for its mask')
+    expect(pss(mask)).toBe('RSA-PSS with SHA-1 and SHA-256 for its mask')
+    expect(pss(hash, mask)).toMatchObject(allowed(20))
+  })
+
+  test.each([
+    ['a salt longer than the key', [hash, mask, salt(1, 0)]],
+    ['a salt of three bytes', [hash, mask, salt(1, 0, 0)]],
+    ['a negative salt', [hash, mask, salt(0x80)]],
+    ['another last byte', [hash, mask, derElement(0xa3, derElement(2, Uint8Array.of(2)))]],
+    ['another hash', [derElement(0xa0, seq(oid('2b0e0302'))), mask]],
+    ['no sequence of elements', [Uint8Array.of(0xa0, 0x80)]],
+  ])('of %s make it unsupported', (_, parameters) => {
+    expect(pss(...parameters)).toContain('RSA-PSS with ')
+  })
+
+  test('that are none at all make it a key for PSS with any', () => {
+    const spki = seq(seq(oid(keyOid.rsaPss)), rsaBits)
+    expect(readSpki(spki)?.algorithm).toMatchObject({ type: 'RSA', pssOnly: true })
+    expect(readSpki(spki)?.algorithm).not.toHaveProperty('pss')
+  })
+})
+
+describe('numbers', () => {
+  const rsa = (modulus: Uint8Array, exponent = Uint8Array.of(1, 0, 1)) =>
+    publicKeyOf({ type: 'RSA', modulus, exponent })?.algorithm
+  const modulus = (bytes: number, first = 0x80) => {
+    const all = new Uint8Array(bytes).fill(1)
+    all[0] = first
+    return all
+  }
+
+  test('of RSA have 512 bits at least and 8192 at most, and an exponent', () => {
+    expect(rsa(modulus(64))).toMatchObject({ type: 'RSA', bits: 512 })
+    expect(rsa(modulus(64, 0x7f))).toBeUndefined()
+    expect(rsa(modulus(1024, 0xff))).toMatchObject({ bits: 8192 })
+    expect(rsa(modulus(1025, 1))).toEqual({
+      type: 'unsupported',
+      name: 'RSA with 8193 bits (maximum 8192)',
+    })
+    expect(rsa(modulus(64), new Uint8Array(3))).toBeUndefined()
+    expect(rsa(new Uint8Array(64))).toBeUndefined()
+  })
+
+  test('of Ed25519 are the y of a point', () => {
+    const ed25519 = (point: Uint8Array) => publicKeyOf({ type: 'Ed25519', point })
+    const one = new Uint8Array(32)
+    one[0] = 1
+    expect(ed25519(one)?.algorithm).toEqual({ type: 'Ed25519' })
+    const two = new Uint8Array(32)
+    two[0] = 2
+    expect(ed25519(two)).toBeUndefined()
+    expect(ed25519(one.subarray(1))).toBeUndefined()
+    // 2²⁵⁵ - 19 is no number of the field.
+    expect(ed25519(Uint8Array.from([0xed, ...new Array<number>(30).fill(0xff), 0x7f]))).toBe(
+      undefined,
+    )
+  })
+
+  test('of a curve are a point on it, compressed or not', () => {
+    const spki = derOf(ecPem)
+    const point = spki.subarray(-65)
+    const of = (...parts: (Uint8Array | number)[]) =>
+      publicKeyOf({
+        type: 'EC',
+        curve: 'P-256',
+        point: Uint8Array.from(
+          parts.flatMap((part) => (typeof part === 'number' ? part : [...part])),
+        ),
+      })?.algorithm
+    const [x, y] = [point.subarray(1, 33), point.subarray(33)]
+    const onCurve = { type: 'EC', curve: 'P-256' }
+    for (const whole of [of(4, x, y), of(2, x), of(3, x)]) expect(whole).toEqual(onCurve)
+    for (const wrong of [of(4, y, x), of(4, x), of(2, x, y), of(5, x), of(), of(4, x, y, 0)]) {
+      expect(wrong).toBeUndefined()
+    }
+    const prime = hex(curves['P-256'].prime.toString(16).padStart(64, '0'))
+    expect([of(2, prime), of(4, prime, y), of(4, x, prime)]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ])
+    // A y goes with about half of all x.
+    const small = new Uint8Array(32)
+    const isSquare = Array.from({ length: 20 }, (_, first) => {
+      small[31] = first + 1
+      return of(2, small) !== undefined
+    })
+    expect(new Set(isSquare)).toEqual(new Set([true, false]))
+  })
+
+  test.each<Curve>(['P-256', 'P-384', 'P-521'])('of %s are as long as the curve', (curve) => {
+    const { size, oid: name } = curves[curve]
+    const short = bits(Uint8Array.from([4, ...new Uint8Array(2 * size - 1)]))
+    expect(readSpki(seq(seq(oid(keyOid.ec), oid(name)), short))).toBeUndefined()
+  })
+})
+
+describe('what is no public key', () => {
+  const good = derOf(ecPem)
+  const [identifier] = derSequence(good) ?? []
+  const algorithm = good.subarray(identifier?.from, identifier?.to)
+  const point = good.subarray(-65)
+
+  test.each([
+    ['with bits that are left over', seq(algorithm, bits(point, 1))],
+    ['with a third part', seq(algorithm, bits(point), bits(point))],
+    ['without its bits', seq(algorithm)],
+    ['without an algorithm', seq(seq(), bits(point))],
+    ['whose algorithm is no sequence', seq(oid(keyOid.ec), bits(point))],
+    ['whose algorithm is damaged', seq(derElement(0x30, Uint8Array.of(6, 9)), bits(point))],
+    [
+      'of an RSA key with a third number',
+      seq(
+        seq(oid(keyOid.rsa)),
+        bits(
+          seq(
+            derInteger(Uint8Array.of(5)),
+            derInteger(Uint8Array.of(3)),
+            derInteger(Uint8Array.of(1)),
+          ),
+        ),
+      ),
+    ],
+  ])('%s is none', (_, bytes) => {
+    expect(readSpki(bytes)).toBeUndefined()
+  })
+
+  test.each([
+    ['a curve by parameters of its own', seq(seq(oid(keyOid.ec), seq()), bits(point))],
+    ['a curve of another name', seq(seq(oid(keyOid.ec), oid('2b8104000a')), bits(point))],
+    ['an algorithm that nobody knows', seq(seq(oid('2a0304')), bits(point))],
+  ])('%s is a key that is not supported', (_, bytes) => {
+    expect(readSpki(bytes)?.algorithm).toMatchObject({ type: 'unsupported' })
+  })
+
+  test('a certificate has its key with a version and without, and none where it is damaged', () => {
+    const empty = seq()
+    const certificate = (...fields: Uint8Array[]) =>
+      seq(seq(...fields), empty, bits(new Uint8Array()))
+    const version = derElement(0xa0, derInteger(Uint8Array.of(2)))
+    const five = [empty, empty, empty, empty, empty]
+    expect(certificateKey(certificate(...five, good))?.spki).toEqual(good)
+    expect(certificateKey(certificate(version, ...five, good))?.spki).toEqual(good)
+    expect(certificateKey(certificate(...five))).toBeUndefined()
+    expect(certificateKey(seq(Uint8Array.of(0x30, 2, 2, 9), empty, bits(empty)))).toBeUndefined()
+    expect(certificateKey(seq(seq(...five, good), empty))).toBeUndefined()
+  })
+})

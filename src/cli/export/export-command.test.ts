@@ -1,0 +1,366 @@
+import fc from 'fast-check'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Clock } from '../../protocol/clock.ts'
+import { runs } from '../../property-runs.test-support.ts'
+import { run } from '../run.ts'
+import { ExportLine } from './export-line.ts'
+import type { ExportDisk } from './export-output.ts'
+import { type RawBuild, type RawServer, startRawServer } from './export-server.test-support.ts'
+
+// The command in this process, against a raw server and a disk that can break off anywhere.
+
+/** A thousand times as fast as the real one, so that waits cost nothing. */
+function fastClock(): Clock {
+  const start = Date.now()
+  return {
+    now: () => start + Math.round((performance.now() - origin) * 1000),
+    after: (ms, callback) => {
+      const timer = setTimeout(callback, ms / 1000)
+      return () => {
+        clearTimeout(timer)
+      }
+    },
+  }
+}
+const origin = performance.now()
+
+class Killed extends Error {}
+
+/** Files in memory; the process is killed at its `killAt`-th step, in the middle of a write. */
+function createDisk() {
+  const files = new Map<string, Buffer>()
+  let steps = 0
+  let killAt = Infinity
+  let share = 0
+  let onWrite: () => void = () => undefined
+  const step = (path: string, content: Buffer, isWhole: boolean): void => {
+    steps += 1
+    const before = files.get(path) ?? Buffer.alloc(0)
+    if (steps < killAt) files.set(path, content)
+    else if (!isWhole) {
+      const more = Math.floor((content.length - before.length) * share)
+      files.set(path, content.subarray(0, before.length + more))
+    } else if (share > 0.5) files.set(path, content)
+    onWrite()
+    if (steps >= killAt) throw new Killed()
+  }
+  const disk: ExportDisk = {
+    openLines: (path) => {
+      const content = (): Buffer => files.get(path) ?? Buffer.alloc(0)
+      return {
+        size: () => content().length,
+        read: (from, most) => content().subarray(from, from + most),
+        cut: (size) => {
+          step(path, content().subarray(0, size), true)
+        },
+        append: (text) => {
+          step(path, Buffer.concat([content(), Buffer.from(text)]), false)
+        },
+        close: () => undefined,
+      }
+    },
+    readState: (path) => files.get(path)?.toString(),
+    saveState: (path, text) => {
+      step(path, Buffer.from(text), true)
+    },
+  }
+  return {
+    disk,
+    text: (path: string) => files.get(path)?.toString() ?? '',
+    put: (path: string, text: string) => files.set(path, Buffer.from(text)),
+    killAt: (at: number, partly: number) => {
+      ;[steps, killAt, share] = [0, at, partly]
+    },
+    onWrite: (callback: () => void) => {
+      onWrite = callback
+    },
+  }
+}
+
+interface Ended {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+async function shell(
+  words: readonly string[],
+  {
+    server,
+    disk = createDisk().disk,
+    signal,
+    printAll,
+  }: {
+    server: RawServer
+    disk?: ExportDisk
+    signal?: AbortSignal
+    printAll?: (text: string) => Promise<boolean>
+  },
+): Promise<Ended> {
+  let out = ''
+  let err = ''
+  const code = await run({
+    words: ['export', ...words],
+    environment: { SIGHTLINE_URL: server.url, SIGHTLINE_TOKEN: token },
+    readFile: () => '',
+    appendFile: () => undefined,
+    openReport: () => {
+      throw new Error('no report is written')
+    },
+    fetch,
+    clock: fastClock(),
+    random: Math.random,
+    print: (text) => (out += text),
+    printAll:
+      printAll ??
+      ((text) => {
+        out += text
+        return Promise.resolve(true)
+      }),
+    disk,
+    log: (line) => (err += `${line}\n`),
+    isColourTerminal: false,
+    signal: signal ?? new AbortController().signal,
+    version: '0.0.0',
+  })
+  expect(err).not.toContain(token)
+  return { code, out, err }
+}
+
+const token = `slt_${'a'.repeat(43)}`
+
+async function rawServer(pageSize?: number): Promise<RawServer> {
+  const server = await startRawServer({ token, ...(pageSize === undefined ? {} : { pageSize }) })
+  onTestFinished(server.stop)
+  return server
+}
+
+function rawBuild(index: number, more: Partial<RawBuild> = {}): RawBuild {
+  return {
+    id: `build${String(index).padStart(8, '0')}`,
+    at: Date.UTC(2026, 10, 1) + index * 1000,
+    project: index % 3 === 0 ? 'shop' : 'site',
+    facts: 'with it',
+    ...more,
+  }
+}
+
+function linesOf(text: string): ExportLine[] {
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => ExportLine.parse(JSON.parse(line)))
+}
+
+function idsOf(text: string): string[] {
+  return linesOf(text).map(({ id }) => id)
+}
+
+const all = ['--since', '2026-11-01']
+
+test('old builds come page by page as lines with UTC times and facts', async () => {
+  const server = await rawServer(2)
+  const builds = Array.from({ length: 7 }, (_, index) => rawBuild(index))
+  server.publish(builds)
+  const { code, out, err } = await shell(all, { server })
+  expect(code).toBe(0)
+  expect(idsOf(out)).toEqual(builds.map(({ id }) => id))
+  expect(linesOf(out)[0]).toMatchObject({
+    version: 1,
+    id: 'build00000000',
+    receivedAt: '2026-11-01T00:00:00.000Z',
+    startedAt: '2026-10-31T23:58:59.000Z',
+    finishedAt: '2026-10-31T23:59:59.000Z',
+    matches: 'yes',
+    complete: true,
+    facts: { project: 'shop', outcome: 'succeeded', durationMs: 60_000 },
+  })
+  expect(err).toBe('7 written.\n')
+})
+
+test('a search leaves out what does not match, and since and until are kept to', async () => {
+  const server = await rawServer()
+  server.publish(Array.from({ length: 10 }, (_, index) => rawBuild(index)))
+  const words = [
+    '--since=2026-11-01T00:00:02Z',
+    '--until=2026-11-01T00:00:07',
+    '--query',
+    'project:shop',
+  ]
+  const { code, out, err } = await shell(words, { server })
+  expect([code, idsOf(out), err]).toEqual([
+    0,
+    ['build00000003', 'build00000006'],
+    "2 written, 4 didn't match.\n",
+  ])
+})
+
+test('following goes on where the list ends, and a build waits for its facts no longer than it may', async () => {
+  const more = [rawBuild(4, { facts: 'never' }), rawBuild(5, { facts: 'late' })]
+  const server = await startRawServer({
+    token,
+    pageSize: 3,
+    onReader: () => {
+      server.publish(more.splice(0))
+    },
+  })
+  onTestFinished(server.stop)
+  server.publish([0, 1, 2, 3].map((index) => rawBuild(index)))
+  const end = new AbortController()
+  let out = ''
+  const { code } = await shell([...all, '--follow', '--wait', '20s'], {
+    server,
+    signal: end.signal,
+    printAll: (text) => {
+      out += text
+      if (idsOf(out).length === 6) end.abort()
+      return Promise.resolve(true)
+    },
+  })
+  expect(code).toBe(0)
+  expect(idsOf(out)).toEqual([0, 1, 2, 3, 4, 5].map((index) => rawBuild(index).id))
+  expect(linesOf(out).slice(4)).toMatchObject([
+    { complete: false, facts: { buildTool: 'gradle' } },
+    { complete: true, facts: { project: 'site' } },
+  ])
+})
+
+describe('whatever is killed, cut or away, each build stands in the file exactly once', () => {
+  const scenario = fc.record({
+    facts: fc.array(fc.constantFrom('with it' as const, 'late' as const, 'never' as const), {
+      minLength: 1,
+      maxLength: 40,
+    }),
+    // Builds of the last minute are left to the live feed.
+    isYoung: fc.boolean(),
+    listed: fc.nat(40),
+    times: fc.constantFrom(0, 1, 1000),
+    pageSize: fc.integer({ min: 1, max: 9 }),
+    kills: fc.array(
+      fc.tuple(fc.integer({ min: 1, max: 9 }), fc.double({ min: 0, max: 1, noNaN: true })),
+      {
+        maxLength: 8,
+      },
+    ),
+    faults: fc.array(fc.record({ after: fc.oneof(fc.constant(0), fc.nat(4000)) }), {
+      maxLength: 10,
+    }),
+    forgotten: fc.array(fc.nat(39), { maxLength: 3 }),
+    query: fc.constantFrom('', 'project:shop'),
+  })
+
+  test('over restarts of the command, deaths of the server and lost resume points', async () => {
+    await fc.assert(
+      fc.asyncProperty(scenario, async (given) => {
+        const server = await startRawServer({ token, pageSize: given.pageSize })
+        const first = given.isYoung ? Date.now() + 3_600_000 : Date.UTC(2026, 10, 1)
+        const builds = given.facts.map((facts, index) =>
+          rawBuild(index, { facts, at: first + index * given.times }),
+        )
+        const listed = Math.min(given.listed, builds.length)
+        server.publish(builds.slice(0, listed))
+        server.forget(given.forgotten.map((index) => rawBuild(index).id))
+        server.break(given.faults)
+        let published = listed
+        const publishing = setInterval(() => {
+          const count = 1 + (published % 4)
+          server.publish(builds.slice(published, published + count))
+          published += count
+          if (published % 5 === 0) server.dropAll()
+          if (published >= builds.length) clearInterval(publishing)
+        }, 3)
+        const files = createDisk()
+        // Of a build without facts nobody knows whose it is: it stands there, marked.
+        const isWanted = ({ project }: RawBuild): boolean =>
+          given.query === '' || project === 'shop'
+        const must = builds.filter(isWanted).map(({ id }) => id)
+        const may = new Set(
+          builds.filter((one) => isWanted(one) || one.facts !== 'with it').map(({ id }) => id),
+        )
+        const words = [...all, '--follow', '--wait', '5s', '--output', 'out', '--state', 'state']
+        if (given.query !== '') words.push('--query', given.query)
+        try {
+          for (const kill of [...given.kills, undefined]) {
+            files.killAt(kill?.[0] ?? Infinity, kill?.[1] ?? 0)
+            const end = new AbortController()
+            const last = builds.at(-1)?.id ?? ''
+            files.onWrite(() => {
+              if (files.text('state').includes(last)) end.abort()
+            })
+            if (files.text('state').includes(last)) break
+            await shell(words, { server, disk: files.disk, signal: end.signal }).catch(
+              (error: unknown) => {
+                if (!(error instanceof Killed)) throw error
+              },
+            )
+          }
+          const ids = idsOf(files.text('out'))
+          expect(ids).toEqual([...new Set(ids)])
+          expect(ids.toSorted()).toEqual(ids)
+          expect(must.filter((id) => !ids.includes(id))).toEqual([])
+          expect(ids.filter((id) => !may.has(id))).toEqual([])
+        } finally {
+          clearInterval(publishing)
+          await server.stop()
+        }
+      }),
+      { numRuns: runs(400) },
+    )
+  }, 60_000)
+})
+
+test('a slow reader of the output is waited for, and one that leaves ends it quietly', async () => {
+  const server = await rawServer(5)
+  server.publish(Array.from({ length: 50 }, (_, index) => rawBuild(index)))
+  let taken = 0
+  const { code, err } = await shell([...all, '--follow'], {
+    server,
+    printAll: (text) => {
+      taken += idsOf(text).length
+      // No page is read ahead of the reader but the one that is on its way.
+      expect(server.requests().length).toBeLessThanOrEqual(Math.ceil(taken / 5) + 1)
+      return Promise.resolve(taken < 20)
+    },
+  })
+  expect(code).toBe(0)
+  expect(err).toMatch(/^(?:\d+ written; the newest was received .* ago\.\n)*$/)
+})
+
+test('what cannot be continued is said before anything is read', async () => {
+  const server = await rawServer()
+  server.publish([rawBuild(0)])
+  const { disk, put } = createDisk()
+  const words = [...all, '--output', 'out', '--state', 'state']
+  expect((await shell(words, { server, disk })).code).toBe(0)
+  const other = await shell([...words, '--query', 'project:shop'], { server, disk })
+  expect([other.code, other.err]).toEqual([
+    2,
+    '--state: state belongs to an export with another query. Use another file.\n',
+  ])
+  put('out', '')
+  expect((await shell(words, { server, disk })).err).toContain('out is shorter than --state says')
+  put('state', '{')
+  expect((await shell(words, { server, disk })).err).toContain(
+    "state isn't a state of this release",
+  )
+})
+
+test('wrong options are said together, and a refused token ends with 3', async () => {
+  const server = await rawServer()
+  const wrong = await shell(
+    ['--since=yesterday', '--query', 'projekt:shop', '--format', 'csv', '--board=x'],
+    { server },
+  )
+  expect(wrong.code).toBe(2)
+  expect(wrong.err).toMatch(
+    /--board can't be used with export\.\n.*ndjson\.\n--since is “yesterday”.*\n--query: /,
+  )
+  const stranger = await startRawServer({ token: 'another' })
+  onTestFinished(stranger.stop)
+  const refused = await shell(all, { server: stranger })
+  expect([refused.code, refused.err]).toEqual([3, 'Sign in.\n'])
+  const away = await shell([...all, '--timeout', '3s'], {
+    server: { ...server, url: 'http://127.0.0.1:59998' },
+  })
+  expect([away.code, away.err]).toEqual([3, expect.stringContaining('Connection refused.')])
+})

@@ -1,0 +1,248 @@
+import {
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  writeSync,
+} from 'node:fs'
+import { z } from 'zod'
+import type { Portion, Position } from './feed-order.ts'
+import { lineVersion } from './export-line.ts'
+
+/** A file that lines are added to. Everything throws where the file system refuses. */
+export interface LinesFile {
+  readonly size: () => number
+  /** At most `most` bytes from a place on. */
+  readonly read: (from: number, most: number) => Uint8Array
+  readonly cut: (size: number) => void
+  /** Adds text at the end; it is on the disk when this returns. */
+  readonly append: (text: string) => void
+  readonly close: () => void
+}
+
+/** Where an export writes to; main.ts hands in the real one. */
+export interface ExportDisk {
+  /** Opens a file, or makes it. */
+  readonly openLines: (path: string) => LinesFile
+  /** The text of a state file; undefined where there is none. */
+  readonly readState: (path: string) => string | undefined
+  /** Replaces it, all of it or nothing; it is on the disk when this returns. */
+  readonly saveState: (path: string, text: string) => void
+}
+
+/** The disk of this machine. */
+export const exportDisk: ExportDisk = {
+  openLines: (path) => {
+    const file = openSync(path, 'a+')
+    return {
+      size: () => fstatSync(file).size,
+      read: (from, most) => {
+        const bytes = Buffer.alloc(most)
+        return bytes.subarray(0, readSync(file, bytes, 0, most, from))
+      },
+      cut: (size) => {
+        ftruncateSync(file, size)
+        fsyncSync(file)
+      },
+      append: (text) => {
+        writeAll(file, text)
+      },
+      close: () => {
+        closeSync(file)
+      },
+    }
+  },
+  readState: (path) => {
+    try {
+      return readFileSync(path, 'utf8')
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+      throw error
+    }
+  },
+  saveState: (path, text) => {
+    // Always the same name: what a kill leaves behind is overwritten.
+    const file = openSync(`${path}.tmp`, 'w')
+    try {
+      writeAll(file, text)
+    } finally {
+      closeSync(file)
+    }
+    renameSync(`${path}.tmp`, path)
+  },
+}
+
+function writeAll(file: number, text: string): void {
+  const bytes = Buffer.from(text, 'utf8')
+  for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at)
+  fsyncSync(file)
+}
+
+const PositionSchema = z.union([
+  z.object({ kind: z.literal('now') }),
+  z.object({ kind: z.literal('instant'), at: z.number() }),
+  z.object({
+    kind: z.literal('after'),
+    id: z.string(),
+    receivedAt: z.number(),
+    sameTime: z.array(z.string()).readonly(),
+  }),
+])
+
+/** What `--state` keeps: up to where everything is written, and into what. */
+const State = z.object({
+  version: z.literal(lineVersion),
+  query: z.string(),
+  /** The file of the lines, or null for standard output. */
+  output: z.nullable(z.string()),
+  /** How large that file was when all up to the position was in it. */
+  bytes: z.number(),
+  position: PositionSchema,
+})
+type State = z.infer<typeof State>
+
+/** Where an export goes. */
+export interface ExportTarget {
+  readonly output: string | undefined
+  readonly state: string | undefined
+  readonly query: string
+  /** Where it begins unless a state says more. */
+  readonly from: Position
+}
+
+/** The lines of an export on their way, and from where on they are wanted. */
+export interface ExportOutput {
+  readonly from: Position
+  /**
+   * Writes lines, then remembers that everything up to a position is written. Resolves when the reader of standard output has
+   * taken them, with false where nobody reads any more; throws where the file system refuses.
+   */
+  readonly write: (lines: string, position: Portion['position']) => Promise<boolean>
+  readonly close: () => void
+}
+
+/** An output, or why it can't be continued. */
+export type OpenedOutput =
+  | { readonly ok: true; readonly output: ExportOutput }
+  | { readonly ok: false; readonly mistake: string }
+
+/**
+ * Opens the output, and takes up where the last run ended, however it ended: lines that are written but not yet in the state
+ * count as written, and a line that was cut off is removed. Throws where the file system refuses.
+ */
+export function openOutput(
+  { output: path, state: statePath, query, from }: ExportTarget,
+  disk: ExportDisk,
+  print: (text: string) => Promise<boolean>,
+): OpenedOutput {
+  const output = path ?? null
+  const text = statePath === undefined ? undefined : disk.readState(statePath)
+  const kept = text === undefined ? undefined : State.safeParse(parsed(text)).data
+  if (text !== undefined && kept === undefined) {
+    return wrong(`--state: ${statePath ?? ''} isn't a state of this release. Use another file.`)
+  }
+  if (kept !== undefined && (kept.query !== query || kept.output !== output)) {
+    return wrong(
+      `--state: ${statePath ?? ''} belongs to an export with another ${kept.query === query ? 'output' : 'query'}. Use another file.`,
+    )
+  }
+  const file = path === undefined ? undefined : disk.openLines(path)
+  let bytes = file?.size() ?? 0
+  let position = kept?.position ?? from
+  if (file !== undefined && kept !== undefined) {
+    if (bytes < kept.bytes) {
+      file.close()
+      return wrong(
+        `--output: ${path ?? ''} is shorter than --state says. Restore it, or begin anew with another file and state.`,
+      )
+    }
+    const tail = readTail(file, kept.bytes, position)
+    if (tail.end < bytes) file.cut(tail.end)
+    bytes = tail.end
+    position = tail.position
+  } else if (file !== undefined && bytes > 0) {
+    if (statePath !== undefined) {
+      file.close()
+      return wrong(
+        `--output: ${path ?? ''} has content, but --state doesn't exist. Use another file.`,
+      )
+    }
+    file.cut(0)
+    bytes = 0
+  }
+  const save = (): void => {
+    if (statePath === undefined) return
+    const state: State = { version: lineVersion, query, output, bytes, position }
+    disk.saveState(statePath, `${JSON.stringify(state)}\n`)
+  }
+  save()
+  return {
+    ok: true,
+    output: {
+      from: position,
+      write: async (lines, next) => {
+        if (lines !== '') {
+          if (file === undefined) {
+            if (!(await print(lines))) return false
+          } else {
+            file.append(lines)
+            bytes += Buffer.byteLength(lines)
+          }
+        }
+        if (next !== position) {
+          position = next
+          save()
+        }
+        return true
+      },
+      close: () => {
+        file?.close()
+      },
+    },
+  }
+}
+
+function wrong(mistake: string): OpenedOutput {
+  return { ok: false, mistake }
+}
+
+/** What is read of a line to go on after it. */
+const WrittenLine = z.object({ id: z.string(), receivedAt: z.iso.datetime() })
+
+/** The end of the last whole line after a place, and the position after it. */
+function readTail(
+  file: LinesFile,
+  from: number,
+  before: Position,
+): { readonly end: number; readonly position: Position } {
+  let position = before
+  let end = from
+  for (;;) {
+    const bytes = Buffer.from(file.read(end, mostTailBytes))
+    const last = bytes.lastIndexOf(0x0a)
+    if (last === -1) return { end, position }
+    for (const line of bytes.subarray(0, last).toString('utf8').split('\n')) {
+      const { id, receivedAt } = WrittenLine.parse(JSON.parse(line))
+      const time = Date.parse(receivedAt)
+      const same =
+        position.kind === 'after' && position.receivedAt === time ? position.sameTime : []
+      position = { kind: 'after', id, receivedAt: time, sameTime: [...same, id] }
+    }
+    end += last + 1
+  }
+}
+
+/** A line is far shorter. */
+const mostTailBytes = 8 * 1024 * 1024
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,91 @@
+import { z } from 'zod'
+import type { Clock } from '../protocol/clock.ts'
+import { problemError } from '../protocol/problem.ts'
+import { Session, sessionPath } from '../protocol/session.ts'
+import type { Connection } from './connection.ts'
+import { connectionProblem, responseProblem } from './read-response.ts'
+
+/** How one request to a Sightline server differs from a plain GET. */
+export interface Question {
+  readonly method?: 'POST'
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+/** Requests to a Sightline server. */
+export interface ServerRequest {
+  /** In plain words, for sentences. */
+  readonly who: string
+  /** Resolves with a response of status 200 to 299; throws a ProblemError for any other, and where there is none. */
+  readonly ask: (path: string, init: Question, signal: AbortSignal) => Promise<Response>
+}
+
+/**
+ * An access token is sent with each request; without one, a session is asked for once, and again when
+ * it is refused.
+ */
+export function createServerRequest(
+  { url: server, credential }: Omit<Extract<Connection, { to: 'server' }>, 'to'>,
+  { fetch, clock, version }: { fetch: typeof globalThis.fetch; clock: Clock; version: string },
+): ServerRequest {
+  let session: Promise<Session> | undefined
+  const who = `the Sightline server at ${server.origin}`
+
+  function send(path: string, init: RequestInit): Promise<Response> {
+    const headers = new Headers(init.headers)
+    headers.set('user-agent', `sightline-cli/${version}`)
+    return fetch(addressBelow(server, path), { ...init, headers, redirect: 'manual' }).catch(
+      (error: unknown) => {
+        throw connectionProblem(error, who)
+      },
+    )
+  }
+
+  async function signIn(signal: AbortSignal): Promise<Session> {
+    const response = await send(sessionPath, { method: 'POST', signal })
+    if (!response.ok) throw await responseProblem(response, 'The Sightline server', clock.now())
+    return decoded(response, Session)
+  }
+
+  async function ask(path: string, init: Question, signal: AbortSignal): Promise<Response> {
+    if (credential !== undefined) {
+      const headers = { ...init.headers, authorization: credential.authorization }
+      const response = await send(path, { ...init, headers, signal })
+      if (response.ok) return response
+      throw await responseProblem(response, 'The Sightline server', clock.now())
+    }
+    for (let renewed = false; ; renewed = true) {
+      session ??= signIn(signal).catch((error: unknown) => {
+        session = undefined
+        throw error
+      })
+      const used = session
+      const { token } = await used
+      const headers = { ...init.headers, authorization: `Bearer ${token}` }
+      const response = await send(path, { ...init, headers, signal })
+      if (response.ok) return response
+      const fault = await responseProblem(response, 'The Sightline server', clock.now())
+      if (response.status !== 401 || renewed) throw fault
+      if (session === used) session = undefined
+    }
+  }
+
+  return { who, ask }
+}
+
+/** A response as JSON of one shape. Throws a ProblemError for anything else. */
+export async function decoded<S extends z.core.$ZodType>(
+  response: Response,
+  schema: S,
+): Promise<z.output<S>> {
+  const value: unknown = await response.json().catch(() => undefined)
+  const read = z.safeParse(schema, value)
+  if (read.success) return read.data
+  const sentence = "This isn't a Sightline server, or it has another release. Check its URL."
+  throw problemError(502, 'not-sightline', 'Not a Sightline server', sentence)
+}
+
+/** An address below that of a server, which may itself have a path. */
+export function addressBelow(server: URL, path: string): string {
+  return `${server.href.replace(/\/+$/, '')}${path}`
+}

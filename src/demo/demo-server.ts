@@ -1,0 +1,174 @@
+import type { Logger } from 'pino'
+import type { Clock } from '../protocol/clock.ts'
+import { SharedConfig } from '../protocol/proxy-config.ts'
+import { openCompany } from '../server/embedded-company.ts'
+import { createMemoryLog } from '../server/live-log/memory-log.ts'
+import { createChanges } from '../server/proxy/changes/changes.ts'
+import { createHistory } from '../server/proxy/history/history.ts'
+import { createBuildInsights } from '../server/proxy/insight/insight-routes.ts'
+import { createLiveHub } from '../server/proxy/live/live-hub.ts'
+import { createProxy, type Proxy } from '../server/proxy/proxy.ts'
+import { createScreens } from '../server/proxy/screens/screen-routes.ts'
+import { signInAsLocalUser } from '../server/proxy/sessions.ts'
+import { createSharedSearches } from '../server/proxy/shared-search/shared-search.ts'
+import { createSearchList } from '../server/proxy/shared-search/shared-search-list.ts'
+import {
+  createBuildDataUpstream,
+  createGovernorUpstream,
+} from '../server/proxy/upstream/upstream.ts'
+import { createUpstreamLog } from '../server/proxy/upstream/upstream-log.ts'
+import { createWalls } from '../server/proxy/walls/walls.ts'
+import { databaseOn, type OpenDialect } from '../server/store/database.ts'
+import { connectToApp } from './app-upstream.ts'
+import { startDemoBuilds } from './demo-builds.ts'
+import { type KeptState, readTables, restoreTables } from './kept-state.ts'
+import { createReaderResponse } from './reader-response.ts'
+
+/** What the demo runs on. */
+export interface DemoOptions {
+  readonly dialect: OpenDialect
+  readonly clock: Clock
+  readonly random: () => number
+  readonly logger: Logger
+  readonly version: string
+  /** The host that serves the files, as in `Host`. */
+  readonly host: string
+  /** What the worker before this one knew. */
+  readonly kept: Pick<KeptState, 'begun' | 'tables'> | undefined
+}
+
+/** So many builds a second as `npm start` makes unless told. */
+const past = { builds: 2000, rate: 0.15, seed: 1 }
+
+/** A company that was busy for longer begins anew: its past is made again at each start, ms. */
+const longestBusyMs = 6 * 3_600_000
+/** As busy as now before somebody first looks, ms. */
+const busyBeforeMs = 3_600_000
+
+/**
+ * Nothing is secret here: all of it is in the browser of whoever looks. It is always the same, so that
+ * a session goes on after the browser has stopped the worker.
+ */
+const nothingSecret = 'sightline-demo'
+
+/**
+ * Sightline on its embedded services without a server: the proxy that `npm start` runs, before the same
+ * services, in one process and on a database in memory. Left out is what needs others: sign-in, alerts,
+ * the operations listener, and a database or live log that processes share.
+ */
+export async function startDemoServer(options: DemoOptions): Promise<{
+  /** Answers a request for an address of the proxy. */
+  readonly fetch: (request: Request) => Promise<Response>
+  /** What the next worker has to know, as it is now. */
+  readonly state: () => Promise<Pick<KeptState, 'begun' | 'tables'>>
+}> {
+  const { clock, random, logger, version, host, kept } = options
+  const database = await databaseOn(options.dialect)
+  if (kept !== undefined) await restoreTables(database, kept.tables)
+  const isBusy = kept !== undefined && clock.now() - kept.begun < longestBusyMs
+  const begun = isBusy ? kept.begun : clock.now() - busyBeforeMs
+  const secret = { reveal: () => nothingSecret }
+  const { embedded, offered, publishPackages } = await openCompany({
+    settings: { ...past, stores: ['af:evidence', 's3:archive'], models: true },
+    withoutBuilds: true,
+    accessKey: secret,
+    credentials: [],
+    database,
+    clock,
+    random,
+    logger,
+    dashboard: () => undefined,
+  })
+  const url = new URL('http://embedded.localhost')
+  const pace = { seed: past.seed, ratePerSecond: past.rate, begun }
+  const { enough } = await startDemoBuilds({ embedded, database, clock, logger, pace })
+  // Packages are published from builds, so that whoever evaluates one waits for those.
+  const published =
+    kept?.tables.attestations === undefined
+      ? enough.then(() => publishPackages(url.origin))
+      : Promise.resolve()
+  published.catch((error: unknown) => {
+    logger.error({ err: error }, 'publishing packages failed')
+  })
+
+  const log = createUpstreamLog(clock)
+  const common = {
+    kind: 'embedded' as const,
+    url,
+    credential: { kind: 'bearer' as const, token: secret },
+    connect: connectToApp(embedded.app),
+    log,
+    clock,
+    version,
+    notice: (sentence: string): void => {
+      logger.warn(sentence)
+    },
+  }
+  const exportVersion = 'v2'
+  const buildData = createBuildDataUpstream({ ...common, exportBearer: 'raw', exportVersion })
+  const governor = createGovernorUpstream(common)
+  const { client } = buildData
+  const liveLog = createMemoryLog(clock)
+  const changes = createChanges({ log: liveLog, clock, random })
+  const history = createHistory({
+    database,
+    changes,
+    clock,
+    logger,
+    settings: { keepDays: 365, keepPerScan: 100, longestWaiverDays: 90 },
+    redact: (text) => text,
+  })
+  const shared = SharedConfig.parse(offered)
+  const insights = createBuildInsights({ client, clock, random, logger, database, shared })
+  let learn: Proxy['learn'] = () => undefined
+  const hub = createLiveHub({
+    client,
+    liveLog,
+    clock,
+    random,
+    logger,
+    log,
+    failures: insights.failures,
+    onLearned: (facts) => {
+      learn(facts)
+    },
+  })
+  const proxy = createProxy({
+    upstreams: { buildData, governor },
+    live: hub,
+    insights,
+    changes,
+    status: { log, exportVersion, warnings: [], database },
+    clock,
+    random,
+    logger,
+    version,
+    signIn: signInAsLocalUser,
+    sessionSecret: nothingSecret,
+    allowedHosts: [host],
+    shared,
+    searches: createSharedSearches({
+      list: createSearchList(client, clock, () => undefined),
+      log: liveLog,
+      hub,
+      clock,
+      random,
+      logger,
+    }),
+    walls: createWalls({ file: [], demo: offered.walls, database, logger }),
+    screens: createScreens({ database, clock, logger, log: liveLog, changes }),
+    history,
+    database,
+  })
+  learn = proxy.learn
+  return {
+    state: async () => ({ begun, tables: await readTables(database) }),
+    fetch: async (request) => {
+      if (/^\/upstream\/(?:governor|board)(?:\/|$)/.test(new URL(request.url).pathname))
+        await published
+      const { outgoing, response } = createReaderResponse()
+      const answered = await proxy.app.fetch(request, { outgoing })
+      return outgoing.headersSent ? response : answered
+    },
+  }
+}

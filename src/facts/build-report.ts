@@ -1,0 +1,305 @@
+import { countOf } from '../protocol/count.ts'
+import { withoutCredentials } from '../protocol/credential-shapes.ts'
+import type { Facts } from '../protocol/facts.ts'
+import { code, codeBlock } from '../protocol/markdown.ts'
+import { commitOf, commitsBetween, shortCommit } from './build-source.ts'
+import { branchOf, type FailureStreak } from './failure-streak.ts'
+import { type Failure, stackText } from './failures.ts'
+import { toolName } from './build-sentence.ts'
+import { type FailureOrigin, originSentence } from './insight/failure-origin.ts'
+import type { TestCase } from './test-cases.ts'
+
+/** What a report of a build is made from; what is not known is left out of it. */
+export interface ReportedBuild {
+  readonly facts: Facts
+  readonly failures: readonly Failure[]
+  /** The first tests that failed, each with its failure, and how many there are. */
+  readonly failedTests: FailedTestCases | undefined
+  readonly streak: FailureStreak | undefined
+  readonly lastSuccess: Facts | undefined
+  readonly origin: FailureOrigin | undefined
+  /** How far back other branches were looked at, days. */
+  readonly days: number
+  /** Where the build stands: in Sightline, and on the build server. */
+  readonly address: string
+  readonly serverAddress: string | undefined
+}
+
+/** Test cases that failed, each with why. */
+export interface FailedTestCases {
+  readonly total: number
+  readonly rows: readonly { readonly test: TestCase; readonly failure: Failure | null }[]
+}
+
+/**
+ * A build for those who weren't there: a pull request, a message, a script. Texts are cut, and what
+ * has the shape of a credential is masked in them. Times are ISO 8601, durations ms.
+ */
+export interface BuildReport {
+  readonly build: {
+    readonly id: string
+    readonly url: string
+    readonly buildScan: string | null
+    readonly tool: string
+    readonly toolVersion: string
+    readonly project: string | null
+    readonly requested: readonly string[]
+    readonly branch: string | null
+    readonly commit: string | null
+    readonly outcome: 'succeeded' | 'failed' | null
+    readonly durationMs: number | null
+    readonly startedAt: string | null
+  }
+  readonly failures: readonly ReportedFailure[]
+  readonly failedTests: {
+    readonly count: number
+    readonly tests: readonly (ReportedFailure & { readonly test: string })[]
+  }
+  /** Whether the failure is new; null for a build that didn't fail, or where it isn't known. */
+  readonly origin: {
+    readonly verdict: FailureOrigin['verdict']
+    readonly summary: string
+    readonly summaryMarkdown: string
+    /** With this one. */
+    readonly failuresInARow: number
+    readonly seenElsewhere: number
+    readonly branches: readonly string[]
+  } | null
+  /** The last success of the same work on the branch; null where it isn't known. */
+  readonly lastSuccess: {
+    readonly id: string
+    readonly comparison: string
+    readonly commits: {
+      readonly from: string
+      readonly to: string
+      readonly url: string | null
+    } | null
+  } | null
+}
+
+/** Why something failed, in short and in full. */
+export interface ReportedFailure {
+  /** The path of the task, or the goal with its project. */
+  readonly task: string | null
+  readonly exception: string | null
+  readonly message: string | null
+  readonly stackTrace: string | null
+}
+
+/** A comment on GitHub holds 65,536 characters. */
+const mostFailures = 3
+const mostTests = 5
+const longestMessage = 1_500
+const longestTrace = 5_000
+const longestName = 300
+
+/** Puts the report of a build together. */
+export function buildReport(build: ReportedBuild): BuildReport {
+  const { facts, failures, failedTests, streak, lastSuccess, origin, address } = build
+  const { startTime, outcome } = facts
+  return {
+    build: {
+      id: facts.buildId,
+      url: address,
+      buildScan: build.serverAddress ?? null,
+      tool: facts.buildTool,
+      toolVersion: facts.buildToolVersion,
+      project: known(facts.project),
+      requested: (facts.requested ?? []).slice(0, 20).map((work) => cut(work, longestName)),
+      branch: known(branchOf(facts)),
+      commit: known(commitOf(facts)),
+      outcome: outcome ?? null,
+      durationMs: facts.durationMs ?? null,
+      startedAt: typeof startTime === 'number' ? new Date(startTime).toISOString() : null,
+    },
+    failures: failures.slice(0, mostFailures).map(failureText),
+    failedTests: {
+      count: failedTests?.total ?? 0,
+      tests: (failedTests?.rows ?? []).slice(0, mostTests).map(({ test, failure }) => ({
+        test: cut(
+          [test.className, test.name].filter((part) => part !== null).join(' '),
+          longestName,
+        ),
+        ...(failure === null
+          ? { exception: null, message: null, stackTrace: null }
+          : failureText(failure)),
+        task: known(test.task),
+      })),
+    },
+    origin:
+      outcome !== 'failed' || origin === undefined || streak === undefined
+        ? null
+        : {
+            verdict: origin.verdict,
+            summary: originSentence({ streak, days: build.days }, origin, shortName),
+            summaryMarkdown: originSentence({ streak, days: build.days }, origin, (branch) =>
+              code(shortName(branch)),
+            ),
+            failuresInARow: streak.failures,
+            seenElsewhere: origin.elsewhere.length,
+            branches: origin.branches.slice(0, 10).map(shortName),
+          },
+    lastSuccess: lastSuccess === undefined ? null : lastSuccessOf(lastSuccess, facts, address),
+  }
+}
+
+function lastSuccessOf(
+  lastSuccess: Facts,
+  facts: Facts,
+  address: string,
+): NonNullable<BuildReport['lastSuccess']> {
+  const range = commitsBetween(lastSuccess, facts)
+  return {
+    id: lastSuccess.buildId,
+    comparison: `${address}?compare=${lastSuccess.buildId}`,
+    commits: range === undefined ? null : { ...range, url: range.url ?? null },
+  }
+}
+
+function failureText(failure: Failure): ReportedFailure {
+  const { path, exceptions } = failure
+  const cause = exceptions.findLast(({ message }) => (message ?? '').trim() !== '')
+  const thrown = cause ?? exceptions.at(-1)
+  return {
+    task: known(path),
+    exception: known(thrown?.className),
+    message:
+      typeof thrown?.message === 'string' ? cut(thrown.message.trim(), longestMessage) : null,
+    stackTrace: exceptions.length === 0 ? null : cut(stackText(failure), longestTrace),
+  }
+}
+
+function known(text: string | null | undefined): string | null {
+  return text === undefined || text === null || text === '' ? null : shortName(text)
+}
+
+function shortName(text: string): string {
+  return cut(text, longestName)
+}
+
+function cut(text: string, longest: number): string {
+  // Masked before it is cut: half of a credential has no shape.
+  const shown = withoutCredentials(text)
+  return shown.length <= longest ? shown : `${shown.slice(0, longest - 1)}…`
+}
+
+/**
+ * The report as Markdown for a comment on a pull request. Whatever a build says stands in code, so that
+ * none of it is a heading, a link, HTML or a mention. `duration` puts milliseconds into words.
+ */
+export function reportMarkdown(report: BuildReport, duration: (ms: number) => string): string {
+  const { build, failures, failedTests, origin, lastSuccess } = report
+  const { tests } = failedTests
+  const left = failedTests.count - tests.length
+  return `${[
+    `## ${outcomeMarks[build.outcome ?? 'unknown']} ${endingText(report, duration)}`,
+    factsLine(build),
+    ...(origin === null ? [] : [`**Is this failure mine?** ${origin.summaryMarkdown}`]),
+    ...(tests.length === 0 ? [] : [`### Failed tests (${failedTests.count})`]),
+    ...tests.map((test, index) => failureMarkdown(test.test, test, index === 0)),
+    ...(left > 0 ? [`And ${countOf(left, 'more failed test')}.`] : []),
+    ...(failures.length === 0 ? [] : ['### Why it failed']),
+    ...failures.map((failure, index) =>
+      failureMarkdown(
+        failure.task ?? failure.exception ?? 'Failure',
+        failure,
+        tests.length + index === 0,
+      ),
+    ),
+    ...(lastSuccess === null ? [] : [sinceText(lastSuccess)]),
+  ].join('\n\n')}\n`
+}
+
+const outcomeMarks = { succeeded: '✅', failed: '❌', unknown: '❔' }
+
+/** "Failed after 1 min 12 s", in words of our own alone. */
+function endingText({ build }: BuildReport, duration: (ms: number) => string): string {
+  const { outcome, durationMs, tool } = build
+  const after = durationMs === null ? '' : ` after ${duration(durationMs)}`
+  const what = toolNames.has(tool) ? `${toolName(tool)} build` : 'Build'
+  return outcome === null ? `${what} without a known outcome` : `${what} ${outcome}${after}`
+}
+
+const toolNames: ReadonlySet<string> = new Set(['gradle', 'maven', 'bazel', 'sbt', 'npm', 'python'])
+
+function factsLine(build: BuildReport['build']): string {
+  const { project, requested, branch, commit, toolVersion, url, buildScan, id } = build
+  return [
+    ...(project === null ? [] : [code(project)]),
+    ...(requested.length === 0 ? [] : [code(requested.join(' '))]),
+    ...(branch === null ? [] : [`branch ${code(branch)}`]),
+    ...(commit === null ? [] : [`commit ${code(shortCommit(commit))}`]),
+    ...(toolVersion === '' ? [] : [`version ${code(shortName(toolVersion))}`]),
+    link(`Build ${id}`, url),
+    ...(buildScan === null ? [] : [link('Build Scan', buildScan)]),
+  ].join(' · ')
+}
+
+function failureMarkdown(title: string, failure: ReportedFailure, isOpen: boolean): string {
+  const { exception, message, stackTrace } = failure
+  return [
+    `✕ ${code(title)}${exception === null || exception === title ? '' : ` · ${code(exception)}`}`,
+    ...(message === null ? [] : [codeBlock(message)]),
+    ...(stackTrace === null
+      ? []
+      : [
+          `<details${isOpen ? ' open' : ''}><summary>Stack trace</summary>`,
+          codeBlock(stackTrace),
+          '</details>',
+        ]),
+  ].join('\n\n')
+}
+
+function sinceText({ id, comparison, commits }: NonNullable<BuildReport['lastSuccess']>): string {
+  const between =
+    commits === null
+      ? ''
+      : `, commits ${code(commits.from)} to ${code(commits.to)}${commits.url === null ? '' : ` (${link('compare', commits.url)})`}`
+  return `Last success: ${link(id, comparison)}${between}.`
+}
+
+/** `text` is ours. An address can't leave its place: what would end it is encoded. */
+function link(text: string, address: string): string {
+  const escaped = address.replace(
+    /[\s()<>\\`]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+  )
+  return `[${text}](${escaped})`
+}
+
+/** The report for a terminal, a fact on each line; `line` makes one line of a text that is shown. */
+export function reportText(
+  report: BuildReport,
+  duration: (ms: number) => string,
+  line: (text: string) => string,
+): string {
+  const { build, failures, failedTests, origin, lastSuccess } = report
+  const facts: readonly (readonly [string, string | null])[] = [
+    ['Project', build.project],
+    ['Requested', build.requested.join(' ') || null],
+    ['Branch', build.branch],
+    ['Commit', build.commit],
+    ['Started', build.startedAt],
+    ['Build', build.url],
+    ['Build Scan', build.buildScan],
+    ['Last success', lastSuccess === null ? null : `${lastSuccess.id} (${lastSuccess.comparison})`],
+  ]
+  const causes = [
+    ...failedTests.tests.map((test) => ({ ...test, title: test.test })),
+    ...failures.map((failure) => ({ ...failure, title: failure.task ?? failure.exception ?? '' })),
+  ]
+  return [
+    `${endingText(report, duration)}.`,
+    ...(origin === null ? [] : [line(`Is this failure mine? ${origin.summary}`)]),
+    ...facts.flatMap(([name, text]) => (text === null ? [] : [`${name}: ${line(text)}`])),
+    ...causes.flatMap(({ title, message }) => [
+      '',
+      `✕ ${line(title)}`,
+      ...(message ?? '')
+        .split(/\r?\n/)
+        .filter((part) => part.trim() !== '')
+        .map((part) => `  | ${line(part)}`),
+    ]),
+    '',
+  ].join('\n')
+}

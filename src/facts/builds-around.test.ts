@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest'
+import type { Facts } from '../protocol/facts.ts'
+import {
+  comparedBuilds,
+  earlierBuilds,
+  earlierSuccesses,
+  factsAround,
+  failuresAround,
+  failuresElsewhere,
+  originDays,
+} from './builds-around.ts'
+import { failureStreak } from './failure-streak.ts'
+
+const day = 86_400_000
+const now = 100 * day
+
+function build(buildId: string, branch: string | undefined, more: Partial<Facts> = {}): Facts {
+  return {
+    buildId,
+    receivedAt: now,
+    buildTool: 'gradle',
+    buildToolVersion: '9.2',
+    agentVersion: '4.1',
+    project: 'shop',
+    outcome: 'failed',
+    values: branch === undefined ? [] : [{ name: 'Git branch', value: branch }],
+    ...more,
+  }
+}
+
+const mine = build('mine', 'main')
+
+describe('what is asked for around a build', () => {
+  test('is of its project, tool and branch, the newest first', () => {
+    expect(earlierBuilds(mine)).toEqual({
+      fromInstant: now,
+      reverse: true,
+      maxBuilds: 50,
+      models: ['gradle-attributes'],
+      query: 'project:"shop" buildTool:"gradle" value:"Git branch=main"',
+    })
+    expect(earlierSuccesses(mine, true).query).toBe(
+      'project:"shop" buildTool:"gradle" value:"Git branch=main" buildOutcome:"succeeded"',
+    )
+  })
+
+  test('is of any branch where that is wanted, or the build names none', () => {
+    const any = 'project:"shop" buildTool:"gradle"'
+    expect(earlierSuccesses(mine, false).query).toBe(`${any} buildOutcome:"succeeded"`)
+    expect(earlierBuilds(build('mine', undefined)).query).toBe(any)
+    expect(failuresAround(mine)).toMatchObject({
+      query: `${any} buildOutcome:"failed"`,
+      fromInstant: now + day,
+    })
+  })
+
+  test.each([
+    ['unknown', undefined],
+    ['quoted', 'a "shop"'],
+    ['ending in a backslash', 'shop\\'],
+    ['longer than an address', 's'.repeat(3001)],
+    ['longer than an address once encoded', 'ü'.repeat(1000)],
+  ])('leaves out a project that is %s', (_, project) => {
+    expect(earlierBuilds(build('mine', 'main', { project })).query).toBe(
+      'buildTool:"gradle" value:"Git branch=main"',
+    )
+  })
+
+  test('has no models of a tool that has none', () => {
+    expect(earlierBuilds(build('mine', 'main', { buildTool: 'make' })).models).toEqual([])
+  })
+})
+
+test('a list around a build says facts of the others, with attributes or without', () => {
+  const summary = {
+    availableAt: 1,
+    buildToolType: 'gradle',
+    buildToolVersion: '9.2',
+    buildAgentVersion: '4.1',
+  }
+  const model = { rootProjectName: 'shop', hasFailed: true }
+  const list = [
+    { ...summary, id: 'mine' },
+    { ...summary, id: 'bare' },
+    { ...summary, id: 'whole', models: { gradleAttributes: { model } } },
+  ]
+  expect(factsAround(mine, list).map(({ buildId, project }) => [buildId, project])).toEqual([
+    ['bare', undefined],
+    ['whole', 'shop'],
+  ])
+})
+
+test('elsewhere are recent failures of the project on other branches', () => {
+  const elsewhere = build('fix', 'fix')
+  const others = [
+    elsewhere,
+    build('green', 'fix', { outcome: 'succeeded' }),
+    build('other', 'fix', { project: 'web' }),
+    build('old', 'fix', { receivedAt: now - originDays * day - 1 }),
+    build('same', 'main'),
+  ]
+  expect(failuresElsewhere(mine, others)).toEqual([elsewhere])
+  const many = Array.from({ length: 70 }, (_, at) => build(`fix${at}`, 'fix'))
+  expect(failuresElsewhere(mine, many)).toEqual(many.slice(0, 60))
+})
+
+test('compared are the build, ten of the row before it, and those elsewhere, each once', () => {
+  const before = Array.from({ length: 12 }, (_, at) => build(`before${at}`, 'main'))
+  const compared = comparedBuilds(mine, failureStreak(mine, before), [mine, build('fix', 'fix')])
+  expect(compared).toEqual(['mine', ...before.slice(0, 10).map(({ buildId }) => buildId), 'fix'])
+})

@@ -1,0 +1,115 @@
+import {
+  attributesModel,
+  type BuildListQuery,
+  type BuildSummary,
+  toBuildMessage,
+  toolsWithAttributes,
+} from '../protocol/build-data.ts'
+import type { Facts } from '../protocol/facts.ts'
+import { factsFromAttributes } from './facts-from-attributes.ts'
+import { branchOf, type FailureStreak } from './failure-streak.ts'
+
+/** As many builds before one as show how long its project and branch have been failing. */
+const mostEarlier = 50
+/** Successes of other work on the branch may stand before the one that is looked for. */
+const mostSuccesses = 20
+const mostFailures = 100
+const dayMs = 86_400_000
+
+/**
+ * Builds of the same project and branch that were received before this one, the newest first, from
+ * the build data API. A server that cannot search gives any builds: the caller looks for the
+ * right ones among them.
+ */
+export function earlierBuilds(build: Facts): BuildListQuery {
+  return around(build, { terms: [], onBranch: true, laterMs: 0, most: mostEarlier })
+}
+
+/** Those of them that succeeded, on its own branch or on any. */
+export function earlierSuccesses(build: Facts, onBranch: boolean): BuildListQuery {
+  const terms = [['buildOutcome', 'succeeded']] as const
+  return around(build, { terms, onBranch, laterMs: 0, most: mostSuccesses })
+}
+
+/**
+ * Failed builds of the same project on any branch, up to a day after this one, the newest first; on a
+ * server that cannot search also others.
+ */
+export function failuresAround(build: Facts): BuildListQuery {
+  const terms = [['buildOutcome', 'failed']] as const
+  return around(build, { terms, onBranch: false, laterMs: dayMs, most: mostFailures })
+}
+
+/** What a list of them says, without the build itself. */
+export function factsAround(build: Facts, list: readonly BuildSummary[]): readonly Facts[] {
+  return list
+    .filter(({ id }) => id !== build.buildId)
+    .map((summary) => factsFromAttributes(toBuildMessage(summary), summary.models ?? {}))
+}
+
+/** How far back other branches are looked at, days. */
+export const originDays = 14
+/** Of the row before a build as many are compared as show whether its failure is new. */
+const mostOfRow = 10
+const mostOfOthers = 60
+
+/** Failed builds of the same project on other branches in the last days, the newest first. */
+export function failuresElsewhere(build: Facts, failed: readonly Facts[]): readonly Facts[] {
+  const oldest = build.receivedAt - originDays * dayMs
+  return failed
+    .filter(
+      (one) =>
+        one.outcome === 'failed' &&
+        one.project === build.project &&
+        one.receivedAt >= oldest &&
+        branchOf(one) !== branchOf(build),
+    )
+    .slice(0, mostOfOthers)
+}
+
+/** The builds whose failures are compared with that of a build, itself first. */
+export function comparedBuilds(
+  build: Facts,
+  { before }: FailureStreak,
+  elsewhere: readonly Facts[],
+): readonly string[] {
+  const ids = [build, ...before.slice(0, mostOfRow), ...elsewhere].map(({ buildId }) => buildId)
+  return [...new Set(ids)]
+}
+
+type Term = readonly [field: string, value: string]
+
+function around(
+  build: Facts,
+  wanted: {
+    readonly terms: readonly Term[]
+    readonly onBranch: boolean
+    readonly laterMs: number
+    readonly most: number
+  },
+): BuildListQuery {
+  const branch = wanted.onBranch ? branchOf(build) : undefined
+  const terms: readonly Term[] = [
+    ['project', build.project ?? ''],
+    ['buildTool', build.buildTool],
+    ...(branch === undefined ? [] : [['value', `Git branch=${branch}`] as const]),
+    ...wanted.terms,
+  ]
+  return {
+    fromInstant: build.receivedAt + wanted.laterMs,
+    reverse: true,
+    maxBuilds: wanted.most,
+    models: toolsWithAttributes.filter((tool) => tool === build.buildTool).map(attributesModel),
+    query: terms
+      .filter(([, value]) => value !== '' && !/["\\]/.test(value) && fits(value))
+      .map(([name, value]) => `${name}:"${value}"`)
+      .join(' '),
+  }
+}
+
+/** A project and a branch fit into one URL; a name that does not is left to the reader. */
+function fits(value: string): boolean {
+  return value.length <= longestValue && encodeURIComponent(value).length <= longestValue
+}
+
+const longestValue = 3000

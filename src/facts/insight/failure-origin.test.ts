@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest'
+import type { Facts } from '../../protocol/facts.ts'
+import { failureStreak } from '../failure-streak.ts'
+import { failureOrigin, originSentence } from './failure-origin.ts'
+
+let received = 0
+
+function build(buildId: string, branch: string, outcome: Facts['outcome'] = 'failed'): Facts {
+  received += 1
+  return {
+    buildId,
+    receivedAt: received,
+    buildTool: 'gradle',
+    buildToolVersion: '9.2',
+    agentVersion: '4.1',
+    project: 'shop',
+    outcome,
+    values: [{ name: 'Git branch', value: branch }],
+  }
+}
+
+const green = build('green', 'main', 'succeeded')
+const [one, two] = [build('one', 'main'), build('two', 'main')]
+const [dev, dev2, fix] = [build('dev', 'dev'), build('dev2', 'dev'), build('fix', 'fix')]
+const mine = build('mine', 'main')
+
+/** What is said of `mine`, with these failures of builds and those that came before it on its branch. */
+function origin(
+  keys: Record<string, string | null | string[]>,
+  earlier: readonly Facts[] = [green],
+) {
+  const streak = failureStreak(mine, earlier)
+  const around = { streak, days: 14 }
+  const found = failureOrigin({
+    ...around,
+    build: mine,
+    others: [dev, dev2, fix, mine],
+    keys: new Map(Object.entries(keys).map(([id, key]) => [id, key === null ? [] : [key].flat()])),
+  })
+  return { ...found, sentence: originSentence(around, found) }
+}
+
+describe('a failure', () => {
+  test('that its branch failed of before is probably not mine', () => {
+    expect(origin({ mine: 'a', one: 'a', two: 'a' }, [two, one, green])).toMatchObject({
+      verdict: 'before',
+      sameBefore: [two, one],
+      sentence: 'Probably not: the last 2 builds on main failed this way, too.',
+    })
+  })
+
+  test('may have been there for longer where it is not known why a build before failed', () => {
+    expect(origin({ mine: 'a', two: 'a' }, [two, one, green])).toMatchObject({
+      sameBefore: [two],
+      isSameOpen: true,
+      sentence: 'Probably not: at least the build before it on main failed this way, too.',
+    })
+  })
+
+  test('counts as before only without a gap', () => {
+    expect(origin({ mine: 'a', one: 'a', two: 'b' }, [two, one, green])).toMatchObject({
+      verdict: 'new',
+      sentence: 'Probably yes: main was failing already, but not this way.',
+    })
+  })
+
+  test('that other branches have is probably not only mine, with the branch that has most first', () => {
+    expect(origin({ mine: 'a', fix: 'a', dev: 'a', dev2: 'a' })).toMatchObject({
+      verdict: 'elsewhere',
+      branches: ['dev', 'fix'],
+      elsewhere: [fix, dev2, dev],
+      sentence: 'Probably not only yours: new on main, but seen 3 times on dev and 1 other branch.',
+    })
+  })
+
+  test('that nobody had before is probably mine', () => {
+    expect(origin({ mine: 'a', dev: 'b', fix: null })).toMatchObject({
+      verdict: 'new',
+      sentence: 'Probably yes: new on main, and not seen on other branches in 14 days.',
+    })
+  })
+
+  test('among several is found in builds of which it is not the first', () => {
+    expect(origin({ mine: 'b', one: ['a', 'b'] }, [one, green]).verdict).toBe('before')
+    expect(origin({ mine: 'b', dev: ['a', 'b'] }).verdict).toBe('elsewhere')
+  })
+
+  test('among several that are old is the one that is new', () => {
+    const several = { mine: ['a', 'b', 'c'], one: ['a'], dev: ['b'] }
+    expect(origin(several, [one, green])).toMatchObject({
+      ...{ verdict: 'new', key: 'c' },
+      sentence: 'Probably yes (1 of 3 failures): main was failing already, but not this way.',
+    })
+    expect(origin({ ...several, mine: ['b', 'a'] }, [one, green]).sentence).toBe(
+      'Probably not only yours (1 of 2 failures): new on main, but seen once on dev.',
+    )
+  })
+
+  test('whose cause no build names is not compared', () => {
+    expect(origin({ mine: null, one: null }, [one, green])).toMatchObject({
+      verdict: 'unknown',
+      sentence:
+        "Unclear: main was failing already, but the builds don't say why, so they can't be compared.",
+    })
+    expect(origin({}).sentence).toBe(
+      "Unclear: its cause isn't known, so it can't be compared with other builds.",
+    )
+  })
+})

@@ -1,0 +1,131 @@
+import type { Facts } from '../../protocol/facts.ts'
+import { countOf } from '../../protocol/count.ts'
+import { branchOf, type FailureStreak } from '../failure-streak.ts'
+
+/** What is known around a failed build. */
+export interface AroundFailure {
+  readonly build: Facts
+  readonly streak: FailureStreak
+  /** Failed builds of the same project, before and after it, on whatever branch; in any order. */
+  readonly others: readonly Facts[]
+  /** How far back `others` go before the build, days. */
+  readonly days: number
+  /**
+   * The keys of failures by build (facts/insight/failure-key.ts): none where a build names none,
+   * absent where it isn't known.
+   */
+  readonly keys: ReadonlyMap<string, readonly string[]>
+}
+
+/**
+ * Where a failure was seen before: whether it is likely that of the person who looks at it. Of a
+ * build that failed of several, it is the first of those that were seen least.
+ */
+export interface FailureOrigin {
+  /**
+   * - `before`: the builds before this one on its branch failed of the same
+   * - `elsewhere`: it is new on this branch, but builds of other branches failed of the same
+   * - `new`: neither
+   * - `unknown`: its cause can't be compared
+   */
+  readonly verdict: 'before' | 'elsewhere' | 'new' | 'unknown'
+  /** The failure that it is about; undefined where none is known. */
+  readonly key: string | undefined
+  /** How many failures of the build this is said of, and how many it has. */
+  readonly alike: number
+  readonly failures: number
+  /** The builds of the row before this one that failed of the same without a gap, the newest first. */
+  readonly sameBefore: readonly Facts[]
+  /** Whether there may be more of them: of the one before it isn't known why it failed. */
+  readonly isSameOpen: boolean
+  /** Builds of other branches that failed of the same, the newest first. */
+  readonly elsewhere: readonly Facts[]
+  /** Their branches, the one with most of them first. */
+  readonly branches: readonly string[]
+}
+
+/** Looks for the failures of a build in the builds around it. */
+export function failureOrigin(around: AroundFailure): FailureOrigin {
+  const own = [...new Set(around.keys.get(around.build.buildId))]
+  const found = own.map((key) => originOf(key, around))
+  for (const verdict of ['new', 'elsewhere', 'before'] as const) {
+    const alike = found.filter((one) => one.verdict === verdict)
+    const [first] = alike
+    if (first !== undefined) return { ...first, alike: alike.length, failures: own.length }
+  }
+  return {
+    verdict: 'unknown',
+    ...{ key: undefined, alike: 0, failures: 0 },
+    ...{ sameBefore: [], isSameOpen: false, elsewhere: [], branches: [] },
+  }
+}
+
+function originOf(
+  key: string,
+  { build, streak, others, keys }: AroundFailure,
+): Omit<FailureOrigin, 'alike' | 'failures'> {
+  const hasSame = ({ buildId }: Facts): boolean => keys.get(buildId)?.includes(key) === true
+  const other = streak.before.findIndex((one) => !hasSame(one))
+  const sameBefore = other === -1 ? streak.before : streak.before.slice(0, other)
+  const different = streak.before[other]
+  const isSameOpen = different === undefined ? streak.isOpen : !keys.has(different.buildId)
+  const elsewhere = others
+    .filter((one) => one.buildId !== build.buildId && branchOf(one) !== branchOf(build))
+    .filter(hasSame)
+    .sort((a, b) => b.receivedAt - a.receivedAt)
+  const verdict = sameBefore.length > 0 ? 'before' : elsewhere.length > 0 ? 'elsewhere' : 'new'
+  return { verdict, key, sameBefore, isSameOpen, elsewhere, branches: branchesOf(elsewhere) }
+}
+
+/**
+ * Whether the failure is that of the person who looks at it, in one sentence: what speaks for it, as
+ * nobody can know. `name` makes text of the name of a branch.
+ */
+export function originSentence(
+  { streak, days }: Pick<AroundFailure, 'streak' | 'days'>,
+  { verdict, alike, failures, sameBefore, isSameOpen, elsewhere, branches }: FailureOrigin,
+  name: (branch: string) => string = (branch) => branch,
+): string {
+  const branch = streak.branch === undefined ? 'this work' : name(streak.branch)
+  const some = alike < failures ? ` (${alike} of ${failures} failures)` : ''
+  switch (verdict) {
+    case 'before': {
+      const many = sameBefore.length
+      const builds = many === 1 ? 'the build before it' : `the last ${many} builds`
+      return `Probably not: ${isSameOpen ? 'at least ' : ''}${builds} on ${branch} failed this way, too.`
+    }
+    case 'elsewhere': {
+      const where = branches.length === 0 ? 'elsewhere' : `on ${placesText(branches.map(name))}`
+      return `Probably not only yours${some}: new on ${branch}, but seen ${timesText(elsewhere.length)} ${where}.`
+    }
+    case 'new':
+      return streak.before.length > 0
+        ? `Probably yes${some}: ${branch} was failing already, but not this way.`
+        : `Probably yes${some}: new on ${branch}, and not seen on other branches in ${days} days.`
+    case 'unknown':
+      return streak.before.length > 0
+        ? `Unclear: ${branch} was failing already, but the builds don't say why, so they can't be compared.`
+        : "Unclear: its cause isn't known, so it can't be compared with other builds."
+  }
+}
+
+function branchesOf(builds: readonly Facts[]): readonly string[] {
+  const counts = new Map<string, number>()
+  for (const build of builds) {
+    const branch = branchOf(build)
+    if (branch !== undefined) counts.set(branch, (counts.get(branch) ?? 0) + 1)
+  }
+  return [...counts].sort(([, a], [, b]) => b - a).map(([branch]) => branch)
+}
+
+function placesText(branches: readonly string[]): string {
+  const [first = '', ...more] = branches
+  return more.length === 0
+    ? first
+    : `${first} and ${countOf(more.length, 'other branch', 'other branches')}`
+}
+
+function timesText(count: number): string {
+  if (count === 1) return 'once'
+  return count === 2 ? 'twice' : `${count} times`
+}

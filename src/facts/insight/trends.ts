@@ -1,0 +1,130 @@
+import type { BuildTrends, TrendPoint } from '../../protocol/insight.ts'
+import { type BuildRows, outcomeCodes } from './build-rows.ts'
+
+/** What a trend is of. */
+export interface TrendRequest {
+  /** Epoch ms; `to` is exclusive. Builds that started outside are left out. */
+  readonly from: number
+  readonly to: number
+  /** How wide a bar is, ms; the last one may reach beyond `to`. */
+  readonly step: number
+  /** A series for each of the largest of these, besides the one of all builds. */
+  readonly by?: 'project' | 'branch' | undefined
+}
+
+/** So many series besides the one of all builds. */
+const mostSeries = 5
+
+/**
+ * How builds changed over time: a series of all of them first, then those of the largest projects
+ * or branches, with exact quantiles by nearest rank.
+ */
+export function buildTrends(rows: BuildRows, request: TrendRequest): BuildTrends {
+  const { from, to, step, by } = request
+  const bars = Math.max(1, Math.ceil((to - from) / step))
+  const all: number[] = []
+  const members = new Map<number, number[]>()
+  const codes = by === undefined ? undefined : rows.codes[by]
+  for (let row = 0; row < rows.count(); row++) {
+    const at = rows.start.at(row)
+    if (at < from || at >= to) continue
+    all.push(row)
+    const code = codes?.at(row) ?? 0
+    if (code === 0) continue
+    const list = members.get(code)
+    if (list === undefined) members.set(code, [row])
+    else list.push(row)
+  }
+  const largest = [...members]
+    .sort(([a, one], [b, other]) => other.length - one.length || a - b)
+    .slice(0, mostSeries)
+  const seriesOf = (key: string | null, list: readonly number[]) => ({
+    key,
+    ...foldSeries(rows, list, from, step, bars),
+  })
+  return {
+    builds: all.length,
+    from,
+    to,
+    series: [
+      seriesOf(null, all),
+      ...largest.map(([code, list]) => seriesOf(rows.textOf(code), list)),
+    ],
+  }
+}
+
+function foldSeries(
+  rows: BuildRows,
+  list: readonly number[],
+  from: number,
+  step: number,
+  bars: number,
+): { readonly points: TrendPoint[]; readonly total: TrendPoint } {
+  const builds = new Uint32Array(bars)
+  const hits = new Float64Array(bars)
+  const cacheable = new Float64Array(bars)
+  const succeeded = new Uint32Array(bars)
+  const failed = new Uint32Array(bars)
+  const ends = new Uint32Array(bars)
+  const barOf = (row: number): number => Math.floor((rows.start.at(row) - from) / step)
+  for (const row of list) {
+    const bar = barOf(row)
+    builds[bar] = (builds[bar] ?? 0) + 1
+    const outcome = rows.outcome.at(row)
+    if (outcome === outcomeCodes.succeeded) succeeded[bar] = (succeeded[bar] ?? 0) + 1
+    else if (outcome === outcomeCodes.failed) failed[bar] = (failed[bar] ?? 0) + 1
+    const cache = rows.cacheAt(row)
+    if (cache !== null) {
+      hits[bar] = (hits[bar] ?? 0) + cache.hits
+      cacheable[bar] = (cacheable[bar] ?? 0) + cache.cacheable
+    }
+    if (!Number.isNaN(rows.duration.at(row))) ends[bar] = (ends[bar] ?? 0) + 1
+  }
+  // The durations of a bar stand together, from the end of the bar before it.
+  for (let bar = 1; bar < bars; bar++) ends[bar] = (ends[bar] ?? 0) + (ends[bar - 1] ?? 0)
+  const begins = new Uint32Array(bars)
+  begins.set(ends.subarray(0, bars - 1), 1)
+  const next = begins.slice()
+  const durations = new Float64Array(ends.at(-1) ?? 0)
+  for (const row of list) {
+    const duration = rows.duration.at(row)
+    if (Number.isNaN(duration)) continue
+    const bar = barOf(row)
+    const place = next[bar] ?? 0
+    durations[place] = duration
+    next[bar] = place + 1
+  }
+  const points = Array.from({ length: bars }, (_, bar) => ({
+    from: from + bar * step,
+    builds: builds[bar] ?? 0,
+    succeeded: succeeded[bar] ?? 0,
+    failed: failed[bar] ?? 0,
+    ...quantilesOf(durations.subarray(begins[bar], ends[bar]).sort()),
+    ...cacheOf(hits[bar] ?? 0, cacheable[bar] ?? 0),
+  }))
+  const sum = (counts: Uint32Array | Float64Array): number =>
+    [...counts].reduce((total, count) => total + count, 0)
+  const total = {
+    from,
+    builds: list.length,
+    succeeded: sum(succeeded),
+    failed: sum(failed),
+    ...quantilesOf(durations.sort()),
+    ...cacheOf(sum(hits), sum(cacheable)),
+  }
+  return { points, total }
+}
+
+/** Unknown where none of the builds that were looked up had anything that could come from the cache. */
+function cacheOf(hits: number, cacheable: number): Pick<TrendPoint, 'cacheHits' | 'cacheable'> {
+  return cacheable === 0 ? { cacheHits: null, cacheable: null } : { cacheHits: hits, cacheable }
+}
+
+function quantilesOf(sorted: Float64Array): Pick<TrendPoint, 'p50' | 'p95'> {
+  return { p50: quantile(sorted, 0.5), p95: quantile(sorted, 0.95) }
+}
+
+/** By nearest rank, of ascending numbers; null where there are none. */
+export function quantile(sorted: Float64Array, share: number): number | null {
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null
+}

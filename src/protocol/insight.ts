@@ -1,0 +1,143 @@
+import * as z from 'zod/mini'
+import { BuildFailure } from './build-failure.ts'
+import { BuildId, EpochMs } from './build-message.ts'
+
+/**
+ * Where the failures of builds are read from their events: `POST` with `FailuresRequest`, answered by
+ * NDJSON, a `FailuresLine` per build in whatever order they become known. What was read once is kept.
+ */
+export const failuresPath = '/insight/failures'
+
+export const FailuresRequest = z.looseObject({
+  /** At most 1,000. */
+  buildIds: z.array(BuildId).check(z.maxLength(1_000)),
+})
+export type FailuresRequest = z.infer<typeof FailuresRequest>
+
+export const FailuresLine = z.looseObject({
+  buildId: BuildId,
+  /** Those that the build failed of, at most 10, each test on its own; none where its events name none. */
+  failures: z.optional(z.array(BuildFailure)),
+  /** A sentence, where they could not be read: the server has no events of it, or is away. */
+  problem: z.optional(z.string()),
+})
+export type FailuresLine = z.infer<typeof FailuresLine>
+
+/**
+ * Where it is read how much of builds' work came from the build cache, from the models of the build data
+ * API (docs/services.md#build-cache-performance): `POST` with `CachesRequest`, answered by NDJSON, a
+ * `CachesLine` per build in whatever order they become known. What was read once is kept.
+ */
+export const cachesPath = '/insight/caches'
+
+export const CachesRequest = z.looseObject({
+  /** At most 1,000. */
+  buildIds: z.array(BuildId).check(z.maxLength(1_000)),
+})
+export type CachesRequest = z.infer<typeof CachesRequest>
+
+/** Of the tasks or goals of a build that could come from the build cache, how many did. */
+export const CacheCounts = z.object({ hits: z.int(), cacheable: z.int() })
+export type CacheCounts = z.infer<typeof CacheCounts>
+
+export const CachesLine = z.looseObject({
+  buildId: BuildId,
+  cache: z.optional(CacheCounts),
+  /** A sentence, where it isn't known. */
+  problem: z.optional(z.string()),
+})
+export type CachesLine = z.infer<typeof CachesLine>
+
+/**
+ * By what builds can be grouped. `failure` goes by the normalized failures of failed builds: one that
+ * failed of several is in several groups.
+ */
+export const buildGroupings = [
+  'failure',
+  'project',
+  'branch',
+  'user',
+  'tool',
+  'outcome',
+  'requested',
+] as const
+export type BuildGrouping = (typeof buildGroupings)[number]
+
+/** Counts of builds that started in a stretch of time. Times are epoch ms, the end is exclusive. */
+const GroupBar = z.looseObject({
+  from: EpochMs,
+  builds: z.int(),
+  failed: z.int(),
+})
+
+/** Builds that are alike in one respect. */
+export const BuildGroup = z.looseObject({
+  /** What they have in common: a project's name, or the normalized failure; null where it isn't known. */
+  key: z.nullable(z.string()),
+  /** Of a grouping by failure: the one of the newest build, as it stands there. */
+  failure: z.optional(BuildFailure),
+  builds: z.int(),
+  failed: z.int(),
+  /** When the first and the last of them started, epoch ms. */
+  firstSeen: EpochMs,
+  lastSeen: EpochMs,
+  newestBuild: BuildId,
+  /** At most 30 bars of equal width over the time of all groups. */
+  bars: z.array(GroupBar),
+})
+export type BuildGroup = z.infer<typeof BuildGroup>
+
+/**
+ * Groups of the builds that a query finds, from the optional operation `GET /api/builds/groups`
+ * (docs/services.md#build-groups) or folded from the build list.
+ */
+export const BuildGroups = z.looseObject({
+  /** How many builds the groups rest on. */
+  builds: z.int(),
+  /** Of those, how many failed: groups by failure come to more where builds are in several. */
+  failed: z.optional(z.int()),
+  /** Whether these are all that the query finds; not said where nobody knows. */
+  isAll: z.optional(z.boolean()),
+  /** Largest first, at most 200. */
+  groups: z.array(BuildGroup),
+  /** How many groups there are, shown or not. */
+  allGroups: z.int(),
+})
+export type BuildGroups = z.infer<typeof BuildGroups>
+
+/** A stretch of time in a trend. Durations are ms, null where no build of it has one. */
+export const TrendPoint = z.looseObject({
+  from: EpochMs,
+  builds: z.int(),
+  succeeded: z.int(),
+  failed: z.int(),
+  p50: z.nullable(z.number()),
+  p95: z.nullable(z.number()),
+  /** Of the work units that could come from the build cache, how many did; null where not known. */
+  cacheHits: z.nullable(z.number()),
+  cacheable: z.nullable(z.number()),
+})
+export type TrendPoint = z.infer<typeof TrendPoint>
+
+/**
+ * How the builds that a query finds changed over time, from the optional operation
+ * `GET /api/builds/trends` (docs/services.md#build-trends) or folded from the build list.
+ */
+export const BuildTrends = z.looseObject({
+  /** How many builds the trends rest on, and whether these are all that the query finds. */
+  builds: z.int(),
+  isAll: z.optional(z.boolean()),
+  /** Bars of equal width from `from` to `to`, epoch ms. */
+  from: EpochMs,
+  to: EpochMs,
+  series: z.array(
+    z.looseObject({
+      /** A project or branch; null for all. */
+      key: z.nullable(z.string()),
+      points: z.array(TrendPoint),
+      /** The builds of all points as one. */
+      total: z.optional(TrendPoint),
+    }),
+  ),
+})
+export type BuildTrends = z.infer<typeof BuildTrends>

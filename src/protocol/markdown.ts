@@ -1,0 +1,34 @@
+/** A text as one cell of a Markdown table. */
+export function cellText(text: string): string {
+  return inline(text).replaceAll('|', '\\|')
+}
+
+/** A text as one line of Markdown in which nothing is markup. */
+export function inline(text: string): string {
+  return text.replace(/\s+/g, ' ').replace(/[\\`*_[\]<>]/g, (char) => `\\${char}`)
+}
+
+/** A text as code on one line of Markdown, whatever is in it. */
+export function code(text: string): string {
+  let longest = 0
+  for (const [ticks] of text.matchAll(/`+/g)) longest = Math.max(longest, ticks.length)
+  const fence = '`'.repeat(longest + 1)
+  const space = longest > 0 ? ' ' : ''
+  const shown = text.replace(unseen, ' ').replace(/\s+/g, ' ')
+  // Without anything in it, it would be no code.
+  return `${fence}${space}${shown === '' ? ' ' : shown}${space}${fence}`
+}
+
+/** A text of several lines as a block of code, whatever is in it; without control characters. */
+export function codeBlock(text: string): string {
+  let longest = 2
+  for (const [ticks] of text.matchAll(/`+/g)) longest = Math.max(longest, ticks.length)
+  const fence = '`'.repeat(longest + 1)
+  const lines = text
+    .split(/\r\n|[\n\r\u2028\u2029]/)
+    .map((line) => line.replace(unseen, ' ').trimEnd())
+  return `${fence}text\n${lines.join('\n')}\n${fence}`
+}
+
+/** Control characters but tabs, and those that turn the direction of writing: a text with them isn't what it looks like. */
+const unseen = /(?!\t)[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu

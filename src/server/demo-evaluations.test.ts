@@ -1,0 +1,60 @@
+import { pino } from 'pino'
+import { expect, test } from 'vitest'
+import { createManualClock } from '../protocol/manual-clock.ts'
+import { packagePath } from '../protocol/package-address.ts'
+import { openCompany } from './embedded-company.ts'
+import { createSeededRandom } from './embedded/content/seeded-random.ts'
+import { seedEvaluations } from './demo-evaluations.ts'
+import { openDatabase } from './store/database.ts'
+import { listEvaluations } from './store/evaluations.ts'
+
+const now = Date.UTC(2026, 10, 20, 15)
+
+test('the demo begins with packages that a pipeline evaluated, once, and one that the broken project holds back', async () => {
+  const database = await openDatabase('memory:')
+  const clock = createManualClock(now)
+  const logger = pino({ level: 'silent' })
+  const key = 'a-key'
+  const company = await openCompany({
+    settings: { builds: 300, rate: 0, seed: 1, stores: ['af:evidence'], models: true },
+    accessKey: { reveal: () => key },
+    credentials: [],
+    database,
+    clock,
+    random: createSeededRandom('demo'),
+    logger,
+  })
+  expect(company.offered.tips).toBe(false)
+  await company.publishPackages('http://127.0.0.1')
+  const seed = (): Promise<void> =>
+    seedEvaluations({
+      database,
+      clock,
+      logger,
+      scans: ['build', 'release', 'production'],
+      evaluate: async (path, body) =>
+        company.embedded.app.request(`http://127.0.0.1${path}`, {
+          method: 'POST',
+          headers: {
+            Authorization: `Bearer ${key}`,
+            'Content-Type': 'application/json',
+            Accept: 'application/x-ndjson',
+          },
+          body,
+        }),
+    })
+  await seed()
+  await seed()
+  const all = await listEvaluations(database, {}, 100)
+  expect(all).toHaveLength(36)
+  expect(new Set(all.map(({ by, ended }) => `${by} ${ended}`))).toEqual(
+    new Set(['release-pipeline complete']),
+  )
+  expect(all.every(({ endedAt }) => endedAt < now)).toBe(true)
+  const path = packagePath({ type: 'oci', name: 'checkout', version: '2.5.0' })
+  const blocked = all.find(({ packagePath, scan }) => packagePath === path && scan === 'release')
+  expect(blocked?.verdict).toBe('not-releasable')
+  expect(blocked?.failing).toEqual([expect.stringContaining('provenance-present')])
+  await company.embedded.close()
+  await database.close()
+})

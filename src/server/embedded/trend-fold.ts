@@ -1,0 +1,179 @@
+import type { TrendPoint } from '../../protocol/insight.ts'
+import type { BucketRange, RollupRow } from '../store/build-counts.ts'
+import { outcomeNumbers } from '../store/build-points.ts'
+import { dayMs, hourMs, monthMs } from '../store/build-rollups.ts'
+import {
+  addPacked,
+  binOf,
+  type DurationHistogram,
+  emptyHistogram,
+  histogramQuantile,
+} from '../store/duration-histogram.ts'
+import type { Schema } from '../store/schema.ts'
+
+/** Epoch ms, the end exclusive. */
+export interface TimeRange {
+  readonly from: number
+  readonly to: number
+}
+
+/** How time is cut for a trend. */
+export interface Shape extends TimeRange {
+  readonly step: number
+}
+
+const minuteMs = 60_000
+const steps = [
+  // Shorter ones than an hour are of single builds.
+  ...[1, 5, 10].map((count) => count * minuteMs),
+  ...[1, 2, 3, 6].map((count) => count * hourMs),
+  ...[1, 2, 7, 14, 28, 91, 364].map((count) => count * dayMs),
+]
+const mostTrendBars = 40
+
+/** In at most 40 parts of a round length, which begin with a minute, hour or day in UTC. */
+export function shapeOf({ from, to }: TimeRange): Shape {
+  const alignedBy = (step: number): number => {
+    const unit = step < hourMs ? minuteMs : step < dayMs ? hourMs : dayMs
+    return Math.floor(from / unit) * unit
+  }
+  const isFitting = (step: number): boolean => (to - alignedBy(step)) / step <= mostTrendBars
+  let step = steps.find(isFitting) ?? 728 * dayMs
+  while (!isFitting(step)) step *= 2
+  return { from: alignedBy(step), to, step }
+}
+
+/** What of a range whole hours and days cover that fit into parts of a length, and what is left of it. */
+export function pieces(
+  { from, to }: TimeRange,
+  step: number,
+): { readonly buckets: readonly BucketRange[]; readonly edges: readonly TimeRange[] } {
+  const [firstHour, endHour] = wholeIn({ from, to }, hourMs)
+  if (firstHour >= endHour || step % hourMs !== 0) return { buckets: [], edges: [{ from, to }] }
+  const edges = [
+    { from, to: firstHour },
+    { from: endHour, to },
+  ].filter((edge) => edge.from < edge.to)
+  const [firstDay, endDay] = wholeIn({ from, to }, dayMs)
+  const buckets =
+    step % dayMs === 0 && firstDay < endDay
+      ? [
+          { width: hourMs, from: firstHour, to: firstDay },
+          { width: dayMs, from: firstDay, to: endDay },
+          { width: hourMs, from: endDay, to: endHour },
+        ]
+      : [{ width: hourMs, from: firstHour, to: endHour }]
+  return { buckets: buckets.filter((bucket) => bucket.from < bucket.to), edges }
+}
+
+/** The months within a range, and those that it touches. */
+export function monthsOf({ from, to }: TimeRange): {
+  readonly inner: readonly BucketRange[]
+  readonly outer: readonly BucketRange[]
+} {
+  const [first, end] = wholeIn({ from, to }, monthMs)
+  const outer = {
+    width: monthMs,
+    from: Math.floor(from / monthMs) * monthMs,
+    to: Math.ceil(to / monthMs) * monthMs,
+  }
+  return { inner: first < end ? [{ width: monthMs, from: first, to: end }] : [], outer: [outer] }
+}
+
+function wholeIn({ from, to }: TimeRange, width: number): readonly [from: number, to: number] {
+  return [Math.ceil(from / width) * width, Math.floor(to / width) * width]
+}
+
+/** What is counted of some builds. */
+interface Bar {
+  builds: number
+  succeeded: number
+  failed: number
+  durations: DurationHistogram | undefined
+  cacheHits: number
+  cacheable: number
+}
+
+/** Builds in the bars of a trend. */
+export interface Fold {
+  readonly shape: Shape
+  readonly bars: readonly Bar[]
+}
+
+/** One without builds. */
+export function newFold(shape: Shape): Fold {
+  const count = Math.max(0, Math.ceil((shape.to - shape.from) / shape.step))
+  return { shape, bars: Array.from({ length: count }, newBar) }
+}
+
+function newBar(): Bar {
+  const nothing = { builds: 0, succeeded: 0, failed: 0, cacheHits: 0, cacheable: 0 }
+  return { ...nothing, durations: undefined }
+}
+
+function addTo(
+  { shape, bars }: Fold,
+  at: number,
+  outcome: number,
+  builds: number,
+  cache: { readonly cacheHits: number; readonly cacheable: number },
+  addDurations: (histogram: DurationHistogram) => void,
+): void {
+  const bar = bars[Math.max(0, Math.floor((at - shape.from) / shape.step))]
+  if (bar === undefined) return
+  bar.builds += builds
+  if (outcome === outcomeNumbers.succeeded) bar.succeeded += builds
+  if (outcome === outcomeNumbers.failed) bar.failed += builds
+  bar.cacheHits += cache.cacheHits
+  bar.cacheable += cache.cacheable
+  bar.durations ??= emptyHistogram()
+  addDurations(bar.durations)
+}
+
+/** All bars as one. */
+export function totalOf({ bars }: Fold): Bar {
+  const total = newBar()
+  const sum = emptyHistogram()
+  for (const { builds, succeeded, failed, durations, cacheHits, cacheable } of bars) {
+    total.builds += builds
+    total.succeeded += succeeded
+    total.failed += failed
+    total.cacheHits += cacheHits
+    total.cacheable += cacheable
+    if (durations === undefined) continue
+    for (let bin = 0; bin < sum.length; bin += 1) sum[bin] = (sum[bin] ?? 0) + (durations[bin] ?? 0)
+  }
+  return { ...total, durations: sum }
+}
+
+/** Adds a single build. */
+export function addPoint(fold: Fold, row: Schema['build_points']): void {
+  const cache = { cacheHits: row.cache_hits ?? 0, cacheable: row.cacheable ?? 0 }
+  addTo(fold, row.start_time, row.outcome, 1, cache, (durations) => {
+    if (row.duration_ms === null) return
+    const bin = binOf(row.duration_ms)
+    durations[bin] = (durations[bin] ?? 0) + 1
+  })
+}
+
+/** Adds builds that are counted together. */
+export function addRollup(fold: Fold, row: RollupRow): void {
+  addTo(fold, row.from, row.outcome, row.builds, row, (durations) => {
+    addPacked(durations, row.durations)
+  })
+}
+
+/** What a bar, which begins at `from`, came to; quantiles are within 5 % of the exact ones. */
+export function pointOf(from: number, bar: Bar): TrendPoint {
+  const { builds, succeeded, failed, durations, cacheHits, cacheable } = bar
+  return {
+    from,
+    builds,
+    succeeded,
+    failed,
+    p50: durations === undefined ? null : histogramQuantile(durations, 0.5),
+    p95: durations === undefined ? null : histogramQuantile(durations, 0.95),
+    cacheHits: cacheable === 0 ? null : cacheHits,
+    cacheable: cacheable === 0 ? null : cacheable,
+  }
+}

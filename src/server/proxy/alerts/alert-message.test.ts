@@ -1,0 +1,108 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import {
+  alertMail,
+  type AlertMessage,
+  readMessage,
+  slackText,
+  type StoredMessage,
+  webhookBody,
+} from './alert-message.ts'
+
+const failing: AlertMessage = {
+  kind: 'failing',
+  mark: '✕',
+  title: 'Web & shop',
+  text: 'Web & shop is failing, since 2026-01-05 09:01 UTC. Rests on 2 builds.',
+  link: { label: 'Build', url: 'https://builds.example/s/b?a=1&b=2' },
+  since: Date.UTC(2026, 0, 5, 9, 1),
+  builds: 2,
+  thread: 'abc',
+}
+const stored = (message: AlertMessage): StoredMessage => ({
+  text: slackText(message),
+  message: JSON.stringify(message),
+})
+
+test('Slack gets text with its three characters escaped', () => {
+  expect(webhookBody('slack', [stored(failing)])).toEqual({
+    text: '✕ Web &amp; shop is failing, since 2026-01-05 09:01 UTC. Rests on 2 builds. <https://builds.example/s/b?a=1&amp;b=2|Build>',
+  })
+})
+
+test('several messages are one: lines, blocks, or a list', () => {
+  const two = [stored(failing), stored({ ...failing, kind: 'recovered', mark: '✓' })]
+  expect(
+    z.object({ text: z.string() }).parse(webhookBody('slack', two)).text.split('\n'),
+  ).toHaveLength(2)
+  expect(webhookBody('json', two)).toMatchObject({
+    version: 1,
+    messages: [
+      { kind: 'failing', title: 'Web & shop', since: '2026-01-05T09:01:00.000Z', builds: 2 },
+      { kind: 'recovered', link: { url: 'https://builds.example/s/b?a=1&b=2' } },
+    ],
+  })
+  expect(alertMail(two)).toMatchObject({
+    subject: '[Sightline] 2 messages, 1 of failures',
+    thread: '',
+  })
+})
+
+test('Teams gets an adaptive card whose Markdown says only what the text does', () => {
+  const tricky = { ...failing, text: '[click](https://evil.example) **now** <at>all</at>' }
+  expect(webhookBody('teams', [stored(tricky)])).toMatchObject({
+    type: 'message',
+    attachments: [
+      {
+        contentType: 'application/vnd.microsoft.card.adaptive',
+        content: {
+          type: 'AdaptiveCard',
+          version: '1.4',
+          body: [
+            {
+              type: 'TextBlock',
+              text: String.raw`✕ \[click\]\(https://evil.example\) \*\*now\*\* \<at\>all\</at\>`,
+            },
+            { type: 'ActionSet', actions: [{ type: 'Action.OpenUrl', url: failing.link?.url }] },
+          ],
+        },
+      },
+    ],
+  })
+})
+
+test('a message without parts, of a board or an older release, is read from its text', () => {
+  const text =
+    '✕ Shop &amp; co is not releasable: 2 fail. <https://s.example/board/a?x=1&amp;y|Board>'
+  expect(readMessage({ text, message: null })).toMatchObject({
+    mark: '✕',
+    text: 'Shop & co is not releasable: 2 fail.',
+    link: { label: 'Board', url: 'https://s.example/board/a?x=1&y' },
+  })
+  expect(readMessage({ text: 'Two waivers end.', message: '{"odd":1}' })).toMatchObject({
+    mark: '',
+    text: 'Two waivers end.',
+  })
+})
+
+test('what is mailed has a subject of one line and names its link', () => {
+  expect(alertMail([stored(failing)])).toEqual({
+    subject: '[Sightline] Web & shop is failing, since 2026-01-05 09:01 UTC',
+    text: `✕ ${failing.text}\nhttps://builds.example/s/b?a=1&b=2`,
+    thread: 'abc',
+    isFirst: true,
+  })
+})
+
+test('every text comes back from Slack’s markup as it was, and no subject has a line break', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+      const line = text.replace(/\s+/gu, ' ').trim()
+      const message = { ...failing, mark: '', text: line, link: undefined }
+      const { text: read } = readMessage({ text: slackText(message), message: null })
+      if (!/^[✕✓?] /u.test(line)) expect(read).toBe(line)
+      expect(alertMail([{ text, message: null }]).subject).not.toMatch(/[\r\n]/)
+    }),
+  )
+})

@@ -1,0 +1,176 @@
+import { z } from 'zod'
+
+/** What a message says, apart from how its receiver wants it written. Texts are one line each, unescaped. */
+export const AlertMessage = z.object({
+  kind: z.enum(['failing', 'still-failing', 'recovered', 'other']),
+  /** ✕ or ✓; empty where neither fits. */
+  mark: z.string(),
+  /** What it is about: a tile's title. */
+  title: z.string(),
+  /** Sentences. */
+  text: z.string(),
+  link: z.optional(z.object({ label: z.string(), url: z.string() })),
+  /** When the failures began, epoch ms. */
+  since: z.optional(z.number()),
+  /** On how many finished builds it rests. */
+  builds: z.optional(z.number()),
+  /** The same for messages that belong together: a failure and its recovery. */
+  thread: z.string(),
+})
+export type AlertMessage = z.infer<typeof AlertMessage>
+
+/** A message as it was stored. */
+export interface StoredMessage {
+  /** As Slack reads it. */
+  readonly text: string
+  /** `AlertMessage` as JSON; null for those that have no more than their text. */
+  readonly message: string | null
+}
+
+/** How a webhook wants its messages: Slack and what understands its format, Microsoft Teams, or everything. */
+export const webhookShapes = ['slack', 'teams', 'json'] as const
+export type WebhookShape = (typeof webhookShapes)[number]
+
+/** The body of a request with these messages, at least one. */
+export function webhookBody(shape: WebhookShape, stored: readonly StoredMessage[]): object {
+  switch (shape) {
+    case 'slack':
+      return { text: stored.map(({ text }) => text).join('\n') }
+    case 'teams':
+      return teamsCard(stored.map(readMessage))
+    case 'json':
+      return {
+        version: 1,
+        messages: stored.map(readMessage).map(({ since, ...message }) => ({
+          ...message,
+          ...(since === undefined ? {} : { since: new Date(since).toISOString() }),
+        })),
+      }
+  }
+}
+
+/** What a stored message says; of one without structure, its text without Slack's markup. */
+export function readMessage({ text, message }: StoredMessage): AlertMessage {
+  const read = message === null ? undefined : AlertMessage.safeParse(jsonOf(message)).data
+  if (read !== undefined) return read
+  const link = /<(https?:[^|>]+)\|([^>]*)>\s*$/.exec(text)
+  const rest = unescaped(link === null ? text : text.slice(0, link.index)).trim()
+  const [, mark = '', sentence = rest] = /^([✕✓?]) (.*)$/u.exec(rest) ?? []
+  return {
+    kind: 'other',
+    mark,
+    title: sentence.split(/[:.,]/, 1)[0]?.slice(0, 80) ?? '',
+    text: sentence,
+    ...(link === null ? {} : { link: { url: unescaped(link[1] ?? ''), label: link[2] ?? '' } }),
+    thread: '',
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function unescaped(text: string): string {
+  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
+}
+
+/** As Slack and its like read it: nothing that came from a build can become a link or a mention. */
+export function slackText({ mark, text, link }: AlertMessage): string {
+  const sentence = [mark, escaped(text)].filter((part) => part !== '').join(' ')
+  // Percent-encoded already: neither > nor | can be in it.
+  return link === undefined
+    ? sentence
+    : `${sentence} <${link.url.replaceAll('&', '&amp;')}|${escaped(link.label)}>`
+}
+
+/** The three characters escaped that begin Slack's markup. */
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}
+
+const longestPart = 200
+
+/** A text from outside on one line, `longest` characters at most. */
+export function singleLine(text: string, longest: number = longestPart): string {
+  const line = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}\s]+/gu, ' ').trim()
+  return line.length > longest ? `${line.slice(0, longest - 1)}…` : line
+}
+
+/** The same escaped, as a part of a text that Slack reads. */
+export function plain(text: string, longest: number = longestPart): string {
+  return escaped(singleLine(text, longest))
+}
+
+/** A card as Teams' workflows take it; a text block's Markdown is escaped. */
+function teamsCard(messages: readonly AlertMessage[]): object {
+  const body = messages.flatMap(({ mark, text, link }) => [
+    {
+      type: 'TextBlock',
+      wrap: true,
+      text: markdownEscaped([mark, text].filter((part) => part !== '').join(' ')),
+    },
+    ...(link === undefined
+      ? []
+      : [
+          {
+            type: 'ActionSet',
+            actions: [{ type: 'Action.OpenUrl', title: link.label, url: link.url }],
+          },
+        ]),
+  ])
+  return {
+    type: 'message',
+    attachments: [
+      {
+        contentType: 'application/vnd.microsoft.card.adaptive',
+        content: {
+          $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+          type: 'AdaptiveCard',
+          version: '1.4',
+          body,
+        },
+      },
+    ],
+  }
+}
+
+function markdownEscaped(text: string): string {
+  return text.replace(/[\\`*_[\]()#~<>|]/g, String.raw`\$&`)
+}
+
+/** An e-mail: its subject, and a plain text that names each link. */
+export interface AlertMail {
+  readonly subject: string
+  readonly text: string
+  /** What messages of one thread have in common; empty for several, or where nothing belongs to it. */
+  readonly thread: string
+  /** Whether it begins the thread. */
+  readonly isFirst: boolean
+}
+
+/** What is mailed of these messages, at least one. */
+export function alertMail(stored: readonly StoredMessage[]): AlertMail {
+  const messages = stored.map(readMessage)
+  const [first] = messages
+  const isOne = messages.length === 1
+  const failing = messages.filter(({ kind }) => kind.endsWith('failing')).length
+  return {
+    subject: isOne
+      ? `[Sightline] ${singleLine(first?.text.split('. ', 1)[0] ?? '', 150)}`
+      : `[Sightline] ${messages.length} messages${failing > 0 ? `, ${failing} of failures` : ''}`,
+    text: messages
+      .map(({ mark, text, link }) =>
+        [
+          [mark, text].filter((part) => part !== '').join(' '),
+          ...(link === undefined ? [] : [link.url]),
+        ].join('\n'),
+      )
+      .join('\n\n'),
+    thread: isOne ? (first?.thread ?? '') : '',
+    isFirst: isOne && first?.kind === 'failing',
+  }
+}

@@ -1,0 +1,190 @@
+import { pino } from 'pino'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Facts } from '../../../protocol/facts.ts'
+import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.ts'
+import { listDeliveries } from '../../store/deliveries.ts'
+import { type Database, openDatabase } from '../../store/database.ts'
+import type { AlertRoute } from './alert-route.ts'
+import { type AlertWatch, startAlertWatch } from './alert-watch.ts'
+import type { Webhook } from './webhook.ts'
+
+const minute = 60_000
+/** A Monday, 21:00 UTC. */
+const start = Date.UTC(2026, 0, 5, 21)
+
+let database: Database
+let clock: ManualClock
+let watch: AlertWatch
+let sent: { to: string; texts: string[] }[]
+let answers: Facts[]
+let count = 0
+
+beforeEach(async () => {
+  database = await openDatabase('memory:')
+  clock = createManualClock(start)
+  sent = []
+  answers = []
+})
+afterEach(async () => {
+  await watch.close()
+  await database.close()
+})
+
+/** Somebody who takes what comes, and says so. */
+function receiver(to: string): Webhook {
+  return {
+    send: (messages) => {
+      sent.push({ to, texts: messages.map(({ text }) => text.replace(/[,.] .*/, '')) })
+      return Promise.resolve({ kind: 'sent' })
+    },
+    last: () => undefined,
+    close: () => Promise.resolve(),
+  }
+}
+
+async function startWatch(
+  routes: readonly Partial<AlertRoute>[],
+  { everyProject = true, redFor = [0] } = {},
+): Promise<void> {
+  const all = routes.map((route, index): AlertRoute => {
+    return { name: `route-${index}`, shape: 'slack', email: [], ...route }
+  })
+  watch = startAlertWatch({
+    rules: { walls: [], everyProject, redFor, recovered: true, webhookHosts: [], routes: all },
+    webhook: receiver('main'),
+    routes: all.map((route) => ({ route, webhook: receiver(route.name) })),
+    remindDays: [],
+    boards: [],
+    boardRules: { dashboard: undefined, redact: (text) => text },
+    walls: () =>
+      Promise.resolve([
+        {
+          name: 'shop',
+          tiles: [{ title: 'Shop window', query: 'project:web', pinned: false }],
+          order: 'stable',
+          group: 'none',
+        },
+      ]),
+    defaultBranches: {},
+    database,
+    audit: { record: () => undefined },
+    searches: {
+      request: (query) =>
+        Promise.resolve({
+          ...{ query, askedAt: clock.now(), ageMs: 0, pollMs: 1000 },
+          ...{ builds: answers, search: 'supported', problem: null },
+        }),
+      size: () => 1,
+      close: () => undefined,
+    },
+    isLive: () => true,
+    origin: null,
+    clock,
+    random: () => 0,
+    logger: pino({ level: 'silent' }),
+  })
+  await settle()
+}
+
+/** Lets what was begun come to its end. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 40; turn++) await new Promise((resolve) => setImmediate(resolve))
+}
+
+async function pass(ms: number, step = ms): Promise<void> {
+  for (let left = ms; left > 0; left -= step) {
+    clock.advance(Math.min(step, left))
+    await settle()
+  }
+}
+
+function build(project: string, outcome: 'failed' | 'succeeded'): void {
+  count++
+  watch.learn({
+    buildId: `b${String(count).padStart(12, '0')}`,
+    receivedAt: clock.now(),
+    buildTool: 'gradle',
+    buildToolVersion: '9',
+    agentVersion: '4',
+    project,
+    outcome,
+  })
+}
+
+/** Two projects that are well, a while ago. */
+async function wellBefore(): Promise<void> {
+  for (const project of ['web', 'payments']) build(project, 'succeeded')
+  await pass(minute, 30_000)
+}
+
+test('a failure that the feed brings is sent within a second, once to each route that takes it', async () => {
+  await startWatch([
+    { name: 'payments', projects: ['pay*'] },
+    { name: 'shop', walls: ['shop'] },
+    { name: 'all' },
+  ])
+  await wellBefore()
+  build('payments', 'failed')
+  await pass(1000, 250)
+  expect(sent.map(({ to, texts }) => [to, ...texts])).toEqual(
+    expect.arrayContaining([
+      ['main', '✕ payments is failing'],
+      ['payments', '✕ payments is failing'],
+      ['all', '✕ payments is failing'],
+    ]),
+  )
+  expect(sent).toHaveLength(3)
+  await pass(5 * minute, 30_000)
+  expect(sent).toHaveLength(3)
+})
+
+test('a route for projects alone gets them where nothing else is watched, and its recovery too', async () => {
+  await startWatch([{ name: 'payments', projects: ['payments'] }], { everyProject: false })
+  await wellBefore()
+  build('payments', 'failed')
+  build('web', 'failed')
+  await pass(1000, 250)
+  build('payments', 'succeeded')
+  await pass(1000, 250)
+  expect(sent).toEqual([
+    { to: 'payments', texts: ['✕ payments is failing'] },
+    { to: 'payments', texts: ['✓ payments has recovered'] },
+  ])
+})
+
+test('quiet hours hold back what still matters at their end, sent as one', async () => {
+  const quiet = { from: '22:00', to: '07:00', timeZone: 'UTC' }
+  await startWatch([{ name: 'day', projects: ['*'], quiet }], {
+    everyProject: false,
+    redFor: [0, 60],
+  })
+  await wellBefore()
+  await pass(70 * minute, 30_000)
+  build('payments', 'failed')
+  build('web', 'failed')
+  await pass(1000, 250)
+  build('web', 'succeeded')
+  await pass(2 * 60 * minute, 60_000)
+  expect(sent).toEqual([])
+  await pass(8 * 60 * minute, 5 * minute)
+  expect(sent).toEqual([{ to: 'day', texts: ['✕ payments is still failing after 1 hour'] }])
+})
+
+test('a digest gathers messages for its minutes, and leaves out what is over', async () => {
+  await startWatch([{ name: 'digest', projects: ['*'], digestMinutes: 30 }], {
+    everyProject: false,
+  })
+  await wellBefore()
+  build('payments', 'failed')
+  await pass(10 * minute, minute)
+  build('web', 'failed')
+  build('checkout', 'succeeded')
+  await pass(10 * minute, minute)
+  expect(sent).toEqual([])
+  await pass(11 * minute, minute)
+  expect(sent).toEqual([{ to: 'digest', texts: ['✕ payments is failing', '✕ web is failing'] }])
+  build('web', 'succeeded')
+  await pass(31 * minute, minute)
+  expect(sent.slice(1)).toEqual([{ to: 'digest', texts: ['✓ web has recovered'] }])
+  expect(await listDeliveries(database, { limit: 10 })).toHaveLength(3)
+})

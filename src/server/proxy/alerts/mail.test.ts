@@ -1,0 +1,125 @@
+import type { AddressInfo } from 'node:net'
+import { text as textOf } from 'node:stream/consumers'
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
+import { afterEach, expect, test } from 'vitest'
+import { createManualClock } from '../../../protocol/manual-clock.ts'
+import { type AlertMessage, slackText } from './alert-message.ts'
+import { createMailer } from './mail.ts'
+import type { Webhook } from './webhook.ts'
+
+const ends: (() => unknown)[] = []
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end()
+})
+
+const failing: AlertMessage = {
+  kind: 'failing',
+  mark: '✕',
+  title: 'checkout',
+  text: 'checkout is failing, since 2026-01-05 09:01 UTC.',
+  link: { label: 'Build', url: 'https://builds.example/s/b' },
+  thread: 'abc',
+}
+const stored = (message: AlertMessage) => ({
+  text: slackText(message),
+  message: JSON.stringify(message),
+})
+
+/** A mail server of its own, which keeps what it gets; `refuse` gives a status for a recipient. */
+async function mailServer(options: SMTPServerOptions = {}, refuse?: number) {
+  const mails: { readonly to: string[]; readonly source: string }[] = []
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    logger: false,
+    onRcptTo: (_, __, callback) => {
+      callback(
+        refuse === undefined ? null : Object.assign(new Error('no'), { responseCode: refuse }),
+      )
+    },
+    onData: (stream, session, callback) => {
+      void textOf(stream).then((source) => {
+        mails.push({ to: session.envelope.rcptTo.map(({ address }) => address), source })
+        callback()
+      })
+    },
+    ...options,
+  })
+  server.on('error', () => undefined)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  ends.push(
+    () =>
+      new Promise<void>((resolve) => {
+        server.close(() => {
+          resolve()
+        })
+      }),
+  )
+  const { port } = server.server.address() as AddressInfo
+  return { mails, port }
+}
+
+function mailerTo(url: string): Webhook {
+  const mailer = createMailer({
+    url: { reveal: () => url },
+    from: 'sightline@example.com',
+    to: ['team@example.com', 'lead@example.com'],
+    clock: createManualClock(0),
+    domain: 'sightline.example',
+  })
+  ends.push(() => mailer.close())
+  return mailer
+}
+
+test('a failure and its recovery are mailed to all, as one thread', async () => {
+  const { mails, port } = await mailServer()
+  const mailer = mailerTo(`smtp://127.0.0.1:${port}`)
+  const recovered = { ...failing, kind: 'recovered' as const, text: 'checkout has recovered.' }
+  expect(await mailer.send([stored(failing)])).toEqual({ kind: 'sent' })
+  expect(await mailer.send([stored(recovered)])).toEqual({ kind: 'sent' })
+  const [first, second] = mails
+  expect(first?.to).toEqual(['team@example.com', 'lead@example.com'])
+  expect(first?.source).toMatch(/^Message-ID: <abc@sightline\.example>\r$/im)
+  expect(first?.source).toMatch(/^Auto-Submitted: auto-generated\r$/im)
+  expect(first?.source).toMatch(/^Subject: \[Sightline\] checkout is failing/im)
+  expect(first?.source).toContain('https://builds.example/s/b')
+  expect(second?.source).toMatch(/^In-Reply-To: <abc@sightline\.example>\r$/im)
+  expect(second?.source).toMatch(/^References: <abc@sightline\.example>\r$/im)
+})
+
+test('a person signs in with what the address has, and a wrong password says neither', async () => {
+  const { mails, port } = await mailServer({
+    authOptional: false,
+    allowInsecureAuth: true,
+    onAuth: ({ username, password }, _, callback) => {
+      if (username === 'robot' && password === 'p@ss:word') callback(null, { user: username })
+      else callback(Object.assign(new Error('bad credentials of robot'), { responseCode: 535 }))
+    },
+  })
+  const right = mailerTo(`smtp://robot:${encodeURIComponent('p@ss:word')}@127.0.0.1:${port}`)
+  expect(await right.send([stored(failing)])).toEqual({ kind: 'sent' })
+  const wrong = mailerTo(`smtp://robot:secret-canary@127.0.0.1:${port}`)
+  expect(await wrong.send([stored(failing)])).toEqual({
+    kind: 'later',
+    reason: 'The mail server responded with 535.',
+  })
+  expect(mails).toHaveLength(1)
+})
+
+test.each([
+  [550, 'never'],
+  [450, 'later'],
+] as const)('a recipient refused with %i is tried %s', async (status, kind) => {
+  const { port } = await mailServer({}, status)
+  expect(await mailerTo(`smtp://127.0.0.1:${port}`).send([stored(failing)])).toEqual({
+    kind,
+    reason: `The mail server responded with ${status}.`,
+  })
+})
+
+test('a server that is not there is tried again, and said without its address', async () => {
+  const mailer = mailerTo('smtp://127.0.0.1:9')
+  const reason = "Can't reach the mail server."
+  expect(await mailer.send([stored(failing)])).toEqual({ kind: 'later', reason })
+  expect(mailer.last()).toEqual({ kind: 'later', reason, at: 0 })
+})

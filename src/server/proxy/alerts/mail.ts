@@ -1,0 +1,91 @@
+import type { Transporter } from 'nodemailer'
+import type { Clock } from '../../../protocol/clock.ts'
+import { isLoopback } from '../../../protocol/loopback.ts'
+import { alertMail } from './alert-message.ts'
+import type { Delivery, Webhook } from './webhook.ts'
+
+/**
+ * Mails people through one server, as plain text. A failure and its recovery are one thread
+ * (RFC 5322 section 3.6.4). `smtp:` takes STARTTLS, except on this machine. Nothing that fails says the
+ * address of the server or who sends.
+ */
+export function createMailer(options: {
+  /** `smtps://user:password@host:465` or `smtp://…`. */
+  readonly url: { readonly reveal: () => string }
+  readonly from: string
+  readonly to: readonly string[]
+  readonly clock: Clock
+  /** Part of message ids, as all proxies on one database know it: the host people open. */
+  readonly domain: string
+}): Webhook {
+  const { from, to, clock, domain } = options
+  let transporter: Transporter | undefined
+  let last: ReturnType<Webhook['last']>
+
+  async function connected(): Promise<Transporter> {
+    // Only where somebody is mailed.
+    const { createTransport } = await import('nodemailer')
+    const { protocol, hostname, port, username, password } = new URL(options.url.reveal())
+    const isSecure = protocol === 'smtps:'
+    transporter ??= createTransport({
+      host: hostname.replace(/^\[|\]$/g, ''),
+      port: port === '' ? (isSecure ? 465 : 587) : Number(port),
+      secure: isSecure,
+      requireTLS: !isSecure && !isLoopback(hostname),
+      ...(username === ''
+        ? {}
+        : { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
+      connectionTimeout: patienceMs,
+      greetingTimeout: patienceMs,
+      socketTimeout: patienceMs,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    })
+    return transporter
+  }
+
+  const attempt: Webhook['send'] = async (messages) => {
+    const { subject, text, thread, isFirst } = alertMail(messages)
+    const id = `<${thread}@${domain}>`
+    try {
+      const transport = await connected()
+      await transport.sendMail({
+        from,
+        to: [...to],
+        subject,
+        text,
+        headers: { 'auto-submitted': 'auto-generated' },
+        ...(thread === '' ? {} : isFirst ? { messageId: id } : { inReplyTo: id, references: [id] }),
+      })
+      return { kind: 'sent' }
+    } catch (error) {
+      return deliveryOf(error)
+    }
+  }
+  return {
+    send: async (messages) => {
+      const delivery = await attempt(messages)
+      last = { ...delivery, at: clock.now() }
+      return delivery
+    },
+    last: () => last,
+    close: () => {
+      transporter?.close()
+      return Promise.resolve()
+    },
+  }
+}
+
+const patienceMs = 10_000
+
+/** What the server said is not repeated: it may name accounts. */
+function deliveryOf(error: unknown): Delivery {
+  const status =
+    error instanceof Error && 'responseCode' in error && typeof error.responseCode === 'number'
+      ? error.responseCode
+      : undefined
+  if (status === undefined) return { kind: 'later', reason: "Can't reach the mail server." }
+  const reason = `The mail server responded with ${status}.`
+  // A password that is wrong today may be right tomorrow; a mailbox that doesn't exist won't.
+  return { kind: status >= 500 && status !== 535 ? 'never' : 'later', reason }
+}

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { ClaimList, claimEndPath, claimsPath, type TileClaim } from '../../../protocol/claim.ts'
+import { type HistoryServer, historyServer } from './history-server.test-support.ts'
+
+const hour = 60 * 60 * 1000
+
+function post(proxy: HistoryServer, body: unknown, path = claimsPath): Promise<Response> {
+  return proxy.ask(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+}
+
+async function listed(proxy: HistoryServer): Promise<readonly TileClaim[]> {
+  return ClaimList.parse(await (await proxy.ask(claimsPath)).json()).claims
+}
+
+test('a tile is claimed and released, however its query is written', async () => {
+  const proxy = await historyServer(undefined, { user: 'ann', roles: ['releaser'] })
+  const query = 'project:shop   AND buildOutcome:failed'
+  expect((await post(proxy, { query, kind: 'claim' })).status).toBe(201)
+  const tile = 'project:shop and buildOutcome:failed'
+  expect(await listed(proxy)).toMatchObject([{ tile, kind: 'claim', by: 'ann', until: null }])
+  expect((await post(proxy, { query: tile, kind: 'claim' }, claimEndPath)).status).toBe(200)
+  expect(await listed(proxy)).toEqual([])
+  expect((await post(proxy, { query: tile, kind: 'claim' }, claimEndPath)).status).toBe(409)
+})
+
+test('a tile sleeps until its time; of another branch it is another tile', async () => {
+  const proxy = await historyServer()
+  const until = proxy.clock.now() + hour
+  const sleep = { query: 'project:shop', branch: 'next', kind: 'sleep', reason: ' flaky ', until }
+  expect((await post(proxy, sleep)).status).toBe(201)
+  expect(await listed(proxy)).toMatchObject([
+    { tile: 'project:shop\nnext', kind: 'sleep', reason: 'flaky', until },
+  ])
+  const other = { query: 'project:shop', kind: 'sleep' }
+  expect((await post(proxy, other, claimEndPath)).status).toBe(409)
+  proxy.clock.advance(hour)
+  expect(await listed(proxy)).toEqual([])
+})
+
+test.each<[string, object, string]>([
+  ['no reason', { reason: ' ' }, 'reason is empty.'],
+  ['a time in the past', { until: 1 }, 'until must be in the future.'],
+  ['a time too far ahead', { until: 8e15 }, 'until must be within 30 days.'],
+  ['no query', { query: '' }, 'query is empty.'],
+  ['a query that is wrong', { query: 'projct:a' }, 'projct'],
+  ['a kind that nobody knows', { kind: 'x' }, 'kind must be claim, or sleep'],
+])('one with %s is refused by the name of the field', async (_what, more, words) => {
+  const proxy = await historyServer()
+  const until = proxy.clock.now() + hour
+  const body = { query: 'project:shop', kind: 'sleep', reason: 'r', until, ...more }
+  const response = await post(proxy, body)
+  expect(response.status).toBe(400)
+  expect(await response.text()).toContain(words)
+})

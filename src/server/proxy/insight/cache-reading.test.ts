@@ -1,0 +1,83 @@
+import { afterEach, expect, test } from 'vitest'
+import { readLines } from '../../../protocol/ndjson.ts'
+import type { PlainAnswer } from '../plain-server.test-support.ts'
+import { startProxyOnSocket } from '../proxy-on-socket.test-support.ts'
+
+/** What came from the build cache, read from a build server that owes nothing to this project's own. */
+
+const ends: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end()
+})
+
+const id = 'b000000000001'
+const summary = {
+  ...{ id, availableAt: 1, buildToolType: 'gradle' },
+  ...{ buildToolVersion: '9', buildAgentVersion: '4' },
+}
+const notApplicable = { problem: { type: 'urn:x:build-model-not-applicable', status: 400 } }
+const units = (...outcomes: readonly string[]) =>
+  outcomes.map((avoidanceOutcome) => ({ avoidanceOutcome, duration: 3, hasFailed: false }))
+
+async function caches(answer: PlainAnswer) {
+  const proxy = await startProxyOnSocket({ buildData: answer })
+  ends.push(() => proxy.close())
+  const read = async (): Promise<unknown[]> => {
+    const response = await proxy.ask('/insight/caches', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ buildIds: [id] }),
+    })
+    const lines: unknown[] = []
+    if (response.body === null) return lines
+    for await (const line of readLines(response.body)) lines.push(JSON.parse(line))
+    return lines
+  }
+  return { proxy, read }
+}
+
+const answering =
+  (body: unknown, status = 200): PlainAnswer =>
+  (_, response) =>
+    void response
+      .writeHead(status, { 'content-type': 'application/json' })
+      .end(JSON.stringify(body))
+
+test('hits are counted among the work that could come from the cache, once for everybody', async () => {
+  const taskExecution = units(
+    ...['avoided_from_local_cache', 'avoided_from_remote_cache', 'executed_cacheable'],
+    ...['avoided_up_to_date', 'executed_not_cacheable', 'no-source', 'executed_cacheable'],
+  )
+  const models = {
+    gradleBuildCachePerformance: { model: { id, taskExecution } },
+    mavenBuildCachePerformance: notApplicable,
+  }
+  const { proxy, read } = await caches(answering({ ...summary, models }))
+  expect(await read()).toEqual([{ buildId: id, cache: { hits: 2, cacheable: 4 } }])
+  expect(await read()).toHaveLength(1)
+  const urls = proxy.buildData.received.map(({ url }) => url)
+  expect(urls.filter((url) => url.startsWith('/api/builds'))).toEqual([
+    `/api/builds/${id}?models=gradle-build-cache-performance&models=maven-build-cache-performance`,
+  ])
+})
+
+test('goals of Maven count as tasks do', async () => {
+  const goalExecution = units('avoided_from_remote_cache', 'executed_cacheable', 'skipped')
+  const models = {
+    gradleBuildCachePerformance: notApplicable,
+    mavenBuildCachePerformance: { model: { id, goalExecution } },
+  }
+  const { read } = await caches(answering({ ...summary, buildToolType: 'maven', models }))
+  expect(await read()).toEqual([{ buildId: id, cache: { hits: 1, cacheable: 2 } }])
+})
+
+test.each([
+  ['ignores models', answering(summary)],
+  ["doesn't know these models", answering({ title: 'Bad Request' }, 400)],
+  ['has no single builds', answering({}, 404)],
+])('a server that %s gives none', async (_, answer) => {
+  const { read } = await caches(answer)
+  expect(await read()).toEqual([
+    { buildId: id, problem: 'The build server gives no build cache models.' },
+  ])
+})

@@ -1,0 +1,197 @@
+import { setImmediate } from 'node:timers/promises'
+import { createTestHistory, type TestHistoryOptions } from '../../../facts/insight/test-history.ts'
+import { testedBuild } from '../../../facts/insight/test-results.ts'
+import { factsOfMessage } from '../../../facts/merged-facts.ts'
+import { type BuildSummary, toBuildMessage } from '../../../protocol/build-data.ts'
+import { type Clock, wait } from '../../../protocol/clock.ts'
+import type { Facts } from '../../../protocol/facts.ts'
+import { ProblemError } from '../../../protocol/problem.ts'
+import {
+  mostTestRows,
+  type TestId,
+  type TestsLine,
+  type TestsProgress,
+  type TestsRequest,
+} from '../../../protocol/test-insight.ts'
+import { type Answer, compile } from '../../../search/match.ts'
+import { parse } from '../../../search/parse.ts'
+import { readSharedQuery } from '../shared-search/shared-search-list.ts'
+import type { BuildWalk } from './build-walk.ts'
+import type { BuildInsight, InsightReader } from './insights.ts'
+import type { TestReading } from './test-reading.ts'
+
+/** What tests across builds are found out with. */
+export interface TestLinesOptions {
+  readonly walk: BuildWalk
+  readonly reader: InsightReader<TestReading>
+  readonly clock: Clock
+  readonly history: TestHistoryOptions
+  /** The tests that are quarantined now. */
+  readonly quarantined: () => Promise<readonly TestId[]>
+}
+
+/**
+ * The lines of a request: how far the reading has come, what is known meanwhile, and at the end all
+ * of it. Throws a ProblemError 400 for a query with a mistake.
+ */
+export type TestLines = (
+  request: TestsRequest,
+) => (signal: AbortSignal) => AsyncGenerator<TestsLine, void, undefined>
+
+/** Others get their turn after so long, ms. */
+const timeSliceMs = 12
+/** How often progress is reported, and at least how long lies between two summaries, ms. */
+const progressMs = 300
+const summaryMs = 1_500
+/** The rows of each list before all builds are read. */
+const rowsMeanwhile = 50
+
+/** Reads builds newest first, folds their tests, and says what is known. */
+export function createTestLines(options: TestLinesOptions): TestLines {
+  const { walk, reader, clock } = options
+
+  /** Runs what pauses often, and lets others have their turn in the pauses. */
+  async function inSlices<Value>(steps: Generator<void, Value>): Promise<Value> {
+    for (let since = clock.now(); ;) {
+      const step = steps.next()
+      if (step.done === true) return step.value
+      if (clock.now() - since < timeSliceMs) continue
+      await setImmediate()
+      since = clock.now()
+    }
+  }
+
+  return (request) => {
+    const query = readSharedQuery(request.query)
+    const matches = compile(parse(query), { now: clock.now(), timeZone: 'UTC' })
+    const { test, search, offset, narrow } = request
+    return async function* (signal) {
+      const history = createTestHistory(options.history)
+      const progress = startOf(request)
+      let [reportedAt, summedAt] = [clock.now(), clock.now()]
+      let [reported, summed] = [0, 0]
+      const quarantined = await options.quarantined()
+      const summary = async (limit: number): Promise<TestsLine> => ({
+        kind: 'summary',
+        summary: await inSlices(history.summary({ search, offset, narrow, quarantined, limit })),
+      })
+      yield { kind: 'progress', progress: { ...progress } }
+      try {
+        const found = await builds(walk, query, request.builds, signal)
+        Object.assign(progress, {
+          of: found.builds.size,
+          more: found.more,
+          searched: found.searched,
+        })
+        const read = request.kept ? reader.kept : reader.read
+        const readings = read([...found.builds.keys()], signal)
+        for await (const insight of withPauses(readings, clock, progressMs)) {
+          if (insight !== undefined) {
+            const build = found.builds.get(insight.buildId)
+            if (build === undefined) continue
+            take(insight, build)
+            // What is kept comes without a pause.
+            await setImmediate()
+          }
+          const now = clock.now()
+          if (now - reportedAt >= progressMs && reported < progress.read) {
+            ;[reportedAt, reported] = [now, progress.read]
+            yield { kind: 'progress', progress: { ...progress } }
+          }
+          const isDue = now - summedAt >= summaryMs || (insight === undefined && summed === 0)
+          const isMore = summed < progress.read && progress.read < progress.of
+          if (test === undefined && isDue && isMore && history.size().tests > 0) {
+            summed = progress.read
+            yield await summary(rowsMeanwhile)
+            summedAt = clock.now()
+          }
+        }
+        if (signal.aborted) return
+        if (test === undefined) yield await summary(mostTestRows)
+        else yield { kind: 'test', test: (await inSlices(history.runsOf(test))) ?? null }
+        yield { kind: 'done', progress }
+      } catch (error) {
+        if (signal.aborted || !(error instanceof ProblemError)) throw error
+        yield { kind: 'failed', progress, problem: error.sentence }
+      }
+
+      function take(insight: BuildInsight<TestReading>, build: BuildSummary): void {
+        progress.read++
+        if ('problem' in insight) {
+          progress.unreadable++
+          progress.problem = insight.problem
+          return
+        }
+        if (insight.bytes === 0) progress.kept++
+        const { facts: known, suites, isWhole } = insight.result
+        const facts: Facts = { ...known, ...factsOfMessage(toBuildMessage(build)) }
+        const answer: Answer = progress.searched ? 'yes' : matches(facts)
+        if (answer === 'no') {
+          progress.unmatched++
+          return
+        }
+        if (!isWhole) progress.partial++
+        if (suites.length === 0) progress.withoutTests++
+        else history.add(testedBuild(facts, suites))
+      }
+    }
+  }
+}
+
+/** The values as they come, and undefined each time that none came for `ms`. */
+async function* withPauses<Value>(
+  values: AsyncGenerator<Value, void, undefined>,
+  clock: Clock,
+  ms: number,
+): AsyncGenerator<Value | undefined, void, undefined> {
+  try {
+    for (;;) {
+      const next = values.next()
+      for (;;) {
+        const over = new AbortController()
+        const first = await Promise.race([next, wait(clock, ms, over.signal)])
+        over.abort()
+        if (first === undefined) yield undefined
+        else if (first.done === true) return
+        else {
+          yield first.value
+          break
+        }
+      }
+    }
+  } finally {
+    await values.return()
+  }
+}
+
+/** The newest builds of a query: as many as may be read. */
+async function builds(
+  walk: BuildWalk,
+  query: string,
+  most: number,
+  signal: AbortSignal,
+): Promise<{
+  readonly builds: ReadonlyMap<string, BuildSummary>
+  readonly more: boolean
+  readonly searched: boolean
+}> {
+  const found = new Map<string, BuildSummary>()
+  let searched = true
+  for await (const page of walk.newest(query, signal)) {
+    searched = page.searched
+    for (const build of page.builds) {
+      if (found.size === most) return { builds: found, more: true, searched }
+      found.set(build.id, build)
+    }
+  }
+  return { builds: found, more: false, searched }
+}
+
+type Counts = { -readonly [Key in keyof TestsProgress]: TestsProgress[Key] }
+
+function startOf({ builds }: TestsRequest): Counts {
+  return {
+    ...{ read: 0, of: builds, kept: 0, withoutTests: 0, unmatched: 0, partial: 0 },
+    ...{ unreadable: 0, more: false, searched: true },
+  }
+}

@@ -1,0 +1,109 @@
+import type { Context } from 'hono'
+import { z } from 'zod'
+import { problemError } from '../../../protocol/problem.ts'
+import {
+  longestQuarantineDays,
+  mostQuarantined,
+  type NewQuarantine,
+  quarantineFormats,
+} from '../../../protocol/quarantine.ts'
+import { endQuarantine, listQuarantined, quarantineTest } from '../../store/quarantine.ts'
+import { originOf } from '../history/audit.ts'
+import { dayMs, type HistoryOptions } from '../history/history.ts'
+import { readListQuery } from '../history/history-query.ts'
+import { readJsonBody } from '../request-body.ts'
+import type { ProxyEnv } from '../sessions.ts'
+import { quarantineFileOf } from './quarantine-file.ts'
+
+type Answer = (c: Context<ProxyEnv>) => Promise<Response>
+
+/** `GET /history/quarantine`: a list, or with `format` a file for a build, of one project or of all. */
+export function quarantineList({ database, clock }: HistoryOptions): Answer {
+  return async (c) => {
+    const { format, project } = readListQuery(c, ['format', 'project'])
+    const all = await listQuarantined(database, clock.now())
+    const quarantined = all.filter(({ test }) => project === undefined || test.project === project)
+    if (format === undefined) return c.json({ quarantined })
+    const known = quarantineFormats.find((one) => one === format)
+    if (known === undefined) {
+      const sentence = `The format must be ${quarantineFormats.slice(0, -1).join(', ')} or ${quarantineFormats.at(-1) ?? ''}.`
+      throw problemError(400, 'bad-format', 'Unknown format', sentence)
+    }
+    const { mediaType, text } = quarantineFileOf(known, quarantined)
+    return c.body(text, 200, { 'content-type': mediaType })
+  }
+}
+
+/** `POST /history/quarantine`: answers 201 with the test, quarantined by the user of the session. */
+export function quarantineNewTest({ database, clock, changes }: HistoryOptions): Answer {
+  return async (c) => {
+    const at = clock.now()
+    const asked = readNewQuarantine(await readJsonBody(c), at)
+    const quarantined = await quarantineTest(database, asked, { ...originOf(c), at })
+    if (quarantined === undefined) {
+      const sentence = `At most ${mostQuarantined} tests can be quarantined. End the quarantine of others first.`
+      throw problemError(409, 'quarantine-full', 'Too many quarantined tests', sentence)
+    }
+    changes.publish('quarantine', asked.test.project ?? '')
+    return c.json(quarantined, 201)
+  }
+}
+
+/** `POST /history/quarantine/:id/end`: answers what it was, and 409 where it is over already. */
+export function endTestQuarantine({ database, clock, changes }: HistoryOptions): Answer {
+  return async (c) => {
+    const id = c.req.param('id') ?? ''
+    const ended = await endQuarantine(database, id, { ...originOf(c), at: clock.now() })
+    if (ended === undefined) {
+      const sentence = 'The quarantine of this test has already ended.'
+      throw problemError(409, 'quarantine-is-over', 'Quarantine already ended', sentence)
+    }
+    changes.publish('quarantine', ended.test.project ?? '')
+    return c.json(ended)
+  }
+}
+
+/** Throws a ProblemError 400 with a sentence for each mistake. */
+function readNewQuarantine(body: Uint8Array, now: number): NewQuarantine {
+  const read = bodyAt(now).safeParse(parsed(body))
+  if (read.success) return read.data
+  const mistakes = read.error.issues.slice(0, 20).map(({ path, message }) => ({
+    field: String(path[0] ?? 'body'),
+    mistake: path.length === 0 ? message : `${path.join('.')} ${message}`,
+  }))
+  const detail = mistakes.map(({ mistake }) => mistake).join(' ')
+  throw problemError(400, 'bad-quarantine', 'Bad quarantine', detail, { mistakes })
+}
+
+const text = z.string('must be text.')
+const textUpTo = (most: number) => text.max(most, `has more than ${most} characters.`)
+
+// Messages follow the name of their field.
+const bodyAt = (now: number) =>
+  z.object(
+    {
+      test: z.object(
+        {
+          project: textUpTo(1_000).nullable(),
+          task: textUpTo(4_000),
+          className: textUpTo(1_000).nullable(),
+          name: textUpTo(1_000).min(1, 'is empty.'),
+        },
+        'must be a test with project, task, className and name.',
+      ),
+      reason: textUpTo(2_000).trim().min(1, 'is empty.'),
+      until: z
+        .int('must be a time in milliseconds since 1970.')
+        .gt(now, 'must be in the future.')
+        .lte(now + longestQuarantineDays * dayMs, `must be within ${longestQuarantineDays} days.`),
+    },
+    'The body must be a JSON object with test, reason and until.',
+  )
+
+function parsed(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(body))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,45 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { listActions } from './actions.ts'
+import { claimsOfTile, listClaims, sayOfTile, takeBack } from './claims.ts'
+import type { Database } from './database.ts'
+import { onEachDatabase } from './on-each-database.test-support.ts'
+import { samplePerson } from './sample-history.test-support.ts'
+
+onEachDatabase((open) => {
+  let database: Database
+  beforeEach(async () => {
+    database = await open()
+  })
+  afterEach(() => database.close())
+
+  const act = (at: number, name = 'ann') => ({ ...samplePerson(name), at })
+  const claim = { tile: 'project:shop', kind: 'claim', reason: null, until: null } as const
+  const sleep = { ...claim, kind: 'sleep', reason: 'known\0', until: 50 } as const
+
+  test('a tile has one who is on it and sleeps once, the last word counts, and each is noted', async () => {
+    await sayOfTile(database, claim, act(1))
+    await sayOfTile(database, sleep, act(2))
+    await sayOfTile(database, { ...claim, tile: 'project:cart' }, act(3))
+    await sayOfTile(database, claim, act(4, 'ben'))
+    expect(await listClaims(database, 10)).toMatchObject([
+      { tile: 'project:shop', kind: 'claim', by: 'ben', createdAt: 4, until: null },
+      { tile: 'project:cart', by: 'ann' },
+      { tile: 'project:shop', kind: 'sleep', reason: 'known\ufffd', until: 50 },
+    ])
+    expect(await listClaims(database, 50)).toHaveLength(2)
+    expect(await claimsOfTile(database, 'project:shop')).toHaveLength(2)
+    expect(await takeBack(database, claim, act(5))).toBe(true)
+    expect(await takeBack(database, claim, act(6))).toBe(false)
+    expect(await takeBack(database, sleep, act(7))).toBe(true)
+    expect(await listClaims(database, 10)).toMatchObject([{ tile: 'project:cart' }])
+    const actions = await listActions(database, {}, 9)
+    expect(actions.map(({ action }) => action)).toEqual([
+      'tile-woken',
+      'claim-released',
+      'tile-claimed',
+      'tile-claimed',
+      'tile-sleeps',
+      'tile-claimed',
+    ])
+  })
+})

@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto'
+import { mostClaims, type TileClaim } from '../../protocol/claim.ts'
+import { type ActionOrigin, addAction } from './actions.ts'
+import type { Database } from './database.ts'
+import { type Schema, storableText } from './schema.ts'
+
+/** Who says something of a tile, from where, and when (epoch ms). */
+export interface ClaimAct extends ActionOrigin {
+  readonly at: number
+}
+
+/** What is said of a tile: of a claim no more than that. */
+export type SaidOfTile = Pick<TileClaim, 'tile' | 'kind' | 'reason' | 'until'>
+
+/** What was said of tiles and has not been taken back or slept out at `now` (epoch ms), the newest first. */
+export async function listClaims({ kysely }: Database, now: number): Promise<TileClaim[]> {
+  const rows = await kysely
+    .selectFrom('claims')
+    .selectAll()
+    .where((row) => row.or([row('until_at', 'is', null), row('until_at', '>', now)]))
+    .orderBy('created_at', 'desc')
+    .orderBy('tile_key')
+    .orderBy('kind')
+    .limit(mostClaims)
+    .execute()
+  return rows.map(claimOf)
+}
+
+/** The same of one tile. */
+export async function claimsOfTile({ kysely }: Database, tile: string): Promise<TileClaim[]> {
+  const rows = await kysely
+    .selectFrom('claims')
+    .selectAll()
+    .where('tile_key', '=', keyOf(tile))
+    .execute()
+  return rows.map(claimOf)
+}
+
+/** Says it in place of what was said of the tile before, and notes who did; both or nothing. */
+export async function sayOfTile(
+  { kysely }: Database,
+  { tile, kind, reason, until }: SaidOfTile,
+  act: ClaimAct,
+): Promise<TileClaim> {
+  const set = {
+    tile: storableText(tile),
+    by_user: storableText(act.actor.name),
+    created_at: act.at,
+    reason: reason === null ? null : storableText(reason),
+    until_at: until,
+  }
+  const row: Row = { tile_key: keyOf(tile), kind, ...set }
+  await kysely.transaction().execute(async (within) => {
+    await within
+      .insertInto('claims')
+      .values(row)
+      .onConflict((conflict) => conflict.columns(['tile_key', 'kind']).doUpdateSet(set))
+      .execute()
+    await addAction(within, {
+      ...act,
+      action: kind === 'claim' ? 'tile-claimed' : 'tile-sleeps',
+      subject: tile,
+      detail:
+        until === null
+          ? 'Claimed a failing tile.'
+          : `Lets a failing tile sleep until ${new Date(until).toISOString()}: ${reason ?? ''}`,
+    })
+  })
+  return claimOf(row)
+}
+
+/** Takes it back, and notes who did. False where nothing is there to be taken back. */
+export async function takeBack(
+  { kysely }: Database,
+  { tile, kind }: Pick<SaidOfTile, 'tile' | 'kind'>,
+  act: ClaimAct,
+): Promise<boolean> {
+  return kysely.transaction().execute(async (within) => {
+    const { numDeletedRows } = await within
+      .deleteFrom('claims')
+      .where('tile_key', '=', keyOf(tile))
+      .where('kind', '=', kind)
+      .executeTakeFirstOrThrow()
+    if (numDeletedRows === 0n) return false
+    await addAction(within, {
+      ...act,
+      action: kind === 'claim' ? 'claim-released' : 'tile-woken',
+      subject: tile,
+      detail: kind === 'claim' ? 'Released a failing tile.' : 'Woke a failing tile.',
+    })
+    return true
+  })
+}
+
+type Row = Schema['claims']
+
+function claimOf({ tile, kind, by_user, created_at, reason, until_at }: Row): TileClaim {
+  return { tile, kind, by: by_user, createdAt: created_at, reason, until: until_at }
+}
+
+/** Queries may be longer than what an index takes. */
+function keyOf(tile: string): string {
+  return createHash('sha256').update(tile).digest('hex')
+}

@@ -1,0 +1,37 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { listActions } from './actions.ts'
+import type { Database } from './database.ts'
+import { onEachDatabase } from './on-each-database.test-support.ts'
+import { endQuarantine, listQuarantined, quarantineTest } from './quarantine.ts'
+import { samplePerson } from './sample-history.test-support.ts'
+
+onEachDatabase((open) => {
+  let database: Database
+  beforeEach(async () => {
+    database = await open()
+  })
+  afterEach(() => database.close())
+
+  const act = (at: number) => ({ ...samplePerson('ada'), at })
+  const adds = { project: 'checkout', task: ':test', className: null, name: 'adds\0' }
+
+  test('a test is quarantined until its time or until it is ended, and each time it is noted', async () => {
+    await quarantineTest(database, { test: adds, reason: 'one', until: 50 }, act(1))
+    const other = { ...adds, project: null, name: 'other' }
+    await quarantineTest(database, { test: other, reason: 'two', until: 20 }, act(2))
+    const again = await quarantineTest(database, { test: adds, reason: 'new', until: 90 }, act(3))
+    expect(await listQuarantined(database, 10)).toMatchObject([
+      { test: other, until: 20, by: 'ada', createdAt: 2 },
+      { test: { ...adds, name: 'adds\ufffd' }, reason: 'new' },
+    ])
+    expect(await listQuarantined(database, 20)).toHaveLength(1)
+    expect(await endQuarantine(database, again?.id ?? '', act(30))).toMatchObject({ until: 90 })
+    expect(await endQuarantine(database, again?.id ?? '', act(31))).toBeUndefined()
+    expect(await listQuarantined(database, 31)).toEqual([])
+    const actions = await listActions(database, {}, 9)
+    expect(actions.map(({ action }) => action)).toEqual([
+      'quarantine-ended',
+      ...Array.from({ length: 3 }, () => 'test-quarantined'),
+    ])
+  })
+})

@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto'
+import {
+  mostQuarantined,
+  type NewQuarantine,
+  type QuarantinedTest,
+  testKey,
+} from '../../protocol/quarantine.ts'
+import type { TestId } from '../../protocol/test-insight.ts'
+import { type ActionOrigin, addAction, sortableId } from './actions.ts'
+import type { Database } from './database.ts'
+import { type Schema, storableText } from './schema.ts'
+
+/** Who quarantines or ends it, from where, and when (epoch ms). */
+export interface QuarantineAct extends ActionOrigin {
+  readonly at: number
+}
+
+/** The tests that are quarantined at a time (epoch ms), the first to end first. */
+export async function listQuarantined(
+  { kysely }: Database,
+  now: number,
+): Promise<QuarantinedTest[]> {
+  const rows = await kysely
+    .selectFrom('quarantine')
+    .selectAll()
+    .where('ended_at', 'is', null)
+    .where('until_at', '>', now)
+    .orderBy('until_at')
+    .orderBy('id')
+    .limit(mostQuarantined)
+    .execute()
+  return rows.map(quarantinedOf)
+}
+
+/**
+ * Quarantines a test in place of what was said of it before, and notes who did; both or nothing.
+ * Undefined where there are too many already.
+ */
+export async function quarantineTest(
+  { kysely }: Database,
+  { test, reason, until }: NewQuarantine,
+  act: QuarantineAct,
+): Promise<QuarantinedTest | undefined> {
+  const row: Row = {
+    id: sortableId(act.at),
+    test_key: keyOf(test),
+    project: test.project === null ? null : storableText(test.project),
+    task: storableText(test.task),
+    class_name: test.className === null ? null : storableText(test.className),
+    name: storableText(test.name),
+    reason: storableText(reason),
+    until_at: until,
+    by_user: storableText(act.actor.name),
+    created_at: act.at,
+    ended_at: null,
+    ended_by: null,
+  }
+  return kysely.transaction().execute(async (within) => {
+    const { count } = await within
+      .selectFrom('quarantine')
+      .select((of) => of.fn.countAll<number | string>().as('count'))
+      .where('ended_at', 'is', null)
+      .where('until_at', '>', act.at)
+      .executeTakeFirstOrThrow()
+    if (Number(count) >= mostQuarantined) return undefined
+    await within
+      .updateTable('quarantine')
+      .set({ ended_at: act.at, ended_by: row.by_user })
+      .where('test_key', '=', row.test_key)
+      .where('ended_at', 'is', null)
+      .execute()
+    await within.insertInto('quarantine').values(row).execute()
+    await addAction(within, {
+      ...act,
+      action: 'test-quarantined',
+      subject: nameOf(test),
+      detail: `Quarantined ${nameOf(test)} until ${isoDay(until)}: ${reason}`,
+    })
+    return quarantinedOf(row)
+  })
+}
+
+/** Ends it before its time, and notes who did. Undefined where it isn't in force. */
+export async function endQuarantine(
+  { kysely }: Database,
+  id: string,
+  act: QuarantineAct,
+): Promise<QuarantinedTest | undefined> {
+  return kysely.transaction().execute(async (within) => {
+    const row = await within
+      .selectFrom('quarantine')
+      .selectAll()
+      .where('id', '=', id)
+      .where('until_at', '>', act.at)
+      .executeTakeFirst()
+    if (row === undefined) return undefined
+    const { numUpdatedRows } = await within
+      .updateTable('quarantine')
+      .set({ ended_at: act.at, ended_by: storableText(act.actor.name) })
+      .where('test_key', '=', row.test_key)
+      .where('ended_at', 'is', null)
+      .executeTakeFirstOrThrow()
+    if (numUpdatedRows === 0n) return undefined
+    const ended = quarantinedOf(row)
+    await addAction(within, {
+      ...act,
+      action: 'quarantine-ended',
+      subject: nameOf(ended.test),
+      detail: `Ended the quarantine of ${nameOf(ended.test)}.`,
+    })
+    return ended
+  })
+}
+
+type Row = Schema['quarantine']
+
+function quarantinedOf(row: Row): QuarantinedTest {
+  const { project, task, class_name, name, until_at, by_user, created_at } = row
+  return {
+    id: row.id,
+    test: { project, task, className: class_name, name },
+    reason: row.reason,
+    until: until_at,
+    by: by_user,
+    createdAt: created_at,
+  }
+}
+
+/** Names may be longer than what an index takes. */
+function keyOf(test: TestId): string {
+  return createHash('sha256').update(testKey(test)).digest('hex')
+}
+
+/** The log cuts long texts. */
+function nameOf({ project, className, name }: TestId): string {
+  const test = className === null ? name : `${className}.${name}`
+  return project === null ? test : `${test} (${project})`
+}
+
+/** `2026-03-01`, UTC. */
+function isoDay(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10)
+}

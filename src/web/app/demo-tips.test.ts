@@ -1,0 +1,41 @@
+import { matchPath } from 'react-router'
+import { describe, expect, test } from 'vitest'
+import { offeredPackages } from '../../server/embedded/governor/seed-packages.ts'
+import { check } from '../../search/check.ts'
+import { parse } from '../../search/parse.ts'
+import { tipOf } from './demo-tips.ts'
+import { detailPages, pages } from './pages.ts'
+
+const all = [...pages, ...detailPages]
+const packages = offeredPackages()
+
+/** An address that the page at this path has. */
+function addressOf(path: string): string {
+  return path.replace(/:\w+/g, 'x')
+}
+
+describe('the tips of the demo', () => {
+  const withTip = pages.filter(({ isBare }) => isBare !== true)
+
+  test.each(withTip)('has one thing to try on $label', ({ path }) => {
+    expect(tipOf(path, packages)?.text).toMatch(/[.?]$/)
+  })
+
+  test('lead to pages that exist, by queries without a mistake, and to packages that are there', () => {
+    for (const { path } of all) {
+      const tip = tipOf(addressOf(path), packages)
+      if (tip === undefined) continue
+      const { pathname, searchParams } = new URL(tip.to, 'http://localhost')
+      expect(
+        all.some((page) => matchPath(page.path, pathname) !== null),
+        tip.to,
+      ).toBe(true)
+      expect(check(parse(searchParams.get('q') ?? '')), tip.to).toEqual([])
+      expect(`${pathname}${tip.to}`).not.toMatch(/^\/packages\/packages$/)
+    }
+  })
+
+  test('say nothing on a wall', () => {
+    expect(tipOf('/wall', packages)).toBeUndefined()
+  })
+})

@@ -1,0 +1,63 @@
+import {
+  queryOptions,
+  useMutation,
+  type UseMutationResult,
+  type UseQueryResult,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query'
+import * as z from 'zod/mini'
+import type { Clock } from '../../../protocol/clock.ts'
+import { deliveriesPath, DeliveryList } from '../../../protocol/delivery.ts'
+import type { Request } from '../core/request.ts'
+import { useServices } from '../core/services.ts'
+
+/** So often messages are looked at again, ms: while one is being sent, and else. */
+const sendingMs = 1000
+const againMs = 10_000
+const deliveriesKey = ['deliveries'] as const
+
+/** The messages, and what to add to this browser's clock to get the proxy's, ms. */
+export interface SeenDeliveries extends DeliveryList {
+  readonly skew: number
+}
+
+function deliveriesQuery(request: Request, clock: Clock, board: string | undefined) {
+  return queryOptions({
+    queryKey: [...deliveriesKey, board],
+    queryFn: async ({ signal }): Promise<SeenDeliveries> => {
+      const query = board === undefined ? '' : `?${new URLSearchParams({ board }).toString()}`
+      const list = await request(`${deliveriesPath}${query}`, DeliveryList, { signal })
+      return { ...list, skew: list.now - clock.now() }
+    },
+    refetchInterval: ({ state }) => againAfter(state.data),
+  })
+}
+
+/** When to look again, ms: what somebody sends again shows its result at once. */
+export function againAfter(list: DeliveryList | undefined): number | false {
+  if (list?.configured !== true) return false
+  const isSending = list.deliveries.some(
+    ({ state, reason }) => state === 'waiting' && reason === null,
+  )
+  return isSending ? sendingMs : againMs
+}
+
+/** The newest messages to a board's webhook, or to whomever, kept up to date where there are receivers. */
+export function useDeliveries(board?: string): UseQueryResult<SeenDeliveries> {
+  const { request, clock } = useServices()
+  return useQuery(deliveriesQuery(request, clock, board))
+}
+
+/** Has a message that failed sent again, by its id; the list is fetched again whatever comes of it. */
+export function useRetryDelivery(): UseMutationResult<unknown, Error, string> {
+  const { request } = useServices()
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (id) =>
+      request(`${deliveriesPath}/${id}/retry`, z.looseObject({ id: z.string() }), {
+        method: 'POST',
+      }),
+    onSettled: () => client.invalidateQueries({ queryKey: deliveriesKey }),
+  })
+}

@@ -1,0 +1,264 @@
+import { createRowWriter } from '../../../facts/insight/build-rows.ts'
+import type { Clock } from '../../../protocol/clock.ts'
+import type { BuildSearch } from '../builds/build-search.ts'
+import { createStore, type Readable } from '../core/store.ts'
+import type { CacheFinding, FailureFinding, ReadCaches, ReadFailures } from './build-lines.ts'
+import { createLookup, type LookupView } from './build-lookup.ts'
+import { createInsightLine, type InsightLine, type InsightWorker } from './insight-line.ts'
+import type {
+  InsightAnswer,
+  InsightAnswers,
+  InsightQuery,
+  KnownCache,
+  KnownFailures,
+} from './insight-messages.ts'
+
+/** What is known of the builds of a search at one moment; replaced as a whole when it changes. */
+export interface InsightView {
+  /** How many builds the answers rest on. */
+  readonly builds: number
+  /** Why builds failed; `all` are those that did. */
+  readonly failures: LookupView
+  /** What came from the build cache; `all` are those whose tool has one. */
+  readonly caches: LookupView
+  /** The worker broke down; `restart` begins again. */
+  readonly isBroken: boolean
+  /** Counts up with each change: an answer from before it may be out of date. */
+  readonly version: number
+}
+
+/**
+ * The builds of a search in a worker that folds them, as they are found. Without a listener nothing is
+ * handed over, and a while after the last one left all is forgotten.
+ */
+export interface BuildInsight extends Readable<InsightView> {
+  /** Tells one apart from all others. */
+  readonly id: number
+  /** Throws an Error where there is no answer, such as when the worker broke. */
+  readonly query: <K extends InsightQuery['kind']>(
+    query: Extract<InsightQuery, { readonly kind: K }>,
+  ) => Promise<InsightAnswers[K]>
+  /** Reads why builds failed, the newest first, until so many were looked up; again what failed. */
+  readonly readFailures: (most: number) => void
+  readonly cancelFailures: () => void
+  /** Reads what came from the build cache, spread over the time, until so many builds were looked up. */
+  readonly readCaches: (most: number) => void
+  readonly cancelCaches: () => void
+  readonly restart: () => void
+}
+
+/** What an insight is made with. */
+export interface BuildInsightOptions {
+  readonly clock: Clock
+  readonly startWorker: () => InsightWorker
+  readonly readFailures: ReadFailures
+  readonly readCaches: ReadCaches
+}
+
+/** Builds are handed over in batches, for so long in one go, ms; then the browser gets to draw. */
+const batchLength = 200
+const timeSliceMs = 8
+/** Changes are published at most so often, ms. */
+const publishMs = 250
+/** A worker outlives the last listener for so long, ms: people go back and forth. */
+const graceMs = 20_000
+const unread: LookupView = { all: 0, known: 0, unreadable: 0, state: { is: 'resting' } }
+const nothing = { builds: 0, failures: unread, caches: unread }
+
+/** The insight into the builds of a search. */
+function createBuildInsight(
+  search: BuildSearch,
+  id: number,
+  { clock, startWorker, readFailures, readCaches }: BuildInsightOptions,
+): BuildInsight {
+  let view: InsightView = { ...nothing, isBroken: false, version: 0 }
+  const store = createStore(view, { clock, open, graceMs })
+  let line: InsightLine | undefined
+  let write = createRowWriter()
+  let handed = 0
+  let cancelNext: (() => void) | undefined
+
+  function change(part: Partial<InsightView>): void {
+    view = { ...view, ...part, version: view.version + 1 }
+    store.setSoon(publishMs, () => view)
+  }
+
+  const failures = createLookup<FailureFinding>({
+    view: () => view.failures,
+    change: (part) => {
+      change({ failures: { ...view.failures, ...part } })
+    },
+    missing: (most) => missing({ kind: 'without-failure', most }),
+    read: readFailures,
+    take: (findings) => {
+      line?.post({ kind: 'failures', failures: findings.map(knownFailures) }, [])
+    },
+    settled,
+  })
+  const caches = createLookup<CacheFinding>({
+    view: () => view.caches,
+    change: (part) => {
+      change({ caches: { ...view.caches, ...part } })
+    },
+    first: 20,
+    missing: (most) => missing({ kind: 'without-cache', most }),
+    read: readCaches,
+    take: (findings) => {
+      line?.post({ kind: 'caches', caches: findings.map(knownCache) }, [])
+    },
+    settled,
+  })
+
+  function missing(
+    query: Extract<InsightQuery, { readonly kind: 'without-failure' | 'without-cache' }>,
+  ): Promise<readonly string[]> | undefined {
+    return line === undefined ? undefined : answerTo(line, query).then(({ answer }) => answer)
+  }
+
+  /** The worker has taken in what came before the answer to another query. */
+  async function settled(): Promise<void> {
+    await line?.query({ kind: 'span' })
+  }
+
+  function open(): () => void {
+    begin()
+    const unsubscribe = search.subscribe(handSoon)
+    return () => {
+      unsubscribe()
+      end()
+      view = { ...view, ...nothing, version: view.version + 1 }
+      store.set(view)
+    }
+  }
+
+  function begin(): void {
+    write = createRowWriter()
+    handed = 0
+    handSoon()
+  }
+
+  /** The worker starts with the first builds. */
+  function started(): InsightLine {
+    line ??= createInsightLine(
+      startWorker(),
+      (taken) => {
+        const { builds } = taken
+        change({
+          builds,
+          failures: { ...view.failures, ...taken.failures },
+          caches: { ...view.caches, ...taken.caches },
+        })
+        failures.readOn()
+        caches.readOn()
+      },
+      () => {
+        end()
+        view = {
+          ...{ ...view, failures: unread, caches: unread },
+          ...{ isBroken: true, version: view.version + 1 },
+        }
+        store.set(view)
+      },
+    )
+    return line
+  }
+
+  function end(): void {
+    failures.end()
+    caches.end()
+    cancelNext?.()
+    cancelNext = undefined
+    line?.end()
+    line = undefined
+  }
+
+  function handSoon(): void {
+    if (view.isBroken) return
+    cancelNext ??= clock.after(0, hand)
+  }
+
+  /** Hands over what was found since, as long as the page has time for it. */
+  function hand(): void {
+    cancelNext = undefined
+    const { found } = search.getSnapshot()
+    const until = clock.now() + timeSliceMs
+    while (handed < found.length) {
+      const builds = found.slice(handed, handed + batchLength).map(({ facts }) => facts)
+      handed += builds.length
+      const batch = write(builds)
+      started().post({ kind: 'builds', batch }, [batch.numbers.buffer])
+      const known = builds.flatMap(({ buildId, outcome, failure }) =>
+        outcome === 'failed' && failure !== undefined
+          ? [{ buildId, failures: failure === null ? [] : [failure] }]
+          : [],
+      )
+      if (known.length > 0) started().post({ kind: 'failures', failures: known }, [])
+      if (clock.now() >= until) {
+        handSoon()
+        return
+      }
+    }
+  }
+
+  return {
+    id,
+    subscribe: store.subscribe,
+    getSnapshot: store.getSnapshot,
+    query: async (query) => {
+      if (line === undefined) throw new Error('the worker is not running')
+      return (await answerTo(line, query)).answer
+    },
+    readFailures: failures.upTo,
+    cancelFailures: failures.cancel,
+    readCaches: caches.upTo,
+    cancelCaches: caches.cancel,
+    restart: () => {
+      end()
+      view = { ...view, ...nothing, isBroken: false }
+      begin()
+    },
+  }
+}
+
+function knownCache({ buildId, cache }: CacheFinding): KnownCache {
+  return { buildId, cache: cache ?? null }
+}
+
+function knownFailures({ buildId, failures = [] }: FailureFinding): KnownFailures {
+  return { buildId, failures }
+}
+
+async function answerTo<K extends InsightQuery['kind']>(
+  line: InsightLine,
+  query: Extract<InsightQuery, { readonly kind: K }>,
+): Promise<{ readonly kind: K; readonly answer: InsightAnswers[K] }> {
+  const given = await line.query(query)
+  if (!isOfKind(given, query.kind)) {
+    throw new Error(`the worker answered ${given.kind} to ${query.kind}`)
+  }
+  return given
+}
+
+function isOfKind<K extends InsightQuery['kind']>(
+  given: InsightAnswer,
+  kind: K,
+): given is InsightAnswer & { readonly kind: K; readonly answer: InsightAnswers[K] } {
+  return given.kind === kind
+}
+
+/** Gives the insight into the builds of a search, the same one for the same search. */
+export type OpenBuildInsight = (search: BuildSearch) => BuildInsight
+
+/** The insights of this page. */
+export function createBuildInsights(options: BuildInsightOptions): OpenBuildInsight {
+  const open = new WeakMap<BuildSearch, BuildInsight>()
+  let made = 0
+  return (search) => {
+    const known = open.get(search)
+    if (known !== undefined) return known
+    made += 1
+    const insight = createBuildInsight(search, made, options)
+    open.set(search, insight)
+    return insight
+  }
+}

@@ -1,0 +1,139 @@
+import { problem, ProblemError } from '../../../protocol/problem.ts'
+import { asProblem } from '../core/attempts.ts'
+import type { ReadBuilds } from './build-lines.ts'
+
+/** How far the reading of single builds has come; times are epoch ms. */
+export type LookupState =
+  /** Nobody wanted any yet, or as many as were wanted are read. */
+  | { readonly is: 'resting' }
+  | { readonly is: 'reading' }
+  | { readonly is: 'waiting'; readonly until: number }
+  | { readonly is: 'cancelled' }
+  /** The rest could not be had; what was read before it stays. */
+  | { readonly is: 'failed'; readonly problem: ProblemError }
+  /** The server has it of no build: it says why. */
+  | { readonly is: 'unavailable'; readonly reason: string }
+
+/** How many builds it can be read of, and of how many it was. */
+export interface LookupView {
+  readonly all: number
+  readonly known: number
+  /** Of those, how many could not be read. */
+  readonly unreadable: number
+  readonly state: LookupState
+}
+
+/** Reads one thing of the builds of an insight, in requests of some builds each. */
+export interface Lookup {
+  /** Reads until so many builds were looked up; again what failed. */
+  readonly upTo: (most: number) => void
+  /** Goes on where more are wanted and there are more. */
+  readonly readOn: () => void
+  readonly cancel: () => void
+  /** Ends it without a word. */
+  readonly end: () => void
+}
+
+/** What a lookup is made with. */
+export interface LookupOptions<Finding> {
+  readonly view: () => LookupView
+  readonly change: (part: Partial<Pick<LookupView, 'state' | 'unreadable'>>) => void
+  /** Builds in the first request, where a server without any answers each of them to say so. */
+  readonly first?: number
+  /** Builds that weren't looked up yet, at most so many; undefined without a worker. */
+  readonly missing: (most: number) => Promise<readonly string[]> | undefined
+  readonly read: ReadBuilds<Finding>
+  readonly take: (findings: readonly Finding[]) => void
+  /** Resolves once what was taken is counted. */
+  readonly settled: () => Promise<unknown>
+}
+
+/** Builds in one request. */
+const atOnce = 500
+
+const nothingCame = problem(
+  502,
+  'no-findings',
+  'Incomplete response',
+  'The response ended before anything of these builds came.',
+)
+
+/** Starts at rest. */
+export function createLookup<Finding extends { readonly problem?: string | undefined }>(
+  options: LookupOptions<Finding>,
+): Lookup {
+  const { view, change } = options
+  let wanted = 0
+  let reading: AbortController | undefined
+
+  function readOn(): void {
+    const { known, all, state } = view()
+    const isOver = ['cancelled', 'failed', 'unavailable'].includes(state.is)
+    if (reading !== undefined || isOver || known >= Math.min(all, wanted)) return
+    const most = known === 0 ? (options.first ?? atOnce) : atOnce
+    const ids = options.missing(Math.min(most, wanted - known))
+    if (ids === undefined) return
+    reading = new AbortController()
+    const { signal } = reading
+    change({ state: { is: 'reading' } })
+    void readBatch(ids, signal).then((state) => {
+      if (signal.aborted) return
+      reading = undefined
+      change({ state })
+      readOn()
+    })
+  }
+
+  async function readBatch(
+    ids: Promise<readonly string[]>,
+    signal: AbortSignal,
+  ): Promise<LookupState> {
+    try {
+      const builds = await ids
+      const looked = { all: 0, unreadable: 0, reason: '' }
+      if (builds.length === 0) return { is: 'resting' }
+      await options.read(builds, {
+        signal,
+        onFindings: (findings) => {
+          const bad = findings.filter(({ problem }) => problem !== undefined)
+          looked.all += findings.length
+          looked.unreadable += bad.length
+          looked.reason ||= bad[0]?.problem ?? ''
+          options.take(findings)
+          change({ unreadable: view().unreadable + bad.length, state: { is: 'reading' } })
+        },
+        onWait: ({ until }) => {
+          change({ state: { is: 'waiting', until } })
+        },
+      })
+      if (looked.all === 0) throw new ProblemError(nothingCame)
+      if (looked.unreadable === looked.all && view().known <= looked.all) {
+        return { is: 'unavailable', reason: looked.reason }
+      }
+      await options.settled()
+      return { is: 'resting' }
+    } catch (error) {
+      return { is: 'failed', problem: asProblem(error) }
+    }
+  }
+
+  function end(): void {
+    reading?.abort()
+    reading = undefined
+  }
+
+  return {
+    upTo: (most) => {
+      wanted = most
+      if (reading !== undefined) return
+      change({ state: { is: 'resting' } })
+      readOn()
+    },
+    readOn,
+    cancel: () => {
+      end()
+      change({ state: { is: 'cancelled' } })
+    },
+    end,
+  }
+}

@@ -1,0 +1,69 @@
+import {
+  useMutation,
+  type UseMutationResult,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query'
+import { useEffect } from 'react'
+import * as z from 'zod/mini'
+import {
+  claimEndPath,
+  type ClaimedTile,
+  type ClaimKind,
+  ClaimList,
+  claimsPath,
+  type NewClaim,
+  type TileClaim,
+} from '../../../protocol/claim.ts'
+import { usePageServices, useServices } from '../core/services.ts'
+
+const queryKey = ['claims']
+/** How often it is looked whether anything was missed, ms. */
+const againMs = 15_000
+
+const none: readonly TileClaim[] = []
+
+/** What people say of failing tiles: at once, and within 15 s where that is missed; before that, what was `kept`. */
+export function useClaims(kept: readonly TileClaim[] = none): readonly TileClaim[] {
+  const { request } = useServices()
+  const { changes } = usePageServices()
+  const client = useQueryClient()
+  useEffect(
+    () => changes.subscribe('claims', () => void client.invalidateQueries({ queryKey })),
+    [changes, client],
+  )
+  const { data } = useQuery({
+    queryKey,
+    queryFn: ({ signal }) => request(claimsPath, ClaimList, { signal }),
+    // What sleeps wakes by itself.
+    refetchInterval: againMs,
+    networkMode: 'always',
+    refetchIntervalInBackground: true,
+  })
+  return data?.claims ?? kept
+}
+
+/** Claims a tile, or lets it sleep. */
+export function useSayOfTile(): UseMutationResult<unknown, Error, NewClaim> {
+  return useClaimMutation(claimsPath)
+}
+
+/** Releases or wakes a tile. */
+export function useTakeBack(): UseMutationResult<
+  unknown,
+  Error,
+  ClaimedTile & { readonly kind: ClaimKind }
+> {
+  return useClaimMutation(claimEndPath)
+}
+
+function useClaimMutation<Body extends ClaimedTile>(
+  path: string,
+): UseMutationResult<unknown, Error, Body> {
+  const { request } = useServices()
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (body: Body) => request(path, z.unknown(), { method: 'POST', body }),
+    onSettled: () => client.invalidateQueries({ queryKey }),
+  })
+}

@@ -1,0 +1,48 @@
+import { useEffect, useEffectEvent, useMemo, useRef } from 'react'
+import { longestQueryRun, type NewQueryRun } from '../../../protocol/saved-query.ts'
+import type { BuildSearchView } from '../../data/builds/build-search.ts'
+import { useQueryRuns, useRecordQueryRun } from '../../data/queries/query-runs.ts'
+import { usePreferences } from '../../ui/device-preferences.ts'
+
+/** The queries that the person ran before anywhere, or on this device, newest first. */
+export function useQueryHistory(): readonly string[] {
+  const { pastQueries } = usePreferences()
+  const { data } = useQueryRuns()
+  return useMemo(
+    () => [...new Set([...(data ?? []).map(({ query }) => query), ...pastQueries])],
+    [data, pastQueries],
+  )
+}
+
+/** Records a search once it has a result, and once more when that is complete. */
+export function useRecordedSearch(
+  search: { readonly query: string; readonly zone: string | undefined },
+  view: BuildSearchView,
+): void {
+  const record = useRecordQueryRun()
+  const run = runOf(search, view)
+  // While more is loaded, the search is the same one.
+  const key =
+    run === undefined
+      ? undefined
+      : JSON.stringify([run.query, run.zone, run.isComplete && run.matches])
+  const last = useRef<string>(undefined)
+  const recordNow = useEffectEvent(() => {
+    if (run !== undefined) void record(run)
+  })
+  useEffect(() => {
+    if (key === undefined || key === last.current) return
+    last.current = key
+    recordNow()
+  }, [key])
+}
+
+/** A search as it is recorded; undefined while it has no result, and for what isn't recorded. */
+export function runOf(
+  { query, zone }: { readonly query: string; readonly zone: string | undefined },
+  { state, found }: BuildSearchView,
+): NewQueryRun | undefined {
+  if (query.trim() === '' || query.length > longestQueryRun) return undefined
+  if (!['resting', 'cancelled', 'done'].includes(state.is)) return undefined
+  return { query, zone: zone ?? null, matches: found.length, isComplete: state.is === 'done' }
+}

@@ -1,0 +1,147 @@
+import { Group, Text } from '@mantine/core'
+import { type ReactElement, useState } from 'react'
+import type { TilePeople } from '../../../facts/tile-claim.ts'
+import { type ClaimedTile, longestSleepDays } from '../../../protocol/claim.ts'
+import { useServices, useSessionUser } from '../../data/core/services.ts'
+import { useSayOfTile, useTakeBack } from '../../data/wall/claims.ts'
+import { usePreferences } from '../../ui/device-preferences.ts'
+import { FormDialog } from '../../ui/form-dialog.tsx'
+import { viewerZone } from '../../ui/format.ts'
+import { expiryAfter, readMomentField } from '../../ui/moment-field.ts'
+import { Notice } from '../../ui/notice.tsx'
+import { ReasonUntil } from '../../ui/reason-until.tsx'
+import { useMay } from '../permission/may.ts'
+import { PermittedButton } from '../permission/permitted-button.tsx'
+import { claimText, sleepText } from './claim-text.ts'
+
+const longestMs = longestSleepDays * 86_400_000
+
+/** Who is on a failing tile and until when it sleeps, and what one can say of it. */
+export function TilePeopleControls({
+  title,
+  tile,
+  people: { claim, sleep },
+  hasFocus = false,
+}: {
+  title: string
+  tile: ClaimedTile
+  people: TilePeople
+  /** In a dialog, the focus begins here. */
+  hasFocus?: boolean
+}): ReactElement {
+  const { zone } = usePreferences()
+  const [say, takeBack] = [useSayOfTile(), useTakeBack()]
+  const [isSleeping, setSleeping] = useState(false)
+  const user = useSessionUser()
+  const isMine = claim !== undefined && claim.by === user?.name
+  const error = say.error ?? takeBack.error
+  return (
+    <>
+      {claim !== undefined && <Text>{claimText(claim, zone)}</Text>}
+      {sleep !== undefined && <Text>{sleepText(sleep, zone)}</Text>}
+      <Group gap={8} mt={4}>
+        {/* One button, which keeps the focus. */}
+        <PermittedButton
+          permission="claim"
+          variant="default"
+          data-autofocus={hasFocus ? true : undefined}
+          onClick={() => {
+            if (isMine) takeBack.mutate({ ...tile, kind: 'claim' })
+            else say.mutate({ ...tile, kind: 'claim' })
+          }}
+        >
+          {isMine ? 'Release' : claim === undefined ? 'I’m on it' : 'Take over'}
+        </PermittedButton>
+        {claim !== undefined && !isMine && (
+          <PermittedButton
+            permission="claim"
+            variant="default"
+            onClick={() => {
+              takeBack.mutate({ ...tile, kind: 'claim' })
+            }}
+          >
+            Release
+          </PermittedButton>
+        )}
+        <PermittedButton
+          permission="claim"
+          variant="default"
+          onClick={() => {
+            if (sleep === undefined) setSleeping(true)
+            else takeBack.mutate({ ...tile, kind: 'sleep' })
+          }}
+        >
+          {sleep === undefined ? 'Sleep until…' : 'Wake'}
+        </PermittedButton>
+      </Group>
+      {error !== null && (
+        <Notice role="alert" tone="bad">
+          {error.message}
+        </Notice>
+      )}
+      {isSleeping && (
+        <SleepDialog
+          title={title}
+          tile={tile}
+          onClose={() => {
+            setSleeping(false)
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+function SleepDialog({
+  title,
+  tile,
+  onClose,
+}: {
+  title: string
+  tile: ClaimedTile
+  onClose: () => void
+}): ReactElement {
+  const { zone } = usePreferences()
+  const { proxyNow } = useServices().session
+  const { reason: refused } = useMay('claim')
+  const say = useSayOfTile()
+  const [reason, setReason] = useState('')
+  const [ends, setEnds] = useState(() => expiryAfter(1, { now: proxyNow(), longestMs, zone }))
+  const [mistakes, setMistakes] = useState<{ reason?: string; ends?: string }>({})
+  function send(): void {
+    const until = readMomentField(ends, zone)
+    const isGood = until !== undefined && until > proxyNow() && until <= proxyNow() + longestMs
+    const found = {
+      ...(reason.trim() === '' ? { reason: 'Enter why this failure can wait.' } : {}),
+      ...(isGood ? {} : { ends: `Enter a time in the next ${longestSleepDays} days.` }),
+    }
+    setMistakes(found)
+    if (until === undefined || Object.keys(found).length > 0) return
+    say.mutate({ ...tile, kind: 'sleep', reason: reason.trim(), until }, { onSuccess: onClose })
+  }
+  return (
+    <FormDialog
+      title={`Let ${title} sleep`}
+      refusal={say.error?.message ?? refused}
+      isSending={say.isPending}
+      isDisabled={refused !== undefined}
+      confirm="Sleep"
+      onConfirm={send}
+      onClose={onClose}
+    >
+      <Text>
+        It stays dimly red with this reason, and alerts don&rsquo;t repeat that it is failing. A
+        success wakes it, and a new failure is shown as any other.
+      </Text>
+      <ReasonUntil
+        reason={{ value: reason, error: mistakes.reason, onChange: setReason, maxLength: 500 }}
+        until={{
+          label: `Sleeps until (${viewerZone(zone)})`,
+          value: ends,
+          error: mistakes.ends,
+          onChange: setEnds,
+        }}
+      />
+    </FormDialog>
+  )
+}

@@ -1,0 +1,230 @@
+import { Skeleton, Stack, Text } from '@mantine/core'
+import type { ReactElement, ReactNode } from 'react'
+import { Link } from 'react-router'
+import { originDays } from '../../../facts/builds-around.ts'
+import { commitsBetween } from '../../../facts/build-source.ts'
+import { branchOf, type FailureStreak } from '../../../facts/failure-streak.ts'
+import { originSentence } from '../../../facts/insight/failure-origin.ts'
+import { failedTestText } from '../../../facts/insight/failure-text.ts'
+import { countOf } from '../../../protocol/count.ts'
+import type { Facts } from '../../../protocol/facts.ts'
+import { StrangerLink } from '../../ui/external-link.tsx'
+import { Fact, Facts as FactList } from '../../ui/page.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+import { lastSuccess as lastSuccessParam } from './build-address.ts'
+import css from './build-page.module.css'
+import type { OriginKnowledge } from './use-failure-origin.ts'
+import type { Knowledge } from './use-knowledge.ts'
+
+/**
+ * Whether a failure is that of the person who looks at it: an answer in one sentence, and what it rests
+ * on. It has its place before it is known, so that nothing moves.
+ */
+export function FailureOriginView({
+  knowledge,
+  origin,
+}: {
+  knowledge: Knowledge
+  origin: OriginKnowledge
+}): ReactElement | null {
+  const { facts, neighbours, lastSuccess, laterSuccess } = knowledge
+  const streak = neighbours?.streak
+  if (facts?.outcome !== 'failed' || streak === undefined) return null
+  const { found, problem, compared, failure } = origin
+  const isPending = found === undefined && problem === undefined
+  const comparedBy =
+    failure &&
+    [
+      failure.test === undefined ? failure.task : failedTestText(failure),
+      failure.exception?.split('.').at(-1),
+      failure.message,
+    ]
+      .filter(Boolean)
+      .join(' · ')
+  return (
+    <section className={css.origin} aria-label="Is this failure mine?">
+      <h2 className={css.originTitle}>Is this failure mine?</h2>
+      <p className={css.originAnswer} role="status">
+        {found !== undefined
+          ? originSentence({ streak, days: originDays }, found)
+          : problem !== undefined
+            ? `Can't compare it with other builds: ${problem}`
+            : 'Comparing it with other builds…'}
+      </p>
+      <FactList>
+        <Fact name="On this branch">
+          <BranchText facts={facts} streak={streak} />
+        </Fact>
+        <Fact name="Same failure">
+          {isPending ? (
+            <Skeleton height={14} width="60%" my={3} />
+          ) : (
+            <Elsewhere facts={facts} origin={origin} compared={compared} />
+          )}
+        </Fact>
+        <Fact name="Compared by">
+          {isPending ? (
+            <Skeleton height={14} width="80%" my={3} />
+          ) : comparedBy === undefined ? undefined : (
+            <Text span lineClamp={2} fz="sm" title={comparedBy}>
+              {comparedBy}
+            </Text>
+          )}
+        </Fact>
+        <Fact name="Last success">
+          <LastSuccess lastSuccess={lastSuccess} branch={streak.branch} />
+        </Fact>
+        <Fact name="Next success">
+          {laterSuccess === undefined ? (
+            'None in the live feed yet'
+          ) : (
+            <>
+              <RelativeTime at={laterSuccess.receivedAt} />:{' '}
+              <BuildLink facts={laterSuccess} of={facts} />
+            </>
+          )}
+        </Fact>
+        <Fact name="Changed since">
+          {lastSuccess && <ChangedSince facts={facts} streak={streak} lastSuccess={lastSuccess} />}
+        </Fact>
+      </FactList>
+    </section>
+  )
+}
+
+/** Whether the branch was failing before, and since when. */
+function BranchText({ facts, streak }: { facts: Facts; streak: FailureStreak }): ReactElement {
+  const { before, isOpen } = streak
+  const first = before.at(-1)
+  if (first === undefined) {
+    return (
+      <>{isOpen ? 'No earlier build of this work is known' : 'The first failure after a success'}</>
+    )
+  }
+  return (
+    <>
+      {`${isOpen ? 'At least ' : ''}${countOf(before.length, 'failure')} before this one, the first `}
+      <RelativeTime at={first.receivedAt} />: <BuildLink facts={first} of={facts} />
+    </>
+  )
+}
+
+/** Which builds of other branches failed of the same, and where all of them are grouped. */
+function Elsewhere({
+  facts,
+  origin: { found, failure },
+  compared,
+}: {
+  facts: Facts
+  origin: OriginKnowledge
+  compared: number | undefined
+}): ReactElement {
+  const groups = (
+    <Link
+      to={groupsAddress(facts)}
+    >{`Failures of ${facts.project ?? 'this project'}, grouped`}</Link>
+  )
+  if (failure === undefined || found === undefined) return <>Not known. {groups}</>
+  const [newest] = found.elsewhere
+  if (newest === undefined) {
+    return (
+      <>
+        {`In none of ${countOf(compared ?? 0, 'failed build')} on other branches in the last ${originDays} days. `}
+        {groups}
+      </>
+    )
+  }
+  return (
+    <>
+      {`${found.elsewhere.length} of ${countOf(compared ?? 0, 'failed build')} on other branches in the last ${originDays} days, the last `}
+      <RelativeTime at={newest.receivedAt} /> on {branchOf(newest) ?? 'a build without a branch'}:{' '}
+      <BuildLink facts={newest} of={facts} />. {groups}
+    </>
+  )
+}
+
+function LastSuccess({
+  lastSuccess,
+  branch,
+}: {
+  lastSuccess: Knowledge['lastSuccess']
+  branch: string | undefined
+}): ReactNode {
+  if (lastSuccess === undefined) return 'Not known'
+  if (lastSuccess === null) {
+    return branch === undefined ? 'None of this work known' : `None of this work known on ${branch}`
+  }
+  return (
+    <>
+      <RelativeTime at={lastSuccess.receivedAt} />:{' '}
+      <Link to={`/builds/${lastSuccess.buildId}`}>
+        <code>{lastSuccess.buildId}</code>
+      </Link>
+      {' · '}
+      <Link to={{ search: `compare=${lastSuccessParam}` }}>Compare</Link>
+    </>
+  )
+}
+
+/** The commits since the last success, and who built them. */
+function ChangedSince({
+  facts,
+  streak,
+  lastSuccess,
+}: {
+  facts: Facts
+  streak: FailureStreak
+  lastSuccess: Facts
+}): ReactElement {
+  const range = commitsBetween(lastSuccess, facts)
+  const users = [...new Set([facts, ...streak.before].flatMap(({ user }) => user ?? []))]
+  const tools = [lastSuccess, facts].map(({ buildToolVersion }) => buildToolVersion)
+  const parts: ReactNode[] = [
+    range === undefined ? (
+      'The same commit, or none is named'
+    ) : (
+      <>
+        Commits <code>{range.from}</code> to <code>{range.to}</code>
+        {range.url !== undefined && (
+          <>
+            {' '}
+            <StrangerLink address={range.url}>Compare commits</StrangerLink>
+          </>
+        )}
+      </>
+    ),
+    ...(users.length === 0 ? [] : [`built by ${users.slice(0, 4).join(', ')}`]),
+    ...(tools[0] === tools[1] ? [] : [`${facts.buildTool} ${tools.join(' to ')}`]),
+  ]
+  return (
+    <Stack gap={0}>
+      {parts.map((part, index) => (
+        <span key={index}>{part}</span>
+      ))}
+    </Stack>
+  )
+}
+
+/** A build by its id and who ran it, for a reader of another one. */
+function BuildLink({ facts, of }: { facts: Facts; of: Facts }): ReactElement {
+  const { buildId, user } = facts
+  return (
+    <>
+      <Link to={`/builds/${buildId}`}>
+        <code>{buildId}</code>
+      </Link>
+      {user && user !== of.user ? ` by ${user}` : ''}
+    </>
+  )
+}
+
+/** Where the failures of a build's project are grouped. */
+function groupsAddress({ project }: Facts): string {
+  const quoted = project && !/["\\]/.test(project) ? `project:"${project}" ` : ''
+  const search = new URLSearchParams({
+    q: `${quoted}buildOutcome:failed buildStartTime:>-${originDays}d`,
+    view: 'groups',
+    by: 'failure',
+  })
+  return `/builds?${search.toString()}`
+}

@@ -1,0 +1,106 @@
+import { Button, Group } from '@mantine/core'
+import { type ReactElement, useMemo } from 'react'
+import { countOf } from '../../../protocol/count.ts'
+import type { BuildGroup } from '../../../protocol/insight.ts'
+import { quoteValue } from '../../../search/values/text.ts'
+import { shownColumns } from '../../domain/build-table/build-columns.tsx'
+import { BuildPanel } from '../../domain/build-table/build-panel.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+import css from './insight.module.css'
+import { failureText } from './insight-sentence.ts'
+import { ResultList } from './result-list.tsx'
+import { useSortedResults } from './result-sort.tsx'
+import { useListState } from './use-list-state.ts'
+import { type Insight, useInsightAnswer } from './use-insight.ts'
+
+/** The list shows so many of a failure's builds. */
+const mostBuilds = 1_000
+
+/** The builds that failed of the same, the newest first. */
+export function FailureBuilds({
+  insight,
+  narrowTo,
+  failureKey,
+  group,
+  onClose,
+}: {
+  insight: Insight
+  /** The query of the address of the search narrowed by a term. */
+  narrowTo: (term: string) => string
+  /** Null for those whose failure isn't known. */
+  failureKey: string | null
+  /** Undefined while it isn't known. */
+  group: BuildGroup | undefined
+  onClose: () => void
+}): ReactElement {
+  const { list, search } = insight
+  const members = useInsightAnswer(insight, {
+    kind: 'members',
+    failure: failureKey,
+    most: mostBuilds,
+  }).data
+  const found = useMemo(() => {
+    const wanted = new Map((members ?? []).map((id, place) => [id, place]))
+    const placeOf = (id: string): number => wanted.get(id) ?? 0
+    return list.found
+      .filter(({ facts }) => wanted.has(facts.buildId))
+      .sort((a, b) => placeOf(a.facts.buildId) - placeOf(b.facts.buildId))
+  }, [list.found, members])
+  const results = useSortedResults(found)
+  const state = useListState(failureKey ?? '', results.found)
+  const columns = useMemo(() => shownColumns(undefined, undefined), [])
+  const { exception, task, message, test } = group?.failure ?? {}
+  return (
+    <>
+      <section className={css.failure} aria-label="Failure">
+        <div>
+          {task !== undefined && <strong>{task}</strong>}
+          {test !== undefined && (
+            <span>{[test.className, test.name].filter(Boolean).join('.')}</span>
+          )}
+          {exception !== undefined && <span className={css.about}>{exception}</span>}
+          <pre className={css.message}>{message ?? failureText({ key: failureKey })}</pre>
+          {group !== undefined && (
+            <span className={css.about}>
+              {`${countOf(group.builds, 'build')}, first `}
+              <RelativeTime at={group.firstSeen} />
+              {', last '}
+              <RelativeTime at={group.lastSeen} />
+            </span>
+          )}
+        </div>
+        <Group gap={4} align="flex-start">
+          <Button size="compact-xs" variant="default" onClick={onClose}>
+            All failures
+          </Button>
+        </Group>
+      </section>
+      <div className={css.beside}>
+        <ResultList
+          view={{ ...list, found }}
+          results={results}
+          search={search}
+          isStale={false}
+          list={state}
+          columns={columns}
+          empty={
+            <p className={css.note}>
+              {members === undefined
+                ? 'Looking for its builds…'
+                : 'None of the builds read so far.'}
+            </p>
+          }
+        />
+        {state.opened !== undefined && (
+          <BuildPanel
+            key={state.opened.facts.buildId}
+            buildId={state.opened.facts.buildId}
+            build={state.opened}
+            narrowTo={(field, value) => narrowTo(`${field}:${quoteValue(value)}`)}
+            onClose={state.close}
+          />
+        )}
+      </div>
+    </>
+  )
+}

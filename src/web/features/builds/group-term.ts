@@ -1,0 +1,54 @@
+import type { BuildGrouping } from '../../../protocol/insight.ts'
+import { quoteValue } from '../../../search/values/text.ts'
+
+/** What builds are grouped by, as a heading. */
+export const groupingNames: Readonly<Record<BuildGrouping, string>> = {
+  failure: 'Failure',
+  project: 'Project',
+  branch: 'Branch',
+  user: 'User',
+  tool: 'Tool',
+  outcome: 'Outcome',
+  requested: 'Requested work',
+}
+
+/** What builds are called that have no value. */
+export const unknownNames: Readonly<Record<BuildGrouping, string>> = {
+  failure: 'Failure not known',
+  project: 'No project',
+  branch: 'No branch',
+  user: 'No user',
+  tool: 'No tool',
+  outcome: 'Outcome not known',
+  requested: 'No requested work',
+}
+
+/**
+ * The condition that leaves the builds of one group; undefined where the search language has none.
+ * `requested` is the work as a list, where it is known, as a task may have blanks in its name.
+ */
+export function groupTerm(
+  by: BuildGrouping,
+  key: string | null,
+  requested?: readonly string[],
+): string | undefined {
+  switch (by) {
+    case 'failure':
+      return undefined
+    case 'project':
+    case 'user':
+      return key === null ? `not ${by}:*` : `${by}:${quoteValue(key)}`
+    case 'branch':
+      return key === null ? 'not value:"Git branch=*"' : `value:${quoteValue(`Git branch=${key}`)}`
+    case 'tool':
+      return key === null ? undefined : `buildTool:${quoteValue(key)}`
+    case 'outcome':
+      return key === null
+        ? 'not buildOutcome:succeeded not buildOutcome:failed'
+        : `buildOutcome:${key}`
+    case 'requested':
+      return key === null
+        ? 'not requested:*'
+        : (requested ?? key.split(' ')).map((work) => `requested:${quoteValue(work)}`).join(' ')
+  }
+}

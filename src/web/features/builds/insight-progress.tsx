@@ -1,0 +1,224 @@
+import { Button, Group, Loader } from '@mantine/core'
+import type { ReactElement, ReactNode } from 'react'
+import { countOf, countText } from '../../../protocol/count.ts'
+import type { Query } from '../../../search/tree.ts'
+import type { LookupView } from '../../data/insight/build-lookup.ts'
+import { durationText } from '../../ui/format.ts'
+import { Notice } from '../../ui/notice.tsx'
+import { useDerivedFromNow } from '../../ui/time.tsx'
+import { searchNotes, SearchNotices } from './search-notices.tsx'
+import { type Insight, insightBudget } from './use-insight.ts'
+
+/** On how many builds a view rests, and the ways to read on or to stop. */
+export function InsightProgress({ insight }: { insight: Insight }): ReactElement | null {
+  const { list, search, more, view } = insight
+  const count = countText(list.found.length)
+  const state = list.state
+  switch (state.is) {
+    case 'idle':
+      return null
+    case 'reading':
+      return (
+        <Line step={['Stop', search.cancel]} isBusy>
+          {`Based on ${countOf(view.builds, 'build')} so far, reading more…`}
+        </Line>
+      )
+    case 'waiting':
+      return (
+        <Line step={['Stop', search.cancel]} isBusy>
+          {`Based on ${countOf(view.builds, 'build')} so far. `}
+          <Waiting until={state.until} />
+        </Line>
+      )
+    case 'resting':
+      return (
+        <Line step={[`Read ${countText(insightBudget)} more`, more]}>
+          {`Based on the ${list.ability.order === 'oldest-first' ? 'oldest' : 'newest'} ${count} builds that match. There may be more.`}
+        </Line>
+      )
+    case 'cancelled':
+      return (
+        <Line
+          step={['Continue', more]}
+        >{`Stopped. Based on ${countOf(view.builds, 'build')}.`}</Line>
+      )
+    case 'failed':
+    case 'refused':
+      return <Line>{`Based on ${countOf(view.builds, 'build')}, not complete.`}</Line>
+    case 'done':
+      return (
+        <Line>{list.found.length === 0 ? '' : `Based on all ${count} builds that match.`}</Line>
+      )
+  }
+}
+
+/** What has to be known of what was read, and what went wrong. */
+export function InsightNotices({
+  insight: { list, search, insight, view },
+  query,
+}: {
+  insight: Insight
+  query: Query
+}): ReactElement {
+  return (
+    <>
+      <SearchNotices
+        notes={searchNotes(list, query.root !== undefined, undefined)}
+        view={list}
+        search={search}
+      />
+      {view.isBroken && (
+        <Notice tone="bad" role="alert" action={<Again onClick={insight.restart} />}>
+          The browser stopped counting builds, possibly for lack of memory.
+        </Notice>
+      )}
+    </>
+  )
+}
+
+/** How many builds are looked up at most, and how many more are then. */
+export interface LookupBudget {
+  readonly most: number
+  readonly step: number
+  readonly onMore: () => void
+}
+
+/** How far the reading of failures has come. */
+export function FailuresProgress({
+  insight: { insight, view },
+  budget,
+}: {
+  insight: Insight
+  budget: LookupBudget
+}): ReactElement | null {
+  const { all, known } = view.failures
+  return (
+    <LookupProgress
+      view={view.failures}
+      read={`Failures of ${countText(known)} of ${countOf(all, 'failed build')} read`}
+      order="the newest first"
+      absence="Failures can't be read from this build server: "
+      budget={budget}
+      onRead={insight.readFailures}
+      onCancel={insight.cancelFailures}
+    />
+  )
+}
+
+/** How far the reading of what came from the build cache has come. */
+export function CachesProgress({
+  insight: { insight, view },
+  budget,
+}: {
+  insight: Insight
+  budget: LookupBudget
+}): ReactElement | null {
+  const { all, known } = view.caches
+  return (
+    <LookupProgress
+      view={view.caches}
+      read={`Build cache results of ${countText(known)} of ${countOf(all, 'build')} read`}
+      order="spread over the time"
+      absence="Cache hit rate isn't known: "
+      budget={budget}
+      onRead={insight.readCaches}
+      onCancel={insight.cancelCaches}
+    />
+  )
+}
+
+function LookupProgress({
+  view: { all, known, unreadable, state },
+  read,
+  order,
+  absence,
+  budget,
+  onRead,
+  onCancel,
+}: {
+  view: LookupView
+  /** What was read so far. */
+  read: string
+  /** In which order builds are read, where not all were. */
+  order: string
+  absence: string
+  budget: LookupBudget
+  onRead: (most: number) => void
+  onCancel: () => void
+}): ReactElement | null {
+  if (all === 0) return null
+  const missing = unreadable === 0 ? '' : `, ${countText(unreadable)} of them couldn't be read`
+  const again = (): void => {
+    onRead(budget.most)
+  }
+  switch (state.is) {
+    case 'reading':
+      return (
+        <Line step={['Stop', onCancel]} isBusy>
+          {`${read}${missing}…`}
+        </Line>
+      )
+    case 'waiting':
+      return (
+        <Line step={['Stop', onCancel]} isBusy>
+          {`${read}. `}
+          <Waiting until={state.until} />
+        </Line>
+      )
+    case 'cancelled':
+      return <Line step={['Continue', again]}>{`${read}, stopped.`}</Line>
+    case 'resting':
+      return known >= all ? (
+        <Line>{`${read}${missing}.`}</Line>
+      ) : (
+        <Line step={[`Read ${countText(budget.step)} more`, budget.onMore]}>
+          {`${read}, ${order}${missing}.`}
+        </Line>
+      )
+    case 'failed':
+      return (
+        <Notice tone="bad" role="alert" action={<Again onClick={again} />}>
+          {`${state.problem.sentence} ${read}.`}
+        </Notice>
+      )
+    case 'unavailable':
+      return <Notice action={<Again onClick={again} />}>{`${absence}${state.reason}`}</Notice>
+  }
+}
+
+function Again({ onClick }: { onClick: () => void }): ReactElement {
+  return (
+    <Button size="compact-xs" variant="default" onClick={onClick}>
+      Try again
+    </Button>
+  )
+}
+
+function Waiting({ until }: { until: number }): ReactElement {
+  const left = useDerivedFromNow((now) => durationText(Math.max(0, until - now)))
+  return <span>{`The build server is busy. Retrying in ${left}.`}</span>
+}
+
+function Line({
+  step,
+  isBusy = false,
+  children,
+}: {
+  step?: readonly [label: string, run: () => void]
+  isBusy?: boolean
+  children: ReactNode
+}): ReactElement {
+  return (
+    <Group gap="0 8px" mih={24} fz="xs" c="dimmed" style={{ fontVariantNumeric: 'tabular-nums' }}>
+      <span>
+        {isBusy && <Loader size={10} mr={6} />}
+        {children}
+      </span>
+      {step !== undefined && (
+        <Button size="compact-xs" variant="subtle" onClick={step[1]}>
+          {step[0]}
+        </Button>
+      )}
+    </Group>
+  )
+}

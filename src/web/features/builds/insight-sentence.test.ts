@@ -1,0 +1,168 @@
+import { describe, expect, test } from 'vitest'
+import type { BuildGroup, TrendPoint } from '../../../protocol/insight.ts'
+import {
+  comparedText,
+  failureText,
+  groupsSentence,
+  percentText,
+  overlapText,
+  stepText,
+  trendsSentence,
+} from './insight-sentence.ts'
+
+const at = Date.UTC(2026, 10, 14, 9, 14)
+const minute = 60_000
+
+function group(key: string | null, builds: number, failed: number): BuildGroup {
+  return { key, builds, failed, firstSeen: at, lastSeen: at + minute, newestBuild: '', bars: [] }
+}
+
+function groups(...all: BuildGroup[]) {
+  const sumOf = (name: 'builds' | 'failed'): number => all.reduce((sum, one) => sum + one[name], 0)
+  return { builds: sumOf('builds'), failed: sumOf('failed'), groups: all, allGroups: all.length }
+}
+
+describe('groups in a sentence', () => {
+  test('name what fails most, however many builds others have', () => {
+    const sentence = groupsSentence(
+      groups(group('core', 400, 3), group('checkout', 120, 41), group(null, 90, 80)),
+      'project',
+      'utc',
+    )
+    expect(sentence).toBe('checkout fails most: 41 of 120 builds (34%), last on 14 Nov, 09:15.')
+  })
+
+  test('name the failure that broke most builds, and since when', () => {
+    const timeout = { ...group('K', 41, 41), failure: { message: 'Read timed\n out' } }
+    const sentence = groupsSentence(groups(timeout, group(null, 79, 79)), 'failure', 'utc')
+    expect(sentence).toBe(
+      'One failure broke 41 of 120 failed builds, since 14 Nov, 09:14: Read timed out',
+    )
+  })
+
+  test('count each failed build once, also where it stands in several groups', () => {
+    const twice = { ...groups(group('K', 41, 41), group('L', 30, 30)), failed: 50 }
+    expect(groupsSentence(twice, 'failure', 'utc')).toContain('broke 41 of 50 failed builds')
+    expect(overlapText(twice)).toContain('come to more than the 50 failed builds')
+    expect(overlapText({ ...twice, failed: 71 })).toBeUndefined()
+    const { failed: _, ...unsaid } = twice
+    expect(groupsSentence(unsaid, 'failure', 'utc')).toContain('broke 41 builds')
+    expect(overlapText(unsaid)).toBeUndefined()
+  })
+
+  test.each([
+    ['project', groups(), undefined],
+    ['project', groups(group('a', 3, 0), group('b', 2, 0)), 'None of 5 builds failed.'],
+    [
+      'project',
+      groups(group('checkout', 3, 1)),
+      'All 3 builds have the same project: checkout. 1 failed.',
+    ],
+    [
+      'outcome',
+      groups(group('succeeded', 3, 0), group('failed', 1, 1)),
+      '1 of 4 builds failed (25%).',
+    ],
+    ['failure', groups(group(null, 4, 4)), undefined],
+  ] as const)('by %s of few builds say what is known', (by, all, sentence) => {
+    expect(groupsSentence(all, by, 'utc')).toBe(sentence)
+  })
+
+  test('by failure of builds that all succeeded say so', () => {
+    expect(groupsSentence({ builds: 7, groups: [], allGroups: 0 }, 'failure', 'utc')).toBe(
+      'No build failed.',
+    )
+  })
+})
+
+test('the time before is said by its dates and how many builds it has', () => {
+  const to = Date.UTC(2026, 10, 15, 9, 14)
+  const earlier = { from: to - 7 * 86_400_000, to }
+  const time = '8 Nov, 09:14 to 15 Nov, 09:14'
+  expect(comparedText(earlier, 12, 'utc')).toBe(
+    `Compared with the 7 d before: 12 builds from ${time}.`,
+  )
+  expect(comparedText(earlier, 0, 'utc')).toBe(`No builds in the 7 d before: ${time}.`)
+  expect(comparedText(earlier, undefined, 'utc')).toBe(`Reading the 7 d before: ${time}…`)
+  expect(comparedText(undefined, 3, 'utc')).toBeUndefined()
+})
+
+test('a failure of tests is called by the test, with what it threw', () => {
+  const failure = {
+    message: 'expected 3',
+    task: ':test',
+    test: { className: 'com.acme.CartTest', name: 'total()', others: 1 },
+  }
+  expect(failureText({ key: 'k', failure })).toBe('CartTest.total(): expected 3')
+  expect(failureText({ key: 'k', failure: { message: 'out of\n memory' } })).toBe('out of memory')
+  expect(failureText({ key: 'k' })).toBe('k')
+})
+
+describe('a step in a sentence', () => {
+  const step = {
+    project: 'checkout',
+    requested: 'test',
+    at,
+    firstBuild: 'k3j7a2b9c4d5e',
+    before: { builds: 30, p50: 5 * minute, p95: 6 * minute },
+    after: { builds: 30, p50: 8 * minute, p95: 9 * minute },
+  }
+
+  test('says what rose from when to when, and the first build', () => {
+    expect(stepText(step, 'utc')).toBe(
+      'p95 of checkout test rose from 6 min to 9 min on 14 Nov, 09:14, first build k3j7…4d5e',
+    )
+  })
+
+  test('is about the median where the slowest builds stayed as they were', () => {
+    const after = { builds: 30, p50: 3 * minute, p95: 6 * minute }
+    expect(stepText({ ...step, requested: null, after }, 'utc')).toBe(
+      'The median of checkout fell from 5 min to 3 min on 14 Nov, 09:14, first build k3j7…4d5e',
+    )
+  })
+})
+
+describe('trends in a sentence', () => {
+  const point = (more: Partial<TrendPoint>): TrendPoint => ({
+    from: 0,
+    builds: 100,
+    succeeded: 87,
+    failed: 13,
+    p50: 4 * minute,
+    p95: 9 * minute,
+    cacheHits: null,
+    cacheable: null,
+    ...more,
+  })
+
+  test('stand beside the time before', () => {
+    const before = point({ succeeded: 91, failed: 9, p50: 4 * minute, p95: 6 * minute })
+    expect(trendsSentence(point({}), before, 'the 7 days')).toBe(
+      '87% of 100 builds succeeded, 91% in the 7 days before. p95 9 min, 50% more than before. Median 4 min, about as before.',
+    )
+  })
+
+  test('stand alone where there was nothing before', () => {
+    expect(trendsSentence(point({}), point({ builds: 0 }), 'the day')).toBe(
+      '87% of 100 builds succeeded. p95 9 min. Median 4 min.',
+    )
+    expect(trendsSentence(point({ builds: 0 }), undefined, '')).toBeUndefined()
+  })
+
+  test('of a server that gives neither outcomes nor durations say so', () => {
+    const bare = point({ succeeded: 0, failed: 0, p50: null, p95: null })
+    expect(trendsSentence(bare, undefined, '')).toBe(
+      '100 builds; the server gives neither outcomes nor durations.',
+    )
+  })
+
+  test.each([
+    [1, '100%'],
+    [0.996, '99.6%'],
+    [0.5, '50%'],
+    [0.004, '0.4%'],
+    [0, '0%'],
+  ])('a share of %d is %s', (share, text) => {
+    expect(percentText(share)).toBe(text)
+  })
+})

@@ -1,0 +1,218 @@
+import { countOf, countText, shareText } from '../../../protocol/count.ts'
+import { failedTestText } from '../../../facts/insight/failure-text.ts'
+import type { DurationStep } from '../../../facts/insight/duration-step.ts'
+import type {
+  BuildGroup,
+  BuildGrouping,
+  BuildGroups,
+  BuildTrends,
+  TrendPoint,
+} from '../../../protocol/insight.ts'
+import { dayText, durationText, shortenMiddle, timeOfDayText, type Zone } from '../../ui/format.ts'
+import { unknownNames } from './group-term.ts'
+
+/** Which group fails most, in a sentence. Undefined where nothing is known yet. */
+export function groupsSentence(
+  answer: BuildGroups,
+  by: BuildGrouping,
+  zone: Zone,
+): string | undefined {
+  const { builds, groups, allGroups } = answer
+  if (builds === 0) return undefined
+  if (by === 'failure') return failuresSentence(answer, zone)
+  const failed = sum(groups, 'failed')
+  if (by === 'outcome') {
+    return `${countText(failed)} of ${countOf(builds, 'build')} failed (${shareText(failed, builds)}).`
+  }
+  const [only] = groups
+  if (allGroups === 1 && only !== undefined) {
+    return `All ${countOf(builds, 'build')} have the same ${plainName(by)}: ${nameOf(only, by)}. ${countText(failed)} failed.`
+  }
+  const worst = mostOf(groups.filter(({ key }) => key !== null))
+  if (worst === undefined || worst.failed === 0) {
+    return failed === 0 ? `None of ${countOf(builds, 'build')} failed.` : undefined
+  }
+  return `${nameOf(worst, by)} fails most: ${countText(worst.failed)} of ${countOf(worst.builds, 'build')} (${shareText(worst.failed, worst.builds)}), last on ${momentText(worst.lastSeen, zone)}.`
+}
+
+function failuresSentence(answer: BuildGroups, zone: Zone): string | undefined {
+  const { groups } = answer
+  if (groups.length === 0) return 'No build failed.'
+  const worst = mostOf(groups.filter(({ key }) => key !== null))
+  if (worst === undefined) return undefined
+  const all = failedBuilds(answer)
+  const broken =
+    all === undefined
+      ? countOf(worst.failed, 'build')
+      : `${countText(worst.failed)} of ${countOf(all, 'failed build')}`
+  return `One failure broke ${broken}, since ${momentText(worst.firstSeen, zone)}: ${failureText(worst, 100)}`
+}
+
+/** How many builds failed; undefined where a server that counts them itself doesn't say. */
+export function failedBuilds({ failed, groups, allGroups }: BuildGroups): number | undefined {
+  if (failed !== undefined) return failed
+  return allGroups === 1 ? groups[0]?.failed : undefined
+}
+
+/** Why counts of groups come to more than there are builds; undefined where they don't. */
+export function overlapText(answer: BuildGroups): string | undefined {
+  const failed = failedBuilds(answer)
+  return failed === undefined || sum(answer.groups, 'failed') <= failed
+    ? undefined
+    : `A build that failed of several tests or tasks counts for each: the counts come to more than the ${countOf(failed, 'failed build')}.`
+}
+
+/** A failure as its newest build has it, on one line and not too long. */
+export function failureText(
+  { failure, key }: Pick<BuildGroup, 'failure' | 'key'>,
+  longest = 240,
+): string {
+  const test = failure === undefined ? undefined : failedTestText(failure)
+  const known = [test, failure?.message].filter(Boolean).join(': ')
+  const text = (failure === undefined ? (key ?? unknownNames.failure) : known)
+    .replace(/\s+/g, ' ')
+    .trim()
+  return text.length > longest ? `${text.slice(0, longest - 1)}…` : text
+}
+
+/** On how many builds an answer of the build server rests. */
+export function countedText({ builds, isAll }: Pick<BuildGroups, 'builds' | 'isAll'>): string {
+  const count = countOf(builds, 'build')
+  return isAll === false
+    ? `Counted by the build server: ${count}, not all that match.`
+    : `Counted by the build server: all ${count} that match.`
+}
+
+/** What a group is called. */
+export function nameOf({ key }: Pick<BuildGroup, 'key'>, by: BuildGrouping): string {
+  return key ?? unknownNames[by]
+}
+
+function plainName(by: BuildGrouping): string {
+  return by === 'requested' ? 'requested work' : by
+}
+
+function mostOf(groups: readonly BuildGroup[]): BuildGroup | undefined {
+  let most: BuildGroup | undefined
+  for (const group of groups) if (group.failed > (most?.failed ?? -1)) most = group
+  return most
+}
+
+function sum(groups: readonly BuildGroup[], name: 'builds' | 'failed'): number {
+  return groups.reduce((total, group) => total + group[name], 0)
+}
+
+/** An instant to the minute: "14 Nov, 09:14". */
+function momentText(at: number, zone: Zone): string {
+  return `${dayText(at, zone)}, ${timeOfDayText(at, zone)}`
+}
+
+/** A step in words: "p95 of checkout test rose from 6 min to 9 min on 14 Nov, 09:14, first build …". */
+export function stepText(step: DurationStep, zone: Zone): string {
+  const { before, after, firstBuild } = step
+  const isSlower = after.p50 > before.p50
+  // Where the slowest builds stayed as they were, the others changed.
+  const isOfSlowest = isSlower ? after.p95 > 1.15 * before.p95 : 1.15 * after.p95 < before.p95
+  const [name, from, to] = isOfSlowest
+    ? ['p95', before.p95, after.p95]
+    : ['The median', before.p50, after.p50]
+  return `${name} of ${workText(step)} ${isSlower ? 'rose' : 'fell'} from ${durationText(from)} to ${durationText(to)} on ${momentText(step.at, zone)}, first build ${shortenMiddle(firstBuild)}`
+}
+
+/** Of which builds a step is: "checkout test". */
+function workText({ project, requested }: Pick<DurationStep, 'project' | 'requested'>): string {
+  const work = [project, requested].filter((part) => part !== null).join(' ')
+  const text = work === '' ? 'builds without a project' : work
+  return text.length > 80 ? `${text.slice(0, 79)}…` : text
+}
+
+/** All builds of a trend as one. */
+export function totalOf(trends: BuildTrends | undefined): TrendPoint | undefined {
+  const all = trends?.series.find(({ key }) => key === null)
+  return all?.total ?? (all === undefined ? undefined : sumOf(all.points))
+}
+
+/** Counts add up; quantiles of single stretches of time don't. */
+function sumOf(points: readonly TrendPoint[]): TrendPoint {
+  const add = (name: 'builds' | 'succeeded' | 'failed'): number =>
+    points.reduce((total, point) => total + point[name], 0)
+  const addKnown = (name: 'cacheHits' | 'cacheable'): number | null =>
+    points.reduce<number | null>(
+      (total, point) => (point[name] === null ? total : (total ?? 0) + point[name]),
+      null,
+    )
+  return {
+    from: points[0]?.from ?? 0,
+    builds: add('builds'),
+    succeeded: add('succeeded'),
+    failed: add('failed'),
+    p50: null,
+    p95: null,
+    cacheHits: addKnown('cacheHits'),
+    cacheable: addKnown('cacheable'),
+  }
+}
+
+/** How builds go, beside the time before: the newest step first, then success and duration. */
+export function trendsSentence(
+  now: TrendPoint | undefined,
+  before: TrendPoint | undefined,
+  period: string,
+): string | undefined {
+  if (now === undefined || now.builds === 0) return undefined
+  const known = before !== undefined && before.builds > 0 ? before : undefined
+  const rate = rateOf(now)
+  const rateBefore = known === undefined ? undefined : rateOf(known)
+  const parts = [
+    rate !== undefined &&
+      `${percentText(rate)} of ${countOf(now.builds, 'build')} succeeded${rateBefore === undefined ? '' : `, ${percentText(rateBefore)} in ${period} before`}.`,
+    now.p95 !== null && `p95 ${durationText(now.p95)}${changeText(now.p95, known?.p95)}.`,
+    now.p50 !== null && `Median ${durationText(now.p50)}${changeText(now.p50, known?.p50)}.`,
+  ].filter((part) => part !== false)
+  return parts.length === 0
+    ? `${countOf(now.builds, 'build')}; the server gives neither outcomes nor durations.`
+    : parts.join(' ')
+}
+
+/** Which time before stands beside the charts: "Compared with the 7 d before: 12 builds from 8 Nov, 09:14 to 15 Nov, 09:14." */
+export function comparedText(
+  earlier: { readonly from: number; readonly to: number } | undefined,
+  /** How many builds it has; undefined while that isn't known. */
+  builds: number | undefined,
+  zone: Zone,
+): string | undefined {
+  if (earlier === undefined) return undefined
+  const time = `${momentText(earlier.from, zone)} to ${momentText(earlier.to, zone)}`
+  const period = `the ${durationText(earlier.to - earlier.from)} before`
+  if (builds === undefined) return `Reading ${period}: ${time}…`
+  return builds === 0
+    ? `No builds in ${period}: ${time}.`
+    : `Compared with ${period}: ${countOf(builds, 'build')} from ${time}.`
+}
+
+/** The share of builds that succeeded, of those whose outcome is known; 0 up to 1. */
+export function rateOf({ succeeded, failed }: TrendPoint): number | undefined {
+  return succeeded + failed === 0 ? undefined : succeeded / (succeeded + failed)
+}
+
+/** The share of work that came from the build cache, of what could have; 0 up to 1. */
+export function cacheRateOf({ cacheHits, cacheable }: TrendPoint): number | undefined {
+  return cacheHits === null || cacheable === null || cacheable === 0
+    ? undefined
+    : cacheHits / cacheable
+}
+
+/** A share as a percentage that never claims all or none where that isn't so: "99.6%". */
+export function percentText(share: number): string {
+  const percent = 100 * share
+  const isNear = (percent > 99 && percent < 100) || (percent > 0 && percent < 1)
+  return `${isNear ? percent.toFixed(1) : Math.round(percent)}%`
+}
+
+/** Against the time before: ", 41% more", ", about the same as before"; empty where that isn't known. */
+function changeText(now: number, before: number | null | undefined): string {
+  if (before === null || before === undefined || before === 0) return ''
+  const change = Math.round((100 * (now - before)) / before)
+  if (Math.abs(change) < 2) return ', about as before'
+  return `, ${countText(Math.abs(change))}% ${change > 0 ? 'more' : 'less'} than before`
+}

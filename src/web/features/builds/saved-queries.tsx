@@ -1,0 +1,218 @@
+import { Button, Checkbox, Group, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactElement, useState } from 'react'
+import { whyNot } from '../../../protocol/permission.ts'
+import type { StoredQuery } from '../../../protocol/saved-query.ts'
+import { configQuery } from '../../data/core/server-config.ts'
+import { useServices, useSessionUser } from '../../data/core/services.ts'
+import {
+  conflictIn,
+  replacing,
+  type SavedQueryTask,
+  useSavedQueries,
+  useSavedQueryTask,
+} from '../../data/queries/saved-queries.ts'
+import { Notice } from '../../ui/notice.tsx'
+import { DeviceQueries } from './device-queries.tsx'
+import { Choice, NameField, type RunnableQuery, SavedItem, Section } from './saved-item.tsx'
+
+/** One's own queries, those that everybody shares, and those of the configuration. */
+export function SavedQueries({
+  query,
+  onRun,
+}: {
+  query: RunnableQuery
+  onRun: (query: RunnableQuery) => void
+}): ReactElement {
+  const user = useSessionUser()
+  const { data: saved = [], error, refetch, isPending } = useSavedQueries()
+  const configured = useQuery(configQuery(useServices().request)).data?.savedQueries ?? []
+  const task = useSavedQueryTask()
+  const [deleted, setDeleted] = useState<StoredQuery>()
+  const whyNotShared =
+    user === undefined ? 'Sign in to share queries.' : whyNot(user, 'share-queries')
+  const run = (wanted: SavedQueryTask, onDone?: (query: StoredQuery) => void): void => {
+    setDeleted(undefined)
+    task.mutate(wanted, {
+      onSuccess: (query) => {
+        onDone?.(query)
+      },
+    })
+  }
+  const item = (one: StoredQuery): ReactElement => (
+    <SavedItem
+      key={one.id}
+      saved={one}
+      shown={query}
+      whyNotShared={whyNotShared}
+      onRun={onRun}
+      onTask={run}
+      onDelete={() => {
+        run({ is: 'delete', id: one.id, version: one.version }, setDeleted)
+      }}
+    />
+  )
+  const mine = saved.filter(({ shared }) => !shared)
+  const shared = saved.filter((one) => one.shared)
+  return (
+    <Stack gap={4}>
+      <SaveForm query={query} whyNotShared={whyNotShared} isSaving={task.isPending} onSave={run} />
+      <Refusal task={task} onReplace={run} />
+      {deleted !== undefined && (
+        <Notice
+          role="status"
+          tone="none"
+          action={
+            <Button
+              ref={focusNow}
+              size="compact-xs"
+              variant="default"
+              onClick={() => {
+                run({ is: 'restore', id: deleted.id })
+              }}
+            >
+              Undo
+            </Button>
+          }
+        >
+          {`Deleted ${deleted.name}.`}
+        </Notice>
+      )}
+      {error !== null && (
+        <Notice
+          tone="bad"
+          role="alert"
+          action={
+            <Button size="compact-xs" variant="default" onClick={() => void refetch()}>
+              Retry
+            </Button>
+          }
+        >
+          {`Saved queries aren't available. ${error.message}`}
+        </Notice>
+      )}
+      <DeviceQueries onRun={onRun} />
+      <Section title="Yours">
+        {mine.length === 0 && error === null && (
+          <Text fz="xs" c="dimmed">
+            {isPending ? 'Loading…' : 'None yet.'}
+          </Text>
+        )}
+        {mine.map(item)}
+      </Section>
+      {shared.length > 0 && <Section title="Shared with everyone">{shared.map(item)}</Section>}
+      {configured.length > 0 && (
+        <Section title="From the configuration">
+          {configured.map((one) => (
+            <Choice
+              key={one.name}
+              name={one.name}
+              text={one.description ?? one.query}
+              onRun={() => {
+                onRun({ query: one.query })
+              }}
+            />
+          ))}
+        </Section>
+      )}
+    </Stack>
+  )
+}
+
+/** What had the focus is gone: it goes on with what came in its place. */
+function focusNow(element: HTMLElement | null): void {
+  element?.focus()
+}
+
+/** A name for what is shown; what was typed stays until it is saved. */
+function SaveForm({
+  query: { query, zone },
+  whyNotShared,
+  isSaving,
+  onSave,
+}: {
+  query: RunnableQuery
+  whyNotShared: string | undefined
+  isSaving: boolean
+  onSave: (task: SavedQueryTask, onDone: () => void) => void
+}): ReactElement {
+  const [name, setName] = useState('')
+  const [isShared, setShared] = useState(false)
+  const isEmpty = query.trim() === ''
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (name.trim() === '' || isEmpty || isSaving) return
+        const saved = { name: name.trim(), query, zone: zone ?? null, shared: isShared }
+        onSave({ is: 'save', query: saved }, () => {
+          setName('')
+        })
+      }}
+    >
+      <NameField
+        label="Name for this query"
+        placeholder={isEmpty ? 'Run a query to save it' : 'Name for this query'}
+        name={name}
+        button="Save"
+        isDisabled={isEmpty}
+        isSending={isSaving}
+        onName={setName}
+      />
+      <Checkbox
+        size="xs"
+        py={4}
+        label="Share with everyone"
+        checked={isShared}
+        disabled={isEmpty || whyNotShared !== undefined}
+        description={whyNotShared}
+        onChange={({ currentTarget }) => {
+          setShared(currentTarget.checked)
+        }}
+      />
+    </form>
+  )
+}
+
+/** Why it was not done; where another query is in the way, that query and the choice. */
+function Refusal({
+  task: { error, variables, reset },
+  onReplace,
+}: {
+  task: ReturnType<typeof useSavedQueryTask>
+  onReplace: (task: SavedQueryTask) => void
+}): ReactElement | null {
+  if (error === null) return null
+  const current = conflictIn(error)
+  return (
+    <Notice
+      role="alert"
+      tone="bad"
+      action={
+        current !== undefined && (
+          <Group gap={4} wrap="nowrap">
+            <Button
+              size="compact-xs"
+              variant="default"
+              onClick={() => {
+                onReplace(replacing(variables, current))
+              }}
+            >
+              {variables.is === 'delete' ? 'Delete anyway' : 'Replace it'}
+            </Button>
+            <Button size="compact-xs" variant="subtle" onClick={reset}>
+              Keep it
+            </Button>
+          </Group>
+        )
+      }
+    >
+      {error.message}
+      {current !== undefined && (
+        <Text fz="xs" ff="monospace" lineClamp={3} title={current.query}>
+          {current.query}
+        </Text>
+      )}
+    </Notice>
+  )
+}

@@ -1,0 +1,208 @@
+import { type ReactElement, useMemo } from 'react'
+import { countOf, countText } from '../../../protocol/count.ts'
+import type { DurationStep } from '../../../facts/insight/duration-step.ts'
+import type { BuildTrends, TrendPoint } from '../../../protocol/insight.ts'
+import { outcomeSeries } from '../../domain/build-table/outcome-series.ts'
+import { BarChart } from '../../ui/charts/bar-chart.tsx'
+import { LineChart } from '../../ui/charts/line-chart.tsx'
+import type { ChartLine } from '../../ui/charts/line-values.ts'
+import { usePreferences } from '../../ui/device-preferences.ts'
+import { dayText, durationText, timeOfDayText, type Zone } from '../../ui/format.ts'
+import { cacheRateOf, percentText, rateOf, stepText } from './insight-sentence.ts'
+import css from './insight.module.css'
+import { niceDuration } from './trend-shape.ts'
+
+const day = 86_400_000
+const colors = [1, 2, 3, 4, 5].map((place) => `var(--series-${place})`)
+
+/** What the charts are of. */
+export interface TrendChartsProps {
+  readonly now: BuildTrends
+  /** The time before, cut at the same places; undefined where there is none. */
+  readonly before: BuildTrends | undefined
+  /** The width of the stretches of time, ms. */
+  readonly step: number
+  readonly steps: readonly DurationStep[]
+  /** What the time before is called: "7 days". */
+  readonly period: string
+  /** What is said where nothing is known of the build cache. */
+  readonly cacheAbsence: string
+  /** `to` is exclusive; epoch ms. */
+  readonly onNarrow: (from: number, to: number) => void
+}
+
+/** The trends of builds, a chart each; drawing over one narrows the query to its time. */
+export function TrendCharts(props: TrendChartsProps): ReactElement {
+  const { now, step, steps, onNarrow } = props
+  const { zone } = usePreferences()
+  const all = now.series.find(({ key }) => key === null) ?? now.series[0]
+  const points = useMemo(() => all?.points ?? [], [all])
+  const places = useMemo(
+    () => points.map(({ from }) => ({ id: from, label: placeLabel(from, step, zone) })),
+    [points, step, zone],
+  )
+  const unit = step === day ? 'a day' : `in ${durationText(step)}`
+  const last = points.at(-1)
+  const end = last === undefined ? '' : placeLabel(Math.min(now.to, last.from + step), step, zone)
+  const select = {
+    selectLabel: 'Select a time range: set both ends with the arrow keys, then press Enter',
+    onSelect: (first: number, until: number) => {
+      const [from, to] = [points[first], points[until]]
+      if (from !== undefined && to !== undefined) onNarrow(from.from, to.from + step)
+    },
+  }
+  const shared = { places, heading: 'Time', end, ...select }
+  const success = linesOf(props, (point) => rateOf(point))
+  const cache = linesOf(props, (point) => cacheRateOf(point))
+  const durations = durationLines(props)
+  const isKnown = (lines: readonly ChartLine[]): boolean =>
+    lines.some(({ values }) => values.some((value) => value !== null))
+  const marks = steps.flatMap((one) => {
+    const place = (one.at - (points[0]?.from ?? 0)) / step
+    return place < 0 || place >= points.length ? [] : [{ place, label: stepText(one, zone) }]
+  })
+  return (
+    <div className={css.charts}>
+      <Chart
+        title="Success rate"
+        isKnown={isKnown(success)}
+        unknown="The build server gives no outcomes."
+      >
+        <LineChart
+          {...shared}
+          lines={success}
+          format={percentText}
+          maximumFor={() => 1}
+          summary={`Success rate ${unit}, ${linesText(success)}.`}
+        />
+      </Chart>
+      <Chart
+        title="Duration"
+        isKnown={isKnown(durations)}
+        unknown="The build server gives no durations."
+      >
+        <LineChart
+          {...shared}
+          lines={durations}
+          format={durationText}
+          maximumFor={niceDuration}
+          marks={marks}
+          summary={`Duration of builds ${unit}, ${linesText(durations)}.`}
+        />
+      </Chart>
+      <Chart title="Builds" isKnown unknown="">
+        <BarChart
+          {...buildBars(points, places)}
+          series={outcomeSeries}
+          unit={unit}
+          heading="Time"
+          end={end}
+          summary={`Builds by outcome ${unit}: ${countOf(now.builds, 'build')} in all, ${countText(points.reduce((sum, { failed }) => sum + failed, 0))} failed.`}
+          {...select}
+        />
+      </Chart>
+      <Chart title="Build cache hit rate" isKnown={isKnown(cache)} unknown={props.cacheAbsence}>
+        <LineChart
+          {...shared}
+          lines={cache}
+          format={percentText}
+          maximumFor={() => 1}
+          summary={`Build cache hit rate ${unit}, ${linesText(cache)}.`}
+        />
+      </Chart>
+    </div>
+  )
+}
+
+function Chart({
+  title,
+  isKnown,
+  unknown,
+  children,
+}: {
+  title: string
+  isKnown: boolean
+  /** What is said in its place. */
+  unknown: string
+  children: ReactElement
+}): ReactElement {
+  return (
+    <section className={css.chart} aria-label={title}>
+      <h2>{title}</h2>
+      {isKnown ? children : <p className={css.about}>{unknown}</p>}
+    </section>
+  )
+}
+
+/** "14 Nov", or with the time where stretches are shorter than a day. */
+function placeLabel(at: number, step: number, zone: Zone): string {
+  if (step >= day) return dayText(at, zone, step > 2 * day ? 'date' : 'day')
+  return `${dayText(at, zone)}, ${timeOfDayText(at, zone)}`
+}
+
+/** One line for all builds with the time before in dashes, or one for each project or branch. */
+function linesOf(
+  { now, before, period }: TrendChartsProps,
+  valueOf: (point: TrendPoint) => number | null | undefined,
+): readonly ChartLine[] {
+  const valuesOf = (points: readonly TrendPoint[]) => points.map((one) => valueOf(one) ?? null)
+  const named = now.series.filter(({ key }) => key !== null)
+  if (named.length > 0) {
+    return named.slice(0, colors.length).map(({ key, points }, index) => ({
+      name: key ?? '',
+      color: colors[index] ?? '',
+      values: valuesOf(points),
+    }))
+  }
+  const earlier = before?.series[0]
+  return now.series.slice(0, 1).flatMap(({ points }) => [
+    { name: 'Now', color: colors[0] ?? '', values: valuesOf(points) },
+    ...(earlier === undefined
+      ? []
+      : [
+          {
+            name: `${period} before`,
+            color: 'var(--none)',
+            isDashed: true,
+            values: valuesOf(earlier.points.slice(0, points.length)),
+          },
+        ]),
+  ])
+}
+
+/** p95 and the median of all, or p95 of each project or branch. */
+function durationLines(props: TrendChartsProps): readonly ChartLine[] {
+  const slowest = linesOf(props, ({ p95 }) => p95)
+  if (props.now.series.some(({ key }) => key !== null)) {
+    return slowest.map((line) => ({ ...line, name: `${line.name}, p95` }))
+  }
+  const named = (name: string, lines: readonly ChartLine[], color: string): readonly ChartLine[] =>
+    lines.map((line) =>
+      line.isDashed === true
+        ? { ...line, name: `${name}, ${line.name}`, color }
+        : { ...line, name, color },
+    )
+  return [
+    ...named('p95', slowest, 'var(--series-1)'),
+    ...named(
+      'Median',
+      linesOf(props, ({ p50 }) => p50),
+      'var(--series-2)',
+    ),
+  ]
+}
+
+function linesText(lines: readonly ChartLine[]): string {
+  return lines.map(({ name }) => name).join(', ')
+}
+
+function buildBars(
+  points: readonly TrendPoint[],
+  places: readonly { readonly id: number; readonly label: string }[],
+) {
+  const bars = points.map(({ builds, succeeded, failed }, index) => ({
+    ...(places[index] ?? { id: index, label: '' }),
+    values: [failed, succeeded, builds - succeeded - failed],
+  }))
+  return { bars }
+}

@@ -1,0 +1,344 @@
+import { Button, Group, Skeleton } from '@mantine/core'
+import { skipToken, useQuery } from '@tanstack/react-query'
+import { type ReactElement, useEffect, useMemo, useState } from 'react'
+import { Link, useSearchParams } from 'react-router'
+import type { DurationStep } from '../../../facts/insight/duration-step.ts'
+import type { BuildTrends } from '../../../protocol/insight.ts'
+import { applyEdits } from '../../../search/diagnostic.ts'
+import { addTerm } from '../../../search/edit.ts'
+import { parse } from '../../../search/parse.ts'
+import { toApiQuery } from '../../../search/to-api.ts'
+import { useSearchState } from '../../data/core/search-state.ts'
+import { usePageServices } from '../../data/core/services.ts'
+import { usePreferences } from '../../ui/device-preferences.ts'
+import { durationText, type Zone } from '../../ui/format.ts'
+import { InlineSelect } from '../../ui/inline-select.tsx'
+import layout from '../../ui/page.module.css'
+import { useTicker } from '../../ui/time.tsx'
+import { groupTerm } from './group-term.ts'
+import { insightAddress, trendGrouping } from './insight-address.ts'
+import {
+  CachesProgress,
+  InsightNotices,
+  InsightProgress,
+  type LookupBudget,
+} from './insight-progress.tsx'
+import { comparedText, countedText, stepText, totalOf, trendsSentence } from './insight-sentence.ts'
+import css from './insight.module.css'
+import { startRange, withoutStart, withStart, withStartRange } from './query-time.ts'
+import { searchAddress } from './search-address.ts'
+import { NothingFound } from './search-notices.tsx'
+import { TrendCharts } from './trend-charts.tsx'
+import { shapeBefore, trendShape } from './trend-shape.ts'
+import { TrendTable } from './trend-table.tsx'
+import { calmStamp, type Insight, isReading, useInsight, useInsightAnswer } from './use-insight.ts'
+import type { SearchPage } from './use-search-page.ts'
+
+type Grouping = ReturnType<typeof trendGrouping>
+
+const groupingLabels = { project: 'Project', branch: 'Branch' } as const
+
+/** How the builds of the query changed over time, beside the time before. */
+export function TrendsView({ page }: { page: SearchPage }): ReactElement {
+  const [address, change] = useSearchState(insightAddress)
+  const by = trendGrouping(address)
+  const choice = (
+    <InlineSelect
+      label="Compare by"
+      value={by ?? ''}
+      onChange={(next) => {
+        change({ by: next === 'project' || next === 'branch' ? next : undefined })
+      }}
+    >
+      <option value="">All builds</option>
+      <option value="project">Project</option>
+      <option value="branch">Branch</option>
+    </InlineSelect>
+  )
+  return <TrendsBy key={by ?? ''} page={page} by={by} choice={choice} />
+}
+
+function TrendsBy({
+  page,
+  by,
+  choice,
+}: {
+  page: SearchPage
+  by: Grouping
+  choice: ReactElement
+}): ReactElement {
+  const { zone } = usePreferences()
+  const { query, timeZone, run } = page
+  const range = useRange(page)
+  const insight = useInsight(page.isFaulty ? undefined : query.text, timeZone)
+  const span = useInsightAnswer(insight, { kind: 'span' }, calmStamp(insight)).data
+  const within = range ?? (span ? { from: span.from, to: span.to + 1 } : undefined)
+  const shape = within === undefined ? undefined : trendShape(within, offsetOf(zone))
+  const folded = useInsightAnswer(
+    insight,
+    shape === undefined ? undefined : { kind: 'trends', request: { ...shape, by } },
+    calmStamp(insight),
+  ).data
+  const steps = useInsightAnswer(insight, { kind: 'steps' }, calmStamp(insight)).data ?? noSteps
+
+  const { trends: server, isAbsent } = useServerTrends(page, by, range)
+  // Without a time of its own the query has one once its newest builds are read, or counted.
+  const counted = server?.isAll === false ? server : isAbsent && isCut(insight) ? span : undefined
+  const compared = range ?? (counted ? { from: counted.from, to: counted.to + 1 } : undefined)
+  const earlier =
+    compared === undefined || page.isFaulty
+      ? undefined
+      : { from: 2 * compared.from - compared.to, to: compared.from }
+  const earlierText =
+    earlier === undefined ? undefined : withStartRange(query, earlier.from, earlier.to)
+  const insightBefore = useInsight(earlierText, timeZone)
+  const foldedBefore = useInsightAnswer(
+    insightBefore,
+    shape === undefined || earlier === undefined
+      ? undefined
+      : { kind: 'trends', request: { ...shapeBefore(shape, earlier.to), by } },
+  ).data
+
+  const { trends: serverBefore } = useServerTrends(
+    page,
+    by,
+    earlier,
+    server !== undefined && earlier !== undefined,
+  )
+  const caches = useCaches(insight, isAbsent)
+  useCaches(insightBefore, isAbsent && earlier !== undefined)
+  const now = server ?? folded
+  const allBefore = server === undefined ? foldedBefore : serverBefore
+  const before = allBefore?.builds === 0 ? undefined : allBefore
+  const isNoneBefore = server === undefined && !isReading(insightBefore.list)
+  const buildsBefore = allBefore?.builds ?? (isNoneBefore ? 0 : undefined)
+  const period = earlier === undefined ? '' : durationText(earlier.to - earlier.from)
+  const sentence = sentenceOf(now, before, steps, zone, period)
+  const linkTo = useSeriesLinks(page, by)
+
+  return (
+    <>
+      <Group flex="none" gap="4px 16px" justify="space-between" align="flex-start">
+        <h1 className={css.headline}>
+          {page.isFaulty
+            ? "The query has an error and wasn't sent."
+            : (sentence ??
+              (insight.list.state.is === 'done' ? 'No builds match.' : 'Counting builds…'))}
+        </h1>
+        {choice}
+      </Group>
+      <InsightNotices insight={insight} query={query} />
+      {now === undefined || now.builds === 0 ? (
+        page.isFaulty || (!isReading(insight.list) && insight.list.found.length === 0) ? (
+          <div className={layout.list}>
+            <NothingFound
+              view={insight.list}
+              search={insight.search}
+              isFaulty={page.isFaulty}
+              isNarrowed={query.root !== undefined}
+              onShowAll={() => {
+                run('')
+              }}
+            />
+          </div>
+        ) : (
+          <div className={css.counting} role="status" aria-label="Counting builds">
+            {Array.from({ length: 8 }, (_, index) => (
+              <Skeleton key={index} height={16} />
+            ))}
+          </div>
+        )
+      ) : (
+        <div className={css.trends}>
+          <Compared page={page} text={comparedText(earlier, buildsBefore, zone)} />
+          <Steps steps={steps} zone={zone} />
+          <TrendCharts
+            now={now}
+            before={before}
+            step={stepOf(now, shape?.step ?? now.to - now.from)}
+            steps={steps}
+            period={period}
+            cacheAbsence={cacheAbsence(insight)}
+            onNarrow={(from, to) => {
+              run(withStartRange(query, from, to))
+            }}
+          />
+          <TrendTable
+            now={now}
+            before={before}
+            period={period}
+            heading={by === undefined ? 'Query' : groupingLabels[by]}
+            linkTo={linkTo}
+          />
+        </div>
+      )}
+      <div className={css.foot}>
+        {server !== undefined && <span>{`${countedText(server)} Steps in duration:`}</span>}
+        <InsightProgress insight={insight} />
+        {isAbsent && <CachesProgress insight={insight} budget={caches} />}
+      </div>
+    </>
+  )
+}
+
+/** Of so many builds the use of the build cache is read at first: a request for each. */
+const cacheBudget = 500
+
+const noSteps: readonly DurationStep[] = []
+/** The list of steps is no log of everything: the newest are what one can still do something about. */
+const mostSteps = 5
+
+/** From when to when builds start that the query finds, where it has a beginning. */
+function useRange({ query, timeZone }: SearchPage) {
+  const ticker = useTicker()
+  return useMemo(() => {
+    const now = ticker.now()
+    const { from, to = now } = startRange(query, { now, timeZone })
+    return from === undefined || from >= to ? undefined : { from, to }
+  }, [query, timeZone, ticker])
+}
+
+/** What the build server counts by itself; undefined where it doesn't, and until it has. */
+function useServerTrends(
+  { query, timeZone, isFaulty }: SearchPage,
+  by: Grouping,
+  range: { readonly from: number; readonly to: number } | undefined,
+  isWanted = true,
+): { readonly trends: BuildTrends | undefined; readonly isAbsent: boolean } {
+  const { serverInsight } = usePageServices()
+  const text = useMemo(
+    () => toApiQuery(parse(withoutStart(query)), { timeZone }),
+    [query, timeZone],
+  )
+  const { data } = useQuery(
+    isWanted && !isFaulty
+      ? serverInsight.trends({ query: text, by, range })
+      : { queryKey: ['server-trends'], queryFn: skipToken },
+  )
+  return { trends: data ?? undefined, isAbsent: data === null }
+}
+
+/** Whether there may be builds before those that were read. */
+function isCut({ list }: Insight): boolean {
+  return !isReading(list) && list.state.is !== 'done' && list.ability.order !== 'oldest-first'
+}
+
+/** Which time the charts are beside, or how to get one. */
+function Compared({
+  page: { query, run },
+  text,
+}: {
+  page: SearchPage
+  text: string | undefined
+}): ReactElement {
+  if (text !== undefined) return <p className={css.about}>{text}</p>
+  return (
+    <Group gap="4px 8px" className={css.about}>
+      <span>All builds are shown, so there is no time before. Compare the</span>
+      {comparedDays.map((days) => (
+        <Button
+          key={days}
+          size="compact-xs"
+          variant="default"
+          onClick={() => {
+            run(withStart(query, `>-${days}d`))
+          }}
+        >
+          {`Last ${days} days`}
+        </Button>
+      ))}
+    </Group>
+  )
+}
+
+const comparedDays = [7, 30]
+
+/** Has it read what came from the build cache, once the builds are known. */
+function useCaches({ insight, list }: Insight, isWanted: boolean): LookupBudget {
+  const [most, setMost] = useState(cacheBudget)
+  const isDue = isWanted && !isReading(list) && list.found.length > 0
+  useEffect(() => {
+    if (isDue) insight.readCaches(most)
+  }, [insight, isDue, most])
+  return {
+    most,
+    step: cacheBudget,
+    onMore: () => {
+      setMost(most + cacheBudget)
+    },
+  }
+}
+
+/** What stands in place of a chart of the build cache. */
+function cacheAbsence({ view: { caches } }: Insight): string {
+  switch (caches.state.is) {
+    case 'unavailable':
+      return `Cache hit rate isn't known: ${caches.state.reason}`
+    case 'reading':
+    case 'waiting':
+      return 'Reading build cache results…'
+    case 'resting':
+    case 'cancelled':
+    case 'failed':
+      return caches.known > 0
+        ? 'Nothing in the builds that were read could come from the build cache.'
+        : "Cache hit rate isn't known: no build cache results were read."
+  }
+}
+
+/** The server cuts time as it likes. */
+function stepOf({ series }: BuildTrends, usual: number): number {
+  const [first, second] = series[0]?.points ?? []
+  return first === undefined || second === undefined ? usual : second.from - first.from
+}
+
+function sentenceOf(
+  now: BuildTrends | undefined,
+  before: BuildTrends | undefined,
+  steps: readonly DurationStep[],
+  zone: Zone,
+  period: string,
+): string | undefined {
+  const trend = trendsSentence(totalOf(now), totalOf(before), `the ${period}`)
+  const [newest] = steps
+  return newest === undefined || trend === undefined ? trend : `${stepText(newest, zone)}. ${trend}`
+}
+
+/** Of the clock of the viewer to UTC, ms; that of this day serves, as stretches are only aligned by it. */
+function offsetOf(zone: Zone): number {
+  return zone === 'utc' ? 0 : -60_000 * new Date().getTimezoneOffset()
+}
+
+function useSeriesLinks({ query }: SearchPage, by: Grouping): (key: string) => string | undefined {
+  const [params] = useSearchParams()
+  return (key) => {
+    const term = by === undefined ? undefined : groupTerm(by, key)
+    if (term === undefined) return undefined
+    const text = applyEdits(query.text, addTerm(query, term))
+    const narrowed = searchAddress.update(params, { query: text })
+    return `?${insightAddress.update(narrowed, { by: undefined }).toString()}`
+  }
+}
+
+/** Where durations stepped, with the first build of each. */
+function Steps({
+  steps,
+  zone,
+}: {
+  steps: readonly DurationStep[]
+  zone: Zone
+}): ReactElement | null {
+  if (steps.length === 0) return null
+  return (
+    <section aria-label="Steps in duration">
+      <ul className={css.steps}>
+        {steps.slice(0, mostSteps).map((step) => (
+          <li key={step.firstBuild}>
+            <span>{`${stepText(step, zone)}.`}</span>
+            <Link to={`/builds/${step.firstBuild}`}>Open first build</Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

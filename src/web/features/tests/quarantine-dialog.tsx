@@ -1,0 +1,114 @@
+import { Button, Group, Text } from '@mantine/core'
+import { type ReactElement, useState } from 'react'
+import { longestQuarantineDays, type QuarantinedTest } from '../../../protocol/quarantine.ts'
+import type { TestId } from '../../../protocol/test-insight.ts'
+import { ProblemError } from '../../../protocol/problem.ts'
+import { useServices } from '../../data/core/services.ts'
+import { useEndQuarantine, useQuarantineTest } from '../../data/tests/quarantine.ts'
+import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
+import { useMay } from '../../domain/permission/may.ts'
+import { presetDays } from '../../domain/waiver/waiver-draft.ts'
+import { expiryAfter, readMomentField } from '../../ui/moment-field.ts'
+import { usePreferences } from '../../ui/device-preferences.ts'
+import { FormDialog } from '../../ui/form-dialog.tsx'
+import { instantText, viewerZone } from '../../ui/format.ts'
+import { ReasonUntil } from '../../ui/reason-until.tsx'
+import { testName } from './test-sentence.ts'
+
+const longestMs = longestQuarantineDays * 86_400_000
+
+/** Quarantines a test until a date, or gives one that is quarantined another end. */
+export function QuarantineDialog({
+  test,
+  quarantined,
+  onClose,
+}: {
+  test: TestId
+  quarantined: QuarantinedTest | undefined
+  onClose: () => void
+}): ReactElement {
+  const { zone } = usePreferences()
+  const { proxyNow } = useServices().session
+  const { reason: refused } = useMay('quarantine')
+  const [add, end] = [useQuarantineTest(), useEndQuarantine()]
+  const [reason, setReason] = useState(quarantined?.reason ?? '')
+  const [ends, setEnds] = useState(() => expiryAfter(14, { now: proxyNow(), longestMs, zone }))
+  const [mistakes, setMistakes] = useState<{ reason?: string; ends?: string }>({})
+  const error = add.error ?? end.error
+  function send(): void {
+    const until = readMomentField(ends, zone)
+    const found = {
+      ...(reason.trim() === '' ? { reason: 'Enter why this test may fail for a while.' } : {}),
+      ...(until === undefined || until <= proxyNow()
+        ? { ends: 'Enter a date in the future.' }
+        : {}),
+      ...(until !== undefined && until > proxyNow() + longestMs
+        ? { ends: `Enter a date within ${longestQuarantineDays} days.` }
+        : {}),
+    }
+    setMistakes(found)
+    if (until === undefined || Object.keys(found).length > 0) return
+    add.mutate({ test, reason: reason.trim(), until }, { onSuccess: onClose })
+  }
+  return (
+    <FormDialog
+      title={`Quarantine ${testName(test)}`}
+      refusal={error === null ? refused : refusalOf(error)}
+      isSending={add.isPending || end.isPending}
+      isDisabled={refused !== undefined}
+      confirm={quarantined === undefined ? 'Quarantine' : 'Change quarantine'}
+      more={
+        quarantined !== undefined && (
+          <PermittedButton
+            permission="quarantine"
+            variant="default"
+            mr="auto"
+            onClick={() => {
+              end.mutate(quarantined.id, { onSuccess: onClose })
+            }}
+          >
+            End quarantine
+          </PermittedButton>
+        )
+      }
+      onConfirm={send}
+      onClose={onClose}
+    >
+      <Text>
+        {quarantined === undefined
+          ? 'Builds that read the quarantine list leave this test out until the date.'
+          : `Quarantined by ${quarantined.by} until ${instantText(quarantined.until, zone)}.`}
+      </Text>
+      <ReasonUntil
+        reason={{ value: reason, error: mistakes.reason, onChange: setReason, maxLength: 2_000 }}
+        until={{
+          label: `Ends (${viewerZone(zone)})`,
+          value: ends,
+          error: mistakes.ends,
+          onChange: setEnds,
+        }}
+      />
+      <Group gap={8}>
+        {presetDays(longestMs).map((days) => (
+          <Button
+            key={days}
+            variant="default"
+            onClick={() => {
+              setEnds(expiryAfter(days, { now: proxyNow(), longestMs, zone }))
+            }}
+          >
+            In {days} days
+          </Button>
+        ))}
+      </Group>
+    </FormDialog>
+  )
+}
+
+function refusalOf(error: Error): string {
+  if (!(error instanceof ProblemError)) return `Request failed: ${error.message}`
+  const { status, message, sentence } = error
+  return status === 400 || status === 403 || status === 409
+    ? message
+    : `${sentence} The change may not have been saved. Check the list, then try again.`
+}

@@ -1,0 +1,146 @@
+import { Button, Group, Text } from '@mantine/core'
+import type { ReactElement } from 'react'
+import { countText } from '../../../protocol/count.ts'
+import { mostTestBuilds, type TestList } from '../../../protocol/test-insight.ts'
+import { problemWords } from '../../data/core/problem-words.ts'
+import type { TestReport, TestReportView } from '../../data/tests/test-report.ts'
+import type { TestsAddress } from '../../data/tests/tests-address.ts'
+import { Notice } from '../../ui/notice.tsx'
+import { EmptyState } from '../../ui/page.tsx'
+import { ProblemPanel } from '../../ui/problem.tsx'
+import { progressText, testsSentence } from './test-sentence.ts'
+import css from './tests.module.css'
+
+/** The page's sentence: what is known of the tests, or that they are being read. */
+export function readingSentence(
+  { state, progress }: TestReportView,
+  summary: TestReportView['summary'],
+  scope: string,
+  isFiltered: boolean,
+): string {
+  if (summary !== undefined) return testsSentence(summary, summary.builds.length, scope, isFiltered)
+  if (state.is === 'failed') return "Can't read tests."
+  return progress === undefined || progress.read === 0
+    ? 'Reading the tests of builds…'
+    : `Reading the tests of ${countText(progress.of)} builds…`
+}
+
+/** How far the reading has come, and what can be done about it. */
+export function Reading({
+  view,
+  report,
+  builds,
+  onMore,
+}: {
+  view: TestReportView
+  report: TestReport
+  builds: number
+  onMore: (change: Partial<TestsAddress>) => void
+}): ReactElement {
+  const { state, progress, summary } = view
+  const isBusy = state.is === 'reading' || state.is === 'waiting'
+  if (state.is === 'failed' && summary === undefined) {
+    const words = problemWords(state.problem, {
+      action: 'read',
+      noun: 'tests',
+      server: 'build server',
+    })
+    return <ProblemPanel problem={words} retry={{ label: 'Try again', run: report.retry }} />
+  }
+  return (
+    <Group gap="4px 12px" className={css.reading}>
+      <Text c="dimmed" role={isBusy ? undefined : 'status'}>
+        {progress === undefined ? 'Looking for builds…' : progressText(progress)}
+        {state.is === 'waiting' && ` ${state.reason} Trying again soon.`}
+        {state.is === 'cancelled' && ' Canceled.'}
+      </Text>
+      {isBusy && (
+        <Button variant="default" size="compact-sm" mih={24} onClick={report.cancel}>
+          Cancel
+        </Button>
+      )}
+      {(state.is === 'cancelled' || state.is === 'failed') && (
+        <Button variant="default" size="compact-sm" mih={24} onClick={report.retry}>
+          {state.is === 'failed' ? 'Try again' : 'Continue'}
+        </Button>
+      )}
+      {state.is === 'done' && progress?.more === true && builds < mostTestBuilds && (
+        <Button
+          variant="default"
+          size="compact-sm"
+          mih={24}
+          onClick={() => {
+            onMore({ builds: Math.min(mostTestBuilds, builds + 100) })
+          }}
+        >
+          Read 100 more
+        </Button>
+      )}
+      {state.is === 'failed' && <Notice tone="bad">{state.problem.sentence}</Notice>}
+      {progress?.problem !== undefined && progress.unreadable > 0 && (
+        <Notice
+          action={
+            isBusy ? undefined : (
+              <Button variant="default" size="compact-sm" mih={24} onClick={report.retry}>
+                Read again
+              </Button>
+            )
+          }
+        >
+          {progress.problem}
+        </Notice>
+      )}
+    </Group>
+  )
+}
+
+/** Why a list is empty, and where to look instead. */
+export function NoTests({
+  view,
+  address,
+  list,
+}: {
+  view: TestReportView
+  address: TestsAddress
+  list: TestList
+}): ReactElement {
+  const { summary, progress, state } = view
+  if (state.is === 'reading' || state.is === 'waiting') return <Text c="dimmed">No tests yet.</Text>
+  const isNarrowed = Object.keys(address.narrow).length > 0
+  if ((address.find !== '' || isNarrowed) && summary?.counts.all === 0) {
+    return (
+      <EmptyState title="No tests match.">
+        <p>
+          {isNarrowed
+            ? 'Clear a filter above to see more tests.'
+            : 'Search for another part of a name, class or task.'}
+        </p>
+      </EmptyState>
+    )
+  }
+  if (summary?.counts.all === 0) {
+    return (
+      <EmptyState title="No test results in these builds.">
+        <p>
+          {progress?.of === 0
+            ? 'No builds match the query.'
+            : 'Tests are read from the test events of builds, which Gradle and some other tools send. Run another query, or read more builds.'}
+        </p>
+      </EmptyState>
+    )
+  }
+  return (
+    <EmptyState title={emptyTitles[list]}>
+      <p>Other lists have tests: choose one above.</p>
+    </EmptyState>
+  )
+}
+
+const emptyTitles: Readonly<Record<TestList, string>> = {
+  failing: 'No tests fail.',
+  newly: 'No tests started failing.',
+  flaky: 'No tests are flaky.',
+  slowest: 'No durations are known.',
+  skipped: 'No tests are skipped.',
+  all: 'No tests.',
+}

@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest'
+import type { TestRow, TestsProgress } from '../../../protocol/test-insight.ts'
+import { parse } from '../../../search/parse.ts'
+import { historyText, progressText, scopeText, testMarks, testsSentence } from './test-sentence.ts'
+
+const counts = { failing: 3, newly: 2, flaky: 5, slowest: 9, skipped: 0, all: 9 }
+
+describe('the sentence of tests', () => {
+  test.each([
+    [counts, '3 tests fail, 2 of them newly, and 5 are flaky in 100 builds of checkout on main.'],
+    [
+      { ...counts, failing: 1, newly: 1, flaky: 1 },
+      '1 test fails, newly, and 1 is flaky in 100 builds of checkout on main.',
+    ],
+    [
+      { ...counts, failing: 0, newly: 0, flaky: 0 },
+      'None of 9 tests fails in 100 builds of checkout on main.',
+    ],
+    [
+      { ...counts, failing: 0, newly: 0 },
+      'No test fails, but 5 are flaky in 100 builds of checkout on main.',
+    ],
+    [{ ...counts, all: 0 }, 'No tests in 100 builds of checkout on main.'],
+  ])('of %o', (of, sentence) => {
+    const scope = scopeText(parse('project:checkout value:"Git branch=main"'))
+    expect(testsSentence({ counts: of }, 100, scope)).toBe(sentence)
+  })
+
+  test('says that it is about some of them only', () => {
+    expect(testsSentence({ counts: { ...counts, all: 0 } }, 1, '', true)).toBe(
+      'Filtered: no tests in 1 build.',
+    )
+  })
+
+  test.each([
+    ['', ''],
+    ['project:"my shop"', ' of my shop'],
+    ['project:shop buildOutcome:failed', ' of shop that match the query'],
+    ['user:ada', ' that match the query'],
+  ])('names what the query %s narrows to', (query, scope) => {
+    expect(scopeText(parse(query))).toBe(scope)
+  })
+})
+
+const progress: TestsProgress = {
+  ...{ read: 40, of: 100, kept: 12, withoutTests: 0, unmatched: 0, partial: 0 },
+  ...{ unreadable: 0, more: true, searched: true },
+}
+
+test.each([
+  [{}, 'Read 40 of 100 builds, 12 from the store.'],
+  [
+    { read: 100, kept: 0, withoutTests: 7, unreadable: 1 },
+    "Read 100 builds. 7 have no test results, 1 can't be read.",
+  ],
+  [
+    { unmatched: 1, searched: false },
+    "Read 40 of 100 builds, 12 from the store. 1 doesn't match the query. The build server doesn't search, so Sightline checks each build.",
+  ],
+])('progress %o reads as a sentence', (more, text) => {
+  expect(progressText({ ...progress, ...more })).toBe(text)
+})
+
+const row: TestRow = {
+  test: { project: 'shop', task: ':test', className: 'com.acme.ShopTest', name: 'adds' },
+  ...{ state: 'failing', isNew: true, inARow: 2, since: 1, flaky: 3, runs: 3, failed: 2, p95: 1 },
+  history: [
+    [0, 'failed'],
+    [1, 'failed'],
+    [2, 'passed'],
+  ],
+}
+
+test('a test that fails and is flaky has both marks, and its history in words', () => {
+  expect(testMarks(row).map(({ word }) => word)).toEqual([
+    'Newly failing, 2 in a row',
+    'Flaky 3 times',
+  ])
+  expect(historyText(row)).toBe('Newest first: 2 failed, 1 passed.')
+})

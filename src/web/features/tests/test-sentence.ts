@@ -1,0 +1,119 @@
+import { countOf, countText } from '../../../protocol/count.ts'
+import type { TestId, TestRow, TestsProgress, TestSummary } from '../../../protocol/test-insight.ts'
+import type { Query } from '../../../search/tree.ts'
+import type { StatusTone } from '../../ui/status-mark.tsx'
+
+/** "3 tests fail, 2 of them newly, and 5 are flaky in 100 builds of checkout on main." */
+export function testsSentence(
+  summary: Pick<TestSummary, 'counts'>,
+  folded: number,
+  scope: string,
+  isFiltered = false,
+): string {
+  const sentence = sentenceOfAll(summary, folded, scope)
+  return isFiltered ? `Filtered: ${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}` : sentence
+}
+
+function sentenceOfAll(
+  { counts }: Pick<TestSummary, 'counts'>,
+  folded: number,
+  scope: string,
+): string {
+  const { failing, newly, flaky, all } = counts
+  const where = `in ${countOf(folded, 'build')}${scope}`
+  if (all === 0) return `No tests ${where}.`
+  const fail =
+    failing === 0
+      ? flaky === 0
+        ? `None of ${countOf(all, 'test')} fails`
+        : 'No test fails'
+      : `${countOf(failing, 'test')} ${failing === 1 ? 'fails' : 'fail'}${newlyText(failing, newly)}`
+  const areFlaky =
+    flaky === 0
+      ? ''
+      : ` ${failing === 0 ? 'but' : 'and'} ${countText(flaky)} ${flaky === 1 ? 'is' : 'are'} flaky`
+  return `${fail}${flaky > 0 && (newly > 0 || failing === 0) ? ',' : ''}${areFlaky} ${where}.`
+}
+
+function newlyText(failing: number, newly: number): string {
+  if (newly === 0) return ''
+  return failing === 1 ? ', newly' : `, ${countText(newly)} of them newly`
+}
+
+/** What a query narrows to, for the end of a sentence: " of checkout on main". Empty for every build. */
+export function scopeText({ root, text }: Query): string {
+  if (root === undefined) return ''
+  const parts = (root.type === 'and' ? root.operands : [root]).map(({ from, to }) =>
+    text.slice(from, to),
+  )
+  const [project] = parts.flatMap((part) => /^project:"?([^"*]+)"?$/i.exec(part)?.[1] ?? [])
+  const [branch] = parts.flatMap((part) => /^value:"Git branch=([^"*]+)"$/i.exec(part)?.[1] ?? [])
+  const known = [
+    ...(project === undefined ? [] : [`of ${project}`]),
+    ...(branch === undefined ? [] : [`on ${branch}`]),
+  ]
+  if (known.length === parts.length) return ` ${known.join(' ')}`
+  return known.length === 0 ? ' that match the query' : ` ${known.join(' ')} that match the query`
+}
+
+/** How far the reading has come: "Read 40 of 100 builds, 12 of them before. 7 have no test results." */
+export function progressText(progress: TestsProgress): string {
+  const { read, of, kept, withoutTests, unmatched, partial, unreadable, searched } = progress
+  const all = countOf(of, 'build')
+  const far = read < of ? `Read ${countText(read)} of ${all}` : `Read ${all}`
+  const before = kept === 0 ? '' : `, ${countText(kept)} from the store`
+  const more = [
+    ...(unmatched > 0
+      ? [`${countText(unmatched)} ${unmatched === 1 ? "doesn't" : "don't"} match the query`]
+      : []),
+    ...(withoutTests > 0
+      ? [`${countText(withoutTests)} ${have(withoutTests)} no test results`]
+      : []),
+    ...(unreadable > 0 ? [`${countText(unreadable)} can't be read`] : []),
+    ...(partial > 0 ? [`${countText(partial)} ${have(partial)} too many events to read all`] : []),
+  ]
+  const how = searched ? '' : " The build server doesn't search, so Sightline checks each build."
+  return `${far}${before}.${more.length === 0 ? '' : ` ${more.join(', ')}.`}${how}`
+}
+
+function have(count: number): string {
+  return count === 1 ? 'has' : 'have'
+}
+
+/** The class without its package, and the name. */
+export function testName({ className, name }: TestId): string {
+  const short = className?.split('.').at(-1)
+  return short === undefined || short === '' ? name : `${short}.${name}`
+}
+
+/** How a test stands, in marks. */
+export function testMarks(
+  row: TestRow,
+): readonly { readonly tone: StatusTone; readonly word: string }[] {
+  const { state, isNew, inARow = 0, flaky } = row
+  const times = inARow > 1 ? `, ${countText(inARow)} in a row` : ''
+  const flakyMark = {
+    tone: 'waiting',
+    word: flaky > 1 ? `Flaky ${countText(flaky)} times` : 'Flaky',
+  } as const
+  if (state === 'failing') {
+    const word = isNew ? `Newly failing${times}` : `Failing${times}`
+    return [{ tone: 'bad', word }, ...(flaky > 0 ? [flakyMark] : [])]
+  }
+  if (flaky > 0) return [flakyMark]
+  return [
+    state === 'skipped' ? { tone: 'none', word: 'Skipped' } : { tone: 'good', word: 'Passing' },
+  ]
+}
+
+/** The newest runs for who can't see the strip: "Newest first: 2 failed, 28 passed." */
+export function historyText({ history }: TestRow): string {
+  const runs: { outcome: string; count: number }[] = []
+  for (const [, outcome] of history) {
+    const last = runs.at(-1)
+    if (last?.outcome === outcome) last.count++
+    else runs.push({ outcome, count: 1 })
+  }
+  const words = runs.slice(0, 6).map(({ outcome, count }) => `${countText(count)} ${outcome}`)
+  return `Newest first: ${words.join(', ')}${runs.length > 6 ? ' and more' : ''}.`
+}

@@ -1,0 +1,113 @@
+import type { WallContent, WallRevision, WallTile } from '../../../protocol/wall.ts'
+import { countOf } from '../../../protocol/count.ts'
+
+/**
+ * What differs between two states of a wall, a short sentence each: tiles by their titles, or by their queries where they
+ * were renamed. None where they are the same.
+ */
+export function wallChanges(before: WallContent, after: WallContent): readonly string[] {
+  const pairs = pairedTiles(before.tiles, after.tiles)
+  const kept = new Set(pairs.map(({ from }) => from))
+  const known = new Set(pairs.map(({ to }) => to))
+  const added = after.tiles.filter((_, at) => !known.has(at))
+  const removed = before.tiles.filter((_, at) => !kept.has(at))
+  return [
+    ...(before.title === after.title
+      ? []
+      : [after.title === undefined ? 'Title removed' : `Title: ${after.title}`]),
+    ...(added.length === 0 ? [] : [`Added ${titlesOf(added)}`]),
+    ...(removed.length === 0 ? [] : [`Removed ${titlesOf(removed)}`]),
+    ...pairs.flatMap((pair) => tileChanges(pair.before, pair.after)),
+    ...(isReordered(pairs) ? ['Order of the tiles changed'] : []),
+    ...(before.order === after.order
+      ? []
+      : [after.order === 'stable' ? 'Fixed places' : 'Failing first']),
+    ...(before.group === after.group ? [] : [groups[after.group]]),
+  ]
+}
+
+/** What a revision did, in a line; `before` is the one it followed, undefined where that is not known. */
+export function revisionText(
+  revision: WallRevision,
+  before: WallRevision | undefined,
+): readonly string[] {
+  const { deleted, restored, tiles, number } = revision
+  if (deleted) return ['Deleted']
+  const again = restored === null ? [] : [`Restored revision ${restored}`]
+  if (before === undefined) {
+    return number === 1 ? [`Created with ${countOf(tiles.length, 'tile')}`] : again
+  }
+  if (before.deleted && restored === null) return [`Created with ${countOf(tiles.length, 'tile')}`]
+  const changes = wallChanges(before, revision)
+  return [...again, ...(changes.length === 0 && again.length === 0 ? ['No changes'] : changes)]
+}
+
+const groups: Record<WallContent['group'], string> = {
+  none: 'Not grouped',
+  project: 'Grouped by project',
+  tool: 'Grouped by build tool',
+}
+
+/** A tile before and after, and where it stood. */
+interface Pair {
+  readonly from: number
+  readonly to: number
+  readonly before: WallTile
+  readonly after: WallTile
+}
+
+/** First those that are equal, then those of one title, then those of one query; in the order that they have now. */
+function pairedTiles(before: readonly WallTile[], after: readonly WallTile[]): readonly Pair[] {
+  const rest = new Map(after.entries())
+  const left = new Map(before.entries())
+  const pairs: Pair[] = []
+  for (const keyOf of keys) {
+    const places = new Map<string, number[]>()
+    for (const [to, tile] of rest) {
+      const key = keyOf(tile)
+      places.set(key, [...(places.get(key) ?? []), to])
+    }
+    for (const [from, tile] of left) {
+      const to = places.get(keyOf(tile))?.shift()
+      const match = to === undefined ? undefined : rest.get(to)
+      if (to === undefined || match === undefined) continue
+      pairs.push({ from, to, before: tile, after: match })
+      rest.delete(to)
+      left.delete(from)
+    }
+  }
+  return pairs.sort((one, other) => one.to - other.to)
+}
+
+const keys: readonly ((tile: WallTile) => string)[] = [
+  ({ title, query, branch = '' }) => JSON.stringify([title, query, branch]),
+  ({ title }) => title,
+  ({ query }) => query,
+]
+
+function tileChanges(before: WallTile, after: WallTile): string[] {
+  const { title } = after
+  return [
+    ...(before.title === title ? [] : [`Renamed ${before.title} to ${title}`]),
+    ...(before.query === after.query ? [] : [`${title}: query is now ${after.query}`]),
+    ...(before.branch === after.branch ? [] : [`${title}: ${branchText(after.branch)}`]),
+    ...(before.pinned === after.pinned ? [] : [`${title}: ${after.pinned ? '' : 'un'}pinned`]),
+  ]
+}
+
+function branchText(branch: string | undefined): string {
+  if (branch === undefined) return 'default branch'
+  return branch === '*' ? 'all branches' : `branch ${branch}`
+}
+
+function isReordered(pairs: readonly Pair[]): boolean {
+  return pairs.some(({ from }, index) => from < (pairs[index - 1]?.from ?? 0))
+}
+
+const mostTitles = 5
+
+function titlesOf(tiles: readonly WallTile[]): string {
+  const names = tiles.slice(0, mostTitles).map(({ title }) => title)
+  const more = tiles.length - names.length
+  return more > 0 ? `${names.join(', ')} and ${more} more` : names.join(', ')
+}
