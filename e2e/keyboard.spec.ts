@@ -144,6 +144,9 @@ test('builds are watched, searched, grouped, opened and compared by keyboard alo
 
   await test.step('tests, and the builds of one', async () => {
     await press('g', 't')
+    await expect(page).toHaveURL(/\/tests/)
+    // Whether any test fails is chance; that there are tests is not.
+    await open('link', /^All \(\d/)
     const known = page.getByRole('table').getByRole('link').first()
     await expect(known).toBeVisible()
     await tabTo(page, known)

@@ -1,31 +1,40 @@
-import { useEffect, useState } from 'react'
+import { useSyncExternalStore } from 'react'
 import { flushSync } from 'react-dom'
+
+/** Between `beforeprint` and `afterprint`: a browser may say so before its media query does. */
+let isAsked = false
 
 /**
  * Whether the page is being printed: what a screen draws on demand is drawn whole then. It is drawn
  * before the browser lays the page out.
  */
 export function usePrinting(): boolean {
-  const [isPrinting, setPrinting] = useState(() => matchMedia('print').matches)
-  useEffect(() => {
-    const media = matchMedia('print')
-    const set = (is: boolean) => (): void => {
-      flushSync(() => {
-        setPrinting(is)
-      })
-    }
-    const [begin, end] = [set(true), set(false)]
-    const follow = (): void => {
-      set(media.matches)()
-    }
-    window.addEventListener('beforeprint', begin)
-    window.addEventListener('afterprint', end)
-    media.addEventListener('change', follow)
-    return () => {
-      window.removeEventListener('beforeprint', begin)
-      window.removeEventListener('afterprint', end)
-      media.removeEventListener('change', follow)
-    }
-  }, [])
-  return isPrinting
+  return useSyncExternalStore(subscribe, isPrinting)
+}
+
+function isPrinting(): boolean {
+  return isAsked || matchMedia('print').matches
+}
+
+function subscribe(notify: () => void): () => void {
+  const media = matchMedia('print')
+  const draw = (): void => {
+    flushSync(notify)
+  }
+  const begin = (): void => {
+    isAsked = true
+    draw()
+  }
+  const end = (): void => {
+    isAsked = false
+    draw()
+  }
+  window.addEventListener('beforeprint', begin)
+  window.addEventListener('afterprint', end)
+  media.addEventListener('change', draw)
+  return () => {
+    window.removeEventListener('beforeprint', begin)
+    window.removeEventListener('afterprint', end)
+    media.removeEventListener('change', draw)
+  }
 }
