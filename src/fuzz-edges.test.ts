@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, vi } from 'vitest'
-import { readCommand } from './cli/options.ts'
+import { readCommand } from './cli/command.ts'
 import { readResults } from './cli/read-response.ts'
 import { readSubject } from './cli/subject.ts'
 import { certificatePem, ecPem } from './attestation/foreign-keys.test-support.ts'

@@ -10,7 +10,7 @@ import { type Waiver, WaiverList, waiversPath } from '../protocol/waiver.ts'
 import type { Connection } from './connection.ts'
 import { responseProblem, connectionProblem } from './read-response.ts'
 import { addressBelow, createServerRequest, decoded } from './server-request.ts'
-import type { ScanCommand } from './options.ts'
+import type { ScanCommand } from './command.ts'
 import type { Subject } from './subject.ts'
 
 /** Who evaluates, and what else is known there. All of it throws a ProblemError where it fails. */

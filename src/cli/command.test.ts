@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createManualClock } from '../protocol/manual-clock.ts'
 import { durationWords, readDuration } from './duration.ts'
-import { readCommand } from './options.ts'
+import { readCommand } from './command.ts'
 
 const sha256 = 'ab'.repeat(32)
 const service = { SIGHTLINE_GOVERNOR_URL: 'https://scans.example.com/governor/' }

@@ -1,0 +1,233 @@
+import { isBuildId } from '../protocol/build-message.ts'
+import { readDuration } from './duration.ts'
+import { type BuildCommand, buildFormats, isBuildFormat } from './build-formats.ts'
+import { type Connection, readConnection } from './connection.ts'
+import { type ExportCommand, readExportCommand } from './export/export-command.ts'
+import { type Given, misplaced, readFlags } from './options.ts'
+import type { Host } from './report-file.ts'
+import { isReportFormat, type ReportFormat, reportFormats } from './report-formats.ts'
+import type { RolesCommand } from './roles-explain.ts'
+import { readSubject, type Subject } from './subject.ts'
+import { longestTokenMs, type TokenCommand, tokenRoles } from './token-create.ts'
+
+/** What somebody wants of this tool. */
+export type Command =
+  | { readonly is: 'help' }
+  | { readonly is: 'version' }
+  | { readonly is: 'scan'; readonly scan: ScanCommand }
+  | { readonly is: 'token create'; readonly token: TokenCommand }
+  | { readonly is: 'roles explain'; readonly roles: RolesCommand }
+  | { readonly is: 'build'; readonly build: BuildCommand }
+  | { readonly is: 'export'; readonly export: ExportCommand }
+  /** Wrong in these ways: a plain sentence each. */
+  | { readonly is: 'invalid'; readonly mistakes: readonly string[] }
+
+/** An evaluation, and what is to be made of it. */
+export interface ScanCommand {
+  readonly what:
+    | { readonly is: 'package'; readonly subject: Subject }
+    /** Those of its scans that are called `scan`, where that is said. */
+    | { readonly is: 'board'; readonly name: string; readonly scan: string | undefined }
+  readonly connection: Connection
+  readonly format: ReportFormat
+  /** A file; standard output where it is left out. */
+  readonly output: string | undefined
+  readonly acceptWaivers: boolean
+  readonly allowEmpty: boolean
+  /** Policies that must have been applicable, as `requiredOf` reads them. */
+  readonly requireApplicable: readonly string[]
+  /** A file that Markdown for the page of the job is added to. */
+  readonly summary: string | undefined
+  /** A file for the evidence bundle. */
+  readonly bundle: string | undefined
+  /** How long missing attestations are waited for, ms. */
+  readonly waitMs: number
+  /** The longest that one evaluation may take, ms. */
+  readonly timeoutMs: number
+}
+
+/** Reads the command line and the environment; all mistakes are told at once. */
+export function readCommand({
+  words: given,
+  environment,
+  readFile,
+  clock,
+}: Pick<Host, 'words' | 'environment' | 'readFile' | 'clock'>): Command {
+  const { values, words, mistakes: wrongFlags } = readFlags(given)
+  const [command, ...rest] = words
+  if (values.help !== undefined || command === 'help') return { is: 'help' }
+  if (values.version !== undefined) return { is: 'version' }
+  const mistakes = [...wrongFlags]
+  const [second, ...more] = rest
+  const twoWords = `${command} ${second}`
+  if (twoWords === 'token create' || twoWords === 'roles explain') {
+    for (const word of more) mistakes.push(`Unexpected “${word}”.`)
+    mistakes.push(...misplaced(values, twoWords))
+    return twoWords === 'token create'
+      ? readTokenCommand(values, mistakes)
+      : readRolesCommand(values, environment, mistakes)
+  }
+  if (command === 'build') {
+    mistakes.push(...misplaced(values, 'build'))
+    return readBuildCommand(rest, values, environment, readFile, mistakes)
+  }
+  if (command === 'export') {
+    for (const word of rest) mistakes.push(`Unexpected “${word}”.`)
+    mistakes.push(...misplaced(values, 'export'))
+    const read = readExportCommand(values, { environment, readFile, now: clock.now() }, mistakes)
+    return read === undefined ? { is: 'invalid', mistakes } : { is: 'export', export: read }
+  }
+  mistakes.push(...misplaced(values, 'scan'))
+  if (command !== 'scan') mistakes.push(notACommand(command))
+  const what = command === 'scan' ? readWhat(rest, values, mistakes) : undefined
+  const read = readConnection(values.server, environment, readFile)
+  if (!read.ok) mistakes.push(...read.mistakes)
+  else if (read.connection.to === 'service') mistakes.push(...neededServer(values))
+  const format = values.format ?? 'text'
+  if (!isReportFormat(format)) {
+    mistakes.push(
+      `Unknown --format “${format}”. Use one of: ${Object.keys(reportFormats).join(', ')}.`,
+    )
+  }
+  const waitMs = duration('wait', values.wait ?? '0s', mistakes)
+  const timeoutMs = duration('timeout', values.timeout ?? '5m', mistakes)
+  if (timeoutMs === 0) mistakes.push('--timeout must be greater than zero.')
+  if (mistakes.length > 0 || what === undefined || !read.ok || !isReportFormat(format)) {
+    return { is: 'invalid', mistakes }
+  }
+  return {
+    is: 'scan',
+    scan: {
+      what,
+      connection: read.connection,
+      format,
+      output: values.output === '-' ? undefined : values.output,
+      acceptWaivers: values['accept-waivers'] !== undefined,
+      allowEmpty: values['allow-empty'] !== undefined,
+      requireApplicable: (values['require-applicable'] ?? '')
+        .split(',')
+        .map((name) => name.trim())
+        .filter((name) => name !== ''),
+      summary: values.summary,
+      bundle: values.bundle,
+      waitMs,
+      timeoutMs,
+    },
+  }
+}
+
+function readTokenCommand(values: Given, mistakes: string[]): Command {
+  const { name = '', role, expires } = values
+  const known = tokenRoles.find((one) => one === role)
+  if (name.trim() === '') mistakes.push('Missing --name: whose token it is.')
+  if (known === undefined) mistakes.push(`Set --role to one of: ${tokenRoles.join(', ')}.`)
+  const lifetimeMs = readDuration(expires ?? '') ?? 0
+  if (lifetimeMs <= 0 || lifetimeMs > longestTokenMs) {
+    mistakes.push('Set --expires to how long the token is valid, such as 90d: at most a year.')
+  }
+  return known === undefined || mistakes.length > 0
+    ? { is: 'invalid', mistakes }
+    : { is: 'token create', token: { name: name.trim(), role: known, lifetimeMs } }
+}
+
+function readRolesCommand(
+  values: Given,
+  environment: Host['environment'],
+  mistakes: string[],
+): Command {
+  const { claims, config = environment.SIGHTLINE_CONFIG } = values
+  if (claims === undefined) mistakes.push('Missing --claims: a JSON file with the claims.')
+  if (config === undefined || config === '') {
+    mistakes.push('Missing --config: the configuration file of Sightline (or SIGHTLINE_CONFIG).')
+  }
+  return claims === undefined || config === undefined || mistakes.length > 0
+    ? { is: 'invalid', mistakes }
+    : { is: 'roles explain', roles: { claims, config } }
+}
+
+function readBuildCommand(
+  words: readonly string[],
+  values: Given,
+  environment: Host['environment'],
+  readFile: Host['readFile'],
+  mistakes: string[],
+): Command {
+  const [given = '', ...more] = words
+  // The address of its page, in Sightline or on the build server, will do.
+  const buildId = given.replace(/^https?:\/\/[^?#]*\/(?:builds|s)\/([^/?#]*).*$/i, '$1')
+  if (given === '') mistakes.push('Missing build id. Use: sightline build <id>.')
+  else if (!isBuildId(buildId)) mistakes.push(`“${given}” isn't a build id: 13 letters and digits.`)
+  for (const word of more) mistakes.push(`Unexpected “${word}”.`)
+  const format = values.format ?? 'text'
+  if (!isBuildFormat(format)) {
+    mistakes.push(
+      `Unknown --format “${format}”. Use one of: ${Object.keys(buildFormats).join(', ')}.`,
+    )
+  }
+  const timeoutMs = duration('timeout', values.timeout ?? '5m', mistakes)
+  if (timeoutMs === 0) mistakes.push('--timeout must be greater than zero.')
+  const isNamed = [values.server, environment.SIGHTLINE_URL, environment.SIGHTLINE_URL_FILE].some(
+    (one) => one !== undefined && one !== '',
+  )
+  const read = isNamed ? readConnection(values.server, environment, readFile) : undefined
+  if (read === undefined) {
+    mistakes.push(
+      'No server is configured. Set SIGHTLINE_URL to a Sightline server, or use --server.',
+    )
+  } else if (!read.ok) mistakes.push(...read.mistakes)
+  const connection =
+    read?.ok === true && read.connection.to === 'server' ? read.connection : undefined
+  if (mistakes.length > 0 || connection === undefined || !isBuildFormat(format)) {
+    return { is: 'invalid', mistakes }
+  }
+  const output = values.output === '-' ? undefined : values.output
+  return { is: 'build', build: { buildId, connection, format, output, timeoutMs } }
+}
+
+function notACommand(word: string | undefined): string {
+  const form = 'sightline scan <package> --scan <name>'
+  if (word === undefined) return `Missing command. Use: ${form}.`
+  return /^pkg:/i.test(word)
+    ? `Missing command before the package. Use: ${form}.`
+    : `Unknown command “${word}”. Use: ${form}.`
+}
+
+function readWhat(
+  words: readonly string[],
+  values: Given,
+  mistakes: string[],
+): ScanCommand['what'] | undefined {
+  const [package_, ...tooMany] = words
+  if (tooMany.length > 0)
+    mistakes.push(`Only one package at a time: unexpected “${tooMany.join(' ')}”.`)
+  if (values.board !== undefined) {
+    for (const name of ['sha256', 'repository-url'] as const) {
+      if (values[name] !== undefined) mistakes.push(`--${name} can't be combined with --board.`)
+    }
+    if (package_ !== undefined) mistakes.push('Use a package or --board, not both.')
+    return { is: 'board', name: values.board, scan: values.scan }
+  }
+  const read = readSubject({
+    package: package_,
+    scan: values.scan,
+    sha256: values.sha256,
+    repositoryUrl: values['repository-url'],
+  })
+  if (read.ok) return { is: 'package', subject: read.subject }
+  mistakes.push(...read.mistakes)
+  return undefined
+}
+
+/** What only a Sightline server knows. */
+function neededServer(values: Given): string[] {
+  return (['board', 'accept-waivers', 'bundle'] as const)
+    .filter((name) => values[name] !== undefined)
+    .map((name) => `--${name} needs a Sightline server. Use --server.`)
+}
+
+function duration(name: 'wait' | 'timeout', text: string, mistakes: string[]): number {
+  const ms = readDuration(text)
+  if (ms === undefined)
+    mistakes.push(`--${name} is “${text}”, but must be a duration such as 90s, 10m or 1h30m.`)
+  return ms ?? 1
+}
