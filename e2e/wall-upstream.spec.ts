@@ -366,7 +366,7 @@ test('who is on a failing tile stands on the walls of all at once; one that slee
   await phone.getByRole('button', { name: 'Failing', exact: true }).tap()
   await phone.getByRole('dialog').getByRole('button', { name: 'Wake' }).tap()
   await expect(headline(vic)).toContainText('1 failing: web')
-  await phone.getByRole('dialog').getByRole('button', { name: 'Release' }).tap()
+  await phone.getByRole('dialog').getByRole('button', { name: 'Unclaim' }).tap()
   await expect(vic.getByText(/is on it/)).toHaveCount(0)
   await phone.getByRole('dialog').getByRole('button', { name: 'Sleep until…' }).tap()
   await phone.getByLabel('Reason').fill('by touch')

@@ -1,13 +1,18 @@
 import type { TileClaim } from '../../../protocol/claim.ts'
 import { dayText, timeOfDayText, weekdayText, type Zone } from '../../ui/format.ts'
 
-/** Who is on a tile: "Ann is on it since 10:12", by the proxy's clock, as all times of a wall. */
-export function claimText({ by, createdAt }: TileClaim, zone: Zone): string {
-  return `${by} is on it since ${timeOfDayText(createdAt, zone)}`
-}
-
 /** Within this, a weekday alone says which day is meant. */
 const sixDaysMs = 6 * 24 * 60 * 60 * 1000
+
+/**
+ * Who is on a tile: "Ann is on it since 10:12", or "since Mon 10:12" where that was on another day than `now` (epoch
+ * ms). All times of a wall are by the proxy's clock.
+ */
+export function claimText({ by, createdAt }: TileClaim, now: number, zone: Zone): string {
+  const isToday = dayText(createdAt, zone, 'date') === dayText(now, zone, 'date')
+  const day = now - createdAt < sixDaysMs ? weekdayText(createdAt, zone) : dayText(createdAt, zone)
+  return `${by} is on it since ${isToday ? '' : `${day} `}${timeOfDayText(createdAt, zone)}`
+}
 
 /** Until when it sleeps, and why: "Sleeps until Mon 08:00: known flaky network"; on which day where the week ends before. */
 export function sleepText({ createdAt, until, reason }: TileClaim, zone: Zone): string {

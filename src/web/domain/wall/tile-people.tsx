@@ -10,6 +10,7 @@ import { viewerZone } from '../../ui/format.ts'
 import { expiryAfter, readMomentField } from '../../ui/moment-field.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { ReasonUntil } from '../../ui/reason-until.tsx'
+import { useDerivedFromNow } from '../../ui/time.tsx'
 import { useMay } from '../permission/may.ts'
 import { PermittedButton } from '../permission/permitted-button.tsx'
 import { claimText, sleepText } from './claim-text.ts'
@@ -34,10 +35,14 @@ export function TilePeopleControls({
   const [isSleeping, setSleeping] = useState(false)
   const user = useSessionUser()
   const isMine = claim !== undefined && claim.by === user?.name
+  const { proxyNow } = useServices().session
+  const since = useDerivedFromNow(() =>
+    claim === undefined ? '' : claimText(claim, proxyNow(), zone),
+  )
   const error = say.error ?? takeBack.error
   return (
     <>
-      {claim !== undefined && <Text>{claimText(claim, zone)}</Text>}
+      {since !== '' && <Text>{since}</Text>}
       {sleep !== undefined && <Text>{sleepText(sleep, zone)}</Text>}
       <Group gap={8} mt={4}>
         {/* One button, which keeps the focus. */}
@@ -50,7 +55,7 @@ export function TilePeopleControls({
             else say.mutate({ ...tile, kind: 'claim' })
           }}
         >
-          {isMine ? 'Release' : claim === undefined ? 'I’m on it' : 'Take over'}
+          {isMine ? 'Unclaim' : claim === undefined ? 'I’m on it' : 'Take over'}
         </PermittedButton>
         {claim !== undefined && !isMine && (
           <PermittedButton
@@ -60,7 +65,7 @@ export function TilePeopleControls({
               takeBack.mutate({ ...tile, kind: 'claim' })
             }}
           >
-            Release
+            Unclaim
           </PermittedButton>
         )}
         <PermittedButton

@@ -76,8 +76,11 @@ function SoundTile({ view, ...props }: WallTileProps & { view: TileView }): Reac
   const isLoading = state.status === 'empty' && search.is === 'loading'
   const name = isLoading ? 'Loading…' : tileNames[state.status]
   const isTight = detail === 'short' || detail === 'line'
+  const claimed = useDerivedFromNow((now) =>
+    claim === undefined ? '' : claimText(claim, now + skew, zone),
+  )
   const people = [
-    ...(claim === undefined ? [] : [claimText(claim, zone)]),
+    ...(claimed === '' ? [] : [claimed]),
     ...(sleep === undefined ? [] : [sleepText(sleep, zone)]),
   ].join('. ')
   // A line has no room for both.

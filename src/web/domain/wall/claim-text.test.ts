@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { claimText, sleepText } from './claim-text.ts'
+
+// A Monday.
+const at = Date.UTC(2026, 10, 16, 10, 12)
+const hourMs = 3_600_000
+const claim = { query: '', branch: '', kind: 'claim', by: 'Ann', createdAt: at } as const
+
+test('a claim of another day says of which', () => {
+  const after = (hours: number): string => claimText(claim, at + hours * hourMs, 'utc')
+  expect(after(13)).toBe('Ann is on it since 10:12')
+  expect(after(14)).toBe('Ann is on it since Mon 10:12')
+  expect(after(6 * 24)).toBe('Ann is on it since 16 Nov 10:12')
+})
+
+test('a sleep says until which day', () => {
+  const until = (hours: number): string =>
+    sleepText(
+      { ...claim, kind: 'sleep', reason: 'flaky network', until: at + hours * hourMs },
+      'utc',
+    )
+  expect(until(24)).toBe('Sleeps until Tue 10:12: flaky network')
+  expect(until(7 * 24)).toBe('Sleeps until 23 Nov 10:12: flaky network')
+})
