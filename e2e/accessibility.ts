@@ -22,10 +22,15 @@ export async function expectAccessible(page: Page, own?: 'light' | 'dark'): Prom
   }
   await showIn(page, own ?? 'light')
   await expectNoViolations(page, {}, own ?? 'light')
-  const overflow = await page.evaluate(
-    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-  )
-  expect(overflow, 'pixels that the page is wider than its window').toBeLessThanOrEqual(0)
+  await expect
+    .poll(
+      () =>
+        page.evaluate(
+          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        ),
+      'pixels that the page is wider than its window',
+    )
+    .toBeLessThanOrEqual(0)
 }
 
 /** Where the page as it stands is accessible on a desk and on a phone; it stays as wide as a phone. */

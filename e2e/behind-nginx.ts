@@ -117,7 +117,7 @@ function productProcess(
             if (line.startsWith('Sightline is running')) resolve()
           })
         }
-        started.once('exit', (code) => {
+        started.once('close', (code) => {
           reject(new Error(`the product ended with ${String(code)}:\n${output}`))
         })
       })
@@ -174,7 +174,7 @@ async function startNginx(
       said += `${line}\n`
       if (line.includes('start worker process')) resolve()
     })
-    nginx.once('exit', () => {
+    nginx.once('close', () => {
       reject(new Error(`nginx ended at its start:\n${said}`))
     })
   })

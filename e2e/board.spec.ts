@@ -127,8 +127,9 @@ test('a policy is waived on the board: counted apart everywhere, on record, and 
   const started = page.waitForEvent('download')
   await page.getByRole('menuitem', { name: /^JSON/ }).click()
   const exported = readFileSync(await (await started).path(), 'utf8')
+  const { sentence } = JSON.parse(exported) as { readonly sentence: string }
+  await expect(headline(page)).toHaveText(sentence)
   expect(JSON.parse(exported)).toMatchObject({
-    sentence: await headline(page).innerText(),
     packages: expect.arrayContaining([
       expect.objectContaining({ verdict: 'releasable-with-waivers' }),
     ]),
@@ -192,15 +193,18 @@ test('the configured board is evaluated, opened and filtered, and accessible', a
   await expect(page.getByRole('button', { name: 'Evaluate all again' })).toBeVisible()
   await headline(page).click()
   await page.keyboard.press('j')
+  await expect(page.locator('[data-at="0 0"]')).toBeFocused()
   await page.keyboard.press('Enter')
   await expect(page.getByRole('link', { name: 'Open policy scan' })).toHaveAttribute(
     'href',
     /^\/packages\/.*\/policy-scans\/.*\?sha256=/,
   )
   await expect(page).toHaveURL(/open=/)
-  const all = await page.locator('tr[data-package]').count()
+  const packages = page.locator('tr[data-package]')
+  await expect(packages).toHaveCount(12)
   await page.getByLabel('Failing only').check()
-  await expect.poll(() => page.locator('tr[data-package]').count()).toBeLessThan(all)
+  await expect.poll(() => packages.count()).toBeLessThan(12)
   await page.getByLabel('Failing only').uncheck()
+  await expect(packages).toHaveCount(12)
   await expectAccessibleWideAndNarrow(page)
 })

@@ -1,3 +1,5 @@
+import { expect } from './sightline.ts'
+
 /** An event as its type and data, a second after the one before it. */
 export type ToldEvent = readonly [type: string, data: string]
 
@@ -5,8 +7,11 @@ export type ToldEvent = readonly [type: string, data: string]
  * The Build message of a build and its events, as the messages of its own stream
  * (docs/services.md#export-events-of-a-build).
  */
-export function buildMessages(buildId: string, events: readonly ToldEvent[]): string[] {
-  const start = Date.parse('2026-11-20T09:00:00Z')
+export function buildMessages(
+  buildId: string,
+  events: readonly ToldEvent[],
+  start = Date.parse('2026-11-20T09:00:00Z'),
+): string[] {
   const build = {
     buildId,
     timestamp: start,
@@ -21,6 +26,26 @@ export function buildMessages(buildId: string, events: readonly ToldEvent[]): st
       return `id: ${index + 1}\nevent: BuildEvent\ndata: ${head},"data":${data}}\n\n`
     }),
   ]
+}
+
+/** Messages of a stream as a recording has them: lines of JSON. */
+export function recordingOf(stream: readonly string[]): string {
+  return stream.map((message) => /data: (.*)\n/.exec(message)?.[1] ?? '').join('\n')
+}
+
+/** Puts a recording into the embedded build server (README), and resolves with the id of its build. */
+export async function sendRecording(
+  server: string,
+  key: string,
+  recording: string,
+): Promise<string> {
+  const response = await fetch(`${server}/embedded/builds`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/x-ndjson' },
+    body: recording,
+  })
+  expect(response.status).toBe(201)
+  return /"buildId":"(\w+)"/.exec(await response.text())?.[1] ?? ''
 }
 
 /**

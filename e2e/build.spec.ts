@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expectAccessible, resize } from './accessibility.ts'
-import { buildMessages, failedBuild } from './build-messages.ts'
+import { buildMessages, failedBuild, recordingOf, sendRecording } from './build-messages.ts'
 import { type Answer, type HostileServer, startHostileServer } from './hostile-stream-server.ts'
 import { expect, freePort, type Sightline, test as base } from './sightline.ts'
 import { realData } from '../src/real-data.test-support.ts'
@@ -54,15 +54,7 @@ const test = base.extend<{ folder: string; upstream: StartUpstream; embedded: Em
     const key = readFileSync(join(folder, 'embedded-access-key'), 'utf8').trim()
     await use({
       url,
-      send: async (recording) => {
-        const response = await fetch(`http://127.0.0.1:${port}/embedded/builds`, {
-          method: 'POST',
-          headers: { authorization: `Bearer ${key}`, 'content-type': 'application/x-ndjson' },
-          body: recording,
-        })
-        expect(response.status).toBe(201)
-        return /"buildId":"(\w+)"/.exec(await response.text())?.[1] ?? ''
-      },
+      send: (recording) => sendRecording(`http://127.0.0.1:${port}`, key, recording),
     })
   },
 })
@@ -190,9 +182,9 @@ test('a build that is not there may be one that may not be seen', async ({ page,
 test('two builds are compared by their address', async ({ page, embedded }) => {
   const { url, send } = embedded
   const other = 'other00000000'
-  await send(linesOf(messages))
+  await send(recordingOf(messages))
   await send(
-    linesOf(
+    recordingOf(
       buildMessages(
         other,
         failedBuild.filter(([type]) => !type.startsWith('Test')),
@@ -226,10 +218,9 @@ test('axe finds nothing on the page of a build, wide and narrow', async ({ page,
       await resize(page, { width, height: 900 })
       await expect(there).toBeVisible()
       await expectAccessible(page)
-      const overflow = await page
-        .locator('#main')
-        .evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)
-      expect(overflow).toBe(0)
+      const overflow = (): Promise<number> =>
+        page.locator('#main').evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)
+      await expect.poll(overflow).toBe(0)
     }
   }
 })
@@ -287,8 +278,3 @@ test('real recordings show the right project, outcome, duration, requests and co
     await expect(outcomes(page)).toHaveText([...counts])
   }
 })
-
-/** Messages of a stream as a recording has them. */
-function linesOf(stream: readonly string[]): string {
-  return stream.map((message) => /data: (.*)\n/.exec(message)?.[1] ?? '').join('\n')
-}

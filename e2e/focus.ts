@@ -11,9 +11,7 @@ interface Wanted {
  * be seen. What a page focuses by itself (its main part, its headline, a dialog) needs no ring.
  */
 export async function expectFocusSeen(page: Page): Promise<void> {
-  await expect
-    .poll(() => page.evaluate(focusFault), { intervals: [20, 50, 100], timeout: 5_000 })
-    .toBe('')
+  await expect.poll(() => page.evaluate(focusFault), { intervals: [20, 50, 100] }).toBe('')
 }
 
 /** Presses Tab until the target has the focus; at every stop on the way the focus is seen. */

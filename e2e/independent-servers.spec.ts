@@ -85,8 +85,8 @@ test('a publication is understood in each of the four shapes of its answer', asy
       .click()
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(said)
   }
-  const sent = servers.seen.filter(({ target }) => target.endsWith('/attestations'))
-  expect(sent).toHaveLength(shapes.length)
+  const sent = () => servers.seen.filter(({ target }) => target.endsWith('/attestations'))
+  await expect.poll(sent).toHaveLength(shapes.length)
 })
 
 test('an encoded slash reaches the service as it is, and no details hide a policy', async ({

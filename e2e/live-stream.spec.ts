@@ -293,7 +293,7 @@ test('when the tab that reads goes away another one goes on, without loss or rep
     const adding = setInterval(() => {
       journal.add(number)
       number += 1
-    }, 2)
+    }, 5)
     // Builds come before, while and after it goes.
     await expect.poll(() => number).toBeGreaterThan(20)
     await tab.page.close()

@@ -105,6 +105,8 @@ async function start(
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
+  // Not its exit: what it printed last may be read after that.
+  const closed = once(process_, 'close')
   const url = await new Promise<string>((resolve, reject) => {
     for (const stream of [process_.stdout, process_.stderr]) {
       createInterface({ input: stream }).on('line', (line) => {
@@ -113,7 +115,7 @@ async function start(
         if (printed !== undefined) resolve(printed)
       })
     }
-    process_.once('exit', (code) => {
+    process_.once('close', (code) => {
       reject(new Error(`the product ended with ${String(code)} before it was ready:\n${output}`))
     })
   })
@@ -122,15 +124,13 @@ async function start(
     url: url.replace(/\/$/, ''),
     output: () => output,
     stop: async () => {
-      if (process_.exitCode === null && process_.signalCode === null) {
-        process_.kill('SIGTERM')
-        await once(process_, 'exit')
-      }
+      process_.kill('SIGTERM')
+      await closed
       return process_.exitCode
     },
     kill: async () => {
       process_.kill('SIGKILL')
-      await once(process_, 'exit')
+      await closed
     },
   }
 }

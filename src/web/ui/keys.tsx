@@ -1,4 +1,4 @@
-import { createContext, type ReactElement, useContext, useEffect, useId } from 'react'
+import { createContext, type ReactElement, useContext, useId, useLayoutEffect } from 'react'
 
 /** A key that does something on this page, and the words for it in the list of keys. */
 export interface KeyBinding {
@@ -51,11 +51,12 @@ export function useKeyRegistry(): KeyRegistry {
 export function useKeys(heading: string, bindings: readonly KeyBinding[]): void {
   const registry = useKeyRegistry()
   const owner = useId()
-  // Without a list of dependencies on purpose: `run` closes over what was last rendered.
-  useEffect(() => {
+  // Without a list of dependencies on purpose: `run` closes over what was last rendered. Once that is
+  // seen its keys may be pressed, which an effect after the paint would miss.
+  useLayoutEffect(() => {
     registry.put(owner, { heading, bindings })
   })
-  useEffect(
+  useLayoutEffect(
     () => () => {
       registry.remove(owner)
     },
@@ -117,28 +118,26 @@ const patience = 1500
 
 /** Runs the bindings of `registry` as keys are pressed anywhere on the page. */
 export function useKeyListener(registry: KeyRegistry): void {
-  useEffect(() => {
-    let before: string | undefined
-    let forget: ReturnType<typeof setTimeout> | undefined
+  useLayoutEffect(() => {
+    /** The first key of a sequence, and when it was pressed: how long the page takes doesn't count. */
+    let first: { readonly stroke: string; readonly at: number } | undefined
 
     function onKeyDown(event: KeyboardEvent): void {
       const stroke = keyStroke(event)
       if (stroke === undefined || event.defaultPrevented || isForSomebodyElse(event, stroke)) return
       const bindings = registry.groups().flatMap((group) => group.bindings)
+      const at = event.timeStamp
+      const before = first !== undefined && at - first.at <= patience ? first.stroke : undefined
       const match = matchKeys(
         bindings.flatMap((binding) => binding.keys),
         before,
         stroke,
       )
-      clearTimeout(forget)
-      before = undefined
+      first = undefined
       if (match === undefined) return
       event.preventDefault()
       if ('wait' in match) {
-        before = match.wait
-        forget = setTimeout(() => {
-          before = undefined
-        }, patience)
+        first = { stroke: match.wait, at }
         return
       }
       // The innermost screen was put in last, and is asked first.
@@ -147,7 +146,6 @@ export function useKeyListener(registry: KeyRegistry): void {
 
     document.addEventListener('keydown', onKeyDown)
     return () => {
-      clearTimeout(forget)
       document.removeEventListener('keydown', onKeyDown)
     }
   }, [registry])

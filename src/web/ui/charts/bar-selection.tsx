@@ -47,10 +47,7 @@ export function BarSelection({
   const [drawn, setDrawn] = useState<Drawn>()
   const area = useRef<HTMLDivElement>(null)
   const most = bars.length - 1
-  const range = drawn && {
-    first: Math.min(drawn.from, drawn.to),
-    last: Math.max(drawn.from, drawn.to),
-  }
+  const range = drawn && rangeOf(drawn.from, drawn.to)
 
   function indexAt({ clientX }: PointerEvent): number {
     const { left, width } = area.current?.getBoundingClientRect() ?? { left: 0, width: 1 }
@@ -111,7 +108,9 @@ export function BarSelection({
         }
       }}
       onPointerUp={(event) => {
-        if (event.currentTarget.hasPointerCapture(event.pointerId)) finish(range)
+        if (!event.currentTarget.hasPointerCapture(event.pointerId) || drawn === undefined) return
+        // What the last move drew may not be rendered yet.
+        finish(rangeOf(drawn.from, indexAt(event)))
       }}
       onPointerCancel={() => {
         finish()
@@ -137,6 +136,10 @@ export function BarSelection({
       </div>
     </div>
   )
+}
+
+function rangeOf(one: number, other: number): BarRange {
+  return { first: Math.min(one, other), last: Math.max(one, other) }
 }
 
 function Handle({
