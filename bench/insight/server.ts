@@ -1,7 +1,8 @@
 /**
  * Trends and groups of the embedded services over 100,000 and 1,000,000 builds of the same year, on
  * SQLite and, where `BENCH_POSTGRES_URL` names an empty database, on PostgreSQL. By processor time
- * where the database is in this process, whatever else the machine does.
+ * where the database is in this process, whatever else the machine does; growth is that of medians, as
+ * at some ms a pause of the garbage collector is most of a 95th percentile.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -15,7 +16,7 @@ import { inOrder } from '../../src/server/store/term-writing.ts'
 import { madeUpFacts } from '../store/made-up-facts.ts'
 
 const sizes = (process.env.BENCH_SIZES ?? '100000,1000000').split(',').map(Number)
-const rounds = Number(process.env.BENCH_ROUNDS ?? 20)
+const rounds = Number(process.env.BENCH_ROUNDS ?? 60)
 const now = Date.UTC(2026, 10, 22, 19, 30, 17)
 const day = 86_400_000
 const longestMs = 200
@@ -43,6 +44,7 @@ interface Measured {
   readonly p50: number
   readonly p95: number
   /** Of the processor. */
+  readonly p50Processor: number
   readonly p95Processor: number
   readonly builds: number
 }
@@ -82,9 +84,9 @@ export async function measureServer(): Promise<boolean> {
       const [before, after] = [few[place], many[place]]
       if (before === undefined || after === undefined) continue
       const growth =
-        url === undefined ? after.p95Processor / before.p95Processor : after.p50 / before.p50
+        url === undefined ? after.p50Processor / before.p50Processor : after.p50 / before.p50
       say(`growth, ${what}`, `${growth.toFixed(2)} times for ten times the builds   goal: 2`)
-      if (growth > 2 && after.p50 > 20) isGood = false
+      if (growth > 2) isGood = false
     }
   }
   return isGood
@@ -117,13 +119,14 @@ async function measure(database: Database): Promise<Measured[]> {
     const one = {
       p50: at(times, 0.5),
       p95: at(times, 0.95),
+      p50Processor: at(processor, 0.5),
       p95Processor: at(processor, 0.95),
       builds: last?.builds ?? 0,
     }
     results.push(one)
     say(
       `  trends, ${name}`,
-      `p50 ${ms(one.p50)}, p95 ${ms(one.p95)}, p95 of the processor ${ms(one.p95Processor)}, ${one.builds.toLocaleString('en-US')} builds   goal: ${longestMs} ms`,
+      `p50 ${ms(one.p50)}, p95 ${ms(one.p95)}, processor p50 ${ms(one.p50Processor)}, p95 ${ms(one.p95Processor)}, ${one.builds.toLocaleString('en-US')} builds   goal: ${longestMs} ms`,
     )
   }
   const began = performance.now()

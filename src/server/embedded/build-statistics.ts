@@ -2,7 +2,6 @@ import type { BuildGrouping, BuildGroups, BuildTrends } from '../../protocol/ins
 import { parse } from '../../search/parse.ts'
 import type { Query } from '../../search/tree.ts'
 import {
-  type BucketRange,
   countPoints,
   type CountFilter,
   type KeyColumn,
@@ -10,6 +9,7 @@ import {
   type PointCursor,
   pointRows,
   pointsAt,
+  rollupBounds,
   rollupRows,
   rollupSums,
 } from '../store/build-counts.ts'
@@ -189,23 +189,20 @@ export function createBuildStatistics(options: {
     { step }: Shape,
     edges: readonly PointRow[],
   ): Promise<readonly number[]> {
-    const sumsOf = async (ids: readonly number[] | undefined, buckets: readonly BucketRange[]) => {
-      const sums = new Map<number, number>()
-      for (const bucket of buckets) {
-        const keys = ids === undefined ? { column } : { column, ids }
-        for (const [key, builds] of await rollupSums(database, kind, keys, filter, bucket)) {
-          sums.set(key, (sums.get(key) ?? 0) + builds)
-        }
-        await othersTurn()
-      }
-      return sums
-    }
-    const { inner, outer } = monthsOf(range)
-    const [least, most] = [await sumsOf(undefined, inner), await sumsOf(undefined, outer)]
+    const bounds = await rollupBounds(database, kind, column, filter, monthsOf(range))
+    await othersTurn()
+    const least = new Map([...bounds].map(([key, { least }]) => [key, least]))
     const [last] = largest(least).slice(mostSeries - 1)
     const enough = last === undefined ? 0 : (least.get(last) ?? 0)
-    const ids = [...most].flatMap(([key, builds]) => (key !== 0 && builds >= enough ? [key] : []))
-    const sums = await sumsOf(ids, pieces(range, step < hourMs ? step : dayMs).buckets)
+    const ids = [...bounds].flatMap(([key, { most }]) => (key !== 0 && most >= enough ? [key] : []))
+    const sums = new Map<number, number>()
+    for (const bucket of pieces(range, step < hourMs ? step : dayMs).buckets) {
+      const keys = { column, ids }
+      for (const [key, builds] of await rollupSums(database, kind, keys, filter, bucket)) {
+        sums.set(key, (sums.get(key) ?? 0) + builds)
+      }
+      await othersTurn()
+    }
     for (const row of edges) sums.set(row[name], (sums.get(row[name]) ?? 0) + 1)
     return largest(sums)
   }

@@ -66,18 +66,20 @@ export function pieces(
   return { buckets: buckets.filter((bucket) => bucket.from < bucket.to), edges }
 }
 
-/** The months within a range, and those that it touches. */
+/** The months within a range, which may be none, and those that it touches. */
 export function monthsOf({ from, to }: TimeRange): {
-  readonly inner: readonly BucketRange[]
-  readonly outer: readonly BucketRange[]
+  readonly inner: BucketRange
+  readonly outer: BucketRange
 } {
   const [first, end] = wholeIn({ from, to }, monthMs)
-  const outer = {
-    width: monthMs,
-    from: Math.floor(from / monthMs) * monthMs,
-    to: Math.ceil(to / monthMs) * monthMs,
+  return {
+    inner: { width: monthMs, from: first, to: Math.max(first, end) },
+    outer: {
+      width: monthMs,
+      from: Math.floor(from / monthMs) * monthMs,
+      to: Math.ceil(to / monthMs) * monthMs,
+    },
   }
-  return { inner: first < end ? [{ width: monthMs, from: first, to: end }] : [], outer: [outer] }
 }
 
 function wholeIn({ from, to }: TimeRange, width: number): readonly [from: number, to: number] {

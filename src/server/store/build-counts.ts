@@ -1,6 +1,6 @@
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
 import type { Database } from './database.ts'
-import { type RollupKind, seriesNumber } from './build-rollups.ts'
+import { pairIndex, type RollupKind, seriesNumber } from './build-rollups.ts'
 import { manyValues } from './many-values.ts'
 import type { Schema } from './schema.ts'
 
@@ -23,20 +23,38 @@ export interface BucketRange {
 /** Which of the two keys of a rollup builds are told apart by. */
 export type KeyColumn = 'a' | 'b'
 
-/** How many builds there are under each key, or under each of these. */
+/** How many builds there are under each of these keys. */
 export async function rollupSums(
   { kysely, dialect }: Database,
   kind: RollupKind,
-  { column, ids }: { readonly column: KeyColumn; readonly ids?: readonly number[] },
+  { column, ids }: { readonly column: KeyColumn; readonly ids: readonly number[] },
   filter: CountFilter,
   range: BucketRange,
 ): Promise<Map<number, number>> {
-  const isWanted = ids === undefined ? sql`1 = 1` : manyValues(dialect).isNumberAmong(column, ids)
+  const isWanted = manyValues(dialect).isNumberAmong(column, ids)
   const { rows } = await sql<{ key: number; builds: number | string }>`
-    select ${sql.ref(column)} as key, sum(builds) as builds from build_rollups
-      where ${bucketsOf(kind, range)} and ${rollupCondition(dialect, kind, filter)} and ${isWanted}
+    select ${sql.ref(column)} as key, sum(builds) as builds ${rollupsOf(dialect, kind, filter, range)}
+        and ${isWanted}
       group by ${sql.ref(column)}`.execute(kysely)
   return new Map(rows.map((row) => [row.key, Number(row.builds)]))
+}
+
+/** How many builds there are under each key at least and at most: in buckets that are wholly in a range, and in all that touch it. */
+export async function rollupBounds(
+  { kysely, dialect }: Database,
+  kind: RollupKind,
+  column: KeyColumn,
+  filter: CountFilter,
+  { inner, outer }: { readonly inner: BucketRange; readonly outer: BucketRange },
+): Promise<Map<number, { readonly least: number; readonly most: number }>> {
+  const isInner = sql`bucket >= ${inner.from / inner.width} and bucket < ${inner.to / inner.width}`
+  const { rows } = await sql<{ key: number; least: number | string; most: number | string }>`
+    select ${sql.ref(column)} as key, sum(case when ${isInner} then builds else 0 end) as least,
+        sum(builds) as most ${rollupsOf(dialect, kind, filter, outer)}
+      group by ${sql.ref(column)}`.execute(kysely)
+  return new Map(
+    rows.map(({ key, least, most }) => [key, { least: Number(least), most: Number(most) }]),
+  )
 }
 
 /** Builds counted together, with when they started and the key they are told apart by. */
@@ -64,9 +82,7 @@ export async function rollupRows(
     keys === undefined ? sql`1 = 1` : manyValues(dialect).isNumberAmong(keys.column, keys.ids)
   const { rows } = await sql<Schema['build_rollups'] & { key: number }>`
     select ${key} as key, bucket, outcome, builds, durations, cache_hits, cacheable
-      from build_rollups
-      where ${bucketsOf(kind, range)} and ${rollupCondition(dialect, kind, filter)}
-        and ${isWanted}`.execute(kysely)
+      ${rollupsOf(dialect, kind, filter, range)} and ${isWanted}`.execute(kysely)
   return rows.map((row) => ({
     key: row.key,
     from: row.bucket * range.width,
@@ -163,9 +179,20 @@ export async function buildsAt(
   return new Map(rows.map(({ seq, build_id, facts }) => [seq, { buildId: build_id, facts }]))
 }
 
-function bucketsOf(kind: RollupKind, { width, from, to }: BucketRange): RawBuilder<SqlBool> {
-  return sql`series = ${seriesNumber(kind, width)} and bucket >= ${from / width}
-    and bucket < ${to / width}`
+function rollupsOf(
+  dialect: Database['dialect'],
+  kind: RollupKind,
+  filter: CountFilter,
+  { width, from, to }: BucketRange,
+): RawBuilder<unknown> {
+  // Most branches are many projects' own: where some are named, their rows are looked up instead of
+  // all rows of the projects. SQLite, which has no statistics of them, is told by which index.
+  const isByBranch = kind === 'pair' && filter.branch !== undefined && !filter.branch.includes(0)
+  const hint = isByBranch && dialect === 'sqlite' ? sql`indexed by ${sql.ref(pairIndex)}` : sql``
+  const isIndexed = isByBranch ? sql`b <> 0` : sql`1 = 1`
+  return sql`from build_rollups ${hint}
+    where series = ${seriesNumber(kind, width)} and bucket >= ${from / width}
+      and bucket < ${to / width} and ${isIndexed} and ${rollupCondition(dialect, kind, filter)}`
 }
 
 function rollupCondition(

@@ -205,6 +205,14 @@ export function rollupsMigration(dialect: Dialect): Migration {
   }
 }
 
+/** Looks up what is counted of projects by the branch, beside by the project. */
+export const branchIndexMigration: Migration = {
+  up: async (db: Kysely<unknown>) => {
+    await sql`create index build_rollups_pairs on build_rollups (series, b, a, bucket)
+      where b <> 0`.execute(db)
+  },
+}
+
 /** Makes room for signed attestations, and for the key they are signed with. */
 export function attestationMigration(dialect: Dialect): Migration {
   return {

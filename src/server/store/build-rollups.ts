@@ -12,6 +12,9 @@ const widths = [hourMs, dayMs, monthMs]
 export const rollupKinds = ['all', 'project', 'branch', 'user', 'pair'] as const
 export type RollupKind = (typeof rollupKinds)[number]
 
+/** The index of pairs by their branch. */
+export const pairIndex = 'build_rollups_pairs'
+
 /** The number under which the hours, days or months of a kind stand. */
 export function seriesNumber(kind: RollupKind, width: number): number {
   return widths.length * rollupKinds.indexOf(kind) + widths.indexOf(width)

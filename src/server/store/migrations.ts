@@ -1,6 +1,7 @@
 import type { MigrationProvider } from 'kysely'
 import {
   attestationMigration,
+  branchIndexMigration,
   builds,
   rollupsMigration,
   searchMigration,
@@ -54,6 +55,7 @@ export function migrations(dialect: Dialect): MigrationProvider {
         '0023-claims': claimsMigration,
         '0024-walls': wallsMigration,
         '0025-waiver-persons': waiverPersonsMigration,
+        '0026-branch-index': branchIndexMigration,
       }),
   }
 }
