@@ -39,6 +39,16 @@ describe('a text', () => {
     )
   })
 
+  test('that ends its lines at blanks alone is smaller before it is cut', () => {
+    const set = (text: string) =>
+      fitPieces([{ key: 'name', text, isUnbroken: true, settings: steps }], room, measure).get(
+        'name',
+      )
+    expect(set(`${'x'.repeat(45)} ${'x'.repeat(30)}`)).toEqual({ size: 0.8, lines: 2, isCut: false })
+    expect(set(`${'x'.repeat(36)}09:21`)?.size).toBe(0.8)
+    expect(set('x'.repeat(70))?.isCut).toBe(true)
+  })
+
   test('gives way to what stands beside it, and is wider in bold', () => {
     const text = 'x'.repeat(37)
     const sizeOf = (more: object) =>

@@ -3,6 +3,8 @@ export interface Piece<Key extends string = string> {
   readonly key: Key
   readonly text: string
   readonly isBold?: boolean
+  /** Its lines end at blanks alone: what is longer than a line between two of them is cut. */
+  readonly isUnbroken?: boolean
   /** What stands beside it on its first line, in sizes of the wall's text. */
   readonly beside?: number
   /** How it is set, what is best first; all of a piece with one size and one line at least. */
@@ -68,12 +70,17 @@ export function fitPieces<Key extends string>(
       size: Math.max(size, least / text),
       lines,
     }))
-    const parts = lineParts(piece.text).map((part) => ({
+    const isUnbroken = piece.isUnbroken === true
+    const parts = (isUnbroken ? piece.text.split(/(?= )/) : lineParts(piece.text)).map((part) => ({
       width: measure(part, piece.isBold === true),
       alone: measure(part.trimStart(), piece.isBold === true),
     }))
     const line = width * tolerance - (piece.beside ?? 0) * text
-    const whole = settings.filter(({ size, lines }) => linesOf(parts, size * text, line) <= lines)
+    const longest = isUnbroken ? Math.max(...parts.map(({ alone }) => alone)) : 0
+    const whole = settings.filter(
+      ({ size, lines }) =>
+        longest * size * text <= line && linesOf(parts, size * text, line) <= lines,
+    )
     return { piece, settings, whole, height: lowestOf(settings) }
   }
   const shown = new Map<Key, Fit<Key>>()

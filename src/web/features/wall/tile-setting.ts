@@ -112,12 +112,13 @@ export function piecesOf(
       .join(' ')
       .trim(),
     isBold: true,
+    isUnbroken: true,
     settings:
       detail === 'short'
         ? settings([1, 0.9, 0.8], 1)
         : isRich
-          ? [...settings([1.2, 1, 0.9], 1), ...settings([1.1, 0.9], 2)]
-          : [...settings([0.9, 0.8], 1), ...settings([0.8], 2)],
+          ? [...settings([1.2, 1, 0.9], 1), ...settings([1.1, 0.9, 0.8, 0.68], 2)]
+          : [...settings([0.9, 0.8], 1), ...settings([0.8, 0.68], 2)],
   }
   const line = (key: Line, text: string | undefined, ...all: Setting[]): Piece<Line> => ({
     key,
