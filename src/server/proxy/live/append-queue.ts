@@ -7,6 +7,8 @@ export interface AppendQueue {
   /** Takes an entry; it is appended with what comes in the same turn. */
   readonly add: (entry: Entry) => void
   readonly size: () => number
+  /** The oldest build that is not known to be appended. */
+  readonly firstBuild: () => BuildEntry | undefined
   /** Appends at once, unless something is being appended. */
   readonly flush: () => void
   /** Resolves when not too much is on its way, or the lease was lost. */
@@ -16,6 +18,8 @@ export interface AppendQueue {
   /** Takes nothing more; gives what was not appended, as far as that is known. */
   readonly end: () => readonly Entry[]
 }
+
+type BuildEntry = Entry & { kind: 'build' }
 
 export interface AppendQueueOptions {
   readonly log: Pick<LiveLog, 'append' | 'state'>
@@ -70,6 +74,7 @@ export function createAppendQueue({ log, lease, clock }: AppendQueueOptions): Ap
     },
     over,
     size: () => waiting.length,
+    firstBuild: () => waiting.find((entry): entry is BuildEntry => entry.kind === 'build'),
     flush,
     room: async () => {
       while (waiting.length >= mostWaiting && !over.aborted) await room.wait(over)

@@ -76,13 +76,23 @@ export function followUpstream(options: FollowerOptions): UpstreamFollower {
     const taken = new Set<string>()
     let malformed = 0
     let connections = 0
+    let firstDropped: BuildMessage | undefined
+    /** Builds that were read and may never be appended are read again by whoever follows next. */
+    const anchor = (): number | undefined => {
+      const first = queue.firstBuild() ?? firstDropped
+      // A millisecond earlier, as some servers leave out what they received at that very time.
+      return first === undefined ? upstream.anchor() : first.timestamp - 1
+    }
     const upstream = openUpstreamStream({
       ...options,
       idleMs: options.settings.upstreamIdleMs,
       streamRetryMs: options.settings.streamRetryMs,
       from: positionAfter(lease, journal, options.status.upstream().anchor),
       onBuild: (build) => {
-        if (queue.over.aborted) return true
+        if (queue.over.aborted) {
+          firstDropped ??= build
+          return true
+        }
         const { buildId } = build
         const isNew = journal.numberOf(buildId) === undefined && !taken.has(buildId)
         if (!isNew) totals.duplicate_builds++
@@ -117,7 +127,7 @@ export function followUpstream(options: FollowerOptions): UpstreamFollower {
     unappended = queue.size
     const endStatus = options.status.follow(() => ({
       status: upstream.status(),
-      anchor: upstream.anchor(),
+      anchor: anchor(),
     }))
     wantMissing(journal, known, clock.now(), learning)
     await aborted(AbortSignal.any([queue.over, closing.signal]))

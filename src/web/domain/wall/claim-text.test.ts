@@ -4,7 +4,14 @@ import { claimText, sleepText } from './claim-text.ts'
 // A Monday.
 const at = Date.UTC(2026, 10, 16, 10, 12)
 const hourMs = 3_600_000
-const claim = { query: '', branch: '', kind: 'claim', by: 'Ann', createdAt: at } as const
+const claim = {
+  tile: '00',
+  kind: 'claim',
+  by: 'Ann',
+  createdAt: at,
+  reason: null,
+  until: null,
+} as const
 
 test('a claim of another day says of which', () => {
   const after = (hours: number): string => claimText(claim, at + hours * hourMs, 'utc')
