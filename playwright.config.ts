@@ -18,8 +18,9 @@ export default defineConfig({
   forbidOnly: process.env.CI !== undefined,
   retries: 0,
   reporter: [['list']],
-  timeout: 120_000,
-  expect: { timeout: 30_000 },
+  // Far more than any story takes here, for machines that are several times as slow.
+  timeout: 240_000,
+  expect: { timeout: 60_000 },
   projects:
     process.env.DEEP === undefined
       ? [

@@ -44,8 +44,13 @@ export async function expectAccessibleWideAndNarrow(page: Page): Promise<void> {
 /** Gives the window another size; resolves when the page has been drawn in it. */
 export async function resize(page: Page, size: { width: number; height: number }): Promise<void> {
   await page.setViewportSize(size)
+  await drawn(page)
+}
+
+/** Resolves when the page has been drawn once more. */
+export async function drawn(page: Page): Promise<void> {
   await page.evaluate(
-    () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
+    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
   )
 }
 

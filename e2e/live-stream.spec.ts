@@ -161,7 +161,7 @@ function journalOf(count: number): {
 /** Whether the page can still reach its server: with six leaked streams it hangs for ever. */
 async function reach({ page }: Watcher): Promise<unknown> {
   return page.evaluate(
-    `fetch('/plain', { signal: AbortSignal.timeout(5000) }).then((r) => r.text())`,
+    `fetch('/plain', { signal: AbortSignal.timeout(20_000) }).then((r) => r.text())`,
   )
 }
 

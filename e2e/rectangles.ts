@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { drawn } from './accessibility.ts'
 
 /** What is looked at on a page as it stands. */
 interface Measured {
@@ -10,10 +11,20 @@ interface Measured {
  * What is wrong with where things stand on a page, a line each: what overlaps or covers what, what is cut
  * and says its end nowhere, what pans sideways, a page that is longer than its content, and on touch
  * screens what is too small to hit. Layers (dialogs, menus, what is sticky) may lie over the others.
+ * What is so only while the page is being drawn in another size is none of it.
  */
 export async function faultsOf(page: Page, measured: Measured): Promise<readonly string[]> {
-  return page.evaluate(measure, measured)
+  let faults = await page.evaluate(measure, measured)
+  for (let look = 0; look < mostLooks && faults.length > 0; look++) {
+    await drawn(page)
+    const again = await page.evaluate(measure, measured)
+    faults = faults.filter((fault) => again.includes(fault))
+  }
+  return faults
 }
+
+/** How often a fault is looked at again. */
+const mostLooks = 10
 
 /** Runs in the page. */
 function measure({ isTouch }: Measured): string[] {
