@@ -155,6 +155,8 @@ test('builds are watched, searched, grouped, opened and compared by keyboard alo
 
   await test.step('tests, and the builds of one', async () => {
     await go('t')
+    // Until then tests of more builds come in, each at its place in the table.
+    await expect(part('button', 'Read 100 more')).toBeVisible()
     // Whether any test fails is chance; that there are tests is not.
     await open('link', /^All \(\d/)
     const known = page.getByRole('table').getByRole('link').first()
