@@ -56,10 +56,17 @@ function pushing(upstream: PlainUpstream): { push: () => void; sent: readonly st
   }
 }
 
-const idsOnScreen = (page: Page) =>
-  page
-    .locator('[data-build-id]')
-    .evaluateAll((rows) => rows.map((row) => row.getAttribute('data-build-id')))
+/** Waits until the builds on the screen are these, in this order. */
+const expectOnScreen = (page: Page, ids: readonly string[]) =>
+  expect
+    .poll(
+      () =>
+        page
+          .locator('[data-build-id]')
+          .evaluateAll((rows) => rows.map((row) => row.getAttribute('data-build-id'))),
+      { timeout: 60_000 },
+    )
+    .toEqual(ids)
 
 test('a server that speaks only the export stream is enough: builds and facts appear', async ({
   page,
@@ -98,9 +105,9 @@ test('builds that arrive while the upstream is away are there afterwards, once a
     page.getByRole('button', { name: /^Connection: (Upstream silent|.*trying)/i }),
   ).toBeVisible()
   upstream.refuse(200)
-  await expect(page.locator('[data-build-id]')).toHaveCount(6, { timeout: 45_000 })
-  expect(await idsOnScreen(page)).toEqual(sent)
-  expect(upstream.streams()).toBe(1)
+  await expectOnScreen(page, sent)
+  expect(sent).toHaveLength(6)
+  await expect.poll(() => upstream.streams()).toBe(1)
 })
 
 test('builds that arrive while the proxy is away are there afterwards, once and in order', async ({
@@ -125,8 +132,8 @@ test('builds that arrive while the proxy is away are there afterwards, once and 
   push()
   await sightline({ ...settings, SIGHTLINE_PORT: new URL(before.url).port })
   push()
-  await expect(page.locator('[data-build-id]')).toHaveCount(5, { timeout: 45_000 })
-  expect(await idsOnScreen(page)).toEqual(sent)
+  await expectOnScreen(page, sent)
+  expect(sent).toHaveLength(5)
 })
 
 test('two browsers share one upstream stream', async ({ browser, page, sightline, upstream }) => {
@@ -169,7 +176,7 @@ test('a reload while the build server is away shows what the proxy knows, and no
     }, 25)
   })
   await page.reload()
-  await expect(page.locator('[data-build-id]')).toHaveCount(5, { timeout: 20_000 })
+  await expect(page.locator('[data-build-id]')).toHaveCount(5)
   await expect(headline).toHaveText(/^Not up to date: the newest build shown arrived /)
   await expect(page.getByRole('table', { name: 'Builds, newest first' })).toHaveAttribute(
     'data-outdated',

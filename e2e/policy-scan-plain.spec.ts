@@ -111,14 +111,15 @@ test('while thousands of results come in, each frame has rows for what it counts
   })
   await evaluateAt(page, `${url}${anyScan}`)
   await expect(headline(page)).toContainText(/[\d,]{5,} results so far/)
+  const isCounting = (headline: string): boolean => /\d results? so far/.test(headline)
+  const said = () => page.evaluate(() => window.scanFrames.map(({ headline }) => headline))
+  // However rarely a busy machine draws it: results come until a few frames have counted them.
+  await expect.poll(async () => (await said()).filter(isCounting).length).toBeGreaterThan(3)
   going = false
   await expect(headline(page)).toHaveText(/^Not releasable: 30 of 200 policies unsatisfied/)
   const frames = await page.evaluate(() => window.scanFrames)
-  const counting = frames.filter(({ headline }) => /\d results? so far/.test(headline))
-  expect(counting.length).toBeGreaterThan(3)
-  expect(counting.filter(({ headline, rows }) => rows === 0 && !headline.includes(' 0 '))).toEqual(
-    [],
-  )
+  const bare = frames.filter(({ headline, rows }) => rows === 0 && !headline.includes(' 0 '))
+  expect(bare.filter(({ headline }) => isCounting(headline))).toEqual([])
   expect(frames.filter(({ text }) => text.includes('No results'))).toEqual([])
 })
 
@@ -141,10 +142,11 @@ test('a busy service is waited for, and its errors say who can do what', async (
   page,
   service,
 }) => {
-  const problems = [400, 403, 500]
-  const { url } = await service((response, _request, index) => {
-    const status = index === 0 ? 429 : problems[index - 2]
-    if (status === undefined) {
+  let isBusy = true
+  const answers = [200, 400, 403, 500]
+  const { url } = await service((response) => {
+    const status = isBusy ? 429 : (answers.shift() ?? 200)
+    if (status === 200) {
       response.writeHead(200, ndjson).end(result('BuildTool/one', 'satisfied'))
       return
     }
@@ -158,6 +160,7 @@ test('a busy service is waited for, and its errors say who can do what', async (
   })
   await evaluateAt(page, `${url}${anyScan}`)
   await expect(headline(page)).toHaveText(/^The policy service is busy\. Retrying in [12345] s\.$/)
+  isBusy = false
   await expect(headline(page)).toHaveText('Releasable: 1 of 1 policy satisfied.')
 
   await page.getByRole('button', { name: 'Evaluate again' }).click()

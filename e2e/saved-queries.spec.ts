@@ -17,6 +17,8 @@ async function search(page: Page, text: string): Promise<void> {
 }
 
 async function openSaved(page: Page): Promise<void> {
+  // The button would close one that is still open.
+  await expect(menu(page)).toBeHidden()
   await page.getByRole('button', { name: 'Saved', exact: true }).click()
   await expect(menu(page)).toBeVisible()
 }

@@ -1,38 +1,45 @@
-import { expectAccessible } from './accessibility.ts'
+import type { Page } from '@playwright/test'
+import { expectAccessible, resize } from './accessibility.ts'
 import { expect, test } from './sightline.ts'
 
 const widths = [320, 390, 600, 768, 900, 1024, 1100, 1280, 1440, 1920, 3840]
+
+/** What of the header overlaps or leaves a window of this width, and whether the page does. */
+async function headerFaults(page: Page, width: number): Promise<readonly string[]> {
+  const boxes = await page
+    .getByRole('banner')
+    .locator('a, button, nav + div > span, span')
+    .evaluateAll((elements) =>
+      elements
+        .filter((element) => element.closest('[role="status"]') === null)
+        .filter((element) => element.parentElement?.closest('a, button') === null)
+        .filter(
+          (element) =>
+            element.querySelector('a, button, span') === null || element.matches('a, button'),
+        )
+        .map((element) => ({ name: element.textContent, box: element.getBoundingClientRect() }))
+        .filter(({ box }) => box.width > 0),
+    )
+  const pageWidth = await page.evaluate(() => document.documentElement.scrollWidth)
+  return [
+    ...(boxes.length > 2 ? [] : [`only ${boxes.length} things are in the header`]),
+    ...(pageWidth === width ? [] : [`the page is ${pageWidth} wide`]),
+    ...boxes.flatMap(({ name, box }, index) => [
+      ...(box.left >= 0 && box.right <= width ? [] : [`${name} is outside`]),
+      ...boxes
+        .slice(index + 1)
+        .filter((other) => other.box.left < box.right - 0.5 && other.box.right > box.left + 0.5)
+        .map((other) => `${name} and ${other.name} overlap`),
+    ]),
+  ]
+}
 
 test('nothing in the header overlaps or leaves it, at any width', async ({ page, url }) => {
   await page.goto(url)
   await expect(page.getByRole('button', { name: /^Connection: Live/ })).toBeVisible()
   for (const width of widths) {
-    await page.setViewportSize({ width, height: 700 })
-    const boxes = await page
-      .getByRole('banner')
-      .locator('a, button, nav + div > span, span')
-      .evaluateAll((elements) =>
-        elements
-          .filter((element) => element.closest('[role="status"]') === null)
-          .filter((element) => element.parentElement?.closest('a, button') === null)
-          .filter(
-            (element) =>
-              element.querySelector('a, button, span') === null || element.matches('a, button'),
-          )
-          .map((element) => ({ name: element.textContent, box: element.getBoundingClientRect() }))
-          .filter(({ box }) => box.width > 0),
-      )
-    expect(boxes.length).toBeGreaterThan(2)
-    for (const { name, box } of boxes) {
-      expect(box.left, `${name} at ${width}`).toBeGreaterThanOrEqual(0)
-      expect(box.right, `${name} at ${width}`).toBeLessThanOrEqual(width)
-      for (const other of boxes) {
-        if (other.box === box) continue
-        const isApart = other.box.left >= box.right - 0.5 || other.box.right <= box.left + 0.5
-        expect(isApart, `${name} and ${other.name} at ${width}`).toBe(true)
-      }
-    }
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
+    await resize(page, { width, height: 700 })
+    await expect.poll(() => headerFaults(page, width), { message: `at ${width}` }).toEqual([])
   }
 })
 
@@ -66,6 +73,7 @@ test('where the header has no room for the pages, a drawer has them', async ({ p
     await expect(page).toHaveURL(`${url}/packages`)
     await open.click()
     await drawer.getByRole('link', { name: 'Status' }).click()
+    await expect(drawer).toBeHidden()
     await expect(page).toHaveURL(`${url}/status`)
   })
 
@@ -132,8 +140,10 @@ test('the palette finds whatever is meant, by keyboard alone', async ({ page, ur
 
   await test.step('a build by the address of its Build Scan', async () => {
     await find(`https://builds.example.com/s/${id}#failure`)
+    await expect(chosen).toHaveAccessibleName(new RegExp(`^${id}`))
     await page.keyboard.press('Enter')
     await expect(page).toHaveURL(`${url}/builds/${id}`)
+    await expect(field).toBeHidden()
   })
 
   await test.step('boards, walls, scans and settings, by arrows', async () => {
@@ -145,8 +155,11 @@ test('the palette finds whatever is meant, by keyboard alone', async ({ page, ur
     await expect(chosen).toHaveAccessibleName(/board, 12 packages/)
     await page.keyboard.press('Enter')
     await expect(page).toHaveURL(`${url}/board/release`)
+    await expect(field).toBeHidden()
     await find('utc')
+    await expect(chosen).toHaveAccessibleName(/^Time zone: UTC/)
     await page.keyboard.press('Enter')
+    await expect(field).toBeHidden()
     await find('local')
     await expect(chosen).toHaveAccessibleName(/^Time zone: Local/)
     await page.keyboard.press('Escape')
@@ -162,12 +175,16 @@ test('the palette finds whatever is meant, by keyboard alone', async ({ page, ur
     await expect(await opening).toHaveURL(`${url}/board/release`)
     await expect(field).toBeVisible()
     await page.keyboard.press('Escape')
+    await expect(field).toBeHidden()
   })
 
   await test.step('a test that was read before', async () => {
     await page.keyboard.press('g')
     await page.keyboard.press('t')
     await expect(page.getByRole('heading', { level: 1 })).toContainText(/tests?/)
+    // Whether any of them fails is chance.
+    await page.getByRole('link', { name: /^All \(\d/ }).press('Enter')
+    await expect(page).toHaveURL(/list=all/)
     const known = page.locator('td').getByRole('link').first()
     await expect(known).toBeVisible()
     const name = (await known.innerText()).split('.').at(-1)?.replace('()', '') ?? ''
@@ -176,10 +193,12 @@ test('the palette finds whatever is meant, by keyboard alone', async ({ page, ur
       page.getByRole('group', { name: 'Tests' }).getByRole('option').first(),
     ).toContainText(name)
     await page.keyboard.press('Escape')
+    await expect(field).toBeHidden()
   })
 
   await test.step('words become the search that they mean', async () => {
     await find('warehouse failed')
+    await expect(chosen).toHaveAccessibleName(/^Search builds for /)
     await page.keyboard.press('Enter')
     await expect(page).toHaveURL(`${url}/builds?q=project%3Awarehouse+buildOutcome%3Afailed`)
   })
@@ -192,6 +211,7 @@ test('a source that fails is one line, and all else is found', async ({ page, ur
   await page.keyboard.press('ControlOrMeta+k')
   const palette = page.getByRole('dialog', { name: 'Command palette' })
   await expect(palette.getByText(/^Queries saved on the server can’t be shown\./)).toBeVisible()
+  await expect(palette.getByRole('combobox', { name: 'Find' })).toBeFocused()
   await page.keyboard.insertText('wall')
   await expect(palette.getByRole('option', { selected: true })).toHaveAccessibleName(/^Wall page/)
 })
@@ -216,6 +236,7 @@ test('what is opened while the server is away says so there, and opens once it i
   await filter.click()
   await expect(missing).toBeVisible()
   await missing.getByRole('button', { name: 'Close' }).click()
+  await expect(missing).toBeHidden()
   await page.keyboard.press('ControlOrMeta+k')
   await expect(missing).toBeVisible()
   await tryAgain.click()
@@ -232,8 +253,9 @@ test('what is opened while the server is away says so there, and opens once it i
     [...document.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"]')].filter(
       ({ sheet }) => sheet === null,
     ).length
-  expect(await page.evaluate(unstyled)).toBe(0)
+  await expect.poll(() => page.evaluate(unstyled)).toBe(0)
   await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog', { name: 'Command palette' })).toBeHidden()
   await connection.click()
   await expect(page.getByRole('button', { name: 'Reconnect now' })).toBeVisible()
   await page.keyboard.press('Escape')

@@ -98,7 +98,7 @@ test('people sign in with the identity provider, come back to their page, work i
 
   await page.getByRole('button', { name: 'Signed in as ann' }).click()
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
-  await expect(signInPage(feed)).toBeVisible({ timeout: 5000 })
+  await expect(signInPage(feed)).toBeVisible()
   // The provider asks whether to end its own session as well, and sends the browser back.
   await page.getByRole('button', { name: 'Yes, sign me out' }).click()
   await expect(page).toHaveURL(`${url}/`)

@@ -72,11 +72,16 @@ test('the status page says what works and what to do, and follows a server that 
 
   server.closeAllConnections()
   server.close()
-  await expect(headline).toContainText(/The build server refused the connection/)
+  await expect(headline).toContainText(/The build server refused the connection/, {
+    timeout: 60_000,
+  })
   await expect(part).toContainText('Not working')
   await expect.poll(up).toContain('sightline_upstream_up{upstream="build server"} 0')
-  const ready = await request.get(`${ops}/readyz`)
-  expect([ready.status(), await ready.text()]).toEqual([200, expect.stringContaining('degraded')])
+  const ready = async () => {
+    const response = await request.get(`${ops}/readyz`)
+    return [response.status(), await response.text()]
+  }
+  await expect.poll(ready).toEqual([200, expect.stringContaining('degraded')])
 
   const shown = copied + (await page.content()) + product.output() + (await up())
   expect(shown).not.toContain(key)

@@ -37,6 +37,7 @@ test('an admin creates an access token, uses it, and it is gone when the page is
   await page.getByLabel('Lifetime in hours').fill('1')
   await create.click()
   await expect(page.getByRole('heading', { level: 1 })).toContainText('It is shown only once.')
+  await expect(tokenOn(page)).toHaveText(/\S/)
   const token = await tokenOn(page).innerText()
 
   const status = async (path: string): Promise<number> => {

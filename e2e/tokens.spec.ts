@@ -60,6 +60,8 @@ test('a viewer signs in with a token, sees why not to evaluate, and signs out in
   await signIn(page, vera.token)
 
   await page.getByRole('link', { name: 'release' }).first().click()
+  // The page before has a button of that name, too.
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(/^No recorded run of release/)
   const evaluate = page.getByRole('button', { name: /^Evaluate/ }).first()
   await expect(evaluate).toHaveAttribute('aria-disabled', 'true')
   await expect(evaluate).toHaveAccessibleDescription(/Requires the role releaser or admin/)
@@ -85,6 +87,7 @@ test('a viewer signs in with a token, sees why not to evaluate, and signs out in
   await page.goto(`${url}/builds`)
   const editor = page.getByRole('textbox', { name: 'Search builds' })
   await editor.fill('project:half-typed')
+  await expect(editor).toContainText('project:half-typed')
   await other.getByRole('button', { name: 'Signed in as vera' }).click()
   const at = Date.now()
   await other.getByRole('menuitem', { name: 'Sign out' }).click()

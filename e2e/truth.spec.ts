@@ -113,6 +113,8 @@ function build(failed: boolean): PlainBuild {
 /** What a page says at one moment, epoch ms. */
 interface Said {
   readonly at: number
+  /** How late its timers were at worst, ms: on a busy machine all is noticed later. */
+  readonly late: number
   readonly path: string
   readonly headline: string
   readonly connection: string
@@ -136,10 +138,18 @@ const seenWithinMs: Readonly<Record<Exclude<Mode, 'passed on'>, number>> = {
   frozen: 12_000,
 }
 
-/** What is untrue in it; `mode` has held for so long, and the newest build came so long ago, ms. */
-function untruths(said: Said, { mode, forMs }: { mode: Mode; forMs: number }, quietMs: number) {
-  const { path, headline, connection, text } = said
-  const isLost = mode !== 'passed on' && forMs > seenWithinMs[mode]
+/**
+ * What is untrue in it; `mode` has held for so long, the newest build came so long ago, and so late was any
+ * page at worst, ms.
+ */
+function untruths(
+  { path, headline, connection, text }: Said,
+  { mode, forMs }: { mode: Mode; forMs: number },
+  { quietMs, lateMs }: { quietMs: number; lateMs: number },
+) {
+  // What notices it are several timers, one after the other: of the build server, the proxy and the page.
+  const knownMs = forMs - 4 * lateMs
+  const isLost = mode !== 'passed on' && knownMs > seenWithinMs[mode]
   const claims: readonly (readonly [boolean, string])[] = [
     [isLost && connection.startsWith('Connection: Live'), 'live, while the server is lost'],
     [isLost && headline.includes('in the last minute'), 'a count of now, while the server is lost'],
@@ -148,7 +158,7 @@ function untruths(said: Said, { mode, forMs }: { mode: Mode; forMs: number }, qu
       'how it stands, while the server is lost',
     ],
     [
-      mode === 'wrong key' && forMs > 5000 && /No (?:matching )?builds? match/.test(text),
+      mode === 'wrong key' && knownMs > 5000 && /No (?:matching )?builds? match/.test(text),
       'no matches, while the key is refused',
     ],
     [/No builds yet|Run a build that/.test(text), 'no builds, while there are some'],
@@ -187,7 +197,7 @@ test('headline, connection words and counts of every page are true at every mome
   context,
   sightline,
 }) => {
-  test.setTimeout(180_000)
+  test.setTimeout(360_000)
   const upstream = await startPlainUpstream(key)
   const builds: PlainBuild[] = []
   const front = await startFront(upstream.url, builds)
@@ -204,11 +214,13 @@ test('headline, connection words and counts of every page are true at every mome
   }
   const found: string[] = []
   const said = new Map<string, number>()
+  let lateMs = 0
   await context.exposeFunction('say', (one: Said) => {
     const state = front.modeAt(one.at)
     const newest = builds.findLast(({ timestamp }) => timestamp <= one.at)?.timestamp ?? 0
     said.set(one.path, (said.get(one.path) ?? 0) + 1)
-    for (const what of untruths(one, state, one.at - newest)) {
+    lateMs = Math.max(lateMs, one.late)
+    for (const what of untruths(one, state, { quietMs: one.at - newest, lateMs })) {
       const { path, headline, connection } = one
       found.push(
         `${what} on ${path}, ${state.mode} for ${state.forMs} ms: ${headline} | ${connection}`,
@@ -219,16 +231,20 @@ test('headline, connection words and counts of every page are true at every mome
   await context.addInitScript(() => {
     let changed = true
     let saidAt = 0
+    let [lookedAt, late] = [Date.now(), 0]
     new MutationObserver(() => {
       changed = true
     }).observe(document, { subtree: true, childList: true, characterData: true, attributes: true })
     setInterval(() => {
       const at = Date.now()
+      late = Math.max(late, at - lookedAt - 50)
+      lookedAt = at
       if (!changed && at - saidAt < 500) return
       changed = false
       saidAt = at
       void window.say?.({
         at,
+        late,
         path: location.pathname,
         headline: document.querySelector('h1')?.textContent ?? '',
         connection:
@@ -264,9 +280,8 @@ test('headline, connection words and counts of every page are true at every mome
     await test.step(mode, async () => {
       await onAll(pages, (page) => expect(live(page)).toBeVisible())
       front.become(mode)
-      await onAll(pages, (page) =>
-        expect(live(page)).toHaveCount(0, { timeout: seenWithinMs[mode] }),
-      )
+      // How soon is held by what each page says meanwhile.
+      await onAll(pages, (page) => expect(live(page)).toHaveCount(0, { timeout: 60_000 }))
       await onAll(pages, (page) => page.reload())
       await onAll(pages, (page) =>
         expect(page.getByRole('heading', { level: 1 }).first()).not.toHaveText(''),
@@ -274,10 +289,11 @@ test('headline, connection words and counts of every page are true at every mome
       await expect(feed.locator('[data-build-id]').first()).toBeVisible()
       await expect(feed.getByRole('heading', { level: 1 })).toContainText('Not up to date')
       front.become('passed on')
-      await onAll(pages, (page) => expect(live(page)).toBeVisible({ timeout: 30_000 }))
+      await onAll(pages, (page) => expect(live(page)).toBeVisible({ timeout: 60_000 }))
       push()
     })
   }
+  test.info().annotations.push({ type: 'late', description: `${lateMs} ms at worst` })
   expect([...new Set(found)].slice(0, 10)).toEqual([])
   for (const path of paths) expect(said.get(path.split('?')[0] ?? '')).toBeGreaterThan(20)
   await front.close()

@@ -78,7 +78,7 @@ test('40 of 200 packages fail one policy: the cause, texts for three teams and o
   page,
   sightline,
 }, info) => {
-  test.setTimeout(120_000)
+  test.slow()
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   const governor = await policyService()
   const file = join(info.outputDir, '..', `waivers-${info.workerIndex}.yaml`)
@@ -108,8 +108,9 @@ test('40 of 200 packages fail one policy: the cause, texts for three teams and o
   await choose('Group by', 'owner')
   for (const team of teams) {
     await press(`Copy text for ${team}`)
-    const text = await page.evaluate(() => navigator.clipboard.readText())
-    expect(text).toContain(`${team} fails 1`)
+    const copied = () => page.evaluate(() => navigator.clipboard.readText())
+    await expect.poll(copied).toContain(`${team} fails 1`)
+    const text = await copied()
     expect(
       text.match(/^- \[ \] `pkg:generic\/(\w+)\//gm)?.every((line) => line.includes(team)),
     ).toBe(true)
@@ -118,10 +119,12 @@ test('40 of 200 packages fail one policy: the cause, texts for three teams and o
   }
   await expectAccessibleWideAndNarrow(page)
   await page.setViewportSize({ width: 1440, height: 900 })
-  await page.keyboard.press('Escape')
-  await press('Waive failures…')
   const dialog = page.getByRole('dialog')
+  await page.keyboard.press('Escape')
+  await expect(dialog).toHaveCount(0)
+  await press('Waive failures…')
   await expect(dialog).toContainText('For 40 packages.')
+  await expect(dialog.getByLabel('Reason')).toBeFocused()
   await page.keyboard.type('Upgraded with the next release')
   await press('Waive no-log4shell on 40 packages')
   await expect(dialog).toBeHidden()
@@ -145,6 +148,7 @@ test('40 of 200 packages fail one policy: the cause, texts for three teams and o
     await answer.getByRole('button', { name: 'Renew 40 waivers…' }).click()
     await expect(dialog).toContainText('40 waivers')
     await page.keyboard.press('Escape')
+    await expect(dialog).toHaveCount(0)
     // The scan of a package is judged for the same day, on its page and in what is taken along.
     await answer.getByRole('listitem').first().getByRole('link').click()
     await expect(answer).toContainText(/^Releasable today, not on \d+ \w+( \d+)?: 1 waiver ends\./)
@@ -185,10 +189,13 @@ test('what is assigned on a board is seen by everybody, and found as mine or ove
   context,
   sightline,
 }) => {
+  test.slow()
   const { url } = await sightline()
   await page.goto(`${url}/board/release`)
   await page.getByRole('button', { name: /^Evaluate all/ }).click()
-  await expect(headline(page)).toHaveText(/^6 of 12 packages can be released; /)
+  await expect(headline(page)).toHaveText(/^6 of 12 packages can be released; /, {
+    timeout: 60_000,
+  })
   const rows = page.locator('tr[data-package]')
   const box = (at: number) => rows.nth(at).getByRole('checkbox')
   await box(0).check()

@@ -66,8 +66,14 @@ test('walls of 1 to 300 tiles fit on every screen, and can be read', async ({ pa
       await resize(page, size)
       if (page.url() === 'about:blank') await page.goto(`${url}${wallOf(count)}`)
       await expect(tiles(page).first()).toBeVisible()
+      // All are there, or it says that there are more.
+      await expect(
+        tiles(page)
+          .nth(count - 1)
+          .or(page.getByText(/^Page \d+ of \d/))
+          .first(),
+      ).toBeVisible()
       const shown = await tiles(page).count()
-      if (shown < count) await expect(page.getByText(/^Page \d+ of \d/)).toBeVisible()
       const message = `${count} tiles at ${size.width}`
       await expect.poll(() => overflowing(page), { message }).toEqual([])
       const least = size.width >= 1920 ? 12 : 9
@@ -180,6 +186,9 @@ function keptOf(page: Page): Promise<string> {
     const name = 'sightline-walls'
     const isThere = (await indexedDB.databases()).some((one) => one.name === name)
     if (!isThere || (await caches.match('/wall')) === undefined) return ''
+    // Until then what opens the page without the proxy is not at work.
+    const worker = (await navigator.serviceWorker.getRegistration())?.active
+    if (worker?.state !== 'activated') return ''
     return new Promise<string>((resolve, reject) => {
       const opening = indexedDB.open(name)
       opening.onerror = () => {
@@ -218,8 +227,8 @@ test('a lost proxy is named, the picture stays and is grey, and all is whole aga
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(/^As of \d\d:\d\d, /)
 
   await sightline({ SIGHTLINE_EMBEDDED_RATE: '2', SIGHTLINE_PORT: new URL(first.url).port })
-  await expect(live(page)).toBeVisible({ timeout: 15_000 })
-  await expect(page.getByRole('main').getByText('All 3 healthy')).toBeVisible({ timeout: 15_000 })
+  await expect(live(page)).toBeVisible()
+  await expect(page.getByRole('main').getByText('All 3 healthy')).toBeVisible()
 })
 
 test('after a power cut without the proxy a wall shows its last state, gray with its age, and is live again by itself', async ({
@@ -285,7 +294,7 @@ test('after a power cut without the proxy a wall shows its last state, gray with
     document.documentElement.dataset.opened = 'once'
   })
   const again = await sightline({ ...settings, SIGHTLINE_PORT: port })
-  await expect(live(screen)).toBeVisible({ timeout: 20_000 })
+  await expect(live(screen)).toBeVisible()
   await expect(bad(screen, 'Failing')).toBeVisible()
   await expect(screen.locator('[data-opened="once"]')).toHaveCount(1)
   const isShell = (path: string) =>
@@ -304,7 +313,7 @@ test('after a power cut without the proxy a wall shows its last state, gray with
   const program = await otherRelease(test.info().outputPath('release'))
   await sightline({ ...settings, SIGHTLINE_PORT: port }, program)
   await expect(screen.locator('script[src*="/release2-"]')).toBeAttached({ timeout: 60_000 })
-  await expect(live(screen)).toBeVisible({ timeout: 20_000 })
+  await expect(live(screen)).toBeVisible()
   const shell = () =>
     screen.evaluate(async () =>
       (await (await caches.match('/wall'))?.text())?.includes('/release2-'),
@@ -343,7 +352,7 @@ test('without a network the wall says so, and goes on when it is back', async ({
   await context.setOffline(true)
   await expect(page.getByText(/^This screen is offline/)).toBeVisible({ timeout: 45_000 })
   await context.setOffline(false)
-  await expect(page.getByRole('main').getByText('All 3 healthy')).toBeVisible({ timeout: 15_000 })
+  await expect(page.getByRole('main').getByText('All 3 healthy')).toBeVisible()
 })
 
 test('controls and pointer go away when nobody touches the screen, and come back by keyboard', async ({

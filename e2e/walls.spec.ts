@@ -10,6 +10,7 @@ const save = (page: Page) => page.getByRole('button', { name: 'Save for everyone
 
 async function addTile(page: Page, title: string, query: string): Promise<void> {
   await page.getByRole('button', { name: 'Add a tile' }).click()
+  await expect(page.getByLabel('Tile title')).toHaveValue('')
   await page.getByLabel('Tile title').fill(title)
   await page.getByRole('textbox', { name: 'Tile query' }).click()
   await page.keyboard.type(query)
@@ -80,6 +81,7 @@ test('two people edit a wall: each sees what the other saved, it can be undone, 
 
   await test.step('what one saves the other sees, with what it changes, and nothing is overwritten', async () => {
     await bo.getByRole('button', { name: 'Duplicate', exact: true }).click()
+    await expect(tiles(bo)).toHaveCount(2)
     await bo.getByLabel('Tile title').fill('Of Bo')
     await addTile(ann, 'Good', 'buildOutcome:succeeded')
     await ann.getByLabel('What changed').fill('To see that it works')
@@ -111,6 +113,7 @@ test('two people edit a wall: each sees what the other saved, it can be undone, 
     await bo.keyboard.press('ControlOrMeta+z')
     await expect(tiles(bo)).toHaveText(['Broken', 'Good'])
     await bo.keyboard.press('ControlOrMeta+Shift+z')
+    await expect(tiles(bo)).toHaveText(['Good', 'Broken'])
     await bo.getByLabel('Name', { exact: true }).focus()
     await bo.keyboard.press('Enter')
     await expect(revisions(bo)).toContainText('Order of the tiles changed')
@@ -118,16 +121,13 @@ test('two people edit a wall: each sees what the other saved, it can be undone, 
   })
 
   await test.step('tiles are dragged', async () => {
-    const [from, to] = await Promise.all(
-      ['Good', 'Broken'].map((name) =>
-        bo.getByRole('button', { name: `Move ${name}` }).boundingBox(),
-      ),
-    )
-    if (!from || !to) throw new Error('nothing to drag')
-    await bo.mouse.move(from.x + 8, from.y + 8)
+    await bo.getByRole('button', { name: 'Move Good' }).hover()
     await bo.mouse.down()
+    const to = await bo.getByRole('button', { name: 'Move Broken' }).boundingBox()
+    if (to === null) throw new Error('nowhere to drag to')
     await bo.mouse.move(to.x + 8, to.y + 4, { steps: 4 })
     await bo.mouse.move(to.x + 8, to.y + 12, { steps: 4 })
+    await expect(bo.getByText('Good is over place 2 of 2.')).toBeAttached()
     await bo.mouse.up()
     await expect(tiles(bo)).toHaveText(['Broken', 'Good'])
   })
