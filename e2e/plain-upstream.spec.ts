@@ -59,12 +59,10 @@ function pushing(upstream: PlainUpstream): { push: () => void; sent: readonly st
 /** Waits until the builds on the screen are these, in this order. */
 const expectOnScreen = (page: Page, ids: readonly string[]) =>
   expect
-    .poll(
-      () =>
-        page
-          .locator('[data-build-id]')
-          .evaluateAll((rows) => rows.map((row) => row.getAttribute('data-build-id'))),
-      { timeout: 60_000 },
+    .poll(() =>
+      page
+        .locator('[data-build-id]')
+        .evaluateAll((rows) => rows.map((row) => row.getAttribute('data-build-id'))),
     )
     .toEqual(ids)
 
@@ -187,7 +185,7 @@ test('a reload while the build server is away shows what the proxy knows, and no
   expect(Object.keys(said ?? {}).filter((claim) => claim !== '0 failed')).toEqual([])
 
   upstream.refuse(200)
-  await expect(headline).not.toContainText('Not up to date', { timeout: 60_000 })
+  await expect(headline).not.toContainText('Not up to date')
   await expect(page.getByRole('table', { name: 'Builds, newest first' })).toHaveAttribute(
     'data-outdated',
     'false',
@@ -230,9 +228,7 @@ test('a refused credential is said in words, and is in nothing that leaves the p
   upstream.refuse(401)
   upstream.cut()
   await page.goto(product.url)
-  await expect(page.getByRole('button', { name: /rejects Sightline's credentials/ })).toBeVisible({
-    timeout: 45_000,
-  })
+  await expect(page.getByRole('button', { name: /rejects Sightline's credentials/ })).toBeVisible()
   await expect(page.getByRole('main')).toContainText("rejects Sightline's credentials")
   const seen = [...(await Promise.all(bodies)), await page.content(), product.output()].join('\n')
   expect(seen).not.toContain(key)

@@ -41,7 +41,6 @@ test('a viewer signs in with a token, sees why not to evaluate, and signs out in
   page,
   sightline,
 }) => {
-  test.setTimeout(180_000)
   const { url, output } = await sightline(await twoPeople())
 
   await page.goto(`${url}/packages`)

@@ -162,7 +162,13 @@ function untruths(
       'no matches, while the key is refused',
     ],
     [/No builds yet|Run a build that/.test(text), 'no builds, while there are some'],
-    [quietMs < 50_000 && text.includes('No builds in the last minute'), 'none in the last minute'],
+    [
+      // The newest is on its way for a moment.
+      quietMs > 2000 + 4 * lateMs &&
+        quietMs < 50_000 &&
+        text.includes('No builds in the last minute'),
+      'none in the last minute',
+    ],
     [
       /\b0 failed\b/.test(text) && /\b0 succeeded\b/.test(text) && /\b0 unknown\b/.test(text),
       'zeros',
@@ -281,7 +287,7 @@ test('headline, connection words and counts of every page are true at every mome
       await onAll(pages, (page) => expect(live(page)).toBeVisible())
       front.become(mode)
       // How soon is held by what each page says meanwhile.
-      await onAll(pages, (page) => expect(live(page)).toHaveCount(0, { timeout: 60_000 }))
+      await onAll(pages, (page) => expect(live(page)).toHaveCount(0))
       await onAll(pages, (page) => page.reload())
       await onAll(pages, (page) =>
         expect(page.getByRole('heading', { level: 1 }).first()).not.toHaveText(''),
@@ -289,7 +295,7 @@ test('headline, connection words and counts of every page are true at every mome
       await expect(feed.locator('[data-build-id]').first()).toBeVisible()
       await expect(feed.getByRole('heading', { level: 1 })).toContainText('Not up to date')
       front.become('passed on')
-      await onAll(pages, (page) => expect(live(page)).toBeVisible({ timeout: 60_000 }))
+      await onAll(pages, (page) => expect(live(page)).toBeVisible())
       push()
     })
   }

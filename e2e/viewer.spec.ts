@@ -20,7 +20,6 @@ test('a viewer sees the last recorded results and who may do more; an admin read
   browser,
   sightline,
 }, testInfo) => {
-  test.slow()
   const ada = person('ada', 'admin')
   const vic = person('vic', 'viewer')
   const { url } = await sightline({

@@ -78,7 +78,6 @@ test('40 of 200 packages fail one policy: the cause, texts for three teams and o
   page,
   sightline,
 }, info) => {
-  test.slow()
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   const governor = await policyService()
   const file = join(info.outputDir, '..', `waivers-${info.workerIndex}.yaml`)
@@ -96,9 +95,6 @@ test('40 of 200 packages fail one policy: the cause, texts for three teams and o
   await page.getByRole('button', { name: 'Evaluate all 200' }).click()
   await expect(headline(page)).toHaveText(
     '160 of 200 packages can be released; 40 fail no-log4shell.',
-    {
-      timeout: 60_000,
-    },
   )
 
   const { press, choose, clicks } = counting(page)
@@ -189,13 +185,10 @@ test('what is assigned on a board is seen by everybody, and found as mine or ove
   context,
   sightline,
 }) => {
-  test.slow()
   const { url } = await sightline()
   await page.goto(`${url}/board/release`)
   await page.getByRole('button', { name: /^Evaluate all/ }).click()
-  await expect(headline(page)).toHaveText(/^6 of 12 packages can be released; /, {
-    timeout: 60_000,
-  })
+  await expect(headline(page)).toHaveText(/^6 of 12 packages can be released; /)
   const rows = page.locator('tr[data-package]')
   const box = (at: number) => rows.nth(at).getByRole('checkbox')
   await box(0).check()

@@ -56,7 +56,6 @@ function smallestText(page: Page): Promise<number> {
 }
 
 test('walls of 1 to 300 tiles fit on every screen, and can be read', async ({ page, url }) => {
-  test.setTimeout(180_000)
   const measured: string[] = []
   for (const [index, count] of [1, 12, 60, 300].entries()) {
     // Only what is behind the # differs: the page has to be left in between.
@@ -210,15 +209,12 @@ test('a lost proxy is named, the picture stays and is grey, and all is whole aga
   page,
   sightline,
 }) => {
-  test.setTimeout(120_000)
   const first = await sightline({ SIGHTLINE_EMBEDDED_RATE: '2' })
   await page.goto(`${first.url}${wallOf(3)}`)
   await expect(page.getByText('All 3 healthy').first()).toBeVisible()
   await expect.poll(() => keptOf(page)).toContain('"status":"healthy"')
   await first.stop()
-  await expect(page.getByText(/^No data from Sightline since \d\d:\d\d\.$/)).toBeVisible({
-    timeout: 45_000,
-  })
+  await expect(page.getByText(/^No data from Sightline since \d\d:\d\d\.$/)).toBeVisible()
   await expect(page.getByRole('article', { name: /: Was healthy/ }).first()).toBeVisible()
   await expect(page.getByRole('main').getByText('All 3 healthy')).toBeHidden()
   await expect(page).toHaveTitle(/^Not live/)
@@ -234,7 +230,6 @@ test('a lost proxy is named, the picture stays and is grey, and all is whole aga
 test('after a power cut without the proxy a wall shows its last state, gray with its age, and is live again by itself', async ({
   sightline,
 }) => {
-  test.setTimeout(240_000)
   const { CHROMIUM_PATH: executablePath } = process.env
   const profile = await mkdtemp(join(tmpdir(), 'sightline-profile-'))
   const boot = async () => {
@@ -309,10 +304,10 @@ test('after a power cut without the proxy a wall shows its last state, gray with
   expect(kept.filter((path) => !isShell(path))).toEqual([])
 
   await again.stop()
-  await expect(headline).toHaveText(/^No data from Sightline since/, { timeout: 45_000 })
+  await expect(headline).toHaveText(/^No data from Sightline since/)
   const program = await otherRelease(test.info().outputPath('release'))
   await sightline({ ...settings, SIGHTLINE_PORT: port }, program)
-  await expect(screen.locator('script[src*="/release2-"]')).toBeAttached({ timeout: 60_000 })
+  await expect(screen.locator('script[src*="/release2-"]')).toBeAttached()
   await expect(live(screen)).toBeVisible()
   const shell = () =>
     screen.evaluate(async () =>
@@ -350,7 +345,7 @@ test('without a network the wall says so, and goes on when it is back', async ({
   await page.goto(`${url}${wallOf(3)}`)
   await expect(page.getByRole('main').getByText('All 3 healthy')).toBeVisible()
   await context.setOffline(true)
-  await expect(page.getByText(/^This screen is offline/)).toBeVisible({ timeout: 45_000 })
+  await expect(page.getByText(/^This screen is offline/)).toBeVisible()
   await context.setOffline(false)
   await expect(page.getByRole('main').getByText('All 3 healthy')).toBeVisible()
 })

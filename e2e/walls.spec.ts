@@ -20,7 +20,6 @@ test('two people edit a wall: each sees what the other saved, it can be undone, 
   browser,
   sightline,
 }) => {
-  test.setTimeout(240_000)
   const people = [person('ann', 'releaser'), person('bo', 'releaser'), person('vi', 'viewer')]
   const [first, second, viewer] = people
   if (first === undefined || second === undefined || viewer === undefined) return

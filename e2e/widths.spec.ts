@@ -52,27 +52,13 @@ async function measured(page: Page, sizes: Windows, isTouch: boolean): Promise<r
   const found = new Map<string, string[]>()
   for (const [width, height] of sizes) {
     await resize(page, { width, height })
-    for (const fault of await lastingFaults(page, isTouch)) {
+    for (const fault of await faultsOf(page, { isTouch })) {
       found.set(fault, [...(found.get(fault) ?? []), `${width} x ${height}`])
     }
   }
   await resize(page, { width: 1440, height: 900 })
   const pointer = isTouch ? ', by touch' : ''
   return [...found].map(([fault, where]) => `${fault}, at ${where.join(', ')}${pointer}`)
-}
-
-/** Those that stay: what follows its window by a script may be drawn a little later. */
-async function lastingFaults(page: Page, isTouch: boolean): Promise<readonly string[]> {
-  let faults: readonly string[] = []
-  const look = async () => {
-    faults = await faultsOf(page, { isTouch })
-    return faults.length
-  }
-  await expect
-    .poll(look, { timeout: 3000 })
-    .toBe(0)
-    .catch(() => undefined)
-  return faults
 }
 
 /** The entry of the navigation that is marked as where one is. */
@@ -83,7 +69,6 @@ test('every page fits every window, and its entry in the navigation is marked', 
   page,
   url,
 }) => {
-  test.slow()
   await page.goto(url)
   const build = await page.locator('[data-build-id]').first().getAttribute('data-build-id')
   await page.goto(`${url}/packages`)
@@ -124,7 +109,6 @@ test('every page fits every window, and its entry in the navigation is marked', 
 })
 
 test('walls, menus, drawers and dialogs fit every window', async ({ page, url }) => {
-  test.slow()
   await test.step('the wall', async () => {
     await page.goto(`${url}/wall`)
     await expect(page.getByRole('article').first()).toBeVisible()
