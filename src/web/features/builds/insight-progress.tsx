@@ -52,6 +52,51 @@ export function InsightProgress({ insight }: { insight: Insight }): ReactElement
   }
 }
 
+/** The same of the time before that a view is compared with, while that is of interest. */
+export function EarlierProgress({ insight }: { insight: Insight }): ReactElement | null {
+  const { list, search, more, view } = insight
+  const count = countOf(list.found.length, 'build')
+  switch (list.state.is) {
+    case 'idle':
+    case 'done':
+    case 'refused':
+      return <EarlierCaches insight={insight} />
+    case 'reading':
+    case 'waiting':
+      return (
+        <Line step={['Stop', search.cancel]} isBusy>
+          {`Time before: ${countOf(view.builds, 'build')} so far, reading more…`}
+        </Line>
+      )
+    case 'resting':
+      return (
+        <>
+          <Line step={[`Read ${countText(insightBudget)} more`, more]}>
+            {`Time before: ${list.ability.order === 'oldest-first' ? 'oldest' : 'newest'} ${count}. There may be more.`}
+          </Line>
+          <EarlierCaches insight={insight} />
+        </>
+      )
+    case 'cancelled':
+      return <Line step={['Continue', more]}>{`Time before: stopped at ${count}.`}</Line>
+    case 'failed':
+      return (
+        <Line step={['Try again', search.retry]}>{`Time before: ${count}, not complete.`}</Line>
+      )
+  }
+}
+
+/** What is read of single builds of the time before can be stopped, and needs no more words. */
+function EarlierCaches({ insight: { insight, view } }: { insight: Insight }): ReactElement | null {
+  const { all, known, state } = view.caches
+  if (state.is !== 'reading' && state.is !== 'waiting') return null
+  return (
+    <Line step={['Stop', insight.cancelCaches]} isBusy>
+      {`Time before: build cache results of ${countText(known)} of ${countOf(all, 'build')} read…`}
+    </Line>
+  )
+}
+
 /** What has to be known of what was read, and what went wrong. */
 export function InsightNotices({
   insight: { list, search, insight, view },

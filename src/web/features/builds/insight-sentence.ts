@@ -25,6 +25,10 @@ export function groupsSentence(
     return `${countText(failed)} of ${countOf(builds, 'build')} failed (${shareText(failed, builds)}).`
   }
   const [only] = groups
+  if (allGroups === 1 && only?.key === null) {
+    const others = failed === 0 ? '' : ` ${countText(failed)} failed.`
+    return `The ${plainName(by)} of ${countOf(builds, 'build')} isn't known.${others}`
+  }
   if (allGroups === 1 && only !== undefined) {
     return `All ${countOf(builds, 'build')} have the same ${plainName(by)}: ${nameOf(only, by)}. ${countText(failed)} failed.`
   }

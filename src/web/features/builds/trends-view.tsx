@@ -19,6 +19,7 @@ import { groupTerm } from './group-term.ts'
 import { insightAddress, trendGrouping } from './insight-address.ts'
 import {
   CachesProgress,
+  EarlierProgress,
   InsightNotices,
   InsightProgress,
   type LookupBudget,
@@ -91,7 +92,7 @@ function TrendsBy({
       : { from: 2 * compared.from - compared.to, to: compared.from }
   const earlierText =
     earlier === undefined ? undefined : withStartRange(query, earlier.from, earlier.to)
-  const insightBefore = useInsight(earlierText, timeZone)
+  const insightBefore = useInsight(isAbsent ? earlierText : undefined, timeZone)
   const foldedBefore = useInsightAnswer(
     insightBefore,
     shape === undefined || earlier === undefined
@@ -176,6 +177,7 @@ function TrendsBy({
         {server !== undefined && <span>{`${countedText(server)} Steps in duration:`}</span>}
         <InsightProgress insight={insight} />
         {isAbsent && <CachesProgress insight={insight} budget={caches} />}
+        {isAbsent && <EarlierProgress insight={insightBefore} />}
       </div>
     </>
   )
@@ -256,7 +258,9 @@ const comparedDays = [7, 30]
 /** Has it read what came from the build cache, once the builds are known. */
 function useCaches({ insight, list }: Insight, isWanted: boolean): LookupBudget {
   const [most, setMost] = useState(cacheBudget)
-  const isDue = isWanted && !isReading(list) && list.found.length > 0
+  // Who stops the reading of builds wants nothing else read in its place.
+  const isAtRest = !isReading(list) && list.state.is !== 'cancelled'
+  const isDue = isWanted && isAtRest && list.found.length > 0
   useEffect(() => {
     if (isDue) insight.readCaches(most)
   }, [insight, isDue, most])
