@@ -65,6 +65,9 @@ const longestSearchMs = 2000
 /** And as many single builds are read where no rollup has what is asked. */
 const mostPoints = 50_000
 const pageSize = 4000
+/** Single builds are counted in slices of time that take the database about so long each; at first in so many. */
+const sliceMs = 20
+const firstSlices = 1000
 
 /** Makes it for a database. `isWhole` says whether every build in it is counted. */
 export function createBuildStatistics(options: {
@@ -92,10 +95,19 @@ export function createBuildStatistics(options: {
         return groupsOf(database, counts, { by, bars, isAll: whole, ...texts })
       }
       const counts: PointCount[] = []
-      for (const { from, to } of bars) {
-        if (signal.aborted) break
-        counts.push(...(await countPoints(database, column, counted.filter, { from, to })))
-        await othersTurn()
+      // As long as others can wait, however many builds there are in a bar.
+      let width = (range.to - range.from) / firstSlices
+      for (const bar of bars) {
+        for (let from = bar.from; from < bar.to && !signal.aborted;) {
+          const slice = { from, to: Math.min(bar.to, from + Math.max(1, Math.floor(width))) }
+          const begun = options.now()
+          counts.push(...(await countPoints(database, column, counted.filter, slice)))
+          const took = options.now() - begun
+          if (took > sliceMs) width /= 2
+          else if (took < sliceMs / 4) width *= 2
+          from = slice.to
+          await othersTurn()
+        }
       }
       return groupsOf(database, counts, { by, bars, isAll: isWhole(), ...texts })
     },
