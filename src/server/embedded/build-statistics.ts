@@ -65,9 +65,13 @@ const longestSearchMs = 2000
 /** And as many single builds are read where no rollup has what is asked. */
 const mostPoints = 50_000
 const pageSize = 4000
-/** Single builds are counted in slices of time that take the database about so long each; at first in so many. */
+/**
+ * Single builds are counted in slices of time that take the database about so long each; at first in so many, and never in
+ * more than so many: on a busy machine each takes its time, however small it is.
+ */
 const sliceMs = 20
 const firstSlices = 1000
+const mostSlices = 4000
 
 /** Makes it for a database. `isWhole` says whether every build in it is counted. */
 export function createBuildStatistics(options: {
@@ -96,14 +100,15 @@ export function createBuildStatistics(options: {
       }
       const counts: PointCount[] = []
       // As long as others can wait, however many builds there are in a bar.
+      const least = Math.max(1, Math.ceil((range.to - range.from) / mostSlices))
       let width = (range.to - range.from) / firstSlices
       for (const bar of bars) {
         for (let from = bar.from; from < bar.to && !signal.aborted;) {
-          const slice = { from, to: Math.min(bar.to, from + Math.max(1, Math.floor(width))) }
+          const slice = { from, to: Math.min(bar.to, from + Math.max(least, Math.floor(width))) }
           const begun = options.now()
           counts.push(...(await countPoints(database, column, counted.filter, slice)))
           const took = options.now() - begun
-          if (took > sliceMs) width /= 2
+          if (took > sliceMs) width = Math.max(least, width / 2)
           else if (took < sliceMs / 4) width *= 2
           from = slice.to
           await othersTurn()
