@@ -241,6 +241,23 @@ test('of two who end a waiver the second reads who was faster', async ({
   await expect(headline(colleague)).toHaveText(/^Not releasable/)
 })
 
+test('who looks at the history of a scan sees what a colleague evaluates', async ({
+  page,
+  context,
+  sightline,
+}) => {
+  const { url } = await sightline()
+  await page.goto(`${url}${scanOf('2.3.0').replace('?', '/runs?')}`)
+  await expect(page.getByText('No recorded runs yet.')).toBeVisible()
+  const ofAll = await context.newPage()
+  await ofAll.goto(`${url}${scanOf('2.3.0').replace('?', '/runs?versions=all&')}`)
+  await expect(ofAll.getByText('No recorded runs yet.')).toBeVisible()
+  await evaluate(await context.newPage(), `${url}${scanOf('2.3.0')}`)
+  await expect(runs(page)).toHaveCount(1)
+  await expect(headline(page)).toHaveText(/^Not releasable in the last run/)
+  await expect(runs(ofAll)).toHaveCount(1)
+})
+
 test('an evaluation that is not recorded says so, and waits for nothing', async ({
   page,
   sightline,

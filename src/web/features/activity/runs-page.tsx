@@ -5,6 +5,7 @@ import { Link, useParams, useSearchParams } from 'react-router'
 import type { EvaluationSummary } from '../../../protocol/evaluation.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
 import { useServices } from '../../data/core/services.ts'
+import { useFreshQuery } from '../../data/core/use-changes.ts'
 import { evaluationsQuery } from '../../data/scans/evaluation-history.ts'
 import { allVersionsPath } from '../../data/scans/waivers.ts'
 import { type Artifact, packageLink, packageText } from '../../domain/package/package-links.ts'
@@ -27,7 +28,13 @@ export function RunsPage(): ReactElement {
   const isOfAll = search.get('versions') === 'all'
   const path = packagePath(address)
   const filter = { path: isOfAll ? allVersionsPath(path) : path, scan }
-  const query = useInfiniteQuery(evaluationsQuery(useServices().request, filter))
+  const ofRuns = evaluationsQuery(useServices().request, filter)
+  const query = useInfiniteQuery(ofRuns)
+  useFreshQuery('evaluations', ofRuns.queryKey, (key) =>
+    isOfAll
+      ? key.startsWith(filter.path.slice(0, -1)) && key.endsWith(` ${scan}`)
+      : key === `${path} ${scan}`,
+  )
   const runs = query.data?.pages.flatMap(({ evaluations }) => evaluations) ?? []
   const [newest] = runs
   const sentence = query.isPending
