@@ -44,7 +44,11 @@ describe('a text', () => {
       fitPieces([{ key: 'name', text, isUnbroken: true, settings: steps }], room, measure).get(
         'name',
       )
-    expect(set(`${'x'.repeat(45)} ${'x'.repeat(30)}`)).toEqual({ size: 0.8, lines: 2, isCut: false })
+    expect(set(`${'x'.repeat(45)} ${'x'.repeat(30)}`)).toEqual({
+      size: 0.8,
+      lines: 2,
+      isCut: false,
+    })
     expect(set(`${'x'.repeat(36)}09:21`)?.size).toBe(0.8)
     expect(set('x'.repeat(70))?.isCut).toBe(true)
   })
