@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core'
+import { Box, Button, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactElement, useMemo, useState } from 'react'
 import { groupByPolicy, type PolicyGroup } from '../../../policy/policy-group.ts'
@@ -21,6 +21,7 @@ import { RelativeTime } from '../../ui/time.tsx'
 import type { KnownPackages } from './known-packages.ts'
 import { useLastRecorded } from './last-recorded.ts'
 import type { ScanAddress } from './scan-address.ts'
+import css from './scan-page.module.css'
 
 /** What a run is compared with, and what came of it. */
 type Comparison =
@@ -261,8 +262,11 @@ export function ComparisonLine({
   const versions = otherVersions(known, question)
   const isListed = versions.some((one) => other !== undefined && keyOf(one) === keyOf(other))
   return (
-    <Group gap="8px 16px">
-      <ComparisonText comparison={comparison} />
+    <>
+      {/* A line of its own: what follows stays in its place when this is known. */}
+      <Box w="100%" className={css.comparison}>
+        <ComparisonText comparison={comparison} />
+      </Box>
       <InlineSelect
         label="Compare with"
         value={other === undefined ? '' : keyOf(other)}
@@ -282,7 +286,7 @@ export function ComparisonLine({
           </option>
         ))}
       </InlineSelect>
-    </Group>
+    </>
   )
 }
 
