@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import { resize } from './accessibility.ts'
 import { longName, startLongNames } from './long-names.ts'
+import { startPlainBuildList } from './plain-build-list.ts'
 import { faultsOf } from './rectangles.ts'
 import { expect, test } from './sightline.ts'
 
@@ -222,5 +223,29 @@ test('names of 200 characters fit every window, or say their ends on demand', as
       expect.soft(await faultsIn(page)).toEqual([])
     })
   }
+  await upstream.close()
+})
+
+test('charts of many thousands of builds show their scales whole', async ({ page, sightline }) => {
+  const now = Date.now()
+  const upstream = await startPlainBuildList(
+    key,
+    Array.from({ length: 6000 }, (_, index) => ({
+      id: `many${index.toString(36).padStart(9, '0')}`,
+      availableAt: now - 300_000 + index * 10,
+      buildToolType: 'gradle',
+      buildToolVersion: '8.10',
+      buildAgentVersion: '3.18',
+    })),
+  )
+  const { url } = await sightline({
+    SIGHTLINE_BUILD_DATA_URL: upstream.url,
+    SIGHTLINE_BUILD_DATA_ACCESS_KEY: key,
+  })
+  await page.goto(`${url}/builds?view=trends&q=${encodeURIComponent('buildStartTime>-5h')}`)
+  const builds = page.getByRole('region', { name: 'Builds', exact: true })
+  await expect(builds.getByRole('img', { name: /: 6,000 builds in all/ })).toBeVisible()
+  await expect(builds.getByText('in 10 min', { exact: true })).toBeVisible()
+  expect.soft(await faultsIn(page)).toEqual([])
   await upstream.close()
 })

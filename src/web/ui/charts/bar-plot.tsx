@@ -75,8 +75,17 @@ export function BarPlot(latest: BarChartProps): ReactElement {
           tickLine={false}
           axisLine={false}
           tick={({ x, y, payload }: TickProps) => (
-            <text x={x} y={Number(y) + 4} {...tick} textAnchor="end">
-              {payload.value === max ? `${countText(max)} ${unit}` : payload.value === 0 ? '0' : ''}
+            <text y={Number(y) + 4} {...tick} textAnchor="end">
+              {payload.value === max && (
+                // Two lines: a million in ten minutes has room, too.
+                <>
+                  <tspan x={x}>{countText(max)}</tspan>
+                  <tspan x={x} dy="1.2em">
+                    {unit}
+                  </tspan>
+                </>
+              )}
+              {payload.value === 0 && <tspan x={x}>0</tspan>}
             </text>
           )}
         />
