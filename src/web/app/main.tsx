@@ -13,6 +13,7 @@ import type { Clock } from '../../protocol/clock.ts'
 import type { Loss } from '../../protocol/status-report.ts'
 import { basePath } from '../ui/base-path.ts'
 import { createPreferenceStore, PreferenceContext } from '../ui/device-preferences.ts'
+import { keepFocus } from '../ui/keep-focus.ts'
 import { createKeyRegistry, KeyContext } from '../ui/keys.tsx'
 import { colorSchemeManager, cssVariablesResolver, theme } from '../ui/theme.ts'
 import { createTicker, TickerContext } from '../ui/time.tsx'
@@ -63,6 +64,7 @@ const keys = createKeyRegistry()
 const ticker = createTicker(clock)
 const schemes = colorSchemeManager(preferences)
 
+keepFocus(clock)
 // Requested while the code loads: all that a page shows waits for it. Why there is none is in its state.
 session.current().catch(() => undefined)
 const root = document.getElementById('root')

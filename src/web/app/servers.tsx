@@ -7,7 +7,7 @@ import { Queries } from '../data/core/queries.tsx'
 import { configQuery } from '../data/core/server-config.ts'
 import { useServices, useSessionUser } from '../data/core/services.ts'
 import { lazyPart } from '../ui/lazy-part.tsx'
-import { guardPage } from '../ui/page-guards.ts'
+import { keepTextOrder } from '../ui/text-order.ts'
 import { EmptyState } from '../ui/page.tsx'
 import css from './shell.module.css'
 
@@ -15,9 +15,8 @@ const DemoTip = lazyPart(async () => (await import('./demo-tip.tsx')).DemoTip, {
 
 /** Whose builds these are: the host of the server, or that they are made up and how to change that. */
 export function ServerName(): ReactElement {
-  const { clock } = useServices()
   // Here, as this is the first of what is loaded after the page.
-  useEffect(() => guardPage(clock), [clock])
+  useEffect(keepTextOrder, [])
   return (
     <Queries>
       <Name />

@@ -49,11 +49,8 @@ export const BoardHeadline = memo(function BoardHeadline({
           <strong>{title}</strong>
           <span>
             {countOf(rows.length, 'package')}, {countOf(scans, 'scan')}
-            {oldest !== undefined && (
-              <>
-                , oldest result <RelativeTime at={oldest} />
-              </>
-            )}
+            {(oldest !== undefined || isOpen) && ', oldest result '}
+            {oldest === undefined ? isOpen && 'loading…' : <RelativeTime at={oldest} />}
           </span>
         </>
       }

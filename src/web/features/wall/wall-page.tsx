@@ -7,7 +7,7 @@ import { useServices } from '../../data/core/services.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { useKeyListener, useKeyRegistry } from '../../ui/keys.tsx'
 import { lazyPart } from '../../ui/lazy-part.tsx'
-import { guardPage } from '../../ui/page-guards.ts'
+import { keepTextOrder } from '../../ui/text-order.ts'
 import { chooseWall, type KnownWalls, type WallChoice } from './wall-choice.ts'
 import { useKeptWall } from './kept-wall.ts'
 import { useScheme } from './wall-device.ts'
@@ -35,8 +35,8 @@ const retryMs = 5000
 export function WallPage(): ReactElement {
   const { name = '' } = useParams()
   const { search, hash } = useLocation()
-  const { request, screen, isOnline, clock } = useServices()
-  useEffect(() => guardPage(clock), [clock])
+  const { request, screen, isOnline } = useServices()
+  useEffect(keepTextOrder, [])
   /** Whether it is a code that helps: a screen that has its credential already is in the way of none. */
   const isSignedOut = (error: Error | null): boolean =>
     error instanceof ProblemError &&

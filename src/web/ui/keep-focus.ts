@@ -1,5 +1,4 @@
 import type { Clock } from '../../protocol/clock.ts'
-import { keepTextOrder } from './text-order.ts'
 
 /** How long what takes the focus by itself, such as a dialog that closes, has to do so, ms. */
 const patience = 60
@@ -8,20 +7,13 @@ const tabbable = 'a[href], button, input, select, textarea, summary, [tabindex="
 /** What is opened beside or above the page, and closed again. */
 const opened = 'aside, [role="dialog"]'
 
-/** Keeps the order of text and the focus, whatever happens on the page; what it returns ends that. */
-export function guardPage(clock: Clock): () => void {
-  const ends = [keepTextOrder(), keepFocus(clock)]
-  return () => {
-    for (const end of ends) end()
-  }
-}
-
 /**
  * Where what has the focus goes away, or can no longer have it, what is nearest to it in the same
  * part of the page gets it, and where a panel closes, what had the focus before: a keyboard goes on from
- * there, and not from the top of the page.
+ * there, and not from the top of the page. It begins before the page is drawn: whoever knows where
+ * things are presses keys as soon as they are seen.
  */
-function keepFocus({ after }: Clock): () => void {
+export function keepFocus({ after }: Clock): void {
   let last: Place | undefined = placeOf(document.activeElement)
   let isAwaited = false
   /** By panel, from where the focus came into it. */
@@ -64,11 +56,6 @@ function keepFocus({ after }: Clock): () => void {
     childList: true,
     attributeFilter: ['disabled', 'hidden', 'inert'],
   })
-  return () => {
-    document.removeEventListener('focusin', onFocusIn)
-    document.removeEventListener('focusout', onFocusOut)
-    observer.disconnect()
-  }
 }
 
 /** What had the focus, and where that was. */
