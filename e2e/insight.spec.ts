@@ -183,3 +183,53 @@ test('is payments slower than last week, and since which build, on a server that
   })
   await upstream.close()
 })
+
+test('Stop ends all that groups by failure read, and Continue goes on with all of it', async ({
+  page,
+  sightline,
+}) => {
+  const key = 'stop-key'
+  const begin = Date.now() - 3000 * 1000
+  const model = { rootProjectName: 'checkout', requestedTasks: ['check'], hasFailed: true }
+  const upstream = await startPlainBuildList(
+    key,
+    Array.from({ length: 3000 }, (_, index) => ({
+      id: `plain${String(index).padStart(8, '0')}`,
+      availableAt: begin + index * 1000,
+      buildToolType: 'gradle',
+      buildToolVersion: '9.2',
+      buildAgentVersion: '4.1',
+      models: { gradleAttributes: { model: { ...model, buildStartTime: begin + index * 1000 } } },
+    })),
+  )
+  const { url } = await sightline({
+    SIGHTLINE_BUILD_DATA_URL: upstream.url,
+    SIGHTLINE_BUILD_DATA_ACCESS_KEY: key,
+  })
+  let goOn = (): void => undefined
+  const held = new Promise<void>((resolve) => (goOn = resolve))
+  // All builds after the first page, and what is read of single builds, is on its way.
+  await page.route('**/api/builds?**', async (route) => {
+    const since = new URL(route.request().url()).searchParams.get('since')
+    if (Number(since) > begin) await held
+    await route.continue()
+  })
+  await page.route('**/insight/failures', async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.goto(`${url}/builds?view=groups&by=failure`)
+  await expect(page.getByText(/^Based on [1-9][\d,]* builds so far/)).toBeVisible()
+  await expect(page.getByText(/^Failures of 0 of [1-9][\d,]* failed builds read…/)).toBeVisible()
+  const stop = page.getByRole('button', { name: 'Stop', exact: true })
+  await expect(stop).toHaveCount(2)
+  await stop.first().click()
+  await expect(page.getByText(/^Stopped\. Based on /)).toBeVisible()
+  await expect(page.getByText(/ failed builds read, stopped\.$/)).toBeVisible()
+  await expect(stop).toHaveCount(0)
+  goOn()
+  await page.getByRole('button', { name: 'Continue' }).first().click()
+  await expect(page.getByText(/^Based on all 3,000 builds/)).toBeVisible()
+  await expect(page.getByText(/^Failures can't be read from this build server/)).toBeVisible()
+  await upstream.close()
+})

@@ -139,8 +139,8 @@ const seenWithinMs: Readonly<Record<Exclude<Mode, 'passed on'>, number>> = {
 }
 
 /**
- * What is untrue in it; `mode` has held for so long, the newest build came so long ago, and so late was any
- * page at worst, ms.
+ * What is untrue in it. In ms: how long `mode` has held, how long ago the newest build came (`quietMs`), and
+ * how late the timers of any page have been at worst (`lateMs`).
  */
 function untruths(
   { path, headline, connection, text }: Said,

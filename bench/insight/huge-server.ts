@@ -1,5 +1,5 @@
-import { createServer, type ServerResponse } from 'node:http'
 import type { Surroundings } from './page-steps.ts'
+import { openStream, sendBuild, startRawServer } from './raw-server.ts'
 
 /** How a build server lists its builds: by query from the newest, or, as specified, all since a time. */
 export type Listing = 'search' | 'since'
@@ -85,7 +85,7 @@ export async function startHugeServer(count: number, listing: Listing): Promise<
     return places.map(isDetailed ? withAttributes : summary)
   }
 
-  const server = createServer((request, response) => {
+  const server = await startRawServer((request, response) => {
     requests++
     lastAt = performance.now()
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://bench')
@@ -93,28 +93,16 @@ export async function startHugeServer(count: number, listing: Listing): Promise<
     setTimeout(() => {
       if (events !== null) {
         const place = placeOf(events[1] ?? null)
-        sendEvents(response, place, idOf(place), startOf(place), isFailed(place))
+        const build = { buildId: idOf(place), at: startOf(place) }
+        sendBuild(response, build, eventsOf(place, isFailed(place)))
       } else if (pathname === '/api/builds') {
         response.writeHead(200, { 'content-type': 'application/json' })
         response.end(JSON.stringify(list(searchParams)))
-      } else if (pathname.startsWith('/build-export/')) {
-        response.writeHead(200, { 'content-type': 'text/event-stream' }).write(':\n\n')
-      } else response.writeHead(404).end()
+      } else if (pathname.startsWith('/build-export/')) openStream(response)
+      else response.writeHead(404).end()
     }, delayMs)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  return {
-    seen: () => ({ count: requests, lastAt }),
-    settings: {
-      SIGHTLINE_BUILD_DATA_URL: `http://127.0.0.1:${String(typeof address === 'object' ? address?.port : '')}`,
-      SIGHTLINE_BUILD_DATA_ACCESS_KEY: 'key',
-    },
-    close: () => {
-      server.closeAllConnections()
-      server.close()
-    },
-  }
+  return { ...server, seen: () => ({ count: requests, lastAt }) }
 }
 
 /** As much of the search language as is needed: the outcome, and one range of start times. */
@@ -128,40 +116,16 @@ function wishOf(query: string): Wish {
   }
 }
 
-function sendEvents(
-  response: ServerResponse,
-  place: number,
-  buildId: string,
-  at: number,
-  failed: boolean,
-): void {
-  const message = (event: string, data: object): string =>
-    `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
-  const event = (eventType: string, data: object, timestamp = at): string =>
-    message('BuildEvent', {
-      timestamp,
-      type: { majorVersion: 1, minorVersion: 0, eventType },
-      data,
-    })
-  response.writeHead(200, { 'content-type': 'text/event-stream' })
-  const about = { toolType: 'gradle', toolVersion: '9.2', agentVersion: '4.2' }
-  response.write(
-    message('Build', { buildId, timestamp: at, ...about }) +
-      event('BuildStarted', {}) +
-      event('TaskStarted', { id: 1, path: `:module-${place % 40}:test`, className: 'Test' }),
-  )
+/** A task of tests, and in a build that failed, why. */
+function* eventsOf(place: number, failed: boolean): Generator<[string, object]> {
+  yield ['BuildStarted', {}]
+  yield ['TaskStarted', { id: 1, path: `:module-${place % 40}:test`, className: 'Test' }]
   for (let n = 0; n < testCount; n++) {
     const ran = { task: 1, id: 100 + n }
     const name = { name: `checks case ${n}`, className: `com.acme.Suite${n % 20}Test` }
-    response.write(
-      event('TestStarted', { ...ran, parent: null, ...name, suite: false }) +
-        event('TestFinished', {
-          ...ran,
-          failed: failed && n % 50 === place % 50,
-          skipped: false,
-          failureId: null,
-        }),
-    )
+    yield ['TestStarted', { ...ran, parent: null, ...name, suite: false }]
+    const came = { failed: failed && n % 50 === place % 50, skipped: false, failureId: null }
+    yield ['TestFinished', { ...ran, ...came }]
   }
   const thrown = {
     className: 'org.gradle.api.GradleException',
@@ -169,6 +133,6 @@ function sendEvents(
     causes: [],
     metadata: { taskPath: `:module-${place % 40}:test` },
   }
-  if (failed) response.write(event('ExceptionData', { exceptions: { '1': thrown } }))
-  response.end(event('BuildFinished', { failureId: failed ? '1' : null, failure: null }))
+  if (failed) yield ['ExceptionData', { exceptions: { '1': thrown } }]
+  yield ['BuildFinished', { failureId: failed ? '1' : null, failure: null }]
 }

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
-import { createServer, type ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import { measurePage, type Step, type Surroundings } from './page-steps.ts'
+import { openStream, sendBuild, startRawServer } from './raw-server.ts'
 
 const testCount = Number(process.env.BENCH_TESTS ?? 50_000)
 const buildCount = 4
@@ -108,84 +109,52 @@ async function startUpstream(): Promise<Upstream> {
     letGo = resolve
   })
   const about = { buildToolType: 'gradle', buildToolVersion: '9.2', buildAgentVersion: '4.1' }
-  const server = createServer((request, response) => {
+  const send = (response: ServerResponse, build: number): void => {
+    const at = begin + build * 60_000
+    sendBuild(response, { buildId: ids[build] ?? '', at }, eventsOf(build, at))
+  }
+  const server = await startRawServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://bench')
     const events = /^\/build-export\/v2\/build\/(b\d+)\/events$/.exec(pathname)
     if (events !== null) {
       const build = ids.indexOf(events[1] ?? '')
-      if (build < buildCount) send(response, build, begin)
+      if (build < buildCount) send(response, build)
       else
         void released.then(() => {
-          send(response, build, begin)
+          send(response, build)
         })
-      return
-    }
-    if (pathname === '/api/builds') {
+    } else if (pathname === '/api/builds') {
       const isLater = searchParams.has('fromBuild')
       const list = ids
         .slice(0, listed)
         .map((id, n) => ({ id, availableAt: begin + n * 60_000, ...about }))
       response.writeHead(200, { 'content-type': 'application/json' })
-      return void response.end(JSON.stringify(isLater ? [] : list.toReversed()))
-    }
-    if (pathname.startsWith('/build-export/')) {
-      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(':\n\n')
-      return
-    }
-    response.writeHead(404).end()
+      response.end(JSON.stringify(isLater ? [] : list.toReversed()))
+    } else if (pathname.startsWith('/build-export/')) openStream(response)
+    else response.writeHead(404).end()
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
   return {
+    ...server,
     addHeld: () => {
       listed = ids.length
     },
     release: letGo,
-    settings: {
-      SIGHTLINE_BUILD_DATA_URL: `http://127.0.0.1:${String(typeof address === 'object' ? address?.port : '')}`,
-      SIGHTLINE_BUILD_DATA_ACCESS_KEY: 'key',
-    },
-    close: () => {
-      server.closeAllConnections()
-      server.close()
-    },
   }
 }
 
-function send(response: ServerResponse, build: number, begin: number): void {
-  const at = begin + build * 60_000
-  const message = (event: string, data: object): string =>
-    `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
-  const event = (eventType: string, data: object, timestamp = at): string =>
-    message('BuildEvent', {
-      timestamp,
-      type: { majorVersion: 1, minorVersion: 0, eventType },
-      data,
-    })
-  response.writeHead(200, { 'content-type': 'text/event-stream' })
-  response.write(
-    message('Build', {
-      buildId: `b${String(build).padStart(12, '0')}`,
-      timestamp: at,
-      ...{ toolType: 'gradle', toolVersion: '9.2', agentVersion: '4.1' },
-    }) + event('BuildStarted', {}),
-  )
+/** 20 tasks and their tests; `at` is epoch ms. */
+function* eventsOf(build: number, at: number): Generator<[string, object, number?]> {
+  yield ['BuildStarted', {}]
   for (let task = 0; task < 20; task++) {
-    response.write(event('TaskStarted', { id: task, path: `:m${task}:test`, className: 'Test' }))
+    yield ['TaskStarted', { id: task, path: `:m${task}:test`, className: 'Test' }]
   }
   for (let n = 0; n < testCount; n++) {
-    const id = 1000 + n
-    const ran = { task: n % 20, id }
+    const ran = { task: n % 20, id: 1000 + n }
     const name = n === 77 ? longName : `checks case ${n}`
     const className = `com.acme.shop.module${n % 20}.Suite${n % 500}Test`
-    response.write(
-      event('TestStarted', { ...ran, parent: null, name, className, suite: false }) +
-        event(
-          'TestFinished',
-          { ...ran, failed: (n * 31) % 7 === build % 2, skipped: n % 97 === 0, failureId: null },
-          at + (n % 2_000),
-        ),
-    )
+    yield ['TestStarted', { ...ran, parent: null, name, className, suite: false }]
+    const came = { failed: (n * 31) % 7 === build % 2, skipped: n % 97 === 0, failureId: null }
+    yield ['TestFinished', { ...ran, ...came }, at + (n % 2_000)]
   }
-  response.end(event('BuildFinished', { failureId: null, failure: null }))
+  yield ['BuildFinished', { failureId: null, failure: null }]
 }

@@ -30,6 +30,7 @@ export function RunsPage(): ReactElement {
   const filter = { path: isOfAll ? allVersionsPath(path) : path, scan }
   const ofRuns = evaluationsQuery(useServices().request, filter)
   const query = useInfiniteQuery(ofRuns)
+  // The path of all versions ends with a star.
   useFreshQuery('evaluations', ofRuns.queryKey, (key) =>
     isOfAll
       ? key.startsWith(filter.path.slice(0, -1)) && key.endsWith(` ${scan}`)

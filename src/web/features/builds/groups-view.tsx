@@ -137,11 +137,15 @@ function readText({ query }: SearchPage, by: BuildGrouping): string {
 }
 
 /** Has the failures of failed builds read as they are found. */
-function useFailures({ insight }: Insight, isWanted: boolean) {
+function useFailures({ insight, list }: Insight, isWanted: boolean) {
   const [most, setMost] = useState(failureBudget)
+  // Who stops the reading of builds wants nothing else read in its place.
+  const isStopped = list.state.is === 'cancelled'
   useEffect(() => {
-    if (isWanted) insight.readFailures(most)
-  }, [insight, isWanted, most])
+    if (!isWanted) return
+    if (isStopped) insight.cancelFailures()
+    else insight.readFailures(most)
+  }, [insight, isWanted, isStopped, most])
   return {
     most,
     step: failureBudget,

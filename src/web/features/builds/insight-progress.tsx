@@ -211,10 +211,10 @@ function LookupProgress({
         </Line>
       )
     case 'cancelled':
-      return <Line step={['Continue', again]}>{`${read}, stopped.`}</Line>
     case 'resting':
-      return known >= all ? (
-        <Line>{`${read}${missing}.`}</Line>
+      if (known >= all) return <Line>{`${read}${missing}.`}</Line>
+      return state.is === 'cancelled' ? (
+        <Line step={['Continue', again]}>{`${read}, stopped.`}</Line>
       ) : (
         <Line step={[`Read ${countText(budget.step)} more`, budget.onMore]}>
           {`${read}, ${order}${missing}.`}

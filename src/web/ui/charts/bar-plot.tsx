@@ -77,7 +77,7 @@ export function BarPlot(latest: BarChartProps): ReactElement {
           tick={({ x, y, payload }: TickProps) => (
             <text y={Number(y) + 4} {...tick} textAnchor="end">
               {payload.value === max && (
-                // Two lines: a million in ten minutes has room, too.
+                // In two lines, so that a million in ten minutes has room.
                 <>
                   <tspan x={x}>{countText(max)}</tspan>
                   <tspan x={x} dy="1.2em">
