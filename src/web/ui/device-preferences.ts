@@ -116,7 +116,7 @@ const DevicePreferences = z.object({
   walls: z.catch(z.optional(listOf(Wall)), undefined),
   /**
    * How walls are shown here, by their name; '' is the one of all projects. Decoded by
-   * features/wall/wall-settings.ts: the first load does without.
+   * features/wall/wall-link.ts: the first load does without.
    */
   wallSettings: z.catch(z.optional(z.record(z.string(), z.unknown())), undefined),
   /** Release boards that were pasted here, newest first. */

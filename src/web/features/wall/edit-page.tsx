@@ -10,9 +10,8 @@ import { EmptyState } from '../../ui/page.tsx'
 import { ProblemPanel } from '../../ui/problem.tsx'
 import { chooseWall } from './wall-choice.ts'
 import { WallEditor } from './wall-editor.tsx'
-import { linkParameters } from './wall-link.ts'
-import { keptWallSettings } from './wall-settings.ts'
-import { latestOf, startOf, startOfDeleted } from './wall-start.ts'
+import { keptWallSettings, linkParameters } from './wall-link.ts'
+import { latestOf, startOf, startOfDeleted } from './use-wall-draft.ts'
 
 /** Edits a wall: one that everybody has, one of this device or of a link, or a new one. */
 export function EditWallPage(): ReactElement | null {

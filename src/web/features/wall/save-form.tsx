@@ -11,10 +11,9 @@ import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { MenuCaret } from '../../ui/menu-caret.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import type { EditedWall } from './use-wall-draft.ts'
+import type { EditedWall, EditStart, LatestWall } from './use-wall-draft.ts'
 import { wallPath } from './wall-link.ts'
-import { wallChanges } from './wall-revisions.ts'
-import type { EditStart, LatestWall } from './wall-start.ts'
+import { wallChanges } from './wall-revisions.tsx'
 
 /** Saves a draft for everyone under a name; why that was refused, and what can be done then. */
 export function SaveForm({

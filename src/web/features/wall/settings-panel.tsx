@@ -1,7 +1,7 @@
 import { Checkbox, NativeSelect, NumberInput, Stack, Text, TextInput } from '@mantine/core'
 import { type ReactElement, useState } from 'react'
 import { useLocation, useSearchParams } from 'react-router'
-import type { WallSettings } from './wall-settings.ts'
+import type { WallSettings } from './wall-link.ts'
 import { playTone } from './tile-changes.ts'
 import { type PanelProps, useWallCommands } from './wall-commands.ts'
 

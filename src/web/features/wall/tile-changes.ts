@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { type TileSpell, turnBetween } from '../../../facts/tile-state.ts'
-import type { WallSettings } from './wall-settings.ts'
+import type { WallSettings } from './wall-link.ts'
 import type { PlacedTile } from './wall-set.ts'
 
 /**

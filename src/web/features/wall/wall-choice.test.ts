@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { Wall } from '../../../protocol/wall.ts'
-import { WallSettings } from './wall-settings.ts'
+import { linkParameters, wallLink, WallSettings } from './wall-link.ts'
 import { chooseWall, type KnownWalls } from './wall-choice.ts'
-import { linkParameters, wallLink } from './wall-link.ts'
 
 const tile = (title: string) => ({ title, query: `project:${title}` })
 const team = Wall.parse({ name: 'team', title: 'Team', tiles: [tile('core')] })

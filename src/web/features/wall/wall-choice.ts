@@ -1,6 +1,5 @@
 import { Wall } from '../../../protocol/wall.ts'
-import { WallSettings } from './wall-settings.ts'
-import { readSettings } from './wall-link.ts'
+import { readSettings, WallSettings } from './wall-link.ts'
 import { readTiles } from '../../domain/wall/tiles-in-link.ts'
 
 /** The wall that an address means, and how it is to be shown. */

@@ -1,9 +1,8 @@
 import { useLocation, useNavigate, useSearchParams } from 'react-router'
 import type { Wall } from '../../../protocol/wall.ts'
 import { usePreferenceStore } from '../../ui/device-preferences.ts'
-import type { WallSettings } from './wall-settings.ts'
+import { wallLink, wallPath, type WallSettings, writeSettings } from './wall-link.ts'
 import type { PlacedTile } from './wall-set.ts'
-import { wallLink, wallPath, writeSettings } from './wall-link.ts'
 import type { WallChoice } from './wall-choice.ts'
 
 /** What can be done to a wall. */

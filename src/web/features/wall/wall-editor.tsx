@@ -13,12 +13,12 @@ import { PageHeader, Section } from '../../ui/page.tsx'
 import page from '../../ui/page.module.css'
 import { RelativeTime } from '../../ui/time.tsx'
 import css from './edit-page.module.css'
-import { LaterRevision } from './later-revision.tsx'
+import { LaterRevision, WallHistory } from './wall-revisions.tsx'
 import { DeleteDialog, SaveForm } from './save-form.tsx'
-import { TemplateChoice } from './template-choice.tsx'
+import { type KnownWork, TemplateChoice } from './wall-templates.tsx'
 import { TileEditor } from './tile-editor.tsx'
 import { TileList } from './tile-list.tsx'
-import { type EditedWall, useWallDraft } from './use-wall-draft.ts'
+import { type EditedWall, type EditStart, type LatestWall, useWallDraft } from './use-wall-draft.ts'
 import {
   contentOf,
   draftOf,
@@ -28,10 +28,7 @@ import {
   withTileAt,
   withTilePart,
 } from './wall-draft.ts'
-import { WallHistory } from './wall-history.tsx'
 import { wallPath } from './wall-link.ts'
-import type { EditStart, LatestWall } from './wall-start.ts'
-import type { KnownWork } from './wall-templates.ts'
 
 /** A wall as a draft: its tiles, the one that is chosen, and how it is saved. */
 export function WallEditor({

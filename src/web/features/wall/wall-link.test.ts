@@ -3,8 +3,7 @@ import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { SharedConfig } from '../../../protocol/proxy-config.ts'
 import { Wall } from '../../../protocol/wall.ts'
-import { WallSettings } from './wall-settings.ts'
-import { readSettings, wallYaml, writeSettings } from './wall-link.ts'
+import { readSettings, WallSettings, wallYaml, writeSettings } from './wall-link.ts'
 
 test('only what differs from the defaults is written, and it is read again', () => {
   const settings = WallSettings.parse({

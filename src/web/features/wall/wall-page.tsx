@@ -1,5 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
-import { Fragment, type ReactElement, useEffect, useMemo } from 'react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Fragment, type ReactElement, useEffect, useMemo, useState } from 'react'
 import { Link, useLocation, useParams } from 'react-router'
 import { ProblemError } from '../../../protocol/problem.ts'
 import type { Wall } from '../../../protocol/wall.ts'
@@ -8,18 +8,19 @@ import { usePreferences } from '../../ui/device-preferences.ts'
 import { useKeyListener, useKeyRegistry } from '../../ui/keys.tsx'
 import { lazyPart } from '../../ui/lazy-part.tsx'
 import { keepTextOrder } from '../../ui/text-order.ts'
+import { configQuery } from '../../data/core/server-config.ts'
+import { activateScreen, type ActivationStep, screenPathsCure } from '../../data/wall/screens.ts'
+import { useFreshWalls } from '../../data/wall/walls.ts'
+import { isInFront } from '../../data/core/response.ts'
+import { useStore } from '../../data/core/store.ts'
+import { durationText } from '../../ui/format.ts'
+import { useNow } from '../../ui/time.tsx'
 import { chooseWall, type KnownWalls, type WallChoice } from './wall-choice.ts'
 import { useKeptWall } from './kept-wall.ts'
 import { useScheme } from './wall-device.ts'
-import { linkParameters, wallPath } from './wall-link.ts'
+import { keptWallSettings, linkParameters, wallPath } from './wall-link.ts'
 import { wallsInTurn } from './wall-turns.ts'
-import { keptWallSettings } from './wall-settings.ts'
 import css from './wall.module.css'
-import { configQuery } from '../../data/core/server-config.ts'
-import { screenPathsCure } from '../../data/wall/screens.ts'
-import { useFreshWalls } from '../../data/wall/walls.ts'
-import { isInFront } from '../../data/core/response.ts'
-import { ActivationScreen, ExpiredNotice, useExpiredSession } from './activation-screen.tsx'
 
 /** Comes while the configuration is fetched. */
 const screenModule = import('./wall-screen.tsx')
@@ -163,4 +164,143 @@ function Message({ title, children }: { title: string; children: React.ReactNode
       <p>{children}</p>
     </main>
   )
+}
+
+/** A screen without a session: shows the code that somebody confirms. */
+function ActivationScreen(): ReactElement {
+  const step = useActivation()
+  return (
+    <main className={css.message}>
+      <h1>This screen isn't signed in.</h1>
+      {step.is === 'waiting' && (
+        <>
+          <p className={css.code}>{step.code}</p>
+          <CodeEnd expiresAt={step.expiresAt} />
+          <p>
+            Someone who is signed in opens {location.host}/wall on their own device, presses c, and
+            enters this code with a name for this screen. The screen then gets read-only access to
+            builds.
+          </p>
+        </>
+      )}
+      <p role="status">{words(step)}</p>
+      <p>
+        To sign in as yourself on this device, <a href="/">open the dashboard</a>.
+      </p>
+    </main>
+  )
+}
+
+/** Beside the last state of a wall whose session has ended by itself: how it goes on. */
+function ExpiredNotice({ name }: { name: string }): ReactElement {
+  const step = useActivation()
+  return (
+    <aside className={css.expired} aria-label="Session expired">
+      <p>
+        The session of {name} has expired. <a href="/">Sign in</a>
+        {step.is === 'waiting' ? ', or pair this screen with the code ' : '.'}
+        {step.is === 'waiting' && <b>{step.code}</b>}
+      </p>
+      <p role="status">{words(step)}</p>
+    </aside>
+  )
+}
+
+/** The proxy's clock is known to the second. */
+const dateStepMs = 1000
+
+/**
+ * Whose session has ended at its time while the wall was shown, until the wall is no longer refused; undefined where somebody signed
+ * out, or was signed out. Goes on when somebody signs in in this browser; for somebody else the page begins anew.
+ */
+function useExpiredSession(isRefused: boolean): string | undefined {
+  const { session } = useServices()
+  const queries = useQueryClient()
+  const state = useStore(session.state)
+  const [known, setKnown] = useState<{ readonly is: string; readonly expiredOf?: string }>({
+    is: state.is,
+  })
+  const { is } = state
+  if (is !== known.is) {
+    const { user, expiresAt = Infinity } = state.session ?? {}
+    // A screen has no session of its own: its credential was revoked.
+    const isPerson = user !== undefined && !user.roles.includes('screen')
+    const isOver = isPerson && session.proxyNow() >= expiresAt - dateStepMs
+    setKnown(
+      is !== 'signed-out' ? { ...known, is } : { is, ...(isOver && { expiredOf: user.name }) },
+    )
+  } else if (is !== 'signed-out' && !isRefused && known.expiredOf !== undefined) setKnown({ is })
+  const { expiredOf } = known
+  const signedIn = is === 'signed-in' ? state.session.user : undefined
+  const isAgain = isRefused && signedIn !== undefined
+  // A screen sees no more than anybody.
+  const isOther =
+    expiredOf !== undefined &&
+    signedIn !== undefined &&
+    !signedIn.roles.includes('screen') &&
+    signedIn.name !== expiredOf
+  useEffect(() => {
+    if (isOther) location.reload()
+    else if (isAgain) void queries.invalidateQueries()
+  }, [isOther, isAgain, queries])
+  return expiredOf
+}
+
+/** Shows codes until one is confirmed, which is then this screen's session. */
+function useActivation(): ActivationStep {
+  const queries = useQueryClient()
+  const { clock, random, fetch, isOnline, screen } = useServices()
+  const [step, setStep] = useState<ActivationStep>({ is: 'requesting' })
+  useEffect(() => {
+    const leaving = new AbortController()
+    const { signal } = leaving
+    const run = async (): Promise<void> => {
+      while (!signal.aborted) {
+        const session = await activateScreen({
+          clock,
+          random,
+          fetch,
+          isOnline,
+          signal,
+          onStep: setStep,
+        })
+        if (session === undefined) return
+        screen.keep(session)
+        // The page that was refused tries again and then replaces this one.
+        await queries.invalidateQueries()
+      }
+    }
+    void run()
+    return () => {
+      leaving.abort()
+    }
+  }, [clock, random, fetch, isOnline, screen, queries])
+  return step
+}
+
+/** How long the code is good; the next one comes by itself. */
+function CodeEnd({ expiresAt }: { expiresAt: number }): ReactElement {
+  const { proxyNow } = useServices().session
+  useNow()
+  const leftMs = expiresAt - proxyNow()
+  return (
+    <p>
+      {leftMs > 0
+        ? `The code changes in ${durationText(Math.max(1000, leftMs))}.`
+        : 'Requesting the next code…'}
+    </p>
+  )
+}
+
+function words(step: ActivationStep): string {
+  switch (step.is) {
+    case 'requesting':
+      return 'Requesting a code…'
+    case 'waiting':
+      return ''
+    case 'confirmed':
+      return 'Code confirmed. Opening the wall…'
+    case 'failed':
+      return `Can't get a code: ${step.reason} Retrying.`
+  }
 }

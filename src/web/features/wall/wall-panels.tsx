@@ -1,10 +1,21 @@
-import { Drawer, Modal } from '@mantine/core'
-import { type ReactElement, useState } from 'react'
+import { Drawer, Group, Modal, Stack, Table, Text, Textarea, TextInput } from '@mantine/core'
+import { type ReactElement, useId, useState } from 'react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazyPart } from '../../ui/lazy-part.tsx'
 import { Fact, Facts } from '../../ui/page.tsx'
 import { KeyHint, useKeyRegistry } from '../../ui/keys.tsx'
+import { TilePeopleControls } from '../../domain/wall/tile-people.tsx'
+import type { Wall } from '../../../protocol/wall.ts'
+import { basePath } from '../../ui/base-path.ts'
+import { CopyButton } from '../../ui/copy.tsx'
+import { useServices } from '../../data/core/services.ts'
+import { confirmScreen, revokeScreen, screensQuery } from '../../data/wall/screens.ts'
+import { useMay } from '../../domain/permission/may.ts'
+import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
 import type { PanelProps, WallPanel } from './wall-commands.ts'
 import css from './wall.module.css'
+import { wallLink, type WallSettings, wallYaml } from './wall-link.ts'
 
 const headings: Record<WallPanel, string> = {
   people: 'Failing tiles',
@@ -14,16 +25,8 @@ const headings: Record<WallPanel, string> = {
   keys: 'Keyboard shortcuts',
 }
 
-const waiting = () => <p>Loading…</p>
-const PeoplePanel = lazyPart(async () => (await import('./people-panel.tsx')).PeoplePanel, {
-  waiting,
-})
 const SettingsPanel = lazyPart(async () => (await import('./settings-panel.tsx')).SettingsPanel, {
-  waiting,
-})
-const SharePanel = lazyPart(async () => (await import('./share-panel.tsx')).SharePanel, { waiting })
-const ScreensPanel = lazyPart(async () => (await import('./screens-panel.tsx')).ScreensPanel, {
-  waiting,
+  waiting: () => <p>Loading…</p>,
 })
 
 /** The panel that is open above the wall: settings at the side, as each change is seen at once. */
@@ -61,5 +64,171 @@ function KeysPanel(): ReactElement {
           </Fact>
         ))}
     </Facts>
+  )
+}
+
+/** The failing tiles of a wall, who is on each, and which of them sleep. */
+function PeoplePanel({ placed, tile: opened }: PanelProps): ReactElement {
+  const failing = placed
+    .filter(({ status, claimKey }) => status === 'failing' && claimKey)
+    // The one at which it was opened comes first.
+    .toSorted((a, b) => Number(b.key === opened) - Number(a.key === opened))
+  if (failing.length === 0) return <Text>No tile of this wall is failing.</Text>
+  return (
+    <Stack gap={16}>
+      <Text>Shown on every screen until the tile succeeds.</Text>
+      {failing.map(({ key, title, query, branch, people = {} }) => (
+        <section key={key} aria-label={title}>
+          <Text fw={600}>{title}</Text>
+          <TilePeopleControls
+            title={title}
+            tile={{ query, branch }}
+            people={people}
+            hasFocus={key === opened}
+          />
+        </section>
+      ))}
+    </Stack>
+  )
+}
+
+/** The wall as a link that carries all of it, and as it stands in the configuration file. */
+function SharePanel({ wall, home, choice: { settings } }: PanelProps): ReactElement {
+  const isRotating = settings.rotate.length > 0
+  const link = (of: Wall, shown: WallSettings) =>
+    new URL(basePath + wallLink(of, shown).slice(1), location.href).href
+  return (
+    <Stack gap="lg">
+      <Copyable label="Link to this wall" text={link(wall, { ...settings, rotate: [] })} />
+      {isRotating && (
+        <Copyable label="Link to this wall with its rotation" text={link(home, settings)} />
+      )}
+      <Copyable label="For the configuration file of the Sightline server" text={wallYaml(wall)} />
+      {isRotating && (
+        <Text c="dimmed">
+          Walls saved on this device rotate on other devices only if they are in the configuration
+          file.
+        </Text>
+      )}
+      {wall.tiles.length === 0 && (
+        <Text c="dimmed">This wall has no tiles of its own. It shows one tile per project.</Text>
+      )}
+    </Stack>
+  )
+}
+
+function Copyable({ label, text }: { label: string; text: string }): ReactElement {
+  const id = useId()
+  return (
+    <div>
+      <Group justify="space-between">
+        <Text component="label" htmlFor={id} fw={600}>
+          {label}
+        </Text>
+        <CopyButton text={text} what={label.toLowerCase()} />
+      </Group>
+      <Textarea id={id} ff="monospace" readOnly autosize minRows={2} maxRows={14} value={text} />
+    </div>
+  )
+}
+
+/** The screens that have a credential of their own: confirm a code, see them, revoke one. */
+function ScreensPanel(): ReactElement {
+  const { request } = useServices()
+  const queries = useQueryClient()
+  const { isAllowed } = useMay('manage-screens')
+  const screens = useQuery({ ...screensQuery(request), enabled: isAllowed })
+  const [code, setCode] = useState('')
+  const [name, setName] = useState('')
+  const again = () => queries.invalidateQueries({ queryKey: ['screens'] })
+  const confirm = useMutation({
+    mutationFn: () => confirmScreen(request, { code, name }),
+    onSuccess: () => {
+      setCode('')
+      setName('')
+      return again()
+    },
+  })
+  const revoke = useMutation({
+    mutationFn: (id: string) => revokeScreen(request, id),
+    onSettled: again,
+  })
+  const fault = confirm.error ?? revoke.error ?? screens.error
+  return (
+    <Stack gap="lg">
+      <Text c="dimmed">
+        A wall that isn’t signed in shows a code. Enter the code to give that screen read-only
+        access to builds until you revoke it.
+      </Text>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          confirm.mutate()
+        }}
+      >
+        <Group align="flex-end" gap="sm">
+          <TextInput
+            label="Code on the screen"
+            value={code}
+            autoComplete="off"
+            data-autofocus
+            placeholder="K7RM-4XTN"
+            required
+            withAsterisk={false}
+            w={150}
+            onChange={({ currentTarget }) => {
+              setCode(currentTarget.value)
+            }}
+          />
+          <TextInput
+            label="Screen name"
+            value={name}
+            placeholder="Third floor, left"
+            maxLength={80}
+            required
+            withAsterisk={false}
+            flex={1}
+            miw={180}
+            onChange={({ currentTarget }) => {
+              setName(currentTarget.value)
+            }}
+          />
+          <PermittedButton permission="manage-screens" type="submit" disabled={confirm.isPending}>
+            Pair screen
+          </PermittedButton>
+        </Group>
+        <Text role="status" c="bad" inherit>
+          {fault?.message ?? ''}
+        </Text>
+      </form>
+      {screens.data?.length === 0 && <Text c="dimmed">No screens yet.</Text>}
+      <Table>
+        <Table.Tbody>
+          {screens.data?.map(({ id, name: title, by, lastSeenAt }) => (
+            <Table.Tr key={id}>
+              <Table.Td fw={600}>{title}</Table.Td>
+              <Table.Td>{`paired by ${by}`}</Table.Td>
+              <Table.Td>
+                {'seen '}
+                {lastSeenAt === null ? 'never' : <RelativeTime at={lastSeenAt} />}
+              </Table.Td>
+              <Table.Td ta="right">
+                <PermittedButton
+                  permission="manage-screens"
+                  variant="default"
+                  aria-label={`Revoke ${title}`}
+                  disabled={revoke.isPending}
+                  onClick={() => {
+                    revoke.mutate(id)
+                  }}
+                >
+                  Revoke
+                </PermittedButton>
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Stack>
   )
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { WallContent, WallRevision, WallTile } from '../../../protocol/wall.ts'
-import { revisionText, wallChanges } from './wall-revisions.ts'
+import { revisionText, wallChanges } from './wall-revisions.tsx'
 
 const tile = (title: string, more: Partial<WallTile> = {}): WallTile => ({
   title,

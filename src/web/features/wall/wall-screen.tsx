@@ -20,11 +20,10 @@ import {
   useTab,
   useWakeLock,
 } from './wall-device.ts'
-import { isStale, useTrust } from './wall-trust.ts'
+import { isStale, useTrust, WallBar, WallControls } from './wall-bar.tsx'
 import { useTurns } from './tile-changes.ts'
 import { namesInSettings, turnText, useWallInTurn } from './wall-turns.ts'
 import { type LiveTiles, useWallTiles } from './wall-tiles.ts'
-import { WallBar, WallControls } from './wall-bar.tsx'
 import { WallBody } from './wall-body.tsx'
 import type { WallChoice } from './wall-choice.ts'
 import { smallestText } from './wall-layout.ts'

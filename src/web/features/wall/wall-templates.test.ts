@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Facts } from '../../../protocol/facts.ts'
-import { allProjects, type KnownWork, releaseNight, teams } from './wall-templates.ts'
+import { allProjects, type KnownWork, releaseNight, teams } from './wall-templates.tsx'
 
 const build = (project: string, branch = 'main'): Facts => ({
   buildId: `${project}-${branch}`,

@@ -1,5 +1,19 @@
-import type { WallContent, WallRevision, WallTile } from '../../../protocol/wall.ts'
+import { Button, Group, Text } from '@mantine/core'
+import type { ReactElement } from 'react'
+import {
+  type WallContent,
+  WallContent as Content,
+  type WallRevision,
+  type WallTile,
+} from '../../../protocol/wall.ts'
 import { countOf } from '../../../protocol/count.ts'
+import { Notice } from '../../ui/notice.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+import { useWallHistory } from '../../data/wall/walls.ts'
+import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
+import { Section } from '../../ui/page.tsx'
+import type { LatestWall } from './use-wall-draft.ts'
+import css from './edit-page.module.css'
 
 /**
  * What differs between two states of a wall, a short sentence each: tiles by their titles, or by their queries where they
@@ -110,4 +124,121 @@ function titlesOf(tiles: readonly WallTile[]): string {
   const names = tiles.slice(0, mostTitles).map(({ title }) => title)
   const more = tiles.length - names.length
   return more > 0 ? `${names.join(', ')} and ${more} more` : names.join(', ')
+}
+
+/** What somebody else saved while this one was typing. */
+export function LaterRevision({
+  later,
+  mine,
+  since,
+  onTake,
+  onKeep,
+}: {
+  later: LatestWall
+  /** Undefined where nothing was typed. */
+  mine: WallContent | undefined
+  since: WallContent
+  onTake: () => void
+  onKeep: () => void
+}): ReactElement {
+  const changes = wallChanges(since, Content.parse(later))
+  return (
+    <Notice
+      role="status"
+      action={
+        <Group gap={8}>
+          {!later.isDeleted && (
+            <Button variant="default" onClick={onTake}>
+              Use revision {later.number}
+            </Button>
+          )}
+          {mine !== undefined && (
+            <Button variant="default" onClick={onKeep}>
+              Keep mine
+            </Button>
+          )}
+        </Group>
+      }
+    >
+      {later.by} {later.isDeleted ? 'deleted' : 'changed'} this wall <RelativeTime at={later.at} />{' '}
+      (revision {later.number}).
+      {changes.length > 0 && !later.isDeleted && ` ${changes.join('. ')}.`}
+      {mine !== undefined && ' Your changes aren’t saved.'}
+    </Notice>
+  )
+}
+
+/** What a wall was: who saved it when, what that changed, and a way back to each. */
+export function WallHistory({
+  name,
+  isSaved,
+  isBusy,
+  onRestore,
+}: {
+  name: string
+  /** Whether there are revisions of it. */
+  isSaved: boolean
+  isBusy: boolean
+  /** Revision `number` is to be the newest again; `newest` is the one that is now. */
+  onRestore: (number: number, newest: number) => void
+}): ReactElement {
+  const history = useWallHistory(name, isSaved)
+  const revisions = history.data?.pages.flatMap((page) => page.revisions) ?? []
+  const [newest] = revisions
+  return (
+    <Section title="History">
+      {!isSaved && <Text c="dimmed">No revisions yet. Each save for everyone is kept here.</Text>}
+      {history.error !== null && (
+        <Notice tone="bad" role="alert">
+          {history.error.message}
+        </Notice>
+      )}
+      <ol className={css.revisions} aria-label="Revisions">
+        {revisions.map((revision, index) => {
+          const { number, by, at, note } = revision
+          return (
+            <li key={number} className={css.revision}>
+              <Group justify="space-between" gap={8} wrap="nowrap">
+                <span>
+                  <strong>Revision {number}</strong>{' '}
+                  <span className={css.dim}>
+                    {by} · <RelativeTime at={at} />
+                  </span>
+                </span>
+                {newest !== undefined && revision !== newest && !revision.deleted && (
+                  <PermittedButton
+                    permission="edit-walls"
+                    variant="default"
+                    size="compact-sm"
+                    disabled={isBusy}
+                    aria-label={`Restore revision ${number}`}
+                    onClick={() => {
+                      onRestore(number, newest.number)
+                    }}
+                  >
+                    Restore
+                  </PermittedButton>
+                )}
+              </Group>
+              {note !== '' && <span>{note}</span>}
+              <ul className={`${css.changes} ${css.dim}`}>
+                {revisionText(revision, revisions[index + 1]).map((change) => (
+                  <li key={change}>{change}</li>
+                ))}
+              </ul>
+            </li>
+          )
+        })}
+      </ol>
+      {history.hasNextPage && (
+        <Button
+          variant="default"
+          loading={history.isFetchingNextPage}
+          onClick={() => void history.fetchNextPage()}
+        >
+          Show older revisions
+        </Button>
+      )}
+    </Section>
+  )
 }
