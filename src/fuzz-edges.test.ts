@@ -3,16 +3,7 @@ import { readCommand } from './cli/command.ts'
 import { readResults } from './cli/read-response.ts'
 import { readSubject } from './cli/subject.ts'
 import { certificatePem, ecPem } from './attestation/foreign-keys.test-support.ts'
-import {
-  fuzz,
-  type FuzzedParser,
-  jsonWords,
-  pieces,
-  refusing,
-  requireEqual,
-  streamOf,
-  textOf,
-} from './fuzzing.test-support.ts'
+import { fuzz, type FuzzedParser, jsonWords, pieces, refusing, requireEqual, streamOf, textOf } from './fuzzing.test-support.ts'
 import { createManualClock } from './protocol/manual-clock.ts'
 import { ProblemError } from './protocol/problem.ts'
 import { readAccessKeys } from './server/access-key.ts'
@@ -25,23 +16,18 @@ import { readSigningKey } from './server/proxy/bundle/signing-key.ts'
 import { readConfigFile } from './server/proxy/config-file.ts'
 import { readJsonValues } from './server/proxy/history/evaluation-response.ts'
 import { readLimit } from './server/proxy/history/history-query.ts'
-import {
-  readNewWaiver,
-  readNewWaivers,
-  readWaiverIds,
-} from './server/proxy/history/waiver-request.ts'
+import { readNewWaiver, readNewWaivers, readWaiverIds } from './server/proxy/history/waiver-request.ts'
 import { readSharedQuery } from './server/proxy/shared-search/shared-search-list.ts'
 import { cookieIn, createSessionSecrets } from './server/proxy/sign-in/session-cookie.ts'
 import { readEventSource, type StreamMessage } from './web/data/core/event-source.ts'
 import { readJsonParts } from './web/data/core/json-parts.ts'
 import { decodeLiveMessage } from './web/data/live/live-message.ts'
 import { readTiles, writeTiles } from './web/domain/wall/tiles-in-link.ts'
-import { boardInAddress, readPastedBoard, readScans } from './web/features/board/pasted-board.ts'
+import { boardInAddress, readPastedBoard, readScans } from './web/features/board/pasted-board.tsx'
 import { readDigest } from './web/features/decode/compared-digest.ts'
-import { readEnvelopeFragment } from './web/features/decode/source-text.ts'
+import { readEnvelopeFragment } from './web/features/decode/envelope-input.tsx'
 import { readQuery } from './web/features/feed/feed-query.ts'
-import { readBuildIds } from './web/features/publish/build-ids.ts'
-import { readDraft, readPublishAddress } from './web/features/publish/publish-draft.ts'
+import { readBuildIds, readDraft, readPublishAddress } from './web/features/publish/publish-draft.ts'
 import { linkParameters, readSettings } from './web/features/wall/wall-link.ts'
 
 const isProblem = (error: unknown): boolean => error instanceof ProblemError

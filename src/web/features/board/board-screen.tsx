@@ -38,22 +38,25 @@ import pageCss from '../../ui/page.module.css'
 import { EmptyState } from '../../ui/page.tsx'
 import { useRowSelection } from '../../ui/row-selection.ts'
 import { useDerivedFromNow, useTicker } from '../../ui/time.tsx'
-import { AssignDialog } from './board-assign.tsx'
-import { BoardAsOf, useBoardAsOf } from './board-as-of.tsx'
+import {
+  AssignDialog,
+  assignedRows,
+  type BoardTask,
+  BoardWork,
+  FailureActions,
+} from './board-work.tsx'
+import { BoardAsOf, BoardDryRun, useBoardAsOf } from './board-what-if.tsx'
 import { BoardCauses } from './board-causes.tsx'
-import { BoardDecision } from './board-decision.tsx'
-import { BoardDryRun } from './board-dry-run.tsx'
+import { BoardDecision, BoardHeadline } from './board-headline.tsx'
 import { boardAddress, type BoardAddress, BoardFilters, shownRows } from './board-filters.tsx'
 import { HandOverDialog } from './board-hand-over.tsx'
-import { BoardHeadline } from './board-headline.tsx'
 import { BoardPaper } from './board-paper.tsx'
 import './board-print.css'
 import { BoardTable } from './board-table.tsx'
 import { BoardTools } from './board-tools.tsx'
 import { BoardWaiverNotes } from './board-waivers.tsx'
-import { assignedRows, type BoardTask, BoardWork, FailureActions } from './board-work.tsx'
 import { CellDetail } from './cell-detail.tsx'
-import { useKnownHere } from './pasted-board.ts'
+import { useKnownHere } from './pasted-board.tsx'
 
 /** Decodes and verifies: loaded when somebody looks at it. */
 const BoardEvidenceView = lazyPart(

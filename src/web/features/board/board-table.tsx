@@ -29,7 +29,7 @@ import { useKeys } from '../../ui/keys.tsx'
 import { isRangeEvent, type RowSelection } from '../../ui/row-selection.ts'
 import { StatusMark, StatusShape, type StatusTone } from '../../ui/status-mark.tsx'
 import { useDerivedFromNow } from '../../ui/time.tsx'
-import { AssignmentNotes } from './board-assign.tsx'
+import { AssignmentNotes } from './board-work.tsx'
 import css from './board.module.css'
 
 /** More than anybody reads at once; the rest is drawn on demand. */

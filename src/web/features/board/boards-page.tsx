@@ -9,11 +9,17 @@ import { basePath } from '../../ui/base-path.ts'
 import { copyText } from '../../ui/copy.tsx'
 import { type PastedBoard, usePreferences } from '../../ui/device-preferences.ts'
 import { EmptyState, FormPage, PageHeader, Section } from '../../ui/page.tsx'
-import { BoardForm, LineMistakes } from './board-form.tsx'
+import {
+  BoardForm,
+  boardInAddress,
+  LineMistakes,
+  readPastedBoard,
+  shareableAddress,
+  useKnownHere,
+} from './pasted-board.tsx'
 import { BoardScreen } from './board-screen.tsx'
 import page from '../../ui/page.module.css'
 import css from './board.module.css'
-import { boardInAddress, readPastedBoard, shareableAddress, useKnownHere } from './pasted-board.ts'
 import { useServices } from '../../data/core/services.ts'
 
 /** The boards there are, and a place to paste one; with a list in the address, that board. */

@@ -13,11 +13,15 @@ import pageCss from '../../ui/page.module.css'
 import { Notice } from '../../ui/notice.tsx'
 import { AttestationView } from './attestation-view.tsx'
 import { type Compared, fileDrop } from './compared-digest.ts'
-import { EnvelopeInput, fitsField, type GivenInput } from './envelope-input.tsx'
-import { type FragmentContent, readEnvelopeFragment } from './source-text.ts'
-import { Findings, JobProgressBar } from './findings.tsx'
-import { TrustedKeysPanel } from './trusted-keys-panel.tsx'
-import { useRunner, useJob } from './inspection.ts'
+import {
+  EnvelopeInput,
+  fitsField,
+  type FragmentContent,
+  type GivenInput,
+  readEnvelopeFragment,
+} from './envelope-input.tsx'
+import { Findings, JobProgressBar, useJob, useRunner } from './inspection.tsx'
+import { TrustedKeysPanel } from './trusted-keys.tsx'
 import { useTrustedKeys } from '../../domain/attestation/trusted-keys.ts'
 import { forAnother, useViewAddress } from './view-address.ts'
 

@@ -19,21 +19,25 @@ import { countText } from '../../../protocol/count.ts'
 import { useKeys } from '../../ui/keys.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { CertificateTab } from './certificate-tab.tsx'
-import { algorithmsFor, type Compared, readDigest } from './compared-digest.ts'
+import {
+  algorithmsFor,
+  type Compared,
+  type ComparedSubject,
+  compareSubjects,
+  readDigest,
+  subjectLine,
+} from './compared-digest.ts'
 import { ComparePanel } from './compare-panel.tsx'
-import { Findings, JobProgressBar } from './findings.tsx'
+import { Findings, JobProgressBar, useInspection, useJob } from './inspection.tsx'
 import css from './decode.module.css'
 import { PayloadTab } from './payload-tab.tsx'
 import { saysSentence, subjectName } from './says.ts'
 import { SaysTab } from './says-tab.tsx'
 import { SignaturesTab, SignedTab } from './signatures-tab.tsx'
-import { SignerActions, SubjectTools } from './item-tools.tsx'
-import { type ComparedSubject, compareSubjects, subjectLine } from './subject-line.ts'
-import { useInspection, useJob } from './inspection.ts'
+import { SignerActions, SubjectTools, VerdictPanel, VerdictStrip } from './verdict-panel.tsx'
 import type { TrustedKeys } from '../../domain/attestation/trusted-keys.ts'
 import { type Tab, tabs, type ViewAddressState } from './view-address.ts'
 import { logWarning, signatureLine, signerLine } from './verdict-lines.ts'
-import { VerdictPanel, VerdictStrip } from './verdict-panel.tsx'
 
 const words: Readonly<Record<Tab, string>> = {
   says: 'What it says',

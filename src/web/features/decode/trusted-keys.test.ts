@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createSigner, envelopeOf, paeOf } from '../../../attestation/signing.test-support.ts'
 import { verify } from '../../../attestation/verify.ts'
 import { learnedFrom, trustedKeys } from '../../domain/attestation/trusted-keys.ts'
-import { readNewKeys, withKeys } from './trusted-keys.ts'
+import { readNewKeys, withKeys } from './trusted-keys.tsx'
 
 test('a key is kept under the name it was given, once, and comes back the same', async () => {
   const { pem, key } = await createSigner('P-256')

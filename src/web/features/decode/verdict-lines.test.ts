@@ -10,7 +10,7 @@ import {
 } from '../../../attestation/signing.test-support.ts'
 import type { TrustedKey } from '../../../attestation/keys/trusted-key.ts'
 import { verify } from '../../../attestation/verify.ts'
-import { compareSubjects, subjectLine } from './subject-line.ts'
+import { compareSubjects, subjectLine } from './compared-digest.ts'
 import { logWarning, signatureLine, signerLine } from './verdict-lines.ts'
 
 const digest = 'a'.repeat(64)

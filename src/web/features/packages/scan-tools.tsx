@@ -1,5 +1,5 @@
 import { Button, Group } from '@mantine/core'
-import type { ReactElement } from 'react'
+import { type ReactElement, useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import type { ScanVerdict } from '../../../policy/verdict.ts'
 import type { WaivedVerdict } from '../../../policy/waived-verdict.ts'
@@ -12,9 +12,14 @@ import { packagePath } from '../../../protocol/package-address.ts'
 import { EvidenceBundle } from '../../domain/run/evidence-bundle.tsx'
 import { useSessionUser } from '../../data/core/services.ts'
 import { useKeys } from '../../ui/keys.tsx'
-import { publishPackageLink, runsLink } from '../../domain/package/package-links.ts'
+import { packageText, publishPackageLink, runsLink } from '../../domain/package/package-links.ts'
+import type { PolicyGroup } from '../../../policy/policy-group.ts'
+import type { PlaceState } from '../../../policy/decision.ts'
+import { packageSubject } from '../../domain/permission/may.ts'
+import { ReleaseDecision } from '../../domain/release/release-decision.tsx'
 import { ExportMenu, reportOf, useDecisionText } from './export-menu.tsx'
-import { PrintScan } from './print-scan.tsx'
+import { mostOnPaper } from './policy-evidence.tsx'
+import { useSignatureCheck } from './evidence-signature.tsx'
 
 /** What can be done with an evaluation. */
 export function ScanTools({
@@ -91,5 +96,121 @@ export function ScanTools({
         Another package
       </Button>
     </Group>
+  )
+}
+
+/**
+ * Prints the page once the signatures of what stands on paper are checked: paper cannot be checked
+ * later. Pressed again meanwhile it prints at once.
+ */
+function PrintScan({
+  groups,
+  isDisabled,
+}: {
+  groups: readonly PolicyGroup[]
+  isDisabled: boolean
+}): ReactElement {
+  const check = useSignatureCheck()
+  const [checked, setChecked] = useState<{ readonly done: number; readonly of: number }>()
+  const turn = useRef(0)
+  useEffect(
+    () => () => {
+      turn.current += 1
+    },
+    [],
+  )
+
+  function printNow(): void {
+    turn.current += 1
+    setChecked(undefined)
+    print()
+  }
+
+  async function checkAndPrint(): Promise<void> {
+    const uris = evidenceOnPaper(groups)
+    if (check === undefined || uris.length === 0) {
+      printNow()
+      return
+    }
+    turn.current += 1
+    const own = turn.current
+    let done = 0
+    setChecked({ done, of: uris.length })
+    await Promise.all(
+      uris.map(async (uri) => {
+        await check(uri)
+        done += 1
+        if (turn.current === own) setChecked({ done, of: uris.length })
+      }),
+    )
+    if (turn.current === own) printNow()
+  }
+
+  return (
+    <Button
+      variant="default"
+      disabled={isDisabled}
+      onClick={() => {
+        if (checked === undefined) void checkAndPrint()
+        else printNow()
+      }}
+    >
+      {checked === undefined
+        ? 'Print'
+        : `Print now (${String(checked.done)} of ${String(checked.of)} signatures checked)`}
+    </Button>
+  )
+}
+
+/** The attestations of the results that are printed, each once. */
+function evidenceOnPaper(groups: readonly PolicyGroup[]): readonly string[] {
+  const uris = groups.flatMap(({ results }) =>
+    results.slice(0, mostOnPaper).flatMap(({ attestationUri }) => attestationUri ?? []),
+  )
+  return [...new Set(uris)].slice(0, mostOnPaper)
+}
+
+/** The decision on a package by the run that its page shows. */
+export function ScanDecision({
+  question,
+  view,
+  verdict,
+  by,
+}: {
+  question: PolicyScanQuestion
+  view: PolicyScanView
+  /** With the waivers that count. */
+  verdict: WaivedVerdict
+  /** Who requested the run; undefined where that is who looks. */
+  by: string | undefined
+}): ReactElement | null {
+  const { address, scan, sha256, repositoryUrl } = question
+  const place = { packagePath: packagePath(address), sha256, repositoryUrl, scan }
+  if (view.endedAt === undefined) return null
+  const { record, state, endedAt } = view
+  const missing: PlaceState['missing'] = []
+  const present: PlaceState =
+    record === undefined
+      ? { ...place, run: undefined, verdict: 'open', missing, unchecked: [] }
+      : {
+          ...place,
+          run: {
+            ...{ id: record, by: by ?? '', endedAt, sha256 },
+            ended: state.is === 'done' ? 'complete' : 'broken',
+          },
+          verdict: verdict.verdict,
+          missing,
+          unchecked: verdict.said.unchecked,
+        }
+  return (
+    <ReleaseDecision
+      subject={{ is: 'scan', ...place }}
+      name={`${packageText(address)} by ${scan}`}
+      places={[present]}
+      evidenceOf={(decision) => (
+        <EvidenceBundle of={{ decision }} label="Evidence of the decision" />
+      )}
+      limit={packageSubject(address, scan)}
+    />
   )
 }

@@ -14,8 +14,6 @@ import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { type RememberedPackage, usePreferences } from '../../ui/device-preferences.ts'
 import { Section } from '../../ui/page.tsx'
-import { withBuildIds } from './build-ids.ts'
-import { BuildList } from './build-list.tsx'
 import {
   curlCommand,
   type DraftMistakes,
@@ -23,7 +21,9 @@ import {
   type PublishDraft,
   readDraft,
   usePublishDraft,
+  withBuildIds,
 } from './publish-draft.ts'
+import { BuildList } from './build-list.tsx'
 import { refusedParts } from './publish-text.ts'
 import { QueryList } from './query-list.tsx'
 

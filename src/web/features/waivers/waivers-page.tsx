@@ -20,8 +20,7 @@ import pageCss from '../../ui/page.module.css'
 import { ProblemPanel } from '../../ui/problem.tsx'
 import { useRowSelection } from '../../ui/row-selection.ts'
 import { useDerivedFromNow } from '../../ui/time.tsx'
-import { WaiverTable } from './waiver-table.tsx'
-import { shownWaivers, type WaiversAddress, waiversAddress } from './waivers-address.ts'
+import { shownWaivers, waiversAddress, type WaiversAddress, WaiverTable } from './waiver-table.tsx'
 
 /** The register: every waiver that is in force, waits, ends soon, matches nothing, or is over. */
 export function WaiversPage(): ReactElement {

@@ -1,10 +1,10 @@
 import { Box, Button, Group, Text } from '@mantine/core'
-import { type ReactElement, useMemo, useState } from 'react'
+import { Fragment, type ReactElement, useMemo, useState } from 'react'
 import { Link } from 'react-router'
 import { asOfText } from '../../../policy/as-of.ts'
 import {
-  type BoardAsOf as Found,
   boardAsOf,
+  type BoardAsOf as Found,
   boardAsOfSentence,
   type DatedRow,
 } from '../../../policy/board-as-of.ts'
@@ -17,8 +17,8 @@ import { packageLink, packageText } from '../../domain/package/package-links.ts'
 import {
   DatedChanges,
   judgedFrom,
-  ReleaseDayField,
   type ReleaseDay,
+  ReleaseDayField,
   renewable,
   useReleaseDay,
 } from '../../domain/waiver/release-day.tsx'
@@ -26,7 +26,10 @@ import type { WaiverWish } from '../../domain/waiver/waiver-dialog.tsx'
 import type { Zone } from '../../ui/format.ts'
 import pageCss from '../../ui/page.module.css'
 import { StatusMark, type StatusTone } from '../../ui/status-mark.tsx'
+import { dryRun, dryRunSentence } from '../../../policy/dry-run.ts'
+import { InlineSelect } from '../../ui/inline-select.tsx'
 import css from './board.module.css'
+import type { BoardAddress } from './board-filters.tsx'
 
 /** Together they leave room for the table on the first screen. */
 const rowsAtFirst = 4
@@ -222,5 +225,58 @@ function ChangingRow({
         )}
       </Group>
     </li>
+  )
+}
+
+const namedAtFirst = 8
+
+/** What would become of the packages if another scan of the board decided: two scans side by side. */
+export function BoardDryRun({
+  rows,
+  scans,
+  address: { dryRun: other, scan },
+  onChange,
+}: {
+  rows: readonly BoardRow[]
+  scans: readonly string[]
+  address: BoardAddress
+  onChange: (change: Partial<BoardAddress>) => void
+}): ReactElement | null {
+  const from = scan === '' ? (scans[0] ?? '') : scan
+  const found = useMemo(
+    () => (other === '' ? undefined : dryRun(rows, from, other)),
+    [rows, from, other],
+  )
+  if (scans.length < 2) return null
+  return (
+    <>
+      <InlineSelect
+        label={`Dry run: instead of ${from}`}
+        value={other}
+        onChange={(chosen) => {
+          onChange({ dryRun: chosen })
+        }}
+      >
+        <option value="">none</option>
+        {scans
+          .filter((one) => one !== from)
+          .map((one) => (
+            <option key={one}>{one}</option>
+          ))}
+      </InlineSelect>
+      {found !== undefined && other !== from && (
+        <Text role="status" className={css.answer}>
+          {dryRunSentence(found, from, other)}{' '}
+          {found.newlyFailing.slice(0, namedAtFirst).map(({ of }, index) => (
+            <Fragment key={packageText(of.address)}>
+              {index > 0 && ', '}
+              <Link to={packageLink(of.address, of, other)}>{packageText(of.address)}</Link>
+            </Fragment>
+          ))}
+          {found.newlyFailing.length > namedAtFirst &&
+            ` and ${countText(found.newlyFailing.length - namedAtFirst)} more`}
+        </Text>
+      )}
+    </>
   )
 }

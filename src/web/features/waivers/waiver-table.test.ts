@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { reportWaiver } from '../../../policy/scan-report.test-support.ts'
-import { shownWaivers, waiversAddress } from './waivers-address.ts'
+import { shownWaivers, waiversAddress } from './waiver-table.tsx'
 import { registerSentence } from './waivers-page.tsx'
 
 const now = 1_000_000_000

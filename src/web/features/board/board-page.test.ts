@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Delivery } from '../../../protocol/delivery.ts'
-import { deliverySentence, shownDelivery } from './board-deliveries.tsx'
+import { deliverySentence, shownDelivery } from './board-page.tsx'
 
 const now = Date.UTC(2026, 0, 5, 9)
 const sent: Delivery = {

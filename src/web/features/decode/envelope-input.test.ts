@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { decode } from '../../../attestation/decode.ts'
-import { envelopeFragment, itemText, readEnvelopeFragment } from './source-text.ts'
+import { envelopeFragment, itemText, readEnvelopeFragment } from './envelope-input.tsx'
 
 const envelope = (payload: string): string =>
   JSON.stringify({
