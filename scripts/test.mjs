@@ -6,30 +6,23 @@
  * runs its stories, runs Lighthouse, and changes the code to see whether the tests notice (docs/proof.md).
  */
 import { spawn } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { availableParallelism, constants, setPriority } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findChromium } from './chromium.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const caches = 'node_modules/.cache'
 const mode = process.argv[2]
 const began = Date.now()
 /** The names of the commands that failed. */
 const failed = []
-mkdirSync(join(root, caches), { recursive: true })
 const scratch = scratchInMemory()
 
 /** Names and commands, those that take longest first, as the others fit beside them. */
 const reading = [
-  // ESLint's cache knows files one by one; types that changed elsewhere are seen where it is empty, in CI.
-  [
-    'lint',
-    `eslint --max-warnings 0 --cache --cache-strategy content --cache-location ${caches}/eslint/ .`,
-  ],
-  ['types', `tsc -p . --incremental --tsBuildInfoFile ${caches}/tsc.json`],
   ['formatting', 'prettier --check --log-level warn --cache .'],
+  ['lint and types', 'oxlint .'],
   ['import table', 'depcruise src --config .dependency-cruiser.mjs --output-type err'],
   ['dead code', 'knip'],
 ]

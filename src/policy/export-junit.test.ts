@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { validateXML } from 'xmllint-wasm'
+import { runs } from '../property-runs.test-support.ts'
 import { exportJunit } from './export-junit.ts'
 import { groupByPolicy } from './policy-group.ts'
 import { policyResult } from './policy-result.test-support.ts'
@@ -47,7 +48,7 @@ test('no text of a service makes it invalid', async () => {
     })
     .map(policyResult)
   const reports = fc
-    .sample(fc.array(result, { maxLength: 6 }), { numRuns: 200, seed: 8 })
+    .sample(fc.array(result, { maxLength: 6 }), { numRuns: runs(200), seed: 8 })
     .map(groupByPolicy)
     .map((groups) =>
       exportJunit(

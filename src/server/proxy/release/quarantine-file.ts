@@ -45,7 +45,7 @@ function methodOf(name: string): string {
 }
 
 function inOneLine(text: string): string {
-  // eslint has no-control-regex: line breaks and their kin by category.
+  // By category, as no-control-regex refuses control characters by number.
   return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim()
 }
 
