@@ -44,8 +44,9 @@ export const test = base.extend<{ sightline: StartSightline }, { url: string; se
     { scope: 'worker' },
   ],
   url: [
-    async ({}, use) => {
+    async ({ seeded }, use) => {
       const folder = await mkdtemp(join(tmpdir(), 'sightline-e2e-'))
+      await copyFile(seeded, join(folder, database))
       // Each build that arrives costs all that watch.
       const shared = await start(folder, { SIGHTLINE_EMBEDDED_RATE: '2' })
       await use(shared.url)
