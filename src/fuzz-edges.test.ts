@@ -1,9 +1,18 @@
 import { afterAll, beforeAll, vi } from 'vitest'
+import { certificatePem, ecPem } from './attestation/foreign-keys.test-support.ts'
 import { readCommand } from './cli/command.ts'
 import { readResults } from './cli/read-response.ts'
 import { readSubject } from './cli/subject.ts'
-import { certificatePem, ecPem } from './attestation/foreign-keys.test-support.ts'
-import { fuzz, type FuzzedParser, jsonWords, pieces, refusing, requireEqual, streamOf, textOf } from './fuzzing.test-support.ts'
+import {
+  fuzz,
+  type FuzzedParser,
+  jsonWords,
+  pieces,
+  refusing,
+  requireEqual,
+  streamOf,
+  textOf,
+} from './fuzzing.test-support.ts'
 import { createManualClock } from './protocol/manual-clock.ts'
 import { ProblemError } from './protocol/problem.ts'
 import { readAccessKeys } from './server/access-key.ts'
@@ -15,8 +24,12 @@ import { readPolicySet } from './server/embedded/governor/policy-definition.ts'
 import { readSigningKey } from './server/proxy/bundle/signing-key.ts'
 import { readConfigFile } from './server/proxy/config-file.ts'
 import { readJsonValues } from './server/proxy/history/evaluation-response.ts'
-import { readLimit } from './server/proxy/history/history-query.ts'
-import { readNewWaiver, readNewWaivers, readWaiverIds } from './server/proxy/history/waiver-request.ts'
+import {
+  readNewWaiver,
+  readNewWaivers,
+  readWaiverIds,
+} from './server/proxy/history/waiver-request.ts'
+import { readLimit } from './server/proxy/read-request.ts'
 import { readSharedQuery } from './server/proxy/shared-search/shared-search-list.ts'
 import { cookieIn, createSessionSecrets } from './server/proxy/sign-in/session-cookie.ts'
 import { readEventSource, type StreamMessage } from './web/data/core/event-source.ts'

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { boardSentence, exitOf, failuresFirst, type Judged } from './board-outcome.ts'
-import { jobSummary } from './job-summary.ts'
+import { boardSentence, exitOf, failuresFirst, jobSummary, type Judged } from './board-outcome.ts'
 import type { ScanExit } from './scan-outcome.ts'
 
 function judged(name: string, exit: ScanExit, scan = 'release'): Judged {

@@ -1,4 +1,3 @@
-import './node/globals.ts'
 import { Hono } from 'hono'
 import { pino } from 'pino'
 import type { Clock } from '../protocol/clock.ts'
@@ -6,9 +5,9 @@ import { problem, problemJson } from '../protocol/problem.ts'
 import { pages } from '../server/proxy/pages.ts'
 import type { ProxyEnv } from '../server/proxy/sessions.ts'
 import { startDemoServer } from './demo-server.ts'
-import { isKept, type KeptState } from './kept-state.ts'
+import { createSaver, isKept, type KeptState, readKept, writeKept } from './kept-state.ts'
+import './node/globals.ts'
 import { openSqliteWasm } from './sqlite.ts'
-import { createSaver, readKept, writeKept } from './state-keeper.ts'
 
 // The service worker of the static demo (docs/demo.md): it serves the dashboard's page, its files, and
 // everything that the proxy answers.

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { BuildFailure } from './build-failure.ts'
 import { BuildId, EpochMs } from './build-message.ts'
+import { BuildFailure } from './facts.ts'
 
 /**
  * Where the failures of builds are read from their events: `POST` with `FailuresRequest`, answered by

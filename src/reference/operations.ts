@@ -41,11 +41,11 @@ import {
 import { bundlePath, BundleRequest } from '../protocol/evidence-bundle.ts'
 import { Facts } from '../protocol/facts.ts'
 import {
+  BuildGroups,
+  BuildTrends,
   CachesLine,
   cachesPath,
   CachesRequest,
-  BuildGroups,
-  BuildTrends,
   FailuresLine,
   failuresPath,
   FailuresRequest,
@@ -86,9 +86,14 @@ import {
   ScreenList,
   screensPath,
 } from '../protocol/screen.ts'
-import { Session, sessionPath } from '../protocol/session.ts'
+import {
+  Session,
+  sessionPath,
+  SessionReport,
+  SignOutAnswer,
+  TokenSignIn,
+} from '../protocol/session.ts'
 import { SharedSearch, sharedSearchPath } from '../protocol/shared-search.ts'
-import { SessionReport, SignOutAnswer, TokenSignIn } from '../protocol/sign-in.ts'
 import { StatusReport, statusReportPath } from '../protocol/status-report.ts'
 import { TestsLine, testsPath, TestsRequest } from '../protocol/test-insight.ts'
 import {

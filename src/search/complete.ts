@@ -4,9 +4,8 @@ import {
   placed,
   type Suggestion,
 } from './assist/completion.ts'
-import { fieldSuggestions } from './assist/field-suggestions.ts'
 import { type Situation, situationAt } from './assist/situation.ts'
-import { valueSuggestions } from './assist/value-suggestions.ts'
+import { fieldSuggestions, valueSuggestions } from './assist/suggestions.ts'
 import { check } from './check.ts'
 import { parse } from './parse.ts'
 import type { Query } from './tree.ts'

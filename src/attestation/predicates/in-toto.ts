@@ -1,10 +1,13 @@
 import { kindOf } from '../decode/json-tree.ts'
 import {
   anyMember,
-  fact,
-  item,
+  descriptor,
+  descriptors,
+  digestFacts,
   type Fact,
+  fact,
   type FactList,
+  item,
   keyAt,
   list,
   listOf,
@@ -15,7 +18,6 @@ import {
   shortJson,
   textFact,
 } from './predicate-facts.ts'
-import { descriptor, descriptors, digestFacts } from './resource-descriptor.ts'
 
 export const link: PredicateReader = {
   name: 'in-toto link',

@@ -11,9 +11,10 @@ import {
   startOf,
   stringOf,
 } from '../decode/json-tree.ts'
+import { digestsAt } from '../statement/subjects.ts'
 
 /** How a value is to be shown. Only what `safeLink` accepts ever becomes a link, whatever its kind. */
-export type FactKind = 'text' | 'uri' | 'digest' | 'time' | 'purl' | 'buildId'
+type FactKind = 'text' | 'uri' | 'digest' | 'time' | 'purl' | 'buildId'
 
 /** One thing an attestation says: text from the envelope as it is, to be shown as text. */
 export interface Fact {
@@ -192,7 +193,7 @@ export interface PredicateReader {
   readonly read: (predicate: Part) => PredicateView
 }
 
-export interface PredicateView {
+interface PredicateView {
   readonly rows: readonly Fact[]
   readonly lists: readonly FactList[]
 }
@@ -218,7 +219,7 @@ export function timeProblem(text: string): string | undefined {
 const form = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.\d{1,12})?(Z|z|[+-]\d\d:\d\d)?$/
 
 /** A package URL cut at its version: enough to distinguish packages. */
-export interface PurlParts {
+interface PurlParts {
   /** Type, namespace, name, qualifiers and subpath: what names the package, as written. */
   readonly package: string
   /** As written, percent-encoding and all; "" where there is none. */
@@ -262,3 +263,52 @@ export function purlProblem(text: string): string | undefined {
 /** Longer than any that were ever seen, by far. */
 const longest = 4_096
 const scheme = /^pkg:\/{0,2}(?=[A-Za-z][A-Za-z0-9.+-]*\/)/i
+
+/** A resource descriptor (in-toto attestation spec v1) as one entry of a list. */
+export function descriptor(part: Part): FactItem {
+  if (kindOf(part.tree, part.node) !== 'object') {
+    const value = scalarOf(part) ?? shortJson(part)
+    return { value, kind: 'text', remark: "This isn't a resource descriptor.", details: [] }
+  }
+  const name = ['uri', 'name', 'downloadLocation', 'mediaType'].find(
+    (key) => (scalarOf(partAt(part, key)) ?? '') !== '',
+  )
+  const value = name === undefined ? '' : (scalarOf(partAt(part, name)) ?? '')
+  const kind = value.startsWith('pkg:')
+    ? 'purl'
+    : name === 'uri' || name === 'downloadLocation'
+      ? 'uri'
+      : 'text'
+  const others = ['name', 'uri', 'downloadLocation', 'mediaType'].filter((key) => key !== name)
+  return {
+    value: value === '' ? '(no name)' : value,
+    kind,
+    remark: undefined,
+    details: [
+      ...digestFacts(partAt(part, 'digest')),
+      ...others.flatMap((key) => fact(part, labels[key] ?? key, 'text', key)),
+    ],
+  }
+}
+
+/** The descriptors of an array as a list. */
+export function descriptors(part: Part, label: string, ...path: readonly string[]): FactList[] {
+  return listOf(partAt(part, ...path), label, descriptor)
+}
+
+/** A digest set as rows such as `sha256: 9f86…`. */
+export function digestFacts(part: Part): Fact[] {
+  return digestsAt(part.tree, part.node).map(({ algorithm, value, problem }) => ({
+    label: 'Digest',
+    value: `${algorithm}:${value}`,
+    kind: 'digest',
+    remark: problem === undefined ? undefined : `This digest ${problem}.`,
+  }))
+}
+
+const labels: Readonly<Record<string, string>> = {
+  name: 'Name',
+  uri: 'URI',
+  downloadLocation: 'Download',
+  mediaType: 'Media type',
+}

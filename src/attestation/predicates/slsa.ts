@@ -1,14 +1,15 @@
 import {
   anyMember,
-  fact,
+  descriptors,
+  digestFacts,
   type Fact,
+  fact,
   list,
   listOf,
   type Part,
   partAt,
   type PredicateReader,
 } from './predicate-facts.ts'
-import { descriptors, digestFacts } from './resource-descriptor.ts'
 
 export const slsaProvenanceV1: PredicateReader = {
   name: 'SLSA provenance v1',

@@ -2,8 +2,9 @@ import { childrenOf, noNode } from '../decode/json-tree.ts'
 import {
   anyItem,
   anyMember,
-  fact,
+  descriptors,
   type Fact,
+  fact,
   item,
   keyAt,
   list,
@@ -14,7 +15,6 @@ import {
   scalarOf,
   textFact,
 } from './predicate-facts.ts'
-import { descriptors } from './resource-descriptor.ts'
 
 /** Of OpenSSF's model signing: every file of a model with its digest. */
 export const modelSignature: PredicateReader = {

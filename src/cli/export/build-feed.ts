@@ -1,10 +1,28 @@
-import { wait } from '../../protocol/clock.ts'
+import { z } from 'zod'
+import { factsFromAttributes } from '../../facts/facts-from-attributes.ts'
 import { backOffMs } from '../../protocol/back-off.ts'
-import { isRetryable } from '../../protocol/problem.ts'
+import {
+  attributesKey,
+  attributesModel,
+  buildListPath,
+  type BuildListQuery,
+  readListedBuild,
+  toBuildMessage,
+  toolsWithAttributes,
+} from '../../protocol/build-data.ts'
+import { wait } from '../../protocol/clock.ts'
+import { isRetryable, ProblemError } from '../../protocol/problem.ts'
 import { durationWords } from '../duration.ts'
 import { connectionProblem } from '../read-response.ts'
-import { listedBuilds } from './build-list.ts'
-import { createOrder, type FeedOptions, type Portion } from './feed-order.ts'
+import { decoded } from '../server-request.ts'
+import type { ExportBuild } from './export-line.ts'
+import {
+  createOrder,
+  type FeedOptions,
+  type Order,
+  type Portion,
+  type Position,
+} from './feed-order.ts'
 import { liveBuilds, type Waiting } from './live-builds.ts'
 
 /**
@@ -95,4 +113,125 @@ const lateMs = 60_000
 /** The server has no such list, or the credential may not read it. */
 function isListMissing(status: number): boolean {
   return status === 403 || status === 404 || status === 405 || status === 501
+}
+
+/** With attributes, so large an answer comes soon. */
+const pageSize = 250
+
+/** Builds so young may still be on their way into the list: the live feed has them, ms. */
+const youngMs = 60_000
+
+/**
+ * The builds of the build list (docs/services.md#build-list) that weren't handled yet, page by page, with the facts that their
+ * attributes say. Ends with the list, and where it follows, before builds that the live feed knows better: those of the
+ * last minute, and those that are still being stored. Throws a ProblemError.
+ */
+async function* listedBuilds(
+  options: FeedOptions,
+  order: Order,
+  onHeard: () => void,
+): AsyncGenerator<readonly ExportBuild[], void, undefined> {
+  const { clock, signal, follow } = options
+  let cursor = order.position()
+  const cursors = new Set<string>()
+  let unstoredSince: number | undefined
+  while (!signal.aborted) {
+    const page = await readPage(options, cursor)
+    onHeard()
+    const fresh = page.filter(({ build }) => !order.isHandled(build.buildId, build.timestamp))
+    const end = fresh.findIndex(
+      ({ build, isStored }) => !isStored || (follow && build.timestamp > clock.now() - youngMs),
+    )
+    const isTooLate = unstoredSince !== undefined && clock.now() - unstoredSince > options.factsMs
+    const taken = end === -1 ? fresh : fresh.slice(0, end === 0 && isTooLate ? 1 : end)
+    if (taken.length > 0) {
+      unstoredSince = undefined
+      yield taken
+    }
+    if (end !== -1) {
+      if (follow) return
+      unstoredSince ??= clock.now()
+      await wait(clock, storingMs, signal)
+    }
+    const last = end === -1 ? page.at(-1)?.build : taken.at(-1)?.build
+    if (last === undefined) {
+      if (page.length === 0) return
+      continue
+    }
+    // Where a server doesn't know its own builds, their time leads back to where it was.
+    if (taken.length === 0 && cursors.has(last.buildId)) return
+    cursors.add(last.buildId)
+    cursor = { kind: 'after', id: last.buildId, receivedAt: last.timestamp, sameTime: [] }
+  }
+}
+
+/** How often it is looked whether a build is stored, ms. */
+const storingMs = 2000
+
+interface ListedBuild extends ExportBuild {
+  readonly isStored: boolean
+}
+
+async function readPage(
+  { server, signal, log }: FeedOptions,
+  cursor: Position,
+): Promise<readonly ListedBuild[]> {
+  // Each request has a signal of its own: fetch keeps listeners for long.
+  const own = new AbortController()
+  const end = (): void => {
+    own.abort()
+  }
+  signal.addEventListener('abort', end)
+  let fault: unknown
+  try {
+    for (const query of formsOf(cursor)) {
+      try {
+        const response = await server.ask(
+          `/upstream/build-data${buildListPath(query)}`,
+          {},
+          own.signal,
+        )
+        const items = await decoded(response, z.array(z.unknown()))
+        return items.flatMap((item) => {
+          const summary = readListedBuild(item, (_, isLost) => {
+            if (isLost) log("An entry of the build list can't be read.")
+          })
+          if (summary === undefined) return []
+          const build = toBuildMessage(summary)
+          const tool = toolsWithAttributes.find((one) => one === build.toolType)
+          const own = tool === undefined ? undefined : summary.models?.[attributesKey(tool)]
+          const facts =
+            own?.model === undefined ? undefined : factsFromAttributes(build, summary.models ?? {})
+          return [{ build, facts, isStored: facts !== undefined || own?.problem?.status !== 503 }]
+        })
+      } catch (error) {
+        if (!(error instanceof ProblemError) || !isUnknown(error.status)) throw error
+        fault = error
+      }
+    }
+    throw fault
+  } finally {
+    signal.removeEventListener('abort', end)
+  }
+}
+
+/** The build is not known any more, or the parameter isn't: its time is tried then. */
+function isUnknown(status: number): boolean {
+  return status === 400 || status === 404
+}
+
+/** Best first; the oldest servers know `since` alone, and all others prefer the rest. */
+function formsOf(cursor: Position): readonly BuildListQuery[] {
+  if (cursor.kind === 'now') return []
+  const time = Math.max(0, (cursor.kind === 'after' ? cursor.receivedAt : cursor.at) - 1)
+  const more = {
+    maxBuilds: pageSize,
+    maxWaitSecs: 1,
+    models: toolsWithAttributes.map(attributesModel),
+  }
+  const byTime = { fromInstant: time, since: time, ...more }
+  const plain = { since: time, maxBuilds: pageSize }
+  return cursor.kind === 'after'
+    ? [{ fromBuild: cursor.id, since: time, ...more }, byTime, plain]
+    : [byTime, plain]
 }

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { BuildFailure } from '../../protocol/build-failure.ts'
+import { BuildFailure } from '../../protocol/facts.ts'
 import { realData } from '../../real-data.test-support.ts'
 import { readEventHead } from '../event.ts'
 import { testEventTypes } from '../test-cases.ts'

@@ -1,4 +1,4 @@
-import type { BuildFailure } from '../../protocol/build-failure.ts'
+import type { BuildFailure } from '../../protocol/facts.ts'
 import { type EventHead, readEventData } from '../event.ts'
 import { readExecutionEvent } from '../execution-event.ts'
 import {

@@ -1,5 +1,4 @@
-import type { BuildFailure } from '../../protocol/build-failure.ts'
-import type { Facts } from '../../protocol/facts.ts'
+import type { BuildFailure, Facts } from '../../protocol/facts.ts'
 import type { CacheCounts } from '../../protocol/insight.ts'
 import { type Column, createColumn } from '../column.ts'
 import { branchOf } from '../failure-streak.ts'

@@ -1,4 +1,4 @@
-import type { BuildFailure } from '../../protocol/build-failure.ts'
+import type { BuildFailure } from '../../protocol/facts.ts'
 import { cutText, factsMessageLength } from './failure-text.ts'
 
 /**

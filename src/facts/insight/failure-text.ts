@@ -1,5 +1,4 @@
-import type { BuildFailure } from '../../protocol/build-failure.ts'
-import type { Facts } from '../../protocol/facts.ts'
+import type { BuildFailure, Facts } from '../../protocol/facts.ts'
 
 /** A failure as facts have it: they go to every browser. */
 export function factsFailure(failure: BuildFailure): BuildFailure {

@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Facts } from '../../protocol/facts.ts'
-import type { BuildFailure } from '../../protocol/build-failure.ts'
-import { buildGroupings, type BuildGrouping } from '../../protocol/insight.ts'
 import { runs } from '../../property-runs.test-support.ts'
+import type { BuildFailure, Facts } from '../../protocol/facts.ts'
+import { type BuildGrouping, buildGroupings } from '../../protocol/insight.ts'
 import {
   type BuildRows,
   createBuildRows,

@@ -15,7 +15,7 @@ import type { Database } from '../store/database.ts'
 import { removeBuild } from '../store/retention.ts'
 import { invalidRequest } from './api-problem.ts'
 import type { PendingWrites } from './arrivals.ts'
-import { countedEventTypes, createBuildCounter } from './build-counter.ts'
+import { countedEventTypes, createBuildCounter } from './counting.ts'
 import { factsOfBuild, hasFacts } from './search-preparation.ts'
 
 /** Takes a build in as its messages come, in bounded memory whatever its size. */

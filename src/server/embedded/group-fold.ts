@@ -1,7 +1,6 @@
 import { failureKey } from '../../facts/insight/failure-key.ts'
 import { storedFailures } from '../../facts/insight/failure-text.ts'
-import type { BuildFailure } from '../../protocol/build-failure.ts'
-import { Facts } from '../../protocol/facts.ts'
+import { type BuildFailure, Facts } from '../../protocol/facts.ts'
 import type { BuildGroup, BuildGrouping, BuildGroups } from '../../protocol/insight.ts'
 import { buildsAt, type PointCount } from '../store/build-counts.ts'
 import { outcomeNumbers } from '../store/build-points.ts'

@@ -1,11 +1,10 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../../protocol/clock.ts'
 import { createEngineLog } from './engine-log.ts'
-import type { LiveLog } from './live-log.ts'
+import type { Lease, LiveLog, LogReader, LogState, NumberedEntry } from './live-log.ts'
 import { createMemoryLog } from './memory-log.ts'
 import { createPostgresEngine } from './postgres-log.ts'
 import { createRedisEngine } from './redis-log.ts'
-import { untilReached } from './until-reached.ts'
 
 export interface OpenLiveLogOptions {
   /** `memory`, `postgres://…`, `redis://…` or `rediss://…`, checked with the settings. */
@@ -27,3 +26,118 @@ export function openLiveLog(options: OpenLiveLogOptions): LiveLog {
   const log = createEngineLog({ ...options, engine })
   return fallback ? untilReached(log, createMemoryLog(clock), clock) : log
 }
+
+/**
+ * A log that a log in memory stands in for until it is reached for the first time, from two seconds
+ * after the start: a process that was told to serves its readers alone rather than not at all. On
+ * the change leases are lost, and builds that the memory gave are left out of what the log gives.
+ */
+function untilReached(log: LiveLog, memory: LiveLog, clock: Clock): LiveLog {
+  const reached = new AbortController()
+  const builds = new Set<string>()
+  const ofMemory = new Set<Lease>()
+  let reader: LogReader | undefined
+  let isCaughtUp = false
+  let standsIn = false
+  let decide: () => void = () => undefined
+  const decided = new Promise<void>((resolve) => {
+    decide = resolve
+  })
+
+  const state = (): LogState => {
+    const now = log.state()
+    if (!standsIn || now.message === undefined) return now
+    return { ...now, message: `${now.message} Until then this process reads builds by itself.` }
+  }
+  const caughtUp = (): void => {
+    if (!isCaughtUp) reader?.onCaughtUp()
+    isCaughtUp = reader !== undefined
+  }
+  const forgetDecision = clock.after(patienceMs, () => {
+    standsIn = true
+    decide()
+    reader?.onState(state())
+    caughtUp()
+  })
+  log.onReturn(() => {
+    if (reached.signal.aborted) return
+    forgetDecision()
+    standsIn = false
+    reached.abort()
+    decide()
+    for (const lease of ofMemory) void lease.release()
+  })
+
+  const isOfMemory = ({ entry }: NumberedEntry): boolean =>
+    entry.kind === 'build' && builds.has(entry.id)
+
+  return {
+    append: (entries, lease) => (ofMemory.has(lease) ? memory : log).append(entries, lease),
+    read: (added) => {
+      reader = added
+      memory.read({
+        onEntries: (entries) => {
+          for (const { entry } of entries) if (entry.kind === 'build') builds.add(entry.id)
+          added.onEntries(entries)
+        },
+        onCaughtUp: () => undefined,
+        onState: () => undefined,
+      })
+      log.read({
+        onEntries: (entries) => {
+          const others = entries.filter((entry) => !isOfMemory(entry))
+          if (others.length > 0) added.onEntries(others)
+        },
+        onCaughtUp: caughtUp,
+        onState: () => {
+          added.onState(state())
+        },
+      })
+      if (standsIn) caughtUp()
+    },
+    lease: async (name, signal) => {
+      await Promise.race([decided, aborted(signal)])
+      if (standsIn) {
+        const lease = await memory.lease(name, AbortSignal.any([signal, reached.signal]))
+        if (lease !== undefined && !reached.signal.aborted) {
+          ofMemory.add(lease)
+          return lease
+        }
+        await lease?.release()
+      }
+      return log.lease(name, signal)
+    },
+    notify: (topic, value) => {
+      ;(standsIn ? memory : log).notify(topic, value)
+    },
+    onNotice: (topic, listener) => {
+      const ends = [log.onNotice(topic, listener), memory.onNotice(topic, listener)]
+      return () => {
+        for (const end of ends) end()
+      }
+    },
+    onReturn: log.onReturn,
+    state,
+    close: async () => {
+      forgetDecision()
+      decide()
+      await Promise.all([log.close(), memory.close()])
+    },
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    signal.addEventListener(
+      'abort',
+      () => {
+        resolve()
+      },
+      { once: true },
+    )
+  })
+}
+
+/** A server that starts together with this process is there by then. */
+const patienceMs = 2000

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { exchangeRaw, openRaw } from '../raw-request.test-support.ts'
+import { readStaticFiles } from './pages.ts'
 import { type ProxyOnSocket, startProxyOnSocket } from './proxy-on-socket.test-support.ts'
-import { readStaticFiles } from './static-files.ts'
 
 const script = 'console.log("hello");'.repeat(200)
 const index = `<!doctype html><meta property="csp-nonce" nonce="__CSP_NONCE__"><script type="module" nonce="__CSP_NONCE__" src="/assets/main-1a2B_c-d.js"></script>`

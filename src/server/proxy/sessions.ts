@@ -1,9 +1,8 @@
-import { setMaxListeners } from 'node:events'
 import type { HttpBindings } from '@hono/node-server'
+import { setMaxListeners } from 'node:events'
 import type { ActorKind } from '../../protocol/audit-log.ts'
 import type { Clock } from '../../protocol/clock.ts'
-import type { Session, SessionUser } from '../../protocol/session.ts'
-import type { SessionReport, SignOutAnswer } from '../../protocol/sign-in.ts'
+import type { Session, SessionReport, SessionUser, SignOutAnswer } from '../../protocol/session.ts'
 import { createBearerTokens } from './sign-in/bearer-tokens.ts'
 
 /** A session whose token was checked. */

@@ -1,20 +1,19 @@
 import type { Context } from 'hono'
 import {
-  BoardRunRequest,
   type BoardRunLine,
   boardRunPath,
+  BoardRunRequest,
   mostBoardCells,
 } from '../../../protocol/board-run.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import { ndjsonLine } from '../../../protocol/ndjson.ts'
 import { policyScanPath } from '../../../protocol/package-address.ts'
-import type { ProblemError } from '../../../protocol/problem.ts'
-import { problem, problemError } from '../../../protocol/problem.ts'
-import { type BoardEnding, type BoardTask, evaluateForBoard } from './board-run.ts'
-import { createBoardPool } from './board-pool.ts'
-import { targetOf } from '../upstream/allow-list.ts'
+import { problem, type ProblemError, problemError } from '../../../protocol/problem.ts'
+import { readRequestBody } from '../read-request.ts'
 import type { ProxyEnv } from '../sessions.ts'
-import { readRequestBody } from '../request-body.ts'
+import { targetOf } from '../upstream/allow-list.ts'
+import { createBoardPool } from './board-pool.ts'
+import { type BoardEnding, type BoardTask, evaluateForBoard } from './board-run.ts'
 
 /** What it stands on. */
 export interface BoardRouteOptions {

@@ -12,10 +12,9 @@ import { findEvaluation } from '../../store/evaluations.ts'
 import type { UpstreamClient } from '../upstream/upstream-client.ts'
 import { bundleReadme } from './bundle-readme.ts'
 import { type BundleSubject, packageText, runPage } from './bundle-subject.ts'
-import { bundleVerdict, runSentence } from './bundle-verdict.ts'
 import { fetchEnvelope, judgeEnvelope } from './evidence-envelopes.ts'
 import { ownKeyName, type SigningKey } from './signing-key.ts'
-import { verificationSummary } from './verification-summary.ts'
+import { bundleVerdict, runSentence, verificationSummary } from './verification-summary.ts'
 import { fileName, uniqueNames, type ZipStream } from './zip-stream.ts'
 
 /** What a bundle is made from. */

@@ -1,8 +1,7 @@
 import { countOf } from '../../../protocol/count.ts'
 import { type BundleSubject, packageText } from './bundle-subject.ts'
-import { runSentence } from './bundle-verdict.ts'
 import type { SigningKey } from './signing-key.ts'
-import type { SummaryResult } from './verification-summary.ts'
+import { runSentence, type SummaryResult } from './verification-summary.ts'
 
 /** What the README of a bundle says beside its runs. */
 export interface ReadmeContent extends SummaryResult {

@@ -9,12 +9,12 @@ import {
 } from '../../../protocol/audit-log.ts'
 import { csvLine } from '../../../protocol/csv.ts'
 import { ndjsonLine } from '../../../protocol/ndjson.ts'
-import { problemError, type ProblemError } from '../../../protocol/problem.ts'
+import { type ProblemError, problemError } from '../../../protocol/problem.ts'
 import { type ActionFilter, countActions, listActions } from '../../store/actions.ts'
 import { requirePermission } from '../access.ts'
+import { badQuery, pageOf, readLimit, readListQuery } from '../read-request.ts'
 import type { ProxyEnv } from '../sessions.ts'
 import { originOf } from './audit.ts'
-import { badQuery, pageOf, readListQuery, readLimit } from './history-query.ts'
 import type { History } from './history.ts'
 
 type Answer = (c: Context<ProxyEnv>) => Promise<Response>

@@ -1,7 +1,6 @@
 import { type Context, Hono } from 'hono'
 import { z } from 'zod'
 import { assignmentsPath } from '../../../protocol/assignment.ts'
-import { quarantinePath } from '../../../protocol/quarantine.ts'
 import { actionsExportPath, actionsPath } from '../../../protocol/audit-log.ts'
 import { claimEndPath, claimsPath } from '../../../protocol/claim.ts'
 import { decisionsPath } from '../../../protocol/decision.ts'
@@ -13,36 +12,34 @@ import {
   mostLatestPlaces,
 } from '../../../protocol/evaluation.ts'
 import { bundlePath } from '../../../protocol/evidence-bundle.ts'
+import { problem, ProblemError, problemError } from '../../../protocol/problem.ts'
 import type { SharedConfig } from '../../../protocol/proxy-config.ts'
-import { problem, problemError, ProblemError } from '../../../protocol/problem.ts'
-import {
-  waiverApprovalPath,
-  waiverBulkPath,
-  waiverEndPath,
-  waiversPath,
-} from '../../../protocol/waiver.ts'
+import { quarantinePath } from '../../../protocol/quarantine.ts'
 import {
   clearQueryRunsPath,
   queryRunsPath,
   savedQueriesPath,
   savedQueryImportPath,
 } from '../../../protocol/saved-query.ts'
+import {
+  waiverApprovalPath,
+  waiverBulkPath,
+  waiverEndPath,
+  waiversPath,
+} from '../../../protocol/waiver.ts'
 import { wallsPath } from '../../../protocol/wall.ts'
 import { findEvaluation, latestEvaluations, listEvaluations } from '../../store/evaluations.ts'
-import { actionExport, actionList } from './action-routes.ts'
-import { keptAsJson } from './evaluation-recorder.ts'
-import type { History } from './history.ts'
-import { pageOf, readLimit, readListQuery } from './history-query.ts'
+import { methodNotAllowed } from '../problem-response.ts'
+import { pageOf, readJsonBody, readLimit, readListQuery } from '../read-request.ts'
+import { assignmentList, giveAssignment } from '../release/assignment-routes.ts'
 import { decide, decisionList, decisionRecord } from '../release/decision-routes.ts'
 import { deliveryList, retryFailedDelivery } from '../release/delivery-routes.ts'
-import type { ProxyEnv } from '../sessions.ts'
-import { claimList, claimTile, endClaim } from './claim-routes.ts'
-import { assignmentList, giveAssignment } from '../release/assignment-routes.ts'
 import {
   endTestQuarantine,
   quarantineList,
   quarantineNewTest,
 } from '../release/quarantine-routes.ts'
+import type { ProxyEnv } from '../sessions.ts'
 import {
   deleteWallOf,
   restoreWallOf,
@@ -51,8 +48,10 @@ import {
   wallList,
 } from '../walls/wall-routes.ts'
 import type { Walls } from '../walls/walls.ts'
-import { methodNotAllowed } from '../problem-response.ts'
-import { readJsonBody } from '../request-body.ts'
+import { actionExport, actionList } from './action-routes.ts'
+import { claimList, claimTile, endClaim } from './claim-routes.ts'
+import { keptAsJson } from './evaluation-recorder.ts'
+import type { History } from './history.ts'
 import {
   changeSavedQuery,
   clearRuns,

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { Context } from 'hono'
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { mayDo, rolesFor } from '../../../protocol/permission.ts'
 import { type ProblemError, problemError } from '../../../protocol/problem.ts'
@@ -29,7 +29,7 @@ import {
   saveQuery,
   type SavingResult,
 } from '../../store/saved-queries.ts'
-import { readJsonBody } from '../request-body.ts'
+import { readJsonBody } from '../read-request.ts'
 import type { ProxyEnv } from '../sessions.ts'
 import { originOf } from './audit.ts'
 import type { HistoryOptions } from './history.ts'

@@ -1,13 +1,21 @@
 import type { Context } from 'hono'
-import { countOf } from '../../../protocol/count.ts'
-import { policyName } from '../../../policy/policy-group.ts'
+import { policyKey, policyName } from '../../../policy/policy-group.ts'
+import { severityOf } from '../../../policy/severity.ts'
 import { unmatchedWaivers } from '../../../policy/waiver-register.ts'
+import { countOf } from '../../../protocol/count.ts'
+import { withoutCredentials } from '../../../protocol/credential-shapes.ts'
 import { packageNameOf } from '../../../protocol/package-address.ts'
+import { readPolicyAnswer } from '../../../protocol/policy-result.ts'
 import { type ProblemError, problemError } from '../../../protocol/problem.ts'
 import { rangeText } from '../../../protocol/version-order.ts'
-import { type NewWaiver, type Waiver, waiverStanding } from '../../../protocol/waiver.ts'
-import { withoutCredentials } from '../../../protocol/credential-shapes.ts'
-import { runsSince } from '../../store/evaluations.ts'
+import {
+  type ApprovalRule,
+  type NewWaiver,
+  type Waiver,
+  waiverStanding,
+} from '../../../protocol/waiver.ts'
+import type { Database } from '../../store/database.ts'
+import { findEvaluation, listEvaluations, runsSince } from '../../store/evaluations.ts'
 import {
   addWaivers,
   approveWaivers,
@@ -18,12 +26,11 @@ import {
   type WaiverReader,
 } from '../../store/waivers.ts'
 import { requireForPackage } from '../access.ts'
-import { readJsonBody } from '../request-body.ts'
+import { readJsonBody, readListQuery } from '../read-request.ts'
 import type { ProxyEnv } from '../sessions.ts'
 import { originOf } from './audit.ts'
-import { readListQuery } from './history-query.ts'
+import { keptAsJson } from './evaluation-recorder.ts'
 import { dayMs, type HistoryOptions } from './history.ts'
-import { whichNeedApproval } from './waiver-approval.ts'
 import { badWaiver, readNewWaiver, readNewWaivers, readWaiverIds } from './waiver-request.ts'
 
 type Answer = (c: Context<ProxyEnv>) => Promise<Response>
@@ -259,4 +266,50 @@ function nameOf(policyUri: string): string {
 /** `2026-03-01`, UTC. */
 function isoDay(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10)
+}
+
+/**
+ * Which of the waivers wait for somebody else's approval by the configured rule. How severe a policy is,
+ * its newest recorded run says; of one that says nothing of it, as if it were severe.
+ */
+async function whichNeedApproval(
+  database: Database,
+  rule: ApprovalRule,
+  asked: readonly NewWaiver[],
+): Promise<readonly boolean[]> {
+  if (typeof rule === 'string') return asked.map(() => rule === 'required')
+  const known = new Map<string, ReadonlyMap<string, string>>()
+  const needs: boolean[] = []
+  for (const { packagePath, sha256, scan, policyUri } of asked) {
+    if (rule.scans.includes(scan)) {
+      needs.push(true)
+      continue
+    }
+    const key = [packagePath, sha256, scan].join(' ')
+    const severities =
+      known.get(key) ?? (await recordedSeverities(database, { path: packagePath, sha256, scan }))
+    known.set(key, severities)
+    const severity = severities.get(policyKey(policyUri))
+    needs.push(
+      rule.severities.length > 0 && (severity === undefined || rule.severities.includes(severity)),
+    )
+  }
+  return needs
+}
+
+/** By policy key, in lower case. */
+async function recordedSeverities(
+  database: Database,
+  of: { readonly path: string; readonly sha256: string; readonly scan: string },
+): Promise<ReadonlyMap<string, string>> {
+  const [newest] = await listEvaluations(database, of, 1)
+  const found = newest && (await findEvaluation(database, newest.id))
+  if (found === undefined) return new Map()
+  const { results } = readPolicyAnswer(JSON.parse(await keptAsJson(found.body)))
+  return new Map(
+    results.flatMap(({ policyUri, labels }) => {
+      const severity = severityOf(labels).trim().toLowerCase()
+      return severity === '' ? [] : [[policyKey(policyUri), severity]]
+    }),
+  )
 }

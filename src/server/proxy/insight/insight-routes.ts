@@ -1,13 +1,12 @@
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import * as z from 'zod/mini'
 import { createBuildFailures, failureEventTypes } from '../../../facts/insight/build-failures.ts'
 import type { TestHistoryOptions } from '../../../facts/insight/test-history.ts'
 import { testOwners } from '../../../facts/insight/test-owners.ts'
 import { testEventTypes } from '../../../facts/test-cases.ts'
 import { ruledBranch } from '../../../facts/tile-branch.ts'
-import type { SharedConfig } from '../../../protocol/proxy-config.ts'
-import type { Clock } from '../../../protocol/clock.ts'
-import { BuildFailure } from '../../../protocol/build-failure.ts'
+import { type Clock, wait } from '../../../protocol/clock.ts'
+import { BuildFailure } from '../../../protocol/facts.ts'
 import {
   type CachesLine,
   cachesPath,
@@ -16,11 +15,14 @@ import {
   failuresPath,
   FailuresRequest,
 } from '../../../protocol/insight.ts'
+import { ndjsonLine } from '../../../protocol/ndjson.ts'
+import { problem, ProblemError, problemError } from '../../../protocol/problem.ts'
+import type { SharedConfig } from '../../../protocol/proxy-config.ts'
 import { type TestId, testsPath, TestsRequest } from '../../../protocol/test-insight.ts'
 import { listQuarantined } from '../../store/quarantine.ts'
 import { methodNotAllowed } from '../problem-response.ts'
+import { readJsonBody } from '../read-request.ts'
 import type { ProxyEnv } from '../sessions.ts'
-import { createInsightLines, readInsightRequest } from './insight-lines.ts'
 import { createSearchList } from '../shared-search/shared-search-list.ts'
 import { createBuildWalk } from './build-walk.ts'
 import { cacheReading } from './cache-reading.ts'
@@ -123,4 +125,119 @@ export function insightRoutes(insights: BuildInsights, clock: Clock): Hono<Proxy
   )
   app.all(testsPath, () => methodNotAllowed('POST'))
   return app
+}
+
+/** Makes responses of lines that become known one by one. */
+interface InsightLines {
+  /**
+   * NDJSON of `lines`, each as soon as it is there and no faster than it is taken; blank lines keep
+   * the connection alive. It ends when the browser leaves or with the session, which aborts the
+   * signal; a line that is missing then was not known. Throws a ProblemError 503 with a Retry-After
+   * while too many are open.
+   */
+  readonly respond: (
+    c: Context<ProxyEnv>,
+    lines: (signal: AbortSignal) => AsyncGenerator<unknown, void, undefined>,
+  ) => Response
+}
+
+/** One for all routes of a proxy: they share how many responses may be open. */
+function createInsightLines(clock: Clock): InsightLines {
+  let open = 0
+  return {
+    respond: (c, lines) => {
+      if (open >= mostOpen) throw tooMany()
+      open += 1
+      const left = new AbortController()
+      const sources = [c.req.raw.signal, c.get('session').ended]
+      const leave = (): void => {
+        left.abort()
+      }
+      for (const signal of sources) {
+        signal.addEventListener('abort', leave)
+        if (signal.aborted) leave()
+      }
+      left.signal.addEventListener('abort', () => {
+        open -= 1
+        for (const signal of sources) signal.removeEventListener('abort', leave)
+      })
+      const iterator = lines(left.signal)
+      const encoder = new TextEncoder()
+      let next: Promise<IteratorResult<unknown, void>> | undefined
+      const body = new ReadableStream<Uint8Array>(
+        {
+          pull: async (controller) => {
+            next ??= iterator.next()
+            const done = new AbortController()
+            const step = await Promise.race([next, alive(done.signal)]).catch((error: unknown) => {
+              leave()
+              throw error
+            })
+            done.abort()
+            if (step === 'alive') {
+              controller.enqueue(encoder.encode('\n'))
+              return
+            }
+            next = undefined
+            if (step.done === true || left.signal.aborted) {
+              leave()
+              controller.close()
+            } else {
+              controller.enqueue(encoder.encode(ndjsonLine(step.value)))
+            }
+          },
+          cancel: leave,
+        },
+        { highWaterMark: 0 },
+      )
+      return new Response(body, {
+        headers: { 'content-type': 'application/x-ndjson', 'x-accel-buffering': 'no' },
+      })
+    },
+  }
+
+  async function alive(signal: AbortSignal): Promise<'alive'> {
+    await wait(clock, aliveMs, signal)
+    return 'alive'
+  }
+}
+
+/** Nobody between here and the browser takes a silent connection for a dead one within this, ms. */
+const aliveMs = 15_000
+/** Each holds a few builds at most. */
+const mostOpen = 64
+const retryAfterMs = 5_000
+
+function tooMany(): ProblemError {
+  return new ProblemError(
+    problem(
+      503,
+      'insight-busy',
+      'Server busy',
+      'Too many people are reading builds at the moment. Try again in a few seconds.',
+    ),
+    { retryAfterMs },
+  )
+}
+
+/** What a request asks for. Throws a ProblemError 400 that says what of it is wrong, 413 or 415. */
+async function readInsightRequest<Request>(
+  c: Context<ProxyEnv>,
+  schema: z.ZodMiniType<Request>,
+): Promise<Request> {
+  const body = new TextDecoder().decode(await readJsonBody(c))
+  const read = schema.safeParse(parsed(body))
+  if (read.success) return read.data
+  const [issue] = read.error.issues
+  const where = issue?.path.join('.') ?? ''
+  const what = issue === undefined || where === '' ? 'The body' : `"${where}"`
+  throw problemError(400, 'bad-insight', 'Bad request', `${what} is missing or not as expected.`)
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }

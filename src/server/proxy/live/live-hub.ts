@@ -1,30 +1,28 @@
 import type { Logger } from 'pino'
 import { type Clock, wait } from '../../../protocol/clock.ts'
-import type { BuildFailure } from '../../../protocol/build-failure.ts'
-import type { Facts } from '../../../protocol/facts.ts'
-import { liveEvents, type LiveStatus } from '../../../protocol/live-feed.ts'
+import type { BuildFailure, Facts } from '../../../protocol/facts.ts'
+import { liveEvents, LiveFacts, type LiveStatus } from '../../../protocol/live-feed.ts'
 import { encodeSse } from '../../../protocol/sse.ts'
-import type { LiveLog } from '../../live-log/live-log.ts'
-import type { LiveEndpoint } from './live-route.ts'
-import { buildDataAllowList } from '../upstream/routes.ts'
+import type { Entry, LiveLog, LogState } from '../../live-log/live-log.ts'
 import type { InsightReader } from '../insight/insights.ts'
+import { buildDataAllowList } from '../upstream/routes.ts'
 import type { UpstreamClient } from '../upstream/upstream-client.ts'
 import type { UpstreamLog } from '../upstream/upstream-log.ts'
 import { type Block, createBlock, createPages } from './blocks.ts'
-import { createKnownFacts } from './build-facts.ts'
+import { createKnownFacts, type KnownFacts } from './build-facts.ts'
 import type { OnLoss } from './build-reader.ts'
 import { followUpstream } from './follower.ts'
 import { createHistory } from './history.ts'
+import { createJournal, type Journal, jsonOf } from './journal.ts'
+import { createLimit } from './limit.ts'
+import { type LiveReader, openReader, type ReaderParts, type StatusDetail } from './live-reader.ts'
+import type { LiveEndpoint } from './live-route.ts'
 import {
   createReaderList,
   defaultHubSettings,
   type HubSettings,
   refuseReader,
 } from './reader-list.ts'
-import { createJournal } from './journal.ts'
-import { createLimit } from './limit.ts'
-import { takeFromLog } from './log-intake.ts'
-import { type LiveReader, openReader, type ReaderParts, type StatusDetail } from './live-reader.ts'
 import { createSharedStatus } from './shared-status.ts'
 import type { UpstreamStatus } from './upstream-stream.ts'
 import { createWaiters } from './waiters.ts'
@@ -260,3 +258,90 @@ const lostMs = 3000
 const burstEntries = 1000
 /** How long a burst waits for readers that are blocked; some never read again. */
 const burstPatienceMs = 500
+
+/** What came out of the live log so far. */
+export interface LogIntake {
+  /** Whether all that stood in the log when it was reached is in the journal. */
+  readonly isCaughtUp: () => boolean
+  /** Resolves when it is, or when the signal aborts. */
+  readonly untilCaughtUp: (signal: AbortSignal) => Promise<void>
+  /** See `LiveUpstream`. */
+  readonly newestBuildAt: () => number | null
+  readonly deliveriesMs: () => readonly number[]
+  readonly counters: () => { readonly builds: number; readonly gaps: number }
+  /** Takes nothing more. */
+  readonly close: () => void
+}
+
+export interface LogIntakeOptions {
+  readonly log: Pick<LiveLog, 'read'>
+  readonly clock: Pick<Clock, 'now'>
+  readonly journal: Journal
+  readonly known: KnownFacts
+  /** The journal has a new entry. */
+  readonly onEntry: () => void
+  /** Something was learned of a build after the log was caught up with. */
+  readonly onLearned: ((facts: Facts) => void) | undefined
+  readonly onState: (state: LogState) => void
+}
+
+/** Fills the journal and what is known of builds from the live log, as every process does. */
+export function takeFromLog(options: LogIntakeOptions): LogIntake {
+  const { clock, journal, known } = options
+  const counts = { builds: 0, gaps: 0 }
+  const waiters = createWaiters()
+  let isCaughtUp = false
+  let isClosed = false
+  let newestBuildAt: number | null = null
+  let deliveriesMs: readonly number[] = []
+
+  const learned = (json: string): void => {
+    if (options.onLearned === undefined) return
+    const read = LiveFacts.safeParse(jsonOf(json))
+    if (read.success) options.onLearned(read.data.facts)
+  }
+  const take = (entry: Entry): void => {
+    if (!journal.append(entry)) return
+    options.onEntry()
+    switch (entry.kind) {
+      case 'build':
+        counts.builds++
+        newestBuildAt = Math.max(newestBuildAt ?? 0, entry.timestamp)
+        if (isCaughtUp) {
+          deliveriesMs = [...deliveriesMs.slice(1 - keptDeliveries), clock.now() - entry.timestamp]
+        }
+        break
+      case 'facts':
+        known.add(entry.id, entry.json)
+        if (isCaughtUp) learned(entry.json)
+        break
+      case 'gap':
+        counts.gaps++
+        break
+    }
+  }
+  options.log.read({
+    onEntries: (entries) => {
+      if (!isClosed) for (const { entry } of entries) take(entry)
+    },
+    onCaughtUp: () => {
+      isCaughtUp = true
+      waiters.wake()
+    },
+    onState: options.onState,
+  })
+
+  return {
+    isCaughtUp: () => isCaughtUp,
+    untilCaughtUp: waiters.wait,
+    newestBuildAt: () => newestBuildAt,
+    deliveriesMs: () => deliveriesMs,
+    counters: () => counts,
+    close: () => {
+      isClosed = true
+    },
+  }
+}
+
+/** As many builds say how long builds take to come here. */
+const keptDeliveries = 100

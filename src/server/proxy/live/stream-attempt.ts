@@ -1,14 +1,14 @@
+import { retryAfterMs } from '../../../protocol/back-off.ts'
 import type { BuildMessage } from '../../../protocol/build-message.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import { isRetryable, ProblemError } from '../../../protocol/problem.ts'
-import { retryAfterMs } from '../../../protocol/back-off.ts'
-import { misdirection } from '../upstream/misdirected.ts'
 import { buildDataAllowList } from '../upstream/routes.ts'
-import { isNoBuildServer } from '../upstream/upstream.ts'
 import type { UpstreamClient, UpstreamResponse } from '../upstream/upstream-client.ts'
+import { misdirection } from '../upstream/upstream-response.ts'
+import { isNoBuildServer } from '../upstream/upstream.ts'
+import { exportEndpoint, exportPath, type UpstreamPosition } from './build-list.ts'
 import { createBuildReader, type OnLoss } from './build-reader.ts'
 import { buildDataUrlSetting, createWatchdog, plainBody } from './upstream-fetch.ts'
-import { exportEndpoint, exportPath, type UpstreamPosition } from './build-list.ts'
 
 /** How an attempt to read the stream ended. */
 export type AttemptEnd =

@@ -1,9 +1,9 @@
 import { backOffMs, retryAfterMs } from '../../../protocol/back-off.ts'
 import type { Clock } from '../../../protocol/clock.ts'
-import { problem, problemError, ProblemError } from '../../../protocol/problem.ts'
-import { misdirection } from '../upstream/misdirected.ts'
+import { problem, ProblemError, problemError } from '../../../protocol/problem.ts'
 import { buildDataAllowList } from '../upstream/routes.ts'
 import type { UpstreamClient, UpstreamResponse } from '../upstream/upstream-client.ts'
+import { misdirection } from '../upstream/upstream-response.ts'
 
 /**
  * Asks the upstream for something that ends, gzipped where it can. Gives undefined for a 204, and

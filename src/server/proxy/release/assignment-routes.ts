@@ -6,8 +6,7 @@ import { problemError } from '../../../protocol/problem.ts'
 import { assign, listAssignments } from '../../store/assignments.ts'
 import { originOf } from '../history/audit.ts'
 import type { HistoryOptions } from '../history/history.ts'
-import { readListQuery } from '../history/history-query.ts'
-import { readJsonBody } from '../request-body.ts'
+import { readJsonBody, readListQuery } from '../read-request.ts'
 import type { ProxyEnv } from '../sessions.ts'
 
 type Answer = (c: Context<ProxyEnv>) => Promise<Response>

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
 import type { Context } from 'hono'
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import {
-  concernsOf,
   concernSentence,
+  concernsOf,
   decidedVerdict,
   decisionSentence,
   type PlaceState,
@@ -14,8 +14,8 @@ import { waiversInForce } from '../../../policy/waived-verdict.ts'
 import { type DecidedPlace, NewDecision, placeKey } from '../../../protocol/decision.ts'
 import type { EvaluationSummary } from '../../../protocol/evaluation.ts'
 import { packageNameOf } from '../../../protocol/package-address.ts'
-import type { SharedConfig } from '../../../protocol/proxy-config.ts'
 import { type ProblemError, problemError } from '../../../protocol/problem.ts'
+import type { SharedConfig } from '../../../protocol/proxy-config.ts'
 import type { Waiver } from '../../../protocol/waiver.ts'
 import type { Database } from '../../store/database.ts'
 import {
@@ -29,9 +29,8 @@ import {
 import { listWaivers } from '../../store/waivers.ts'
 import { requireForPackage } from '../access.ts'
 import { originOf } from '../history/audit.ts'
-import { readListQuery } from '../history/history-query.ts'
 import type { HistoryOptions } from '../history/history.ts'
-import { readJsonBody } from '../request-body.ts'
+import { readJsonBody, readListQuery } from '../read-request.ts'
 import type { ProxyEnv } from '../sessions.ts'
 
 type Answer = (c: Context<ProxyEnv>) => Promise<Response>

@@ -3,8 +3,8 @@ import type { DeliveryList } from '../../../protocol/delivery.ts'
 import { problemError } from '../../../protocol/problem.ts'
 import { listDeliveries, retryDelivery } from '../../store/deliveries.ts'
 import { originOf } from '../history/audit.ts'
-import { readListQuery } from '../history/history-query.ts'
 import type { History, HistoryOptions } from '../history/history.ts'
+import { readListQuery } from '../read-request.ts'
 import type { ProxyEnv } from '../sessions.ts'
 
 type Answer = (c: Context<ProxyEnv>) => Promise<Response>

@@ -1,19 +1,20 @@
 import type { Context } from 'hono'
 import { z } from 'zod'
+import { csvLine } from '../../../protocol/csv.ts'
 import { problemError } from '../../../protocol/problem.ts'
 import {
   longestQuarantineDays,
   mostQuarantined,
   type NewQuarantine,
+  type QuarantinedTest,
+  type QuarantineFormat,
   quarantineFormats,
 } from '../../../protocol/quarantine.ts'
 import { endQuarantine, listQuarantined, quarantineTest } from '../../store/quarantine.ts'
 import { originOf } from '../history/audit.ts'
 import { dayMs, type HistoryOptions } from '../history/history.ts'
-import { readListQuery } from '../history/history-query.ts'
-import { readJsonBody } from '../request-body.ts'
+import { readJsonBody, readListQuery } from '../read-request.ts'
 import type { ProxyEnv } from '../sessions.ts'
-import { quarantineFileOf } from './quarantine-file.ts'
 
 type Answer = (c: Context<ProxyEnv>) => Promise<Response>
 
@@ -106,4 +107,65 @@ function parsed(body: Uint8Array): unknown {
   } catch {
     return undefined
   }
+}
+
+/** A file of quarantined tests for a build. */
+interface QuarantineFile {
+  readonly mediaType: string
+  readonly text: string
+}
+
+/** Writes the file; names and reasons never break out of their line. */
+function quarantineFileOf(
+  format: QuarantineFormat,
+  tests: readonly QuarantinedTest[],
+): QuarantineFile {
+  switch (format) {
+    case 'gradle':
+      return { mediaType: 'text/plain; charset=utf-8', text: patterns(tests, '.') }
+    case 'surefire':
+      return { mediaType: 'text/plain; charset=utf-8', text: patterns(tests, '#') }
+    case 'csv':
+      return { mediaType: 'text/csv; charset=utf-8', text: table(tests) }
+    case 'json':
+      return { mediaType: 'application/json', text: `${JSON.stringify(tests, undefined, 2)}\n` }
+  }
+}
+
+/** A comment and a pattern for each test. One without a class can't be written as a pattern. */
+function patterns(tests: readonly QuarantinedTest[], before: '.' | '#'): string {
+  return tests
+    .flatMap(({ test, reason, until, by }) => {
+      const { project, task, className, name } = test
+      if (className === null) return []
+      const where = [project, task].filter((part) => part !== null && part !== '').join(' ')
+      const why = `# ${where}, until ${new Date(until).toISOString()}, ${by}: ${reason}`
+      return [inOneLine(why), inOneLine(`${className}${before}${methodOf(name)}`)]
+    })
+    .map((line) => `${line}\n`)
+    .join('')
+}
+
+/** JUnit 5 reports `adds()` and `adds(int)[2]` of the method `adds`, which is what filters go by. */
+function methodOf(name: string): string {
+  const [, method = name] = /^([^\s([]+)\s*[([]/.exec(name) ?? []
+  return method
+}
+
+function inOneLine(text: string): string {
+  // By category, as no-control-regex refuses control characters by number.
+  return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim()
+}
+
+function table(tests: readonly QuarantinedTest[]): string {
+  const head = ['project', 'task', 'class', 'name', 'until', 'reason', 'by']
+  return [
+    head,
+    ...tests.map(({ test, reason, until, by }) => [
+      ...[test.project ?? '', test.task, test.className ?? '', test.name],
+      ...[new Date(until).toISOString(), reason, by],
+    ]),
+  ]
+    .map(csvLine)
+    .join('')
 }

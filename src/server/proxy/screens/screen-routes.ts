@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto'
 import { type Context, Hono } from 'hono'
+import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import type { Clock } from '../../../protocol/clock.ts'
-import { problem, problemError, ProblemError } from '../../../protocol/problem.ts'
+import { problem, ProblemError, problemError } from '../../../protocol/problem.ts'
 import {
   type Activation,
   ActivationClaim,
@@ -11,8 +11,8 @@ import {
   type Screen,
 } from '../../../protocol/screen.ts'
 import type { Session } from '../../../protocol/session.ts'
-import type { ActionOrigin } from '../../store/actions.ts'
 import type { Notices } from '../../live-log/live-log.ts'
+import type { ActionOrigin } from '../../store/actions.ts'
 import type { Database } from '../../store/database.ts'
 import {
   addActivation,
@@ -26,7 +26,7 @@ import {
 import type { Changes } from '../changes/changes.ts'
 import { originOf } from '../history/audit.ts'
 import { methodNotAllowed, nothingHere } from '../problem-response.ts'
-import { readRequestBody } from '../request-body.ts'
+import { readRequestBody } from '../read-request.ts'
 import type { ProxyEnv } from '../sessions.ts'
 import {
   createScreenSessions,

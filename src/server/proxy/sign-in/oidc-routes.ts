@@ -14,7 +14,7 @@ import {
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import type { Clock } from '../../../protocol/clock.ts'
-import { problemError, ProblemError } from '../../../protocol/problem.ts'
+import { ProblemError, problemError } from '../../../protocol/problem.ts'
 import type { Database } from '../../store/database.ts'
 import {
   addAttempt,
@@ -25,10 +25,10 @@ import {
 } from '../../store/sessions.ts'
 import type { Audit } from '../history/audit.ts'
 import { methodNotAllowed } from '../problem-response.ts'
-import { readRequestBody } from '../request-body.ts'
+import { readRequestBody } from '../read-request.ts'
 import type { ProxyEnv } from '../sessions.ts'
-import { type Identify, NoRole, subjectOf } from './oidc-identity.ts'
 import { type OidcConnection, type OidcSettings, skewSeconds } from './oidc-connection.ts'
+import { type Identify, NoRole, subjectOf } from './oidc-identity.ts'
 import {
   cookieIn,
   createSessionSecrets,

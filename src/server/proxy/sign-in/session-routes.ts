@@ -5,7 +5,7 @@ import { type Audit, recordSignInRefusal } from '../history/audit.ts'
 import type { Metrics } from '../metrics.ts'
 import { methodNotAllowed, problemResponse } from '../problem-response.ts'
 import { addressOf } from '../protect.ts'
-import { readRequestBody } from '../request-body.ts'
+import { readRequestBody } from '../read-request.ts'
 import type { ProxyEnv, Sessions, SignInRequest } from '../sessions.ts'
 import { cookieIn, sessionCookie, setCookie } from './session-cookie.ts'
 

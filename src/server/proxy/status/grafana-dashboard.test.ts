@@ -64,7 +64,7 @@ test('every query of the dashboard can be read and uses metrics and labels that 
       for (const part of ['bucket', 'sum', 'count']) exposed.add(`${name}_${part}`)
   }
   // Those of the live feed are made by the hub, which is another one here.
-  const intake = readFileSync(new URL('../live/log-intake.ts', import.meta.url), 'utf8')
+  const intake = readFileSync(new URL('../live/live-hub.ts', import.meta.url), 'utf8')
   expect(intake).toMatch(/const counts = \{ builds: 0,/)
   exposed.add('sightline_live_builds_total')
   const known = [

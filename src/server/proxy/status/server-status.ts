@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { buildListPath, versionPath } from '../../../protocol/build-data.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import { credentialText, expiryText } from '../../../protocol/credential-state.ts'
-import { problemError, ProblemError } from '../../../protocol/problem.ts'
+import { ProblemError, problemError } from '../../../protocol/problem.ts'
 import type {
   BuildServerStatus,
   Permission,
@@ -12,12 +12,11 @@ import type {
 import type { LiveUpstream } from '../live/live-route.ts'
 import type { Observations } from '../upstream/exchanges.ts'
 import type { ExportVersionSetting } from '../upstream/export-version.ts'
-import { misdirection } from '../upstream/misdirected.ts'
 import { governorAllowList } from '../upstream/routes.ts'
-import { nothingStored, type Upstream } from '../upstream/upstream.ts'
 import { readBounded, type UpstreamResponse } from '../upstream/upstream-client.ts'
 import type { UpstreamLog } from '../upstream/upstream-log.ts'
-import { acceptResponse } from '../upstream/upstream-response.ts'
+import { acceptResponse, misdirection } from '../upstream/upstream-response.ts'
+import { nothingStored, type Upstream } from '../upstream/upstream.ts'
 import { type CheckLimits, CheckTimeout, createCheck, type Outcome } from './check.ts'
 
 /** One server, looked after on demand. */

@@ -1,15 +1,14 @@
 import { z } from 'zod'
+import { retryAfterMs } from '../../../protocol/back-off.ts'
 import {
   isProblemType,
   problem,
   ProblemDetail,
-  problemError,
   ProblemError,
+  problemError,
 } from '../../../protocol/problem.ts'
-import { retryAfterMs } from '../../../protocol/back-off.ts'
-import { misdirection } from './misdirected.ts'
-import { linksOf } from './upstream-log.ts'
 import { mediaType, readBounded, type UpstreamResponse } from './upstream-client.ts'
+import { linksOf } from './upstream-log.ts'
 import type { Upstream } from './upstream.ts'
 
 /** What of an upstream's answer goes to the browser. */
@@ -199,4 +198,30 @@ function redacted(value: unknown, upstream: Upstream, depth: number): unknown {
       redacted(item, upstream, depth - 1),
     ]),
   )
+}
+
+/**
+ * What it means when a server redirects, or sends a web page where data was expected, and what to
+ * do: in front of it, as a rule, stands a sign-in page. Undefined for every other response.
+ */
+export function misdirection(
+  response: UpstreamResponse,
+  server: string,
+  urlSetting: string,
+): string | undefined {
+  const { status } = response
+  if (status > 300 && status < 400 && status !== 304) {
+    const to = originOf(response.header('location')) ?? 'another page'
+    return `The ${server} redirects to ${to} (${status}), which Sightline doesn't follow. Check that ${urlSetting} is the server's own URL. If that is a sign-in page, let Sightline's requests pass without it.`
+  }
+  return status < 300 && mediaType(response) === 'text/html'
+    ? `The ${server} responded with a web page instead of data. Check that ${urlSetting} is the server's own URL. If a sign-in page stands in front of it, let Sightline's requests pass without it.`
+    : undefined
+}
+
+/** Nothing of an address but its origin: paths and queries of sign-in pages hold tokens. */
+function originOf(location: string | null): string | null {
+  if (location === null || !URL.canParse(location)) return null
+  const { protocol, origin } = new URL(location)
+  return /^https?:$/.test(protocol) && origin.length <= 200 ? origin : null
 }

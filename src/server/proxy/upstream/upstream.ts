@@ -4,9 +4,11 @@ import {
   buildListPath,
 } from '../../../protocol/build-data.ts'
 import type { Clock } from '../../../protocol/clock.ts'
-import { attestationPath } from '../../../protocol/package-address.ts'
 import type { CredentialState } from '../../../protocol/credential-state.ts'
+import { attestationPath } from '../../../protocol/package-address.ts'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
+import type { AllowList } from './allow-list.ts'
+import { createCredentialRecord } from './credential-watch.ts'
 import {
   buildDataCredentials,
   type Credentials,
@@ -15,10 +17,8 @@ import {
   withCredentials,
 } from './credentials.ts'
 import { type ExportVersionSetting, withExportVersion } from './export-version.ts'
-import type { AllowList } from './allow-list.ts'
-import { buildDataAllowList, governorAllowList } from './routes.ts'
 import { withMaskedSecrets } from './mask-secrets.ts'
-import { createCredentialRecord } from './credential-record.ts'
+import { buildDataAllowList, governorAllowList } from './routes.ts'
 import type { UpstreamClient, UpstreamClientOptions, UpstreamResponse } from './upstream-client.ts'
 import { type UpstreamLog, withLog } from './upstream-log.ts'
 

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { z } from 'zod'
-import { problemError, ProblemError } from '../../../protocol/problem.ts'
+import { ProblemError, problemError } from '../../../protocol/problem.ts'
 import {
   longestTileBranch,
   longestTileQuery,
@@ -24,8 +24,7 @@ import {
 } from '../../store/walls.ts'
 import { originOf } from '../history/audit.ts'
 import type { HistoryOptions } from '../history/history.ts'
-import { readListQuery } from '../history/history-query.ts'
-import { readJsonBody } from '../request-body.ts'
+import { readJsonBody, readListQuery } from '../read-request.ts'
 import type { ProxyEnv } from '../sessions.ts'
 import { readSharedQuery } from '../shared-search/shared-search-list.ts'
 import type { Walls } from './walls.ts'

@@ -1,8 +1,9 @@
 import { createServer, type Server } from 'node:http'
 import { afterEach, expect, test } from 'vitest'
+import * as z from 'zod/mini'
 import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.ts'
 import { ProblemError } from '../../../protocol/problem.ts'
-import { SignedOut } from '../../../protocol/sign-in.ts'
+import { SignedOut } from '../../../protocol/session.ts'
 import { createRequest } from './request.ts'
 import { isInFront } from './response.ts'
 import {
@@ -12,7 +13,6 @@ import {
   type SessionKeeper,
   type Tabs,
 } from './session.ts'
-import * as z from 'zod/mini'
 
 const begin = 1_780_000_000_000
 const servers: Server[] = []

@@ -1,8 +1,12 @@
 import { queryOptions } from '@tanstack/react-query'
-import { Session, sessionPath } from '../../../protocol/session.ts'
-import { SessionReport, SignedOut, SignOutAnswer } from '../../../protocol/sign-in.ts'
 import type { ProblemError } from '../../../protocol/problem.ts'
-import type { Services } from './services.ts'
+import {
+  Session,
+  sessionPath,
+  SessionReport,
+  SignedOut,
+  SignOutAnswer,
+} from '../../../protocol/session.ts'
 import {
   decodeAnswer,
   networkProblem,
@@ -11,6 +15,7 @@ import {
   signInFault,
   withTimeLimit,
 } from './response.ts'
+import type { Services } from './services.ts'
 
 const timeLimitMs = 15_000
 

@@ -3,7 +3,7 @@ import { durationSteps } from '../../../facts/insight/duration-step.ts'
 import { failureKey } from '../../../facts/insight/failure-key.ts'
 import { groupBuilds } from '../../../facts/insight/groups.ts'
 import { buildTrends } from '../../../facts/insight/trends.ts'
-import type { BuildFailure } from '../../../protocol/build-failure.ts'
+import type { BuildFailure } from '../../../protocol/facts.ts'
 import type {
   FromInsightWorker,
   InsightAnswer,

@@ -1,7 +1,7 @@
 import type { RowBatch } from '../../../facts/insight/build-rows.ts'
 import type { DurationStep } from '../../../facts/insight/duration-step.ts'
 import type { TrendRequest } from '../../../facts/insight/trends.ts'
-import type { BuildFailure } from '../../../protocol/build-failure.ts'
+import type { BuildFailure } from '../../../protocol/facts.ts'
 import type {
   BuildGrouping,
   BuildGroups,

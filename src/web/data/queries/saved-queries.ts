@@ -6,9 +6,16 @@ import {
   useQueryClient,
   type UseQueryResult,
 } from '@tanstack/react-query'
+import { useCallback } from 'react'
 import { ProblemError } from '../../../protocol/problem.ts'
 import {
+  clearQueryRunsPath,
+  type NewQueryRun,
   type NewSavedQuery,
+  type QueryRun,
+  QueryRunList,
+  queryRunsPath,
+  RecordedQueryRun,
   savedQueriesPath,
   type SavedQueryChange,
   SavedQueryConflict,
@@ -108,4 +115,50 @@ export function replacing(task: SavedQueryTask, current: StoredQuery): SavedQuer
     case 'restore':
       return task
   }
+}
+
+/** What the person of the session searched for, the newest first; nobody else sees it. */
+function queryRunsQuery(request: Request) {
+  return queryOptions({
+    queryKey: ['query-runs'],
+    queryFn: async ({ signal }): Promise<readonly QueryRun[]> =>
+      (await request(queryRunsPath, QueryRunList, { signal })).runs,
+    staleTime: 60_000,
+  })
+}
+
+/** The same, for components. */
+export function useQueryRuns(): UseQueryResult<readonly QueryRun[]> {
+  return useQuery(queryRunsQuery(useServices().request))
+}
+
+/** Remembers a search; false where the server didn't. */
+export function useRecordQueryRun(): (run: NewQueryRun) => Promise<boolean> {
+  const { request } = useServices()
+  const client = useQueryClient()
+  return useCallback(
+    async (run) => {
+      try {
+        await request(queryRunsPath, RecordedQueryRun, { method: 'POST', body: run })
+        // A response that is on its way may be from before it.
+        void client.invalidateQueries(queryRunsQuery(request))
+        return true
+      } catch {
+        return false
+      }
+    },
+    [request, client],
+  )
+}
+
+/** Forgets all that the person searched for. */
+export function useClearQueryRuns(): UseMutationResult<QueryRunList, Error, undefined> {
+  const { request } = useServices()
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: () => request(clearQueryRunsPath, QueryRunList, { method: 'POST', body: {} }),
+    onSuccess: ({ runs }) => {
+      client.setQueryData(queryRunsQuery(request).queryKey, runs)
+    },
+  })
 }

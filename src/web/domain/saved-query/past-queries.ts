@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useMemo, useRef } from 'react'
 import { longestQueryRun, type NewQueryRun } from '../../../protocol/saved-query.ts'
 import type { BuildSearchView } from '../../data/builds/build-search.ts'
-import { useQueryRuns, useRecordQueryRun } from '../../data/queries/query-runs.ts'
+import { useQueryRuns, useRecordQueryRun } from '../../data/queries/saved-queries.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 
 /** The queries that the person ran before anywhere, or on this device, newest first. */

@@ -7,8 +7,8 @@ import {
   originDays,
 } from '../../../facts/builds-around.ts'
 import { failureKey } from '../../../facts/insight/failure-key.ts'
-import { failureOrigin, type FailureOrigin } from '../../../facts/insight/failure-origin.ts'
-import type { BuildFailure } from '../../../protocol/build-failure.ts'
+import { type FailureOrigin, failureOrigin } from '../../../facts/insight/failure-origin.ts'
+import type { BuildFailure } from '../../../protocol/facts.ts'
 import { buildsAroundQuery } from '../../data/builds/build-queries.ts'
 import { usePageServices, useServices } from '../../data/core/services.ts'
 import type { Knowledge } from './use-knowledge.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createAdaptiveWindow } from './adaptive-window.ts'
+import { createAdaptiveWindow } from './board-pool.ts'
 
 /** A service that holds `limit` requests, each for one round; tells how many were taken each round. */
 function rounds(limit: number, count: number, most = 64): { taken: number[]; refused: number } {
