@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { buildReport, type BuildReport } from '../facts/build-report.ts'
+import { createBuildCollector, headerEventTypes } from '../facts/build-collector.ts'
+import { type BuildReport, buildReport } from '../facts/build-report.ts'
 import {
   comparedBuilds,
   earlierBuilds,
@@ -9,7 +10,6 @@ import {
   failuresElsewhere,
   originDays,
 } from '../facts/builds-around.ts'
-import { createBuildCollector, headerEventTypes } from '../facts/build-collector.ts'
 import { allExecutions } from '../facts/execution-table.ts'
 import { factsFromAttributes } from '../facts/facts-from-attributes.ts'
 import { failureStreak } from '../facts/failure-streak.ts'
@@ -31,10 +31,12 @@ import { buildEventsPath } from '../protocol/build-export.ts'
 import { wait } from '../protocol/clock.ts'
 import type { Facts } from '../protocol/facts.ts'
 import { FailuresLine, failuresPath } from '../protocol/insight.ts'
+import { parsedJson } from '../protocol/parsed-json.ts'
 import { ProblemError } from '../protocol/problem.ts'
 import { configPath, ProxyConfig, scanAddress } from '../protocol/proxy-config.ts'
 import { createSseReader } from '../protocol/sse.ts'
 import type { BuildCommand } from './build-formats.ts'
+import { durationWords } from './duration.ts'
 import { tooSlow } from './evaluate.ts'
 import { connectionProblem } from './read-response.ts'
 import type { Host } from './report-file.ts'
@@ -45,7 +47,6 @@ import {
   type Question,
   type ServerRequest,
 } from './server-request.ts'
-import { durationWords } from './duration.ts'
 
 const mostFailedTests = 5
 
@@ -213,17 +214,9 @@ async function failureKeys(
   const response = await ask(failuresPath, { method: 'POST', headers, body })
   const keys = new Map<string, readonly string[]>()
   for (const line of (await response.text()).split('\n')) {
-    const { buildId, failures } = FailuresLine.safeParse(parsed(line)).data ?? {}
+    const { buildId, failures } = FailuresLine.safeParse(parsedJson(line)).data ?? {}
     if (buildId === undefined || failures === undefined) continue
     keys.set(buildId, failures.map(failureKey))
   }
   return keys
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
-  }
 }

@@ -1,3 +1,5 @@
+import { retryAfterMs } from '../protocol/back-off.ts'
+import { parsedJson } from '../protocol/parsed-json.ts'
 import {
   type PolicyAnswer,
   type PolicyResult,
@@ -7,10 +9,9 @@ import {
   isProblemType,
   problem,
   ProblemDetail,
-  problemError,
   ProblemError,
+  problemError,
 } from '../protocol/problem.ts'
-import { retryAfterMs } from '../protocol/back-off.ts'
 
 /** Far more than 50,000 results take; an answer without an end shall not take all memory. */
 const mostBytes = 256 * 1024 * 1024
@@ -60,12 +61,12 @@ async function readText(
 }
 
 function readValues(text: string, isCut: boolean): ReadResults {
-  const whole = parsed(text)
+  const whole = parsedJson(text)
   if (whole !== undefined) return withoutProblem([whole])
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   // Half a line tells nothing, and that something is missing is said already.
   const ended = isCut && !text.endsWith('\n') ? lines.slice(0, -1) : lines
-  return withoutProblem(ended.map(parsed))
+  return withoutProblem(ended.map(parsedJson))
 }
 
 function withoutProblem(values: readonly unknown[]): ReadResults {
@@ -84,14 +85,6 @@ function withoutProblem(values: readonly unknown[]): ReadResults {
     }
   }
   return { results, unreadable, broken }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /**
@@ -176,7 +169,7 @@ export async function responseProblem(
     await response.body?.cancel()
     return new ProblemError(plainProblem(status, who), more)
   }
-  const detail = ProblemDetail.safeParse(parsed((await response.text()).slice(0, longest)))
+  const detail = ProblemDetail.safeParse(parsedJson((await response.text()).slice(0, longest)))
   // The status of the answer counts, whatever its body says.
   return new ProblemError(
     detail.success ? { ...detail.data, status } : plainProblem(status, who),

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { type Clock, wait } from '../protocol/clock.ts'
+import { type Clock, hourMs, minuteMs, wait } from '../protocol/clock.ts'
 import { SharedConfig } from '../protocol/proxy-config.ts'
 import { openCompany } from '../server/embedded-company.ts'
 import {
@@ -187,9 +187,6 @@ interface DemoBuildsOptions {
   readonly logger: Pick<Logger, 'error'>
   readonly pace: CompanyPace
 }
-
-const minuteMs = 60_000
-const hourMs = 60 * minuteMs
 
 /** Stored before anything is answered: what the first screen shows. */
 const firstMs = 8 * minuteMs

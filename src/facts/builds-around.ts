@@ -5,6 +5,7 @@ import {
   toBuildMessage,
   toolsWithAttributes,
 } from '../protocol/build-data.ts'
+import { dayMs } from '../protocol/clock.ts'
 import type { Facts } from '../protocol/facts.ts'
 import { factsFromAttributes } from './facts-from-attributes.ts'
 import { branchOf, type FailureStreak } from './failure-streak.ts'
@@ -14,7 +15,6 @@ const mostEarlier = 50
 /** Successes of other work on the branch may stand before the one that is looked for. */
 const mostSuccesses = 20
 const mostFailures = 100
-const dayMs = 86_400_000
 
 /**
  * Builds of the same project and branch that were received before this one, the newest first, from

@@ -1,3 +1,4 @@
+import { dayMs, hourMs, minuteMs } from '../protocol/clock.ts'
 import type { Facts } from '../protocol/facts.ts'
 
 /** A tile whose builds come on a rhythm, and have not come. Times are epoch ms. */
@@ -7,10 +8,6 @@ export interface Silence {
   /** When the next one was due. */
   readonly dueAt: number
 }
-
-const minuteMs = 60_000
-const hourMs = 60 * minuteMs
-const dayMs = 24 * hourMs
 
 /**
  * Whether builds, which are given the newest first, are late by their own rhythm (docs/wall.md#silent). `heardAt` is when the

@@ -9,6 +9,11 @@ export interface Clock {
   readonly after: (ms: number, callback: () => void) => () => void
 }
 
+/** A day, an hour and a minute, ms. */
+export const dayMs = 24 * 60 * 60 * 1000
+export const hourMs = 60 * 60 * 1000
+export const minuteMs = 60 * 1000
+
 /**
  * Resolves after `ms`, or at once when `signal` aborts: whoever waits looks at the signal
  * afterwards. Never rejects.

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { EpochMs } from './build-message.ts'
+import { dayMs } from './clock.ts'
 import { countOf } from './count.ts'
 
 /** How the credential for one upstream stands, as far as the proxy knows; nothing in it is secret. */
@@ -24,8 +25,6 @@ export const CredentialState = z.object({
   notice: z.nullable(z.string()),
 })
 export type CredentialState = z.infer<typeof CredentialState>
-
-const dayMs = 24 * 60 * 60 * 1000
 
 const names = {
   none: 'credential',

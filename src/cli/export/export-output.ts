@@ -10,8 +10,9 @@ import {
   writeSync,
 } from 'node:fs'
 import { z } from 'zod'
-import type { Portion, Position } from './feed-order.ts'
+import { parsedJson } from '../../protocol/parsed-json.ts'
 import { lineVersion } from './export-line.ts'
+import type { Portion, Position } from './feed-order.ts'
 
 /** A file that lines are added to. Everything throws where the file system refuses. */
 export interface LinesFile {
@@ -141,7 +142,7 @@ export function openOutput(
 ): OpenedOutput {
   const output = path ?? null
   const text = statePath === undefined ? undefined : disk.readState(statePath)
-  const kept = text === undefined ? undefined : State.safeParse(parsed(text)).data
+  const kept = text === undefined ? undefined : State.safeParse(parsedJson(text)).data
   if (text !== undefined && kept === undefined) {
     return wrong(`--state: ${statePath ?? ''} isn't a state of this release. Use another file.`)
   }
@@ -238,11 +239,3 @@ function readTail(
 
 /** A line is far shorter. */
 const mostTailBytes = 8 * 1024 * 1024
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}

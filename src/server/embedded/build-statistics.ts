@@ -1,9 +1,10 @@
+import { dayMs, hourMs } from '../../protocol/clock.ts'
 import type { BuildGrouping, BuildGroups, BuildTrends } from '../../protocol/insight.ts'
 import { parse } from '../../search/parse.ts'
 import type { Query } from '../../search/tree.ts'
 import {
-  countPoints,
   type CountFilter,
+  countPoints,
   type KeyColumn,
   type PointCount,
   type PointCursor,
@@ -14,10 +15,10 @@ import {
   rollupSums,
 } from '../store/build-counts.ts'
 import { failuresOf, pointsExtent, type StoredText, textsAfter } from '../store/build-points.ts'
-import { dayMs, hourMs, type RollupKind } from '../store/build-rollups.ts'
+import type { RollupKind } from '../store/build-rollups.ts'
 import type { Database } from '../store/database.ts'
 import type { Schema } from '../store/schema.ts'
-import { countedQuery, type CountedQuery } from './counted-query.ts'
+import { type CountedQuery, countedQuery } from './counted-query.ts'
 import { findBuilds } from './find-builds.ts'
 import { barsOf, countOf, groupColumns, groupsOf } from './group-fold.ts'
 import {

@@ -1,7 +1,8 @@
+import { dayMs, hourMs, minuteMs } from '../../protocol/clock.ts'
 import type { TrendPoint } from '../../protocol/insight.ts'
 import type { BucketRange, RollupRow } from '../store/build-counts.ts'
 import { outcomeNumbers } from '../store/build-points.ts'
-import { dayMs, hourMs, monthMs } from '../store/build-rollups.ts'
+import { monthMs } from '../store/build-rollups.ts'
 import {
   addPacked,
   binOf,
@@ -22,7 +23,6 @@ export interface Shape extends TimeRange {
   readonly step: number
 }
 
-const minuteMs = 60_000
 const steps = [
   // Shorter ones than an hour are of single builds.
   ...[1, 5, 10].map((count) => count * minuteMs),

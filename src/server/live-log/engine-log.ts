@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { type Clock, wait } from '../../protocol/clock.ts'
+import { parsedJson } from '../../protocol/parsed-json.ts'
 import { createEngineLeases } from './engine-leases.ts'
 import { createGivenEntries } from './given-entries.ts'
 import type { LiveLog, LogReader, LogState } from './live-log.ts'
@@ -102,7 +103,7 @@ export function createEngineLog({ engine, clock, random, logger }: EngineLogOpti
 
   const listeners = new Map<string, Set<(value: unknown) => void>>()
   const hear = ({ topic, json }: Notice): void => {
-    const value = parsed(json)
+    const value = parsedJson(json)
     if (value === undefined) return
     if (topic === releasedTopic) leases.tryNow(typeof value === 'string' ? value : '')
     else if (topic === missedTopic) callAll(returnListeners)
@@ -226,14 +227,6 @@ export function createEngineLog({ engine, clock, random, logger }: EngineLogOpti
     },
     state: () => state,
     close: () => (closing ??= close()),
-  }
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return undefined
   }
 }
 

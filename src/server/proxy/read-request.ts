@@ -1,4 +1,7 @@
 import type { Context } from 'hono'
+import { z } from 'zod'
+import { dayMs } from '../../protocol/clock.ts'
+import { parsedJson } from '../../protocol/parsed-json.ts'
 import { type ProblemError, problemError } from '../../protocol/problem.ts'
 import type { ProxyEnv } from './sessions.ts'
 
@@ -46,6 +49,70 @@ function tooLarge(): ProblemError {
     'Content too large',
     `The request body is larger than ${maxRequestBytes / 1024} KiB.`,
   )
+}
+
+/** What stands in a body as JSON; undefined where it is none. */
+export function jsonIn(body: Uint8Array): unknown {
+  return parsedJson(new TextDecoder().decode(body))
+}
+
+/** What is wrong with a field, in a sentence. */
+export interface FieldMistake {
+  readonly field: string
+  readonly mistake: string
+}
+
+/** As which problem a body with mistakes is refused. */
+export interface Refusal {
+  readonly code: string
+  readonly title: string
+}
+
+/**
+ * A body that was read by its schema, whose messages follow the name of their field. Throws a ProblemError
+ * 400 with a sentence for each mistake, which `mistakeOf` makes.
+ */
+export function checkedBody<Body>(
+  body: Uint8Array,
+  schema: z.ZodType<Body>,
+  refusal: Refusal,
+  mistakeOf: (issue: z.core.$ZodIssue) => FieldMistake = mistakeOfIssue,
+): Body {
+  const read = schema.safeParse(jsonIn(body))
+  if (read.success) return read.data
+  throw badFields(refusal, read.error.issues.slice(0, mostMistakes).map(mistakeOf))
+}
+
+/** A ProblemError 400 with a sentence for each mistake, of which the first 20 are named. */
+export function badFields({ code, title }: Refusal, all: readonly FieldMistake[]): ProblemError {
+  const mistakes = all.slice(0, mostMistakes)
+  const detail = mistakes.map(({ mistake }) => mistake).join(' ')
+  return problemError(400, code, title, detail, { mistakes })
+}
+
+const mostMistakes = 20
+
+function mistakeOfIssue({ path, message }: z.core.$ZodIssue): FieldMistake {
+  return {
+    field: String(path[0] ?? 'body'),
+    mistake: path.length === 0 ? message : `${path.join('.')} ${message}`,
+  }
+}
+
+/** A field of text. */
+export const anyText = z.string('must be text.')
+
+/** A text with so many characters at most, counted after what is done to `text`. */
+export function textUpTo(most: number, text = anyText): z.ZodString {
+  return text.max(most, `has more than ${most} characters.`)
+}
+
+/** A field with a time (epoch ms) after `now`, by so many days at most. */
+export function timeWithin(now: number, days: number): z.ZodInt {
+  return z
+    .int('must be a time in milliseconds since 1970.')
+    .gt(now, 'must be in the future.')
+    .lte(now + days * dayMs, `must be within ${days} days.`)
 }
 
 /** The longest value of a query key, characters. */

@@ -1,10 +1,9 @@
 import { sql, type Transaction } from 'kysely'
+import { dayMs, hourMs } from '../../protocol/clock.ts'
 import { binOf, eachBin, packBins } from './duration-histogram.ts'
 import type { Dialect, Schema } from './schema.ts'
 
 /** Widths of what builds are counted in by when they started, ms: a month is four weeks. */
-export const hourMs = 3_600_000
-export const dayMs = 24 * hourMs
 export const monthMs = 28 * dayMs
 const widths = [hourMs, dayMs, monthMs]
 

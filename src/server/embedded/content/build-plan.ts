@@ -1,3 +1,5 @@
+import { hourMs } from '../../../protocol/clock.ts'
+import company from './company.json' with { type: 'json' }
 import {
   agentPools,
   type Cause,
@@ -8,17 +10,7 @@ import {
   projects,
   releaseAt,
 } from './company.ts'
-import company from './company.json' with { type: 'json' }
-import {
-  brokenTest,
-  flakyTest as toldFlakyTest,
-  slower,
-  type Story,
-  storyAt,
-  type StoryTest,
-  toldBetween,
-} from './story.ts'
-import { hourMs, isNightlyTime, lastWorkingTime, load, type Trouble, troubleAt } from './rhythm.ts'
+import { isNightlyTime, lastWorkingTime, load, type Trouble, troubleAt } from './rhythm.ts'
 import {
   between,
   chance,
@@ -31,6 +23,15 @@ import {
   type Random,
   whole,
 } from './seeded-random.ts'
+import {
+  brokenTest,
+  flakyTest as toldFlakyTest,
+  slower,
+  type Story,
+  storyAt,
+  type StoryTest,
+  toldBetween,
+} from './story.ts'
 
 /** What decides how the company fares: everything else follows from this, the time and chance. */
 export interface Company {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { featureBranch, mainBranch } from './build-plan.ts'
-import { headOf } from './build-plan.ts'
+import { hourMs } from '../../../protocol/clock.ts'
+import { featureBranch, headOf, mainBranch } from './build-plan.ts'
 import { projects } from './company.ts'
-import { hourMs, lastWorkingTime } from './rhythm.ts'
+import { lastWorkingTime } from './rhythm.ts'
 import { createSeededRandom } from './seeded-random.ts'
 import { brokenTest } from './story.ts'
 

@@ -1,11 +1,12 @@
 import type { Attributes } from '../../../protocol/build-data.ts'
 import type { BuildMessage } from '../../../protocol/build-message.ts'
+import { hourMs, minuteMs } from '../../../protocol/clock.ts'
 import { plainToolEvents } from './build-events.ts'
 import { type BuildPlan, planBuild } from './build-plan.ts'
 import { valuesOf } from './build-values.ts'
 import { gradleEvents } from './gradle-events.ts'
 import { mavenEvents } from './maven-events.ts'
-import { buildsPerHour, hourMs } from './rhythm.ts'
+import { buildsPerHour } from './rhythm.ts'
 import { between, createSeededRandom, exponential, poisson, type Random } from './seeded-random.ts'
 import { attributesOf } from './shapes.ts'
 import { storyAt, toldBetween } from './story.ts'
@@ -188,8 +189,6 @@ export function* buildsBetween(
     }
   }
 }
-
-const minuteMs = 60_000
 
 function paceOf(ratePerSecond: number): number {
   return Math.min(fastestPace, Math.max(1, ratePerSecond / naturalRate))

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { buildsPerHour, hourMs, isNightlyTime, lastWorkingTime } from './rhythm.ts'
+import { hourMs } from '../../../protocol/clock.ts'
+import { buildsPerHour, isNightlyTime, lastWorkingTime } from './rhythm.ts'
 
 const wednesday = Date.UTC(2026, 10, 18)
 const saturday = Date.UTC(2026, 10, 21)

@@ -1,8 +1,8 @@
+import { dayMs, hourMs } from '../../../protocol/clock.ts'
 import type { Cause } from './company.ts'
 import { between, chance, createSeededRandom, logNormal, pickWeighted } from './seeded-random.ts'
 
 /** One hour in ms. */
-export const hourMs = 3_600_000
 
 /**
  * How many builds the company makes in the hour of `at` (epoch ms) on average: offices in Europe and
@@ -37,8 +37,6 @@ export function lastWorkingTime(at: number): number {
 const workingDayByHour = [
   8, 14, 14, 12, 8, 10, 18, 40, 68, 78, 76, 62, 52, 70, 84, 82, 72, 52, 34, 22, 14, 10, 8, 6,
 ]
-
-const dayMs = 24 * hourMs
 
 function hourOfDay(at: number): number {
   return Math.floor((at - startOfDay(at)) / hourMs)

@@ -1,5 +1,6 @@
+import { dayMs, hourMs } from '../../../protocol/clock.ts'
 import company from './company.json' with { type: 'json' }
-import { hourMs, lastWorkingTime } from './rhythm.ts'
+import { lastWorkingTime } from './rhythm.ts'
 
 // What a visitor finds: one commit that broke the main branch of one project this morning and holds
 // back its release, one test that fails now and then, and one project that got slower on a day. The
@@ -34,7 +35,6 @@ export interface Story {
   readonly slowerSince: number
 }
 
-const dayMs = 24 * hourMs
 const breaksAt = 9.2 * hourMs
 const wellMs = 0.2 * hourMs
 

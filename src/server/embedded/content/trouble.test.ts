@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { runs } from '../../../property-runs.test-support.ts'
-import { hourMs } from './rhythm.ts'
+import { hourMs } from '../../../protocol/clock.ts'
 import { troubleAt } from './rhythm.ts'
 
 const november = Date.UTC(2026, 10, 1)

@@ -1,3 +1,4 @@
+import { dayMs } from '../../../protocol/clock.ts'
 import { textMatcher } from '../../../search/evaluate/wildcard.ts'
 import type { DependencyInsights } from './evidence.ts'
 import type { PolicyDefinition } from './policy-definition.ts'
@@ -18,8 +19,6 @@ export interface DependencyScore {
   /** What is overdue: vulnerabilities by their id, upgrades by the package and the newer version. */
   readonly overdue: readonly string[]
 }
-
-const dayMs = 86_400_000
 
 /**
  * Scores dependencies by how long fixes and upgrades have been there and were not taken, up to the

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { AuditOutcome } from '../../../protocol/audit-log.ts'
 import { backOffMs } from '../../../protocol/back-off.ts'
-import type { Clock } from '../../../protocol/clock.ts'
+import { type Clock, minuteMs } from '../../../protocol/clock.ts'
 import { boardTile, type DueAlert, dueAlerts, noteAttempt, takeAlert } from '../../store/alerts.ts'
 import type { Database } from '../../store/database.ts'
 import { type Audit, systemOrigin } from '../history/audit.ts'
@@ -126,6 +126,5 @@ async function send(
   }
 }
 
-const minuteMs = 60_000
 const mostAttempts = 6
 const newsMs = 60 * 60 * 1000

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { peopleOf, type TilePeople } from '../../../facts/tile-claim.ts'
 import { noSpell, spellAfter, type TileState, turnBetween } from '../../../facts/tile-state.ts'
-import { isLoopback } from '../../../protocol/loopback.ts'
+import { minuteMs } from '../../../protocol/clock.ts'
 import { countOf } from '../../../protocol/count.ts'
+import { isLoopback } from '../../../protocol/loopback.ts'
 import {
   addAlert,
   type Alert,
@@ -94,8 +95,6 @@ async function notifyRed(
     await addAlert(database, { ...alert, ...written(message) })
   }
 }
-
-const minuteMs = 60_000
 
 /** What causes alerts, and where they may be sent (the configuration file's `alerts`). */
 export interface AlertRules {

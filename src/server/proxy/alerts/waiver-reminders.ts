@@ -1,12 +1,11 @@
 import { policyName } from '../../../policy/policy-group.ts'
+import { dayMs } from '../../../protocol/clock.ts'
 import { countOf } from '../../../protocol/count.ts'
 import { decodedSegment } from '../../../protocol/package-address.ts'
 import type { Waiver } from '../../../protocol/waiver.ts'
 import { addAlert } from '../../store/alerts.ts'
 import type { Database } from '../../store/database.ts'
 import { endingWaivers } from '../../store/waivers.ts'
-
-const dayMs = 24 * 60 * 60 * 1000
 
 /** When people are reminded, and what the message links to. */
 export interface ReminderRules {

@@ -8,6 +8,7 @@ import {
 import type { Clock } from '../../../protocol/clock.ts'
 import { ndjsonLine } from '../../../protocol/ndjson.ts'
 import { policyScanPath } from '../../../protocol/package-address.ts'
+import { parsedJson } from '../../../protocol/parsed-json.ts'
 import { problem, type ProblemError, problemError } from '../../../protocol/problem.ts'
 import { readRequestBody } from '../read-request.ts'
 import type { ProxyEnv } from '../sessions.ts'
@@ -59,7 +60,7 @@ export function boardRoute({
 }
 
 function readRun(body: Uint8Array): BoardRunRequest {
-  const read = BoardRunRequest.safeParse(parsed(new TextDecoder().decode(body)))
+  const read = BoardRunRequest.safeParse(parsedJson(new TextDecoder().decode(body)))
   if (!read.success) {
     const [issue] = read.error.issues
     const where = issue?.path.join('.') ?? ''
@@ -191,12 +192,4 @@ function badRequest(detail: string): ProblemError {
     'Bad request',
     `${detail} ${boardRunPath} accepts packages, scans and at most ${mostBoardCells} cells.`,
   )
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -4,6 +4,7 @@ import type { BoardOutcome, BoardRunLine } from '../../../protocol/board-run.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import { evaluationHeader } from '../../../protocol/evaluation.ts'
 import { readLines } from '../../../protocol/ndjson.ts'
+import { parsedJson } from '../../../protocol/parsed-json.ts'
 import { readPolicyAnswer } from '../../../protocol/policy-result.ts'
 import { isRetryable, problem, ProblemDetail } from '../../../protocol/problem.ts'
 
@@ -217,16 +218,16 @@ async function readAnswer(response: Response, begunAt: number): Promise<BoardEnd
 async function* values(response: Response): AsyncGenerator<unknown, void, undefined> {
   const type = response.headers.get('content-type') ?? ''
   if (/^application\/(?:[\w.-]+\+)?json\b/i.test(type)) {
-    yield parsed(await response.text())
+    yield parsedJson(await response.text())
     return
   }
   if (response.body === null) return
-  for await (const line of readLines(response.body, longestLine)) yield parsed(line)
+  for await (const line of readLines(response.body, longestLine)) yield parsedJson(line)
 }
 
 async function refusal(response: Response, now: number): Promise<BoardEnding> {
   const { status } = response
-  const told = ProblemDetail.safeParse(parsed(await response.text())).data
+  const told = ProblemDetail.safeParse(parsedJson(await response.text())).data
   const detail =
     told ??
     problem(status, `status-${status}`, `HTTP ${status}`, `The service responded with ${status}.`)
@@ -246,12 +247,4 @@ function brokeOff(isTooLong: boolean): ProblemDetail {
       ? 'A line of the response is too long.'
       : 'The connection broke before the response was complete.',
   )
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -5,7 +5,7 @@ import { BundleRequest } from '../../../protocol/evidence-bundle.ts'
 import type { SharedConfig } from '../../../protocol/proxy-config.ts'
 import { originOf } from '../history/audit.ts'
 import type { History } from '../history/history.ts'
-import { badQuery, readJsonBody, readListQuery } from '../read-request.ts'
+import { badQuery, jsonIn, readJsonBody, readListQuery } from '../read-request.ts'
 import type { ProxyEnv } from '../sessions.ts'
 import { type BundleSources, writeBundle } from './bundle-content.ts'
 import { cellsOfBoard, evidenceOf, packageText, type WantedEvidence } from './bundle-subject.ts'
@@ -127,7 +127,7 @@ async function requestedBoard(
   c: Context<ProxyEnv>,
   boards: SharedConfig['boards'],
 ): Promise<WantedEvidence> {
-  const read = BundleRequest.safeParse(parsed(await readJsonBody(c)))
+  const read = BundleRequest.safeParse(jsonIn(await readJsonBody(c)))
   if (!read.success) {
     const [issue] = read.error.issues
     throw badQuery(
@@ -144,13 +144,5 @@ async function requestedBoard(
     name: title === '' ? 'board' : title,
     board: named?.name,
     require: named?.require ?? [],
-  }
-}
-
-function parsed(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(body))
-  } catch {
-    return undefined
   }
 }

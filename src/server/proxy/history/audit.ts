@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { Clock } from '../../../protocol/clock.ts'
+import { type Clock, minuteMs } from '../../../protocol/clock.ts'
 import { ProblemError } from '../../../protocol/problem.ts'
 import {
   type ActionOrigin,
@@ -90,7 +90,6 @@ function addressOf({ req: { method, path } }: Context<ProxyEnv>): string {
 /** Refusals that are told apart in a minute, of one address and of all; others are counted together. */
 const mostOfAddress = 30
 const mostRefusals = 300
-const minuteMs = 60_000
 
 /** Writes through the history's queue. `redact` masks the configured credentials. */
 export function createAudit(options: {

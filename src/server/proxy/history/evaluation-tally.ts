@@ -1,12 +1,13 @@
 import { createBoardTally } from '../../../policy/board-tally.ts'
 import { groupByPolicy, type PolicyGroup, policyKey } from '../../../policy/policy-group.ts'
+import type { RunReasons } from '../../../protocol/evaluation.ts'
+import { parsedJson } from '../../../protocol/parsed-json.ts'
 import {
   type PolicyResult,
   type PolicyStatus,
   readPolicyAnswer,
   resultsAsWritten,
 } from '../../../protocol/policy-result.ts'
-import type { RunReasons } from '../../../protocol/evaluation.ts'
 import { ProblemDetail } from '../../../protocol/problem.ts'
 
 /** What an answer comes to, counted as its parts go by. */
@@ -64,7 +65,7 @@ export function createEvaluationTally(begunAt: number): EvaluationTally {
 
   return {
     add: (part) => {
-      const value = parsed(part)
+      const value = parsedJson(part)
       if (value === undefined) {
         unreadable += 1
         return [JSON.stringify(part.slice(0, keptOfNoJson))]
@@ -94,12 +95,4 @@ export function createEvaluationTally(begunAt: number): EvaluationTally {
 
 function withoutTexts(result: PolicyResult): PolicyResult {
   return { ...result, description: '', remediation: '', labels: {}, details: {} }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

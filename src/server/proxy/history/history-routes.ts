@@ -30,7 +30,7 @@ import {
 import { wallsPath } from '../../../protocol/wall.ts'
 import { findEvaluation, latestEvaluations, listEvaluations } from '../../store/evaluations.ts'
 import { methodNotAllowed } from '../problem-response.ts'
-import { pageOf, readJsonBody, readLimit, readListQuery } from '../read-request.ts'
+import { jsonIn, pageOf, readJsonBody, readLimit, readListQuery } from '../read-request.ts'
 import { assignmentList, giveAssignment } from '../release/assignment-routes.ts'
 import { decide, decisionList, decisionRecord } from '../release/decision-routes.ts'
 import { deliveryList, retryFailedDelivery } from '../release/delivery-routes.ts'
@@ -217,14 +217,6 @@ function readPlaces(body: Uint8Array): z.infer<typeof LatestEvaluationsRequest> 
   if (data !== undefined) return data
   const detail = `Send a JSON object with up to ${mostLatestPlaces} "places", each with packagePath, sha256, repositoryUrl and scan.`
   throw problemError(400, 'bad-places', 'Bad request', detail)
-}
-
-function jsonIn(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(body))
-  } catch {
-    return undefined
-  }
 }
 
 /** A database that takes longer is taken for one that does not answer, ms. */

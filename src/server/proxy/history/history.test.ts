@@ -1,10 +1,11 @@
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { dayMs } from '../../../protocol/clock.ts'
 import { createManualClock } from '../../../protocol/manual-clock.ts'
 import { type Database, openDatabase } from '../../store/database.ts'
 import { addEvaluation, listEvaluations } from '../../store/evaluations.ts'
 import { sampleEvaluation } from '../../store/sample-history.test-support.ts'
-import { dayMs, startHistoryKeeper } from './history.ts'
+import { startHistoryKeeper } from './history.ts'
 
 const now = Date.UTC(2026, 0, 5)
 let database: Database

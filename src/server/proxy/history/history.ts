@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { AuditOutcome } from '../../../protocol/audit-log.ts'
-import { type Clock, wait } from '../../../protocol/clock.ts'
+import { type Clock, dayMs, wait } from '../../../protocol/clock.ts'
 import {
   evaluationHeader,
   type EvaluationList,
@@ -12,17 +12,17 @@ import type { Database } from '../../store/database.ts'
 import { sweepHistory } from '../../store/history-sweep.ts'
 import type { Changes } from '../changes/changes.ts'
 import { type Audit, createAudit } from './audit.ts'
+import {
+  createEvaluationRecorder,
+  operationAddress,
+  readRequestedArtifact,
+} from './evaluation-recorder.ts'
 import type {
   ForwardWatch,
   PassedRequest,
   RequestWatch,
   ResponseStatus,
 } from './evaluation-response.ts'
-import {
-  createEvaluationRecorder,
-  operationAddress,
-  readRequestedArtifact,
-} from './evaluation-recorder.ts'
 import { createHistoryWriter, type WriterState } from './history-writer.ts'
 
 /** What the history stands on. */
@@ -217,6 +217,3 @@ export interface HistorySettings {
   /** A message waits to be sent. */
   readonly wakeAlerts?: () => void
 }
-
-/** A day, ms. */
-export const dayMs = 24 * 60 * 60 * 1000

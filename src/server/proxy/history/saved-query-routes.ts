@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { mayDo, rolesFor } from '../../../protocol/permission.ts'
-import { type ProblemError, problemError } from '../../../protocol/problem.ts'
+import { problemError } from '../../../protocol/problem.ts'
 import {
   longestQueryName,
   longestQueryRun,
@@ -29,7 +29,7 @@ import {
   saveQuery,
   type SavingResult,
 } from '../../store/saved-queries.ts'
-import { readJsonBody } from '../read-request.ts'
+import { anyText, checkedBody, readJsonBody, textUpTo } from '../read-request.ts'
 import type { ProxyEnv } from '../sessions.ts'
 import { originOf } from './audit.ts'
 import type { HistoryOptions } from './history.ts'
@@ -233,43 +233,17 @@ function savedOf(result: SavingResult): StoredQuery {
   }
 }
 
-/** Throws a ProblemError 400 with a sentence for each mistake. */
 async function bodyOf<T>(c: Context<ProxyEnv>, schema: z.ZodType<T>): Promise<T> {
-  const read = schema.safeParse(jsonIn(await readJsonBody(c)))
-  if (read.success) return read.data
-  throw badBody(
-    read.error.issues.slice(0, 20).map(({ path, message }) => ({
-      field: String(path[0] ?? 'body'),
-      mistake: path.length === 0 ? message : `${path.join('.')} ${message}`,
-    })),
-  )
-}
-
-function badBody(
-  mistakes: readonly { readonly field: string; readonly mistake: string }[],
-): ProblemError {
-  const detail = mistakes.map(({ mistake }) => mistake).join(' ')
-  return problemError(400, 'bad-saved-query', 'Bad request', detail, { mistakes })
-}
-
-function jsonIn(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(body))
-  } catch {
-    return undefined
-  }
+  return checkedBody(await readJsonBody(c), schema, {
+    code: 'bad-saved-query',
+    title: 'Bad request',
+  })
 }
 
 // Messages follow the name of their field.
-const text = z.string('must be text.')
-const name = text
-  .trim()
-  .min(1, 'is empty.')
-  .max(longestQueryName, `has more than ${longestQueryName} characters.`)
-const query = text
-  .max(longestSavedQuery, `has more than ${longestSavedQuery} characters.`)
-  .refine((typed) => typed.trim() !== '', 'is empty.')
-const zone = text.max(100, 'has more than 100 characters.').nullable()
+const name = textUpTo(longestQueryName, anyText.trim().min(1, 'is empty.'))
+const query = textUpTo(longestSavedQuery).refine((typed) => typed.trim() !== '', 'is empty.')
+const zone = textUpTo(100).nullable()
 const shared = z.boolean('must be true or false.')
 const version = z.int('must be the version that was changed.').positive('must be at least 1.')
 const error = 'The body must be a JSON object with the fields of a query.'

@@ -1,10 +1,11 @@
 import { z } from 'zod'
+import { dayMs } from '../../../protocol/clock.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
 import { readPackageReference } from '../../../protocol/package-reference.ts'
-import { type ProblemError, problemError } from '../../../protocol/problem.ts'
+import type { ProblemError } from '../../../protocol/problem.ts'
 import { compareVersions } from '../../../protocol/version-order.ts'
 import { mostWaiversAtOnce, type NewWaiver, ticketMistake } from '../../../protocol/waiver.ts'
-import { dayMs } from './history.ts'
+import { badFields, checkedBody, type FieldMistake } from '../read-request.ts'
 
 /** Clocks differ: by so much a waiver may last longer than is allowed, ms. */
 const skewMs = 60_000
@@ -15,17 +16,12 @@ interface WaiverLimits {
   readonly longestDays: number
 }
 
-/** What is wrong with a field, in a sentence. */
-interface FieldMistake {
-  readonly field: string
-  readonly mistake: string
-}
-
 /** A ProblemError 400 with a sentence for each mistake. */
 export function badWaiver(mistakes: readonly FieldMistake[]): ProblemError {
-  const detail = mistakes.map(({ mistake }) => mistake).join(' ')
-  return problemError(400, 'bad-waiver', 'Bad waiver', detail, { mistakes })
+  return badFields(refusal, mistakes)
 }
+
+const refusal = { code: 'bad-waiver', title: 'Bad waiver' }
 
 /**
  * Reads what somebody asks for who waives a policy. Throws a ProblemError 400 whose detail has a
@@ -60,24 +56,17 @@ function listOf<Item extends z.ZodType>(item: Item, what: string) {
 const noObject = 'The body must be a JSON object.'
 
 function readBody<Body>(body: Uint8Array, schema: z.ZodType<Body>): Body {
-  const read = schema.safeParse(parsed(body))
-  if (read.success) return read.data
-  throw badWaiver(
-    read.error.issues.slice(0, mostMistakes).map(({ path, message }) => {
-      const field = path.reduce<string>(
-        (before, part) =>
-          typeof part === 'number'
-            ? `${before}[${part}]`
-            : [before, String(part)].filter(Boolean).join('.'),
-        '',
-      )
-      return { field: field === '' ? 'body' : field, mistake: `${field} ${message}`.trim() }
-    }),
-  )
+  return checkedBody(body, schema, refusal, ({ path, message }) => {
+    const field = path.reduce<string>(
+      (before, part) =>
+        typeof part === 'number'
+          ? `${before}[${part}]`
+          : [before, String(part)].filter(Boolean).join('.'),
+      '',
+    )
+    return { field: field === '' ? 'body' : field, mistake: `${field} ${message}`.trim() }
+  })
 }
-
-/** Of many waivers with mistakes the first are named. */
-const mostMistakes = 20
 
 // Messages follow the name of their field.
 function waiverBody({ now, longestDays }: WaiverLimits) {
@@ -157,12 +146,4 @@ const required = z.string(missing).min(1, 'is empty.').max(2000, 'has more than 
 
 function filled(empty: string, longest: number) {
   return z.string(missing).trim().min(1, empty).max(longest, `has more than ${longest} characters.`)
-}
-
-function parsed(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(body))
-  } catch {
-    return undefined
-  }
 }

@@ -16,6 +16,7 @@ import {
   FailuresRequest,
 } from '../../../protocol/insight.ts'
 import { ndjsonLine } from '../../../protocol/ndjson.ts'
+import { parsedJson } from '../../../protocol/parsed-json.ts'
 import { problem, ProblemError, problemError } from '../../../protocol/problem.ts'
 import type { SharedConfig } from '../../../protocol/proxy-config.ts'
 import { type TestId, testsPath, TestsRequest } from '../../../protocol/test-insight.ts'
@@ -226,18 +227,10 @@ async function readInsightRequest<Request>(
   schema: z.ZodMiniType<Request>,
 ): Promise<Request> {
   const body = new TextDecoder().decode(await readJsonBody(c))
-  const read = schema.safeParse(parsed(body))
+  const read = schema.safeParse(parsedJson(body))
   if (read.success) return read.data
   const [issue] = read.error.issues
   const where = issue?.path.join('.') ?? ''
   const what = issue === undefined || where === '' ? 'The body' : `"${where}"`
   throw problemError(400, 'bad-insight', 'Bad request', `${what} is missing or not as expected.`)
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type * as z from 'zod/mini'
 import type { Clock } from '../../../protocol/clock.ts'
+import { parsedJson } from '../../../protocol/parsed-json.ts'
 import { findInsights, keepInsight, type ReadingKind } from '../../store/build-insights.ts'
 import type { Database } from '../../store/database.ts'
 
@@ -63,7 +64,7 @@ export function createKeptInsights<Result>(options: {
         })
         const others = ids.filter((buildId) => !inMemory.has(buildId))
         for (const { buildId, body } of [...remembered, ...(await stored(others))]) {
-          const read = reading.schema.safeParse(parsed(body))
+          const read = reading.schema.safeParse(parsedJson(body))
           if (read.success) yield { buildId, result: read.data }
         }
       }
@@ -85,11 +86,3 @@ export function createKeptInsights<Result>(options: {
 const page = 50
 /** Characters, of one reading. */
 const mostInMemory = 16 * 1024 * 1024
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}

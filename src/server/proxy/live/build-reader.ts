@@ -1,11 +1,12 @@
 import {
   type BuildMessage,
   isBuildId,
-  readBuildMessage,
   type ReadBuildMessage,
+  readBuildMessage,
 } from '../../../protocol/build-message.ts'
-import type { Loss } from '../../../protocol/status-report.ts'
+import { parsedJson } from '../../../protocol/parsed-json.ts'
 import { createSseReader, type SseReader } from '../../../protocol/sse.ts'
+import type { Loss } from '../../../protocol/status-report.ts'
 
 /** What was lost of a build; the reason holds nothing of the value. */
 export type BuildLoss = Pick<Loss, 'build' | 'field' | 'reason'>
@@ -44,7 +45,7 @@ export function createBuildReader(handlers: BuildReaderHandlers): BuildReader {
       {
         onMessage: ({ id, event, data }) => {
           if (event !== undefined && event !== 'Build') return
-          const value = parsed(data)
+          const value = parsedJson(data)
           const read: ReadBuildMessage =
             value === undefined
               ? { ok: false, fault: { field: 'data', reason: 'is not JSON' } }
@@ -81,14 +82,6 @@ export function createBuildReader(handlers: BuildReaderHandlers): BuildReader {
 }
 
 const maxMessageBytes = 1024 * 1024
-
-function parsed(data: string): unknown {
-  try {
-    return JSON.parse(data)
-  } catch {
-    return undefined
-  }
-}
 
 /** Notes what could not be read of a message, under the id that it or its frame names. */
 export function reportLosses(

@@ -30,7 +30,7 @@ import { listWaivers } from '../../store/waivers.ts'
 import { requireForPackage } from '../access.ts'
 import { originOf } from '../history/audit.ts'
 import type { HistoryOptions } from '../history/history.ts'
-import { readJsonBody, readListQuery } from '../read-request.ts'
+import { jsonIn, readJsonBody, readListQuery } from '../read-request.ts'
 import type { ProxyEnv } from '../sessions.ts'
 
 type Answer = (c: Context<ProxyEnv>) => Promise<Response>
@@ -182,18 +182,10 @@ function contentOf(places: readonly DecidedPlace[]): string {
 }
 
 function readNewDecision(body: Uint8Array): NewDecision {
-  const { data, error } = z.safeParse(NewDecision, parsed(body))
+  const { data, error } = z.safeParse(NewDecision, jsonIn(body))
   if (data !== undefined) return data
   const fields = error.issues.map(({ path }) => path.join('.') || 'body')
   throw badDecision(`Check these fields: ${[...new Set(fields)].join(', ')}.`)
-}
-
-function parsed(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(body))
-  } catch {
-    return undefined
-  }
 }
 
 function badDecision(detail: string): ProblemError {

@@ -5,15 +5,14 @@ import { problemError } from '../../../protocol/problem.ts'
 import {
   longestQuarantineDays,
   mostQuarantined,
-  type NewQuarantine,
   type QuarantinedTest,
   type QuarantineFormat,
   quarantineFormats,
 } from '../../../protocol/quarantine.ts'
 import { endQuarantine, listQuarantined, quarantineTest } from '../../store/quarantine.ts'
 import { originOf } from '../history/audit.ts'
-import { dayMs, type HistoryOptions } from '../history/history.ts'
-import { readJsonBody, readListQuery } from '../read-request.ts'
+import type { HistoryOptions } from '../history/history.ts'
+import { checkedBody, readJsonBody, readListQuery, textUpTo, timeWithin } from '../read-request.ts'
 import type { ProxyEnv } from '../sessions.ts'
 
 type Answer = (c: Context<ProxyEnv>) => Promise<Response>
@@ -39,7 +38,7 @@ export function quarantineList({ database, clock }: HistoryOptions): Answer {
 export function quarantineNewTest({ database, clock, changes }: HistoryOptions): Answer {
   return async (c) => {
     const at = clock.now()
-    const asked = readNewQuarantine(await readJsonBody(c), at)
+    const asked = checkedBody(await readJsonBody(c), bodyAt(at), badQuarantine)
     const quarantined = await quarantineTest(database, asked, { ...originOf(c), at })
     if (quarantined === undefined) {
       const sentence = `At most ${mostQuarantined} tests can be quarantined. End the quarantine of others first.`
@@ -64,20 +63,7 @@ export function endTestQuarantine({ database, clock, changes }: HistoryOptions):
   }
 }
 
-/** Throws a ProblemError 400 with a sentence for each mistake. */
-function readNewQuarantine(body: Uint8Array, now: number): NewQuarantine {
-  const read = bodyAt(now).safeParse(parsed(body))
-  if (read.success) return read.data
-  const mistakes = read.error.issues.slice(0, 20).map(({ path, message }) => ({
-    field: String(path[0] ?? 'body'),
-    mistake: path.length === 0 ? message : `${path.join('.')} ${message}`,
-  }))
-  const detail = mistakes.map(({ mistake }) => mistake).join(' ')
-  throw problemError(400, 'bad-quarantine', 'Bad quarantine', detail, { mistakes })
-}
-
-const text = z.string('must be text.')
-const textUpTo = (most: number) => text.max(most, `has more than ${most} characters.`)
+const badQuarantine = { code: 'bad-quarantine', title: 'Bad quarantine' }
 
 // Messages follow the name of their field.
 const bodyAt = (now: number) =>
@@ -93,21 +79,10 @@ const bodyAt = (now: number) =>
         'must be a test with project, task, className and name.',
       ),
       reason: textUpTo(2_000).trim().min(1, 'is empty.'),
-      until: z
-        .int('must be a time in milliseconds since 1970.')
-        .gt(now, 'must be in the future.')
-        .lte(now + longestQuarantineDays * dayMs, `must be within ${longestQuarantineDays} days.`),
+      until: timeWithin(now, longestQuarantineDays),
     },
     'The body must be a JSON object with test, reason and until.',
   )
-
-function parsed(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(body))
-  } catch {
-    return undefined
-  }
-}
 
 /** A file of quarantined tests for a build. */
 interface QuarantineFile {

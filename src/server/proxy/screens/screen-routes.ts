@@ -2,7 +2,7 @@ import { type Context, Hono } from 'hono'
 import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
 import { z } from 'zod'
-import type { Clock } from '../../../protocol/clock.ts'
+import { type Clock, minuteMs } from '../../../protocol/clock.ts'
 import { problem, ProblemError, problemError } from '../../../protocol/problem.ts'
 import {
   type Activation,
@@ -26,7 +26,7 @@ import {
 import type { Changes } from '../changes/changes.ts'
 import { originOf } from '../history/audit.ts'
 import { methodNotAllowed, nothingHere } from '../problem-response.ts'
-import { readRequestBody } from '../read-request.ts'
+import { jsonIn, readRequestBody } from '../read-request.ts'
 import type { ProxyEnv } from '../sessions.ts'
 import {
   createScreenSessions,
@@ -124,14 +124,6 @@ async function bodyOf<Schema extends z.core.$ZodType>(
     'Bad request',
     `Send a JSON object with ${wanted} as non-empty text.`,
   )
-}
-
-function jsonIn(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(body).toString('utf8'))
-  } catch {
-    return undefined
-  }
 }
 
 /** How a screen gets its credential: it shows a code, somebody confirms it, the screen claims. */
@@ -260,7 +252,6 @@ function createRateLimit(clock: Clock, most: number): RateLimit {
   }
 }
 
-const minuteMs = 60_000
 const keptKeys = 10_000
 
 function tooOften(retryAfterMs: number): ProblemError {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { longestTokenDays } from '../../../protocol/access-token.ts'
+import { dayMs } from '../../../protocol/clock.ts'
 import { isLoopback } from '../../../protocol/loopback.ts'
 import { isAddressRange } from '../trusted-proxies.ts'
 
@@ -34,8 +35,6 @@ const time = text
   )
   .transform((value) => Date.parse(value))
   .refine((ms) => !Number.isNaN(ms), { error: " isn't a date of the calendar." })
-
-const dayMs = 24 * 60 * 60 * 1000
 
 const TokenEntry = z
   .strictObject(

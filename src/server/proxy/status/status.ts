@@ -1,4 +1,4 @@
-import { type Clock, wait } from '../../../protocol/clock.ts'
+import { type Clock, dayMs, wait } from '../../../protocol/clock.ts'
 import { countOf } from '../../../protocol/count.ts'
 import type {
   AlertStatus,
@@ -12,8 +12,8 @@ import { listScreens } from '../../store/screens.ts'
 import type { Webhook } from '../alerts/webhook.ts'
 import type { LiveEndpoint, LiveLogUse } from '../live/live-route.ts'
 import type { ExportVersionSetting } from '../upstream/export-version.ts'
-import type { Upstream } from '../upstream/upstream.ts'
 import type { UpstreamLog } from '../upstream/upstream-log.ts'
+import type { Upstream } from '../upstream/upstream.ts'
 import { createCheck } from './check.ts'
 import type { DatabaseWatch } from './database-status.ts'
 import { createBuildServerWatch, createPolicyServiceWatch } from './server-status.ts'
@@ -56,7 +56,6 @@ export interface Status {
 
 /** Longer than a report takes where everything responds. */
 const patienceMs = 3000
-const dayMs = 24 * 60 * 60 * 1000
 const seenMs = 20 * 60_000
 
 /** Puts the parts together (docs/design.md#status): each is looked at on its own, and has its own fault. */

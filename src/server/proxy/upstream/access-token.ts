@@ -2,7 +2,7 @@ import { decodeJwt } from 'jose'
 import { z } from 'zod'
 import { retryAfterMs } from '../../../protocol/back-off.ts'
 import { accessTokenPath, type AccessTokenRequest } from '../../../protocol/build-data.ts'
-import type { Clock } from '../../../protocol/clock.ts'
+import { type Clock, hourMs, minuteMs } from '../../../protocol/clock.ts'
 import type { CredentialRecord, Expiry } from './credential-watch.ts'
 import { readBounded, type UpstreamClient, type UpstreamResponse } from './upstream-client.ts'
 
@@ -43,8 +43,6 @@ interface Token {
   readonly expiresAt: number
 }
 
-const minuteMs = 60_000
-const hourMs = 60 * minuteMs
 /** docs/services.md#access-tokens: two hours, or what the key has left. */
 const defaultLifetimeMs = 2 * hourMs
 const longestLifetimeHours = 24

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Clock } from '../../../protocol/clock.ts'
+import { type Clock, dayMs, hourMs, minuteMs } from '../../../protocol/clock.ts'
 import {
   type CredentialState,
   credentialText,
@@ -8,9 +8,6 @@ import {
 import { mediaType, type UpstreamResponse } from './upstream-client.ts'
 import type { Upstream } from './upstream.ts'
 
-const dayMs = 24 * 60 * 60 * 1000
-const hourMs = 60 * 60 * 1000
-const minuteMs = 60 * 1000
 /** How soon a secret that was replaced in its file is noticed where nobody sends requests. */
 const lookEveryMs = 2000
 /** Days before the end at which the log warns, once each. */

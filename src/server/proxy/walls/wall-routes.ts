@@ -24,7 +24,14 @@ import {
 } from '../../store/walls.ts'
 import { originOf } from '../history/audit.ts'
 import type { HistoryOptions } from '../history/history.ts'
-import { readJsonBody, readListQuery } from '../read-request.ts'
+import {
+  anyText,
+  badFields,
+  checkedBody,
+  readJsonBody,
+  readListQuery,
+  textUpTo,
+} from '../read-request.ts'
 import type { ProxyEnv } from '../sessions.ts'
 import { readSharedQuery } from '../shared-search/shared-search-list.ts'
 import type { Walls } from './walls.ts'
@@ -59,7 +66,7 @@ export function saveWallOf(options: HistoryOptions, walls: Walls): Answer {
   return acting(options, walls, async (name, body, act) => {
     const { base, note, wall } = readBody(SaveBody, body)
     const mistakes = queryMistakes(wall.tiles)
-    if (mistakes.length > 0) throw badWall(mistakes)
+    if (mistakes.length > 0) throw badFields(refusal, mistakes)
     return saveWall(options.database, name, { base, note, wall }, act)
   })
 }
@@ -89,7 +96,7 @@ function acting(
     if (!wallNamePattern.test(name)) {
       const mistake =
         'must start with a letter or digit, followed by up to 63 letters, digits, dots, hyphens or underscores.'
-      throw badWall([{ field: 'name', mistake: `The name ${mistake}` }])
+      throw badFields(refusal, [{ field: 'name', mistake: `The name ${mistake}` }])
     }
     if (walls.isConfigured(name)) {
       throw problemError(
@@ -176,38 +183,28 @@ const QueryMistakes = z.object({
   queryMistakes: z.array(z.object({ from: z.number(), to: z.number(), message: z.string() })),
 })
 
-/** Throws a ProblemError 400 with a sentence for each mistake. */
+const refusal = { code: 'bad-wall', title: 'Bad wall' }
+
 function readBody<Body>(schema: z.ZodType<Body>, body: Uint8Array): Body {
-  const read = schema.safeParse(parsed(body))
-  if (read.success) return read.data
-  throw badWall(
-    read.error.issues.map(({ path, message }) => {
-      const [list, tile, field] = path[0] === 'wall' ? path.slice(1) : path
-      return list === 'tiles' && typeof tile === 'number'
-        ? {
-            tile,
-            field: String(field ?? 'tile'),
-            mistake: `Tile ${tile + 1}: ${String(field ?? 'it')} ${message}`,
-          }
-        : {
-            field: String(list ?? 'body'),
-            mistake: list === undefined ? message : `${String(list)} ${message}`,
-          }
-    }),
-  )
+  return checkedBody(body, schema, refusal, mistakeOf)
 }
 
-function badWall(all: readonly WallMistake[]): ProblemError {
-  const mistakes = all.slice(0, mostMistakes)
-  const detail = mistakes.map(({ mistake }) => mistake).join(' ')
-  return problemError(400, 'bad-wall', 'Bad wall', detail, { mistakes })
+/** Of a tile its place as well. */
+function mistakeOf({ path, message }: z.core.$ZodIssue): WallMistake {
+  const [list, tile, field] = path[0] === 'wall' ? path.slice(1) : path
+  return list === 'tiles' && typeof tile === 'number'
+    ? {
+        tile,
+        field: String(field ?? 'tile'),
+        mistake: `Tile ${tile + 1}: ${String(field ?? 'it')} ${message}`,
+      }
+    : {
+        field: String(list ?? 'body'),
+        mistake: list === undefined ? message : `${String(list)} ${message}`,
+      }
 }
 
-const mostMistakes = 20
-
-const textUpTo = (most: number) =>
-  z.string('must be text.').trim().max(most, `has more than ${most} characters.`)
-const filledUpTo = (most: number) => textUpTo(most).min(1, 'is empty.')
+const filledUpTo = (most: number) => textUpTo(most, anyText.trim()).min(1, 'is empty.')
 
 // Messages follow the name of their field.
 const tile = z.object(
@@ -235,17 +232,12 @@ const base = z
   .nonnegative('must be at least 0.')
 const error = 'The body must be a JSON object with base, and the fields of what is to be done.'
 
-const SaveBody = z.object({ base, wall, note: textUpTo(longestWallNote).default('') }, error)
+const SaveBody = z.object(
+  { base, wall, note: textUpTo(longestWallNote, anyText.trim()).default('') },
+  error,
+)
 const DeleteBody = z.object({ base }, error)
 const RestoreBody = z.object(
   { base, number: z.int('must be the number of a revision.').positive('must be at least 1.') },
   error,
 )
-
-function parsed(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(body))
-  } catch {
-    return undefined
-  }
-}

@@ -1,4 +1,3 @@
-import { createFewAtOnce } from '../core/few-at-once.ts'
 import { recordedOutcome } from '../../../policy/configured-board.ts'
 import {
   type BoardOutcome,
@@ -16,7 +15,9 @@ import {
 } from '../../../protocol/evaluation.ts'
 import { readLines } from '../../../protocol/ndjson.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
+import { parsedJson } from '../../../protocol/parsed-json.ts'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
+import { createFewAtOnce } from '../core/few-at-once.ts'
 import type { Request, StreamedRequest } from '../core/request.ts'
 import type { PolicyScanQuestion } from '../scans/policy-scan.ts'
 
@@ -48,7 +49,7 @@ export function createEvaluateBoard(request: StreamedRequest, clock: Clock): Eva
     try {
       const response = await request(boardRunPath, run, own.signal)
       for await (const text of readLines(bytesOf(response, isAlive))) {
-        const line = BoardRunLine.safeParse(parsed(text))
+        const line = BoardRunLine.safeParse(parsedJson(text))
         // A newer proxy may report more; what is not understood is no result.
         if (!line.success) continue
         yield line.data
@@ -81,14 +82,6 @@ async function* bytesOf(
   } finally {
     // Lets go of the connection before its end; a broken one is gone.
     await reader.cancel().catch(() => undefined)
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }
 

@@ -6,6 +6,7 @@ import {
   changeTopics,
   LiveChange,
 } from '../../../protocol/live-change.ts'
+import { parsedJson } from '../../../protocol/parsed-json.ts'
 import { type LiveSourceOptions, openSessionStream } from '../live/stream-source.ts'
 import type { Tabs } from './session.ts'
 import { createStore } from './store.ts'
@@ -114,7 +115,7 @@ function join(
       // Between two connections anything may have happened.
       if (event.type === 'opened') take(anything)
       if (event.type === 'message' && event.message.event === changeEvent) {
-        const { data } = z.safeParse(LiveChange, parsed(event.message.data))
+        const { data } = z.safeParse(LiveChange, parsedJson(event.message.data))
         if (data !== undefined) take([data])
       }
     }).close
@@ -145,11 +146,3 @@ function join(
 /** What the tab that reads the stream sends the others. */
 const GroupMessage = z.object({ changes: z.array(LiveChange) })
 type GroupMessage = z.infer<typeof GroupMessage>
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}

@@ -1,4 +1,5 @@
 import type { BuildMessage } from '../../../protocol/build-message.ts'
+import { minuteMs } from '../../../protocol/clock.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import type { FeedRow, MinuteCount } from './feed-state.ts'
 
@@ -249,7 +250,6 @@ function at(numbers: Int32Array, index: number): number {
   return numbers[index] ?? 0
 }
 
-const minuteMs = 60_000
 const minutesShown = 60
 
 /** How a build ended, as far as it is known. */

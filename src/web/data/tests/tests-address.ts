@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { parsedJson } from '../../../protocol/parsed-json.ts'
 import {
   mostTestBuilds,
   testFacets,
@@ -39,7 +40,7 @@ const builds = 100
 const testParam: SearchParam<TestId | undefined> = {
   names: ['test'],
   read: (search) => {
-    const { data } = TestParts.safeParse(parsed(search.get('test') ?? ''))
+    const { data } = TestParts.safeParse(parsedJson(search.get('test') ?? ''))
     if (data === undefined) return undefined
     const [project, task, className, name] = data
     return TestId.safeParse({ project, task, className, name }).data
@@ -102,13 +103,5 @@ function countParam(name: string, otherwise: number, most: number): SearchParam<
       return /^\d{1,7}$/.test(text) ? Math.min(Number(text), most) || otherwise : otherwise
     },
     write: (count) => (count === otherwise ? [] : [[name, String(count)]]),
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../protocol/clock.ts'
+import { type Clock, dayMs } from '../../../protocol/clock.ts'
 import { withTimeLimit } from '../core/response.ts'
 
 /** The address of the module that a page of this program begins with; undefined where there is none. */
@@ -32,7 +32,6 @@ export interface ReleaseWatch {
 const patienceMs = 7_200_000
 const askEveryMs = 120_000
 const firstAskMs = 30_000
-const dayMs = 86_400_000
 /** The hour of the night at which a page that is old is begun anew, and how old that is, ms. */
 const quietHour = 4
 const oldMs = dayMs / 2
