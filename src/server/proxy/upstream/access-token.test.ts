@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.ts'
 import { type PlainServer, startPlainServer } from '../plain-server.test-support.ts'
 import { type AccessTokens, createAccessTokens } from './access-token.ts'
-import { createCredentialRecord, type CredentialRecord } from './credential-watch.ts'
+import { createCredentialRecord, type CredentialRecord } from './credential-record.ts'
 import { createUpstreamClient } from './undici-upstream-client.ts'
 
 const start = Date.UTC(2026, 0, 5)

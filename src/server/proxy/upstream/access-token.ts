@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { retryAfterMs } from '../../../protocol/back-off.ts'
 import { accessTokenPath, type AccessTokenRequest } from '../../../protocol/build-data.ts'
 import { type Clock, hourMs, minuteMs } from '../../../protocol/clock.ts'
-import type { CredentialRecord, Expiry } from './credential-watch.ts'
+import type { CredentialRecord, Expiry } from './credential-record.ts'
 import { readBounded, type UpstreamClient, type UpstreamResponse } from './upstream-client.ts'
 
 /** Short-lived access tokens in place of an access key. */

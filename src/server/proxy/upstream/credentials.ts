@@ -1,7 +1,7 @@
 import type { Clock } from '../../../protocol/clock.ts'
 import type { CredentialState } from '../../../protocol/credential-state.ts'
 import { createAccessTokens, expiryOf } from './access-token.ts'
-import { createCredentialRecord, type CredentialRecord } from './credential-watch.ts'
+import { createCredentialRecord, type CredentialRecord } from './credential-record.ts'
 import type { SecretForms } from './mask-secrets.ts'
 import type { UpstreamClient, UpstreamRequest, UpstreamResponse } from './upstream-client.ts'
 

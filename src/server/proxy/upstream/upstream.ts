@@ -8,7 +8,7 @@ import type { CredentialState } from '../../../protocol/credential-state.ts'
 import { attestationPath } from '../../../protocol/package-address.ts'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
 import type { AllowList } from './allow-list.ts'
-import { createCredentialRecord } from './credential-watch.ts'
+import { createCredentialRecord } from './credential-record.ts'
 import {
   buildDataCredentials,
   type Credentials,
