@@ -1,7 +1,7 @@
 /**
  * Mutation tests (docs/proof.md): `npm run mutation` changes search, attestation and facts in every way
  * that Stryker knows and runs the tests that reach the change. `npm run mutation -- --mutate <files>`
- * takes some of them.
+ * takes some of them, `--sample=30` a sample.
  */
 export default {
   testRunner: 'vitest',
