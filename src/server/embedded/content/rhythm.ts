@@ -2,8 +2,6 @@ import { dayMs, hourMs } from '../../../protocol/clock.ts'
 import type { Cause } from './company.ts'
 import { between, chance, createSeededRandom, logNormal, pickWeighted } from './seeded-random.ts'
 
-/** One hour in ms. */
-
 /**
  * How many builds the company makes in the hour of `at` (epoch ms) on average: offices in Europe and
  * in America, nightlies from one to four o'clock, little else at night and at weekends. A working
