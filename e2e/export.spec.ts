@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { z } from 'zod'
+import { startListingUpstream } from './listing-upstream.ts'
 import { expect, freePort, test } from './sightline.ts'
 
 // What reads the exports, and what they are compared with, knows docs/export.md and
@@ -125,5 +126,109 @@ test('an export that follows has every build once and in order, in a file and on
     })
   } finally {
     for (const child of children) child.kill('SIGKILL')
+  }
+})
+
+test('an export from a server that is written from its specification has every build once, whatever dies in the middle of an answer', async ({
+  sightline,
+}) => {
+  // Five processes start one after the other.
+  test.setTimeout(240_000)
+  const upstream = await startListingUpstream(key, 600)
+  const proxy = {
+    SIGHTLINE_PORT: String(await freePort()),
+    SIGHTLINE_BUILD_DATA_URL: upstream.url,
+    SIGHTLINE_BUILD_DATA_ACCESS_KEY: key,
+    SIGHTLINE_DATABASE_URL: `file:${folder('proxy.db')}`,
+  }
+  let running = await sightline(proxy)
+  const children: ChildProcess[] = []
+  const start = (...words: readonly string[]): ChildProcess => {
+    const child = spawn(
+      process.execPath,
+      ['dist/cli/main.js', 'export', '--since', '2d', ...words],
+      {
+        env: { PATH: process.env.PATH, SIGHTLINE_URL: running.url },
+        stdio: ['ignore', 'pipe', 'ignore'],
+      },
+    )
+    children.push(child)
+    return child
+  }
+  const lines = folder('builds.ndjson')
+  const toFile = (): ChildProcess =>
+    start('--follow', '--wait', '5s', '--state', folder('file.json'), '--output', lines)
+  const inFile = (): string[] => (existsSync(lines) ? idsOf(readFileSync(lines, 'utf8')) : [])
+  const caughtUp = (): Promise<void> =>
+    expect.poll(() => inFile().at(-1), { timeout: 60_000 }).toBe(upstream.ids().at(-1))
+  const kill = async (child: ChildProcess): Promise<void> => {
+    child.kill('SIGKILL')
+    await once(child, 'close')
+  }
+
+  try {
+    let held = upstream.holdPage()
+    let file = toFile()
+
+    await test.step('the proxy dies in the middle of the first page', async () => {
+      await held
+      await running.kill()
+      upstream.release()
+      upstream.receive(5)
+      held = upstream.holdPage()
+      running = await sightline(proxy)
+    })
+
+    await test.step('the export dies in the middle of the next one', async () => {
+      await held
+      await kill(file)
+      upstream.release()
+      file = toFile()
+      await caughtUp()
+    })
+
+    await test.step('the stream breaks in the middle of a build', async () => {
+      upstream.receive(5)
+      await caughtUp()
+      upstream.breakStreams()
+      upstream.receive(5)
+      await caughtUp()
+    })
+
+    await test.step('both die while builds arrive', async () => {
+      upstream.receive(5)
+      await running.kill()
+      upstream.receive(5)
+      await kill(file)
+      running = await sightline(proxy)
+      upstream.receive(5)
+      file = toFile()
+      await caughtUp()
+      file.kill('SIGINT')
+      await once(file, 'close')
+      expect(file.exitCode).toBe(0)
+      expect(inFile()).toEqual(upstream.ids())
+    })
+
+    await test.step('the reader of standard output leaves, and another one gets the rest', async () => {
+      const state = ['--state', folder('output.json')]
+      const left = start(...state)
+      let before = ''
+      left.stdout?.on('data', (text) => {
+        before += String(text)
+        left.stdout?.destroy()
+      })
+      await once(left, 'exit')
+      const rest = start(...state)
+      let after = ''
+      rest.stdout?.on('data', (text) => (after += String(text)))
+      await once(rest, 'close')
+      expect([left.exitCode, rest.exitCode]).toEqual([0, 0])
+      const all = [...idsOf(before), ...idsOf(after)]
+      expect([...new Set(all)]).toEqual(upstream.ids())
+    })
+  } finally {
+    for (const child of children) child.kill('SIGKILL')
+    await upstream.close()
   }
 })

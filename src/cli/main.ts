@@ -28,7 +28,14 @@ for (const [signal, code] of [
     interrupted.abort()
   })
 }
-// Whoever reads the report may stop in the middle of it, as `head` does.
+/** Whoever reads the report may stop in the middle of it, as `head` does. */
+function hasLeft(error: Error): boolean {
+  return 'code' in error && (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED')
+}
+function codeIn(error: Error): string {
+  return 'code' in error ? ` (${String(error.code)})` : ''
+}
+// Each write says for itself what went wrong.
 process.stdout.on('error', () => undefined)
 
 const { NO_COLOR, TERM } = process.env
@@ -44,12 +51,17 @@ process.exitCode = await run({
   clock,
   random: () => Math.random(),
   print: (text) => {
-    process.stdout.write(text)
+    process.stdout.write(text, (error) => {
+      if (!error || hasLeft(error)) return
+      process.stderr.write(`Can't write to standard output${codeIn(error)}.\n`)
+      process.on('exit', () => (process.exitCode = 2))
+    })
   },
   printAll: (text) =>
-    new Promise((resolve) => {
+    new Promise((resolve, reject) => {
       process.stdout.write(text, (error) => {
-        resolve(!error)
+        if (error && !hasLeft(error)) reject(error)
+        else resolve(!error)
       })
     }),
   disk: exportDisk,

@@ -68,7 +68,10 @@ export interface Host {
   readonly random: () => number
   /** Writes to standard output: the report, and nothing else. */
   readonly print: (text: string) => void
-  /** The same for much text: resolves when its reader has taken it, with false where nobody reads any more. */
+  /**
+   * The same for much text: resolves when its reader has taken it, with false where nobody reads any more. Rejects where it can't
+   * be written, as on a full disk.
+   */
   readonly printAll: (text: string) => Promise<boolean>
   /** Where an export goes that isn't printed. */
   readonly disk: ExportDisk

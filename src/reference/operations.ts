@@ -63,6 +63,11 @@ import {
 } from '../protocol/quarantine.ts'
 import {
   clearQueryRunsPath,
+  longestQueryName,
+  longestQueryRun,
+  longestSavedQuery,
+  mostImported,
+  mostQueryRuns,
   type NewQueryRun,
   type NewSavedQuery,
   QueryRunList,
@@ -95,9 +100,10 @@ import {
 } from '../protocol/session.ts'
 import { SharedSearch, sharedSearchPath } from '../protocol/shared-search.ts'
 import { StatusReport, statusReportPath } from '../protocol/status-report.ts'
-import { TestsLine, testsPath, TestsRequest } from '../protocol/test-insight.ts'
+import { TestId, TestsLine, testsPath, TestsRequest } from '../protocol/test-insight.ts'
 import {
   ChangedWaivers,
+  mostWaiversAtOnce,
   NewWaiver,
   Waiver,
   waiverApprovalPath,
@@ -107,11 +113,16 @@ import {
   waiversPath,
 } from '../protocol/waiver.ts'
 import {
+  longestTileBranch,
+  longestTileQuery,
+  longestTileTitle,
+  longestWallNote,
+  longestWallTitle,
+  mostTiles,
   WallContent,
   WallHistory,
   WallList,
   WallRevision,
-  type WallSave,
   wallsPath,
   WallTile,
 } from '../protocol/wall.ts'
@@ -152,6 +163,95 @@ export interface Operation {
   readonly problems?: Readonly<Record<number, string>>
 }
 
+const text = z.string()
+const upTo = (most: number): z.ZodMiniString => z.string().check(z.maxLength(most))
+const filledUpTo = (most: number): z.ZodMiniString =>
+  z.string().check(z.minLength(1), z.maxLength(most))
+const count = z.int().check(z.nonnegative())
+const epochMs = count
+const limit: Parameter = {
+  is: 'How many are wanted (default: 100).',
+  schema: z.int().check(z.minimum(1), z.maximum(500)),
+}
+const before: Parameter = { is: 'The `next` of the page before.' }
+const tile = { query: filledUpTo(4_000), branch: z.optional(upTo(1_000)) }
+
+// What is sent has limits that what is stored by an older release need not have.
+const NewClaimBody: z.ZodMiniType<NewClaim> = z.discriminatedUnion('kind', [
+  z.object({ ...tile, kind: z.literal('claim') }),
+  z.object({ ...tile, kind: z.literal('sleep'), reason: filledUpTo(500), until: epochMs }),
+])
+const queryFields = {
+  name: filledUpTo(longestQueryName),
+  query: filledUpTo(longestSavedQuery),
+  zone: z.nullable(upTo(100)),
+}
+const version = z.int().check(z.positive())
+const NewQueryBody: z.ZodMiniType<NewSavedQuery> = z.object({ ...queryFields, shared: z.boolean() })
+const QueryChangeBody: z.ZodMiniType<SavedQueryChange> = z.object({
+  version,
+  name: z.exactOptional(queryFields.name),
+  query: z.exactOptional(queryFields.query),
+  zone: z.exactOptional(queryFields.zone),
+  shared: z.exactOptional(z.boolean()),
+})
+const ImportBody: z.ZodMiniType<SavedQueryImport> = z.object({
+  queries: z.array(z.object(queryFields)).check(z.maxLength(mostImported)),
+  runs: z.array(queryFields.query).check(z.maxLength(mostQueryRuns)),
+})
+const QueryRunBody: z.ZodMiniType<NewQueryRun> = z.object({
+  query: filledUpTo(longestQueryRun),
+  zone: queryFields.zone,
+  matches: z.nullable(count),
+  isComplete: z.boolean(),
+})
+const WallBody = z.object({
+  base: count,
+  wall: z.extend(WallContent, {
+    title: z.optional(filledUpTo(longestWallTitle)),
+    tiles: z
+      .array(
+        z.extend(WallTile, {
+          title: filledUpTo(longestTileTitle),
+          query: filledUpTo(longestTileQuery),
+          branch: z.optional(filledUpTo(longestTileBranch)),
+        }),
+      )
+      .check(z.maxLength(mostTiles)),
+    order: z.enum(['failing-first', 'stable']),
+    group: z.enum(['none', 'project', 'tool']),
+  }),
+  note: z.optional(upTo(longestWallNote)),
+})
+const versionText = filledUpTo(200)
+const NewWaiverBody = z.extend(NewWaiver, {
+  packagePath: filledUpTo(2_000),
+  sha256: text.check(z.regex(/^[0-9a-fA-F]{64}$/)),
+  scan: filledUpTo(256),
+  policyUri: filledUpTo(2_000),
+  carriedFrom: z.nullish(upTo(100)),
+  renews: z.nullish(upTo(100)),
+  versions: z.nullish(z.object({ from: versionText, until: z.nullable(versionText) })),
+})
+const WaiverBatch = z.object({
+  waivers: z.array(NewWaiverBody).check(z.minLength(1), z.maxLength(mostWaiversAtOnce)),
+})
+const WaiverIds = z.object({
+  ids: z.array(filledUpTo(100)).check(z.minLength(1), z.maxLength(mostWaiversAtOnce)),
+})
+const NewAssignmentBody = z.extend(NewAssignment, {
+  dueAt: z.nullable(epochMs.check(z.maximum(8_640_000_000_000_000))),
+})
+const NewQuarantineBody = z.extend(NewQuarantine, {
+  test: z.extend(TestId, { name: filledUpTo(1_000) }),
+})
+const Artifact = z.looseObject({ sha256: text, repositoryUrl: text })
+const Publication = z.extend(Artifact, {
+  buildScan: z.nullish(
+    z.looseObject({ ids: z.nullish(z.array(text)), queries: z.nullish(z.array(text)) }),
+  ),
+})
+
 /** The schemas that have a name of their own, so that the document refers to them. */
 export const namedSchemas = {
   AccessTokenList,
@@ -191,11 +291,11 @@ export const namedSchemas = {
   LiveGap,
   LiveStatus,
   Models,
-  NewAssignment,
+  NewAssignment: NewAssignmentBody,
   NewDecision,
-  NewQuarantine,
+  NewQuarantine: NewQuarantineBody,
   NewScreen,
-  NewWaiver,
+  NewWaiver: NewWaiverBody,
   ProblemDetail,
   ProxyConfig,
   QuarantineList,
@@ -236,54 +336,6 @@ const zip: Answer = {
   content: [{ mediaType: 'application/zip' }],
 }
 
-const text = z.string()
-const epochMs = z.int().check(z.nonnegative())
-const limit: Parameter = {
-  is: 'How many are wanted (default: 100).',
-  schema: z.int().check(z.minimum(1), z.maximum(500)),
-}
-const before: Parameter = { is: 'The `next` of the page before.' }
-const tile = { query: text, branch: z.optional(text) }
-
-const NewClaimBody: z.ZodMiniType<NewClaim> = z.discriminatedUnion('kind', [
-  z.object({ ...tile, kind: z.literal('claim') }),
-  z.object({ ...tile, kind: z.literal('sleep'), reason: text, until: epochMs }),
-])
-const queryFields = { name: text, query: text, zone: z.nullable(text) }
-const NewQueryBody: z.ZodMiniType<NewSavedQuery> = z.object({ ...queryFields, shared: z.boolean() })
-const QueryChangeBody: z.ZodMiniType<SavedQueryChange> = z.object({
-  version: z.int(),
-  name: z.exactOptional(text),
-  query: z.exactOptional(text),
-  zone: z.exactOptional(z.nullable(text)),
-  shared: z.exactOptional(z.boolean()),
-})
-const ImportBody: z.ZodMiniType<SavedQueryImport> = z.object({
-  queries: z.array(z.object(queryFields)),
-  runs: z.array(text),
-})
-const QueryRunBody: z.ZodMiniType<NewQueryRun> = z.object({
-  query: text,
-  zone: z.nullable(text),
-  matches: z.nullable(z.int()),
-  isComplete: z.boolean(),
-})
-const WallBody: z.ZodMiniType<WallSave> = z.object({
-  base: z.int(),
-  wall: z.extend(WallContent, {
-    tiles: z.array(WallTile),
-    order: z.enum(['failing-first', 'stable']),
-    group: z.enum(['none', 'project', 'tool']),
-  }),
-  note: text,
-})
-const WaiverIds = z.object({ ids: z.array(text) })
-const Artifact = z.looseObject({ sha256: text, repositoryUrl: text })
-const Publication = z.extend(Artifact, {
-  buildScan: z.optional(
-    z.looseObject({ ids: z.optional(z.array(text)), queries: z.optional(z.array(text)) }),
-  ),
-})
 const Result = z.looseObject({ policyUri: text, status: text })
 const Health = z.looseObject({ status: z.literal('ok') })
 const Readiness = z.looseObject({
@@ -585,7 +637,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   [`POST ${waiversPath}`]: {
     group: 'Waivers',
     summary: 'Waive a policy',
-    body: json(NewWaiver),
+    body: json(NewWaiverBody),
     answers: { 201: done('The waiver.', Waiver) },
     problems: { 409: 'Somebody else has renewed it meanwhile.' },
   },
@@ -598,7 +650,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   [`POST ${waiverBulkPath}`]: {
     group: 'Waivers',
     summary: 'Waive several policies, all or none',
-    body: json(z.object({ waivers: z.array(NewWaiver) })),
+    body: json(WaiverBatch),
     answers: { 201: done('The waivers.', ChangedWaivers) },
     problems: { 409: 'Somebody else has renewed one of them meanwhile.' },
   },
@@ -652,7 +704,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   [`POST ${assignmentsPath}`]: {
     group: 'Decisions',
     summary: 'Assign cells of a board',
-    body: json(NewAssignment),
+    body: json(NewAssignmentBody),
     answers: { 200: done('All assignments of the board.', AssignmentList) },
   },
   [`GET ${deliveriesPath}`]: {
@@ -694,7 +746,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   [`POST ${savedQueriesPath}/:id/delete`]: {
     group: 'Saved queries',
     summary: 'Delete a saved query',
-    body: json(z.object({ version: z.int() })),
+    body: json(z.object({ version })),
     answers: { 200: done('The query, which can be restored for a while.', StoredQuery) },
     problems: { 404: 'There is no such query.', 409: 'Somebody else changed it.' },
   },
@@ -756,7 +808,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   [`POST ${quarantinePath}`]: {
     group: 'Tests',
     summary: 'Quarantine a test',
-    body: json(NewQuarantine),
+    body: json(NewQuarantineBody),
     answers: { 201: done('The test.', QuarantinedTest) },
     problems: { 409: 'Too many tests are quarantined.' },
   },
@@ -825,7 +877,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   [`POST ${wallsPath}/:name/delete`]: {
     group: 'Walls',
     summary: 'Delete a saved wall',
-    body: json(z.object({ base: z.int() })),
+    body: json(z.object({ base: count })),
     answers: { 200: done('The revision that deletes it.', WallRevision) },
     problems: {
       404: 'No wall is saved under this name.',
@@ -835,7 +887,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   [`POST ${wallsPath}/:name/restore`]: {
     group: 'Walls',
     summary: 'Restore an earlier revision of a wall',
-    body: json(z.object({ base: z.int(), number: z.int() })),
+    body: json(z.object({ base: count, number: version })),
     answers: { 200: done('The new revision.', WallRevision) },
     problems: {
       404: 'The revision is no longer kept.',

@@ -1,47 +1,13 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
-import Ajv2020 from 'ajv/dist/2020.js'
-import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { ProxyConfig } from '../protocol/proxy-config.ts'
 import { Session } from '../protocol/session.ts'
 import { readPackageUrl } from '../protocol/package-url.ts'
-import { type App, startApp } from '../server/app.ts'
-import { readConfig } from '../server/config.ts'
+import type { App } from '../server/app.ts'
 import { realClock } from '../server/real-clock.test-support.ts'
-import { operationRows, openApi, templateOf, unknownOperations } from './proxy-api.ts'
-
-const Described = z.record(z.string(), z.unknown())
-const Document = z.looseObject({
-  paths: z.record(
-    z.string(),
-    z.record(
-      z.string(),
-      z.looseObject({
-        operationId: z.string(),
-        requestBody: z
-          .object({ content: z.record(z.string(), z.object({ schema: Described.optional() })) })
-          .optional(),
-        responses: z.record(
-          z.string(),
-          z.looseObject({
-            content: z
-              .record(
-                z.string(),
-                z.looseObject({
-                  schema: Described.optional(),
-                  'x-line': Described.optional(),
-                  'x-events': z.record(z.string(), Described).optional(),
-                }),
-              )
-              .optional(),
-          }),
-        ),
-      }),
-    ),
-  ),
-})
-const document = Document.parse(openApi())
+import { document, mistakes, startDescribedProxy } from './described-proxy.test-support.ts'
+import { operationRows, templateOf, unknownOperations } from './proxy-api.ts'
 
 describe('the description', () => {
   test('is OpenAPI 3.1', async () => {
@@ -66,16 +32,6 @@ describe('the description', () => {
   })
 })
 
-const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
-ajv.addSchema({ $id: 'document', ...document })
-
-/** Why something isn't what a schema of the document says; empty where it is. */
-function mistakes(schema: Readonly<Record<string, unknown>>, value: unknown): readonly unknown[] {
-  const text = JSON.stringify(schema).replaceAll('"#/components/', '"document#/components/')
-  const validate = ajv.compile(Described.parse(JSON.parse(text)))
-  return validate(value) ? [] : (validate.errors ?? [])
-}
-
 test('what is not as described is seen', () => {
   const named = (name: string) => ({ $ref: `#/components/schemas/${name}` })
   expect(mistakes(named('Waiver'), {})).not.toEqual([])
@@ -90,28 +46,7 @@ describe('a running proxy answers as described', () => {
   let app: App
   let token = ''
   beforeAll(async () => {
-    const read = readConfig({
-      environment: {
-        SIGHTLINE_PORT: '0',
-        SIGHTLINE_DATABASE_URL: 'memory:',
-        SIGHTLINE_EMBEDDED_BUILDS: '60',
-        SIGHTLINE_EMBEDDED_RATE: '0',
-        SIGHTLINE_CREATE_TOKENS: 'on',
-      },
-      flags: [],
-      readFile: () => '',
-    })
-    if (!read.ok) throw new Error(read.mistakes.join(' '))
-    let last = 1
-    app = await startApp({
-      config: read.config,
-      clock: realClock,
-      // Ids are made of it (Lehmer's generator).
-      random: () => (last = (last * 48_271) % 0x7f_ff_ff_ff) / 0x7f_ff_ff_ff,
-      logger: pino({ level: 'silent' }),
-      version: '1',
-      staticRoot: import.meta.dirname,
-    })
+    app = await startDescribedProxy()
   })
   afterAll(() => app.close())
 

@@ -329,7 +329,7 @@ test('a slow reader of the output is waited for, and one that leaves ends it qui
 test('what cannot be continued is said before anything is read', async () => {
   const server = await rawServer()
   server.publish([rawBuild(0)])
-  const { disk, put } = createDisk()
+  const { disk, put, text } = createDisk()
   const words = [...all, '--output', 'out', '--state', 'state']
   expect((await shell(words, { server, disk })).code).toBe(0)
   const other = await shell([...words, '--query', 'project:shop'], { server, disk })
@@ -337,6 +337,10 @@ test('what cannot be continued is said before anything is read', async () => {
     2,
     '--state: state belongs to an export with another query. Use another file.\n',
   ])
+  put('out', `${text('out')}{"id": 1}\n`)
+  expect((await shell(words, { server, disk })).err).toMatch(
+    /^--output: out has a line that no export wrote, after byte \d+\. /,
+  )
   put('out', '')
   expect((await shell(words, { server, disk })).err).toContain('out is shorter than --state says')
   put('state', '{')

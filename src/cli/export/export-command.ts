@@ -12,7 +12,7 @@ import { createServerRequest } from '../server-request.ts'
 import { buildFeed } from './build-feed.ts'
 import type { Position } from './feed-order.ts'
 import { lineOf, lineSchemas, type LineSchema } from './export-line.ts'
-import { type ExportOutput, openOutput } from './export-output.ts'
+import { type ExportOutput, openOutput, OutputFault } from './export-output.ts'
 
 /** An export of builds as lines, or what its lines look like. */
 export type ExportCommand =
@@ -174,7 +174,6 @@ export async function exportBuilds(command: ExportCommand, host: Host): Promise<
     host.print(`${JSON.stringify(lineSchemas[command.schema](), null, 2)}\n`)
     return 0
   }
-  const place = command.output === undefined ? '' : `--output: can't write ${command.output}`
   let output: ExportOutput | undefined
   try {
     const now = host.clock.now()
@@ -197,10 +196,8 @@ export async function exportBuilds(command: ExportCommand, host: Host): Promise<
       host.log(error.sentence)
       return 3
     }
-    if (!(error instanceof Error) || !('code' in error)) throw error
-    host.log(
-      `${place === '' ? "Can't write the output or --state" : place} (${String(error.code)}).`,
-    )
+    if (!(error instanceof OutputFault)) throw error
+    host.log(error.message)
     return 2
   } finally {
     output?.close()

@@ -115,12 +115,15 @@ export interface ExportTarget {
   readonly from: Position
 }
 
+/** The file system refuses, or standard output does; the message is a sentence that names what can't be read or written. */
+export class OutputFault extends Error {}
+
 /** The lines of an export on their way, and from where on they are wanted. */
 export interface ExportOutput {
   readonly from: Position
   /**
    * Writes lines, then remembers that everything up to a position is written. Resolves when the reader of standard output has
-   * taken them, with false where nobody reads any more; throws where the file system refuses.
+   * taken them, with false where nobody reads any more. Throws an OutputFault.
    */
   readonly write: (lines: string, position: Portion['position']) => Promise<boolean>
   readonly close: () => void
@@ -133,7 +136,7 @@ export type OpenedOutput =
 
 /**
  * Opens the output, and takes up where the last run ended, however it ended: lines that are written but not yet in the state
- * count as written, and a line that was cut off is removed. Throws where the file system refuses.
+ * count as written, and a line that was cut off is removed. Throws an OutputFault.
  */
 export function openOutput(
   { output: path, state: statePath, query, from }: ExportTarget,
@@ -141,7 +144,9 @@ export function openOutput(
   print: (text: string) => Promise<boolean>,
 ): OpenedOutput {
   const output = path ?? null
-  const text = statePath === undefined ? undefined : disk.readState(statePath)
+  const { onLines, onState } = faultsOf(path, statePath)
+  const text =
+    statePath === undefined ? undefined : onState('read', () => disk.readState(statePath))
   const kept = text === undefined ? undefined : State.safeParse(parsedJson(text)).data
   if (text !== undefined && kept === undefined) {
     return wrong(`--state: ${statePath ?? ''} isn't a state of this release. Use another file.`)
@@ -151,7 +156,7 @@ export function openOutput(
       `--state: ${statePath ?? ''} belongs to an export with another ${kept.query === query ? 'output' : 'query'}. Use another file.`,
     )
   }
-  const file = path === undefined ? undefined : disk.openLines(path)
+  const file = path === undefined ? undefined : onLines(() => disk.openLines(path))
   let bytes = file?.size() ?? 0
   let position = kept?.position ?? from
   if (file !== undefined && kept !== undefined) {
@@ -161,8 +166,17 @@ export function openOutput(
         `--output: ${path ?? ''} is shorter than --state says. Restore it, or begin anew with another file and state.`,
       )
     }
-    const tail = readTail(file, kept.bytes, position)
-    if (tail.end < bytes) file.cut(tail.end)
+    const tail = onLines(() => readTail(file, kept.bytes, position))
+    if (tail === undefined) {
+      file.close()
+      return wrong(
+        `--output: ${path ?? ''} has a line that no export wrote, after byte ${kept.bytes}. Remove it, or begin anew with another file and state.`,
+      )
+    }
+    if (tail.end < bytes)
+      onLines(() => {
+        file.cut(tail.end)
+      })
     bytes = tail.end
     position = tail.position
   } else if (file !== undefined && bytes > 0) {
@@ -172,13 +186,17 @@ export function openOutput(
         `--output: ${path ?? ''} has content, but --state doesn't exist. Use another file.`,
       )
     }
-    file.cut(0)
+    onLines(() => {
+      file.cut(0)
+    })
     bytes = 0
   }
   const save = (): void => {
     if (statePath === undefined) return
     const state: State = { version: lineVersion, query, output, bytes, position }
-    disk.saveState(statePath, `${JSON.stringify(state)}\n`)
+    onState('write', () => {
+      disk.saveState(statePath, `${JSON.stringify(state)}\n`)
+    })
   }
   save()
   return {
@@ -188,9 +206,14 @@ export function openOutput(
       write: async (lines, next) => {
         if (lines !== '') {
           if (file === undefined) {
-            if (!(await print(lines))) return false
+            const taken = await print(lines).catch((error: unknown) => {
+              throw faultOf("Can't write to standard output", error)
+            })
+            if (!taken) return false
           } else {
-            file.append(lines)
+            onLines(() => {
+              file.append(lines)
+            })
             bytes += Buffer.byteLength(lines)
           }
         }
@@ -207,6 +230,29 @@ export function openOutput(
   }
 }
 
+/** What a file's fault is told as. */
+function faultsOf(path = '', statePath = '') {
+  function told<T>(sentence: string, act: () => T): T {
+    try {
+      return act()
+    } catch (error) {
+      throw faultOf(sentence, error)
+    }
+  }
+  return {
+    onLines: <T>(act: () => T): T => told(`--output: can't write ${path}`, act),
+    onState: <T>(what: 'read' | 'write', act: () => T): T =>
+      told(`--state: can't ${what} ${statePath}`, act),
+  }
+}
+
+/** What isn't the system's is passed on as it is. */
+function faultOf(sentence: string, error: unknown): unknown {
+  return error instanceof Error && 'code' in error
+    ? new OutputFault(`${sentence} (${String(error.code)}).`, { cause: error })
+    : error
+}
+
 function wrong(mistake: string): OpenedOutput {
   return { ok: false, mistake }
 }
@@ -214,12 +260,12 @@ function wrong(mistake: string): OpenedOutput {
 /** What is read of a line to go on after it. */
 const WrittenLine = z.object({ id: z.string(), receivedAt: z.iso.datetime() })
 
-/** The end of the last whole line after a place, and the position after it. */
+/** The end of the last whole line after a place, and the position after it; undefined where a line isn't one of an export. */
 function readTail(
   file: LinesFile,
   from: number,
   before: Position,
-): { readonly end: number; readonly position: Position } {
+): { readonly end: number; readonly position: Position } | undefined {
   let position = before
   let end = from
   for (;;) {
@@ -227,7 +273,9 @@ function readTail(
     const last = bytes.lastIndexOf(0x0a)
     if (last === -1) return { end, position }
     for (const line of bytes.subarray(0, last).toString('utf8').split('\n')) {
-      const { id, receivedAt } = WrittenLine.parse(JSON.parse(line))
+      const written = WrittenLine.safeParse(parsedJson(line))
+      if (!written.success) return undefined
+      const { id, receivedAt } = written.data
       const time = Date.parse(receivedAt)
       const same =
         position.kind === 'after' && position.receivedAt === time ? position.sameTime : []

@@ -124,6 +124,36 @@ test('a reader that leaves ends it quietly, and SIGTERM while it follows ends it
   expect(idsOf(readFileSync(join(folder, 'term.ndjson'), 'utf8')).length).toBe(2000)
 })
 
+test('a disk that is full ends it with 2 and a sentence, and with room again each build is there once', async () => {
+  const builds = rawBuilds(200)
+  const server = await rawServer(builds, { pageSize: 20 })
+  const words = 'sightline export --since 2026-11-20 --output full.ndjson --state full.json'
+  // The limit stands for the end of the disk: a write up to it is taken in part.
+  const full = await ended(start(server, `trap '' XFSZ; ulimit -f 16; exec ${words}`))
+  expect([full.code, full.err]).toEqual([2, "--output: can't write full.ndjson (EFBIG).\n"])
+  const cut = readFileSync(join(folder, 'full.ndjson'), 'utf8')
+  expect(cut.length % 1024).toBe(0)
+  expect(cut.endsWith('\n')).toBe(false)
+  expect((await ended(start(server, words))).code).toBe(0)
+  const text = readFileSync(join(folder, 'full.ndjson'), 'utf8')
+  expect(idsOf(text)).toEqual(builds.map(({ id }) => id))
+})
+
+test.each([
+  ['export --since 2026-11-20 > /dev/full', "Can't write to standard output (ENOSPC).\n"],
+  ['export --since 2026-11-20 --output /dev/full', "--output: can't write /dev/full (ENOSPC).\n"],
+  [
+    'export --since 2026-11-20 --output lines.ndjson --state away/state.json',
+    "--state: can't write away/state.json (ENOENT).\n",
+  ],
+  ['export --since 2026-11-20 --state .', "--state: can't read . (EISDIR).\n"],
+  ['--help > /dev/full', "Can't write to standard output (ENOSPC).\n"],
+])('what cannot be written is named: %s', async (words, sentence) => {
+  const server = await rawServer(rawBuilds(5))
+  const { code, err } = await ended(start(server, `sightline ${words}`))
+  expect([code, err]).toEqual([2, sentence])
+})
+
 const page = readFileSync(new URL('../../../docs/export.md', import.meta.url), 'utf8')
 
 function recipe(heading: string): string {

@@ -29,17 +29,22 @@ export async function readRequestBody(request: Request): Promise<Uint8Array> {
   }
 }
 
-/** The same of a request that must send JSON. Throws a ProblemError 415 where it doesn't say so. */
+/**
+ * The same of a request that must send JSON. Throws a ProblemError 415 where it doesn't say so, and 400 for the character U+0000,
+ * which no PostgreSQL database stores.
+ */
 export async function readJsonBody({ req }: Context): Promise<Uint8Array> {
-  if (/^application\/json(?:;|$)/i.test(req.header('content-type') ?? '')) {
-    return readRequestBody(req.raw)
+  if (!/^application\/json(?:;|$)/i.test(req.header('content-type') ?? '')) {
+    throw problemError(
+      415,
+      'unsupported-body',
+      'Unsupported media type',
+      'The body must be application/json.',
+    )
   }
-  throw problemError(
-    415,
-    'unsupported-body',
-    'Unsupported media type',
-    'The body must be application/json.',
-  )
+  const body = await readRequestBody(req.raw)
+  if (!/(?<!\\)(?:\\\\)*\\u0000/.test(new TextDecoder().decode(body))) return body
+  throw problemError(400, 'bad-character', 'Bad request', "The character U+0000 can't be stored.")
 }
 
 function tooLarge(): ProblemError {
@@ -80,7 +85,9 @@ export function checkedBody<Body>(
 ): Body {
   const read = schema.safeParse(jsonIn(body))
   if (read.success) return read.data
-  throw badFields(refusal, read.error.issues.slice(0, mostMistakes).map(mistakeOf))
+  // What is wrong with a field twice is said once.
+  const issues = new Map(read.error.issues.toReversed().map((issue) => [issue.path.join(), issue]))
+  throw badFields(refusal, [...issues.values()].toReversed().map(mistakeOf))
 }
 
 /** A ProblemError 400 with a sentence for each mistake, of which the first 20 are named. */

@@ -67,6 +67,11 @@ function readRun(body: Uint8Array): BoardRunRequest {
     throw badRequest(`${where === '' ? 'The body' : `"${where}"`}: ${issue?.message ?? ''}.`)
   }
   const { packages, scans, cells } = read.data
+  // Half of a surrogate pair has no place in a path.
+  const names = [...scans, ...packages.flatMap(({ address }) => Object.values(address))]
+  if (names.some((name) => /\p{Surrogate}/u.test(name ?? ''))) {
+    throw badRequest('A name holds half of a character.')
+  }
   const astray = cells.find(([one, scan]) => one >= packages.length || scan >= scans.length)
   if (astray === undefined) return read.data
   throw badRequest(`The cell [${astray.join(', ')}] is outside the lists.`)
