@@ -11,7 +11,7 @@ export interface ListingUpstream {
   readonly holdPage: () => Promise<void>
   /** Sends the rest of what is held, to whoever is still there. */
   readonly release: () => void
-  /** Breaks every open stream in the middle of a message. */
+  /** Receives one more, and breaks every open stream in the middle of its message. */
   readonly breakStreams: () => void
   readonly close: () => Promise<void>
 }
@@ -52,6 +52,13 @@ export async function startListingUpstream(key: string, past: number): Promise<L
     } else if (events !== undefined) eventsOf(response, events)
     else response.writeHead(404).end()
   })
+
+  function add(): Build {
+    const at = Math.max(Date.now(), 1 + (builds.at(-1)?.at ?? 0))
+    const build = { id: idOf(builds.length), at }
+    builds.push(build)
+    return build
+  }
 
   function page(response: ServerResponse, asked: URLSearchParams): void {
     const since = Number(asked.get('since') ?? 0)
@@ -101,12 +108,7 @@ export async function startListingUpstream(key: string, past: number): Promise<L
     ids: () => builds.map(({ id }) => id),
     receive: (count) => {
       for (let left = count; left > 0; left -= 1) {
-        const build = {
-          id: idOf(builds.length),
-          at: Math.max(Date.now(), 1 + (builds.at(-1)?.at ?? 0)),
-        }
-        builds.push(build)
-        const text = message(build)
+        const text = message(add())
         for (const response of streams) {
           response.write(text.slice(0, 20))
           response.write(text.slice(20))
@@ -119,13 +121,9 @@ export async function startListingUpstream(key: string, past: number): Promise<L
       held = []
     },
     breakStreams: () => {
-      const build = {
-        id: idOf(builds.length),
-        at: Math.max(Date.now(), 1 + (builds.at(-1)?.at ?? 0)),
-      }
-      builds.push(build)
-      for (const response of streams)
-        response.write(message(build).slice(0, 40), () => response.destroy())
+      const text = message(add())
+      for (const response of streams) response.write(text.slice(0, 40), () => response.destroy())
+      streams.clear()
     },
     close: () => {
       server.closeAllConnections()

@@ -243,7 +243,7 @@ beforeAll(async () => {
     [`POST ${ofPackage}/attestations`]: {
       sample: () => ({
         values: address,
-        body: { ...artifact, buildScan: { ids: buildIds, queries: ['tag:ci'] } },
+        body: { ...artifact, buildScan: { ids: buildIds.slice(0, 1), queries: ['tag:none'] } },
       }),
       beyond: ofService,
     },
@@ -419,7 +419,7 @@ describe.each(routes)('%s', (route) => {
           expect([report, isTaken(route, answer) || isBeyond]).toEqual([report, true])
         },
       ),
-      { numRuns: runs(300) },
+      { numRuns: runs(200) },
     )
-  }, 60_000)
+  }, 120_000)
 })
