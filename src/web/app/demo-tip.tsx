@@ -1,10 +1,11 @@
 import { Button, CloseButton, Portal } from '@mantine/core'
 import type { ReactElement } from 'react'
-import { Link, useLocation } from 'react-router'
+import { Link, matchPath, useLocation } from 'react-router'
 import type { ProxyConfig } from '../../protocol/proxy-config.ts'
 import { usePreferences, usePreferenceStore } from '../ui/device-preferences.ts'
-import { tipOf } from './demo-tips.ts'
 import css from './shell.module.css'
+import { readPackageReference } from '../../protocol/package-reference.ts'
+import { packageLink } from '../domain/package/package-links.ts'
 
 /** What is worth a try on this page of the demo; nothing once it is closed on this device. */
 export function DemoTip({ packages }: Pick<ProxyConfig, 'packages'>): ReactElement | null {
@@ -27,4 +28,114 @@ export function DemoTip({ packages }: Pick<ProxyConfig, 'packages'>): ReactEleme
       </aside>
     </Portal>
   )
+}
+
+/** One thing to try on a page of the demo: what there is to see, and where. */
+interface Tip {
+  readonly path: string
+  readonly text: string
+  readonly action: string
+  readonly to: string
+}
+
+const builds = (query: string, more = ''): string => `/builds?q=${encodeURIComponent(query)}${more}`
+
+/** What the demo company has to show (server/embedded/content/story.ts), page by page. */
+function tipsOf(packages: ProxyConfig['packages']): readonly Tip[] {
+  const scan = (purl: string, name?: string): string => {
+    const found = packages.find((one) => one.purl.startsWith(purl))
+    const read = readPackageReference(found?.purl ?? '')
+    return found === undefined || !read.ok
+      ? '/packages'
+      : packageLink(read.reference.address, found, name)
+  }
+  const failuresOfCheckout = builds('project:checkout', '&view=groups&by=failure')
+  return [
+    {
+      path: '/',
+      text: 'Since this morning main of checkout fails.',
+      action: 'See its failed builds',
+      to: builds('project:checkout buildOutcome:failed value:"Git branch=main"'),
+    },
+    {
+      path: '/builds',
+      text: 'Which failure costs most builds?',
+      action: 'Group the last week’s failures by cause',
+      to: builds('buildOutcome:failed buildStartTime>-7d', '&view=groups&by=failure'),
+    },
+    {
+      path: '/builds/:buildId',
+      text: 'Who else has a failure like that?',
+      action: 'Group the failures of checkout',
+      to: failuresOfCheckout,
+    },
+    {
+      path: '/tests',
+      text: 'A test of payments fails now and then.',
+      action: 'Read the tests of payments',
+      to: '/tests?q=project%3Apayments',
+    },
+    {
+      path: '/packages',
+      text: 'payments 3.1.0 has a library with a known vulnerability.',
+      action: 'See why it can’t be released',
+      to: scan('pkg:maven/com.acme.payments', 'release'),
+    },
+    ...['/packages/:type/:name/:version', '/packages/:type/:namespace/:name/:version'].flatMap(
+      (path) =>
+        [path, `${path}/policy-scans/:scan`].map((one) => ({
+          path: one,
+          text: 'A release is many packages.',
+          action: 'See all of the next release',
+          to: '/board/release',
+        })),
+    ),
+    {
+      path: '/board',
+      text: 'The next release is not ready.',
+      action: 'See which packages hold it back',
+      to: '/board/release',
+    },
+    {
+      path: '/board/:name',
+      text: 'Nothing vouches for checkout 2.5.0: its builds fail.',
+      action: 'See why they fail',
+      to: failuresOfCheckout,
+    },
+    {
+      path: '/waivers',
+      text: 'Policies are waived where they fail.',
+      action: 'Waive one of payments',
+      to: scan('pkg:maven/com.acme.payments', 'release'),
+    },
+    {
+      path: '/publish',
+      text: 'Attestations are made from builds.',
+      action: 'Select builds of payments with x',
+      to: builds('project:payments buildOutcome:succeeded'),
+    },
+    {
+      path: '/decode',
+      text: 'checkout 2.4.0 has signed attestations.',
+      action: 'Open its evidence',
+      to: scan('pkg:oci/checkout@2.4.0', 'release'),
+    },
+    {
+      path: '/activity',
+      text: 'A pipeline has evaluated the next release.',
+      action: 'See the result',
+      to: '/board/release',
+    },
+    {
+      path: '/status',
+      text: 'This is made up.',
+      action: 'Connect your server',
+      to: '/status#connect',
+    },
+  ]
+}
+
+/** The tip of the page at this address; undefined where there is none. */
+export function tipOf(pathname: string, packages: ProxyConfig['packages']): Tip | undefined {
+  return tipsOf(packages).find(({ path }) => matchPath(path, pathname) !== null)
 }

@@ -1,5 +1,4 @@
-import { type ComponentType, createElement } from 'react'
-import { type Loadable, loadable } from './loadable.ts'
+import { type ComponentType, createElement, lazy, type ReactElement, useState } from 'react'
 
 /** A page: where it lives, how navigation calls it, and what shows it. */
 export interface Page extends Loadable {
@@ -177,4 +176,41 @@ function page(load: Load): Loadable {
     const [{ Queries }, Content] = await Promise.all([import('../data/core/queries.tsx'), load()])
     return () => createElement(Queries, { children: createElement(Content) })
   })
+}
+
+/** A component whose code is loaded with its first use, or before. */
+interface Loadable {
+  readonly Page: ComponentType
+  /** Begins to load it; resolves when it can be shown at once. */
+  readonly load: () => Promise<unknown>
+}
+
+/**
+ * As `lazy` of React, but what is loaded already is shown at once. A lazy component always suspends
+ * first, and once a fallback was shown React holds back what follows for 300 ms.
+ */
+export function loadable(load: () => Promise<ComponentType>): Loadable {
+  let loaded: ComponentType | undefined
+  const start = async (): Promise<ComponentType> => (loaded = await load())
+  let later = begin()
+
+  function begin(): ComponentType {
+    return lazy(async () => {
+      try {
+        return { default: await start() }
+      } catch (error) {
+        // Opened once more it is loaded anew.
+        later = begin()
+        throw error
+      }
+    })
+  }
+
+  return {
+    Page: function Page(): ReactElement {
+      const [Content] = useState<ComponentType>(() => loaded ?? later)
+      return createElement(Content)
+    },
+    load: start,
+  }
 }

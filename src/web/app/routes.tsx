@@ -1,8 +1,7 @@
 import { Component, type ReactElement, type ReactNode, Suspense, useEffect } from 'react'
 import { Link, matchPath, Outlet, Route, Routes, useLocation } from 'react-router'
 import { EmptyState } from '../ui/page.tsx'
-import { loadable } from './loadable.ts'
-import { detailPages, pages } from './pages.ts'
+import { detailPages, loadable, pages } from './pages.ts'
 
 const all = [...pages, ...detailPages]
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { columnMeaning, shownColumns, userAndHost, usualColumns } from './build-columns.tsx'
-import { movedColumn, resizedColumn, toggledColumn } from './column-changes.ts'
+import { movedColumn, resizedColumn, toggledColumn } from './column-edge.tsx'
 
 const three = shownColumns(['project', 'user', 'value:CI job'], undefined)
 const names = (columns: readonly { name: string }[]) => columns.map(({ name }) => name)

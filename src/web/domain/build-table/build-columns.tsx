@@ -5,7 +5,6 @@ import type { Facts } from '../../../protocol/facts.ts'
 import { durationText } from '../../ui/format.ts'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import type { TableBuild } from './table-build.ts'
 
 /** The columns that every build can fill, in the order of reading. */
 export const plainColumns = [
@@ -229,4 +228,19 @@ const tones = { succeeded: 'good', failed: 'bad', unknown: 'none' } as const
 /** "alice@agent-12", or what of it is known. */
 export function userAndHost({ user, hostname }: Facts): string | null {
   return [user, hostname].filter((part) => (part ?? '') !== '').join('@') || null
+}
+
+/**
+ * How a build stands to a query: it matches, or does not; it is too early to say while its details
+ * are on their way (`waiting`), or they came and leave it open (`unknown`).
+ */
+export type Verdict = 'yes' | 'no' | 'waiting' | 'unknown'
+
+/** A build as a list shows it. */
+export interface TableBuild {
+  readonly facts: Facts
+  /** `yes` by default. */
+  readonly verdict?: Verdict
+  /** Its details are on their way. */
+  readonly isPending?: boolean
 }

@@ -11,9 +11,8 @@ import { CopyButton } from '../../ui/copy.tsx'
 import { durationText } from '../../ui/format.ts'
 import { Fact, Facts as FactList } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import { OutcomeMark } from './build-columns.tsx'
+import { OutcomeMark, type TableBuild } from './build-columns.tsx'
 import css from './build-panel.module.css'
-import type { TableBuild } from './table-build.ts'
 
 /** The fields of a build by whose values a list can be narrowed. */
 export type NarrowField = 'project' | 'user' | 'hostname' | 'buildTool' | 'tag' | 'value'

@@ -1,6 +1,5 @@
 import type { Facts } from '../../../protocol/facts.ts'
-import { columnMeaning } from './build-columns.tsx'
-import type { TableBuild } from './table-build.ts'
+import { columnMeaning, type TableBuild } from './build-columns.tsx'
 
 /** By which column builds are sorted, and from which end. */
 export interface BuildSort {

@@ -15,11 +15,18 @@ import { CopyButton } from '../../ui/copy.tsx'
 import { StatusMark, type StatusTone } from '../../ui/status-mark.tsx'
 import { IdText, VisuallyHidden } from '../../ui/text.tsx'
 import { useVirtualRows } from '../../ui/virtual-rows.ts'
-import { buildCell, columnMeaning, isWhole, leastOf, type ShownColumn } from './build-columns.tsx'
+import {
+  buildCell,
+  columnMeaning,
+  isWhole,
+  leastOf,
+  type ShownColumn,
+  type TableBuild,
+  type Verdict,
+} from './build-columns.tsx'
 import type { BuildSort } from './build-sort.ts'
 import type { ColumnEdges } from './column-edge.tsx'
 import css from './build-table.module.css'
-import type { TableBuild, Verdict } from './table-build.ts'
 
 /** What the table shows, and whom it notifies. Rows are named by their place: see `placeOf`. */
 export interface BuildTableProps extends RowCommands {

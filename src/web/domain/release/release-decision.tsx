@@ -1,23 +1,30 @@
-import { Box, Group, Text } from '@mantine/core'
+import { Box, Checkbox, Group, List, Text, Textarea } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactElement, type ReactNode, useMemo, useState } from 'react'
 import {
   changesSince,
+  concernSentence,
+  concernsOf,
   decisionSentence,
   type PlaceState,
   sinceSentences,
 } from '../../../policy/decision.ts'
 import { countOf } from '../../../protocol/count.ts'
-import type { Decision, DecisionSubject } from '../../../protocol/decision.ts'
+import type { Decision, DecisionConcern, DecisionSubject } from '../../../protocol/decision.ts'
 import type { PermissionSubject } from '../../../protocol/permission.ts'
 import { useServices } from '../../data/core/services.ts'
-import { decisionRecordQuery, useDecisions } from '../../data/release/decisions.ts'
+import {
+  decisionRecordQuery,
+  decisionRefusal,
+  useDecide,
+  useDecisions,
+} from '../../data/release/decisions.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { dayText, type Zone } from '../../ui/format.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { RelativeTime, useNow } from '../../ui/time.tsx'
 import { PermittedButton } from '../permission/permitted-button.tsx'
-import { DecisionDialog, type Wanted } from './decision-dialog.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 
 /**
  * Who released a board or a package on what, what has come since, the decisions before it, and the
@@ -179,4 +186,167 @@ function sinceWhen(at: number, now: number, zone: Zone): string {
   if (now - at > weekMs) return `on ${dayText(at, zone, 'date')}`
   const timeZone = zone === 'utc' ? 'UTC' : undefined
   return `on ${new Intl.DateTimeFormat('en', { weekday: 'long', timeZone }).format(at)}`
+}
+
+const confirm = 'Confirm that you have read this.'
+
+/** What is decided: a release of these places, or that the standing release no longer counts. */
+type Wanted = 'release' | 'revoke'
+
+/**
+ * Decides, with a reason. What speaks against a release is to be confirmed, and so is a decision that
+ * somebody else has made since the dialog was opened.
+ */
+function DecisionDialog({
+  wanted,
+  subject,
+  name,
+  places,
+  newest: current,
+  onClose,
+}: {
+  wanted: Wanted
+  subject: DecisionSubject
+  /** What is released, in words. */
+  name: string
+  places: readonly PlaceState[]
+  /** The newest decision; undefined for none. One that comes while this is open is to be read first. */
+  newest: Decision | undefined
+  onClose: () => void
+}): ReactElement {
+  const { proxyNow } = useServices().session
+  const decide = useDecide()
+  const [reason, setReason] = useState('')
+  const [mistake, setMistake] = useState<string>()
+  /** What was confirmed, a sentence each: what comes after that is to be confirmed again. */
+  const [confirmed, setConfirmed] = useState<readonly string[]>([])
+  const [isTried, setTried] = useState(false)
+  const refusal = decide.error === null ? undefined : decisionRefusal(decide.error)
+  const newest = newerOf(current, refusal?.newest ?? undefined)
+  const [atStart] = useState(current)
+  const [read, setRead] = useState(current?.id)
+  const isOvertaken = newest?.id !== atStart?.id
+  const isRead = newest?.id === read
+  const concerns = wanted === 'release' ? concernsOf(places, proxyNow()) : []
+  // Found by the server, whose clock and history decide.
+  const more = refusal?.concerns ?? []
+  const accepted: DecisionConcern[] = [
+    ...new Set([...concerns.map(({ concern }) => concern), ...more]),
+  ]
+  const against =
+    wanted === 'revoke'
+      ? []
+      : [
+          ...new Set([
+            ...concerns.map(concernSentence),
+            ...(more.length > 0 && refusal !== undefined ? [refusal.text] : []),
+          ]),
+        ]
+  const hasConcerns = against.length > 0
+  const isAccepted = against.every((sentence) => confirmed.includes(sentence))
+  const runs = new Set(places.flatMap(({ run }) => run?.id ?? [])).size
+  const verb = wanted === 'revoke' ? 'Revoke' : 'Release'
+  // A release that was revoked meanwhile is not revoked again.
+  const isPointless = wanted === 'revoke' && newest?.action !== 'release'
+
+  function send(): void {
+    if (reason.trim() === '') {
+      setMistake(wanted === 'release' ? 'Enter why it is released.' : 'Enter why it is revoked.')
+      return
+    }
+    setTried(true)
+    if ((hasConcerns && !isAccepted) || !isRead) return
+    decide.mutate(
+      wanted === 'revoke'
+        ? { action: 'revoke', subject, reason: reason.trim(), newest: read ?? '' }
+        : {
+            action: 'release',
+            subject,
+            reason: reason.trim(),
+            newest: read ?? null,
+            places: places.map(({ packagePath, sha256, repositoryUrl, scan, run }) => {
+              return { packagePath, sha256, repositoryUrl, scan, run: run?.id ?? null }
+            }),
+            accepted,
+          },
+      { onSuccess: onClose },
+    )
+  }
+
+  return (
+    <FormDialog
+      title={`${verb} ${wanted === 'revoke' ? 'the release of ' : ''}“${name}”?`}
+      refusal={
+        refusal !== undefined && refusal.newest === undefined && more.length === 0
+          ? refusal.text
+          : undefined
+      }
+      isSending={decide.isPending}
+      isDisabled={isPointless}
+      confirm={hasConcerns ? `${verb} anyway` : verb}
+      onConfirm={send}
+      onClose={onClose}
+    >
+      <Text>
+        {wanted === 'release'
+          ? `The decision stands on ${countOf(runs, 'recorded run')}, which ${runs === 1 ? 'is' : 'are'} kept with ${runs === 1 ? 'its' : 'their'} waivers. It stays in the history; only another entry revokes it.`
+          : 'The release no longer counts. It stays in the history with your reason.'}
+      </Text>
+      {isOvertaken && (
+        <Notice role="alert" testId="newer">
+          {newest === undefined
+            ? 'The decision that you saw is gone.'
+            : `Decided in the meantime. ${decisionSentence(newest, name)}`}
+          {!isPointless && (
+            <Checkbox
+              mt={8}
+              label={`${verb} after this decision`}
+              checked={isRead}
+              onChange={(event) => {
+                setRead(event.currentTarget.checked ? newest?.id : atStart?.id)
+              }}
+              error={isTried && !isRead ? confirm : undefined}
+            />
+          )}
+        </Notice>
+      )}
+      {hasConcerns && (
+        <Notice testId="concerns">
+          <List listStyleType="disc" ps={16}>
+            {against.map((sentence) => (
+              <List.Item key={sentence}>{sentence}</List.Item>
+            ))}
+          </List>
+          <Checkbox
+            mt={8}
+            label="Release anyway"
+            checked={isAccepted}
+            onChange={(event) => {
+              setConfirmed(event.currentTarget.checked ? against : [])
+            }}
+            error={isTried && !isAccepted ? confirm : undefined}
+          />
+        </Notice>
+      )}
+      <Textarea
+        label="Reason"
+        autosize
+        minRows={2}
+        maxLength={2000}
+        data-autofocus
+        value={reason}
+        error={mistake}
+        onChange={(event) => {
+          setReason(event.currentTarget.value)
+          setMistake(undefined)
+        }}
+      />
+    </FormDialog>
+  )
+}
+
+/** Ids sort by time. */
+function newerOf(one: Decision | undefined, other: Decision | undefined): Decision | undefined {
+  if (one === undefined || other === undefined) return one ?? other
+  return one.id < other.id ? other : one
 }

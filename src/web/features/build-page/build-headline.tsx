@@ -16,7 +16,7 @@ import { MenuPopover } from '../../ui/menu-popover.tsx'
 import { PageHeader } from '../../ui/page.tsx'
 import type { StatusTone } from '../../ui/status-mark.tsx'
 import { type BuildAddress, type ChangeAddress, lastSuccess } from './build-address.ts'
-import type { OriginKnowledge } from './use-failure-origin.ts'
+import type { OriginKnowledge } from './failure-origin-view.tsx'
 import type { Knowledge } from './use-knowledge.ts'
 
 /** What happened, in one sentence; whose build it was is below it. */

@@ -1,4 +1,4 @@
-import { Skeleton, Stack } from '@mantine/core'
+import { Skeleton, Stack, Text } from '@mantine/core'
 import { type ReactElement, useEffect, useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { isBuildId } from '../../../protocol/build-message.ts'
@@ -10,14 +10,20 @@ import css from './build-page.module.css'
 import { BuildTabs } from './build-tabs.tsx'
 import { Comparison } from './comparison.tsx'
 import { FailedTests, FailureList } from './failure-list.tsx'
-import { FailureOriginView } from './failure-origin-view.tsx'
+import { FailureOriginView, useFailureOrigin } from './failure-origin-view.tsx'
 import { PartNotice, PartProgress, Refusal } from './part-notice.tsx'
-import { TileClaim } from './tile-claim.tsx'
-import { useFailureOrigin } from './use-failure-origin.ts'
 import { useBuildLoading, useKnowledge } from './use-knowledge.ts'
 import { usePageServices, useServices } from '../../data/core/services.ts'
 import { useSearchState } from '../../data/core/search-state.ts'
 import { useStore } from '../../data/core/store.ts'
+import { peopleOf } from '../../../facts/tile-claim.ts'
+import { tileKey } from '../../../protocol/claim.ts'
+import type { Facts } from '../../../protocol/facts.ts'
+import { parse } from '../../../search/parse.ts'
+import { canonicalQuery } from '../../../search/to-api.ts'
+import { useClaims } from '../../data/wall/claims.ts'
+import { RelativeTime } from '../../ui/time.tsx'
+import { TilePeopleControls } from '../../domain/wall/tile-people.tsx'
 
 /** What happened in one build; an id that cannot be one is refused before anything is requested. */
 export function BuildPage(): ReactElement {
@@ -140,4 +146,40 @@ function usePatience(): boolean {
     [clock],
   )
   return isPatient
+}
+
+/**
+ * Who is on the tile of a wall that this build broke, and until when it sleeps, for whoever read its QR code. `since` is when the
+ * failures began, epoch ms: what was said before was of others.
+ */
+function TileClaim({
+  query,
+  branch,
+  since,
+  laterSuccess,
+}: {
+  query: string
+  branch: string | undefined
+  since: number
+  /** The build that has succeeded since. */
+  laterSuccess: Facts | undefined
+}): ReactElement {
+  const { proxyNow } = useServices().session
+  const key = tileKey(canonicalQuery(parse(query)), branch)
+  const said = useClaims().filter(({ tile }) => tile === key)
+  const people = peopleOf(said, { status: 'failing', since, isOpen: false }, proxyNow())
+  const isNobodys = people.claim === undefined && people.sleep === undefined
+  return (
+    <section aria-label="Tile of the wall">
+      {laterSuccess !== undefined ? (
+        <Text>
+          Fixed <RelativeTime at={laterSuccess.receivedAt} />:{' '}
+          <Link to={`/builds/${laterSuccess.buildId}`}>{laterSuccess.buildId}</Link> succeeded.
+        </Text>
+      ) : (
+        isNobodys && <Text>Nobody is on this failure yet.</Text>
+      )}
+      <TilePeopleControls title={query} tile={{ query, branch }} people={people} />
+    </section>
+  )
 }

@@ -7,12 +7,16 @@ import { Notice } from '../../ui/notice.tsx'
 import { EmptyState } from '../../ui/page.tsx'
 import { toggled } from '../../data/core/search-state.ts'
 import css from './build-page.module.css'
-import { DetailsPanel } from './details-panel.tsx'
-import type { TabProps } from './use-knowledge.ts'
+import {
+  type Column,
+  DetailsPanel,
+  useRowHeight,
+  useWindow,
+  WindowedTable,
+} from './windowed-table.tsx'
+import { stampOf, type TabProps } from './use-knowledge.ts'
 import { PartNotice, PartProgress } from './part-notice.tsx'
 import tables from './tables.module.css'
-import { stampOf } from './use-knowledge.ts'
-import { type Column, useRowHeight, useWindow, WindowedTable } from './windowed-table.tsx'
 import type { PartState } from '../../data/build/build-part-loader.ts'
 
 /** The raw events, just as they came, by type. */

@@ -1,21 +1,26 @@
 import { Text } from '@mantine/core'
 import type { ReactElement } from 'react'
-import type { Execution } from '../../../facts/execution.ts'
-import { type TimeSpan, toneOf } from '../../../facts/timeline.ts'
+import type { Execution, ExecutionKind, ExecutionOutcome } from '../../../facts/execution.ts'
+import { type TimelineView, type TimeSpan, toneOf } from '../../../facts/timeline.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
 import type { BuildEvents } from '../../data/build/build-events.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { instantText } from '../../ui/format.ts'
 import { EmptyState, Fact, Facts } from '../../ui/page.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
-import type { TabProps } from './use-knowledge.ts'
-import { DetailsPanel } from './details-panel.tsx'
+import { stampOf, type TabProps } from './use-knowledge.ts'
+import {
+  type Column,
+  DetailsPanel,
+  useRowHeight,
+  useWindow,
+  WindowedTable,
+} from './windowed-table.tsx'
 import { FailureOf } from './failure-list.tsx'
 import css from './tables.module.css'
-import { listView } from './timeline-view.ts'
-import { stampOf } from './use-knowledge.ts'
-import { type Column, useRowHeight, useWindow, WindowedTable } from './windowed-table.tsx'
 import { cacheText, cacheWords, exactDuration, outcomeWords } from './words.ts'
+import type { ExecutionCounts } from '../../../facts/execution-table.ts'
+import type { BuildAddress, Scope } from './build-address.ts'
 
 /** The executions in view, one below the other, each with its place in time. */
 export function ExecutionRows({
@@ -220,4 +225,59 @@ function cacheSentence({ cache, kind }: Execution): string | undefined {
     case 'unknown':
       return kind === 'test' ? undefined : 'Unknown.'
   }
+}
+
+/** The kinds of executions of a scope. */
+function kindsOf(scope: Scope): readonly ExecutionKind[] {
+  if (scope === 'work') return ['task', 'goal']
+  return scope === 'tests' ? ['test'] : ['task', 'goal', 'test']
+}
+
+/** Which executions are listed for what the address says; `whole` is when the build did anything. */
+function listView(address: BuildAddress, whole: TimeSpan): TimelineView {
+  const { order, zoom } = address
+  return {
+    ...narrowed(address),
+    order,
+    kinds: kindsOf(address.scope),
+    from: zoom && whole.from + zoom.from,
+    to: zoom && whole.from + zoom.to,
+  }
+}
+
+/** Which executions are drawn on lanes: tests have lanes of their own, and are drawn alone. */
+export function lanesView(address: BuildAddress): TimelineView {
+  const kinds = kindsOf(address.scope === 'tests' ? 'tests' : 'work')
+  return { ...narrowed(address), order: 'start', kinds }
+}
+
+/** How many executions of a scope ended how. */
+export function scopeCounts(
+  counts: ExecutionCounts,
+  scope: Scope,
+): Readonly<Partial<Record<ExecutionOutcome, number>>> {
+  const sums: Partial<Record<ExecutionOutcome, number>> = {}
+  for (const kind of kindsOf(scope)) {
+    for (const [outcome, count] of entriesOf(counts[kind])) {
+      sums[outcome] = (sums[outcome] ?? 0) + count
+    }
+  }
+  return sums
+}
+
+function narrowed({ outcomes, cache, search }: BuildAddress) {
+  return {
+    outcomes: outcomes.length === 0 ? undefined : outcomes,
+    cache: cache.length === 0 ? undefined : cache,
+    search: search === '' ? undefined : search,
+  }
+}
+
+function entriesOf<K extends string>(counts: Readonly<Partial<Record<K, number>>>): [K, number][] {
+  const found: [K, number][] = []
+  for (const key in counts) {
+    const count = counts[key]
+    if (count !== undefined) found.push([key, count])
+  }
+  return found
 }

@@ -9,14 +9,18 @@ import { EmptyState } from '../../ui/page.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import { testsLink } from '../../data/tests/tests-address.ts'
 import { toggled } from '../../data/core/search-state.ts'
-import type { TabProps } from './use-knowledge.ts'
-import { DetailsPanel } from './details-panel.tsx'
+import { stampOf, type TabProps } from './use-knowledge.ts'
+import {
+  type Column,
+  DetailsPanel,
+  useRowHeight,
+  useWindow,
+  WindowedTable,
+} from './windowed-table.tsx'
 import { FailureOf } from './failure-list.tsx'
 import { NoExecutions, PartNotice, PartProgress } from './part-notice.tsx'
 import { ChoiceChips, SearchField } from './table-filters.tsx'
 import css from './tables.module.css'
-import { stampOf } from './use-knowledge.ts'
-import { type Column, useRowHeight, useWindow, WindowedTable } from './windowed-table.tsx'
 import { caseWords, exactDuration, outcomeWords } from './words.ts'
 
 /** The test cases of the build: how each did over all its runs. */

@@ -9,9 +9,11 @@ import {
   useEffect,
   useState,
 } from 'react'
+import { CloseButton, Group } from '@mantine/core'
 import type { Window } from '../../data/build/build-event-messages.ts'
 import { useKeys } from '../../ui/keys.tsx'
 import css from './tables.module.css'
+import { CopyButton } from '../../ui/copy.tsx'
 
 /** A column of a long table. */
 export interface Column<T> {
@@ -273,4 +275,31 @@ export function useRowHeight(): number {
   const isNarrow = useMediaQuery('(max-width: 699px)', false, { getInitialValueInEffect: false })
   const isTouched = useMediaQuery('(pointer: coarse)', false, { getInitialValueInEffect: false })
   return isNarrow ? 46 : isTouched ? 44 : 28
+}
+
+/** All about the row of a table that is selected, over its end. */
+export function DetailsPanel({
+  label,
+  title,
+  copy,
+  onClose,
+  children,
+}: {
+  label: string
+  title: string
+  /** The text to copy, and what it is. */
+  copy: readonly [text: string, what: string]
+  onClose: () => void
+  children: ReactNode
+}): ReactElement {
+  return (
+    <section className={css.details} aria-label={label}>
+      <Group component="h2" gap={0} m={0} wrap="nowrap" ff="monospace" fz="sm">
+        {title}
+        <CopyButton text={copy[0]} what={copy[1]} />
+        <CloseButton className={css.close} aria-label="Close details" onClick={onClose} />
+      </Group>
+      {children}
+    </section>
+  )
 }

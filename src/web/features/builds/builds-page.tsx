@@ -25,8 +25,7 @@ import {
   shownColumns,
   useUsualColumns,
 } from '../../domain/build-table/build-columns.tsx'
-import { type BuildView, insightAddress } from './insight-address.ts'
-import { searchInHash } from './long-address.ts'
+import { type BuildView, insightAddress, searchInHash } from './search-address.ts'
 import { QueryPanel } from './query-panel.tsx'
 import { withStartRange } from './query-time.ts'
 import { ResultList } from './result-list.tsx'

@@ -7,7 +7,7 @@ import { outcomeSeries, outcomeValues } from '../../domain/build-table/outcome-s
 import { SparkBars } from '../../ui/charts/spark-bars.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { groupingNames } from './group-term.ts'
-import type { GroupOrder } from './insight-address.ts'
+import type { GroupOrder } from './search-address.ts'
 import { failedBuilds, failureText, nameOf, overlapText } from './insight-sentence.ts'
 import css from './insight.module.css'
 

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react'
 import { GroupsView } from './groups-view.tsx'
-import type { BuildView } from './insight-address.ts'
+import type { BuildView } from './search-address.ts'
 import { TrendsView } from './trends-view.tsx'
 import type { SearchPage } from './use-search-page.ts'
 

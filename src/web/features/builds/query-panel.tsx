@@ -1,5 +1,5 @@
-import { Box, Button, Stack, Text } from '@mantine/core'
-import { type ReactElement, useMemo, useRef } from 'react'
+import { Box, Button, SegmentedControl, Stack, Text } from '@mantine/core'
+import { type ReactElement, useMemo, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import type { Facts } from '../../../protocol/facts.ts'
 import { applyEdits, type Diagnostic, type TextEdit } from '../../../search/diagnostic.ts'
@@ -23,11 +23,13 @@ import { QueryExplanation } from '../../ui/query-editor/query-explanation.tsx'
 import { useTicker } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.ts'
 import css from './builds.module.css'
-import { SavedMenu } from './saved-menu.tsx'
-import { loadableAddress, searchInHash } from './long-address.ts'
-import { searchAddress } from './search-address.ts'
+import { loadableAddress, searchAddress, searchInHash } from './search-address.ts'
 import { TimePicker } from './time-picker.tsx'
 import type { SearchPage } from './use-search-page.ts'
+import { MenuPopover } from '../../ui/menu-popover.tsx'
+import { QueryHistory } from './query-history.tsx'
+import type { RunnableQuery } from './saved-item.tsx'
+import { SavedQueries } from './saved-queries.tsx'
 
 /** Values are counted in so many of the builds found: what is typed has to be answered at once. */
 const mostCounted = 2000
@@ -207,4 +209,43 @@ function typedPlace(place: number, edits: readonly TextEdit[], side: 'from' | 't
     shift += edit.insert.length - (edit.to - edit.from)
   }
   return place - shift
+}
+
+/** Queries under their names, one's own and shared ones, and what one searched for. */
+function SavedMenu({
+  query,
+  onRun,
+}: {
+  /** What is shown; without a name. */
+  query: RunnableQuery
+  onRun: (query: RunnableQuery) => void
+}): ReactElement {
+  const [shown, setShown] = useState<'saved' | 'history'>('saved')
+  const Shown = shown === 'saved' ? SavedQueries : QueryHistory
+  return (
+    <MenuPopover label="Saved" width={400}>
+      {(close) => (
+        <>
+          <SegmentedControl
+            fullWidth
+            size="xs"
+            aria-label="Queries"
+            value={shown}
+            onChange={setShown}
+            data={[
+              { value: 'saved', label: 'Saved' },
+              { value: 'history', label: 'History' },
+            ]}
+          />
+          <Shown
+            query={query}
+            onRun={(chosen) => {
+              close()
+              onRun(chosen)
+            }}
+          />
+        </>
+      )}
+    </MenuPopover>
+  )
 }

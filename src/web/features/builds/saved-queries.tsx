@@ -2,19 +2,22 @@ import { Button, Checkbox, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactElement, useState } from 'react'
 import { whyNot } from '../../../protocol/permission.ts'
-import type { StoredQuery } from '../../../protocol/saved-query.ts'
+import { longestQueryName, type StoredQuery } from '../../../protocol/saved-query.ts'
 import { configQuery } from '../../data/core/server-config.ts'
 import { useServices, useSessionUser } from '../../data/core/services.ts'
 import {
   conflictIn,
   replacing,
   type SavedQueryTask,
+  useImportQueries,
   useSavedQueries,
   useSavedQueryTask,
 } from '../../data/queries/saved-queries.ts'
 import { Notice } from '../../ui/notice.tsx'
-import { DeviceQueries } from './device-queries.tsx'
 import { Choice, NameField, type RunnableQuery, SavedItem, Section } from './saved-item.tsx'
+import { countOf } from '../../../protocol/count.ts'
+import { usePreferences, usePreferenceStore } from '../../ui/device-preferences.ts'
+import { toast } from '../../ui/toast.ts'
 
 /** One's own queries, those that everybody shares, and those of the configuration. */
 export function SavedQueries({
@@ -214,5 +217,59 @@ function Refusal({
         </Text>
       )}
     </Notice>
+  )
+}
+
+/** What this browser kept by itself before queries were saved on the server; it can be moved once. */
+function DeviceQueries({ onRun }: { onRun: (query: RunnableQuery) => void }): ReactElement | null {
+  const store = usePreferenceStore()
+  const { savedQueries, pastQueries } = usePreferences()
+  const move = useImportQueries()
+  if (savedQueries.length === 0) return null
+  const moveAll = async (): Promise<void> => {
+    const queries = savedQueries.map(({ name, query, zone }) => ({
+      name: name.slice(0, longestQueryName),
+      query,
+      zone: zone ?? null,
+    }))
+    try {
+      await move.mutateAsync({ queries, runs: pastQueries })
+    } catch {
+      // They stay where they are, and the notice says why.
+      return
+    }
+    const moved = new Set(savedQueries)
+    store.change({ savedQueries: store.get().savedQueries.filter((one) => !moved.has(one)) })
+    await toast(`${countOf(queries.length, 'query', 'queries')} moved to the server.`)
+  }
+  return (
+    <Section title="On this device">
+      <Notice
+        tone={move.error === null ? 'info' : 'bad'}
+        action={
+          <Button
+            size="compact-xs"
+            variant="default"
+            loading={move.isPending}
+            onClick={() => void moveAll()}
+          >
+            {`Move ${savedQueries.length === 1 ? 'it' : `all ${savedQueries.length}`} to the server`}
+          </Button>
+        }
+      >
+        {move.error?.message ??
+          'Saved in this browser only. On the server you have them everywhere.'}
+      </Notice>
+      {savedQueries.map((saved) => (
+        <Choice
+          key={saved.name}
+          name={saved.name}
+          text={saved.query}
+          onRun={() => {
+            onRun(saved)
+          }}
+        />
+      ))}
+    </Section>
   )
 }

@@ -1,11 +1,15 @@
+import { useEffect } from 'react'
+import { type Path, useLocation } from 'react-router'
 import {
   choiceParam,
+  optionalParam,
   type SearchParam,
   searchState,
   textParam,
   zoneParam,
 } from '../../data/core/search-state.ts'
 import { toColumnNames } from '../../domain/build-table/build-columns.tsx'
+import { type BuildGrouping, buildGroupings } from '../../../protocol/insight.ts'
 
 /** What the page shows, as its address has it. */
 export interface SearchAddress {
@@ -47,3 +51,74 @@ export const searchAddress = searchState<SearchAddress>({
   columns: columnsParam,
   refresh: choiceParam('refresh', refreshChoices),
 })
+
+/** How the builds of a query are shown: as they are, by what they share, or over time. */
+export const buildViews = ['list', 'groups', 'trends'] as const
+export type BuildView = (typeof buildViews)[number]
+
+/** By what groups can be sorted. */
+const groupOrders = ['failed', 'builds', 'share', 'first', 'last'] as const
+export type GroupOrder = (typeof groupOrders)[number]
+
+/** What of a view the address has, besides the query. */
+interface InsightAddress {
+  readonly view: BuildView
+  /** By what builds are grouped; undefined where nothing, or nothing known, is named. */
+  readonly by: BuildGrouping | undefined
+  readonly order: GroupOrder
+  /** The key of the failure whose builds are shown; empty for those whose failure isn't known. */
+  readonly failure: string | undefined
+}
+
+const byParam: SearchParam<BuildGrouping | undefined> = {
+  names: ['by'],
+  read: (search) => buildGroupings.find((grouping) => grouping === search.get('by')),
+  write: (by) => [['by', by ?? '']],
+}
+
+const failureParam: SearchParam<string | undefined> = {
+  ...optionalParam('failure'),
+  read: (search) => search.get('failure')?.slice(0, 5_000),
+  // One that isn't known is written as a blank, as empty values are left out.
+  write: (key) => (key === undefined ? [] : [['failure', key === '' ? ' ' : key]]),
+}
+
+/** The address of the views of a query. */
+export const insightAddress = searchState<InsightAddress>({
+  view: choiceParam('view', buildViews),
+  by: byParam,
+  order: choiceParam('order', groupOrders),
+  failure: failureParam,
+})
+
+/** What groups are by where the address doesn't say. */
+export const usualGrouping: BuildGrouping = 'project'
+
+/** By what trends can be compared. */
+export function trendGrouping({ by }: InsightAddress): 'project' | 'branch' | undefined {
+  return by === 'project' || by === 'branch' ? by : undefined
+}
+
+/** A server reads an address of 8 KiB; a query that makes it longer stands behind the `#`, which is not sent. */
+const longest = 7500
+
+/** The search of the page's address where it is too long to be requested, as `#?q=…`; else undefined. */
+export function searchInHash({ hash }: Pick<Path, 'hash'>): string | undefined {
+  return hash.startsWith('#?') ? hash.slice(1) : undefined
+}
+
+/** An address that can be requested, reloaded and shared, and means the same to this page. */
+export function loadableAddress({ pathname, search, hash }: Path): string {
+  return pathname.length + search.length <= longest
+    ? pathname + search + hash
+    : `${pathname}#${search}`
+}
+
+/** Shows an address that is too long as one that can be reloaded; the router goes on with its own. */
+export function useLoadableAddress(): void {
+  const location = useLocation()
+  useEffect(() => {
+    const shown = loadableAddress(location)
+    if (shown.startsWith(`${location.pathname}#?`)) history.replaceState(history.state, '', shown)
+  }, [location])
+}

@@ -7,9 +7,6 @@ import { BarChart } from '../../ui/charts/bar-chart.tsx'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { dayText, durationText, timeOfDayText, type Zone } from '../../ui/format.ts'
 import css from './builds.module.css'
-import { type TimeBuckets, timeBuckets } from './time-buckets.ts'
-
-const day = 86_400_000
 
 /** The builds found over time by outcome; a click on a bar, or drawing over some, narrows the query to their time. */
 export function TimeChart({
@@ -89,4 +86,93 @@ function summaryOf({ buckets }: TimeBuckets, unit: string): string {
 /** Of the clock of the viewer to UTC, ms; that of this day serves, as bars are only aligned by it. */
 function offsetOf(zone: Zone): number {
   return zone === 'utc' ? 0 : -60_000 * new Date().getTimezoneOffset()
+}
+
+/** Builds that started within one stretch of time, by outcome. */
+interface TimeBucket {
+  /** The beginning of the stretch, epoch ms. */
+  readonly at: number
+  readonly failed: number
+  readonly succeeded: number
+  readonly unknown: number
+}
+
+/** Builds over time: equal stretches of `step` ms, without gaps, oldest first. */
+interface TimeBuckets {
+  readonly step: number
+  readonly buckets: readonly TimeBucket[]
+  /** Builds that lie so far from the others that these would share one bar: they have none. */
+  readonly before: number
+  readonly after: number
+}
+
+const minute = 60_000
+const hour = 60 * minute
+const day = 24 * hour
+const steps = [
+  ...[1, 2, 5, 10, 15, 30].map((count) => count * minute),
+  ...[1, 2, 3, 6, 12].map((count) => count * hour),
+  ...[1, 2, 7, 14, 28, 91, 182, 364].map((count) => count * day),
+]
+const mostBars = 60
+const fewestBars = 24
+
+/** When a build started, or where that is not known, when it was received; epoch ms. */
+function timeOf({ startTime, receivedAt }: Facts): number {
+  return startTime ?? receivedAt
+}
+
+/**
+ * Counts builds in 24 to 60 stretches of a round length. `offset` is what to add to UTC to get the
+ * clock of the viewer, ms: days begin at its midnight. Undefined where there is no build.
+ */
+export function timeBuckets(builds: readonly Facts[], offset: number): TimeBuckets | undefined {
+  const times = Float64Array.from(builds, timeOf).sort()
+  const { before, after } = outlying(times)
+  const [from, to] = [times[before], times[times.length - 1 - after]]
+  if (from === undefined || to === undefined) return undefined
+  const place = (time: number, step: number): number => Math.floor((time + offset) / step)
+  const step = stepFor((candidate) => place(to, candidate) - place(from, candidate) + 1)
+  const last = place(to, step)
+  const first = Math.min(place(from, step), last - fewestBars + 1)
+  const buckets = Array.from({ length: last - first + 1 }, (_, index) => ({
+    at: (first + index) * step - offset,
+    failed: 0,
+    succeeded: 0,
+    unknown: 0,
+  }))
+  for (const facts of builds) {
+    const bucket = buckets[place(timeOf(facts), step) - first]
+    if (bucket !== undefined) bucket[facts.outcome ?? 'unknown'] += 1
+  }
+  return { step, buckets, before, after }
+}
+
+/** At most this share of the builds can be outlying at each end. */
+const outlyingShare = 0.05
+/** What is so many times as far from the rest as the rest is long, or as a month is, is outlying. */
+const outlyingGap = 20
+
+/** How many of these times, ascending, lie too far before and after the others to be drawn with them. */
+function outlying(times: Float64Array): { readonly before: number; readonly after: number } {
+  const at = (index: number): number => times[index] ?? 0
+  const most = times.length < 3 ? 0 : Math.ceil(times.length * outlyingShare)
+  const end = times.length - 1
+  const isFar = (gap: number, length: number): boolean =>
+    gap > outlyingGap * Math.max(30 * day, length)
+  let [first, last] = [0, end]
+  // The first and the last wide gap: several builds may lie together at one end.
+  for (let index = 1; index <= most; index++) {
+    if (isFar(at(index) - at(index - 1), at(end - most) - at(index))) first = index
+  }
+  for (let index = end - 1; index >= end - most && index >= first; index--) {
+    if (isFar(at(index + 1) - at(index), at(index) - at(first))) last = index
+  }
+  return { before: first, after: end - last }
+}
+
+function stepFor(barsOf: (step: number) => number): number {
+  const fitting = steps.find((step) => barsOf(step) <= mostBars)
+  if (fitting !== undefined) return fitting
+  for (let step = 728 * day; ; step *= 2) if (barsOf(step) <= mostBars) return step
 }

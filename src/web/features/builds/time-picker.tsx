@@ -3,9 +3,17 @@ import { type ReactElement, useMemo, useState } from 'react'
 import { MenuPopover } from '../../ui/menu-popover.tsx'
 import { useTicker } from '../../ui/time.tsx'
 import css from './builds.module.css'
-import { startCondition, startRange, withoutStart, withStart } from './query-time.ts'
+import {
+  fieldTime,
+  startCondition,
+  startRange,
+  timeLabel,
+  timePresets,
+  typedRange,
+  withoutStart,
+  withStart,
+} from './query-time.ts'
 import { type RefreshChoice, refreshChoices } from './search-address.ts'
-import { fieldTime, timeLabel, timePresets, typedRange } from './time-presets.ts'
 import type { SearchPage } from './use-search-page.ts'
 
 /** When builds started, as a part of the query, and how often newer ones are added. */

@@ -16,7 +16,7 @@ import { InlineSelect } from '../../ui/inline-select.tsx'
 import layout from '../../ui/page.module.css'
 import { useTicker } from '../../ui/time.tsx'
 import { groupTerm } from './group-term.ts'
-import { insightAddress, trendGrouping } from './insight-address.ts'
+import { insightAddress, searchAddress, trendGrouping } from './search-address.ts'
 import {
   CachesProgress,
   EarlierProgress,
@@ -27,11 +27,9 @@ import {
 import { comparedText, countedText, stepText, totalOf, trendsSentence } from './insight-sentence.ts'
 import css from './insight.module.css'
 import { startRange, withoutStart, withStart, withStartRange } from './query-time.ts'
-import { searchAddress } from './search-address.ts'
 import { NothingFound } from './search-notices.tsx'
-import { TrendCharts } from './trend-charts.tsx'
+import { TrendCharts, TrendTable } from './trend-charts.tsx'
 import { shapeBefore, trendShape } from './trend-shape.ts'
-import { TrendTable } from './trend-table.tsx'
 import { calmStamp, type Insight, isReading, useInsight, useInsightAnswer } from './use-insight.ts'
 import type { SearchPage } from './use-search-page.ts'
 

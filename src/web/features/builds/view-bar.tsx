@@ -1,10 +1,15 @@
-import type { ReactElement } from 'react'
+import { type ReactElement, useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
+import { Button } from '@mantine/core'
 import tabs from '../../ui/tabs.module.css'
-import { FacetBar } from './facet-bar.tsx'
-import { type BuildView, buildViews, insightAddress } from './insight-address.ts'
+import { type BuildView, buildViews, insightAddress } from './search-address.ts'
 import css from './insight.module.css'
 import type { SearchPage } from './use-search-page.ts'
+import type { BuildGrouping } from '../../../protocol/insight.ts'
+import { FoldedFilters } from '../../ui/folded-filters.tsx'
+import { lazyPopup } from '../../ui/lazy-part.tsx'
+import { MenuCaret } from '../../ui/menu-caret.tsx'
+import { groupingNames } from './group-term.ts'
 
 const names: Readonly<Record<BuildView, string>> = {
   list: 'List',
@@ -35,4 +40,59 @@ export function ViewBar({ page }: { page: SearchPage }): ReactElement {
       <FacetBar page={page} />
     </div>
   )
+}
+
+const loadCounts = async () => (await import('./facet-counts.tsx')).FacetCounts
+const FacetCounts = lazyPopup(loadCounts)
+
+/** Failures have a view of their own: the query language knows no messages. */
+const facets: readonly Exclude<BuildGrouping, 'failure'>[] = [
+  'project',
+  'branch',
+  'user',
+  'tool',
+  'outcome',
+  'requested',
+]
+
+/** What the builds of the query have in common, with counts; a choice narrows the query. */
+function FacetBar({ page }: { page: SearchPage }): ReactElement {
+  return (
+    <FoldedFilters label="Narrow the query" className={css.facets}>
+      {facets.map((facet) => (
+        <Facet key={facet} facet={facet} page={page} />
+      ))}
+    </FoldedFilters>
+  )
+}
+
+function Facet({
+  facet,
+  page,
+}: {
+  facet: (typeof facets)[number]
+  page: SearchPage
+}): ReactElement {
+  const [opened, setOpened] = useState(0)
+  // Whether it can be loaded shows when it is opened.
+  const prepare = (): void => void loadCounts().catch(() => undefined)
+  const trigger = (
+    <Button
+      size="compact-sm"
+      variant="default"
+      aria-haspopup="listbox"
+      aria-expanded={false}
+      disabled={page.isFaulty}
+      onPointerEnter={prepare}
+      onFocus={prepare}
+      onClick={() => {
+        setOpened((before) => before + 1)
+      }}
+    >
+      {groupingNames[facet]}
+      <MenuCaret />
+    </Button>
+  )
+  if (opened === 0) return trigger
+  return <FacetCounts {...{ trigger, opened, facet, page }} />
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { compile } from '../../../search/match.ts'
 import { parse } from '../../../search/parse.ts'
 import type { Feed, FeedRow, FeedView } from '../../data/live/feed-state.ts'
-import type { Verdict } from '../../domain/build-table/table-build.ts'
+import type { Verdict } from '../../domain/build-table/build-columns.tsx'
 import { type ExampleBuild, exampleRow, exampleView } from './example-view.test-support.ts'
 import { createFollowedRows, followSentence, matchOf } from './followed-rows.ts'
 

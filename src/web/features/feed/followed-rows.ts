@@ -3,7 +3,7 @@ import type { Facts } from '../../../protocol/facts.ts'
 import type { Answer } from '../../../search/match.ts'
 import { createFeedFilter, type FeedFilter } from '../../data/live/feed-filter.ts'
 import type { Feed, FeedRow } from '../../data/live/feed-state.ts'
-import type { TableBuild, Verdict } from '../../domain/build-table/table-build.ts'
+import type { TableBuild, Verdict } from '../../domain/build-table/build-columns.tsx'
 
 /** How many rows of a followed query are listed, and why. */
 export interface FollowedCounts {

@@ -4,8 +4,14 @@ import type { FeedView } from '../../data/live/feed-state.ts'
 import { useTicker } from '../../ui/time.tsx'
 import { type Filter, isNarrowed, predicateOf } from './filter.ts'
 import { createFollowedRows, type FollowedCounts } from './followed-rows.ts'
-import { following, type Hold, holdReducer, type RowsAt } from './hold.ts'
-import { type RowList, rowList } from './row-list.ts'
+import {
+  following,
+  type Hold,
+  holdReducer,
+  type RowList,
+  rowList,
+  type RowsAt,
+} from './row-list.ts'
 import { createShownCounts, type ShownCounts } from './shown-counts.ts'
 import type { Follow } from './use-follow.ts'
 import { useServices } from '../../data/core/services.ts'

@@ -6,7 +6,7 @@ import { useDerivedFromNow } from '../../ui/time.tsx'
 import type { FeedAddressState, FollowedQuery } from './feed-address.ts'
 import type { readQuery } from './feed-query.ts'
 import { matchOf } from './followed-rows.ts'
-import type { Verdict } from '../../domain/build-table/table-build.ts'
+import type { Verdict } from '../../domain/build-table/build-columns.tsx'
 import { useServices } from '../../data/core/services.ts'
 
 /** How far what "an hour ago" means may lag behind the time, ms. */

@@ -11,7 +11,7 @@ import { readPackageReference } from '../../../protocol/package-reference.ts'
 import type { OfferedPackage, ProxyConfig } from '../../../protocol/proxy-config.ts'
 import { configQuery } from '../../data/core/server-config.ts'
 import type { PolicyScanQuestion, PolicyScanView } from '../../data/scans/policy-scan.ts'
-import { buildOfSource } from '../../domain/build-table/build-of-source.ts'
+import { buildOfSource } from '../../domain/build-table/source-links.tsx'
 import { scanNames, withPackage } from '../../domain/package/remembered-packages.ts'
 import { withRun } from '../../domain/run/remembered-runs.ts'
 import {

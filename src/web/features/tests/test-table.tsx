@@ -3,17 +3,17 @@ import { memo, type ReactElement, startTransition, useEffect, useRef, useState }
 import { Link } from 'react-router'
 import { countText } from '../../../protocol/count.ts'
 import { type QuarantinedTest, testKey } from '../../../protocol/quarantine.ts'
-import type { TestId, TestRow, TestSummary } from '../../../protocol/test-insight.ts'
+import type { ReadBuild, TestId, TestRow, TestSummary } from '../../../protocol/test-insight.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
-import { dayText, durationText } from '../../ui/format.ts'
+import { dayText, durationText, instantText } from '../../ui/format.ts'
 import { useListKeys } from '../../ui/keys.tsx'
 import { watchScreen } from '../../ui/near-screen.tsx'
 import { usePrinting } from '../../ui/printing.ts'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import { HistoryStrip } from './history-strip.tsx'
-import { testMarks, testName } from './test-sentence.ts'
+import { historyText, testMarks, testName } from './test-sentence.ts'
 import css from './tests.module.css'
+import { VisuallyHidden } from '../../ui/text.tsx'
 
 /** So many rows are drawn at once, and so many more as one scrolls towards their end. */
 const fewRows = 30
@@ -219,5 +219,39 @@ function QuarantineCell({
         ? 'Quarantine…'
         : `Until ${dayText(quarantined.until, zone, 'date')}`}
     </Button>
+  )
+}
+
+/**
+ * The newest runs of a test, the newest at the right: color and height say how each ended, and a
+ * click opens the build. The keyboard finds the same links in the details of the test.
+ */
+function HistoryStrip({
+  row,
+  builds,
+}: {
+  row: TestRow
+  builds: readonly ReadBuild[]
+}): ReactElement {
+  const { zone } = usePreferences()
+  return (
+    <span className={css.history}>
+      <span className={css.strip} aria-hidden="true">
+        {row.history.toReversed().map(([place, outcome], index) => {
+          const build = builds[place]
+          if (build === undefined) return null
+          return (
+            <Link
+              key={`${build.buildId} ${index}`}
+              to={`/builds/${build.buildId}?tab=tests`}
+              tabIndex={-1}
+              data-outcome={outcome}
+              title={`${outcome}, ${instantText(build.at, zone)}${build.branch === null ? '' : `, ${build.branch}`}`}
+            />
+          )
+        })}
+      </span>
+      <VisuallyHidden>{historyText(row)}</VisuallyHidden>
+    </span>
   )
 }

@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import type { ReactElement } from 'react'
+import { type ReactElement, useState } from 'react'
+import { Button, Code, Group, Stack, Text } from '@mantine/core'
 import type { AccessTokenRequest } from '../../../protocol/build-data.ts'
 import { CreatedToken, createTokenAddress, TokenRefusal } from '../../../protocol/created-token.ts'
 import { ProblemError } from '../../../protocol/problem.ts'
@@ -7,10 +8,11 @@ import { problemWords } from '../../data/core/problem-words.ts'
 import { configQuery } from '../../data/core/server-config.ts'
 import { useServices } from '../../data/core/services.ts'
 import { Notice } from '../../ui/notice.tsx'
-import { EmptyState, FormPage, PageHeader } from '../../ui/page.tsx'
+import { EmptyState, FormPage, PageHeader, Section } from '../../ui/page.tsx'
 import { ProblemPanel } from '../../ui/problem.tsx'
-import { CreatedTokenView } from './created-token-view.tsx'
 import { TokenForm } from './token-form.tsx'
+import { usePreferences } from '../../ui/device-preferences.ts'
+import { instantText } from '../../ui/format.ts'
 
 /** Creates access tokens of the build server, for admins where the configuration allows it. */
 export function TokensPage(): ReactElement | null {
@@ -109,4 +111,77 @@ function refusalOf(error: Error): TokenRefusal | undefined {
   return error instanceof ProblemError && error.status === 403
     ? TokenRefusal.safeParse(error.problem).data
     : undefined
+}
+
+/**
+ * The one time that a token is shown: it is in no storage, no address and no message that outlasts
+ * the page.
+ */
+function CreatedTokenView({
+  created: { token, expiresAt },
+  origin,
+  onDone,
+}: {
+  created: CreatedToken
+  /** The build server's own; null for the embedded services. */
+  origin: string | null
+  onDone: () => void
+}): ReactElement {
+  const { zone } = usePreferences()
+  const [copied, setCopied] = useState<'copied' | 'blocked'>()
+  const server = origin ?? 'https://builds.example.com'
+
+  function copy(): void {
+    navigator.clipboard.writeText(token).then(
+      () => {
+        setCopied('copied')
+      },
+      () => {
+        setCopied('blocked')
+      },
+    )
+  }
+
+  return (
+    <Stack gap={16}>
+      <Section title="Access token">
+        <Code
+          block
+          tabIndex={0}
+          aria-label="Access token"
+          data-testid="access-token"
+          style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
+        >
+          {token}
+        </Code>
+        <Group gap={8} mt={12}>
+          <Button onClick={copy}>Copy token</Button>
+          <Button variant="default" onClick={onDone}>
+            Done
+          </Button>
+          <span role="status">
+            {copied === 'copied' && 'Copied.'}
+            {copied === 'blocked' && 'The browser blocks copying. Select the token and copy it.'}
+          </span>
+        </Group>
+        <Text mt={12}>
+          {expiresAt === null
+            ? 'The token doesn’t say when it expires.'
+            : `It expires on ${instantText(expiresAt, zone)}.`}{' '}
+          Sightline doesn’t keep it: after you leave this page, nobody can see it again. It can’t be
+          revoked, so treat it like a password.
+        </Text>
+      </Section>
+      <Section title="Use it">
+        <Text>Send it as a bearer token:</Text>
+        <Code block tabIndex={0} aria-label="Request with the token">
+          {`curl -H "Authorization: Bearer $ACCESS_TOKEN" \\\n  "${server}/api/builds?since=0&maxBuilds=10"`}
+        </Code>
+        <Text mt={8}>Build tools take it in place of an access key:</Text>
+        <Code block tabIndex={0} aria-label="Variable for build tools">
+          {`DEVELOCITY_ACCESS_KEY=${new URL(server).host}=$ACCESS_TOKEN`}
+        </Code>
+      </Section>
+    </Stack>
+  )
 }

@@ -5,11 +5,131 @@ import { Decoration, type DecorationSet, EditorView, type Rect } from '@codemirr
 import { minimalSetup } from 'codemirror'
 import { type Expression, leavesOf, type Span } from '../../../search/tree.ts'
 import { hostOf } from './editor-host.ts'
-import { editorTheme } from './editor-theme.ts'
 import { offeredFixes, queryDocs, suggest } from './query-completion.ts'
 import { earlierQueries, queryKeymap, refusedQueries } from './query-keymap.ts'
 import { queryLanguage, queryOf } from './query-language.ts'
 import { queryProblems } from './query-problems.ts'
+
+/** The editor in the colours and sizes of tokens.css, which follow the scheme by themselves. */
+const editorTheme: Extension = EditorView.theme({
+  '&': { color: 'var(--ink)', fontSize: 'var(--field-text)' },
+  '&.cm-focused': { outline: 'none' },
+  '.cm-scroller': {
+    maxHeight: 'calc(8 * 1.5em + 12px)',
+    fontFamily: 'var(--font-mono)',
+    lineHeight: '1.5',
+    overflow: 'hidden auto',
+  },
+  '.cm-content': { padding: 'var(--field-padding) 0', caretColor: 'var(--ink)' },
+  '.cm-line': { padding: '0 var(--space-2)' },
+  '.cm-placeholder': {
+    overflow: 'hidden',
+    maxWidth: '100%',
+    color: 'var(--ink-dim)',
+    textOverflow: 'ellipsis',
+    verticalAlign: 'bottom',
+    whiteSpace: 'nowrap',
+  },
+  '.cm-placeholder > span::before': { content: 'attr(data-text)' },
+  '.cm-cursor, .cm-dropCursor': { borderLeftColor: 'var(--ink)' },
+  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground':
+    { background: 'var(--code-selection)' },
+
+  '.cm-lintRange': { backgroundImage: 'none', textDecorationSkipInk: 'none' },
+  '.cm-lintRange-error': { textDecoration: 'underline wavy var(--bad) 1.5px' },
+  '.cm-lintRange-warning': { textDecoration: 'underline wavy var(--waiting) 1.5px' },
+  '.cm-lintRange-info': { textDecoration: 'underline dotted var(--info) 1.5px' },
+  '.cm-lintRange-active': { backgroundColor: 'var(--surface-selected)' },
+  '.cm-lintPoint-error:after': { borderBottomColor: 'var(--bad)' },
+  '.cm-lintPoint-warning:after': { borderBottomColor: 'var(--waiting)' },
+  '.cm-lintPoint-info:after': { borderBottomColor: 'var(--info)' },
+
+  '.cm-tooltip': {
+    maxWidth: 'min(560px, calc(100vw - 16px))',
+    border: '1px solid var(--line-strong)',
+    borderRadius: 'var(--radius)',
+    background: 'var(--surface-panel)',
+    boxShadow: '0 4px 16px rgb(0 0 0 / 20%)',
+    color: 'var(--ink)',
+    lineHeight: '1.4',
+  },
+  // Apart from the line, so that what is underlined there stays in sight.
+  '.cm-tooltip.cm-tooltip-below': { marginTop: '4px' },
+  '.cm-tooltip.cm-tooltip-above': { marginTop: '-4px' },
+  '.cm-tooltip-section:not(:first-child)': { borderTop: '1px solid var(--line)' },
+  '.cm-tooltip-lint': { padding: '0' },
+  '.cm-diagnostic': { padding: 'var(--space-2) var(--space-3)', borderLeftWidth: '4px' },
+  '.cm-diagnostic-error': { borderLeftColor: 'var(--bad)' },
+  '.cm-diagnostic-warning': { borderLeftColor: 'var(--waiting)' },
+  '.cm-diagnostic-info': { borderLeftColor: 'var(--info)' },
+  '.cm-diagnosticText': { display: 'block' },
+  '.cm-diagnosticAction': {
+    height: 'var(--control-height)',
+    margin: 'var(--space-1) var(--space-2) 0 0',
+    padding: '0 var(--space-2)',
+    border: '1px solid var(--line-strong)',
+    borderRadius: 'var(--radius)',
+    background: 'var(--surface-raised)',
+    color: 'var(--ink)',
+    cursor: 'pointer',
+  },
+
+  '.cm-tooltip.cm-tooltip-autocomplete > ul': {
+    minWidth: '240px',
+    maxWidth: 'calc(100vw - 16px)',
+    maxHeight: 'min(40vh, 320px)',
+    fontFamily: 'var(--font-mono)',
+  },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul > li': {
+    display: 'flex',
+    gap: 'var(--space-3)',
+    alignItems: 'center',
+    minHeight: 'var(--control-height)',
+    padding: '0 var(--space-3)',
+    overflow: 'hidden',
+  },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul > li[aria-selected]': {
+    background: 'var(--surface-selected)',
+    boxShadow: 'inset 3px 0 var(--focus)',
+    color: 'var(--ink)',
+  },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul > completion-section': {
+    padding: 'var(--space-1) var(--space-3)',
+    borderBottom: '0',
+    color: 'var(--ink-dim)',
+    fontFamily: 'var(--mantine-font-family)',
+    fontSize: 'var(--text-small)',
+    opacity: '1',
+  },
+  '.cm-completionLabel': {
+    overflow: 'hidden',
+    flex: 'none',
+    maxWidth: '100%',
+    textOverflow: 'ellipsis',
+  },
+  '.cm-completionMatchedText': {
+    color: 'var(--info-ink)',
+    fontWeight: '600',
+    textDecoration: 'none',
+  },
+  '.cm-completionDetail': {
+    overflow: 'hidden',
+    flex: '1',
+    margin: '0',
+    color: 'var(--ink-dim)',
+    fontFamily: 'var(--mantine-font-family)',
+    fontSize: 'var(--text-small)',
+    fontStyle: 'normal',
+    textAlign: 'right',
+    textOverflow: 'ellipsis',
+  },
+  '.cm-docs': { padding: 'var(--space-2) var(--space-3)' },
+  '.cm-docs p': { margin: '0' },
+  '.cm-docs p + p': { marginTop: 'var(--space-1)' },
+  '.cm-docs p:first-child': { fontFamily: 'var(--font-mono)', fontWeight: '600' },
+  '.cm-query-wildcard': { color: 'var(--code-keyword)', fontWeight: '600' },
+  '.cm-tooltip.cm-completionInfo': { maxWidth: '320px', padding: 'var(--space-2) var(--space-3)' },
+})
 
 /** CodeMirror's own messages, in the words of this page. */
 const editorPhrases: Extension = EditorState.phrases.of({

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { offeredPackages } from '../../server/embedded/governor/seed-packages.ts'
 import { check } from '../../search/check.ts'
 import { parse } from '../../search/parse.ts'
-import { tipOf } from './demo-tips.ts'
+import { tipOf } from './demo-tip.tsx'
 import { detailPages, pages } from './pages.ts'
 
 const all = [...pages, ...detailPages]

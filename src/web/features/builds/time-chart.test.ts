@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Facts } from '../../../protocol/facts.ts'
-import { timeBuckets } from './time-buckets.ts'
-import { outlyingText } from './time-chart.tsx'
+import { outlyingText, timeBuckets } from './time-chart.tsx'
 
 const noon = Date.UTC(2026, 10, 20, 12)
 const minute = 60_000

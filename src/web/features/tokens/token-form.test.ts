@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { emptyDraft, readTokenDraft, type TokenDraft } from './token-draft.ts'
+import { emptyDraft, readTokenDraft, type TokenDraft } from './token-form.tsx'
 
 const read = (changed: Partial<TokenDraft>) => readTokenDraft({ ...emptyDraft, ...changed })
 const one = { permissions: ['exportData'] }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { buildOfSource } from './build-of-source.ts'
+import { buildOfSource } from './source-links.tsx'
 
 test.each([
   ['https://builds.example.com/s/k3j7q2m5x7a4c', 'k3j7q2m5x7a4c'],
