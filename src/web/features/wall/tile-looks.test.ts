@@ -23,13 +23,7 @@ const palettes = ['default', 'blue', 'contrast'] as const
 type Scheme = (typeof schemes)[number]
 
 /** What is declared for a look, later rules over earlier ones. */
-function declarationsOf(
-  scheme: Scheme,
-  palette: string,
-  look: TileLook,
-): ReadonlyMap<string, string> {
-  const isToken = (selector: string): boolean =>
-    selector.startsWith(':root,') || (scheme === 'dark' && selector.includes("scheme='dark'"))
+function declarationsOf(palette: string, look: TileLook): ReadonlyMap<string, string> {
   const isOwn = (selector: string): boolean =>
     selector.split(', ').includes('.wall') ||
     selector === `.wall[data-palette='${palette}']` ||
@@ -38,7 +32,7 @@ function declarationsOf(
       selector.includes(`[data-look='${look}']`) &&
       !/\) \S|\] \S/.test(selector.replaceAll(', ', ',')))
   const bodies = [
-    ...tokens.filter(([selector]) => isToken(selector)),
+    ...tokens.filter(([selector]) => selector === ':root'),
     ...styles.filter(([selector]) => isOwn(selector)),
   ]
   return new Map(
@@ -147,7 +141,7 @@ interface Picture {
 }
 
 function pictureOf(scheme: Scheme, palette: string, look: TileLook): Picture {
-  const declared = declarationsOf(scheme, palette, look)
+  const declared = declarationsOf(palette, look)
   const color = (name: string): Color => colorOf(`var(${name})`, declared, scheme)
   const isDashed = declared.has('--dash')
   const bandArea = (Number.parseFloat(declared.get('--band') ?? '') / 15) * (isDashed ? 0.5 : 1)
