@@ -98,6 +98,48 @@ test('which failure broke most builds this week, and which builds', async ({ pag
   })
 })
 
+test('groups on a server that gives no outcomes name no number of failed builds', async ({
+  page,
+  sightline,
+}) => {
+  const key = 'story-key'
+  const builds = twoWeeks(Date.now()).builds.map(({ models: _, ...build }) => build)
+  const upstream = await startPlainBuildList(key, builds.slice(0, 20))
+  const { url } = await sightline({
+    SIGHTLINE_BUILD_DATA_URL: upstream.url,
+    SIGHTLINE_BUILD_DATA_ACCESS_KEY: key,
+  })
+  await page.goto(`${url}/builds?view=groups&by=tool`)
+  await expect(headline(page)).toHaveText('20 builds; the build server gives no outcomes.')
+  const row = page
+    .getByRole('table', { name: /^Builds by tool/ })
+    .getByRole('row', { name: /gradle/ })
+  await expect(row.getByRole('cell').nth(0)).toHaveText('20')
+  await expect(row.getByRole('cell').nth(1)).toHaveText('–')
+  await expect(row.getByRole('cell').nth(2)).toHaveText('–')
+  await upstream.close()
+})
+
+test('the charts of trends are drawn one in a frame', async ({ page, sightline }) => {
+  const { url } = await sightline()
+  // How many charts come in one frame at most, in an attribute.
+  await page.addInitScript(() => {
+    let last = 0
+    let most = 0
+    const count = (): void => {
+      const drawn = document.querySelectorAll('.recharts-wrapper').length
+      most = Math.max(most, drawn - last)
+      last = drawn
+      document.documentElement.setAttribute('data-most-at-once', String(most))
+      requestAnimationFrame(count)
+    }
+    requestAnimationFrame(count)
+  })
+  await page.goto(`${url}/builds?view=trends&q=buildStartTime%3E-7d`)
+  await expect(page.locator('.recharts-wrapper')).toHaveCount(4)
+  await expect(page.locator('html')).toHaveAttribute('data-most-at-once', '1')
+})
+
 /** Builds of two weeks: those of payments take half as long again from the first build 5 days ago on. */
 function twoWeeks(now: number): { readonly builds: readonly ListedBuild[]; readonly slow: string } {
   const builds: ListedBuild[] = []

@@ -1,4 +1,4 @@
-import { Modal, TextInput } from '@mantine/core'
+import { Box, Modal, Text, TextInput } from '@mantine/core'
 import { type KeyboardEvent, type ReactElement, useId, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { Queries } from '../data/core/queries.tsx'
@@ -125,12 +125,20 @@ function Finder({ onClose, onKeys, typed }: Props): ReactElement {
         }}
         onKeyDown={onKeyDown}
       />
-      <div id={`${id}-list`} className={css.list} role="listbox" aria-label="Results">
+      <Box
+        id={`${id}-list`}
+        flex={1}
+        mih={0}
+        py={4}
+        style={{ overflow: 'auto' }}
+        role="listbox"
+        aria-label="Results"
+      >
         {groups.map(({ kind, found }) => (
           <div key={kind} role="group" aria-labelledby={`${id}-${kind}`}>
-            <div id={`${id}-${kind}`} className={css.kind} role="presentation">
+            <Text id={`${id}-${kind}`} px={12} pt={8} pb={2} fz="xs" c="dimmed" role="presentation">
               {kind}
-            </div>
+            </Text>
             {found.map(optionOf)}
           </div>
         ))}
@@ -139,7 +147,7 @@ function Finder({ onClose, onKeys, typed }: Props): ReactElement {
             {optionOf(search)}
           </div>
         )}
-      </div>
+      </Box>
       <footer className={css.foot}>
         {options.length === 0 && <p>Nothing is called that. Builds are found by their whole id.</p>}
         {missing.map((line) => (

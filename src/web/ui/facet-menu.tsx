@@ -148,7 +148,9 @@ function FacetOptions({
               <Combobox.Option key={value} value={`${facet}:${value}`} active={isChosen}>
                 <Group component="span" gap={8} align="stretch" wrap="nowrap">
                   <span className={css.check}>{isChosen ? '✓' : ''}</span>
-                  <span className={css.value}>{value}</span>
+                  <Text span inherit truncate flex={1}>
+                    {value}
+                  </Text>
                   <span className={css.count}>{countText(count)}</span>
                 </Group>
               </Combobox.Option>

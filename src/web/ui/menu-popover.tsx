@@ -1,7 +1,6 @@
 import { Button, Popover } from '@mantine/core'
 import { type ReactElement, type ReactNode, useState } from 'react'
 import { MenuCaret } from './menu-caret.tsx'
-import css from './menu-popover.module.css'
 
 /** A button that opens what belongs to it; what is inside may close it. */
 export function MenuPopover({
@@ -30,7 +29,7 @@ export function MenuPopover({
     >
       <Popover.Target>
         <Button
-          className={css.button}
+          fw={500}
           size="xs"
           variant="default"
           disabled={isDisabled}
@@ -42,7 +41,13 @@ export function MenuPopover({
           <MenuCaret />
         </Button>
       </Popover.Target>
-      <Popover.Dropdown className={css.dropdown} aria-label={label}>
+      <Popover.Dropdown
+        aria-label={label}
+        p={8}
+        maw="calc(100vw - 16px)"
+        mah="min(420px, 70vh)"
+        style={{ display: 'grid', gap: 4, overflow: 'auto' }}
+      >
         {children(() => {
           setOpen(false)
         })}

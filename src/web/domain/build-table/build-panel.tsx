@@ -1,4 +1,4 @@
-import { Button, CloseButton, Group, Text } from '@mantine/core'
+import { Button, CloseButton, Group, Stack, Text, Title } from '@mantine/core'
 import { skipToken, useQuery } from '@tanstack/react-query'
 import { type ReactElement, type ReactNode, useEffect, useRef } from 'react'
 import { Link } from 'react-router'
@@ -41,10 +41,10 @@ export function BuildPanel(props: BuildPanelProps): ReactElement {
   }, [])
   return (
     <aside className={css.panel} aria-label={`Build ${buildId}`} data-build-id={buildId}>
-      <header className={css.header}>
-        <h2 ref={heading} tabIndex={-1} className={css.id}>
+      <Group component="header" gap={4} py={8} pos="sticky" top={0} bg="var(--surface-panel)">
+        <Title ref={heading} order={2} ff="monospace" style={{ outline: 'none' }} tabIndex={-1}>
           {buildId}
-        </h2>
+        </Title>
         <CopyButton text={buildId} what={`build id ${buildId}`} />
         <Group component="span" flex={1} gap={4} justify="flex-end" wrap="nowrap">
           <Button size="compact-xs" variant="default" component={Link} to={`/builds/${buildId}`}>
@@ -61,7 +61,7 @@ export function BuildPanel(props: BuildPanelProps): ReactElement {
           {actions}
           <CloseButton aria-label="Close details" onClick={onClose} />
         </Group>
-      </header>
+      </Group>
       {build !== undefined ? (
         <Known {...props} build={build} />
       ) : (
@@ -167,11 +167,22 @@ function FailureCause({ facts }: { facts: Facts }): ReactElement | null {
   if (failure === null) return null
   const { task, exception, message } = failure
   return (
-    <section className={css.cause} aria-label="Why it failed">
-      <h3>{task ?? exception?.split('.').at(-1) ?? 'Failure'}</h3>
+    // It stands before all else that is known.
+    <Stack
+      component="section"
+      className={css.cause}
+      gap={4}
+      mb={12}
+      px={12}
+      py={8}
+      aria-label="Why it failed"
+    >
+      <Title order={3} ff="monospace" fw={700}>
+        {task ?? exception?.split('.').at(-1) ?? 'Failure'}
+      </Title>
       {message !== '' && <pre>{message}</pre>}
       <Link to={`/builds/${buildId}`}>Stack trace, and whether it is new</Link>
-    </section>
+    </Stack>
   )
 }
 

@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, Text, Textarea, TextInput } from '@mantine/core'
+import { Box, Button, Group, NativeSelect, Text, Textarea, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { type ReactElement, useEffect, useRef, useState } from 'react'
 import * as z from 'zod/mini'
@@ -15,7 +15,6 @@ import { expiryAfter } from '../../ui/moment-field.ts'
 import { presetDays, readWaiverDraft, WaiverDraft } from './waiver-draft.ts'
 import { EndWaivers, RenewWaivers } from './waiver-end-dialog.tsx'
 import { readVersions, type VersionsDraft, WaiverVersions } from './waiver-versions.tsx'
-import css from './waiver.module.css'
 
 /** A place that a waiver is for, with the package and the scan as text. */
 const WaiverPlace = z.object({ of: WaiverScope, text: z.string() })
@@ -237,11 +236,17 @@ function Places({ texts, left }: { texts: readonly string[]; left: number }): Re
   return (
     <details>
       <summary>Show all {texts.length}</summary>
-      <ul className={css.places}>
+      <Box
+        component="ul"
+        mah={160}
+        m={0}
+        pl={24}
+        style={{ overflow: 'auto', overflowWrap: 'anywhere' }}
+      >
         {texts.map((text) => (
           <li key={text}>{text}</li>
         ))}
-      </ul>
+      </Box>
       {left > 0 && (
         <Text c="dimmed">{countOf(left, 'more failure')} must be waived afterwards.</Text>
       )}

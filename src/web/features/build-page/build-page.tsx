@@ -91,7 +91,7 @@ function BuildScreen({ buildId }: { buildId: string }): ReactElement {
         factsLabel="Build details"
         facts={<BuildAside buildId={buildId} knowledge={knowledge} isLoading={isLoading} />}
       >
-        <div className={css.content}>
+        <Stack gap={12} miw={0} className={css.content}>
           {address.tile !== undefined && facts?.outcome === 'failed' && (
             <TileClaim
               query={address.tile}
@@ -125,7 +125,7 @@ function BuildScreen({ buildId }: { buildId: string }): ReactElement {
               <BuildTabs {...{ events, view, knowledge, address, change }} />
             </>
           )}
-        </div>
+        </Stack>
       </DetailPage>
     </div>
   )

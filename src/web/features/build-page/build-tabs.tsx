@@ -3,6 +3,7 @@ import type { ReactElement } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { countText } from '../../../protocol/count.ts'
 import { buildAddress, type Tab } from './build-address.ts'
+import tabs from '../../ui/tabs.module.css'
 import css from './build-page.module.css'
 import { EventsTab } from './events-tab.tsx'
 import { knownTools } from './part-notice.tsx'
@@ -27,7 +28,11 @@ export function BuildTabs(props: TabProps): ReactElement {
   const shown = [usual, ...more, ...(more.includes(current) || current === usual ? [] : [current])]
   return (
     <section>
-      <nav className={css.tabs} aria-label="Build tabs">
+      <nav
+        className={tabs.tabs}
+        style={{ borderBottom: '1px solid var(--line)' }}
+        aria-label="Build tabs"
+      >
         {shown.map((tab) => (
           <TabLink
             key={tab}

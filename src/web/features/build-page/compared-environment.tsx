@@ -44,8 +44,10 @@ export function ComparedEnvironment({
         ) : (
           <FactTable caption="Differences" facts={different} />
         )}
-        <details className={css.same}>
-          <summary>{`${same.length} equal details`}</summary>
+        <details>
+          <Text component="summary" inherit c="dimmed" style={{ cursor: 'pointer' }}>
+            {`${same.length} equal details`}
+          </Text>
           <FactTable caption="Equal details" facts={same} />
         </details>
       </Section>
@@ -92,7 +94,7 @@ function FactTable({
   const groups = factGroups.filter((group) => facts.some((fact) => fact.group === group))
   return (
     <Table.ScrollContainer minWidth={320}>
-      <Table className={css.factTable} aria-label={caption}>
+      <Table layout="fixed" style={{ overflowWrap: 'anywhere' }} aria-label={caption}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th scope="col">Detail</Table.Th>
@@ -162,7 +164,11 @@ function ComparedDependencies({
         </p>
       ) : (
         <Table.ScrollContainer minWidth={320}>
-          <Table className={css.factTable} aria-label="Dependencies that differ">
+          <Table
+            layout="fixed"
+            style={{ overflowWrap: 'anywhere' }}
+            aria-label="Dependencies that differ"
+          >
             <Table.Thead>
               <Table.Tr>
                 <Table.Th scope="col">Module</Table.Th>

@@ -1,4 +1,4 @@
-import { Button, Skeleton, Stack, Text } from '@mantine/core'
+import { Button, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { type ReactElement, useState } from 'react'
 import { type LoggedEvent, prettyJson, type TypeCount } from '../../../facts/event-log.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
@@ -239,7 +239,14 @@ function TypeList({
         )}
       </legend>
       {rows.map(({ type, count }) => (
-        <label key={type} className={css.type}>
+        <Group
+          key={type}
+          component="label"
+          gap={8}
+          wrap="nowrap"
+          mih="var(--icon-height)"
+          style={{ clear: 'both', cursor: 'pointer' }}
+        >
           <input
             type="checkbox"
             checked={chosen.includes(type)}
@@ -247,11 +254,13 @@ function TypeList({
               onToggle(type)
             }}
           />
-          <span className={css.name}>{type}</span>
+          <Text span truncate flex={1} ff="monospace" fz="xs">
+            {type}
+          </Text>
           <Text span fz="xs" c="dimmed">
             {countText(count)}
           </Text>
-        </label>
+        </Group>
       ))}
     </fieldset>
   )

@@ -1,4 +1,4 @@
-import { Button, Stack, Text } from '@mantine/core'
+import { Box, Button, Group, Stack, Text } from '@mantine/core'
 import { type ReactElement, useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { toolName } from '../../../facts/build-sentence.ts'
@@ -9,6 +9,7 @@ import type { BuildEvents } from '../../data/build/build-events.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { StatusShape } from '../../ui/status-mark.tsx'
 import { buildAddress } from './build-address.ts'
+import layout from '../../ui/page.module.css'
 import css from './build-page.module.css'
 import { type Knowledge, stampOf, useAnswer } from './use-knowledge.ts'
 import { useStore } from '../../data/core/store.ts'
@@ -71,11 +72,26 @@ export function FailureCard({
   const messages = distinctMessages(failure)
   const cause = exceptions.at(-1)
   return (
-    <article className={css.failure}>
-      <h2 className={css.failureTitle}>
-        <span className={css.failureName}>
+    <Stack
+      component="article"
+      className={layout.box}
+      gap={8}
+      p={12}
+      style={{ borderLeft: '3px solid var(--bad)' }}
+    >
+      <Group
+        component="h2"
+        className={css.failureTitle}
+        gap="4px 8px"
+        m={0}
+        ff="monospace"
+        fz="sm"
+        fw={600}
+        style={{ overflowWrap: 'anywhere' }}
+      >
+        <Box component="span" miw={0}>
           <StatusShape tone="bad" /> {name ?? path ?? cause?.className ?? 'Failure'}
-        </span>
+        </Box>
         {(name ?? path) !== null && (
           <Text span fz="xs" c="dimmed" fw={400}>
             {cause?.className}
@@ -87,20 +103,20 @@ export function FailureCard({
           </Text>
         )}
         <CopyButton text={stackText(failure)} what="failure text" />
-      </h2>
+      </Group>
       {messages.map((message) => (
-        <pre key={message} className={css.message}>
+        <Box component="pre" key={message} mah="12rem">
           {message}
-        </pre>
+        </Box>
       ))}
-      <details className={css.stack} open={isOpen}>
+      <Text component="details" inherit c="dimmed" className={css.stack} open={isOpen}>
         <summary>{`Stack trace, ${countOf(exceptions.length, 'exception')}`}</summary>
         {/* It scrolls, so the keyboard must reach it. */}
         <pre tabIndex={0} aria-label="Stack trace">
           {stackText(failure)}
         </pre>
-      </details>
-    </article>
+      </Text>
+    </Stack>
   )
 }
 

@@ -1,4 +1,4 @@
-import { Skeleton, Stack, Text } from '@mantine/core'
+import { Skeleton, Stack, Text, Title } from '@mantine/core'
 import { type ReactElement, type ReactNode, useMemo } from 'react'
 import { Link } from 'react-router'
 import { skipToken, useQuery } from '@tanstack/react-query'
@@ -22,7 +22,7 @@ import { StrangerLink } from '../../ui/external-link.tsx'
 import { Fact, Facts as FactList } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { lastSuccess as lastSuccessParam } from './build-address.ts'
-import css from './build-page.module.css'
+import layout from '../../ui/page.module.css'
 import type { Knowledge } from './use-knowledge.ts'
 import { failureKey } from '../../../facts/insight/failure-key.ts'
 import type { BuildFailure } from '../../../protocol/facts.ts'
@@ -55,15 +55,25 @@ export function FailureOriginView({
       .filter(Boolean)
       .join(' · ')
   return (
-    <section className={css.origin} aria-label="Is this failure mine?">
-      <h2 className={css.originTitle}>Is this failure mine?</h2>
-      <p className={css.originAnswer} role="status">
+    // It has its place before it is known.
+    <Stack
+      component="section"
+      className={layout.box}
+      gap={4}
+      p={12}
+      style={{ overflowWrap: 'anywhere' }}
+      aria-label="Is this failure mine?"
+    >
+      <Title order={2} size="h3" c="dimmed">
+        Is this failure mine?
+      </Title>
+      <Text component="p" inherit mih="1lh" mb={4} fw={600} role="status">
         {found !== undefined
           ? originSentence({ streak, days: originDays }, found)
           : problem !== undefined
             ? `Can't compare it with other builds: ${problem}`
             : 'Comparing it with other builds…'}
-      </p>
+      </Text>
       <FactList>
         <Fact name="On this branch">
           <BranchText facts={facts} streak={streak} />
@@ -101,7 +111,7 @@ export function FailureOriginView({
           {lastSuccess && <ChangedSince facts={facts} streak={streak} lastSuccess={lastSuccess} />}
         </Fact>
       </FactList>
-    </section>
+    </Stack>
   )
 }
 

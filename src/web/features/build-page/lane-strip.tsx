@@ -3,6 +3,7 @@ import { type PointerEvent, type ReactElement, useState } from 'react'
 import { type LaneSpans, type SpanTone, spanTones, type TimeSpan } from '../../../facts/timeline.ts'
 import { countOf } from '../../../protocol/count.ts'
 import type { Zoom } from './build-address.ts'
+import layout from '../../ui/page.module.css'
 import css from './tables.module.css'
 import { dragged, timeTicks } from './zoom.ts'
 
@@ -54,7 +55,7 @@ export function LaneStrip({
   return (
     <Stack component="figure" gap={0}>
       <div
-        className={css.strip}
+        className={`${layout.box} ${css.strip}`}
         onPointerDown={begin}
         onPointerMove={(event) => {
           const to = placeOf(event)
@@ -66,7 +67,8 @@ export function LaneStrip({
         }}
       >
         <svg
-          className={css.drawing}
+          display="block"
+          width="100%"
           viewBox={`0 0 ${columns} ${drawnLanes * laneHeight}`}
           style={{ height: Math.min(Math.max(drawnLanes * laneHeight, 24), 160) }}
           preserveAspectRatio="none"

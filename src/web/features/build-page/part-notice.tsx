@@ -1,4 +1,4 @@
-import { Button, Skeleton, Stack } from '@mantine/core'
+import { Box, Button, Skeleton, Stack } from '@mantine/core'
 import type { ReactElement } from 'react'
 import { toolName } from '../../../facts/build-sentence.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
@@ -15,7 +15,6 @@ import { ProblemPanel, type ProblemText } from '../../ui/problem.tsx'
 import type { StatusTone } from '../../ui/status-mark.tsx'
 import { VisuallyHidden } from '../../ui/text.tsx'
 import { useNow } from '../../ui/time.tsx'
-import css from './build-page.module.css'
 import type { PartState } from '../../data/build/build-part-loader.ts'
 
 /** What is the matter with the reading of a part, and what can be done, but for how far it has come. */
@@ -74,14 +73,16 @@ function Unreadable({ events }: { events: readonly UnreadableEvent[] }): ReactEl
   return (
     <details>
       <summary>Show</summary>
-      <ol className={css.unreadable}>
+      <Box component="ol" mt={8} mb={0} pl={24} style={{ overflowWrap: 'anywhere' }}>
         {events.map((event) => (
           <li key={event.number}>
             {unreadableText(event)}
-            <pre>{event.text}</pre>
+            <Box component="pre" mah="12rem" my={4}>
+              {event.text}
+            </Box>
           </li>
         ))}
-      </ol>
+      </Box>
     </details>
   )
 }

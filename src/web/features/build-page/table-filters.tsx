@@ -1,4 +1,4 @@
-import { TextInput } from '@mantine/core'
+import { Group, Text, TextInput } from '@mantine/core'
 import { type ReactElement, type RefObject, useEffect, useState } from 'react'
 import { countText } from '../../../protocol/count.ts'
 import { StatusShape, type StatusTone } from '../../ui/status-mark.tsx'
@@ -76,7 +76,8 @@ export function ChoiceChips<T extends string>({
   onToggle: (value: T) => void
 }): ReactElement {
   return (
-    <div role="group" aria-label={label} className={css.chips}>
+    // Its height is kept while nothing is counted yet.
+    <Group role="group" aria-label={label} gap={4} mih="var(--control-height)">
       {choices.map(({ value, word, tone, count }) => (
         <button
           key={value}
@@ -88,9 +89,14 @@ export function ChoiceChips<T extends string>({
           }}
         >
           {tone !== undefined && <StatusShape tone={tone} />}
-          {count !== undefined && <span className={css.chipCount}>{countText(count)}</span>} {word}
+          {count !== undefined && (
+            <Text span inherit fw={600}>
+              {countText(count)}
+            </Text>
+          )}{' '}
+          {word}
         </button>
       ))}
-    </div>
+    </Group>
   )
 }

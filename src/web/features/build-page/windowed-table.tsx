@@ -12,6 +12,7 @@ import {
 import { CloseButton, Group } from '@mantine/core'
 import type { Window } from '../../data/build/build-event-messages.ts'
 import { useKeys } from '../../ui/keys.tsx'
+import layout from '../../ui/page.module.css'
 import css from './tables.module.css'
 import { CopyButton } from '../../ui/copy.tsx'
 
@@ -88,7 +89,7 @@ export function WindowedTable<T>(props: WindowedTableProps<T>): ReactElement {
       aria-label={label}
       aria-rowcount={total + 1}
       ref={setScroller}
-      className={css.table}
+      className={`${layout.box} ${css.table}`}
       style={style}
       data-waits={isPending || undefined}
     >
@@ -107,7 +108,7 @@ export function WindowedTable<T>(props: WindowedTableProps<T>): ReactElement {
           ))}
         </div>
       </div>
-      <div role="rowgroup" className={css.canvas} style={{ height }}>
+      <div role="rowgroup" style={{ position: 'relative', height }}>
         {items.map(({ index, top, row }) => (
           <Row
             key={index}
@@ -297,7 +298,14 @@ export function DetailsPanel({
       <Group component="h2" gap={0} m={0} wrap="nowrap" ff="monospace" fz="sm">
         {title}
         <CopyButton text={copy[0]} what={copy[1]} />
-        <CloseButton className={css.close} aria-label="Close details" onClick={onClose} />
+        <CloseButton
+          aria-label="Close details"
+          ml="auto"
+          pos="sticky"
+          top={0}
+          right={0}
+          onClick={onClose}
+        />
       </Group>
       {children}
     </section>

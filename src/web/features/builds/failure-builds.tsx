@@ -1,4 +1,4 @@
-import { Button, Group } from '@mantine/core'
+import { Box, Button, Group, Stack } from '@mantine/core'
 import { type ReactElement, useMemo } from 'react'
 import { countOf } from '../../../protocol/count.ts'
 import type { BuildGroup } from '../../../protocol/insight.ts'
@@ -52,14 +52,28 @@ export function FailureBuilds({
   const { exception, task, message, test } = group?.failure ?? {}
   return (
     <>
-      <section className={css.failure} aria-label="Failure">
-        <div>
+      <Group
+        component="section"
+        flex="none"
+        gap={16}
+        justify="space-between"
+        align="stretch"
+        wrap="nowrap"
+        px={12}
+        py={8}
+        bg="var(--surface-panel)"
+        style={{ borderLeft: '3px solid var(--bad)' }}
+        aria-label="Failure"
+      >
+        <Stack gap={2} miw={0}>
           {task !== undefined && <strong>{task}</strong>}
           {test !== undefined && (
             <span>{[test.className, test.name].filter(Boolean).join('.')}</span>
           )}
           {exception !== undefined && <span className={css.about}>{exception}</span>}
-          <pre className={css.message}>{message ?? failureText({ key: failureKey })}</pre>
+          <Box component="pre" mah="8lh">
+            {message ?? failureText({ key: failureKey })}
+          </Box>
           {group !== undefined && (
             <span className={css.about}>
               {`${countOf(group.builds, 'build')}, first `}
@@ -68,14 +82,14 @@ export function FailureBuilds({
               <RelativeTime at={group.lastSeen} />
             </span>
           )}
-        </div>
+        </Stack>
         <Group gap={4} align="flex-start">
           <Button size="compact-xs" variant="default" onClick={onClose}>
             All failures
           </Button>
         </Group>
-      </section>
-      <div className={css.beside}>
+      </Group>
+      <Group flex={1} gap={0} wrap="nowrap" align="stretch" mih={300}>
         <ResultList
           view={{ ...list, found }}
           results={results}
@@ -100,7 +114,7 @@ export function FailureBuilds({
             onClose={state.close}
           />
         )}
-      </div>
+      </Group>
     </>
   )
 }

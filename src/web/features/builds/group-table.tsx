@@ -1,4 +1,4 @@
-import { Button, UnstyledButton } from '@mantine/core'
+import { Box, Button, Text } from '@mantine/core'
 import { memo, type ReactElement, type ReactNode, useState } from 'react'
 import { Link } from 'react-router'
 import { countOf, countText, shareText } from '../../../protocol/count.ts'
@@ -10,20 +10,27 @@ import { groupingNames } from './group-term.ts'
 import type { GroupOrder } from './search-address.ts'
 import { failedBuilds, failureText, nameOf, overlapText } from './insight-sentence.ts'
 import css from './insight.module.css'
+import hidden from '../../ui/text.module.css'
 
 /** So many groups are shown at first: more would take long to draw. */
 const fewGroups = 50
+
+/** In place of numbers where the build server gives no outcomes. */
+const unknown = <span title="The build server gives no outcomes.">–</span>
 
 /** What builds have in common, each with how many there are and how many failed. */
 export const GroupTable = memo(function GroupTable({
   groups: answer,
   by,
+  hasOutcomes,
   order,
   onOrder,
   linkTo,
 }: {
   groups: BuildGroups
   by: BuildGrouping
+  /** Whether it is known of any build how it ended. */
+  hasOutcomes: boolean
   order: GroupOrder
   onOrder: (order: GroupOrder) => void
   /** Where a group leads; undefined where nothing leads to it. */
@@ -45,21 +52,29 @@ export const GroupTable = memo(function GroupTable({
       data-number
       aria-sort={order === name ? (name === 'first' ? 'ascending' : 'descending') : 'none'}
     >
-      <UnstyledButton
+      <button
+        type="button"
         className={css.sort}
         onClick={() => {
           onOrder(name)
         }}
       >
         {children}
-      </UnstyledButton>
+      </button>
     </th>
   )
   return (
-    <div className={css.scroller} tabIndex={0} role="region" aria-label="Groups">
+    <Box
+      flex={1}
+      mih={0}
+      style={{ overflow: 'auto' }}
+      tabIndex={0}
+      role="region"
+      aria-label="Groups"
+    >
       {overlap !== undefined && <p className={css.note}>{overlap}</p>}
       <table className={css.table}>
-        <caption className={css.caption}>
+        <caption className={hidden.unseen}>
           {`Builds by ${groupingNames[by].toLowerCase()}, ${countOf(allGroups, 'group')}`}
         </caption>
         <thead>
@@ -85,12 +100,14 @@ export const GroupTable = memo(function GroupTable({
               <td data-number>{countText(group.builds)}</td>
               {!isFailure && (
                 <td data-number data-failed={group.failed > 0 || undefined}>
-                  {countText(group.failed)}
+                  {hasOutcomes ? countText(group.failed) : unknown}
                 </td>
               )}
               <td data-number className={css.wide}>
                 {!isFailure
-                  ? shareText(group.failed, group.builds)
+                  ? hasOutcomes
+                    ? shareText(group.failed, group.builds)
+                    : unknown
                   : all === undefined
                     ? '–'
                     : shareText(group.builds, all)}
@@ -107,7 +124,11 @@ export const GroupTable = memo(function GroupTable({
                     bars={group.bars.map(({ from, builds, failed }) => ({
                       id: from,
                       label: '',
-                      values: outcomeValues({ failed, succeeded: builds - failed, unknown: 0 }),
+                      values: outcomeValues(
+                        hasOutcomes
+                          ? { failed, succeeded: builds - failed, unknown: 0 }
+                          : { failed: 0, succeeded: 0, unknown: builds },
+                      ),
                     }))}
                     series={outcomeSeries}
                     most={most}
@@ -136,7 +157,7 @@ export const GroupTable = memo(function GroupTable({
           {`The ${countText(groups.length)} largest of ${countText(allGroups)} groups. Narrow the query to see others.`}
         </p>
       )}
-    </div>
+    </Box>
   )
 })
 
@@ -157,7 +178,9 @@ function GroupName({
   return (
     <span className={css.name} data-lines={by === 'failure' ? 2 : 1}>
       {to === undefined ? (
-        <span className={css.none}>{name}</span>
+        <Text span inherit c="dimmed">
+          {name}
+        </Text>
       ) : (
         <Link to={to} title={group.failure?.message ?? name}>
           {name}

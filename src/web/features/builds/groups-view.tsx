@@ -76,6 +76,7 @@ function GroupsBy({
   const folded = useInsightAnswer(insight, { kind: 'groups', by }, calmStamp(insight)).data
   const failures = useFailures(insight, isFolded && by === 'failure')
   const groups = server.data ?? folded
+  const hasOutcomes = useHasOutcomes(insight) || Boolean(server.data)
   const linkTo = useGroupLinks(page, by, groups, insight)
   const onOrder = useCallback(
     (order: GroupOrder) => {
@@ -91,7 +92,7 @@ function GroupsBy({
         <h1 className={css.headline}>
           {page.isFaulty
             ? "The query has an error and wasn't sent."
-            : ((groups === undefined ? undefined : groupsSentence(groups, by, zone)) ??
+            : ((groups === undefined ? undefined : groupsSentence(groups, by, zone, hasOutcomes)) ??
               waitingSentence(insight, groups, by))}
         </h1>
         {choice}
@@ -110,22 +111,27 @@ function GroupsBy({
       ) : (
         <div className={layout.list}>
           <GroupsBody
-            {...{ page, by, groups, insight, linkTo, onOrder }}
+            {...{ page, by, groups, hasOutcomes, insight, linkTo, onOrder }}
             isServer={server.data !== null && server.data !== undefined}
             order={address.order}
           />
         </div>
       )}
-      <div className={css.foot}>
+      <Group flex="none" gap="0 16px" mih={28} pb={4} fz="xs" c="dimmed">
         {isFolded ? (
           <InsightProgress insight={insight} />
         ) : (
           server.data && <span>{countedText(server.data)}</span>
         )}
         {isFolded && by === 'failure' && <FailuresProgress insight={insight} budget={failures} />}
-      </div>
+      </Group>
     </>
   )
+}
+
+/** Whether the list says of any build how it ended: a server that knows only `since` says it of none. */
+function useHasOutcomes({ list: { found } }: Insight): boolean {
+  return useMemo(() => found.some(({ facts: { outcome } }) => typeof outcome === 'string'), [found])
 }
 
 /** Where only failed builds matter, no others are read. */
@@ -208,6 +214,7 @@ function GroupsBody({
   page,
   by,
   groups,
+  hasOutcomes,
   insight,
   isServer,
   linkTo,
@@ -217,6 +224,7 @@ function GroupsBody({
   page: SearchPage
   by: BuildGrouping
   groups: BuildGroups | undefined
+  hasOutcomes: boolean
   insight: Insight
   isServer: boolean
   linkTo: (group: BuildGroup) => string | undefined
@@ -242,7 +250,7 @@ function GroupsBody({
         </EmptyState>
       )
     }
-    return <GroupTable {...{ groups, by, order, onOrder, linkTo }} />
+    return <GroupTable {...{ groups, by, hasOutcomes, order, onOrder, linkTo }} />
   }
   if (page.isFaulty || (!isReading(list) && list.found.length === 0)) {
     return (

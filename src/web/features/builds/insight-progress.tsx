@@ -6,11 +6,18 @@ import type { LookupView } from '../../data/insight/build-lookup.ts'
 import { durationText } from '../../ui/format.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { useDerivedFromNow } from '../../ui/time.tsx'
+import { basedText } from './insight-sentence.ts'
 import { searchNotes, SearchNotices } from './search-notices.tsx'
 import { type Insight, insightBudget } from './use-insight.ts'
 
-/** On how many builds a view rests, and the ways to read on or to stop. */
-export function InsightProgress({ insight }: { insight: Insight }): ReactElement | null {
+/** On how many builds a view, or `what` of it, rests, and the ways to read on or to stop. */
+export function InsightProgress({
+  insight,
+  what,
+}: {
+  insight: Insight
+  what?: string | undefined
+}): ReactElement | null {
   const { list, search, more, view } = insight
   const count = countText(list.found.length)
   const state = list.state
@@ -20,34 +27,36 @@ export function InsightProgress({ insight }: { insight: Insight }): ReactElement
     case 'reading':
       return (
         <Line step={['Stop', search.cancel]} isBusy>
-          {`Based on ${countOf(view.builds, 'build')} so far, reading more…`}
+          {`${basedText(countOf(view.builds, 'build'), what)} so far, reading more…`}
         </Line>
       )
     case 'waiting':
       return (
         <Line step={['Stop', search.cancel]} isBusy>
-          {`Based on ${countOf(view.builds, 'build')} so far. `}
+          {`${basedText(countOf(view.builds, 'build'), what)} so far. `}
           <Waiting until={state.until} />
         </Line>
       )
     case 'resting':
       return (
         <Line step={[`Read ${countText(insightBudget)} more`, more]}>
-          {`Based on the ${list.ability.order === 'oldest-first' ? 'oldest' : 'newest'} ${count} builds that match. There may be more.`}
+          {`${basedText(`the ${list.ability.order === 'oldest-first' ? 'oldest' : 'newest'} ${count} builds that match`, what)}. There may be more.`}
         </Line>
       )
     case 'cancelled':
       return (
         <Line
           step={['Continue', more]}
-        >{`Stopped. Based on ${countOf(view.builds, 'build')}.`}</Line>
+        >{`Stopped. ${basedText(countOf(view.builds, 'build'), what)}.`}</Line>
       )
     case 'failed':
     case 'refused':
-      return <Line>{`Based on ${countOf(view.builds, 'build')}, not complete.`}</Line>
+      return <Line>{`${basedText(countOf(view.builds, 'build'), what)}, not complete.`}</Line>
     case 'done':
       return (
-        <Line>{list.found.length === 0 ? '' : `Based on all ${count} builds that match.`}</Line>
+        <Line>
+          {list.found.length === 0 ? '' : `${basedText(`all ${count} builds that match`, what)}.`}
+        </Line>
       )
   }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { BuildGroup, TrendPoint } from '../../../protocol/insight.ts'
 import {
+  basedText,
   comparedText,
   failureText,
   groupsSentence,
@@ -38,6 +39,13 @@ describe('groups in a sentence', () => {
     expect(sentence).toBe(
       'One failure broke 41 of 120 failed builds, since 14 Nov, 09:14: Read timed out',
     )
+  })
+
+  test('say that nobody knows which failed, where the server gives no outcomes', () => {
+    for (const by of ['project', 'tool', 'outcome'] as const) {
+      const sentence = groupsSentence(groups(group('gradle', 7, 0)), by, 'utc', false)
+      expect(sentence).toBe('7 builds; the build server gives no outcomes.')
+    }
   })
 
   test('count each failed build once, also where it stands in several groups', () => {
@@ -167,4 +175,11 @@ describe('trends in a sentence', () => {
   ])('a share of %d is %s', (share, text) => {
     expect(percentText(share)).toBe(text)
   })
+})
+
+test('what a view rests on is a sentence with and without its subject', () => {
+  expect(basedText('all 40 builds')).toBe('Based on all 40 builds')
+  expect(basedText('all 40 builds', 'Steps in duration')).toBe(
+    'Steps in duration are based on all 40 builds',
+  )
 })

@@ -16,10 +16,13 @@ export function groupsSentence(
   answer: BuildGroups,
   by: BuildGrouping,
   zone: Zone,
+  /** Whether it is known of any build how it ended. */
+  hasOutcomes = true,
 ): string | undefined {
   const { builds, groups, allGroups } = answer
   if (builds === 0) return undefined
   if (by === 'failure') return failuresSentence(answer, zone)
+  if (!hasOutcomes) return `${countOf(builds, 'build')}; the build server gives no outcomes.`
   const failed = sum(groups, 'failed')
   if (by === 'outcome') {
     return `${countText(failed)} of ${countOf(builds, 'build')} failed (${shareText(failed, builds)}).`
@@ -85,6 +88,11 @@ export function countedText({ builds, isAll }: Pick<BuildGroups, 'builds' | 'isA
   return isAll === false
     ? `Counted by the build server: ${count}, not all that match.`
     : `Counted by the build server: all ${count} that match.`
+}
+
+/** What a view rests on: "Based on all 40 builds", or "Steps in duration are based on all 40 builds". */
+export function basedText(on: string, what?: string): string {
+  return `${what === undefined ? 'Based' : `${what} are based`} on ${on}`
 }
 
 /** What a group is called. */

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Box, Button, Group } from '@mantine/core'
 import type { ReactElement, RefObject } from 'react'
 import { countOf } from '../../../protocol/count.ts'
 import { shown } from '../../../search/values/reading.ts'
@@ -40,10 +40,18 @@ export function ResultMarks({
   return (
     <div className={css.marks}>
       {isOutdated && (
-        <div className={css.mark} role="status">
-          <span className={css.markText}>
+        <Group
+          className={css.mark}
+          gap="0 8px"
+          justify="center"
+          px={12}
+          py={2}
+          fz="xs"
+          role="status"
+        >
+          <Box component="span" style={{ overflow: 'hidden', textOverflow: 'ellipsis' }}>
             Results as of <code>{query.text.trim() === '' ? 'all builds' : shown(query.text)}</code>
-          </span>
+          </Box>
           <Button
             size="compact-xs"
             variant="subtle"
@@ -62,7 +70,7 @@ export function ResultMarks({
           >
             Discard changes
           </Button>
-        </div>
+        </Group>
       )}
       <div role="status">
         {newer.length > 0 && !isOutdated && (

@@ -1,8 +1,7 @@
-import { Button, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, SegmentedControl, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { type ReactElement, useMemo, useState } from 'react'
 import { MenuPopover } from '../../ui/menu-popover.tsx'
 import { useTicker } from '../../ui/time.tsx'
-import css from './builds.module.css'
 import {
   fieldTime,
   startCondition,
@@ -37,13 +36,13 @@ export function TimePicker({ page }: { page: SearchPage }): ReactElement {
         }
         return (
           <Stack gap={8} p={8}>
-            <div className={css.presets} role="group" aria-label="Presets">
+            <SimpleGrid cols={2} spacing={4} role="group" aria-label="Presets">
               {presets.map((preset) => (
                 <Button
                   key={preset.label}
                   size="compact-xs"
                   variant={preset.condition === condition ? 'filled' : 'default'}
-                  className={css.preset}
+                  fw={400}
                   aria-pressed={preset.condition === condition}
                   onClick={() => {
                     use(withStart(query, preset.condition))
@@ -55,7 +54,7 @@ export function TimePicker({ page }: { page: SearchPage }): ReactElement {
               <Button
                 size="compact-xs"
                 variant={isAny ? 'filled' : 'default'}
-                className={css.preset}
+                fw={400}
                 aria-pressed={isAny}
                 onClick={() => {
                   use(withoutStart(query))
@@ -63,7 +62,7 @@ export function TimePicker({ page }: { page: SearchPage }): ReactElement {
               >
                 Any time
               </Button>
-            </div>
+            </SimpleGrid>
             <TypedRange page={page} onUse={use} />
             <div>
               <Text size="xs" c="dimmed" mb={2}>

@@ -1,3 +1,4 @@
+import { Box, Text, Title } from '@mantine/core'
 import { type ReactElement, useMemo } from 'react'
 import { Link } from 'react-router'
 import { countOf, countText } from '../../../protocol/count.ts'
@@ -10,6 +11,8 @@ import type { ChartLine } from '../../ui/charts/line-values.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { dayText, durationText, timeOfDayText, type Zone } from '../../ui/format.ts'
 import { cacheRateOf, percentText, rateOf, stepText } from './insight-sentence.ts'
+import layout from '../../ui/page.module.css'
+import hidden from '../../ui/text.module.css'
 import css from './insight.module.css'
 import { niceDuration } from './trend-shape.ts'
 
@@ -128,10 +131,12 @@ function Chart({
   children: ReactElement
 }): ReactElement {
   return (
-    <section className={css.chart} aria-label={title}>
-      <h2>{title}</h2>
+    <Box component="section" miw={0} aria-label={title}>
+      <Title order={2} mb={2}>
+        {title}
+      </Title>
       {isKnown ? children : <p className={css.about}>{unknown}</p>}
-    </section>
+    </Box>
   )
 }
 
@@ -239,15 +244,23 @@ export function TrendTable({
       <td data-number>
         {typeof here === 'number' ? format(here) : '–'}
         {typeof there === 'number' && (
-          <span className={css.before}>{`${format(there)} before`}</span>
+          <Text span display="block" fz="xs" c="dimmed">
+            {`${format(there)} before`}
+          </Text>
         )}
       </td>
     )
   }
   return (
-    <div className={css.box} tabIndex={0} role="region" aria-label="Totals">
+    <div
+      className={layout.box}
+      style={{ overflowX: 'auto' }}
+      tabIndex={0}
+      role="region"
+      aria-label="Totals"
+    >
       <table className={css.table}>
-        <caption className={css.caption}>
+        <caption className={hidden.unseen}>
           {before === undefined ? 'Totals' : `Totals, beside the ${period} before`}
         </caption>
         <thead>

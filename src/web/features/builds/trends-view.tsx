@@ -1,4 +1,4 @@
-import { Button, Group, Skeleton } from '@mantine/core'
+import { Button, Group, Skeleton, Stack } from '@mantine/core'
 import { skipToken, useQuery } from '@tanstack/react-query'
 import { type ReactElement, useEffect, useMemo, useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
@@ -141,14 +141,22 @@ function TrendsBy({
             />
           </div>
         ) : (
-          <div className={css.counting} role="status" aria-label="Counting builds">
+          // It fills the window later on: what stands below doesn't move then.
+          <Stack
+            flex="none"
+            gap={16}
+            p={16}
+            mih="100dvh"
+            role="status"
+            aria-label="Counting builds"
+          >
             {Array.from({ length: 8 }, (_, index) => (
               <Skeleton key={index} height={16} />
             ))}
-          </div>
+          </Stack>
         )
       ) : (
-        <div className={css.trends}>
+        <Stack flex="none" gap={16} pb={16}>
           <Compared page={page} text={comparedText(earlier, buildsBefore, zone)} />
           <Steps steps={steps} zone={zone} />
           <TrendCharts
@@ -169,14 +177,14 @@ function TrendsBy({
             heading={by === undefined ? 'Query' : groupingLabels[by]}
             linkTo={linkTo}
           />
-        </div>
+        </Stack>
       )}
-      <div className={css.foot}>
-        {server !== undefined && <span>{`${countedText(server)} Steps in duration:`}</span>}
-        <InsightProgress insight={insight} />
+      <Group flex="none" gap="0 16px" mih={28} pb={4} fz="xs" c="dimmed">
+        {server !== undefined && <span>{countedText(server)}</span>}
+        <InsightProgress insight={insight} what={server && 'Steps in duration'} />
         {isAbsent && <CachesProgress insight={insight} budget={caches} />}
         {isAbsent && <EarlierProgress insight={insightBefore} />}
-      </div>
+      </Group>
     </>
   )
 }
@@ -333,14 +341,14 @@ function Steps({
   if (steps.length === 0) return null
   return (
     <section aria-label="Steps in duration">
-      <ul className={css.steps}>
+      <Stack component="ul" gap={2} m={0} p={0} className={css.steps}>
         {steps.slice(0, mostSteps).map((step) => (
-          <li key={step.firstBuild}>
+          <Group key={step.firstBuild} component="li" gap="0 12px" align="baseline">
             <span>{`${stepText(step, zone)}.`}</span>
             <Link to={`/builds/${step.firstBuild}`}>Open first build</Link>
-          </li>
+          </Group>
         ))}
-      </ul>
+      </Stack>
     </section>
   )
 }

@@ -12,6 +12,7 @@ import { useDerivedFromNow, useNow } from '../../ui/time.tsx'
 import { useFeedAddress } from './feed-address.ts'
 import { FeedNotice } from './feed-notice.tsx'
 import { feedSentence, isOutdatedAt, isUpstreamLost } from './feed-sentence.ts'
+import layout from '../../ui/page.module.css'
 import css from './feed.module.css'
 import { FilterBar } from './filter-bar.tsx'
 import { type Facet, isNarrowed } from './filter.ts'
@@ -80,7 +81,7 @@ export function FeedPage(): ReactElement {
   useFeedKeys({ list, address, scroller, height, current, openArrival, togglePause, close })
 
   return (
-    <div className={css.page}>
+    <div className={layout.listPage}>
       <div className={css.main}>
         <FeedHeadline counts={list.counts} live={list.live} isNarrowed={isFiltered} />
         <MinuteChart shown={list.shown} isNarrowed={isFiltered} address={address} />
@@ -103,7 +104,7 @@ export function FeedPage(): ReactElement {
         )}
         <FeedNotice />
         <PauseBanner list={list} />
-        <div className={css.list}>
+        <div className={layout.list}>
           {rows.count === 0 ? (
             <FeedEmpty
               view={view}

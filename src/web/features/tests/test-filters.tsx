@@ -9,7 +9,6 @@ import {
 } from '../../../protocol/test-insight.ts'
 import { FacetMenu } from '../../ui/facet-menu.tsx'
 import { MenuCaret } from '../../ui/menu-caret.tsx'
-import css from './tests.module.css'
 
 const facetNames: Readonly<Record<TestFacet, string>> = {
   project: 'Project',
@@ -88,7 +87,7 @@ function Filter({
     <Button
       size="compact-sm"
       variant={chosen === undefined ? 'default' : 'light'}
-      className={css.facet}
+      maw={260}
       aria-haspopup="listbox"
       aria-expanded={false}
       disabled={!isKnown}

@@ -1,4 +1,4 @@
-import { Button, CloseButton, Group, Text } from '@mantine/core'
+import { Box, Button, CloseButton, Group, Text, Title } from '@mantine/core'
 import { type ReactElement, useEffect, useMemo, useRef } from 'react'
 import { Link } from 'react-router'
 import { countOf } from '../../../protocol/count.ts'
@@ -44,12 +44,32 @@ export function TestPanel({
   useKeys('Tests', [{ keys: ['escape'], label: 'Close the details', run: onClose }])
   return (
     <aside className={css.panel} aria-label={`Test ${testName(test)}`}>
-      <header className={css.panelHeader}>
-        <h2 ref={heading} tabIndex={-1}>
+      <Group
+        component="header"
+        gap={8}
+        align="flex-start"
+        justify="space-between"
+        wrap="nowrap"
+        pt={12}
+        pb={8}
+        pos="sticky"
+        top={0}
+        bg="var(--surface-panel)"
+        style={{ zIndex: 1 }}
+      >
+        <Title
+          ref={heading}
+          order={2}
+          size="h1"
+          lh={1.4}
+          mah="6lh"
+          style={{ overflow: 'auto', outline: 'none' }}
+          tabIndex={-1}
+        >
           {testName(test)}
-        </h2>
+        </Title>
         <CloseButton aria-label="Close details" onClick={onClose} />
-      </header>
+      </Group>
       <Group gap={8} mb={8}>
         <Button variant="default" size="compact-sm" mih={24} onClick={onQuarantine}>
           {quarantined === undefined ? 'Quarantine until…' : 'Change quarantine…'}
@@ -92,11 +112,11 @@ function Runs({ row, builds, runs }: TestRuns): ReactElement {
   const first = row.since === undefined ? undefined : builds[row.since]
   return (
     <>
-      <div className={css.marks}>
+      <Group gap="2px 8px">
         {testMarks(row).map((mark) => (
           <StatusMark key={mark.word} {...mark} />
         ))}
-      </div>
+      </Group>
       <Facts>
         <Fact name="Class">{test.className !== null && <code>{test.className}</code>}</Fact>
         <Fact name="Task">
@@ -119,24 +139,34 @@ function Runs({ row, builds, runs }: TestRuns): ReactElement {
       </Facts>
       {row.message !== undefined && (
         <Section title="Last failure">
-          <pre className={css.message}>{row.message}</pre>
+          <Box
+            component="pre"
+            mah="12lh"
+            p={8}
+            bg="var(--bad-surface)"
+            style={{ borderLeft: '2px solid var(--bad)' }}
+          >
+            {row.message}
+          </Box>
         </Section>
       )}
       <Durations runs={runs} builds={builds} row={row} />
       <Section title={countOf(runs.length, 'run')}>
-        <ol className={css.runs}>
+        <Box component="ol" m={0} p={0} style={{ listStyle: 'none' }} className={css.runs}>
           {runs.map((run, index) => {
             const build = builds[run.build]
             if (build === undefined) return null
             return (
               <li key={`${build.buildId} ${index}`}>
-                <div className={css.run}>
+                <Group gap={8} align="baseline" wrap="nowrap">
                   <StatusMark {...marks[run.outcome]} />
                   <Link to={`/builds/${build.buildId}?tab=tests`} data-build-id={build.buildId}>
                     {shortenMiddle(build.buildId)}
                   </Link>
-                  <span className={css.number}>{run.ms === null ? '' : durationText(run.ms)}</span>
-                </div>
+                  <Text span inherit ml="auto" className={css.number}>
+                    {run.ms === null ? '' : durationText(run.ms)}
+                  </Text>
+                </Group>
                 <div className={css.where}>
                   <RelativeTime at={build.at} />
                   {build.branch !== null && ` on ${build.branch}`}
@@ -145,7 +175,7 @@ function Runs({ row, builds, runs }: TestRuns): ReactElement {
               </li>
             )
           })}
-        </ol>
+        </Box>
       </Section>
     </>
   )

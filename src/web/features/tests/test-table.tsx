@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { memo, type ReactElement, startTransition, useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { countText } from '../../../protocol/count.ts'
@@ -76,10 +76,10 @@ export const TestTable = memo(function TestTable({
             <th scope="col" className={`${css.number} ${css.narrow}`}>
               Failed
             </th>
-            <th scope="col" className={css.owner}>
+            <th scope="col" style={{ width: '10%' }}>
               Owner
             </th>
-            <th scope="col" className={css.quarantine}>
+            <th scope="col" style={{ width: 112 }}>
               Quarantine
             </th>
           </tr>
@@ -138,11 +138,11 @@ const Row = memo(function Row({
         </div>
       </td>
       <td>
-        <div className={css.marks}>
+        <Group gap="2px 8px">
           {testMarks(row).map((mark) => (
             <StatusMark key={mark.word} {...mark} />
           ))}
-        </div>
+        </Group>
         <Since row={row} builds={builds} />
       </td>
       <td>
@@ -235,7 +235,7 @@ function HistoryStrip({
 }): ReactElement {
   const { zone } = usePreferences()
   return (
-    <span className={css.history}>
+    <span style={{ position: 'relative' }}>
       <span className={css.strip} aria-hidden="true">
         {row.history.toReversed().map(([place, outcome], index) => {
           const build = builds[place]

@@ -94,7 +94,7 @@ function Query({
     [timeZone, ticker, history, feed],
   )
   return (
-    <section className={css.query} aria-label="Query">
+    <Group component="section" gap={8} align="flex-start" wrap="nowrap" aria-label="Query">
       <div className={css.editor}>
         <QueryEditor
           text={draft}
@@ -113,7 +113,7 @@ function Query({
       >
         Run
       </Button>
-    </section>
+    </Group>
   )
 }
 

@@ -2,8 +2,9 @@ import type { ReactElement } from 'react'
 import { lazyPart } from '../lazy-part.tsx'
 import { type BarChartProps, ChartTable } from './chart-parts.tsx'
 import css from './charts.module.css'
+import { inTurn } from './drawing-turn.tsx'
 
-const Plot = lazyPart(async () => (await import('./bar-plot.tsx')).BarPlot, {
+const Plot = lazyPart(async () => inTurn((await import('./bar-plot.tsx')).BarPlot), {
   waiting: () => <div className={css.plot} />,
 })
 

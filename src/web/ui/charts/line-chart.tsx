@@ -1,10 +1,12 @@
+import { Group } from '@mantine/core'
 import type { ReactElement } from 'react'
 import { lazyPart } from '../lazy-part.tsx'
 import { VisuallyHidden } from '../text.tsx'
 import css from './charts.module.css'
+import { inTurn } from './drawing-turn.tsx'
 import { type LineChartProps, valueText } from './line-values.ts'
 
-const Plot = lazyPart(async () => (await import('./line-plot.tsx')).LinePlot, {
+const Plot = lazyPart(async () => inTurn((await import('./line-plot.tsx')).LinePlot), {
   waiting: () => <div className={css.plot} />,
 })
 
@@ -16,10 +18,17 @@ export function LineChart(props: LineChartProps): ReactElement {
   const { places, lines, format, summary, heading } = props
   return (
     <figure className={css.chart}>
-      <ul className={css.legend} aria-hidden="true">
+      <Group component="ul" gap="2px 12px" m={0} p={0} fz="xs" c="dimmed" aria-hidden="true">
         {lines.map(({ name, color, isDashed }) => (
-          <li key={name}>
-            <svg viewBox="0 0 16 8">
+          <Group
+            key={name}
+            component="li"
+            gap={6}
+            wrap="nowrap"
+            miw={0}
+            style={{ overflowWrap: 'anywhere' }}
+          >
+            <svg viewBox="0 0 16 8" width={16} height={8} style={{ flex: 'none' }}>
               <path
                 d="M0 4h16"
                 stroke={color}
@@ -28,9 +37,9 @@ export function LineChart(props: LineChartProps): ReactElement {
               />
             </svg>
             {name}
-          </li>
+          </Group>
         ))}
-      </ul>
+      </Group>
       <Plot {...props} />
       <VisuallyHidden as="div">
         <table>

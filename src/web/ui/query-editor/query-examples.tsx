@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { type ReactElement, useMemo } from 'react'
 import { explain } from '../../../search/explain.ts'
 import { parse } from '../../../search/parse.ts'
@@ -17,14 +17,18 @@ export function QueryExamples({
   const examples = useMemo(() => examplesOf(assistance), [assistance])
   return (
     <div className={css.bar} role="group" aria-label="Examples">
-      <span className={css.lead}>Try</span>
+      <Text span inherit c="dimmed">
+        Try
+      </Text>
       {examples.map((example) => (
         <Button
           key={example}
           variant="default"
           radius="xl"
           fw={400}
-          className={css.example}
+          maw="100%"
+          ff="monospace"
+          fz="xs"
           title={explain(parse(example), { timeZone: assistance.timeZone })}
           onClick={() => {
             onRun(example)

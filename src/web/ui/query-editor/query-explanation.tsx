@@ -1,4 +1,4 @@
-import { Button, Kbd } from '@mantine/core'
+import { Button, Group, Kbd, Stack } from '@mantine/core'
 import { type ReactElement, useMemo, useState } from 'react'
 import { countText } from '../../../protocol/count.ts'
 import { check } from '../../../search/check.ts'
@@ -68,7 +68,7 @@ export function QueryExplanation({
   const problems = [...found, ...(isRested ? remarks : nothing)]
   const isWrong = problems.some(({ severity }) => severity === 'error')
   return (
-    <div className={css.explanation}>
+    <Stack gap={2} miw={0}>
       {problems.length > 0 && (
         <ProblemList problems={problems} {...(isRested && onEdit !== undefined && { onEdit })} />
       )}
@@ -91,7 +91,7 @@ export function QueryExplanation({
           </Button>
         )}
       </p>
-    </div>
+    </Stack>
   )
 }
 
@@ -115,7 +115,7 @@ function ProblemList({
       {shown.map(({ from, code, severity, message, fixes }, index) => (
         <li key={`${index} ${from} ${code}`} className={css.problem} data-tone={tones[severity]}>
           <StatusShape tone={tones[severity]} />
-          <div className={css.problemText}>
+          <Group gap="2px 8px" miw={0}>
             <span>{message}</span>
             {onEdit !== undefined &&
               fixes
@@ -130,7 +130,7 @@ function ProblemList({
                     onEdit={onEdit}
                   />
                 ))}
-          </div>
+          </Group>
         </li>
       ))}
       {more > 0 && (
@@ -165,6 +165,9 @@ function FixButton({
       size="compact-xs"
       variant="default"
       className={css.fix}
+      maw="100%"
+      ff="monospace"
+      fw={400}
       title={fix.label}
       rightSection={hasKey ? <Kbd size="xs">Tab</Kbd> : undefined}
       onClick={() => {

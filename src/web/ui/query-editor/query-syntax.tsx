@@ -1,7 +1,6 @@
 import { Modal, Table, Text, Title } from '@mantine/core'
 import type { ReactElement } from 'react'
 import { genericFields } from '../../../search/fields/fields.ts'
-import css from './query-editor.module.css'
 
 /** The search language on one page. */
 export function QuerySyntax({ onClose }: { onClose: () => void }): ReactElement {
@@ -37,7 +36,14 @@ function Rows({ title, rows }: { title: string; rows: readonly Row[] }): ReactEl
         <Table.Tbody>
           {rows.map(([written, meaning]) => (
             <Table.Tr key={written}>
-              <Table.Th scope="row" className={css.syntax}>
+              <Table.Th
+                scope="row"
+                w="45%"
+                ff="monospace"
+                fz="xs"
+                fw={400}
+                style={{ overflowWrap: 'anywhere' }}
+              >
                 {written}
               </Table.Th>
               <Table.Td>{meaning}</Table.Td>
