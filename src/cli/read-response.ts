@@ -97,7 +97,9 @@ export function connectionProblem(cause: unknown, who: string): ProblemError {
   const sentence =
     sentences[code] ??
     ((name) => `The connection to ${name} failed (${code}). Check its URL and the network.`)
-  return new ProblemError(problem(503, 'unreachable', 'Unreachable', sentence(who)), { cause })
+  // Trying again doesn't make another port of it.
+  const status = code === badPort ? 400 : 503
+  return new ProblemError(problem(status, 'unreachable', 'Unreachable', sentence(who)), { cause })
 }
 
 type Sentence = (who: string) => string
@@ -108,6 +110,9 @@ const unreachable: Sentence = (who) =>
   `No network route to ${who}. Check its URL, the network and its firewalls.`
 const unknownIssuer: Sentence = (who) =>
   `The TLS certificate of ${who} isn't trusted. If it's right, add its issuer with NODE_EXTRA_CA_CERTS.`
+
+/** Ports of other protocols, which fetch refuses (Fetch Standard, "bad port"). */
+const badPort = 'bad port'
 
 /** By the codes of Node's sockets, of OpenSSL and of its fetch. */
 const sentences: Readonly<Record<string, Sentence>> = {
@@ -133,8 +138,7 @@ const sentences: Readonly<Record<string, Sentence>> = {
     `The TLS certificate of ${who} is for another host name. Check its URL.`,
   ERR_SSL_WRONG_VERSION_NUMBER: (who) =>
     `No TLS on this port of ${who}. Check the port and https:// in its URL.`,
-  // Ports of other protocols, which fetch refuses (Fetch Standard, "bad port").
-  'bad port': (who) =>
+  [badPort]: (who) =>
     `The port in the URL of ${who} is reserved for another protocol. Use the server's own port.`,
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Clock } from '../protocol/clock.ts'
-import { problemError } from '../protocol/problem.ts'
+import { type ProblemError, problemError } from '../protocol/problem.ts'
 import { Session, sessionPath } from '../protocol/session.ts'
 import type { Connection } from './connection.ts'
 import { connectionProblem, responseProblem } from './read-response.ts'
@@ -43,6 +43,7 @@ export function createServerRequest(
 
   async function signIn(signal: AbortSignal): Promise<Session> {
     const response = await send(sessionPath, { method: 'POST', signal })
+    if (response.status === 404) throw notSightline(404)
     if (!response.ok) throw await responseProblem(response, 'The Sightline server', clock.now())
     return decoded(response, Session)
   }
@@ -81,8 +82,12 @@ export async function decoded<S extends z.core.$ZodType>(
   const value: unknown = await response.json().catch(() => undefined)
   const read = z.safeParse(schema, value)
   if (read.success) return read.data
+  throw notSightline(502)
+}
+
+function notSightline(status: number): ProblemError {
   const sentence = "This isn't a Sightline server, or it has another release. Check its URL."
-  throw problemError(502, 'not-sightline', 'Not a Sightline server', sentence)
+  return problemError(status, 'not-sightline', 'Not a Sightline server', sentence)
 }
 
 /** An address below that of a server, which may itself have a path. */

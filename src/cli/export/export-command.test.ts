@@ -359,6 +359,15 @@ test('wrong options are said together, and a refused token ends with 3', async (
   expect(wrong.err).toMatch(
     /--board can't be used with export\.\n.*ndjson\.\n--since is “yesterday”.*\n--query: /,
   )
+  expect(await shell([], { server })).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/^Missing --since: [^\n]*\nSee sightline --help\.\n$/) as unknown,
+  })
+  const reserved = await shell(all, { server: { ...server, url: 'http://127.0.0.1:1' } })
+  expect([reserved.code, reserved.err]).toEqual([
+    3,
+    expect.stringMatching(/^The port in the URL [^\n]*\n$/),
+  ])
   const stranger = await startRawServer({ token: 'another' })
   onTestFinished(stranger.stop)
   const refused = await shell(all, { server: stranger })

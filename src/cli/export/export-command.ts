@@ -80,7 +80,7 @@ export function readExportCommand(
     mistakes.push('Missing --since: a duration such as 7d, or a time such as 2026-11-01T08:00Z.')
   }
   const from = since === undefined ? 'now' : readMoment('since', since, now, mistakes)
-  if (from === 'now' && !follow) mistakes.push('--since now needs --follow.')
+  if (since !== undefined && from === 'now' && !follow) mistakes.push('--since now needs --follow.')
   const to =
     values.until === undefined ? undefined : readMoment('until', values.until, now, mistakes)
   const until = to === 'now' ? now : to
