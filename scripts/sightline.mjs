@@ -21,5 +21,11 @@ if (existsSync(fileURLToPath(new URL('../src', import.meta.url)))) {
     process.exit(isProduct ? 1 : 3)
   }
 }
+if (command === '--help') {
+  console.log(`Starts the dashboard, or does one of the commands below.
+
+  sightline [start] [flags]     the dashboard; sightline start --help lists its settings
+`)
+}
 if (command === 'start') process.argv = [...process.argv.slice(0, 2), ...rest]
 await import(isProduct ? '../dist/server/main.js' : '../dist/cli/main.js')
