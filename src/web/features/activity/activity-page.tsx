@@ -216,7 +216,12 @@ function ActionActivity({
       {actions.length > 0 && (
         <ol className={pageCss.box}>
           {actions.map(({ id, at, by, action, subject: of, detail }) => (
-            <li key={id} className={css.row} data-of="action" data-action={action}>
+            <li
+              key={id}
+              className={css.row}
+              style={{ gridTemplateColumns: '10rem minmax(0, 5fr) minmax(0, 3fr) 7rem' }}
+              data-action={action}
+            >
               <strong>{by}</strong>
               <span className={css.wide}>{detail}</span>
               <Box component="span" ff="monospace" fz="xs">

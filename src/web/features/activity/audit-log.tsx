@@ -79,7 +79,12 @@ const outcomeTones: Readonly<Record<string, StatusTone>> = {
 function AuditRow({ action }: { action: AuditedAction }): ReactElement {
   const { at, by, kind, subject, detail, outcome, from, times, lastAt } = action
   return (
-    <li className={css.row} data-of="audit" data-action={action.action} data-outcome={outcome}>
+    <li
+      className={css.row}
+      style={{ gridTemplateColumns: '11rem 12rem minmax(0, 1fr) 8rem 9rem' }}
+      data-action={action.action}
+      data-outcome={outcome}
+    >
       <span>
         <strong>{by === '' ? 'Nobody' : by}</strong>{' '}
         <Text span inherit c="dimmed">

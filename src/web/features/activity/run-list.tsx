@@ -32,7 +32,11 @@ export function RunList({
         <li
           key={step.run.id}
           className={css.row}
-          data-of={hasPackage ? 'run-of-package' : 'run'}
+          style={{
+            gridTemplateColumns: hasPackage
+              ? 'minmax(0, 5fr) minmax(0, 4fr) minmax(0, 3fr) 8rem 7rem'
+              : 'minmax(0, 5fr) minmax(0, 5fr) 8rem 7rem',
+          }}
           data-evaluation={step.run.id}
         >
           <RunRow step={step} hasPackage={hasPackage} />

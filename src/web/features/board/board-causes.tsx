@@ -62,7 +62,7 @@ export const BoardCauses = memo(function BoardCauses({
             />
           ))}
         </ul>
-        <Group className={css.causesEnd} gap="8px 16px" data-screen-only>
+        <Group className={css.end} gap="8px 16px" data-screen-only>
           {groups.length > atFirst && (
             <Button
               variant="default"
@@ -208,10 +208,11 @@ function Cause({
       }}
     >
       <Group component="span" gap={4} wrap="nowrap">
-        <span className={css.cause}>
+        {/* One line each: the whole text is its title, and in the copy. */}
+        <Text span inherit truncate maw="min(64ch, 70vw)">
           {isNamed && `${name}: `}
           {causeWords(cause)}
-        </span>{' '}
+        </Text>{' '}
         <Text span inherit c={isWaived ? 'var(--waiting-ink)' : 'dimmed'} flex="none">
           ({count})
         </Text>

@@ -90,7 +90,7 @@ export function BoardEvidenceView({ rows }: { rows: readonly BoardRow[] }): Reac
         )}
       </Group>
       {types.length > 0 && (
-        <div className={css.frame}>
+        <div style={{ overflowX: 'auto' }}>
           <table className={css.table}>
             <thead>
               <tr>

@@ -18,7 +18,6 @@ import { countOf } from '../../../protocol/count.ts'
 import { useDecisions } from '../../data/release/decisions.ts'
 import { CopyButton, copyText } from '../../ui/copy.tsx'
 import { InlineSelect } from '../../ui/inline-select.tsx'
-import css from './board.module.css'
 
 /** What is handed over but for the groups, which the dialog makes. */
 export type HandOverFrame = Omit<HandOver, 'groups' | 'writtenAt' | 'decision'>
@@ -86,7 +85,7 @@ export function HandOverDialog({
           </InlineSelect>
         </Group>
         {groups.length > 1 && (
-          <Group gap={4} className={css.groups} role="group" aria-label="Groups">
+          <Group gap={4} mah={160} style={{ overflow: 'auto' }} role="group" aria-label="Groups">
             <Button
               variant={chosen === '' ? 'light' : 'default'}
               size="compact-sm"

@@ -118,7 +118,7 @@ export const BoardTable = memo(function BoardTable({
         ]),
   ])
   return (
-    <div className={css.frame}>
+    <div style={{ overflowX: 'auto' }}>
       <table ref={table} className={css.table} aria-label="Packages by scans">
         <thead>
           <tr>

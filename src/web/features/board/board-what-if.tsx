@@ -81,7 +81,12 @@ export function BoardAsOf({
     <>
       <ReleaseDayField day={day} read={read} onChange={onChange} />
       {found !== undefined && read.is === 'day' && (
-        <section className={`${pageCss.box} ${css.answer}`} aria-label={`As of ${read.text}`}>
+        <Box
+          component="section"
+          className={pageCss.box}
+          {...belowControls}
+          aria-label={`As of ${read.text}`}
+        >
           <Answer
             found={found}
             day={day}
@@ -91,7 +96,7 @@ export function BoardAsOf({
             longestMs={longestMs}
             onWish={onWish}
           />
-        </section>
+        </Box>
       )}
     </>
   )
@@ -147,14 +152,14 @@ function Answer({
         )}
       </Group>
       {rows.length > 0 && (
-        <ul className={css.asOf}>
+        <ul className={`${css.list} ${css.asOf}`}>
           {shown.map((dated) => (
             <ChangingRow key={dated.row.row} dated={dated} longestMs={longestMs} {...props} />
           ))}
         </ul>
       )}
       {rows.length > rowsAtFirst && (
-        <Group className={css.causesEnd}>
+        <Group className={css.end}>
           <Button
             variant="default"
             aria-expanded={isWhole}
@@ -230,6 +235,9 @@ function ChangingRow({
 
 const namedAtFirst = 8
 
+/** What a control above it found: below all of them. */
+const belowControls = { flex: '1 0 100%', style: { order: 1 } } as const
+
 /** What would become of the packages if another scan of the board decided: two scans side by side. */
 export function BoardDryRun({
   rows,
@@ -265,7 +273,7 @@ export function BoardDryRun({
           ))}
       </InlineSelect>
       {found !== undefined && other !== from && (
-        <Text role="status" className={css.answer}>
+        <Text role="status" {...belowControls}>
           {dryRunSentence(found, from, other)}{' '}
           {found.newlyFailing.slice(0, namedAtFirst).map(({ of }, index) => (
             <Fragment key={packageText(of.address)}>

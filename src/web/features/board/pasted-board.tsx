@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { Anchor, Box, Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { type ReactElement, useMemo, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import * as z from 'zod/mini'
@@ -23,7 +23,6 @@ import { readPackageReference } from '../../../protocol/package-reference.ts'
 import { configQuery } from '../../data/core/server-config.ts'
 import { scanNames } from '../../domain/package/remembered-packages.ts'
 import { useServices } from '../../data/core/services.ts'
-import css from './board.module.css'
 
 /** A list of packages and the scans for them; bad lines are shown as they are typed. */
 export function BoardForm({ start }: { start?: Omit<PastedBoard, 'id'> }): ReactElement {
@@ -147,7 +146,13 @@ export function LineMistakes({
       <Notice tone="bad">
         {countOf(mistakes.length, 'line')} can't be evaluated and{' '}
         {mistakes.length === 1 ? 'is' : 'are'} left out:
-        <ul className={css.mistakes}>
+        <Box
+          component="ul"
+          mah={240}
+          m={0}
+          pl={24}
+          style={{ overflow: 'auto', overflowWrap: 'anywhere' }}
+        >
           {named.map((mistake) => (
             <li key={mistake.line}>
               {onGo === undefined ? (
@@ -167,7 +172,7 @@ export function LineMistakes({
               : <code>{mistake.text.slice(0, 120)}</code> {mistake.sentence}
             </li>
           ))}
-        </ul>
+        </Box>
         {named.length < mistakes.length && (
           <Button
             variant="default"

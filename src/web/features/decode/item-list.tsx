@@ -1,4 +1,4 @@
-import { Paper, Text } from '@mantine/core'
+import { Flex, Paper, Text } from '@mantine/core'
 import { type ReactElement, useMemo } from 'react'
 import { Link } from 'react-router'
 import type { DecodedItem } from '../../../attestation/decode/decode-tree.ts'
@@ -80,7 +80,11 @@ export function ItemList({
           const signature = signatureLine(item, checkingOf(item))
           const signer = signerLine(item, checkingOf(item), state.address.needed)
           return (
-            <Link
+            <Flex
+              component={Link}
+              wrap="wrap"
+              gap="0 12px"
+              align="baseline"
               className={`${css.item} ${css.choice}`}
               to={state.linkTo({ item: index, search: '' })}
               aria-current={index === state.address.item ? 'true' : undefined}
@@ -96,7 +100,7 @@ export function ItemList({
               <Text span inherit fz="xs" c="dimmed">
                 line {countText(item.at.line)}
               </Text>
-            </Link>
+            </Flex>
           )
         }}
       />

@@ -184,7 +184,7 @@ export function ItemView({
       {isComparing && (
         <ComparePanel {...{ item, items, runner, trusted }} needed={address.needed} />
       )}
-      <div className={css.bar}>
+      <Group gap="0 16px" className={css.bar}>
         <nav ref={tabRow} className={css.tabs} aria-label="Parts of the attestation">
           {tabs.map((tab) => (
             <Link
@@ -200,7 +200,7 @@ export function ItemView({
           ))}
         </nav>
         <VerdictStrip verdicts={verdicts} isHidden={verdictsInSight?.isIntersecting !== false} />
-      </div>
+      </Group>
       <Stack gap={12}>
         {arePartsDue && <Part {...{ item, explanation, compared, inspection, state }} />}
       </Stack>

@@ -210,7 +210,10 @@ function TreeLine({
           {contained(row)}
         </Text>
       ) : (
-        <span className={css.value} data-kind={row.kind}>
+        <span
+          data-kind={row.kind}
+          style={{ color: `var(--code-${row.kind === 'string' ? 'value' : 'keyword'})` }}
+        >
           {row.kind === 'string' ? `"${cut(row.value, 300)}"` : cut(row.value, 300)}
         </span>
       )}

@@ -176,7 +176,7 @@ function TypeChanges({
 }): ReactElement {
   const [drawn, setDrawn] = useState(drawnAtFirst)
   return (
-    <section className={css.policy} aria-label={name} data-predicate-type={predicateType}>
+    <section className={pageCss.row} aria-label={name} data-predicate-type={predicateType}>
       <div className={css.body}>
         <Text component="h3" fw={600} title={predicateType}>
           {name}{' '}

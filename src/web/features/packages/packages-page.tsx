@@ -15,7 +15,6 @@ import {
   useKnownPackages,
 } from './known-packages.ts'
 import { PackageForm } from './package-form.tsx'
-import css from './packages-page.module.css'
 import pageCss from '../../ui/page.module.css'
 
 /** Which package is to be judged: the form, and what is known here. */
@@ -117,33 +116,33 @@ function PackageList({
     <Section title={title}>
       <ul className={pageCss.box}>
         {packages.map((one) => (
-          <li
+          <Box
+            component="li"
             key={`${packagePath(one.address)} ${one.sha256} ${one.repositoryUrl}`}
-            className={css.row}
+            className={pageCss.row}
+            px={12}
+            py={8}
+            style={{ overflowWrap: 'anywhere' }}
           >
-            <Box
-              component={Link}
-              to={packageLink(one.address, one)}
-              ff="monospace"
-              fz="xs"
-              style={{ overflowWrap: 'anywhere' }}
-            >
-              {packageText(one.address)}
-            </Box>
-            {onForget !== undefined && (
-              <CloseButton
-                size="sm"
-                aria-label={`Remove ${packageText(one.address)}`}
-                title="Remove from this device"
-                onClick={() => {
-                  onForget(one)
-                }}
-              />
-            )}
-            <Text ff="monospace" fz="xs" c="dimmed" className={css.place}>
+            <Group justify="space-between" gap={8} wrap="nowrap" mb={2}>
+              <Box component={Link} to={packageLink(one.address, one)} ff="monospace" fz="xs">
+                {packageText(one.address)}
+              </Box>
+              {onForget !== undefined && (
+                <CloseButton
+                  size="sm"
+                  aria-label={`Remove ${packageText(one.address)}`}
+                  title="Remove from this device"
+                  onClick={() => {
+                    onForget(one)
+                  }}
+                />
+              )}
+            </Group>
+            <Text ff="monospace" fz="xs" c="dimmed" mb={2}>
               <IdText id={one.sha256} /> {one.repositoryUrl}
             </Text>
-            <Group gap={4} className={css.place}>
+            <Group gap={4}>
               {one.scans.map((scan) => (
                 <Button
                   key={scan}
@@ -157,7 +156,7 @@ function PackageList({
                 </Button>
               ))}
             </Group>
-          </li>
+          </Box>
         ))}
       </ul>
     </Section>

@@ -92,7 +92,7 @@ function DetailsView({ details }: { details: unknown }): ReactElement | null {
           no addresses
         </Text>
       ) : (
-        <ul aria-label="Addresses">
+        <ul className={css.list} aria-label="Addresses">
           {read.uris.map((uri, index) => (
             <li key={index}>
               <UriText uri={uri} />
@@ -102,7 +102,7 @@ function DetailsView({ details }: { details: unknown }): ReactElement | null {
       )
     case 'key-ids':
       return (
-        <ul aria-label="Keys">
+        <ul className={css.list} aria-label="Keys">
           {read.keyIds.map((keyId, index) => (
             <li key={index} data-keyid={keyId}>
               key&nbsp;
@@ -133,7 +133,7 @@ function DetailsView({ details }: { details: unknown }): ReactElement | null {
       )
     case 'toolchains':
       return (
-        <ul aria-label="JDKs">
+        <ul className={css.list} aria-label="JDKs">
           {read.toolchains.map((toolchain, index) => (
             <li key={index}>JDK {toolchain}</li>
           ))}
@@ -167,7 +167,7 @@ function ScoreView({ score }: { score: DependencyScore }): ReactElement {
       {overdue.length > 0 && (
         <>
           <div>Overdue:</div>
-          <ul aria-label="Overdue">
+          <ul className={css.list} aria-label="Overdue">
             {overdue.slice(0, overdueAtFirst).map((name) => (
               <li key={name}>
                 <code>{name}</code>

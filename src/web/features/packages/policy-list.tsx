@@ -83,12 +83,12 @@ export const PolicyList = memo(function PolicyList({
     <Stack ref={list} gap={16}>
       {sections.map(({ key, title, groups: some, all }) => (
         <section key={key} aria-label={title}>
-          <h2 className={css.title}>
+          <Text component="h2" inherit fw={600} mb={4} className={css.title}>
             {title}{' '}
             <Text span inherit c="dimmed">
               {countText(all)}
             </Text>
-          </h2>
+          </Text>
           <div className={page.box}>
             <SearchedTextContext value={address.text}>
               {some.map((group) => (

@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core'
+import { Box, Button, Group, Text } from '@mantine/core'
 import { memo, type ReactElement, useContext, useMemo, useState } from 'react'
 import { visibleText } from '../../../attestation/decode/visible-text.ts'
 import { causesOf } from '../../../policy/failure-causes.ts'
@@ -20,6 +20,7 @@ import { DrawnNear } from '../../ui/near-screen.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import { PolicyEvidence, ShowMore } from './policy-evidence.tsx'
 import { changeWords, cutText, statusTones, statusWords, unknownWord } from './policy-words.ts'
+import page from '../../ui/page.module.css'
 import css from './scan-page.module.css'
 import { RowWaiversContext } from './waivers.tsx'
 
@@ -62,7 +63,7 @@ export const PolicyRow = memo(function PolicyRow({
   const weight = severity === undefined ? undefined : labels[severity]
   return (
     <details
-      className={css.policy}
+      className={page.row}
       data-policy-uri={group.policyUri}
       data-status={status}
       open={fails}
@@ -85,27 +86,36 @@ export const PolicyRow = memo(function PolicyRow({
           )}
         </span>
         <span>{weight}</span>
-        <span className={css.change} data-change={change}>
+        <Text span inherit fw={600} c={changeInks[change ?? ''] ?? 'inherit'} data-change={change}>
           {change === undefined || change === 'unchanged' ? '' : changeWords[change]}
           {statusBefore !== undefined && (
             <Text component="span" display="block" fw={400} fz="xs" c="dimmed">
               {statusChangeText(statusBefore, status)}
             </Text>
           )}
-        </span>
+        </Text>
         <WaiverLine group={group} />
       </summary>
       <DrawnNear height={bodyHeight}>
         <div className={css.body}>
           {description !== '' && <Text maw="76ch">{description}</Text>}
           {fails && remediation !== '' && (
-            <section className={css.fix} aria-label={`How to fix ${name}`}>
+            <Box
+              component="section"
+              miw={0}
+              maw="84ch"
+              px={12}
+              py={8}
+              bg="var(--info-surface)"
+              style={{ borderLeft: '3px solid var(--info)' }}
+              aria-label={`How to fix ${name}`}
+            >
               <Text component="h3" fw={600} mb={4}>
                 How to fix
               </Text>
               <Remediation text={remediation} />
               <Causes group={group} />
-            </section>
+            </Box>
           )}
           <PolicyLabels group={group} words={words} chosen={chosen} onLabel={onLabel} />
           <WaiverActions group={group} />
@@ -115,6 +125,11 @@ export const PolicyRow = memo(function PolicyRow({
     </details>
   )
 })
+
+const changeInks: Readonly<Partial<Record<PolicyChange | '', string>>> = {
+  'newly-failing': 'var(--bad-ink)',
+  fixed: 'var(--good-ink)',
+}
 
 const causesAtFirst = 8
 /** A millisecond of work; all results are in the evidence. */
@@ -141,11 +156,11 @@ function Causes({ group: { name, results, status } }: { group: PolicyGroup }): R
       <Text component="h3" fw={600} mt={8} mb={4}>
         Found
       </Text>
-      <ul aria-label={`Found by ${name}`} className={css.causes}>
+      <Box component="ul" m={0} pl={16} aria-label={`Found by ${name}`}>
         {shown.map((cause) => (
           <li key={cause}>{visibleText(cause)}</li>
         ))}
-      </ul>
+      </Box>
       {shown.length < causes.length && (
         <Button
           variant="default"
@@ -199,7 +214,10 @@ function PolicyLabels({
             onLabel(label, value)
           }}
         >
-          <span>{words.get(label) ?? label}</span> {value}
+          <Text span inherit c="dimmed">
+            {words.get(label) ?? label}
+          </Text>{' '}
+          {value}
         </button>
       ))}
       {all.length > drawn && (

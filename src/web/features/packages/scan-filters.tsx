@@ -219,7 +219,7 @@ function FilterMenu({
           {chosen.length === 0 ? label : `${label}: ${chosen.map(nameOf).join(', ')}`}
         </Button>
       </Menu.Target>
-      <Menu.Dropdown aria-label={label} className={css.choices}>
+      <Menu.Dropdown aria-label={label} mah="min(320px, 60vh)" style={{ overflow: 'auto' }}>
         {[...values, ...gone.map((value) => [value, 0] as const)].map(([value, count]) => (
           <Menu.CheckboxItem
             key={value}

@@ -1,4 +1,4 @@
-import { Button, CloseButton, Flex, Group, Text, Textarea } from '@mantine/core'
+import { Box, Button, CloseButton, Flex, Group, Text, Textarea } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactElement, useId, useRef, useState } from 'react'
@@ -167,14 +167,16 @@ function BuildRow({
     >
       {mistake === undefined ? (
         <>
-          <Link to={`/builds/${id}`} className={css.id}>
+          <Box component={Link} to={`/builds/${id}`} ff="monospace" fz="xs">
             {id}
-          </Link>
+          </Box>
           <KnownBuild id={id} />
         </>
       ) : (
         <>
-          <span className={css.id}>{id}</span>
+          <Box component="span" ff="monospace" fz="xs">
+            {id}
+          </Box>
           <Group component="span" gap={4} wrap="nowrap" c="var(--bad-ink)" fw={600}>
             <StatusShape tone="bad" />
             <span>{mistake}</span>

@@ -18,7 +18,6 @@ import { VisuallyHidden } from '../../ui/text.tsx'
 import { PublishForm } from './publish-form.tsx'
 import { PublishResults } from './publish-results.tsx'
 import { publishSentence, storedBefore } from './publish-text.ts'
-import css from './publish.module.css'
 
 /**
  * Publishing attestations of a package: choose builds, name the package, watch what is stored. The
@@ -179,10 +178,14 @@ function ConfirmDialog({
         <Text>{selectionText(question)}</Text>
         <Facts>
           <Fact name="Digest">
-            <span className={css.id}>sha256:{sha256}</span>
+            <Text span ff="monospace" fz="xs">
+              sha256:{sha256}
+            </Text>
           </Fact>
           <Fact name="Repository">
-            <span className={css.id}>{repositoryUrl}</span>
+            <Text span ff="monospace" fz="xs">
+              {repositoryUrl}
+            </Text>
           </Fact>
         </Facts>
         <Group gap={8} justify="flex-end">

@@ -160,17 +160,19 @@ const OutcomeRow = memo(function OutcomeRow({
   return (
     <li className={css.outcome} data-stored={stored}>
       <StatusMark tone={stored ? 'good' : 'bad'} word={stored ? 'stored' : 'rejected'} />
-      <code className={css.id}>{predicateType ?? 'no predicate type'}</code>
+      <Text component="code" ff="monospace" fz="xs">
+        {predicateType ?? 'no predicate type'}
+      </Text>
       <span>{[storeType, name].filter(Boolean).join(' ') || 'no store name'}</span>
       <Stack gap={0} align="flex-start">
         <Place outcome={outcome} />
         {sourcedFromUri !== null && <SourceLinks uri={sourcedFromUri} />}
       </Stack>
       {message !== null && (
-        <p className={css.message}>
+        <Text inherit className={css.message}>
           {stored ? '' : 'Store response: '}
           {message}
-        </p>
+        </Text>
       )}
     </li>
   )

@@ -51,7 +51,7 @@ export function WaiverTable({
   const { selection } = props
   const keys = waivers.map(({ id }) => id)
   return (
-    <div className={css.frame}>
+    <div style={{ overflowX: 'auto' }}>
       <table className={css.table}>
         <thead>
           <tr>
@@ -134,7 +134,7 @@ function WaiverRow({
         <strong>{name}</strong>
         <Text c="dimmed">{scan}</Text>
       </td>
-      <td className={css.package}>
+      <td style={{ fontFamily: 'var(--font-mono)' }}>
         {read.ok ? <Link to={runsLink(read.reference.address, scan)}>{text}</Link> : text}{' '}
         <Text span inherit c="dimmed">
           {versions === null || versions === undefined ? (

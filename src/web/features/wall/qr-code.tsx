@@ -16,6 +16,7 @@ export function qrPath(text: string): { readonly path: string; readonly size: nu
 
 /** The address of a page of this dashboard, for the phone of whoever stands in front of a wall. */
 export default function QrCode({ path: to }: { path: string }): ReactElement {
+  // A camera needs it dark on light, whatever the colors of the wall.
   const { path, size } = useMemo(() => qrPath(new URL(to, location.origin).href), [to])
   return (
     <svg
@@ -25,8 +26,8 @@ export default function QrCode({ path: to }: { path: string }): ReactElement {
       role="img"
       aria-label="QR code of the build"
     >
-      <path className={css.qrLight} d={`M0 0h${size}v${size}h-${size}z`} />
-      <path d={path} />
+      <path fill="#fff4ef" d={`M0 0h${size}v${size}h-${size}z`} />
+      <path fill="#1c0b04" d={path} />
     </svg>
   )
 }

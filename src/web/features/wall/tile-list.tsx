@@ -14,7 +14,7 @@ import {
   useSortable,
   verticalListSortingStrategy,
 } from '@dnd-kit/sortable'
-import { ActionIcon, Button } from '@mantine/core'
+import { ActionIcon, Button, Text } from '@mantine/core'
 import type { ReactElement } from 'react'
 import { StatusShape } from '../../ui/status-mark.tsx'
 import css from './edit-page.module.css'
@@ -135,7 +135,9 @@ function TileItem({
         }}
       >
         {mistake !== undefined && <StatusShape tone="bad" />}
-        <span className={css.text}>{pinned ? `${title} (pinned)` : title}</span>
+        <Text span inherit truncate lh={1.5}>
+          {pinned ? `${title} (pinned)` : title}
+        </Text>
       </Button>
       {mistake !== undefined && <p className={css.mistake}>{mistake}</p>}
     </li>

@@ -107,7 +107,7 @@ function Silence({
       <h1 className={css.summary} title={words.title}>
         {words.title}
       </h1>
-      {words.meaning !== '' && <p className={css.meaning}>{words.meaning}</p>}
+      {words.meaning !== '' && <p style={{ color: 'var(--ink)' }}>{words.meaning}</p>}
     </div>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Menu, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Fieldset, Group, Menu, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
 import { type KeyboardEvent, type ReactElement, useState } from 'react'
 import { Link } from 'react-router'
 import { countOf } from '../../../protocol/count.ts'
@@ -110,13 +110,13 @@ export function WallEditor({
         />
       )}
       <div className={css.columns}>
-        <div className={css.column}>
+        <Stack gap={16}>
           <Tiles wall={wall} packages={packages} />
-        </div>
-        <div className={css.column}>
+        </Stack>
+        <Stack gap={16}>
           <ChosenTile wall={wall} />
-        </div>
-        <div className={css.column}>
+        </Stack>
+        <Stack gap={16}>
           <Section title="Wall">
             <WallFields wall={wall} />
             {!isReadOnly && (
@@ -142,7 +142,7 @@ export function WallEditor({
             isBusy={wall.task.isPending}
             onRestore={wall.restore}
           />
-        </div>
+        </Stack>
       </div>
       {isDeleting && latest !== undefined && (
         <DeleteDialog
@@ -266,7 +266,7 @@ function ChosenTile({
           </Button>
         </Group>
       )}
-      <fieldset className={css.fields} disabled={isReadOnly}>
+      <Fieldset variant="unstyled" m={0} miw={0} disabled={isReadOnly}>
         <TileEditor
           key={tile.id}
           tile={tile}
@@ -274,7 +274,7 @@ function ChosenTile({
             if (!isReadOnly) change(withTilePart(draft, tile.id, part), `${field} ${tile.id}`)
           }}
         />
-      </fieldset>
+      </Fieldset>
     </Section>
   )
 }
@@ -282,7 +282,7 @@ function ChosenTile({
 /** What is said of the wall as a whole. */
 function WallFields({ wall: { draft, isReadOnly, change } }: { wall: EditedWall }): ReactElement {
   return (
-    <fieldset className={css.fields} disabled={isReadOnly}>
+    <Fieldset variant="unstyled" m={0} miw={0} disabled={isReadOnly}>
       <Stack gap={12}>
         <TextInput
           label="Title"
@@ -316,7 +316,7 @@ function WallFields({ wall: { draft, isReadOnly, change } }: { wall: EditedWall 
           }}
         />
       </Stack>
-    </fieldset>
+    </Fieldset>
   )
 }
 

@@ -199,7 +199,7 @@ function ExpiredNotice({ name }: { name: string }): ReactElement {
       <p>
         The session of {name} has expired. <a href="/">Sign in</a>
         {step.is === 'waiting' ? ', or pair this screen with the code ' : '.'}
-        {step.is === 'waiting' && <b>{step.code}</b>}
+        {step.is === 'waiting' && <b style={{ fontFamily: 'var(--font-mono)' }}>{step.code}</b>}
       </p>
       <p role="status">{words(step)}</p>
     </aside>

@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import type { ReactElement } from 'react'
 import {
   type WallContent,
@@ -13,6 +13,7 @@ import { useWallHistory } from '../../data/wall/walls.ts'
 import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
 import { Section } from '../../ui/page.tsx'
 import type { LatestWall } from './use-wall-draft.ts'
+import page from '../../ui/page.module.css'
 import css from './edit-page.module.css'
 
 /**
@@ -183,7 +184,7 @@ export function WallHistory({
   onRestore: (number: number, newest: number) => void
 }): ReactElement {
   const history = useWallHistory(name, isSaved)
-  const revisions = history.data?.pages.flatMap((page) => page.revisions) ?? []
+  const revisions = history.data?.pages.flatMap(({ revisions: some }) => some) ?? []
   const [newest] = revisions
   return (
     <Section title="History">
@@ -193,17 +194,17 @@ export function WallHistory({
           {history.error.message}
         </Notice>
       )}
-      <ol className={css.revisions} aria-label="Revisions">
+      <Stack component="ol" gap={12} className={page.plain} aria-label="Revisions">
         {revisions.map((revision, index) => {
           const { number, by, at, note } = revision
           return (
-            <li key={number} className={css.revision}>
+            <Stack component="li" key={number} gap={4} className={css.revision}>
               <Group justify="space-between" gap={8} wrap="nowrap">
                 <span>
                   <strong>Revision {number}</strong>{' '}
-                  <span className={css.dim}>
+                  <Text span inherit c="dimmed">
                     {by} · <RelativeTime at={at} />
-                  </span>
+                  </Text>
                 </span>
                 {newest !== undefined && revision !== newest && !revision.deleted && (
                   <PermittedButton
@@ -221,15 +222,21 @@ export function WallHistory({
                 )}
               </Group>
               {note !== '' && <span>{note}</span>}
-              <ul className={`${css.changes} ${css.dim}`}>
+              <Text
+                component="ul"
+                inherit
+                c="dimmed"
+                className={page.plain}
+                style={{ overflowWrap: 'anywhere' }}
+              >
                 {revisionText(revision, revisions[index + 1]).map((change) => (
                   <li key={change}>{change}</li>
                 ))}
-              </ul>
-            </li>
+              </Text>
+            </Stack>
           )
         })}
-      </ol>
+      </Stack>
       {history.hasNextPage && (
         <Button
           variant="default"

@@ -308,7 +308,14 @@ function styleOf(setting: SetPiece | undefined): {
 function TileShape({ look }: { look: TileLook | 'mistake' }): ReactElement {
   if (look !== 'slower' && look !== 'silent') return <StatusShape tone={tileTones[look]} />
   return (
-    <svg className={css.mark} viewBox="0 0 16 16" aria-hidden="true">
+    <svg
+      viewBox="0 0 16 16"
+      aria-hidden="true"
+      fill="none"
+      stroke="var(--tone-ink)"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+    >
       {look === 'slower' ? (
         <path d="M8 2.5a5.5 5.5 0 1 1-.01 0M8 5v3.2l2.2 1.6" />
       ) : (
@@ -336,7 +343,7 @@ function OutcomeStrip({ strip }: { strip: readonly Outcome[] }): ReactElement {
       aria-label={label}
     >
       <path d={bars(strip, 'succeeded')} />
-      <path className={css.stripBad} d={bars(strip, 'failed')} />
+      <path fill="var(--bad)" d={bars(strip, 'failed')} />
     </svg>
   )
 }
