@@ -83,7 +83,14 @@ export const PolicyList = memo(function PolicyList({
     <Stack ref={list} gap={16}>
       {sections.map(({ key, title, groups: some, all }) => (
         <section key={key} aria-label={title}>
-          <Text component="h2" inherit fw={600} mb={4} className={css.title}>
+          <Text
+            component="h2"
+            inherit
+            fz="var(--text-body)"
+            fw={600}
+            mb="var(--space-1)"
+            className={css.title}
+          >
             {title}{' '}
             <Text span inherit c="dimmed">
               {countText(all)}

@@ -104,8 +104,7 @@ export const PolicyRow = memo(function PolicyRow({
               component="section"
               miw={0}
               maw="84ch"
-              px={12}
-              py={8}
+              p="var(--space-2) var(--space-3)"
               bg="var(--info-surface)"
               style={{ borderLeft: '3px solid var(--info)' }}
               aria-label={`How to fix ${name}`}
@@ -156,7 +155,7 @@ function Causes({ group: { name, results, status } }: { group: PolicyGroup }): R
       <Text component="h3" fw={600} mt={8} mb={4}>
         Found
       </Text>
-      <Box component="ul" m={0} pl={16} aria-label={`Found by ${name}`}>
+      <Box component="ul" m={0} pl="var(--space-4)" aria-label={`Found by ${name}`}>
         {shown.map((cause) => (
           <li key={cause}>{visibleText(cause)}</li>
         ))}
