@@ -407,7 +407,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   [`POST ${sessionPath}`]: {
     group: 'Session',
     summary: 'Begin a session, or renew it',
-    more: 'Where people sign in, the response sets or renews the cookie `__Host-sightline`. The token is good for ten minutes then, and for 12 hours where nobody signs in.',
+    more: 'Where people sign in, the response sets or renews the cookie `__Host-sightline`. The token is good for ten minutes then, and for 12 hours where nobody signs in. The body is read only where people sign in with access tokens.',
     body: json(TokenSignIn),
     answers: { 200: done('The session, with its bearer token.', Session) },
     problems: {

@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
 import { decisionConcerns } from '../protocol/decision.ts'
 import { readPackageUrl } from '../protocol/package-url.ts'
@@ -39,10 +40,11 @@ const fresh = (name: string): string => `${name}-${(last += 1)}`
 async function send(
   route: string,
   { values = {}, body }: Partial<Sample> = {},
+  to = app,
 ): Promise<{ readonly status: number; readonly type: string; readonly body: string }> {
   const [method = '', path = ''] = route.split(' ')
   const target = path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? name)
-  const response = await fetch(`${app.url}${target}`, {
+  const response = await fetch(`${to.url}${target}`, {
     method,
     headers: {
       authorization,
@@ -273,7 +275,7 @@ const described = Object.entries(document.paths).flatMap(([path, methods]) =>
     .filter((route) => !route.includes('{namespace}')),
 )
 
-/** Taken only where people sign in with access tokens. */
+/** Read only where people sign in with access tokens. */
 const signIn = 'POST /session'
 const routes = described.filter((route) => route !== signIn)
 
@@ -422,4 +424,38 @@ describe.each(routes)('%s', (route) => {
       { numRuns: runs(200) },
     )
   }, 120_000)
+})
+
+test('people sign in with the token that is described, and with nothing else', async () => {
+  const token = `slt_${'a'.repeat(43)}`
+  const sha256 = createHash('sha256').update(token).digest('hex')
+  const day = (days: number): string =>
+    new Date(realClock.now() + days * 86_400_000).toISOString().slice(0, 10)
+  const dates = `created: ${day(-1)}T00:00:00Z, expires: ${day(9)}T00:00:00Z`
+  const proxy = await startDescribedProxy(
+    {
+      SIGHTLINE_SIGN_IN: 'tokens',
+      SIGHTLINE_CONFIG: 'sightline.yaml',
+      SIGHTLINE_SESSION_SECRET: 'a secret of this test, which is long enough',
+    },
+    `users: [{ name: ann, role: viewer, tokens: [{ sha256: ${sha256}, prefix: slt_aaaaaa, ${dates} }] }]`,
+  )
+  onTestFinished(() => proxy.close())
+  const body = { token }
+  expect((await send(signIn, { body }, proxy)).status).toBe(200)
+  await fc.assert(
+    fc.asyncProperty(fc.nat(), fc.oneof(change, oddity), async (at, one) => {
+      const places = placesIn(body)
+      const sent = changed(body, places[at % places.length] ?? [], one) ?? null
+      const answer = await send(signIn, { body: sent }, proxy)
+      const isToken = z.safeParse(z.looseObject({ token: z.literal(token) }), sent).success
+      const isRefused = problemIn(answer) !== undefined && [400, 401, 429].includes(answer.status)
+      expect([sent, answer, isToken ? answer.status === 200 : isRefused]).toEqual([
+        sent,
+        answer,
+        true,
+      ])
+    }),
+    { numRuns: runs(200) },
+  )
 })
