@@ -1,8 +1,9 @@
-import { Button, CloseButton, Portal } from '@mantine/core'
+import { Button, CloseButton, Group, Portal } from '@mantine/core'
 import type { ReactElement } from 'react'
 import { Link, matchPath, useLocation } from 'react-router'
 import type { ProxyConfig } from '../../protocol/proxy-config.ts'
 import { usePreferences, usePreferenceStore } from '../ui/device-preferences.ts'
+import layout from '../ui/page.module.css'
 import css from './shell.module.css'
 import { readPackageReference } from '../../protocol/package-reference.ts'
 import { packageLink } from '../domain/package/package-links.ts'
@@ -19,13 +20,20 @@ export function DemoTip({ packages }: Pick<ProxyConfig, 'packages'>): ReactEleme
   }
   return (
     <Portal>
-      <aside className={css.tip} aria-label="Tip">
+      <Group
+        component="aside"
+        className={`${layout.box} ${css.tip}`}
+        gap={8}
+        px={12}
+        py={8}
+        aria-label="Tip"
+      >
         <span>{tip.text}</span>
         <Button component={Link} to={tip.to} variant="light" onClick={close}>
           {tip.action}
         </Button>
         <CloseButton aria-label="Close this tip" onClick={close} />
-      </aside>
+      </Group>
     </Portal>
   )
 }

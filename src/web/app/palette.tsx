@@ -148,7 +148,7 @@ function Finder({ onClose, onKeys, typed }: Props): ReactElement {
           </div>
         )}
       </Box>
-      <footer className={css.foot}>
+      <Box component="footer" className={css.foot} px={12} py={8} fz="xs" c="dimmed">
         {options.length === 0 && <p>Nothing is called that. Builds are found by their whole id.</p>}
         {missing.map((line) => (
           <p key={line}>{line}</p>
@@ -156,7 +156,7 @@ function Finder({ onClose, onKeys, typed }: Props): ReactElement {
         <p className={css.keys}>
           <KeyHint keys="enter" /> opens, <KeyHint keys="mod+enter" /> in a new tab
         </p>
-      </footer>
+      </Box>
       <span role="status">
         <VisuallyHidden>{text.trim() !== '' && foundText(groups)}</VisuallyHidden>
       </span>

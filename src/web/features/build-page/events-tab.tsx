@@ -1,4 +1,4 @@
-import { Button, Group, Skeleton, Stack, Text } from '@mantine/core'
+import { Box, Button, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { type ReactElement, useState } from 'react'
 import { type LoggedEvent, prettyJson, type TypeCount } from '../../../facts/event-log.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
@@ -6,6 +6,7 @@ import { bytesText } from '../../ui/format.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { EmptyState } from '../../ui/page.tsx'
 import { toggled } from '../../data/core/search-state.ts'
+import layout from '../../ui/page.module.css'
 import css from './build-page.module.css'
 import {
   type Column,
@@ -229,7 +230,7 @@ function TypeList({
   const absent = chosen.filter((type) => !counts.some((known) => known.type === type))
   const rows = [...counts, ...absent.map((type) => ({ type, count: 0, kept: 0 }))]
   return (
-    <fieldset className={css.types}>
+    <Box component="fieldset" className={`${layout.box} ${css.types}`} p={8}>
       <legend>
         {countText(total)} events
         {chosen.length > 0 && (
@@ -262,6 +263,6 @@ function TypeList({
           </Text>
         </Group>
       ))}
-    </fieldset>
+    </Box>
   )
 }

@@ -9,7 +9,7 @@ import {
   useEffect,
   useState,
 } from 'react'
-import { CloseButton, Group } from '@mantine/core'
+import { CloseButton, Group, Stack } from '@mantine/core'
 import type { Window } from '../../data/build/build-event-messages.ts'
 import { useKeys } from '../../ui/keys.tsx'
 import layout from '../../ui/page.module.css'
@@ -294,7 +294,13 @@ export function DetailsPanel({
   children: ReactNode
 }): ReactElement {
   return (
-    <section className={css.details} aria-label={label}>
+    <Stack
+      component="section"
+      className={`${layout.box} ${css.details}`}
+      gap={8}
+      p={12}
+      aria-label={label}
+    >
       <Group component="h2" gap={0} m={0} wrap="nowrap" ff="monospace" fz="sm">
         {title}
         <CopyButton text={copy[0]} what={copy[1]} />
@@ -308,6 +314,6 @@ export function DetailsPanel({
         />
       </Group>
       {children}
-    </section>
+    </Stack>
   )
 }

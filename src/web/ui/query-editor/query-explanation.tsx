@@ -111,7 +111,15 @@ function ProblemList({
   const shown = isWhole ? ordered : ordered.slice(0, mostProblems)
   const more = ordered.length - shown.length
   return (
-    <ul className={css.problems} aria-label="Query problems">
+    <Stack
+      component="ul"
+      className={css.problems}
+      gap={2}
+      m={0}
+      p={0}
+      style={{ listStyle: 'none' }}
+      aria-label="Query problems"
+    >
       {shown.map(({ from, code, severity, message, fixes }, index) => (
         <li key={`${index} ${from} ${code}`} className={css.problem} data-tone={tones[severity]}>
           <StatusShape tone={tones[severity]} />
@@ -146,7 +154,7 @@ function ProblemList({
           </Button>
         </li>
       )}
-    </ul>
+    </Stack>
   )
 }
 
