@@ -2,8 +2,11 @@ import { failureKey } from '../../src/facts/insight/failure-key.ts'
 import type { Clock } from '../../src/protocol/clock.ts'
 import type { BuildFailure, Facts } from '../../src/protocol/facts.ts'
 import { noSearch, searchAtRest } from '../../src/web/data/builds/build-search.ts'
-import { type BuildInsight, createBuildInsights } from '../../src/web/data/insight/build-insight.ts'
-import { startInsightWorker } from '../../src/web/data/insight/insight-line.ts'
+import {
+  type BuildInsight,
+  createBuildInsights,
+  startInsightWorker,
+} from '../../src/web/data/insight/build-insight.ts'
 
 declare global {
   interface Window {

@@ -6,10 +6,10 @@ import { failureKey } from '../../facts/insight/failure-key.ts'
 import { factsFailure, storedFailures } from '../../facts/insight/failure-text.ts'
 import { testEventTypes } from '../../facts/test-cases.ts'
 import { Facts } from '../../protocol/facts.ts'
+import { storeCounted, type Uncounted, uncountedBuilds } from '../store/backfill.ts'
 import { readEvents } from '../store/build-events.ts'
 import type { BuildCounts, CountedBuild } from '../store/build-points.ts'
 import type { Database } from '../store/database.ts'
-import { storeCounted, type Uncounted, uncountedBuilds } from '../store/point-backfill.ts'
 import { avoidance } from './cache-performance.ts'
 
 /** Counts builds that an earlier release stored, beside all other work. */

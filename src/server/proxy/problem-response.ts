@@ -45,7 +45,7 @@ function methodsIn(detail: ProblemDetail): readonly string[] {
 }
 
 /** The address exists but takes requests of other methods. */
-export function methodNotAllowed(...methods: readonly [string, ...string[]]): Response {
+export function methodNotAllowed(...methods: readonly string[]): Response {
   return problemResponse(
     problemError(
       405,

@@ -1,4 +1,5 @@
 import type { HttpBindings } from '@hono/node-server'
+import type { Context } from 'hono'
 import { setMaxListeners } from 'node:events'
 import type { ActorKind } from '../../protocol/audit-log.ts'
 import type { Clock } from '../../protocol/clock.ts'
@@ -213,3 +214,6 @@ export interface ProxyEnv {
     session: VerifiedSession
   }
 }
+
+/** Answers the requests of a route; throws a ProblemError. */
+export type RouteHandler = (c: Context<ProxyEnv>) => Promise<Response>

@@ -104,7 +104,7 @@ async function removeInsights(
   }
 }
 
-/** The database lets actions be removed only while a sweep says up to when (migrations.ts). */
+/** The database lets actions be removed only while a sweep says up to when (history-migrations.ts). */
 async function removeActions(
   { kysely }: Database,
   keepFrom: number,

@@ -11,7 +11,7 @@ import { policyScanPath } from '../../../protocol/package-address.ts'
 import { parsedJson } from '../../../protocol/parsed-json.ts'
 import { problem, type ProblemError, problemError } from '../../../protocol/problem.ts'
 import { readRequestBody } from '../read-request.ts'
-import type { ProxyEnv } from '../sessions.ts'
+import type { ProxyEnv, RouteHandler } from '../sessions.ts'
 import { targetOf } from '../upstream/allow-list.ts'
 import { createBoardPool } from './board-pool.ts'
 import { type BoardEnding, type BoardTask, evaluateForBoard } from './board-run.ts'
@@ -35,11 +35,7 @@ const longestMs = 300_000
  * for all pages of a proxy. The answer is NDJSON (protocol/board-run.ts). Throws a ProblemError 400
  * that says what of the request is wrong.
  */
-export function boardRoute({
-  ask,
-  clock,
-  random,
-}: BoardRouteOptions): (c: Context<ProxyEnv>) => Promise<Response> {
+export function boardRoute({ ask, clock, random }: BoardRouteOptions): RouteHandler {
   const pool = createBoardPool({ clock, random })
   return async (c) => {
     const { raw } = c.req

@@ -6,7 +6,7 @@ import type { SharedConfig } from '../../../protocol/proxy-config.ts'
 import { originOf } from '../history/audit.ts'
 import type { History } from '../history/history.ts'
 import { badQuery, jsonIn, readJsonBody, readListQuery } from '../read-request.ts'
-import type { ProxyEnv } from '../sessions.ts'
+import type { ProxyEnv, RouteHandler } from '../sessions.ts'
 import { type BundleSources, writeBundle } from './bundle-content.ts'
 import { cellsOfBoard, evidenceOf, packageText, type WantedEvidence } from './bundle-subject.ts'
 import { createZipStream, fileName } from './zip-stream.ts'
@@ -26,7 +26,7 @@ export interface BundleOptions extends Omit<BundleSources, 'database' | 'origin'
 export function evidenceBundle(
   { options: { database, clock, logger }, audit }: History,
   { boards, origin, ...options }: BundleOptions,
-): (c: Context<ProxyEnv>) => Promise<Response> {
+): RouteHandler {
   return async (c) => {
     const wanted = c.req.method === 'POST' ? await requestedBoard(c, boards) : readWanted(c, boards)
     const at = clock.now()

@@ -1,4 +1,3 @@
-import type { Context } from 'hono'
 import {
   actorKinds,
   type AuditAction,
@@ -13,17 +12,15 @@ import { type ProblemError, problemError } from '../../../protocol/problem.ts'
 import { type ActionFilter, countActions, listActions } from '../../store/actions.ts'
 import { requirePermission } from '../access.ts'
 import { badQuery, pageOf, readLimit, readListQuery } from '../read-request.ts'
-import type { ProxyEnv } from '../sessions.ts'
+import type { RouteHandler } from '../sessions.ts'
 import { originOf } from './audit.ts'
 import type { History } from './history.ts'
-
-type Answer = (c: Context<ProxyEnv>) => Promise<Response>
 
 /**
  * `GET /history/actions`. Everyone who may read gets the actions that are shared, without address and
  * session; `scope=all` is the whole audit log, and takes the permission `read-audit-log`.
  */
-export function actionList({ options: { database } }: History): Answer {
+export function actionList({ options: { database } }: History): RouteHandler {
   return async (c) => {
     const asked = readListQuery(c, ['scope', 'limit', 'before', ...filterKeys])
     const scope = readChoice('scope', asked.scope, ['shared', 'all']) ?? 'shared'
@@ -89,7 +86,10 @@ const exportPage = 500
  * An export that cannot be finished breaks off. Throws a ProblemError 413 where there are more than
  * 250,000.
  */
-export function actionExport({ options: { database, clock, logger }, audit }: History): Answer {
+export function actionExport({
+  options: { database, clock, logger },
+  audit,
+}: History): RouteHandler {
   return async (c) => {
     const asked = readListQuery(c, ['format', ...filterKeys])
     const name = readChoice('format', asked.format, ['csv', 'jsonl']) ?? 'csv'

@@ -1,23 +1,20 @@
-import type { Context } from 'hono'
 import { z } from 'zod'
 import { claimKinds, longestSleepDays, tileKey } from '../../../protocol/claim.ts'
 import { problemError } from '../../../protocol/problem.ts'
 import { listClaims, sayOfTile, takeBack } from '../../store/claims.ts'
 import { checkedBody, readJsonBody, textUpTo, timeWithin } from '../read-request.ts'
-import type { ProxyEnv } from '../sessions.ts'
+import type { RouteHandler } from '../sessions.ts'
 import { readSharedQuery } from '../shared-search/shared-search-list.ts'
 import { originOf } from './audit.ts'
 import type { HistoryOptions } from './history.ts'
 
-type Answer = (c: Context<ProxyEnv>) => Promise<Response>
-
 /** `GET /history/claims`: who is on which tile, and which of them sleep, the newest first. */
-export function claimList({ database, clock }: HistoryOptions): Answer {
+export function claimList({ database, clock }: HistoryOptions): RouteHandler {
   return async (c) => c.json({ claims: await listClaims(database, clock.now()) })
 }
 
 /** `POST /history/claims`: answers 201 with what the user of the session says of a tile from now on. */
-export function claimTile({ database, clock, changes }: HistoryOptions): Answer {
+export function claimTile({ database, clock, changes }: HistoryOptions): RouteHandler {
   return async (c) => {
     const at = clock.now()
     const asked = checkedBody(await readJsonBody(c), newClaimAt(at), badClaim)
@@ -32,7 +29,7 @@ export function claimTile({ database, clock, changes }: HistoryOptions): Answer 
 }
 
 /** `POST /history/claims/end`: answers 200, and 409 where it is over already. */
-export function endClaim({ database, clock, changes }: HistoryOptions): Answer {
+export function endClaim({ database, clock, changes }: HistoryOptions): RouteHandler {
   return async (c) => {
     const { query, branch, kind } = checkedBody(await readJsonBody(c), ending, badClaim)
     const tile = tileKey(readSharedQuery(query), branch)

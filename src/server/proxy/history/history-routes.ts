@@ -1,4 +1,4 @@
-import { type Context, Hono } from 'hono'
+import { Hono } from 'hono'
 import { z } from 'zod'
 import { assignmentsPath } from '../../../protocol/assignment.ts'
 import { actionsExportPath, actionsPath } from '../../../protocol/audit-log.ts'
@@ -39,7 +39,7 @@ import {
   quarantineList,
   quarantineNewTest,
 } from '../release/quarantine-routes.ts'
-import type { ProxyEnv } from '../sessions.ts'
+import type { ProxyEnv, RouteHandler } from '../sessions.ts'
 import {
   deleteWallOf,
   restoreWallOf,
@@ -76,7 +76,7 @@ import {
 export interface HistoryRouteOptions {
   readonly boards: SharedConfig['boards']
   /** Makes evidence bundles; without it nothing answers at their address. */
-  readonly bundle: ((c: Context<ProxyEnv>) => Promise<Response>) | undefined
+  readonly bundle: RouteHandler | undefined
   readonly walls: Walls
 }
 
@@ -88,126 +88,87 @@ export function historyRoutes(
   history: History,
   { boards, bundle, walls }: HistoryRouteOptions,
 ): Hono<ProxyEnv> {
-  const { database } = history.options
+  const { options } = history
+  const { database } = options
   const app = new Hono<ProxyEnv>()
 
-  route('GET', evaluationsPath, async (c) => {
-    const asked = readListQuery(c, ['path', 'scan', 'sha256', 'by', 'before', 'limit'])
-    const limit = readLimit(asked.limit)
-    const { rows, next } = pageOf(await listEvaluations(database, asked, limit + 1), limit)
-    return c.json({ evaluations: rows, next, recording: history.recording() })
+  at(evaluationsPath, {
+    GET: async (c) => {
+      const asked = readListQuery(c, ['path', 'scan', 'sha256', 'by', 'before', 'limit'])
+      const limit = readLimit(asked.limit)
+      const { rows, next } = pageOf(await listEvaluations(database, asked, limit + 1), limit)
+      return c.json({ evaluations: rows, next, recording: history.recording() })
+    },
   })
-  only(evaluationsPath, 'GET')
 
-  route('POST', latestEvaluationsPath, async (c) => {
-    const { places } = readPlaces(await readJsonBody(c))
-    return c.json({ evaluations: await latestEvaluations(database, places) })
+  at(latestEvaluationsPath, {
+    POST: async (c) => {
+      const { places } = readPlaces(await readJsonBody(c))
+      return c.json({ evaluations: await latestEvaluations(database, places) })
+    },
   })
-  only(latestEvaluationsPath, 'POST')
 
-  route('GET', `${evaluationsPath}/:id`, async (c) => {
-    const found = await findEvaluation(database, c.req.param('id') ?? '')
-    if (found === undefined) throw noEvaluation()
-    const record = JSON.stringify({ ...found.summary, leftOut: found.leftOut })
-    // Each result goes out as it came in, long numbers included: nothing is parsed here.
-    const text = `${record.slice(0, -1)},"answer":${await keptAsJson(found.body)}}`
-    return c.body(text, 200, { 'content-type': 'application/json' })
+  at(`${evaluationsPath}/:id`, {
+    GET: async (c) => {
+      const found = await findEvaluation(database, c.req.param('id') ?? '')
+      if (found === undefined) throw noEvaluation()
+      const record = JSON.stringify({ ...found.summary, leftOut: found.leftOut })
+      // Each result goes out as it came in, long numbers included: nothing is parsed here.
+      const text = `${record.slice(0, -1)},"answer":${await keptAsJson(found.body)}}`
+      return c.body(text, 200, { 'content-type': 'application/json' })
+    },
   })
-  only(`${evaluationsPath}/:id`, 'GET')
 
-  if (bundle !== undefined) {
-    route('GET', bundlePath, bundle)
-    route('POST', bundlePath, bundle)
-    only(bundlePath, 'GET', 'POST')
-  }
+  if (bundle !== undefined) at(bundlePath, { GET: bundle, POST: bundle })
 
-  route('GET', actionsPath, actionList(history))
-  only(actionsPath, 'GET')
-  route('GET', actionsExportPath, actionExport(history))
-  only(actionsExportPath, 'GET')
+  at(actionsPath, { GET: actionList(history) })
+  at(actionsExportPath, { GET: actionExport(history) })
 
-  route('GET', decisionsPath, decisionList(history.options))
-  route('POST', decisionsPath, decide(history.options, boards))
-  only(decisionsPath, 'GET', 'POST')
-  route('GET', `${decisionsPath}/:id`, decisionRecord(history.options))
-  only(`${decisionsPath}/:id`, 'GET')
+  at(decisionsPath, { GET: decisionList(options), POST: decide(options, boards) })
+  at(`${decisionsPath}/:id`, { GET: decisionRecord(options) })
 
-  route('GET', deliveriesPath, deliveryList(history.options))
-  only(deliveriesPath, 'GET')
-  route('POST', `${deliveriesPath}/:id/retry`, retryFailedDelivery(history))
-  only(`${deliveriesPath}/:id/retry`, 'POST')
+  at(deliveriesPath, { GET: deliveryList(options) })
+  at(`${deliveriesPath}/:id/retry`, { POST: retryFailedDelivery(history) })
 
-  route('GET', waiversPath, waiverList(history.options))
-  route('POST', waiversPath, giveWaiver(history.options))
-  only(waiversPath, 'GET', 'POST')
-  route('POST', `${waiversPath}/:id/end`, endGivenWaiver(history.options))
-  only(`${waiversPath}/:id/end`, 'POST')
-  route('GET', assignmentsPath, assignmentList(history.options))
-  route('POST', assignmentsPath, giveAssignment(history.options))
-  only(assignmentsPath, 'GET', 'POST')
-  route('GET', quarantinePath, quarantineList(history.options))
-  route('POST', quarantinePath, quarantineNewTest(history.options))
-  only(quarantinePath, 'GET', 'POST')
-  route('POST', `${quarantinePath}/:id/end`, endTestQuarantine(history.options))
-  only(`${quarantinePath}/:id/end`, 'POST')
-  route('GET', claimsPath, claimList(history.options))
-  route('POST', claimsPath, claimTile(history.options))
-  only(claimsPath, 'GET', 'POST')
-  route('POST', claimEndPath, endClaim(history.options))
-  only(claimEndPath, 'POST')
-  route('GET', wallsPath, wallList(walls))
-  only(wallsPath, 'GET')
-  route('GET', `${wallsPath}/:name`, wallHistory(history.options))
-  route('POST', `${wallsPath}/:name`, saveWallOf(history.options, walls))
-  only(`${wallsPath}/:name`, 'GET', 'POST')
-  route('POST', `${wallsPath}/:name/delete`, deleteWallOf(history.options, walls))
-  only(`${wallsPath}/:name/delete`, 'POST')
-  route('POST', `${wallsPath}/:name/restore`, restoreWallOf(history.options, walls))
-  only(`${wallsPath}/:name/restore`, 'POST')
-  route('POST', waiverBulkPath, giveWaivers(history.options))
-  only(waiverBulkPath, 'POST')
-  route('POST', waiverEndPath, endGivenWaivers(history.options))
-  only(waiverEndPath, 'POST')
-  route('POST', waiverApprovalPath, approveGivenWaivers(history.options))
-  only(waiverApprovalPath, 'POST')
+  at(waiversPath, { GET: waiverList(options), POST: giveWaiver(options) })
+  at(`${waiversPath}/:id/end`, { POST: endGivenWaiver(options) })
+  at(assignmentsPath, { GET: assignmentList(options), POST: giveAssignment(options) })
+  at(quarantinePath, { GET: quarantineList(options), POST: quarantineNewTest(options) })
+  at(`${quarantinePath}/:id/end`, { POST: endTestQuarantine(options) })
+  at(claimsPath, { GET: claimList(options), POST: claimTile(options) })
+  at(claimEndPath, { POST: endClaim(options) })
+  at(wallsPath, { GET: wallList(walls) })
+  at(`${wallsPath}/:name`, { GET: wallHistory(options), POST: saveWallOf(options, walls) })
+  at(`${wallsPath}/:name/delete`, { POST: deleteWallOf(options, walls) })
+  at(`${wallsPath}/:name/restore`, { POST: restoreWallOf(options, walls) })
+  at(waiverBulkPath, { POST: giveWaivers(options) })
+  at(waiverEndPath, { POST: endGivenWaivers(options) })
+  at(waiverApprovalPath, { POST: approveGivenWaivers(options) })
 
-  route('GET', savedQueriesPath, savedQueryList(history.options))
-  route('POST', savedQueriesPath, saveNewQuery(history.options))
-  only(savedQueriesPath, 'GET', 'POST')
-  for (const [path, handler] of [
-    [`${savedQueriesPath}/:id`, changeSavedQuery(history.options)],
-    [`${savedQueriesPath}/:id/delete`, deleteSavedQuery(history.options)],
-    [`${savedQueriesPath}/:id/restore`, restoreSavedQuery(history.options)],
-    [savedQueryImportPath, importQueries(history.options)],
-    [clearQueryRunsPath, clearRuns(history.options)],
-  ] as const) {
-    route('POST', path, handler)
-    only(path, 'POST')
-  }
-  route('GET', queryRunsPath, queryRunList(history.options))
-  route('POST', queryRunsPath, recordQueryRun(history.options))
-  only(queryRunsPath, 'GET', 'POST')
+  at(savedQueriesPath, { GET: savedQueryList(options), POST: saveNewQuery(options) })
+  at(`${savedQueriesPath}/:id`, { POST: changeSavedQuery(options) })
+  at(`${savedQueriesPath}/:id/delete`, { POST: deleteSavedQuery(options) })
+  at(`${savedQueriesPath}/:id/restore`, { POST: restoreSavedQuery(options) })
+  at(savedQueryImportPath, { POST: importQueries(options) })
+  at(clearQueryRunsPath, { POST: clearRuns(options) })
+  at(queryRunsPath, { GET: queryRunList(options), POST: recordQueryRun(options) })
   return app
 
-  function route(
-    method: 'GET' | 'POST',
-    path: string,
-    handler: (c: Context<ProxyEnv>) => Promise<Response>,
-  ): void {
-    app.on(method, path, async (c) => {
-      c.set('route', path)
-      try {
-        return await inTime(history, handler(c))
-      } catch (error) {
-        throw error instanceof ProblemError ? error : databaseFault(history, error)
-      }
-    })
-  }
-
-  function only(path: string, ...methods: readonly ['GET' | 'POST', ...('GET' | 'POST')[]]): void {
+  /** Every other method of the path is refused. */
+  function at(path: string, handlers: Partial<Record<'GET' | 'POST', RouteHandler>>): void {
+    for (const [method, handler] of Object.entries(handlers)) {
+      app.on(method, path, async (c) => {
+        c.set('route', path)
+        try {
+          return await inTime(history, handler(c))
+        } catch (error) {
+          throw error instanceof ProblemError ? error : databaseFault(history, error)
+        }
+      })
+    }
     app.all(path, (c) => {
       c.set('route', path)
-      return methodNotAllowed(...methods)
+      return methodNotAllowed(...Object.keys(handlers))
     })
   }
 }

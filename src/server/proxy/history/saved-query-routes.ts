@@ -30,19 +30,17 @@ import {
   type SavingResult,
 } from '../../store/saved-queries.ts'
 import { anyText, checkedBody, readJsonBody, textUpTo } from '../read-request.ts'
-import type { ProxyEnv } from '../sessions.ts'
+import type { ProxyEnv, RouteHandler } from '../sessions.ts'
 import { originOf } from './audit.ts'
 import type { HistoryOptions } from './history.ts'
 
-type Answer = (c: Context<ProxyEnv>) => Promise<Response>
-
 /** `GET /history/queries`: one's own and the shared ones. */
-export function savedQueryList({ database }: HistoryOptions): Answer {
+export function savedQueryList({ database }: HistoryOptions): RouteHandler {
   return async (c) => c.json({ queries: await listSavedQueries(database, personOf(c)) })
 }
 
 /** `POST /history/queries`: answers 201 with what was saved, and 409 where the name is taken. */
-export function saveNewQuery({ database, clock, changes }: HistoryOptions): Answer {
+export function saveNewQuery({ database, clock, changes }: HistoryOptions): RouteHandler {
   return async (c) => {
     const asked = await bodyOf(c, NewBody)
     const query = savedOf(await saveQuery(database, asked, actOf(c, clock.now())))
@@ -52,7 +50,7 @@ export function saveNewQuery({ database, clock, changes }: HistoryOptions): Answ
 }
 
 /** `POST /history/queries/:id`: 409 where somebody else changed it since it was seen. */
-export function changeSavedQuery({ database, clock, changes }: HistoryOptions): Answer {
+export function changeSavedQuery({ database, clock, changes }: HistoryOptions): RouteHandler {
   return async (c) => {
     const { name, query, zone, shared, version } = await bodyOf(c, ChangeBody)
     const change = {
@@ -70,7 +68,7 @@ export function changeSavedQuery({ database, clock, changes }: HistoryOptions): 
 }
 
 /** `POST /history/queries/:id/delete`: what can be restored for a while. */
-export function deleteSavedQuery({ database, clock, changes }: HistoryOptions): Answer {
+export function deleteSavedQuery({ database, clock, changes }: HistoryOptions): RouteHandler {
   return async (c) => {
     const { version } = await bodyOf(c, VersionBody)
     const id = c.req.param('id') ?? ''
@@ -81,7 +79,7 @@ export function deleteSavedQuery({ database, clock, changes }: HistoryOptions): 
 }
 
 /** `POST /history/queries/:id/restore`: takes a deletion back. */
-export function restoreSavedQuery({ database, clock, changes }: HistoryOptions): Answer {
+export function restoreSavedQuery({ database, clock, changes }: HistoryOptions): RouteHandler {
   return async (c) => {
     const id = c.req.param('id') ?? ''
     const restored = savedOf(await restoreQuery(database, id, actOf(c, clock.now())))
@@ -95,7 +93,7 @@ export function restoreSavedQuery({ database, clock, changes }: HistoryOptions):
  * saved then. Sent again it changes nothing: a query that is there already stays as it is, and one
  * whose name has another query gets a number behind it.
  */
-export function importQueries({ database, clock, changes }: HistoryOptions): Answer {
+export function importQueries({ database, clock, changes }: HistoryOptions): RouteHandler {
   return async (c) => {
     const { queries, runs } = await bodyOf(c, ImportBody)
     const act = actOf(c, clock.now())
@@ -142,12 +140,12 @@ async function imported(
 }
 
 /** `GET /history/query-runs`: what the person of the session searched for. */
-export function queryRunList({ database }: HistoryOptions): Answer {
+export function queryRunList({ database }: HistoryOptions): RouteHandler {
   return async (c) => c.json({ runs: await listQueryRuns(database, personOf(c)) })
 }
 
 /** `POST /history/query-runs`: remembers a search and how many builds it found, and answers when. */
-export function recordQueryRun({ database, clock }: HistoryOptions): Answer {
+export function recordQueryRun({ database, clock }: HistoryOptions): RouteHandler {
   return async (c) => {
     const run = await bodyOf(c, RunBody)
     const recorded = { ...keyed(run), at: clock.now() }
@@ -157,7 +155,7 @@ export function recordQueryRun({ database, clock }: HistoryOptions): Answer {
 }
 
 /** `POST /history/query-runs/clear`: forgets them all. */
-export function clearRuns({ database }: HistoryOptions): Answer {
+export function clearRuns({ database }: HistoryOptions): RouteHandler {
   return async (c) => {
     await clearQueryRuns(database, personOf(c))
     return c.json({ runs: [] })

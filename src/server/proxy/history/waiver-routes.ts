@@ -28,16 +28,14 @@ import {
 } from '../../store/waivers.ts'
 import { requireForPackage } from '../access.ts'
 import { readJsonBody, readListQuery } from '../read-request.ts'
-import type { ProxyEnv } from '../sessions.ts'
+import type { ProxyEnv, RouteHandler } from '../sessions.ts'
 import { originOf } from './audit.ts'
 import { keptAsJson } from './evaluation-recorder.ts'
 import type { HistoryOptions } from './history.ts'
 import { badWaiver, readNewWaiver, readNewWaivers, readWaiverIds } from './waiver-request.ts'
 
-type Answer = (c: Context<ProxyEnv>) => Promise<Response>
-
 /** `GET /history/waivers`. */
-export function waiverList({ database, clock, settings }: HistoryOptions): Answer {
+export function waiverList({ database, clock, settings }: HistoryOptions): RouteHandler {
   return async (c) => {
     const { path } = readListQuery(c, ['path'])
     const now = clock.now()
@@ -57,7 +55,7 @@ export function waiverList({ database, clock, settings }: HistoryOptions): Answe
 }
 
 /** `POST /history/waivers`: answers 201 with the waiver, given by the user of the session. */
-export function giveWaiver(options: HistoryOptions): Answer {
+export function giveWaiver(options: HistoryOptions): RouteHandler {
   return async (c) => {
     const body = await readJsonBody(c)
     const [waiver] = await give(c, options, [readNewWaiver(body, limitsOf(options))])
@@ -66,7 +64,7 @@ export function giveWaiver(options: HistoryOptions): Answer {
 }
 
 /** `POST /history/waivers/bulk`: answers 201 with all of them, or gives none. */
-export function giveWaivers(options: HistoryOptions): Answer {
+export function giveWaivers(options: HistoryOptions): RouteHandler {
   return async (c) => {
     const asked = readNewWaivers(await readJsonBody(c), limitsOf(options))
     return c.json({ waivers: await give(c, options, asked) }, 201)
@@ -140,7 +138,7 @@ function detailOf(waiver: NewWaiver, needsApproval: boolean, count: number): str
 }
 
 /** `POST /history/waivers/:id/end`: answers the waiver, ended by the user of the session. */
-export function endGivenWaiver(options: HistoryOptions): Answer {
+export function endGivenWaiver(options: HistoryOptions): RouteHandler {
   return async (c) => {
     const [waiver] = await end(c, options, [c.req.param('id') ?? ''])
     return c.json(waiver)
@@ -148,7 +146,7 @@ export function endGivenWaiver(options: HistoryOptions): Answer {
 }
 
 /** `POST /history/waivers/end`: ends all of those that are named, or none. */
-export function endGivenWaivers(options: HistoryOptions): Answer {
+export function endGivenWaivers(options: HistoryOptions): RouteHandler {
   return async (c) =>
     c.json({ waivers: await end(c, options, readWaiverIds(await readJsonBody(c))) })
 }
@@ -183,7 +181,7 @@ async function end(
 }
 
 /** `POST /history/waivers/approve`: approves all of those that are named, or none. */
-export function approveGivenWaivers({ database, clock, changes }: HistoryOptions): Answer {
+export function approveGivenWaivers({ database, clock, changes }: HistoryOptions): RouteHandler {
   return async (c) => {
     const ids = readWaiverIds(await readJsonBody(c))
     const { kind, person } = c.get('session')

@@ -3,10 +3,10 @@ import type * as z from 'zod/mini'
 import type { EventHead } from '../../../facts/event.ts'
 import { backOffMs } from '../../../protocol/back-off.ts'
 import { wait } from '../../../protocol/clock.ts'
-import { isRetryable, problemError, ProblemError } from '../../../protocol/problem.ts'
+import { createLimit } from '../../../protocol/limit.ts'
+import { isRetryable, ProblemError, problemError } from '../../../protocol/problem.ts'
 import type { ReadingKind } from '../../store/build-insights.ts'
 import type { Database } from '../../store/database.ts'
-import { createLimit } from '../live/limit.ts'
 import { type EventsSource, readBuildEvents } from './build-events.ts'
 import { createKeptInsights } from './kept-insights.ts'
 
@@ -164,7 +164,7 @@ export function createInsights(options: InsightsOptions): Insights {
     for (;;) {
       if (isAway() && last !== undefined) throw last.error
       try {
-        const read = await limit.run(() => attempt(reading, buildId, signal), signal)
+        const read = await limit.tryRun(() => attempt(reading, buildId, signal), signal)
         if (!signal.aborted) failures = 0
         return read
       } catch (error) {

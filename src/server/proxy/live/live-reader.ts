@@ -1,17 +1,17 @@
 import type { BuildMessage } from '../../../protocol/build-message.ts'
 import { type Clock, wait } from '../../../protocol/clock.ts'
+import type { Limit } from '../../../protocol/limit.ts'
 import { liveEvents, type LiveGap } from '../../../protocol/live-feed.ts'
 import { encodeSse } from '../../../protocol/sse.ts'
-import type { LiveRequest } from './live-route.ts'
+import type { Entry } from '../../live-log/live-log.ts'
 import type { Outgoing } from '../sessions.ts'
 import { type Block, createBlock, encodeEntries, type Pages } from './blocks.ts'
-import { createFollower, type Follower, type LiveClient, openLiveClient } from './live-client.ts'
-import type { History } from './history.ts'
-import type { Entry } from '../../live-log/live-log.ts'
-import { buildEntry, type Journal } from './journal.ts'
-import type { Limit } from './limit.ts'
-import { readAhead, replay, type ReplayEnd } from './replay.ts'
 import type { KnownPosition } from './build-list.ts'
+import type { History } from './history.ts'
+import { buildEntry, type Journal } from './journal.ts'
+import { createFollower, type Follower, type LiveClient, openLiveClient } from './live-client.ts'
+import type { LiveRequest } from './live-route.ts'
+import { readAhead, replay, type ReplayEnd } from './replay.ts'
 
 /** What is known of builds, and how more is learned of those of the history. */
 export interface ReaderFacts {
@@ -173,7 +173,7 @@ export function openReader(parts: ReaderParts, options: ReaderOptions): LiveRead
     void untilInVain(from, AbortSignal.any([client.gone(), given.signal])).then(() => {
       if (!given.signal.aborted) inVain.abort()
     })
-    const end: ReplayEnd | undefined = await parts.replays.run(
+    const end: ReplayEnd | undefined = await parts.replays.tryRun(
       () =>
         replay({
           ...parts,

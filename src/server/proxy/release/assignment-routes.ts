@@ -1,4 +1,3 @@
-import type { Context } from 'hono'
 import { z } from 'zod'
 import { mostAssignedCells, type NewAssignment } from '../../../protocol/assignment.ts'
 import { countOf } from '../../../protocol/count.ts'
@@ -6,12 +5,10 @@ import { assign, listAssignments } from '../../store/assignments.ts'
 import { originOf } from '../history/audit.ts'
 import type { HistoryOptions } from '../history/history.ts'
 import { anyText, checkedBody, readJsonBody, readListQuery, textUpTo } from '../read-request.ts'
-import type { ProxyEnv } from '../sessions.ts'
-
-type Answer = (c: Context<ProxyEnv>) => Promise<Response>
+import type { RouteHandler } from '../sessions.ts'
 
 /** `GET /history/assignments?board=…`: who looks after what of a board. */
-export function assignmentList({ database }: HistoryOptions): Answer {
+export function assignmentList({ database }: HistoryOptions): RouteHandler {
   return async (c) => {
     const { board = '' } = readListQuery(c, ['board'])
     return c.json({ assignments: await listAssignments(database, board) })
@@ -19,7 +16,7 @@ export function assignmentList({ database }: HistoryOptions): Answer {
 }
 
 /** `POST /history/assignments`: answers all of the board as they are now. */
-export function giveAssignment({ database, clock, changes }: HistoryOptions): Answer {
+export function giveAssignment({ database, clock, changes }: HistoryOptions): RouteHandler {
   return async (c) => {
     const asked = checkedBody(await readJsonBody(c), Body, badAssignment)
     const detail = detailOf(asked)

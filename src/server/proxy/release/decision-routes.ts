@@ -1,4 +1,3 @@
-import type { Context } from 'hono'
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import {
@@ -31,14 +30,12 @@ import { requireForPackage } from '../access.ts'
 import { originOf } from '../history/audit.ts'
 import type { HistoryOptions } from '../history/history.ts'
 import { jsonIn, readJsonBody, readListQuery } from '../read-request.ts'
-import type { ProxyEnv } from '../sessions.ts'
-
-type Answer = (c: Context<ProxyEnv>) => Promise<Response>
+import type { RouteHandler } from '../sessions.ts'
 
 const mostListed = 200
 
 /** `GET /history/decisions`. */
-export function decisionList({ database }: HistoryOptions): Answer {
+export function decisionList({ database }: HistoryOptions): RouteHandler {
   return async (c) => {
     const filter = readListQuery(c, ['board', 'path', 'scan'])
     return c.json({ decisions: await listDecisions(database, filter, mostListed) })
@@ -46,7 +43,7 @@ export function decisionList({ database }: HistoryOptions): Answer {
 }
 
 /** `GET /history/decisions/:id`. */
-export function decisionRecord({ database }: HistoryOptions): Answer {
+export function decisionRecord({ database }: HistoryOptions): RouteHandler {
   return async (c) => {
     const found = await findDecision(database, c.req.param('id') ?? '')
     if (found !== undefined) return c.json(found)
@@ -62,7 +59,7 @@ export function decisionRecord({ database }: HistoryOptions): Answer {
 export function decide(
   { database, clock, changes }: HistoryOptions,
   boards: SharedConfig['boards'],
-): Answer {
+): RouteHandler {
   return async (c) => {
     const asked = readNewDecision(await readJsonBody(c))
     const { subject } = asked

@@ -1,19 +1,16 @@
-import type { Context } from 'hono'
 import type { DeliveryList } from '../../../protocol/delivery.ts'
 import { problemError } from '../../../protocol/problem.ts'
 import { listDeliveries, retryDelivery } from '../../store/deliveries.ts'
 import { originOf } from '../history/audit.ts'
 import type { History, HistoryOptions } from '../history/history.ts'
 import { readListQuery } from '../read-request.ts'
-import type { ProxyEnv } from '../sessions.ts'
-
-type Answer = (c: Context<ProxyEnv>) => Promise<Response>
+import type { RouteHandler } from '../sessions.ts'
 
 const mostOfBoard = 20
 const mostListed = 200
 
 /** `GET /history/deliveries`: the newest messages to webhooks and people; with `board`, to a board's webhook. */
-export function deliveryList({ database, settings, clock }: HistoryOptions): Answer {
+export function deliveryList({ database, settings, clock }: HistoryOptions): RouteHandler {
   return async (c) => {
     const { board } = readListQuery(c, ['board'])
     const { webhookBoards = [], hasAlerts = false } = settings
@@ -35,7 +32,7 @@ export function deliveryList({ database, settings, clock }: HistoryOptions): Ans
 export function retryFailedDelivery({
   options: { database, clock, settings },
   audit,
-}: Pick<History, 'options' | 'audit'>): Answer {
+}: Pick<History, 'options' | 'audit'>): RouteHandler {
   return async (c) => {
     const id = c.req.param('id') ?? ''
     const retried = await retryDelivery(database, id, clock.now())

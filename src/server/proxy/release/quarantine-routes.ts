@@ -1,4 +1,3 @@
-import type { Context } from 'hono'
 import { z } from 'zod'
 import { csvLine } from '../../../protocol/csv.ts'
 import { problemError } from '../../../protocol/problem.ts'
@@ -13,12 +12,10 @@ import { endQuarantine, listQuarantined, quarantineTest } from '../../store/quar
 import { originOf } from '../history/audit.ts'
 import type { HistoryOptions } from '../history/history.ts'
 import { checkedBody, readJsonBody, readListQuery, textUpTo, timeWithin } from '../read-request.ts'
-import type { ProxyEnv } from '../sessions.ts'
-
-type Answer = (c: Context<ProxyEnv>) => Promise<Response>
+import type { RouteHandler } from '../sessions.ts'
 
 /** `GET /history/quarantine`: a list, or with `format` a file for a build, of one project or of all. */
-export function quarantineList({ database, clock }: HistoryOptions): Answer {
+export function quarantineList({ database, clock }: HistoryOptions): RouteHandler {
   return async (c) => {
     const { format, project } = readListQuery(c, ['format', 'project'])
     const all = await listQuarantined(database, clock.now())
@@ -35,7 +32,7 @@ export function quarantineList({ database, clock }: HistoryOptions): Answer {
 }
 
 /** `POST /history/quarantine`: answers 201 with the test, quarantined by the user of the session. */
-export function quarantineNewTest({ database, clock, changes }: HistoryOptions): Answer {
+export function quarantineNewTest({ database, clock, changes }: HistoryOptions): RouteHandler {
   return async (c) => {
     const at = clock.now()
     const asked = checkedBody(await readJsonBody(c), bodyAt(at), badQuarantine)
@@ -50,7 +47,7 @@ export function quarantineNewTest({ database, clock, changes }: HistoryOptions):
 }
 
 /** `POST /history/quarantine/:id/end`: answers what it was, and 409 where it is over already. */
-export function endTestQuarantine({ database, clock, changes }: HistoryOptions): Answer {
+export function endTestQuarantine({ database, clock, changes }: HistoryOptions): RouteHandler {
   return async (c) => {
     const id = c.req.param('id') ?? ''
     const ended = await endQuarantine(database, id, { ...originOf(c), at: clock.now() })

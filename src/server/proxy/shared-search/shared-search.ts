@@ -1,23 +1,22 @@
 import { setMaxListeners } from 'node:events'
-import type { Context } from 'hono'
 import type { Logger } from 'pino'
 import { backOffMs } from '../../../protocol/back-off.ts'
 import { type Clock, wait } from '../../../protocol/clock.ts'
 import type { Facts } from '../../../protocol/facts.ts'
+import { createLimit } from '../../../protocol/limit.ts'
 import {
   isRetryable,
   problem,
   type ProblemDetail,
-  problemError,
   ProblemError,
+  problemError,
 } from '../../../protocol/problem.ts'
 import type { SharedSearch } from '../../../protocol/shared-search.ts'
 import type { Notices } from '../../live-log/live-log.ts'
-import { createLimit } from '../live/limit.ts'
 import type { LiveHub } from '../live/live-hub.ts'
-import type { ProxyEnv } from '../sessions.ts'
-import { createSearchNotices } from './search-notices.ts'
+import type { RouteHandler } from '../sessions.ts'
 import { noSession } from '../sign-in/bearer-tokens.ts'
+import { createSearchNotices } from './search-notices.ts'
 import { readSharedQuery, type SearchList } from './shared-search-list.ts'
 
 /** The newest builds of queries, each requested from the server once for all screens of all processes. */
@@ -94,7 +93,7 @@ export function createSharedSearches(options: SharedSearchOptions): SharedSearch
     // Whoever polled before may have only just done so.
     if (entry.nextAt !== undefined) await wait(clock, entry.nextAt - clock.now(), signal)
     entry.nextAt = undefined
-    await limit.run(async () => {
+    await limit.tryRun(async () => {
       if (quietUntil > clock.now()) await wait(clock, quietUntil - clock.now(), signal)
       if (!signal.aborted) await attempt(entry)
     }, signal)
@@ -303,9 +302,7 @@ const soonMs = 1000
  * `GET /live/search?query=…`: the newest builds of a query, from the one poll that all screens share.
  * Throws a ProblemError 400 unless there is exactly one `query`, and what `SharedSearches` throws.
  */
-export function sharedSearchRoute(
-  searches: SharedSearches,
-): (c: Context<ProxyEnv>) => Promise<Response> {
+export function sharedSearchRoute(searches: SharedSearches): RouteHandler {
   return async (c) => {
     const [query, ...more] = c.req.queries('query') ?? []
     if (query === undefined || more.length > 0) throw oneQuery()

@@ -6,7 +6,7 @@ import { originOf } from '../history/audit.ts'
 import type { ForwardWatch, RequestWatch } from '../history/evaluation-response.ts'
 import type { Metrics } from '../metrics.ts'
 import { readRequestBody } from '../read-request.ts'
-import type { ProxyEnv } from '../sessions.ts'
+import type { ProxyEnv, RouteHandler } from '../sessions.ts'
 import { noSession } from '../sign-in/bearer-tokens.ts'
 import { allowedRequest, type AllowList, canonicalTarget, targetOf } from './allow-list.ts'
 import { type BodyCopy, bodyStream } from './body-stream.ts'
@@ -39,7 +39,7 @@ const idleMs = 120_000
  * breaks off, so does the connection to the browser, as a cut answer must not look whole. HEAD is
  * asked as GET, whose body is given up.
  */
-export function forward(options: ForwardOptions): (c: Context<ProxyEnv>) => Promise<Response> {
+export function forward(options: ForwardOptions): RouteHandler {
   const { upstream, clock } = options
   return async (c) => {
     const { raw } = c.req

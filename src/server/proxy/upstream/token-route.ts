@@ -1,12 +1,11 @@
-import type { Context } from 'hono'
 import { z } from 'zod'
 import type { AccessTokenRequest } from '../../../protocol/build-data.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import type { CreatedToken, TokenRefusal } from '../../../protocol/created-token.ts'
 import { expiryText } from '../../../protocol/credential-state.ts'
-import { problemError, ProblemError } from '../../../protocol/problem.ts'
+import { ProblemError, problemError } from '../../../protocol/problem.ts'
 import { type Audit, originOf } from '../history/audit.ts'
-import type { ProxyEnv } from '../sessions.ts'
+import type { RouteHandler } from '../sessions.ts'
 import { mentions, refusalText, tokenEnd, tokenIn } from './access-token.ts'
 import { readBounded } from './upstream-client.ts'
 import { acceptResponse } from './upstream-response.ts'
@@ -46,9 +45,7 @@ const maxAnswerBytes = 16 * 1024
  * Throws a ProblemError: 404 where it is off, 400 for parameters that no token can have, 403 where
  * the server refuses them, in words that hold nothing of the server's.
  */
-export function tokenRoute(
-  options: TokenRouteOptions,
-): (c: Context<ProxyEnv>) => Promise<Response> {
+export function tokenRoute(options: TokenRouteOptions): RouteHandler {
   const { isOn, upstream, clock, audit } = options
   return async (c) => {
     if (!isOn) throw problemError(404, 'tokens-off', 'Not available', tokensOff)

@@ -32,19 +32,17 @@ import {
   readListQuery,
   textUpTo,
 } from '../read-request.ts'
-import type { ProxyEnv } from '../sessions.ts'
+import type { ProxyEnv, RouteHandler } from '../sessions.ts'
 import { readSharedQuery } from '../shared-search/shared-search-list.ts'
 import type { Walls } from './walls.ts'
 
-type Answer = (c: Context<ProxyEnv>) => Promise<Response>
-
 /** `GET /history/walls`: all of them, with those that are hidden or deleted. */
-export function wallList(walls: Walls): Answer {
+export function wallList(walls: Walls): RouteHandler {
   return async (c) => c.json(await walls.list())
 }
 
 /** `GET /history/walls/:name`: its revisions, the newest first; 404 where it was never saved. */
-export function wallHistory({ database }: HistoryOptions): Answer {
+export function wallHistory({ database }: HistoryOptions): RouteHandler {
   return async (c) => {
     const before = readBefore(readListQuery(c, ['before']).before)
     const limit = mostWallRevisions + 1
@@ -62,7 +60,7 @@ export function wallHistory({ database }: HistoryOptions): Answer {
 }
 
 /** `POST /history/walls/:name`: answers 200 with the new revision, and 409 where somebody else saved one meanwhile. */
-export function saveWallOf(options: HistoryOptions, walls: Walls): Answer {
+export function saveWallOf(options: HistoryOptions, walls: Walls): RouteHandler {
   return acting(options, walls, async (name, body, act) => {
     const { base, note, wall } = readBody(SaveBody, body)
     const mistakes = queryMistakes(wall.tiles)
@@ -72,14 +70,14 @@ export function saveWallOf(options: HistoryOptions, walls: Walls): Answer {
 }
 
 /** `POST /history/walls/:name/delete`. */
-export function deleteWallOf(options: HistoryOptions, walls: Walls): Answer {
+export function deleteWallOf(options: HistoryOptions, walls: Walls): RouteHandler {
   return acting(options, walls, (name, body, act) =>
     deleteWall(options.database, name, readBody(DeleteBody, body).base, act),
   )
 }
 
 /** `POST /history/walls/:name/restore`: an old revision becomes the newest. */
-export function restoreWallOf(options: HistoryOptions, walls: Walls): Answer {
+export function restoreWallOf(options: HistoryOptions, walls: Walls): RouteHandler {
   return acting(options, walls, (name, body, act) =>
     restoreWall(options.database, name, readBody(RestoreBody, body), act),
   )
@@ -89,7 +87,7 @@ function acting(
   { clock, changes }: HistoryOptions,
   walls: Walls,
   act: (name: string, body: Uint8Array, by: WallAct) => Promise<WallSaving>,
-): Answer {
+): RouteHandler {
   return async (c) => {
     const name = nameOf(c)
     const body = await readJsonBody(c)

@@ -1,3 +1,4 @@
+import { pageWorker } from '../core/page-worker.ts'
 import type {
   AttestationJob,
   AttestationResults,
@@ -138,18 +139,14 @@ export function createBrowserRunner(): AttestationRunner {
 }
 
 const startWorker: StartAttestationWorker = (onMessage, onBroken) => {
-  const worker = new Worker(new URL('./attestation-worker.ts', import.meta.url), { type: 'module' })
-  worker.addEventListener('message', ({ data }: MessageEvent<FromAttestationWorker>) => {
-    onMessage(data)
-  })
-  worker.addEventListener('error', onBroken)
-  worker.addEventListener('messageerror', onBroken)
+  const worker = pageWorker<ToAttestationWorker, FromAttestationWorker>(
+    new Worker(new URL('./attestation-worker.ts', import.meta.url), { type: 'module' }),
+  )
+  worker.listen(onMessage, onBroken)
   return {
     post: (message) => {
-      worker.postMessage(message)
+      worker.post(message, [])
     },
-    end: () => {
-      worker.terminate()
-    },
+    end: worker.end,
   }
 }

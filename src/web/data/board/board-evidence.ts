@@ -1,9 +1,9 @@
 import type { Clock } from '../../../protocol/clock.ts'
 import type { EvaluationRecord } from '../../../protocol/evaluation.ts'
+import { createLimit } from '../../../protocol/limit.ts'
 import { readAttestationUri } from '../../../protocol/package-address.ts'
 import { readPolicyAnswer } from '../../../protocol/policy-result.ts'
 import { asProblem } from '../core/attempts.ts'
-import { createFewAtOnce } from '../core/few-at-once.ts'
 import { createStore, type Readable } from '../core/store.ts'
 import type { EvidenceChecks, EvidenceSignature } from '../scans/evidence-checks.ts'
 
@@ -122,17 +122,19 @@ export function createBoardEvidence({
       running = controller
       done = 0
       of = wanted.length
-      const few = createFewAtOnce(packagesAtOnce)
+      const few = createLimit(packagesAtOnce)
       const all = wanted.map((question) =>
-        few(() => readPackage(question, signal), signal).then(
-          () => {
-            done += 1
-          },
-          () => {
-            // Canceled half way: it is read anew when it is wanted again.
-            packages.delete(question.row)
-          },
-        ),
+        few
+          .run(() => readPackage(question, signal), signal)
+          .then(
+            () => {
+              done += 1
+            },
+            () => {
+              // Canceled half way: it is read anew when it is wanted again.
+              packages.delete(question.row)
+            },
+          ),
       )
       void Promise.all(all).then(() => {
         if (running === controller) running = undefined

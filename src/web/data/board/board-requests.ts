@@ -13,11 +13,11 @@ import {
   LatestEvaluations,
   latestEvaluationsPath,
 } from '../../../protocol/evaluation.ts'
+import { createLimit } from '../../../protocol/limit.ts'
 import { readLines } from '../../../protocol/ndjson.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
 import { parsedJson } from '../../../protocol/parsed-json.ts'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
-import { createFewAtOnce } from '../core/few-at-once.ts'
 import type { Request, StreamedRequest } from '../core/request.ts'
 import type { PolicyScanQuestion } from '../scans/policy-scan.ts'
 
@@ -202,12 +202,12 @@ export function createLookUpEvaluations(
       return found
     },
     latest: async function* (questions, signal) {
-      const inTurn = createFewAtOnce(latestAtOnce)
+      const inTurn = createLimit(latestAtOnce)
       const requests: Promise<readonly FoundEvaluation[]>[] = []
       for (let at = 0; at < questions.length; at += latestPerRequest) {
         const part = questions.slice(at, at + latestPerRequest)
         // What is not found can be evaluated.
-        requests.push(inTurn(() => latestOf(part, signal), signal).catch(() => []))
+        requests.push(inTurn.run(() => latestOf(part, signal), signal).catch(() => []))
       }
       for (const found of requests) yield await found
     },

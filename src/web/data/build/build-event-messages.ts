@@ -1,13 +1,14 @@
-import type { FailedTestCases } from '../../../facts/build-report.ts'
 import type { BuildHeader, UnreadableEvent } from '../../../facts/build-collector.ts'
+import type { FailedTestCases } from '../../../facts/build-report.ts'
 import type { Change, ComparedExecution } from '../../../facts/comparison.ts'
 import type { ComparedDependency } from '../../../facts/dependencies.ts'
 import type { LoggedEvent, TypeCount } from '../../../facts/event-log.ts'
-import type { Execution } from '../../../facts/execution.ts'
 import type { ExecutionCounts } from '../../../facts/execution-table.ts'
+import type { Execution } from '../../../facts/execution.ts'
 import type { Failure } from '../../../facts/failures.ts'
-import type { LaneSpans, TimelineView, TimeSpan } from '../../../facts/timeline.ts'
 import type { CaseOutcome, TestCase } from '../../../facts/test-cases.ts'
+import type { LaneSpans, TimelineView, TimeSpan } from '../../../facts/timeline.ts'
+import type { Answered } from '../core/page-worker.ts'
 
 /**
  * What is read of a build, each in a stream of its own: few events first; what was resolved only for a
@@ -146,5 +147,4 @@ export type FromWorker =
       /** Why the rest of the stream cannot be read, where it cannot. */
       readonly trouble: string | undefined
     }
-  | { readonly kind: 'answer'; readonly id: number; readonly answer: BuildAnswer }
-  | { readonly kind: 'no-answer'; readonly id: number; readonly reason: string }
+  | Answered<BuildAnswer>

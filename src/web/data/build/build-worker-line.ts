@@ -1,3 +1,4 @@
+import { createOpenQueries, type PageWorker, pageWorker } from '../core/page-worker.ts'
 import type {
   BuildAnswer,
   BuildPart,
@@ -8,12 +9,7 @@ import type {
 } from './build-event-messages.ts'
 
 /** A worker that runs `createBuildEngine`, as far as it is used. */
-export interface BuildWorker {
-  readonly post: (message: ToWorker, transfer: readonly ArrayBuffer[]) => void
-  /** Sets who is notified of its messages, and of its breaking down. */
-  readonly listen: (onMessage: (message: FromWorker) => void, onBroken: () => void) => void
-  readonly end: () => void
-}
+export type BuildWorker = PageWorker<ToWorker, FromWorker>
 
 /** The page's end of the line to the worker. */
 export interface BuildWorkerLine {
@@ -45,11 +41,7 @@ export function createBuildWorkerLine(
   onProgress: OnPartProgress,
   onBroken: () => void,
 ): BuildWorkerLine {
-  const open = new Map<
-    number,
-    { readonly resolve: (answer: BuildAnswer) => void; readonly reject: (reason: Error) => void }
-  >()
-  let queries = 0
+  const queries = createOpenQueries<BuildAnswer>()
   const ahead = new Map<string, number>()
   let waiting: { readonly key: string; readonly room: number; readonly go: () => void }[] = []
 
@@ -74,26 +66,18 @@ export function createBuildWorkerLine(
 
   worker.listen(
     (message) => {
-      switch (message.kind) {
-        case 'progress':
-          move(keyOf(message.buildId, message.part), -message.taken)
-          onProgress(message.buildId, message.part, message.progress, message.trouble)
-          letGo()
-          break
-        case 'answer':
-          open.get(message.id)?.resolve(message.answer)
-          open.delete(message.id)
-          break
-        case 'no-answer':
-          open.get(message.id)?.reject(new Error(message.reason))
-          open.delete(message.id)
+      if (message.kind !== 'progress') {
+        queries.settle(message)
+        return
       }
+      move(keyOf(message.buildId, message.part), -message.taken)
+      onProgress(message.buildId, message.part, message.progress, message.trouble)
+      letGo()
     },
     () => {
       ahead.clear()
       letGo()
-      for (const { reject } of open.values()) reject(new Error('the worker failed'))
-      open.clear()
+      queries.reject('the worker failed')
       onBroken()
     },
   )
@@ -116,14 +100,11 @@ export function createBuildWorkerLine(
       worker.post({ kind: 'forget', buildId }, [])
     },
     query: (buildId, query) =>
-      new Promise((resolve, reject) => {
-        queries += 1
-        open.set(queries, { resolve, reject })
-        worker.post({ kind: 'query', id: queries, buildId, query }, [])
+      queries.ask((id) => {
+        worker.post({ kind: 'query', id, buildId, query }, [])
       }),
     end: () => {
-      for (const { reject } of open.values()) reject(new Error('the build was closed'))
-      open.clear()
+      queries.reject('the build was closed')
       worker.end()
     },
   }
@@ -135,20 +116,7 @@ function keyOf(buildId: string, part: BuildPart): string {
 
 /** Starts the worker in the browser. */
 export function startBuildWorker(): BuildWorker {
-  const worker = new Worker(new URL('./build-event-worker.ts', import.meta.url), { type: 'module' })
-  return {
-    post: (message, transfer) => {
-      worker.postMessage(message, [...transfer])
-    },
-    listen: (onMessage, onBroken) => {
-      worker.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => {
-        onMessage(data)
-      })
-      worker.addEventListener('error', onBroken)
-      worker.addEventListener('messageerror', onBroken)
-    },
-    end: () => {
-      worker.terminate()
-    },
-  }
+  return pageWorker(
+    new Worker(new URL('./build-event-worker.ts', import.meta.url), { type: 'module' }),
+  )
 }

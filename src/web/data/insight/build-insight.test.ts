@@ -6,10 +6,14 @@ import { createBuildListReader } from '../builds/build-list-reader.ts'
 import { type BuildSearch, createBuildSearch } from '../builds/build-search.ts'
 import { createRequest, createStreamedRequest } from '../core/request.ts'
 import { createSession } from '../core/session.ts'
-import { type BuildInsight, createBuildInsights, type InsightView } from './build-insight.ts'
+import {
+  type BuildInsight,
+  createBuildInsights,
+  type InsightView,
+  type InsightWorker,
+} from './build-insight.ts'
 import { createReadCaches, createReadFailures } from './build-lines.ts'
 import { createInsightEngine } from './insight-engine.ts'
-import type { InsightWorker } from './insight-line.ts'
 import { createServerInsight } from './server-insight.ts'
 
 /** Timers of up to so many ms are due at once. */

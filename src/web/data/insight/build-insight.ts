@@ -1,16 +1,18 @@
 import { createRowWriter } from '../../../facts/insight/build-rows.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import type { BuildSearch } from '../builds/build-search.ts'
+import { createOpenQueries, type PageWorker, pageWorker } from '../core/page-worker.ts'
 import { createStore, type Readable } from '../core/store.ts'
 import type { CacheFinding, FailureFinding, ReadCaches, ReadFailures } from './build-lines.ts'
 import { createLookup, type LookupView } from './build-lookup.ts'
-import { createInsightLine, type InsightLine, type InsightWorker } from './insight-line.ts'
 import type {
+  FromInsightWorker,
   InsightAnswer,
   InsightAnswers,
   InsightQuery,
   KnownCache,
   KnownFailures,
+  ToInsightWorker,
 } from './insight-messages.ts'
 
 /** What is known of the builds of a search at one moment; replaced as a whole when it changes. */
@@ -261,4 +263,51 @@ export function createBuildInsights(options: BuildInsightOptions): OpenBuildInsi
     open.set(search, insight)
     return insight
   }
+}
+
+/** A worker that runs `createInsightEngine`, as far as it is used. */
+export type InsightWorker = PageWorker<ToInsightWorker, FromInsightWorker>
+
+/** The page's end of the line to the worker. */
+interface InsightLine {
+  readonly post: InsightWorker['post']
+  /** Throws an Error where there is no answer. */
+  readonly query: (query: InsightQuery) => Promise<InsightAnswer>
+  readonly end: () => void
+}
+
+/** Opens the line. `onBroken` is called when the worker broke down; nothing works after that. */
+function createInsightLine(
+  worker: InsightWorker,
+  onTaken: (taken: Extract<FromInsightWorker, { kind: 'taken' }>) => void,
+  onBroken: () => void,
+): InsightLine {
+  const queries = createOpenQueries<InsightAnswer>()
+  worker.listen(
+    (message) => {
+      if (message.kind === 'taken') onTaken(message)
+      else queries.settle(message)
+    },
+    () => {
+      queries.reject('the worker failed')
+      onBroken()
+    },
+  )
+
+  return {
+    post: worker.post,
+    query: (query) =>
+      queries.ask((id) => {
+        worker.post({ kind: 'query', id, query }, [])
+      }),
+    end: () => {
+      queries.reject('nobody looks at these builds any more')
+      worker.end()
+    },
+  }
+}
+
+/** Starts the worker in the browser. */
+export function startInsightWorker(): InsightWorker {
+  return pageWorker(new Worker(new URL('./insight-worker.ts', import.meta.url), { type: 'module' }))
 }

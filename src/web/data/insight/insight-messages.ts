@@ -8,6 +8,7 @@ import type {
   BuildTrends,
   CacheCounts,
 } from '../../../protocol/insight.ts'
+import type { Answered } from '../core/page-worker.ts'
 
 /** What can be queried of the builds that were handed to the worker so far. */
 export type InsightQuery =
@@ -75,5 +76,4 @@ export type FromInsightWorker =
       /** Of those whose tool has a build cache. */
       readonly caches: LookupCounts
     }
-  | { readonly kind: 'answer'; readonly id: number; readonly answer: InsightAnswer }
-  | { readonly kind: 'no-answer'; readonly id: number; readonly reason: string }
+  | Answered<InsightAnswer>

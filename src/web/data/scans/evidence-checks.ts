@@ -1,17 +1,17 @@
 import { queryOptions } from '@tanstack/react-query'
+import { hexOf, noCrypto, subtleOf } from '../../../attestation/decode/bytes.ts'
 import type { Envelope } from '../../../attestation/decode/envelope.ts'
 import type { JsonTree } from '../../../attestation/decode/json-tree.ts'
-import { hexOf, noCrypto, subtleOf } from '../../../attestation/decode/bytes.ts'
 import type { TrustedKey } from '../../../attestation/keys/trusted-key.ts'
 import {
   type SignatureVerdict,
   threshold,
 } from '../../../attestation/signatures/signature-verdict.ts'
+import { createLimit } from '../../../protocol/limit.ts'
 import { type AttestationAddress, attestationPath } from '../../../protocol/package-address.ts'
 import type { SigstoreTrust } from '../../../protocol/proxy-config.ts'
 import type { AttestationRunner } from '../attestation/attestation-runner.ts'
 import { fetchStoredAttestation } from '../attestation/stored-attestation.ts'
-import { createFewAtOnce } from '../core/few-at-once.ts'
 import type { Request } from '../core/request.ts'
 
 /** Fetches under way: evidence is looked at beside a page, and the service has others to serve. */
@@ -49,7 +49,7 @@ export function createEvidenceChecks(
   runner: AttestationRunner,
   { keys, sigstore }: Trust,
 ): EvidenceChecks {
-  const few = createFewAtOnce(atOnce)
+  const few = createLimit(atOnce)
   const keyring = keys.map(({ name, spki }) => `${name} ${hexOf(spki)}`)
 
   async function read(address: AttestationAddress, signal: AbortSignal): Promise<ReadEvidence> {
@@ -73,7 +73,7 @@ export function createEvidenceChecks(
   }
 
   const inTurn: EvidenceChecks['read'] = (address, signal) =>
-    few(() => read(address, signal), signal)
+    few.run(() => read(address, signal), signal)
   return {
     read: inTurn,
     query: (address) =>

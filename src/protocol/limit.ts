@@ -1,7 +1,9 @@
 /** Lets only so many things happen at once; the others wait in the order in which they came. */
 export interface Limit {
-  /** Runs `task` when it is its turn; gives undefined without running it once `signal` aborts. */
-  readonly run: <T>(task: () => Promise<T>, signal: AbortSignal) => Promise<T | undefined>
+  /** Runs `task` when it is its turn; rejects with the reason of `signal` where that aborts before. */
+  readonly run: <T>(task: () => Promise<T>, signal: AbortSignal) => Promise<T>
+  /** The same, but gives undefined where `signal` aborts before. A task that runs minds it by itself. */
+  readonly tryRun: <T>(task: () => Promise<T>, signal: AbortSignal) => Promise<T | undefined>
 }
 
 /** Makes a limit of `most` at once. */
@@ -38,14 +40,19 @@ export function createLimit(most: number): Limit {
     else next()
   }
 
+  const held = async <T>(task: () => Promise<T>): Promise<T> => {
+    try {
+      return await task()
+    } finally {
+      give()
+    }
+  }
+
   return {
     run: async (task, signal) => {
-      if (!(await take(signal))) return undefined
-      try {
-        return await task()
-      } finally {
-        give()
-      }
+      if (!(await take(signal))) signal.throwIfAborted()
+      return held(task)
     },
+    tryRun: async (task, signal) => ((await take(signal)) ? held(task) : undefined),
   }
 }
