@@ -1,65 +1,50 @@
 import { type Kysely, type Migration, sql } from 'kysely'
 import type { Dialect } from './schema.ts'
 import { textKey } from './search-terms.ts'
+import { columns, index, table } from './migration-parts.ts'
 
 /** Makes room for builds and their events. */
 export function builds(dialect: Dialect): Migration {
   const blob = dialect === 'postgres' ? 'bytea' : 'blob'
   return {
     up: async (db) => {
-      await db.schema
-        .createTable('builds')
-        .addColumn('seq', dialect === 'postgres' ? 'bigserial' : 'integer', (column) =>
-          dialect === 'postgres' ? column.primaryKey() : column.primaryKey().autoIncrement(),
-        )
-        .addColumn('build_id', 'text', (column) => column.notNull().unique())
-        .addColumn('received_at', 'bigint', (column) => column.notNull())
-        .addColumn('tool_type', 'text', (column) => column.notNull())
-        .addColumn('tool_version', 'text', (column) => column.notNull())
-        .addColumn('agent_version', 'text', (column) => column.notNull())
-        .addColumn('readable', 'integer', (column) => column.notNull())
-        .addColumn('project', 'text')
-        .addColumn('user_name', 'text')
-        .addColumn('hostname', 'text')
-        .addColumn('outcome', 'text')
-        .addColumn('start_time', 'bigint')
-        .addColumn('duration_ms', 'bigint')
-        .addColumn('message', 'text', (column) => column.notNull())
-        .execute()
-      await index('builds_received_at', ['received_at', 'seq'])
-      await index('builds_start_time', ['start_time'])
-      await index('builds_project', ['project', 'start_time'])
+      await columns(
+        db.schema
+          .createTable('builds')
+          .addColumn('seq', dialect === 'postgres' ? 'bigserial' : 'integer', (column) =>
+            dialect === 'postgres' ? column.primaryKey() : column.primaryKey().autoIncrement(),
+          ),
+        `build_id text unique, received_at bigint, tool_type text, tool_version text,
+        agent_version text, readable integer, project text null, user_name text null, hostname
+        text null, outcome text null, start_time bigint null, duration_ms bigint null, message
+        text`,
+      ).execute()
+      await index(db, 'builds', 'received_at', ['received_at', 'seq'])
+      await index(db, 'builds', 'start_time', ['start_time'])
+      await index(db, 'builds', 'project', ['project', 'start_time'])
 
-      await db.schema
-        .createTable('build_attributes')
-        .addColumn('build_seq', 'bigint', (column) =>
-          column.primaryKey().references('builds.seq').onDelete('cascade'),
-        )
-        .addColumn('attributes', 'text', (column) => column.notNull())
-        .execute()
+      await columns(
+        db.schema
+          .createTable('build_attributes')
+          .addColumn('build_seq', 'bigint', (column) =>
+            column.primaryKey().references('builds.seq').onDelete('cascade'),
+          ),
+        'attributes text',
+      ).execute()
 
-      await db.schema
-        .createTable('event_chunks')
-        .addColumn('build_seq', 'bigint', (column) =>
-          column.notNull().references('builds.seq').onDelete('cascade'),
-        )
-        .addColumn('first_id', 'integer', (column) => column.notNull())
-        .addColumn('last_id', 'integer', (column) => column.notNull())
-        .addColumn('types', 'text', (column) => column.notNull())
-        .addColumn('body', blob, (column) => column.notNull())
+      await columns(
+        db.schema
+          .createTable('event_chunks')
+          .addColumn('build_seq', 'bigint', (column) =>
+            column.notNull().references('builds.seq').onDelete('cascade'),
+          ),
+        `first_id integer, last_id integer, types text, body ${blob}`,
+      )
         .addPrimaryKeyConstraint('event_chunks_key', ['build_seq', 'first_id'])
         .execute()
 
-      await db.schema
-        .createTable('removed_builds')
-        .addColumn('build_id', 'text', (column) => column.primaryKey())
-        .addColumn('seq', 'bigint', (column) => column.notNull())
-        .execute()
-      await db.schema.createIndex('removed_builds_seq').on('removed_builds').column('seq').execute()
-
-      function index(name: string, columns: string[]): Promise<void> {
-        return db.schema.createIndex(name).on('builds').columns(columns).execute()
-      }
+      await table(db, 'removed_builds', 'build_id text key, seq bigint').execute()
+      await index(db, 'removed_builds', 'seq', ['seq'])
     },
   }
 }
@@ -72,7 +57,7 @@ export function builds(dialect: Dialect): Migration {
 export function searchMigration(dialect: Dialect): Migration {
   const integer = dialect === 'postgres' ? 'bigint' : 'integer'
   // Texts are compared by their bytes: prefixes are looked up as ranges.
-  const text = dialect === 'postgres' ? sql`text collate "C"` : sql`text`
+  const text = dialect === 'postgres' ? 'text collate "C"' : 'text'
   return {
     // The rows of the migrations before are not those of the schema: they have no type here.
     up: async (db: Kysely<unknown>) => {
@@ -83,46 +68,40 @@ export function searchMigration(dialect: Dialect): Migration {
       }
       await db.schema
         .alterTable('builds')
-        .addColumn('tool_key', text, (column) => column.notNull().defaultTo(''))
+        .addColumn('tool_key', sql.raw(text), (column) => column.notNull().defaultTo(''))
         .execute()
       await writeToolKeys(db)
-      await db.schema
-        .createTable('build_facts')
-        .addColumn('build_seq', integer, (column) =>
-          column.primaryKey().references('builds.seq').onDelete('cascade'),
-        )
-        .addColumn('facts', 'text', (column) => column.notNull())
-        .execute()
-      await db.schema
-        .createTable('search_terms')
-        .addColumn('id', dialect === 'postgres' ? 'bigserial' : 'integer', (column) =>
-          column.primaryKey(),
-        )
-        .addColumn('text', text, (column) => column.notNull().unique())
-        .execute()
+      await columns(
+        db.schema
+          .createTable('build_facts')
+          .addColumn('build_seq', integer, (column) =>
+            column.primaryKey().references('builds.seq').onDelete('cascade'),
+          ),
+        'facts text',
+      ).execute()
+      await columns(
+        db.schema
+          .createTable('search_terms')
+          .addColumn('id', dialect === 'postgres' ? 'bigserial' : 'integer', (column) =>
+            column.primaryKey(),
+          ),
+        `text ${text} unique`,
+      ).execute()
       // No foreign keys: at 15 rows to a build, checking them costs more than writing them.
-      const terms = db.schema
-        .createTable('build_terms')
-        .addColumn('term', integer, (column) => column.notNull())
-        .addColumn('build_seq', integer, (column) => column.notNull())
-        .addPrimaryKeyConstraint('build_terms_key', ['term', 'build_seq'])
+      const terms = table(
+        db,
+        'build_terms',
+        `term ${integer}, build_seq ${integer}`,
+      ).addPrimaryKeyConstraint('build_terms_key', ['term', 'build_seq'])
       await (dialect === 'postgres' ? terms : terms.modifyEnd(sql`without rowid`)).execute()
-      await db.schema
-        .createIndex('build_terms_build')
-        .on('build_terms')
-        .column('build_seq')
-        .execute()
+      await index(db, 'build_terms', 'build', ['build_seq'])
 
-      await db.schema
-        .createTable('start_blocks')
-        .addColumn('block', integer, (column) => column.primaryKey())
-        .addColumn('earliest', 'bigint', (column) => column.notNull())
-        .addColumn('latest', 'bigint', (column) => column.notNull())
-        .execute()
-      await db.schema
-        .createTable('search_backfill')
-        .addColumn('upto', integer, (column) => column.notNull())
-        .execute()
+      await table(
+        db,
+        'start_blocks',
+        `block ${integer} key, earliest bigint, latest bigint`,
+      ).execute()
+      await table(db, 'search_backfill', `upto ${integer}`).execute()
       await sql`insert into search_backfill select coalesce(max(seq), 0) from builds`.execute(db)
     },
   }
@@ -146,60 +125,40 @@ export function rollupsMigration(dialect: Dialect): Migration {
   const blob = dialect === 'postgres' ? 'bytea' : 'blob'
   return {
     up: async (db: Kysely<unknown>) => {
-      await db.schema
-        .createTable('build_points')
-        .addColumn('build_seq', integer, (column) => column.primaryKey())
-        .addColumn('start_time', 'bigint', (column) => column.notNull())
-        .addColumn('outcome', 'integer', (column) => column.notNull())
-        .addColumn('duration_ms', 'bigint')
-        .addColumn('project', integer, (column) => column.notNull())
-        .addColumn('branch', integer, (column) => column.notNull())
-        .addColumn('user_name', integer, (column) => column.notNull())
-        .addColumn('tool', integer, (column) => column.notNull())
-        .addColumn('requested', integer, (column) => column.notNull())
-        .addColumn('failure', integer, (column) => column.notNull())
-        .addColumn('cache_hits', integer)
-        .addColumn('cacheable', integer)
-        .execute()
-      await db.schema
-        .createIndex('build_points_start')
-        .on('build_points')
-        .columns(['start_time', 'build_seq'])
-        .execute()
-      await db.schema
-        .createTable('point_texts')
-        .addColumn('id', dialect === 'postgres' ? 'bigserial' : 'integer', (column) =>
-          column.primaryKey(),
-        )
-        .addColumn('kind', 'text', (column) => column.notNull())
-        .addColumn('text', 'text', (column) => column.notNull())
+      await table(
+        db,
+        'build_points',
+        `build_seq ${integer} key, start_time bigint, outcome integer, duration_ms bigint null,
+        project ${integer}, branch ${integer}, user_name ${integer}, tool ${integer}, requested
+        ${integer}, failure ${integer}, cache_hits ${integer} null, cacheable ${integer} null`,
+      ).execute()
+      await index(db, 'build_points', 'start', ['start_time', 'build_seq'])
+      await columns(
+        db.schema
+          .createTable('point_texts')
+          .addColumn('id', dialect === 'postgres' ? 'bigserial' : 'integer', (column) =>
+            column.primaryKey(),
+          ),
+        'kind text, text text',
+      )
         .addUniqueConstraint('point_texts_text', ['kind', 'text'])
         .execute()
-      const whole = db.schema
-        .createTable('build_rollups')
-        .addColumn('series', integer, (column) => column.notNull())
-        .addColumn('bucket', integer, (column) => column.notNull())
-        .addColumn('a', integer, (column) => column.notNull())
-        .addColumn('b', integer, (column) => column.notNull())
-        .addColumn('tool', integer, (column) => column.notNull())
-        .addColumn('outcome', integer, (column) => column.notNull())
-        .addColumn('builds', integer, (column) => column.notNull())
-        .addColumn('durations', blob, (column) => column.notNull())
-        .addColumn('cache_hits', 'bigint', (column) => column.notNull())
-        .addColumn('cacheable', 'bigint', (column) => column.notNull())
-        .addPrimaryKeyConstraint('build_rollups_key', [
-          'series',
-          'a',
-          'bucket',
-          'b',
-          'tool',
-          'outcome',
-        ])
+      const whole = table(
+        db,
+        'build_rollups',
+        `series ${integer}, bucket ${integer}, a ${integer}, b ${integer}, tool ${integer},
+        outcome ${integer}, builds ${integer}, durations ${blob}, cache_hits bigint, cacheable
+        bigint`,
+      ).addPrimaryKeyConstraint('build_rollups_key', [
+        'series',
+        'a',
+        'bucket',
+        'b',
+        'tool',
+        'outcome',
+      ])
       await (dialect === 'postgres' ? whole : whole.modifyEnd(sql`without rowid`)).execute()
-      await db.schema
-        .createTable('point_backfill')
-        .addColumn('upto', integer, (column) => column.notNull())
-        .execute()
+      await table(db, 'point_backfill', `upto ${integer}`).execute()
       await sql`insert into point_backfill select coalesce(max(seq), 0) from builds`.execute(db)
     },
   }
@@ -217,31 +176,18 @@ export const branchIndexMigration: Migration = {
 export function attestationMigration(dialect: Dialect): Migration {
   return {
     up: async (db: Kysely<unknown>) => {
-      await db.schema
-        .createTable('attestations')
-        .addColumn('seq', dialect === 'postgres' ? 'bigserial' : 'integer', (column) =>
-          dialect === 'postgres' ? column.primaryKey() : column.primaryKey().autoIncrement(),
-        )
-        .addColumn('attestation_id', 'text', (column) => column.notNull().unique())
-        .addColumn('package_path', 'text', (column) => column.notNull())
-        .addColumn('digest', 'text', (column) => column.notNull())
-        .addColumn('repository_url', 'text', (column) => column.notNull())
-        .addColumn('instance', 'text', (column) => column.notNull())
-        .addColumn('predicate_type', 'text', (column) => column.notNull())
-        .addColumn('sourced_from_uri', 'text')
-        .addColumn('created_at', 'bigint', (column) => column.notNull())
-        .addColumn('envelope', 'text', (column) => column.notNull())
-        .execute()
-      await db.schema
-        .createIndex('attestations_package')
-        .on('attestations')
-        .columns(['package_path', 'digest', 'repository_url'])
-        .execute()
-      await db.schema
-        .createTable('signing_keys')
-        .addColumn('name', 'text', (column) => column.primaryKey())
-        .addColumn('private_pem', 'text', (column) => column.notNull())
-        .execute()
+      await columns(
+        db.schema
+          .createTable('attestations')
+          .addColumn('seq', dialect === 'postgres' ? 'bigserial' : 'integer', (column) =>
+            dialect === 'postgres' ? column.primaryKey() : column.primaryKey().autoIncrement(),
+          ),
+        `attestation_id text unique, package_path text, digest text, repository_url text,
+        instance text, predicate_type text, sourced_from_uri text null, created_at bigint,
+        envelope text`,
+      ).execute()
+      await index(db, 'attestations', 'package', ['package_path', 'digest', 'repository_url'])
+      await table(db, 'signing_keys', 'name text key, private_pem text').execute()
     },
   }
 }
@@ -249,10 +195,6 @@ export function attestationMigration(dialect: Dialect): Migration {
 /** Notes what the database was begun with, and whether all of it is there. */
 export const seedsMigration: Migration = {
   up: async (db: Kysely<unknown>) => {
-    await db.schema
-      .createTable('seeds')
-      .addColumn('name', 'text', (column) => column.primaryKey())
-      .addColumn('is_whole', 'integer', (column) => column.notNull())
-      .execute()
+    await table(db, 'seeds', 'name text key, is_whole integer').execute()
   },
 }

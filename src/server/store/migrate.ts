@@ -8,7 +8,20 @@ import {
   searchMigration,
   seedsMigration,
 } from './build-migrations.ts'
-import { auditLogMigration, historyMigration, insightsMigration } from './history-migrations.ts'
+import {
+  alertRoutesMigration,
+  assignmentsMigration,
+  auditLogMigration,
+  claimsMigration,
+  decisionsMigration,
+  deliveriesMigration,
+  historyMigration,
+  insightsMigration,
+  quarantineMigration,
+  runReasonsMigration,
+  waiverPersonsMigration,
+  waiversMigration,
+} from './history-migrations.ts'
 import {
   savedQueriesMigration,
   screensMigration,
@@ -16,17 +29,6 @@ import {
   tokenUsesMigration,
   wallsMigration,
 } from './people-migrations.ts'
-import {
-  alertRoutesMigration,
-  assignmentsMigration,
-  claimsMigration,
-  decisionsMigration,
-  deliveriesMigration,
-  quarantineMigration,
-  runReasonsMigration,
-  waiverPersonsMigration,
-  waiversMigration,
-} from './release-migrations.ts'
 import type { Dialect, Schema } from './schema.ts'
 
 /**
