@@ -35,11 +35,11 @@ import { parsedJson } from '../protocol/parsed-json.ts'
 import { ProblemError } from '../protocol/problem.ts'
 import { configPath, ProxyConfig, scanAddress } from '../protocol/proxy-config.ts'
 import { createSseReader } from '../protocol/sse.ts'
-import type { BuildCommand } from './build-formats.ts'
 import { durationWords } from './duration.ts'
 import { tooSlow } from './evaluate.ts'
 import { connectionProblem } from './read-response.ts'
 import type { Host } from './report-file.ts'
+import type { BuildCommand } from './report-formats.ts'
 import {
   addressBelow,
   createServerRequest,

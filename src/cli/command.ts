@@ -1,11 +1,17 @@
 import { isBuildId } from '../protocol/build-message.ts'
-import { readDuration } from './duration.ts'
-import { type BuildCommand, buildFormats, isBuildFormat } from './build-formats.ts'
 import { type Connection, readConnection } from './connection.ts'
+import { readDuration } from './duration.ts'
 import { type ExportCommand, readExportCommand } from './export/export-command.ts'
 import { type Given, misplaced, readFlags } from './options.ts'
 import type { Host } from './report-file.ts'
-import { isReportFormat, type ReportFormat, reportFormats } from './report-formats.ts'
+import {
+  type BuildCommand,
+  buildFormats,
+  isBuildFormat,
+  isReportFormat,
+  type ReportFormat,
+  reportFormats,
+} from './report-formats.ts'
 import type { RolesCommand } from './roles-explain.ts'
 import { readSubject, type Subject } from './subject.ts'
 import { longestTokenMs, type TokenCommand, tokenRoles } from './token-create.ts'

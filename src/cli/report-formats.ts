@@ -1,10 +1,11 @@
+import { type BuildReport, reportMarkdown, reportText } from '../facts/build-report.ts'
+import { textHash } from '../policy/board.ts'
 import { exportJson } from '../policy/export-json.ts'
 import { exportJunit } from '../policy/export-junit.ts'
 import { exportMarkdown } from '../policy/export-markdown.ts'
-import { inline } from '../protocol/markdown.ts'
 import { exportSarif, packageFile } from '../policy/export-sarif.ts'
-import { textHash } from '../policy/board.ts'
 import type { PolicyGroup } from '../policy/policy-group.ts'
+import { detailsText } from '../policy/result-details.ts'
 import {
   reportFacts,
   type ScanReport,
@@ -12,10 +13,12 @@ import {
   waiverOf,
   waiverText,
 } from '../policy/scan-report.ts'
-import { detailsText } from '../policy/result-details.ts'
 import { verdictSentence } from '../policy/verdict.ts'
 import { waivedSentence } from '../policy/waived-verdict.ts'
+import { inline } from '../protocol/markdown.ts'
 import type { PolicyStatus } from '../protocol/policy-result.ts'
+import type { Connection } from './connection.ts'
+import { durationWords } from './duration.ts'
 import { terminalLine } from './without-secrets.ts'
 
 /**
@@ -179,4 +182,35 @@ function findings({ results, status, description, remediation }: PolicyGroup): s
     ...(left > 0 ? [`and ${left} more`] : []),
     ...(remediation === '' ? [] : remediation.split(/\r?\n/).map((line) => `fix: ${line}`)),
   ].map((line) => `      | ${terminalLine(line)}`)
+}
+
+/** A report of a build, and where it goes. */
+export interface BuildCommand {
+  readonly buildId: string
+  readonly connection: Extract<Connection, { to: 'server' }>
+  readonly format: BuildFormat
+  /** A file; standard output where it is left out. */
+  readonly output: string | undefined
+  /** How long the server may take, with all attempts while it is busy or still stores the build, ms. */
+  readonly timeoutMs: number
+}
+
+/** How a report of a build can be written. */
+export const buildFormats = {
+  text: (report) => reportText(report, durationWords, terminalLine),
+  markdown: (report) => reportMarkdown(report, durationWords),
+  json: (report) => `${JSON.stringify(withoutMarkdown(report), null, 2)}\n`,
+} as const satisfies Readonly<Record<string, (report: BuildReport) => string>>
+type BuildFormat = keyof typeof buildFormats
+
+/** Whether there is a format of this name. */
+export function isBuildFormat(name: string): name is BuildFormat {
+  return Object.hasOwn(buildFormats, name)
+}
+
+/** The same sentence twice is no use to a script. */
+function withoutMarkdown(report: BuildReport): object {
+  if (report.origin === null) return report
+  const { summaryMarkdown: _, ...origin } = report.origin
+  return { ...report, origin }
 }

@@ -23,9 +23,9 @@ import {
   createBuildDataUpstream,
   createGovernorUpstream,
 } from '../server/proxy/upstream/upstream.ts'
-import { createWalls } from '../server/proxy/walls/walls.ts'
+import { createWalls } from '../server/proxy/walls/wall-routes.ts'
+import { pruneBuilds } from '../server/store/build-writing.ts'
 import { type Database, databaseOn, type OpenDialect } from '../server/store/database.ts'
-import { pruneBuilds } from '../server/store/retention.ts'
 import { connectToApp } from './app-upstream.ts'
 import { type KeptState, readTables, restoreTables } from './kept-state.ts'
 import { createReaderResponse } from './reader-response.ts'

@@ -56,7 +56,7 @@ export const settingExamples: Readonly<Record<SettingName, string>> = {
   EMBEDDED_FAULTS: 'cut-after=2000',
 }
 
-/** Whose file is looked at again while Sightline runs (server/config-credentials.ts). */
+/** Whose file is looked at again while Sightline runs (server/config-sign-in.ts). */
 const reread: readonly SettingName[] = [
   'BUILD_DATA_ACCESS_KEY',
   'BUILD_DATA_BASIC',

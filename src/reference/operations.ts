@@ -1,5 +1,10 @@
 import * as z from 'zod/mini'
-import { AccessTokenList, accessTokensPath } from '../protocol/access-token.ts'
+import {
+  AccessTokenList,
+  accessTokensPath,
+  CreatedToken,
+  createTokenPath,
+} from '../protocol/access-token.ts'
 import { AssignmentList, assignmentsPath, NewAssignment } from '../protocol/assignment.ts'
 import {
   ActionList,
@@ -21,7 +26,6 @@ import {
   type NewClaim,
   TileClaim,
 } from '../protocol/claim.ts'
-import { CreatedToken, createTokenPath } from '../protocol/created-token.ts'
 import {
   Decision,
   DecisionList,

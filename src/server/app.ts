@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { type Clock, wait } from '../protocol/clock.ts'
 import type { SharedConfig } from '../protocol/proxy-config.ts'
 import { openSignIn } from './app-sign-in.ts'
-import type { ServerUpstream } from './config-credentials.ts'
+import type { ServerUpstream } from './config-sign-in.ts'
 import type { Config } from './config.ts'
 import { embeddedAccessKey } from './embedded-access-key.ts'
 import { type EmbeddedServices, startEmbeddedServices } from './embedded-services.ts'
@@ -37,7 +37,7 @@ import {
   createBuildDataUpstream,
   createGovernorUpstream,
 } from './proxy/upstream/upstream.ts'
-import { createWalls } from './proxy/walls/walls.ts'
+import { createWalls } from './proxy/walls/wall-routes.ts'
 import type { Secret } from './read-settings.ts'
 import { configWarnings, createFirstStatus } from './server-check.ts'
 import { type Database, openDatabase } from './store/database.ts'

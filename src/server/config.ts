@@ -1,16 +1,18 @@
 import { dirname, resolve } from 'node:path'
 import { isLoopback } from '../protocol/loopback.ts'
 import type { SharedConfig } from '../protocol/proxy-config.ts'
+import type { Settings } from './config-settings.ts'
 import {
   accessKeyMistakes,
   buildDataServer,
   governorServer,
   type ServerUpstream,
-} from './config-credentials.ts'
-import type { Settings } from './config-settings.ts'
-import { signInConfig, type SignInConfig, signInMistakes } from './config-sign-in.ts'
+  type SignInConfig,
+  signInConfig,
+  signInMistakes,
+} from './config-sign-in.ts'
 import { type AlertRules, webhookMistake } from './proxy/alerts/alert-tile.ts'
-import { readConfigFile, type ReadConfigFile } from './proxy/config-file.ts'
+import { type ReadConfigFile, readConfigFile } from './proxy/config-file.ts'
 import type { HistorySettings } from './proxy/history/history.ts'
 import { type ReadSettings, readSettings, Secret, type SettingSources } from './read-settings.ts'
 

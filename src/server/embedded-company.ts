@@ -14,8 +14,8 @@ import { type LivingPresent, startLivingPresent } from './living-present.ts'
 import type { Secret } from './read-settings.ts'
 import { forgetAttestations, hasAttestations, keptSecret } from './store/attestations.ts'
 import { lastPosition } from './store/build-listing.ts'
+import { forgetBuilds, pruneBuilds } from './store/build-writing.ts'
 import type { Database } from './store/database.ts'
-import { forgetBuilds, pruneBuilds } from './store/retention.ts'
 import { seedOnce } from './store/seed-once.ts'
 
 /** What the embedded services and the made-up company on them stand on. */

@@ -8,8 +8,8 @@ import {
   type Models,
   toBuildSummary,
   toolsWithAttributes,
-  type ToolWithAttributes,
   toolsWithCache,
+  type ToolWithAttributes,
   type ToolWithCache,
 } from '../../protocol/build-data.ts'
 import { isBuildId } from '../../protocol/build-message.ts'
@@ -30,13 +30,12 @@ import { messageOf, type StoredBuild } from '../store/build-rows.ts'
 import type { Database } from '../store/database.ts'
 import { modelNotApplicable, notFound, stillBeingStored } from './api-problem.ts'
 import type { Arrivals, PendingWrites } from './arrivals.ts'
-import type { Authorisation } from './authorization.ts'
 import { createBuildStatistics } from './build-statistics.ts'
 import { cachePerformance } from './cache-performance.ts'
 import type { Counting } from './counting.ts'
+import type { Authorisation } from './credentials.ts'
 import { findBuilds } from './find-builds.ts'
 import {
-  type RequestedModels,
   BuildList,
   GroupsParameters,
   OneBuild,
@@ -44,6 +43,7 @@ import {
   PlainBuildList,
   readQuery,
   readSearch,
+  type RequestedModels,
   TrendsParameters,
 } from './query-parameters.ts'
 import type { SearchPreparation } from './search-preparation.ts'

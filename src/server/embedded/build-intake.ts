@@ -9,10 +9,10 @@ import {
   appendEvents,
   beginBuild,
   completeBuild,
+  removeBuild,
   restartBuild,
 } from '../store/build-writing.ts'
 import type { Database } from '../store/database.ts'
-import { removeBuild } from '../store/retention.ts'
 import { invalidRequest } from './api-problem.ts'
 import type { PendingWrites } from './arrivals.ts'
 import { countedEventTypes, createBuildCounter } from './counting.ts'

@@ -20,11 +20,14 @@ import type { Database } from '../store/database.ts'
 import type { Schema } from '../store/schema.ts'
 import { type CountedQuery, countedQuery } from './counted-query.ts'
 import { findBuilds } from './find-builds.ts'
-import { barsOf, countOf, groupColumns, groupsOf } from './group-fold.ts'
 import {
   addPoint,
   addRollup,
+  barsOf,
+  countOf,
   type Fold,
+  groupColumns,
+  groupsOf,
   monthsOf,
   newFold,
   pieces,

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { beginBuild } from '../store/build-writing.ts'
-import { pruneBuilds } from '../store/retention.ts'
-import { build, event, g, m, seed, z, a } from './seed.test-support.ts'
+import { beginBuild, pruneBuilds } from '../store/build-writing.ts'
+import { a, build, event, g, m, seed, z } from './seed.test-support.ts'
 import { serve, type Serving } from './serving.test-support.ts'
 
 const v1 = '/build-export/v1'

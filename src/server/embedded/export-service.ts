@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono'
+import type { ExportVersion } from '../../protocol/build-export.ts'
 import { isBuildId, toVersion1 } from '../../protocol/build-message.ts'
 import type { Clock } from '../../protocol/clock.ts'
-import type { ExportVersion } from '../../protocol/build-export.ts'
 import { encodeSse, encodeSseComment } from '../../protocol/sse.ts'
 import { lastEventId, readEvents, type StoredEvent } from '../store/build-events.ts'
 import {
@@ -15,7 +15,7 @@ import { messageOf, type StoredBuild } from '../store/build-rows.ts'
 import type { Database } from '../store/database.ts'
 import { invalidRequest, notFound, stillBeingStored } from './api-problem.ts'
 import type { Arrivals } from './arrivals.ts'
-import { type Authorisation, isBearer } from './authorization.ts'
+import { type Authorisation, isBearer } from './credentials.ts'
 import { acceptsGzip, sseBody, sseHeaders, type SseTexts } from './sse-body.ts'
 
 /**

@@ -5,8 +5,8 @@ import { BuildEvent } from '../../protocol/build-export.ts'
 import { BuildMessage } from '../../protocol/build-message.ts'
 import type { NewBuild } from '../store/build-writing.ts'
 import { invalidRequest, tooLarge } from './api-problem.ts'
-import type { Authorisation } from './authorization.ts'
 import { type Imported, mistakes } from './build-intake.ts'
+import type { Authorisation } from './credentials.ts'
 import { readBody } from './request-body.ts'
 
 /** Where the builds go that somebody sends. */

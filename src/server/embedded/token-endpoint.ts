@@ -1,9 +1,14 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
 import type { Clock } from '../../protocol/clock.ts'
-import { type AccessTokens, type Caller, isPermission, type Permission } from './credentials.ts'
 import { tokenRefused } from './api-problem.ts'
-import type { Authorisation } from './authorization.ts'
+import {
+  type AccessTokens,
+  type Authorisation,
+  type Caller,
+  isPermission,
+  type Permission,
+} from './credentials.ts'
 import { decimalNumber, readQuery, texts } from './query-parameters.ts'
 
 const hour = 3_600_000

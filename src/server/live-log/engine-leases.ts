@@ -1,7 +1,15 @@
 import { type Clock, wait } from '../../protocol/clock.ts'
-import { type Entry, type Lease, LeaseLost } from './live-log.ts'
-import { leaseMs, type LogEngine, pageSize, type Position, type Taken } from './log-engine.ts'
 import type { GivenEntries } from './given-entries.ts'
+import {
+  type Entry,
+  type Lease,
+  LeaseLost,
+  leaseMs,
+  type LogEngine,
+  pageSize,
+  type Position,
+  type Taken,
+} from './live-log.ts'
 
 export interface EngineLeasesOptions {
   readonly engine: LogEngine

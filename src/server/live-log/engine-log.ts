@@ -3,8 +3,7 @@ import { type Clock, wait } from '../../protocol/clock.ts'
 import { parsedJson } from '../../protocol/parsed-json.ts'
 import { createEngineLeases } from './engine-leases.ts'
 import { createGivenEntries } from './given-entries.ts'
-import type { LiveLog, LogReader, LogState } from './live-log.ts'
-import type { LogEngine, News, Notice, Position } from './log-engine.ts'
+import type { LiveLog, LogEngine, LogReader, LogState, News, Notice, Position } from './live-log.ts'
 
 export interface EngineLogOptions {
   readonly engine: LogEngine

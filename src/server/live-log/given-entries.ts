@@ -1,7 +1,12 @@
 import { z } from 'zod'
 import type { LiveGap } from '../../protocol/live-feed.ts'
-import type { Entry, NumberedEntry } from './live-log.ts'
-import { beginning, type Position, type StoredRow } from './log-engine.ts'
+import {
+  beginning,
+  type Entry,
+  type NumberedEntry,
+  type Position,
+  type StoredRow,
+} from './live-log.ts'
 
 /** What the reader of this process was given, so that it is given the rest and nothing twice. */
 export interface GivenEntries {

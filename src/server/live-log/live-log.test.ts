@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Clock } from '../../protocol/clock.ts'
 import { runs } from '../../property-runs.test-support.ts'
-import { LeaseLost } from './live-log.ts'
-import type { LogEngine } from './log-engine.ts'
+import type { Clock } from '../../protocol/clock.ts'
+import { realClock } from '../real-clock.test-support.ts'
+import { LeaseLost, type LogEngine } from './live-log.ts'
 import {
   appendAll,
   appendOnce,
@@ -19,7 +19,6 @@ import {
   until,
 } from './on-each-live-log.test-support.ts'
 import { createPostgresEngine } from './postgres-log.ts'
-import { realClock } from '../real-clock.test-support.ts'
 import { rawLog } from './raw-log-server.test-support.ts'
 import { createRedisEngine } from './redis-log.ts'
 

@@ -14,7 +14,7 @@ import {
   pollMs,
   type Position,
   type StoredRow,
-} from './log-engine.ts'
+} from './live-log.ts'
 
 /**
  * A log in a PostgreSQL database, in tables of its own that it makes by itself; the user needs to be

@@ -14,7 +14,7 @@ import {
   pollMs,
   type Position,
   type StoredRow,
-} from './log-engine.ts'
+} from './live-log.ts'
 
 /**
  * A log in Redis 7 or Valkey 8: two streams (entries under their numbers, notices under the time), a

@@ -1,21 +1,17 @@
-import { assignmentsPath } from '../../protocol/assignment.ts'
 import type { Context, MiddlewareHandler } from 'hono'
 import { matchedRoutes } from 'hono/route'
 import type { Logger } from 'pino'
-import { accessTokensPath } from '../../protocol/access-token.ts'
+import { accessTokensPath, createTokenPath } from '../../protocol/access-token.ts'
+import { assignmentsPath } from '../../protocol/assignment.ts'
 import { actionsExportPath, actionsPath } from '../../protocol/audit-log.ts'
 import { boardRunPath } from '../../protocol/board-run.ts'
-import { wallsPath } from '../../protocol/wall.ts'
 import { claimEndPath, claimsPath } from '../../protocol/claim.ts'
-import { createTokenPath } from '../../protocol/created-token.ts'
 import { decisionsPath } from '../../protocol/decision.ts'
 import { deliveriesPath } from '../../protocol/delivery.ts'
 import { evaluationsPath, latestEvaluationsPath } from '../../protocol/evaluation.ts'
-import { changesPath } from '../../protocol/live-change.ts'
 import { bundlePath } from '../../protocol/evidence-bundle.ts'
 import { cachesPath, failuresPath } from '../../protocol/insight.ts'
-import { testsPath } from '../../protocol/test-insight.ts'
-import { quarantinePath } from '../../protocol/quarantine.ts'
+import { changesPath } from '../../protocol/live-change.ts'
 import { livePath } from '../../protocol/live-feed.ts'
 import { decodedSegment, packageNameOf } from '../../protocol/package-address.ts'
 import {
@@ -27,22 +23,25 @@ import {
 } from '../../protocol/permission.ts'
 import { problemError } from '../../protocol/problem.ts'
 import { configPath } from '../../protocol/proxy-config.ts'
-import { sessionPath } from '../../protocol/session.ts'
+import { quarantinePath } from '../../protocol/quarantine.ts'
 import {
   clearQueryRunsPath,
   queryRunsPath,
   savedQueriesPath,
   savedQueryImportPath,
 } from '../../protocol/saved-query.ts'
+import { activationClaimPath, activationPath, screensPath } from '../../protocol/screen.ts'
+import { sessionPath } from '../../protocol/session.ts'
+import { sharedSearchPath } from '../../protocol/shared-search.ts'
 import { statusReportPath } from '../../protocol/status-report.ts'
+import { testsPath } from '../../protocol/test-insight.ts'
 import {
   waiverApprovalPath,
   waiverBulkPath,
   waiverEndPath,
   waiversPath,
 } from '../../protocol/waiver.ts'
-import { activationClaimPath, activationPath, screensPath } from '../../protocol/screen.ts'
-import { sharedSearchPath } from '../../protocol/shared-search.ts'
+import { wallsPath } from '../../protocol/wall.ts'
 import type { ProxyEnv, User, VerifiedSession } from './sessions.ts'
 import { type AllowList, canonicalTarget, routesAt, targetOf } from './upstream/allow-list.ts'
 import { buildDataAllowList, governorAllowList } from './upstream/routes.ts'

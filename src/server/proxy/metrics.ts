@@ -5,7 +5,7 @@ import { statusHeadline, type StatusReport } from '../../protocol/status-report.
 import { type BuildMetricsOptions, registerBuilds } from './build-metrics.ts'
 import type { WriterState } from './history/history-writer.ts'
 import type { LiveMetrics } from './live/live-route.ts'
-import type { Exchange } from './upstream/exchanges.ts'
+import type { Exchange } from './upstream/upstream-log.ts'
 
 /** What the proxy counts. Labels hold patterns and statuses, never what somebody has typed. */
 export interface Metrics {

@@ -1,10 +1,16 @@
 import { pino } from 'pino'
 import { z } from 'zod'
-import { problemJson } from '../../protocol/problem.ts'
-import { Session } from '../../protocol/session.ts'
 import type { Clock } from '../../protocol/clock.ts'
 import { createManualClock, type ManualClock } from '../../protocol/manual-clock.ts'
+import { problemJson } from '../../protocol/problem.ts'
+import { Session } from '../../protocol/session.ts'
 import { listen } from '../listen.ts'
+import type { Notices } from '../live-log/live-log.ts'
+import { createMemoryLog } from '../live-log/memory-log.ts'
+import { evidenceBundle } from './bundle/bundle-route.ts'
+import { createChanges } from './changes/changes.ts'
+import { createHistory, type HistoryOptions } from './history/history.ts'
+import { createBuildInsights } from './insight/insight-routes.ts'
 import type { LiveEndpoint, LiveRequest } from './live/live-route.ts'
 import {
   answering,
@@ -12,18 +18,12 @@ import {
   type PlainServer,
   startPlainServer,
 } from './plain-server.test-support.ts'
-import { createMemoryLog } from '../live-log/memory-log.ts'
-import type { Notices } from '../live-log/live-log.ts'
-import { evidenceBundle } from './bundle/bundle-route.ts'
-import { createChanges } from './changes/changes.ts'
-import { createHistory, type HistoryOptions } from './history/history.ts'
-import { createBuildInsights } from './insight/insight-routes.ts'
 import { createProxy, type Proxy, type ProxyOptions } from './proxy.ts'
-import { createWalls } from './walls/walls.ts'
 import { signInAsLocalUser } from './sessions.ts'
-import { createBuildDataUpstream, createGovernorUpstream } from './upstream/upstream.ts'
-import { createUpstreamLog } from './upstream/upstream-log.ts'
 import { createUpstreamClient } from './upstream/undici-upstream-client.ts'
+import { createUpstreamLog } from './upstream/upstream-log.ts'
+import { createBuildDataUpstream, createGovernorUpstream } from './upstream/upstream.ts'
+import { createWalls } from './walls/wall-routes.ts'
 
 /** What no answer, header, log line or metric may ever show. */
 export const canary = 'canary-7f3a91c2d4e8'

@@ -1,9 +1,8 @@
 import { type Handler, Hono, type MiddlewareHandler } from 'hono'
 import type { Logger } from 'pino'
-import { accessTokensPath } from '../../protocol/access-token.ts'
+import { accessTokensPath, createTokenPath } from '../../protocol/access-token.ts'
 import { boardRunPath } from '../../protocol/board-run.ts'
 import type { Clock } from '../../protocol/clock.ts'
-import { createTokenPath } from '../../protocol/created-token.ts'
 import type { Facts } from '../../protocol/facts.ts'
 import { changesPath } from '../../protocol/live-change.ts'
 import { livePath } from '../../protocol/live-feed.ts'
@@ -40,7 +39,7 @@ import { forward } from './upstream/forward.ts'
 import { buildDataAllowList, governorAllowList } from './upstream/routes.ts'
 import { tokenRoute } from './upstream/token-route.ts'
 import type { Upstream } from './upstream/upstream.ts'
-import { configuredWalls, type Walls } from './walls/walls.ts'
+import { configuredWalls, type Walls } from './walls/wall-routes.ts'
 
 /** What the proxy stands on. */
 export interface ProxyOptions {

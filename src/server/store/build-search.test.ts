@@ -3,12 +3,11 @@ import type { Facts } from '../../protocol/facts.ts'
 import { allOf, type BuildFilter, every, leaf } from './build-filter.ts'
 import type { Listing } from './build-listing.ts'
 import { searchBuilds } from './build-search.ts'
-import { addBuilds, beginBuild, completeBuild } from './build-writing.ts'
+import { addBuilds, beginBuild, completeBuild, pruneBuilds } from './build-writing.ts'
 import type { Database } from './database.ts'
-import { pruneBuilds } from './retention.ts'
+import { onEachDatabase } from './on-each-database.test-support.ts'
 import { build, id, message } from './sample-builds.test-support.ts'
 import { positionsByStart } from './term-writing.ts'
-import { onEachDatabase } from './on-each-database.test-support.ts'
 
 onEachDatabase(suite)
 

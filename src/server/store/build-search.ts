@@ -1,5 +1,5 @@
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
-import type { BuildFilter } from './build-filter.ts'
+import { type BuildFilter, rowFilter } from './build-filter.ts'
 import type { Listing } from './build-listing.ts'
 import { listingColumns, type StoredBuild, storedBuild } from './build-rows.ts'
 import type { Database } from './database.ts'
@@ -13,7 +13,6 @@ import {
   rangeOf,
   sqlOf,
 } from './search-driver.ts'
-import { rowFilter } from './row-filter.ts'
 
 /** A build that passed the filter of a search. */
 export interface FoundBuild extends StoredBuild {

@@ -17,10 +17,11 @@ import {
   appendEvents,
   beginBuild,
   completeBuild,
+  pruneBuilds,
+  removeBuild,
   restartBuild,
 } from './build-writing.ts'
 import { type Database, openDatabase } from './database.ts'
-import { pruneBuilds, removeBuild } from './retention.ts'
 import { at, build, event, id, listed, message } from './sample-builds.test-support.ts'
 import {
   findPostgres,

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
+import type { RowCondition, RowFilter } from './build-filter.ts'
 import { lastPosition, type Listing } from './build-listing.ts'
 import { wholeNumber } from './build-rows.ts'
 import type { Database } from './database.ts'
 import { manyValues } from './many-values.ts'
-import type { RowCondition, RowFilter } from './row-filter.ts'
 import type { Dialect } from './schema.ts'
 import { positionsByStart } from './term-writing.ts'
 

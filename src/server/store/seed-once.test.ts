@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { realClock } from '../real-clock.test-support.ts'
-import { addBuilds } from './build-writing.ts'
 import { lastPosition } from './build-listing.ts'
+import { addBuilds, forgetBuilds } from './build-writing.ts'
 import { type Database, openDatabase } from './database.ts'
 import { onEachDatabase } from './on-each-database.test-support.ts'
-import { forgetBuilds } from './retention.ts'
 import { build, id, listed } from './sample-builds.test-support.ts'
 import { type Seed, seedOnce } from './seed-once.ts'
 

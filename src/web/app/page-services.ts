@@ -6,13 +6,15 @@ import { createBuildEventsPool } from '../data/build/build-events.ts'
 import { startBuildWorker } from '../data/build/build-worker-line.ts'
 import { createBuildSearches } from '../data/builds/build-search.ts'
 import { createChanges } from '../data/core/changes.ts'
-import { createFetchFile } from '../data/core/fetch-file.ts'
-import { createStreamedRequest } from '../data/core/request.ts'
+import { createFetchFile, createStreamedRequest } from '../data/core/request.ts'
 import type { PageServices, Services } from '../data/core/services.ts'
 import type { Tabs } from '../data/core/session.ts'
 import { createBuildInsights, startInsightWorker } from '../data/insight/build-insight.ts'
-import { createReadCaches, createReadFailures } from '../data/insight/build-lines.ts'
-import { createServerInsight } from '../data/insight/server-insight.ts'
+import {
+  createReadCaches,
+  createReadFailures,
+  createServerInsight,
+} from '../data/insight/server-insight.ts'
 import { createPublisher, createSendPublication } from '../data/publish/publisher.ts'
 import { createPolicyScans, createSendScan } from '../data/scans/policy-scan.ts'
 import { createTestReports } from '../data/tests/test-report.ts'

@@ -46,8 +46,8 @@ import {
   saveWallOf,
   wallHistory,
   wallList,
+  type Walls,
 } from '../walls/wall-routes.ts'
-import type { Walls } from '../walls/walls.ts'
 import { actionExport, actionList } from './action-routes.ts'
 import { claimList, claimTile, endClaim } from './claim-routes.ts'
 import { keptAsJson } from './evaluation-recorder.ts'

@@ -33,8 +33,7 @@ import {
   type InsightsOptions,
   readingOfEvents,
 } from './insights.ts'
-import { createTestLines } from './test-lines.ts'
-import { testReading } from './test-reading.ts'
+import { createTestLines, testReading } from './test-lines.ts'
 
 /** Why builds failed. What Bazel, npm, sbt and Python builds say of it stands in their attributes. */
 const failures: BuildReading<BuildFailure[]> = {

@@ -1,10 +1,17 @@
 import { setImmediate } from 'node:timers/promises'
+import * as z from 'zod/mini'
+import { createBuildCollector } from '../../../facts/build-collector.ts'
 import { createTestHistory, type TestHistoryOptions } from '../../../facts/insight/test-history.ts'
-import { testedBuild } from '../../../facts/insight/test-results.ts'
+import {
+  createTestResults,
+  testedBuild,
+  testResultEventTypes,
+} from '../../../facts/insight/test-results.ts'
 import { factsOfMessage } from '../../../facts/merged-facts.ts'
+import { testEventTypes } from '../../../facts/test-cases.ts'
 import { type BuildSummary, toBuildMessage } from '../../../protocol/build-data.ts'
 import { type Clock, wait } from '../../../protocol/clock.ts'
-import type { Facts } from '../../../protocol/facts.ts'
+import { Facts } from '../../../protocol/facts.ts'
 import { ProblemError } from '../../../protocol/problem.ts'
 import {
   mostTestRows,
@@ -17,8 +24,12 @@ import { type Answer, compile } from '../../../search/match.ts'
 import { parse } from '../../../search/parse.ts'
 import { readSharedQuery } from '../shared-search/shared-search-list.ts'
 import type { BuildWalk } from './build-walk.ts'
-import type { BuildInsight, InsightReader } from './insights.ts'
-import type { TestReading } from './test-reading.ts'
+import {
+  type BuildInsight,
+  type BuildReading,
+  type InsightReader,
+  readingOfEvents,
+} from './insights.ts'
 
 /** What tests across builds are found out with. */
 export interface TestLinesOptions {
@@ -194,4 +205,79 @@ function startOf({ builds }: TestsRequest): Counts {
     ...{ read: 0, of: builds, kept: 0, withoutTests: 0, unmatched: 0, partial: 0 },
     ...{ unreadable: 0, more: false, searched: true },
   }
+}
+
+/** What events say beyond the announcement of a build. */
+const EventFacts = z.omit(Facts, {
+  buildId: true,
+  receivedAt: true,
+  buildTool: true,
+  buildToolVersion: true,
+  agentVersion: true,
+})
+
+/** The results of a build's tests, and the facts by which they are put beside those of others. */
+const TestReading = z.object({
+  facts: EventFacts,
+  suites: z.array(
+    z.object({
+      task: z.nullable(z.string()),
+      className: z.nullable(z.string()),
+      names: z.array(z.string()),
+      outcomes: z.string(),
+      ms: z.array(z.number()),
+      messages: z.optional(z.record(z.string(), z.string())),
+    }),
+  ),
+  /** False where there are more events than are read. */
+  isWhole: z.boolean(),
+})
+type TestReading = z.infer<typeof TestReading>
+
+/** Reads how the tests of a build ended. */
+export const testReading: BuildReading<TestReading> = {
+  name: 'tests',
+  version: 1,
+  schema: TestReading,
+  read: readingOfEvents({
+    eventTypes: testResultEventTypes,
+    // Some 150,000 tests.
+    maxBytes: 96 * 1024 * 1024,
+    start: () => {
+      const collector = createBuildCollector({ header: true, executions: false, logBytes: 0 })
+      const results = createTestResults()
+      const forResults = new Set(testEventTypes)
+      return {
+        take: (text, { eventType, timestamp, dataAt }) => {
+          if (!forResults.has(eventType)) {
+            collector.event(text, '')
+            return
+          }
+          try {
+            results.take(eventType, timestamp, text, dataAt)
+          } catch {
+            // One event that can't be read is no reason to lose the others.
+          }
+        },
+        result: (isWhole) => {
+          const header = collector.header()
+          const { facts } = header.read(unannounced)
+          return {
+            facts: EventFacts.parse(facts),
+            suites: results.suites(header.failure).map((suite) => ({
+              ...suite,
+              names: [...suite.names],
+              ms: [...suite.ms],
+            })),
+            isWhole,
+          }
+        },
+      }
+    },
+  }),
+}
+
+/** Its announcement is known from the list of builds: what stands here is left out again. */
+const unannounced = {
+  ...{ buildId: '', timestamp: 0, toolType: '', toolVersion: '', agentVersion: '' },
 }

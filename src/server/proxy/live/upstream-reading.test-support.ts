@@ -1,14 +1,14 @@
 import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
+import type { ExportVersion } from '../../../protocol/build-export.ts'
+import type { BuildMessage } from '../../../protocol/build-message.ts'
+import type { Clock } from '../../../protocol/clock.ts'
+import { withExportVersion } from '../upstream/upstream.ts'
 import {
   type Answer,
   type HostileUpstream,
   startHostileUpstream,
 } from './hostile-upstream.test-support.ts'
-import type { BuildMessage } from '../../../protocol/build-message.ts'
-import type { Clock } from '../../../protocol/clock.ts'
-import type { ExportVersion } from '../../../protocol/build-export.ts'
-import { withExportVersion } from '../upstream/export-version.ts'
 import { clientOf, createSwiftClock } from './hub-on-socket.test-support.ts'
 import { openUpstreamStream, type UpstreamStream } from './upstream-stream.ts'
 

@@ -10,13 +10,11 @@ import type {
   StatusPart,
 } from '../../../protocol/status-report.ts'
 import type { LiveUpstream } from '../live/live-route.ts'
-import type { Observations } from '../upstream/exchanges.ts'
-import type { ExportVersionSetting } from '../upstream/export-version.ts'
 import { governorAllowList } from '../upstream/routes.ts'
 import { readBounded, type UpstreamResponse } from '../upstream/upstream-client.ts'
-import type { UpstreamLog } from '../upstream/upstream-log.ts'
+import type { Observations, UpstreamLog } from '../upstream/upstream-log.ts'
 import { acceptResponse, misdirection } from '../upstream/upstream-response.ts'
-import { nothingStored, type Upstream } from '../upstream/upstream.ts'
+import { type ExportVersionSetting, nothingStored, type Upstream } from '../upstream/upstream.ts'
 import { type CheckLimits, CheckTimeout, createCheck, type Outcome } from './check.ts'
 
 /** One server, looked after on demand. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createManualClock } from '../../../protocol/manual-clock.ts'
 import { runs } from '../../../property-runs.test-support.ts'
-import { createExchanges, type Exchange } from './exchanges.ts'
+import { createManualClock } from '../../../protocol/manual-clock.ts'
+import { createExchanges, type Exchange } from './upstream-log.ts'
 
 const plain: Exchange = {
   server: 'build server',

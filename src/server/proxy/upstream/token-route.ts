@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import type { CreatedToken, TokenRefusal } from '../../../protocol/access-token.ts'
 import type { AccessTokenRequest } from '../../../protocol/build-data.ts'
 import type { Clock } from '../../../protocol/clock.ts'
-import type { CreatedToken, TokenRefusal } from '../../../protocol/created-token.ts'
 import { expiryText } from '../../../protocol/credential-state.ts'
 import { ProblemError, problemError } from '../../../protocol/problem.ts'
 import { type Audit, originOf } from '../history/audit.ts'

@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import type { Logger } from 'pino'
 import { z } from 'zod'
 import { ProblemError, problemError } from '../../../protocol/problem.ts'
 import {
@@ -10,13 +11,18 @@ import {
   mostTiles,
   mostWallRevisions,
   mostWalls,
+  type OfferedWall,
+  type Wall,
+  type WallList,
   type WallMistake,
   wallNamePattern,
   type WallRevision,
 } from '../../../protocol/wall.ts'
+import type { Database } from '../../store/database.ts'
 import {
   deleteWall,
   listWallRevisions,
+  listWalls,
   restoreWall,
   saveWall,
   type WallAct,
@@ -34,7 +40,6 @@ import {
 } from '../read-request.ts'
 import type { ProxyEnv, RouteHandler } from '../sessions.ts'
 import { readSharedQuery } from '../shared-search/shared-search-list.ts'
-import type { Walls } from './walls.ts'
 
 /** `GET /history/walls`: all of them, with those that are hidden or deleted. */
 export function wallList(walls: Walls): RouteHandler {
@@ -239,3 +244,69 @@ const RestoreBody = z.object(
   { base, number: z.int('must be the number of a revision.').positive('must be at least 1.') },
   error,
 )
+
+/** All walls: for the browser, screens, alerts and the search for pages alike. */
+export interface Walls {
+  /** Those of the file, then those that are saved, then the demo's: the first of a name counts. */
+  readonly list: () => Promise<WallList>
+  /** Whether the configuration file has a wall of this name, so that nothing can be saved under it. */
+  readonly isConfigured: (name: string) => boolean
+}
+
+/**
+ * Lists walls of the configuration file, of the database and of the demo. While the database does not respond, what it
+ * said last counts: a wall that hangs stays.
+ */
+export function createWalls(options: {
+  readonly file: readonly Wall[]
+  readonly demo: readonly Wall[]
+  readonly database: Database
+  readonly logger: Logger
+}): Walls {
+  const { file, demo, database, logger } = options
+  const configured = new Set(file.map(({ name }) => name))
+  let known: readonly WallRevision[] = []
+  return {
+    isConfigured: (name) => configured.has(name),
+    list: async () => {
+      try {
+        known = await listWalls(database)
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : 'unknown'
+        logger.warn({ reason }, 'reading the saved walls failed')
+      }
+      return allWalls({ file, demo, saved: known })
+    },
+  }
+}
+
+/** Walls where there is no database. */
+export function configuredWalls(file: readonly Wall[]): Walls {
+  const list = allWalls({ file, demo: [], saved: [] })
+  return { isConfigured: () => true, list: () => Promise.resolve(list) }
+}
+
+/** `saved` has the newest revision of each wall. */
+function allWalls(known: {
+  readonly file: readonly Wall[]
+  readonly demo: readonly Wall[]
+  readonly saved: readonly WallRevision[]
+}): WallList {
+  const file = known.file.map((wall): OfferedWall => ({ ...wall, source: 'file' }))
+  const inFile = new Set(file.map(({ name }) => name))
+  const living = known.saved.filter(({ deleted }) => !deleted)
+  const saved = living.filter(({ name }) => !inFile.has(name)).map(offered)
+  const taken = new Set([...inFile, ...saved.map(({ name }) => name)])
+  const demo = known.demo
+    .filter(({ name }) => !taken.has(name))
+    .map((wall): OfferedWall => ({ ...wall, source: 'demo' }))
+  return {
+    walls: [...file, ...saved, ...demo],
+    hidden: living.filter(({ name }) => inFile.has(name)),
+    deleted: known.saved.filter(({ deleted }) => deleted),
+  }
+}
+
+function offered({ note: _, deleted: __, restored: ___, ...wall }: WallRevision): OfferedWall {
+  return { ...wall, source: 'saved' }
+}

@@ -1,7 +1,6 @@
 import { infiniteQueryOptions } from '@tanstack/react-query'
-import { actionsExportPath, ActionList, actionsPath } from '../../../protocol/audit-log.ts'
-import type { FetchedFile, FetchFile } from '../core/fetch-file.ts'
-import type { Request } from '../core/request.ts'
+import { ActionList, actionsExportPath, actionsPath } from '../../../protocol/audit-log.ts'
+import type { FetchedFile, FetchFile, Request } from '../core/request.ts'
 import { address } from '../scans/evaluation-history.ts'
 
 /** What was decided of packages and screens, the newest first; an empty `subject` narrows nothing. */

@@ -12,9 +12,8 @@ import {
   type InsightView,
   type InsightWorker,
 } from './build-insight.ts'
-import { createReadCaches, createReadFailures } from './build-lines.ts'
 import { createInsightEngine } from './insight-engine.ts'
-import { createServerInsight } from './server-insight.ts'
+import { createReadCaches, createReadFailures, createServerInsight } from './server-insight.ts'
 
 /** Timers of up to so many ms are due at once. */
 function hastyClock(most: number): Clock {

@@ -3,7 +3,6 @@ import type { Clock } from '../../../protocol/clock.ts'
 import type { BuildSearch } from '../builds/build-search.ts'
 import { createOpenQueries, type PageWorker, pageWorker } from '../core/page-worker.ts'
 import { createStore, type Readable } from '../core/store.ts'
-import type { CacheFinding, FailureFinding, ReadCaches, ReadFailures } from './build-lines.ts'
 import { createLookup, type LookupView } from './build-lookup.ts'
 import type {
   FromInsightWorker,
@@ -14,6 +13,7 @@ import type {
   KnownFailures,
   ToInsightWorker,
 } from './insight-messages.ts'
+import type { CacheFinding, FailureFinding, ReadCaches, ReadFailures } from './server-insight.ts'
 
 /** What is known of the builds of a search at one moment; replaced as a whole when it changes. */
 export interface InsightView {

@@ -1,6 +1,6 @@
 import { problem, ProblemError } from '../../../protocol/problem.ts'
 import { asProblem } from '../core/attempts.ts'
-import type { ReadBuilds } from './build-lines.ts'
+import type { ReadBuilds } from './server-insight.ts'
 
 /** How far the reading of single builds has come; times are epoch ms. */
 export type LookupState =

@@ -1,7 +1,7 @@
 import { Checkbox, Radio, Stack, TextInput } from '@mantine/core'
 import { type ReactElement, type SyntheticEvent, useRef, useState } from 'react'
+import type { TokenRefusal } from '../../../protocol/access-token.ts'
 import type { AccessTokenRequest } from '../../../protocol/build-data.ts'
-import type { TokenRefusal } from '../../../protocol/created-token.ts'
 import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
 
 /** What a token is to be allowed; `onCreate` gets the request once all of it can be read. */
