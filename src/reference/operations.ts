@@ -95,14 +95,9 @@ import {
   ScreenList,
   screensPath,
 } from '../protocol/screen.ts'
-import {
-  Session,
-  sessionPath,
-  SessionReport,
-  SignOutAnswer,
-  TokenSignIn,
-} from '../protocol/session.ts'
+import { Session, sessionPath } from '../protocol/session.ts'
 import { SharedSearch, sharedSearchPath } from '../protocol/shared-search.ts'
+import { SessionReport, SignOutAnswer, TokenSignIn } from '../protocol/sign-in.ts'
 import { StatusReport, statusReportPath } from '../protocol/status-report.ts'
 import { TestId, TestsLine, testsPath, TestsRequest } from '../protocol/test-insight.ts'
 import {

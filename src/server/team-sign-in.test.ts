@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { SignOutAnswer } from '../protocol/session.ts'
+import { SignOutAnswer } from '../protocol/sign-in.ts'
 import { type IdentityProvider, startIdentityProvider } from './identity-provider.test-support.ts'
 import {
   type Browser,

@@ -1,7 +1,8 @@
 import { SignJWT } from 'jose'
 import { createHash } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { Session, SessionReport } from '../../protocol/session.ts'
+import { Session } from '../../protocol/session.ts'
+import { SessionReport } from '../../protocol/sign-in.ts'
 import { exchangeRaw } from '../raw-request.test-support.ts'
 import { type ProxyOnSocket, startProxyOnSocket } from './proxy-on-socket.test-support.ts'
 

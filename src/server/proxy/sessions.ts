@@ -3,7 +3,8 @@ import type { Context } from 'hono'
 import { setMaxListeners } from 'node:events'
 import type { ActorKind } from '../../protocol/audit-log.ts'
 import type { Clock } from '../../protocol/clock.ts'
-import type { Session, SessionReport, SessionUser, SignOutAnswer } from '../../protocol/session.ts'
+import type { Session, SessionUser } from '../../protocol/session.ts'
+import type { SessionReport, SignOutAnswer } from '../../protocol/sign-in.ts'
 import { createBearerTokens } from './sign-in/bearer-tokens.ts'
 
 /** A session whose token was checked. */

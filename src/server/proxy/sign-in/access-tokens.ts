@@ -5,7 +5,7 @@ import { z } from 'zod'
 import type { AccessTokenList } from '../../../protocol/access-token.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import { type ProblemError, problemError } from '../../../protocol/problem.ts'
-import { TokenSignIn } from '../../../protocol/session.ts'
+import { TokenSignIn } from '../../../protocol/sign-in.ts'
 import type { Database } from '../../store/database.ts'
 import { noteTokenUse, tokenUses } from '../../store/sessions.ts'
 import {

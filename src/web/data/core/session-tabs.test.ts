@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.ts'
 import { ProblemError } from '../../../protocol/problem.ts'
-import { SignedOut } from '../../../protocol/session.ts'
+import { SignedOut } from '../../../protocol/sign-in.ts'
 import { createRequest } from './request.ts'
 import { isInFront } from './response.ts'
 import {

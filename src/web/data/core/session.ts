@@ -4,8 +4,8 @@ import { ProblemError } from '../../../protocol/problem.ts'
 import { Session, sessionPath } from '../../../protocol/session.ts'
 import {
   decodeAnswer,
-  type IsOnline,
   isInFront,
+  type IsOnline,
   networkProblem,
   ownRequest,
   problemOfResponse,

@@ -1,12 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { ProblemError } from '../../../protocol/problem.ts'
-import {
-  Session,
-  sessionPath,
-  SessionReport,
-  SignedOut,
-  SignOutAnswer,
-} from '../../../protocol/session.ts'
+import { Session, sessionPath } from '../../../protocol/session.ts'
+import { SessionReport, SignedOut, SignOutAnswer } from '../../../protocol/sign-in.ts'
 import {
   decodeAnswer,
   networkProblem,
