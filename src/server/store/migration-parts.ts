@@ -22,16 +22,9 @@ export function columns(
     const [, name = '', type = '', how] =
       /^(\w+)\s+(.+?)(?:\s+(null|unique|key))?$/.exec(text.trim()) ?? []
     return before.addColumn(name, sql.raw(type), (column) => {
-      switch (how) {
-        case 'null':
-          return column
-        case 'key':
-          return column.primaryKey()
-        case 'unique':
-          return column.notNull().unique()
-        default:
-          return column.notNull()
-      }
+      if (how === 'null') return column
+      if (how === 'key') return column.primaryKey()
+      return how === 'unique' ? column.notNull().unique() : column.notNull()
     })
   }, builder)
 }
