@@ -1,6 +1,6 @@
 /**
  * Installs the packages of scripts/packages.mjs in an empty folder without a network, type-checks and runs the example of each
- * README there, and bundles it for a browser.
+ * README there, and bundles it for a browser, in which it prints the same.
  */
 import { execFileSync } from 'node:child_process'
 import {
@@ -15,7 +15,9 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'vite'
+import { chromium } from '@playwright/test'
+import { build, preview } from 'vite'
+import { findChromium } from './chromium.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'sightline-packages-'))
@@ -63,14 +65,43 @@ try {
       join(folder, 'index.html'),
       `<script type="module" src="/js/${name}.js"></script>`,
     )
+    const outDir = join(folder, 'page', name)
     await build({
       configFile: false,
       root: folder,
       logLevel: 'error',
-      build: { outDir: join(folder, 'page', name), target: 'esnext' },
+      build: { outDir, target: 'esnext' },
     })
-    console.log(`${name}: installed, type-checked, run and bundled for a browser`)
+    const shown = await printedInBrowser(outDir, printed.trimEnd().split('\n').length)
+    if (shown !== printed.trimEnd()) throw new Error(`in a browser ${name} printed: ${shown}`)
+    console.log(`${name}: installed, type-checked, run, and run in a browser`)
   }
 } finally {
   rmSync(folder, { recursive: true, force: true })
+}
+
+/** The first lines that a built page prints; fails where it does not within a minute. */
+async function printedInBrowser(outDir, count) {
+  const served = await preview({
+    configFile: false,
+    root: folder,
+    logLevel: 'error',
+    build: { outDir },
+    preview: { host: '127.0.0.1', port: 0 },
+  })
+  const browser = await chromium.launch({ executablePath: await findChromium() })
+  try {
+    const page = await browser.newPage()
+    const lines = []
+    const printed = page.waitForEvent('console', {
+      predicate: (message) => lines.push(message.text()) === count,
+      timeout: 60_000,
+    })
+    const [address] = served.resolvedUrls.local
+    await Promise.all([printed, page.goto(address)])
+    return lines.join('\n')
+  } finally {
+    await browser.close()
+    await served.close()
+  }
 }
