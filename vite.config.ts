@@ -56,6 +56,25 @@ function chunkOf(id: string, modules: Modules): string | null {
   return roots.has('shell') || roots.has('feed/feed-page') ? 'feed' : null
 }
 
+/**
+ * What more than three pages share: of all pages, of those of builds, or of those of releases, which
+ * have their data in one file, too, as each file is a request.
+ */
+function manyOf(id: string, modules: Modules): string | null {
+  if (
+    /\/src\/web\/(?:app\/page-services|data\/(?:audit|publish)\/|data\/board\/board-run|data\/scans\/policy-scan\.)/.test(
+      id,
+    )
+  )
+    return 'release'
+  const roots = rootsOf(id, modules)
+  if (roots.size <= 3) return null
+  const isSmall =
+    /\/src\/(?:protocol|web\/(?:ui\/problem|domain\/(?:package|permission\/may)))/.test(id)
+  if (isSmall || roots.has('decode/decode-page')) return 'pages'
+  return roots.has('packages/scan-page') || roots.has('board/board-page') ? 'release' : 'editor'
+}
+
 /** Leaves out what would fetch a trusted root of Sigstore: the one of the configuration counts. */
 function withoutTrustUpdates(): Plugin {
   return {
@@ -93,7 +112,7 @@ function routerForProduction(): Plugin {
 
 /** The dashboard, built into dist/client, from where the proxy serves it under a strict CSP. */
 const client: UserConfig = {
-  plugins: [react(), routerForProduction(), compressedCopies()],
+  plugins: [react(), routerForProduction(), filesOfPages(), compressedCopies()],
   // The proxy writes a fresh nonce in its place with each page it serves.
   html: { cspNonce: '__CSP_NONCE__' },
   // What checks keyless bundles is loaded by the worker once there is one.
@@ -116,6 +135,8 @@ const client: UserConfig = {
             : 'assets/[name]-[hash:6][extname]',
         codeSplitting: {
           groups: [
+            // All pages share the stream of the feed, and no more.
+            { priority: 2, name: 'tabs', test: /\/core\/tab-group\.ts/ },
             { priority: 1, name: 'lezer', test: /node_modules\/@lezer\/(?:common|lr)\// },
             { priority: 6, name: 'app', tags: ['$initial'] },
             {
@@ -123,15 +144,21 @@ const client: UserConfig = {
               name: 'parts',
               test: /node_modules\/@mantine\/core\/esm\/(?:core\/utils\/noop|core\/MantineProvider\/use-mantine-color-scheme|components\/(?:Button|Loader|Transition|UnstyledButton))\//,
             },
-            {
-              priority: 3,
-              name: 'controls',
-              test: /node_modules\/(?:@floating-ui\/|@mantine\/core\/esm\/(?:utils|components\/(?:Popover|Combobox|Input|ScrollArea))\/)/,
-            },
+            // What opens above the page, and the library that places it, is apart from what stands in it.
             {
               priority: 4,
               name: 'layout',
-              test: /node_modules\/@mantine\/core\/esm\/components\/(?:AccordionChevron|Alert|Anchor|Badge|Box|CloseButton|Flex|Group|List|Paper|Stack|Table|Text|Title)\//,
+              test: /node_modules\/@mantine\/core\/esm\/(?:core\/|components\/(?:Alert|Anchor|Box|CloseButton|Flex|Group|Paper|Portal|Progress|Stack|Text|Title)\/)/,
+            },
+            {
+              priority: 4,
+              name: 'fields',
+              test: /node_modules\/@mantine\/core\/esm\/components\/(?:Input|InputBase|NativeSelect|Textarea|TextInput)\/|\/utils\/InlineInput\//,
+            },
+            {
+              priority: 3,
+              name: 'controls',
+              test: /node_modules\/(?:@floating-ui\/|@mantine\/core\/esm\/(?:utils|components\/(?:Popover|Combobox|ScrollArea|Table|AccordionChevron|Badge|List))\/)/,
             },
             {
               priority: 2,
@@ -150,7 +177,7 @@ const client: UserConfig = {
             {
               // What stands around pages is loaded beside them, by a name that the manifest has.
               name: (id, modules) =>
-                rootsOf(id, modules).size > 3 && !id.endsWith('/core/queries.tsx') ? 'pages' : null,
+                id.endsWith('/core/queries.tsx') ? null : manyOf(id, modules),
               test: /\/src\//,
             },
           ],
@@ -163,6 +190,89 @@ const client: UserConfig = {
     // To the proxy it looks as if the page were its own: it answers no other site's pages.
     proxy: { [proxied]: { target: proxy, changeOrigin: true, headers: { origin: proxy } } },
   },
+}
+
+interface PageRow {
+  readonly path: string
+  readonly from: string
+  readonly needs?: readonly string[]
+  readonly isBare?: true
+}
+
+interface Chunk {
+  readonly imports: readonly string[]
+  readonly css: readonly string[]
+}
+
+/** The parts of the services (src/web/data/core/services.ts), and where they are made. */
+const makers: Readonly<Record<string, string>> = {
+  ofPages: 'app/page-services.ts',
+  ofBuilds: 'app/build-services.ts',
+}
+
+/**
+ * Leaves in preloads.json, for the address of each page, all files that it is drawn with, besides those
+ * that index.html names: the proxy names them in the page that it serves, so that a browser requests
+ * them with the first ones and not after these.
+ */
+function filesOfPages(): Plugin {
+  return {
+    name: 'files-of-pages',
+    apply: 'build',
+    // The heading is drawn without it: what draws that goes first.
+    transformIndexHtml: {
+      order: 'post',
+      handler: (html) =>
+        html.replace('<script type="module" ', '<script type="module" fetchpriority="low" '),
+    },
+    async generateBundle(_options, bundle) {
+      const { module } = await runnerImport<{
+        readonly pages: readonly PageRow[]
+        readonly detailPages: readonly PageRow[]
+      }>('./src/web/app/pages.ts')
+      const chunks = new Map<string, Chunk>()
+      const ofModules = new Map<string, string>()
+      for (const [file, chunk] of Object.entries(bundle)) {
+        if (chunk.type !== 'chunk') continue
+        chunks.set(file, {
+          imports: chunk.imports,
+          css: [...(chunk.viteMetadata?.importedCss ?? [])],
+        })
+        for (const id of chunk.moduleIds) ofModules.set(id, file)
+      }
+      const withAll = (names: readonly string[]): Set<string> => {
+        const files = new Set<string>()
+        for (const name of names) {
+          const file = ofModules.get(join(import.meta.dirname, name))
+          if (file === undefined) throw new Error(`${name} is in no file of the build`)
+          files.add(file)
+        }
+        // What is added is looked at, too.
+        for (const file of files)
+          for (const next of chunks.get(file)?.imports ?? []) files.add(next)
+        for (const file of [...files])
+          for (const style of chunks.get(file)?.css ?? []) files.add(style)
+        return files
+      }
+      const entry = withAll(['src/web/app/main.tsx'])
+      const rows = [...module.pages, ...module.detailPages].map(
+        ({ path, from, needs, isBare }) => ({
+          path,
+          files: [
+            ...withAll(
+              [
+                `features/${from}.tsx`,
+                ...(isBare === true ? [] : ['app/shell.tsx']),
+                ...(needs === undefined ? [] : ['data/core/queries.tsx']),
+                ...(needs ?? []).map((needed) => makers[needed] ?? needed),
+              ].map((name) => `src/web/${name}`),
+            ),
+          ].filter((file) => !entry.has(file)),
+        }),
+      )
+      this.emitFile({ type: 'asset', fileName: 'preloads.json', source: JSON.stringify(rows) })
+    },
+  }
 }
 
 /** Leaves beside each text that is built, where that is smaller, a copy as Brotli and one as gzip. */

@@ -8,7 +8,11 @@ import { readStaticFiles } from './pages.ts'
 import { type ProxyOnSocket, startProxyOnSocket } from './proxy-on-socket.test-support.ts'
 
 const script = 'console.log("hello");'.repeat(200)
-const index = `<!doctype html><meta property="csp-nonce" nonce="__CSP_NONCE__"><script type="module" nonce="__CSP_NONCE__" src="/assets/main-1a2B_c-d.js"></script>`
+const index = `<!doctype html><meta property="csp-nonce" nonce="__CSP_NONCE__"><script type="module" nonce="__CSP_NONCE__" src="/assets/main-1a2B_c-d.js"></script><!-- preloads -->`
+const preloads = [
+  { path: '/', files: ['assets/feed.js'] },
+  { path: '/builds/:buildId', files: ['assets/build.js', 'assets/build.css'] },
+]
 
 let root: string
 let proxy: ProxyOnSocket
@@ -18,6 +22,7 @@ beforeAll(async () => {
   mkdirSync(join(client, 'assets', '.hidden'), { recursive: true })
   const files: Record<string, string | Buffer> = {
     'index.html': index,
+    'preloads.json': JSON.stringify(preloads),
     'icon.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
     'assets/main-1a2B_c-d.js': script,
     'assets/1YF23NhW.js': script,
@@ -71,6 +76,24 @@ describe('the page', () => {
     }
     expect(nonces.size).toBe(3)
   })
+
+  test.each([
+    ['/', ['/assets/feed.js']],
+    ['/builds/k3j7a2b9c4d5e', ['/assets/build.js', '/assets/build.css']],
+    ['/builds', []],
+    ['/builds/k3j7a2b9c4d5e/x', []],
+  ])(
+    'names the files that are drawn at %s, so that they are requested at once',
+    async (path, files) => {
+      const text = await (await get(path)).text()
+      const links = [...text.matchAll(/<link rel="(\w+)"[^>]* href="([^"]+)">/g)]
+      expect(links.map(([, , href]) => href)).toEqual(files)
+      for (const [, rel, href] of links) {
+        expect(rel).toBe(href?.endsWith('.js') === true ? 'modulepreload' : 'preload')
+      }
+      expect(text).not.toContain('<!--')
+    },
+  )
 
   test('has a strict policy and the headers that go with it', async () => {
     const { headers } = await get('/')
@@ -177,6 +200,7 @@ describe('what is no file of the build is not served', () => {
     '/assets/',
     '/index.html',
     '/INDEX.HTML',
+    '/preloads.json',
     '/__proto__.js',
     '/favicon.ico',
   ])('%s is not found', async (path) => {

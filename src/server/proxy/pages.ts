@@ -1,7 +1,8 @@
-import type { Context } from 'hono'
 import { createHash, randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
+import type { Context } from 'hono'
+import * as z from 'zod'
 import { problem, ProblemError } from '../../protocol/problem.ts'
 import { commonHeaders, pagePolicy } from './security-headers.ts'
 import type { ProxyEnv } from './sessions.ts'
@@ -9,6 +10,10 @@ import type { ProxyEnv } from './sessions.ts'
 /** What stands in the built page where each answer's own nonce goes. */
 const noncePlaceholder = '__CSP_NONCE__'
 const indexAddress = '/index.html'
+/** What stands in the built page where the files of the page at an address are named. */
+const preloadPlaceholder = '<!-- preloads -->'
+/** What the build leaves of them (vite.config.ts); none of it is needed. */
+const preloadsAddress = '/preloads.json'
 /** The service worker of walls: its own policy decides whether it may fetch what it keeps. */
 const workerAddress = '/wall-worker.js'
 
@@ -20,17 +25,42 @@ const workerAddress = '/wall-worker.js'
 export function pages(files: ReadonlyMap<string, StaticFile>): (c: Context<ProxyEnv>) => Response {
   const index = files.get(indexAddress)
   const page = index === undefined ? null : new TextDecoder().decode(index.identity)
+  const preloads = readPreloads(files.get(preloadsAddress))
   return (c) => {
     const { path } = c.req
-    const file = path === indexAddress ? undefined : files.get(path)
+    const file = path === indexAddress || path === preloadsAddress ? undefined : files.get(path)
     if (file !== undefined) {
       c.set('route', 'static')
       return fileResponse(file, c.req.raw.headers, path === workerAddress)
     }
     if (page === null || !isPage(path, c.req.header('accept'))) throw new ProblemError(nothingThere)
     c.set('route', 'page')
-    return pageResponse(page)
+    const tags = preloads.find(({ isAt }) => isAt(path))?.tags ?? ''
+    return pageResponse(page.replace(preloadPlaceholder, tags))
   }
+}
+
+const Preloads = z.array(z.object({ path: z.string(), files: z.array(z.string()) }))
+
+/** The files that the page at an address is drawn with, as tags by which a browser requests them at once. */
+interface PagePreloads {
+  readonly isAt: (path: string) => boolean
+  readonly tags: string
+}
+
+function readPreloads(file: StaticFile | undefined): readonly PagePreloads[] {
+  if (file === undefined) return []
+  const rows = Preloads.parse(JSON.parse(new TextDecoder().decode(file.identity)))
+  return rows.map(({ path, files }) => {
+    const pattern = new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`)
+    return { isAt: (asked) => pattern.test(asked), tags: files.map(preloadTag).join('') }
+  })
+}
+
+function preloadTag(file: string): string {
+  const what = file.endsWith('.css') ? 'rel="preload" as="style"' : 'rel="modulepreload"'
+  // After what the heading is drawn with.
+  return `<link ${what} fetchpriority="low" crossorigin href="/${file}">`
 }
 
 function fileResponse(file: StaticFile, asked: Headers, isWorker: boolean): Response {

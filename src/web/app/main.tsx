@@ -8,7 +8,7 @@ import { createBrowserFeed } from '../data/live/feed-store.ts'
 import { createStore } from '../data/core/store.ts'
 import { createRequest } from '../data/core/request.ts'
 import { createScreenCredential, createSession, type Tabs } from '../data/core/session.ts'
-import { type PageServices, type Services, ServicesContext } from '../data/core/services.ts'
+import { type Services, ServicesContext } from '../data/core/services.ts'
 import type { Clock } from '../../protocol/clock.ts'
 import type { Loss } from '../../protocol/status-report.ts'
 import { basePath } from '../ui/base-path.ts'
@@ -55,9 +55,11 @@ const services: Services = {
   request,
   feed,
   losses: createStore<readonly Loss[]>([], { clock }),
-  ofPages: () => (pageServices ??= createPageServices()),
+  ofPages: once(async () =>
+    (await import('./page-services.ts')).createPageServices(services, storage(), tabs),
+  ),
+  ofBuilds: once(async () => (await import('./build-services.ts')).createBuildServices(services)),
 }
-let pageServices: Promise<PageServices> | undefined
 const preferences = createPreferenceStore(storage())
 window.addEventListener('storage', preferences.reload)
 const keys = createKeyRegistry()
@@ -69,7 +71,7 @@ keepFocus(clock)
 session.current().catch(() => undefined)
 const root = document.getElementById('root')
 // Until all that the first render needs is loaded, the frame of index.html stays.
-const loaded = preload(path, services.ofPages).catch(() => undefined)
+const loaded = preload(path, services).catch(() => undefined)
 void loaded.then(() => {
   if (root === null) return
   const app = (
@@ -107,19 +109,21 @@ function Providers({ children }: { children: ReactNode }): ReactElement {
   )
 }
 
-/** What the pages use that are not seen first: loaded with the first of them. */
-function createPageServices(): Promise<PageServices> {
-  const made = import('./page-services.ts').then((make) =>
-    make.createPageServices(services, storage(), tabs),
-  )
-  // As React itself notes it: `use` of what is there already doesn't suspend.
-  void made.then(
-    (value) => Object.assign(made, { status: 'fulfilled', value }),
-    () => {
-      pageServices = undefined
-    },
-  )
-  return made
+/** Makes it with the first call, for all; what could not be loaded is loaded anew with the next one. */
+function once<Made>(make: () => Promise<Made>): () => Promise<Made> {
+  let kept: Promise<Made> | undefined
+  return () => {
+    if (kept !== undefined) return kept
+    const made = (kept = make())
+    // As React itself notes it: `use` of what is there already doesn't suspend.
+    void made.then(
+      (value) => Object.assign(made, { status: 'fulfilled', value }),
+      () => {
+        kept = undefined
+      },
+    )
+    return made
+  }
 }
 
 /** What stood behind `#` before somebody signed in on another site (sign-in.tsx). */

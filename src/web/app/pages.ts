@@ -1,5 +1,8 @@
 import { type ComponentType, createElement, lazy, type ReactElement, useState } from 'react'
 
+/** A part of the services that is loaded when it is needed. */
+type Needed = 'ofPages' | 'ofBuilds'
+
 /** A page: where it lives, how navigation calls it, and what shows it. */
 export interface Page extends Loadable {
   readonly path: string
@@ -10,12 +13,20 @@ export interface Page extends Loadable {
   readonly group: 'builds' | 'packages' | 'decode' | 'wall' | 'you'
   /** Whether it has an entry in the header only while it is shown, as those of `you` have. */
   readonly isBehind?: true
+  /** Its module in web/features: of it the build knows what the proxy names in the page (vite.config.ts). */
+  readonly from: string
+  /** What it can't be drawn without: loaded with it (services.ts#Services). */
+  readonly needs?: readonly Needed[]
   /** Whether it stands alone, without the navigation and all else that is around pages. */
   readonly isBare?: true
 }
 
 /** It has two addresses. */
-const wallPage = page(async () => (await import('../features/wall/wall-page.tsx')).WallPage)
+const wallPage = page(
+  'wall/wall-page',
+  async () => (await import('../features/wall/wall-page.tsx')).WallPage,
+  [],
+)
 
 /** Every page that exists: routes, navigation, keys and command palette are made from this table. */
 export const pages: readonly Page[] = [
@@ -24,6 +35,7 @@ export const pages: readonly Page[] = [
     label: 'Feed',
     key: 'f',
     group: 'builds',
+    from: 'feed/feed-page',
     ...loadable(async () => (await import('../features/feed/feed-page.tsx')).FeedPage),
   },
   {
@@ -31,49 +43,74 @@ export const pages: readonly Page[] = [
     label: 'Builds',
     key: 'b',
     group: 'builds',
-    ...page(async () => (await import('../features/builds/builds-page.tsx')).BuildsPage),
+    ...page(
+      'builds/builds-page',
+      async () => (await import('../features/builds/builds-page.tsx')).BuildsPage,
+      ['ofPages', 'ofBuilds'],
+    ),
   },
   {
     path: '/tests',
     label: 'Tests',
     key: 't',
     group: 'builds',
-    ...page(async () => (await import('../features/tests/tests-page.tsx')).TestsPage),
+    ...page(
+      'tests/tests-page',
+      async () => (await import('../features/tests/tests-page.tsx')).TestsPage,
+      ['ofPages', 'ofBuilds'],
+    ),
   },
   {
     path: '/packages',
     label: 'Packages',
     key: 'p',
     group: 'packages',
-    ...page(async () => (await import('../features/packages/packages-page.tsx')).PackagesPage),
+    ...page(
+      'packages/packages-page',
+      async () => (await import('../features/packages/packages-page.tsx')).PackagesPage,
+    ),
   },
   {
     path: '/board',
     label: 'Boards',
     key: 'r',
     group: 'packages',
-    ...page(async () => (await import('../features/board/boards-page.tsx')).BoardsPage),
+    ...page(
+      'board/boards-page',
+      async () => (await import('../features/board/boards-page.tsx')).BoardsPage,
+    ),
   },
   {
     path: '/waivers',
     label: 'Waivers',
     key: 'v',
     group: 'packages',
-    ...page(async () => (await import('../features/waivers/waivers-page.tsx')).WaiversPage),
+    ...page(
+      'waivers/waivers-page',
+      async () => (await import('../features/waivers/waivers-page.tsx')).WaiversPage,
+    ),
   },
   {
     path: '/publish',
     label: 'Publish',
     key: 'u',
     group: 'packages',
-    ...page(async () => (await import('../features/publish/publish-page.tsx')).PublishPage),
+    ...page(
+      'publish/publish-page',
+      async () => (await import('../features/publish/publish-page.tsx')).PublishPage,
+      ['ofPages', 'ofBuilds'],
+    ),
   },
   {
     path: '/decode',
     label: 'Decode',
     key: 'd',
     group: 'decode',
-    ...page(async () => (await import('../features/decode/decode-page.tsx')).DecodePage),
+    ...page(
+      'decode/decode-page',
+      async () => (await import('../features/decode/decode-page.tsx')).DecodePage,
+      [],
+    ),
   },
   {
     path: '/wall',
@@ -88,14 +125,20 @@ export const pages: readonly Page[] = [
     label: 'Activity',
     key: 'a',
     group: 'you',
-    ...page(async () => (await import('../features/activity/activity-page.tsx')).ActivityPage),
+    ...page(
+      'activity/activity-page',
+      async () => (await import('../features/activity/activity-page.tsx')).ActivityPage,
+    ),
   },
   {
     path: '/status',
     label: 'Status',
     key: 's',
     group: 'you',
-    ...page(async () => (await import('../features/status/status-page.tsx')).StatusPage),
+    ...page(
+      'status/status-page',
+      async () => (await import('../features/status/status-page.tsx')).StatusPage,
+    ),
   },
 ]
 
@@ -107,12 +150,19 @@ export const detailPages: readonly DetailPage[] = [
   {
     path: '/board/:name',
     label: 'Release board',
-    ...page(async () => (await import('../features/board/board-page.tsx')).BoardPage),
+    ...page(
+      'board/board-page',
+      async () => (await import('../features/board/board-page.tsx')).BoardPage,
+    ),
   },
   {
     path: '/builds/:buildId',
     label: 'Build',
-    ...page(async () => (await import('../features/build-page/build-page.tsx')).BuildPage),
+    ...page(
+      'build-page/build-page',
+      async () => (await import('../features/build-page/build-page.tsx')).BuildPage,
+      ['ofPages', 'ofBuilds'],
+    ),
   },
   { path: '/wall/:name', label: 'Wall', isBare: true, ...wallPage },
   {
@@ -120,40 +170,59 @@ export const detailPages: readonly DetailPage[] = [
     label: 'Walls',
     group: 'wall',
     isBehind: true,
-    ...page(async () => (await import('../features/wall/walls-page.tsx')).WallsPage),
+    ...page(
+      'wall/walls-page',
+      async () => (await import('../features/wall/walls-page.tsx')).WallsPage,
+    ),
   },
   ...['/walls/edit', '/walls/edit/:name'].map((path) => ({
     path,
     label: 'Edit wall',
-    ...page(async () => (await import('../features/wall/edit-page.tsx')).EditWallPage),
+    ...page(
+      'wall/edit-page',
+      async () => (await import('../features/wall/edit-page.tsx')).EditWallPage,
+    ),
   })),
   {
     path: '/tokens',
     label: 'Tokens',
     group: 'you',
-    ...page(async () => (await import('../features/tokens/tokens-page.tsx')).TokensPage),
+    ...page(
+      'tokens/tokens-page',
+      async () => (await import('../features/tokens/tokens-page.tsx')).TokensPage,
+    ),
   },
   ...['/packages/:type/:name/:version', '/packages/:type/:namespace/:name/:version'].flatMap(
     (path) => [
       {
         path,
         label: 'Package',
-        ...page(async () => (await import('../features/packages/packages-page.tsx')).PackagePage),
+        ...page(
+          'packages/packages-page',
+          async () => (await import('../features/packages/packages-page.tsx')).PackagePage,
+        ),
       },
       {
         path: `${path}/policy-scans/:scan`,
         label: 'Policy scan',
-        ...page(async () => (await import('../features/packages/scan-page.tsx')).ScanPage),
+        ...page(
+          'packages/scan-page',
+          async () => (await import('../features/packages/scan-page.tsx')).ScanPage,
+        ),
       },
       {
         path: `${path}/policy-scans/:scan/runs`,
         label: 'Recorded runs',
-        ...page(async () => (await import('../features/activity/runs-page.tsx')).RunsPage),
+        ...page(
+          'activity/runs-page',
+          async () => (await import('../features/activity/runs-page.tsx')).RunsPage,
+        ),
       },
       {
         path: `${path}/policy-scans/:scan/runs/:run`,
         label: 'Recorded run',
         ...page(
+          'packages/recorded-run-page',
           async () => (await import('../features/packages/recorded-run-page.tsx')).RecordedRunPage,
         ),
       },
@@ -163,6 +232,7 @@ export const detailPages: readonly DetailPage[] = [
     path: `${above}/:name/:version/:digest/attestations/:instance/:id`,
     label: 'Attestation',
     ...page(
+      'decode/stored-attestation',
       async () => (await import('../features/decode/stored-attestation.tsx')).StoredAttestationPage,
     ),
   })),
@@ -171,11 +241,16 @@ export const detailPages: readonly DetailPage[] = [
 type Load = () => Promise<ComponentType>
 
 /** A page that is loaded when it is opened, and that may use react-query. */
-function page(load: Load): Loadable {
-  return loadable(async () => {
+function page(
+  from: string,
+  load: Load,
+  needs: readonly Needed[] = ['ofPages'],
+): Loadable & Pick<Page, 'from' | 'needs'> {
+  const loaded = loadable(async () => {
     const [{ Queries }, Content] = await Promise.all([import('../data/core/queries.tsx'), load()])
     return () => createElement(Queries, { children: createElement(Content) })
   })
+  return { ...loaded, from, needs }
 }
 
 /** A component whose code is loaded with its first use, or before. */

@@ -228,10 +228,10 @@ function historyEntry(query: string): Entry {
 
 /** The tests that were read last here; where none were, those that the server knows by this name. */
 function useKnownTests(typed: string): readonly TestRow[] {
-  const { ofPages } = useServices()
+  const { ofBuilds } = useServices()
   const { data: known } = useQuery({
     queryKey: ['known-tests'],
-    queryFn: async () => (await ofPages()).testReports.known(),
+    queryFn: async () => (await ofBuilds()).testReports.known(),
     // What was read is in memory: it is looked at each time the palette opens.
     gcTime: 0,
   })
@@ -240,7 +240,7 @@ function useKnownTests(typed: string): readonly TestRow[] {
   const { data: found = noTests } = useQuery({
     queryKey: ['found-tests', wanted],
     queryFn: isWanted
-      ? async ({ signal }) => (await ofPages()).testReports.find(wanted, signal)
+      ? async ({ signal }) => (await ofBuilds()).testReports.find(wanted, signal)
       : skipToken,
     staleTime: 60_000,
     retry: false,

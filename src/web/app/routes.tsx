@@ -1,5 +1,6 @@
 import { Component, type ReactElement, type ReactNode, Suspense, useEffect } from 'react'
 import { Link, matchPath, Outlet, Route, Routes, useLocation } from 'react-router'
+import type { Services } from '../data/core/services.ts'
 import { EmptyState } from '../ui/page.tsx'
 import { detailPages, loadable, pages } from './pages.ts'
 
@@ -8,19 +9,16 @@ const all = [...pages, ...detailPages]
 const shell = loadable(async () => (await import('./shell.tsx')).Shell)
 const notFound = loadable(async () => (await import('./not-found-page.tsx')).NotFoundPage)
 
-/**
- * Loads what stands at `pathname`, at once and not one after the other; resolves when all of it can
- * be shown. `loadServices` loads what pages other than the feed and walls need besides.
- */
+/** Loads what stands at `pathname`, at once and not one after the other; resolves when all of it can be shown. */
 export async function preload(
   pathname: string,
-  loadServices: () => Promise<unknown>,
+  services: Pick<Services, 'ofPages' | 'ofBuilds'>,
 ): Promise<void> {
-  const page = all.find(({ path }) => matchPath(path, pathname) !== null) ?? notFound
+  const page = all.find(({ path }) => matchPath(path, pathname) !== null)
   await Promise.all([
-    page.load(),
-    'isBare' in page ? undefined : shell.load(),
-    'isBare' in page || pathname === '/' ? undefined : loadServices(),
+    (page ?? notFound).load(),
+    page?.isBare === true ? undefined : shell.load(),
+    ...(page?.needs ?? []).map((needed) => services[needed]()),
   ])
 }
 

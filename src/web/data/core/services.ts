@@ -36,10 +36,12 @@ export interface Services {
   readonly losses: Store<readonly Loss[]>
   /** Those of single pages, which are loaded with the first of these; the same promise each time. */
   readonly ofPages: () => Promise<PageServices>
+  /** Those of the pages of builds and tests, in the same way. */
+  readonly ofBuilds: () => Promise<BuildServices>
 }
 
-/** What the feed and walls do without. */
-export interface PageServices {
+/** What only builds and tests need: it brings the query language along. */
+export interface BuildServices {
   /** The events of a build, by its id. */
   readonly buildEvents: OpenBuildEvents
   readonly searches: BuildSearches
@@ -51,6 +53,10 @@ export interface PageServices {
   readonly readFailures: ReadFailures
   /** Tests across builds, as the proxy folds them. */
   readonly testReports: TestReports
+}
+
+/** What the feed, walls and the decoder do without. */
+export interface PageServices {
   readonly scans: PolicyScans
   readonly publisher: Publisher
   readonly boards: Boards
@@ -74,6 +80,11 @@ export function useServices(): Services {
 /** The services of pages; suspends until they are loaded. */
 export function usePageServices(): PageServices {
   return use(useServices().ofPages())
+}
+
+/** The services of builds; suspends until they are loaded. */
+export function useBuildServices(): BuildServices {
+  return use(useServices().ofBuilds())
 }
 
 /** Who is signed in, or was until a moment ago; undefined until it is known. */

@@ -154,12 +154,12 @@ function Known({
 /** Why it failed, in short; nothing for a build that did not, or of which that isn't known. */
 function FailureCause({ facts }: { facts: Facts }): ReactElement | null {
   const { buildId, outcome } = facts
-  const { ofPages } = useServices()
+  const { ofBuilds } = useServices()
   // The feed's builds say it; of those of a search it is read when one is looked at.
   const isAsked = outcome === 'failed' && facts.failure === undefined
   const { data } = useQuery({
     queryKey: ['build-failure', buildId],
-    queryFn: isAsked ? ({ signal }) => readFailure(ofPages, buildId, signal) : skipToken,
+    queryFn: isAsked ? ({ signal }) => readFailure(ofBuilds, buildId, signal) : skipToken,
     staleTime: Infinity,
     retry: false,
   })
@@ -187,11 +187,11 @@ function FailureCause({ facts }: { facts: Facts }): ReactElement | null {
 }
 
 async function readFailure(
-  ofPages: Services['ofPages'],
+  ofBuilds: Services['ofBuilds'],
   buildId: string,
   signal: AbortSignal,
 ): Promise<BuildFailure | null> {
-  const { readFailures } = await ofPages()
+  const { readFailures } = await ofBuilds()
   let first: BuildFailure | null = null
   await readFailures([buildId], {
     signal,

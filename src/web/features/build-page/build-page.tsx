@@ -13,7 +13,7 @@ import { FailedTests, FailureList } from './failure-list.tsx'
 import { FailureOriginView, useFailureOrigin } from './failure-origin-view.tsx'
 import { PartNotice, PartProgress, Refusal } from './part-notice.tsx'
 import { useBuildLoading, useKnowledge } from './use-knowledge.ts'
-import { usePageServices, useServices } from '../../data/core/services.ts'
+import { useBuildServices, useServices } from '../../data/core/services.ts'
 import { useSearchState } from '../../data/core/search-state.ts'
 import { useStore } from '../../data/core/store.ts'
 import { peopleOf } from '../../../facts/tile-claim.ts'
@@ -44,7 +44,7 @@ export function BuildPage(): ReactElement {
 
 /** One build: its sentence, its facts, why it failed, and what it did. */
 function BuildScreen({ buildId }: { buildId: string }): ReactElement {
-  const events = usePageServices().buildEvents(buildId)
+  const events = useBuildServices().buildEvents(buildId)
   const view = useStore(events)
   const [address, change] = useSearchState(buildAddress)
   const [initialTypes] = useState(address.eventTypes)

@@ -9,7 +9,7 @@ import type { Facts } from '../../../protocol/facts.ts'
 import { isBuildId } from '../../../protocol/build-message.ts'
 import type { BuildEvents, BuildEventsView } from '../../data/build/build-events.ts'
 import { buildsAroundQuery } from '../../data/builds/build-queries.ts'
-import { usePageServices, useServices } from '../../data/core/services.ts'
+import { useBuildServices, useServices } from '../../data/core/services.ts'
 import { useStore } from '../../data/core/store.ts'
 import { StrangerLink } from '../../ui/external-link.tsx'
 import { durationText } from '../../ui/format.ts'
@@ -123,7 +123,7 @@ function NoSuccess({ knowledge: { facts, neighbours } }: ComparisonProps): React
 
 /** The other build is what this one is measured against: it stands before it. */
 function Sides({ events, knowledge, other, address, onChange }: ComparisonProps): ReactElement {
-  const before = usePageServices().buildEvents(other)
+  const before = useBuildServices().buildEvents(other)
   const beforeView = useStore(before)
   const view = useStore(events)
   useBuildLoading(before, beforeView, undefined, [])

@@ -27,7 +27,7 @@ import type { Knowledge } from './use-knowledge.ts'
 import { failureKey } from '../../../facts/insight/failure-key.ts'
 import type { BuildFailure } from '../../../protocol/facts.ts'
 import { buildsAroundQuery } from '../../data/builds/build-queries.ts'
-import { usePageServices, useServices } from '../../data/core/services.ts'
+import { useBuildServices, useServices } from '../../data/core/services.ts'
 
 /**
  * Whether a failure is that of the person who looks at it: an answer in one sentence, and what it rests
@@ -276,7 +276,7 @@ const nothing: OriginKnowledge = {
  */
 export function useFailureOrigin(knowledge: Knowledge): OriginKnowledge {
   const { request } = useServices()
-  const { readFailures } = usePageServices()
+  const { readFailures } = useBuildServices()
   const { facts, neighbours, isComplete } = knowledge
   const streak = neighbours?.streak
   const build = isComplete && facts?.outcome === 'failed' && facts.project ? facts : undefined

@@ -3,7 +3,7 @@ import { type ReactElement, useEffect, useState } from 'react'
 import { countOf, countText } from '../../../protocol/count.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import { type BuildExport, mostExported } from '../../data/builds/build-export.ts'
-import { usePageServices } from '../../data/core/services.ts'
+import { useBuildServices } from '../../data/core/services.ts'
 import { useStore } from '../../data/core/store.ts'
 import type { ShownColumn } from '../../domain/build-table/build-columns.tsx'
 import { usePreferences } from '../../ui/device-preferences.ts'
@@ -115,7 +115,7 @@ function useExport(
   start: (form: ExportForm) => Promise<void>,
   end: () => void,
 ] {
-  const { searches } = usePageServices()
+  const { searches } = useBuildServices()
   const [running, setRunning] = useState<RunningExport>()
   const ticker = useTicker()
   const nameOf = useFileName(page)

@@ -5,7 +5,7 @@ import { countOf, countText } from '../../../protocol/count.ts'
 import type { BuildGrouping } from '../../../protocol/insight.ts'
 import { applyEdits } from '../../../search/diagnostic.ts'
 import { addTerm } from '../../../search/edit.ts'
-import { usePageServices } from '../../data/core/services.ts'
+import { useBuildServices } from '../../data/core/services.ts'
 import { FacetMenu } from '../../ui/facet-menu.tsx'
 import { groupingNames, groupTerm, unknownNames } from './group-term.ts'
 import { isReading, useInsight, useInsightAnswer } from './use-insight.ts'
@@ -26,7 +26,7 @@ export function FacetCounts({
   facet: Exclude<BuildGrouping, 'failure'>
   page: SearchPage
 }): ReactElement {
-  const { serverInsight } = usePageServices()
+  const { serverInsight } = useBuildServices()
   const [isOpened, setOpened] = useState(false)
   const server = useQuery({
     ...serverInsight.groups({ query: page.apiText, by: facet }),

@@ -12,7 +12,7 @@ import {
 import { applyEdits } from '../../../search/diagnostic.ts'
 import { addTerm } from '../../../search/edit.ts'
 import { useSearchState } from '../../data/core/search-state.ts'
-import { usePageServices } from '../../data/core/services.ts'
+import { useBuildServices } from '../../data/core/services.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { InlineSelect } from '../../ui/inline-select.tsx'
 import { EmptyState } from '../../ui/page.tsx'
@@ -65,7 +65,7 @@ function GroupsBy({
 }): ReactElement {
   const [address, change] = useSearchState(insightAddress)
   const { zone } = usePreferences()
-  const { serverInsight } = usePageServices()
+  const { serverInsight } = useBuildServices()
   const isOpen = by === 'failure' && address.failure !== undefined
   const server = useQuery({
     ...serverInsight.groups({ query: page.apiText, by }),

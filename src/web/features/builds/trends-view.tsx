@@ -9,7 +9,7 @@ import { addTerm } from '../../../search/edit.ts'
 import { parse } from '../../../search/parse.ts'
 import { toApiQuery } from '../../../search/to-api.ts'
 import { useSearchState } from '../../data/core/search-state.ts'
-import { usePageServices } from '../../data/core/services.ts'
+import { useBuildServices } from '../../data/core/services.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { durationText, type Zone } from '../../ui/format.ts'
 import { InlineSelect } from '../../ui/inline-select.tsx'
@@ -213,7 +213,7 @@ function useServerTrends(
   range: { readonly from: number; readonly to: number } | undefined,
   isWanted = true,
 ): { readonly trends: BuildTrends | undefined; readonly isAbsent: boolean } {
-  const { serverInsight } = usePageServices()
+  const { serverInsight } = useBuildServices()
   const text = useMemo(
     () => toApiQuery(parse(withoutStart(query)), { timeZone }),
     [query, timeZone],

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from 'react'
 import { parse } from '../../../search/parse.ts'
 import { toApiQuery } from '../../../search/to-api.ts'
 import { type BuildSearch, type BuildSearchView, noSearch } from '../../data/builds/build-search.ts'
-import { usePageServices } from '../../data/core/services.ts'
+import { useBuildServices } from '../../data/core/services.ts'
 import { useStore } from '../../data/core/store.ts'
 import type { BuildInsight, InsightView } from '../../data/insight/build-insight.ts'
 import type { InsightAnswers, InsightQuery } from '../../data/insight/insight-messages.ts'
@@ -29,7 +29,7 @@ export function useInsight(
   timeZone: string,
   first = insightBudget,
 ): Insight {
-  const { searches, buildInsight } = usePageServices()
+  const { searches, buildInsight } = useBuildServices()
   const ticker = useTicker()
   const query = useMemo(() => parse(text ?? ''), [text])
   const apiText = useMemo(() => toApiQuery(query, { timeZone }), [query, timeZone])

@@ -23,7 +23,7 @@ import { type SearchAddress, searchAddress, useLoadableAddress } from './search-
 import { startRange, withStartRange } from './query-time.ts'
 import type { Before } from './search-sentence.ts'
 import { useSearchState } from '../../data/core/search-state.ts'
-import { usePageServices, useServices } from '../../data/core/services.ts'
+import { useBuildServices, useServices } from '../../data/core/services.ts'
 import { useStore } from '../../data/core/store.ts'
 
 /** What is searched for, what is being written, and how one becomes the other. */
@@ -140,7 +140,7 @@ function useFound(wanted: {
   readonly isFaulty: boolean
 }): { readonly found: BuildSearch; readonly forget: () => void } {
   const { query, apiText, timeZone, isFaulty } = wanted
-  const { searches } = usePageServices()
+  const { searches } = useBuildServices()
   const ticker = useTicker()
   const [, again] = useReducer((count: number) => count + 1, 0)
   const forget = useCallback(() => {
@@ -178,7 +178,7 @@ function hasErrors(query: Query, serverRelease: string | undefined): boolean {
  * its own builds are there (`isWanted`). Undefined until it is known, and where it cannot be.
  */
 export function useBefore({ query, timeZone }: SearchPage, isWanted: boolean): Before | undefined {
-  const { reader } = usePageServices().searches
+  const { reader } = useBuildServices().searches
   const ticker = useTicker()
   const period = useMemo(() => {
     const now = ticker.now()

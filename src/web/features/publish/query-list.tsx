@@ -17,7 +17,7 @@ import { StatusMark, type StatusTone } from '../../ui/status-mark.tsx'
 import { useTicker } from '../../ui/time.tsx'
 import css from './publish.module.css'
 import { Section } from '../../ui/page.tsx'
-import { usePageServices } from '../../data/core/services.ts'
+import { useBuildServices } from '../../data/core/services.ts'
 
 /** The queries whose builds are published of; what they match is for the service to say. */
 export function QueryList({
@@ -163,7 +163,7 @@ function countable(text: string, timeZone: string): string | undefined {
 
 /** How many builds a query matches, counted by the build server; `query` is as that gets it. */
 function QueryCount({ query }: { query: string }): ReactElement {
-  const { reader } = usePageServices().searches
+  const { reader } = useBuildServices().searches
   const ability = useQuery(searchAbilityQuery(reader, query))
   const count = useQuery(
     ability.data === true

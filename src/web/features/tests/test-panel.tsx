@@ -4,7 +4,7 @@ import { Link } from 'react-router'
 import { countOf } from '../../../protocol/count.ts'
 import type { QuarantinedTest } from '../../../protocol/quarantine.ts'
 import type { TestId, TestOutcome, TestRow, TestRuns } from '../../../protocol/test-insight.ts'
-import { usePageServices } from '../../data/core/services.ts'
+import { useBuildServices } from '../../data/core/services.ts'
 import { useStore } from '../../data/core/store.ts'
 import type { TestsQuestion } from '../../data/tests/test-report.ts'
 import { LineChart } from '../../ui/charts/line-chart.tsx'
@@ -33,7 +33,7 @@ export function TestPanel({
   onQuarantine: () => void
   onClose: () => void
 }): ReactElement {
-  const { testReports } = usePageServices()
+  const { testReports } = useBuildServices()
   const { builds, query } = question
   const report = testReports.open({ query, builds, search: '', offset: 0, test })
   const { runs, state } = useStore(report)

@@ -15,7 +15,7 @@ import { parse } from '../../../search/parse.ts'
 import { toApiQuery } from '../../../search/to-api.ts'
 import { asProblem } from '../../data/core/attempts.ts'
 import { useSearchState } from '../../data/core/search-state.ts'
-import { usePageServices, useServices } from '../../data/core/services.ts'
+import { useBuildServices, usePageServices, useServices } from '../../data/core/services.ts'
 import { useStore } from '../../data/core/store.ts'
 import { newestFacts } from '../../data/live/newest-facts.ts'
 import { useQuarantine } from '../../data/tests/quarantine.ts'
@@ -141,7 +141,7 @@ interface TestsProps {
 }
 
 function Tests({ address, question, editor, scope, onChange }: TestsProps): ReactElement {
-  const report = usePageServices().testReports.open(question)
+  const report = useBuildServices().testReports.open(question)
   const view = useStore(report)
   const last = useLast(view.summary, question)
   const summary = last?.summary
