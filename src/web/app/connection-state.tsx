@@ -1,8 +1,9 @@
-import { type ReactElement, useRef, useState } from 'react'
+import { type ReactElement, useEffect, useRef, useState } from 'react'
+import { useLocation } from 'react-router'
 import { useServices } from '../data/core/services.ts'
-import { useStore } from '../data/core/store.ts'
+import { type Readable, useStore } from '../data/core/store.ts'
 import { connectionSentence, type ConnectionTone } from '../data/live/connection-sentence.ts'
-import type { Connection } from '../data/live/feed-state.ts'
+import type { Connection, FeedView } from '../data/live/feed-state.ts'
 import { usePreferences } from '../ui/device-preferences.ts'
 import { timeOfDayText } from '../ui/format.ts'
 import { lazyPopup } from '../ui/lazy-part.tsx'
@@ -24,7 +25,7 @@ const tones: Record<ConnectionTone, StatusTone> = {
 
 /** How this browser stands with the Sightline server, in a word or two. */
 const connectionNames: Record<Connection['state'], string> = {
-  idle: 'Not connected',
+  idle: 'Connecting',
   connecting: 'Connecting',
   'catching-up': 'Catching up',
   live: 'Live',
@@ -34,9 +35,36 @@ const connectionNames: Record<Connection['state'], string> = {
   complete: 'The stream has ended',
 }
 
+/** For so long a page that isn't about builds has the line for itself, ms: the builds of an hour are 100 kB. */
+const feedWaitsMs = 1000
+
+/** Whether a page shows the builds of the server. */
+export function isAboutBuilds(pathname: string): boolean {
+  return pathname === '/' || /^\/builds(?:\/|$)/.test(pathname)
+}
+
+/** The feed, which is opened at once for a page about builds, and after what the others show first. */
+export function useFeedInTurn(): Readable<FeedView> {
+  const { clock, feed } = useServices()
+  const isFirst = isAboutBuilds(useLocation().pathname)
+  const [isDue, setDue] = useState(false)
+  useEffect(
+    () =>
+      clock.after(feedWaitsMs, () => {
+        setDue(true)
+      }),
+    [clock],
+  )
+  return isFirst || isDue ? feed : { subscribe: notYet, getSnapshot: feed.getSnapshot }
+}
+
+function notYet(): () => void {
+  return () => undefined
+}
+
 /** Whether what is on the screen is live, in one sentence; more of it on a click. */
 export function ConnectionState(): ReactElement {
-  const view = useStore(useServices().feed)
+  const view = useStore(useFeedInTurn())
   const { zone } = usePreferences()
   const { text, tone } = connectionSentence(view, useNow(), (at) => timeOfDayText(at, zone))
   const state = connectionNames[view.connection.state]

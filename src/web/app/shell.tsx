@@ -6,7 +6,7 @@ import { useStore } from '../data/core/store.ts'
 import { KeyHint, typeAhead, useKeyListener, useKeyRegistry, useKeys } from '../ui/keys.tsx'
 import { lazyPart, lazyPopup } from '../ui/lazy-part.tsx'
 import { useHasToasts } from '../ui/toast.ts'
-import { ConnectionState } from './connection-state.tsx'
+import { ConnectionState, isAboutBuilds, useFeedInTurn } from './connection-state.tsx'
 import { DocumentTitle } from './document-title.ts'
 import { detailPages, pages } from './pages.ts'
 import css from './shell.module.css'
@@ -160,10 +160,8 @@ export function Shell(): ReactElement {
 /** The page, where there is the server that it is about. */
 function Page(): ReactElement {
   const { pathname } = useLocation()
-  const { feed } = useServices()
-  const isOff = useStore(feed, ({ upstream }) => upstream?.upstream === 'none')
-  const isAboutBuilds = pathname === '/' || /^\/builds(?:\/|$)/.test(pathname)
-  return isOff && isAboutBuilds ? <NoBuildServer /> : <Outlet />
+  const isOff = useStore(useFeedInTurn(), ({ upstream }) => upstream?.upstream === 'none')
+  return isOff && isAboutBuilds(pathname) ? <NoBuildServer /> : <Outlet />
 }
 
 /** A new page takes the focus, so that a screen reader begins to read there. */
