@@ -56,22 +56,29 @@ function chunkOf(id: string, modules: Modules): string | null {
   return roots.has('shell') || roots.has('feed/feed-page') ? 'feed' : null
 }
 
-/**
- * What more than three pages share: of all pages, of those of builds, or of those of releases, which
- * have their data in one file, too, as each file is a request.
- */
-function manyOf(id: string, modules: Modules): string | null {
-  if (
-    /\/src\/web\/(?:app\/page-services|data\/(?:audit|publish)\/|data\/board\/board-run|data\/scans\/policy-scan\.)/.test(
-      id,
-    )
-  )
-    return 'release'
+/** What most pages show, and what of our own more than three of them share, also those of no release. */
+function pagesOf(id: string, modules: Modules): string | null {
+  if (id.includes('/node_modules/')) {
+    const part =
+      /esm\/(?:core|utils\/InlineInput|components\/(?:Alert|Anchor|Box|CloseButton|Flex|Group|Input|InputBase|NativeSelect|Paper|Portal|Progress|Stack|Text|Textarea|TextInput|Title))\//
+    return part.test(id) ? 'pages' : null
+  }
   const roots = rootsOf(id, modules)
   if (roots.size <= 3) return null
-  const isSmall =
-    /\/src\/(?:protocol|web\/(?:ui\/problem|domain\/(?:package|permission\/may)))/.test(id)
-  if (isSmall || roots.has('decode/decode-page')) return 'pages'
+  const isSmall = /\/src\/(?:protocol|web\/(?:ui\/problem|domain\/(?:package|permission\/may)))/
+  // By its own name the manifest knows what stands around pages that request.
+  const isPage =
+    !id.endsWith('/core/queries.tsx') && (isSmall.test(id) || roots.has('decode/decode-page'))
+  return isPage ? 'pages' : null
+}
+
+/** What the pages of releases share, with their data, and those of builds: each file is a request. */
+function releaseOf(id: string, modules: Modules): string | null {
+  const isData =
+    /\/src\/web\/(?:app\/page-services|data\/(?:audit|publish)\/|data\/board\/board-run|data\/scans\/policy-scan\.)/
+  if (isData.test(id)) return 'release'
+  const roots = rootsOf(id, modules)
+  if (roots.size <= 3) return null
   return roots.has('packages/scan-page') || roots.has('board/board-page') ? 'release' : 'editor'
 }
 
@@ -145,25 +152,11 @@ const client: UserConfig = {
               test: /node_modules\/@mantine\/core\/esm\/(?:core\/utils\/noop|core\/MantineProvider\/use-mantine-color-scheme|components\/(?:Button|Loader|Transition|UnstyledButton))\//,
             },
             // What opens above the page, and the library that places it, is apart from what stands in it.
-            {
-              priority: 4,
-              name: 'layout',
-              test: /node_modules\/@mantine\/core\/esm\/(?:core\/|components\/(?:Alert|Anchor|Box|CloseButton|Flex|Group|Paper|Portal|Progress|Stack|Text|Title)\/)/,
-            },
-            {
-              priority: 4,
-              name: 'fields',
-              test: /node_modules\/@mantine\/core\/esm\/components\/(?:Input|InputBase|NativeSelect|Textarea|TextInput)\/|\/utils\/InlineInput\//,
-            },
+            { priority: 4, name: pagesOf, test: /\/src\/|\/@mantine\/core\/esm\// },
             {
               priority: 3,
               name: 'controls',
-              test: /node_modules\/(?:@floating-ui\/|@mantine\/core\/esm\/(?:utils|components\/(?:Popover|Combobox|ScrollArea|Table|AccordionChevron|Badge|List))\/)/,
-            },
-            {
-              priority: 2,
-              name: 'dialogs',
-              test: /node_modules\/(?:react-remove-scroll[^/]*\/|@mantine\/core\/esm\/components\/(?:Drawer|Modal|ModalBase|Tooltip|Menu)\/)/,
+              test: /node_modules\/(?:@floating-ui\/|react-remove-scroll|@mantine\/core\/esm\/(?:utils|components\/(?:Popover|Combobox|ScrollArea|Table|AccordionChevron|Badge|List|Drawer|Modal|ModalBase|Tooltip|Menu))\/)/,
             },
             {
               priority: 1,
@@ -171,13 +164,12 @@ const client: UserConfig = {
               test: /node_modules\/@tanstack\/(?:react-query|query-core)\//,
             },
             { priority: 5, name: sharedOf, test: /\/src\// },
-            { priority: 1, name: chunkOf, test: /\/src\// },
+            { priority: 5, name: chunkOf, test: /\/src\// },
             // A wall reads queries, too, and needs nothing else of what stands around pages.
             { priority: 1, name: 'search', test: /\/src\/search\// },
             {
-              // What stands around pages is loaded beside them, by a name that the manifest has.
               name: (id, modules) =>
-                id.endsWith('/core/queries.tsx') ? null : manyOf(id, modules),
+                id.endsWith('/core/queries.tsx') ? null : releaseOf(id, modules),
               test: /\/src\//,
             },
           ],

@@ -11,7 +11,7 @@ import { useDraft } from '../../ui/drafts.ts'
 import { useKeys } from '../../ui/keys.tsx'
 import pageCss from '../../ui/page.module.css'
 import { Notice } from '../../ui/notice.tsx'
-import { AttestationView } from './attestation-view.tsx'
+import { lazyPart } from '../../ui/lazy-part.tsx'
 import { type Compared, fileDrop } from './compared-digest.ts'
 import {
   EnvelopeInput,
@@ -27,6 +27,10 @@ import { forAnother, useViewAddress } from './view-address.ts'
 
 const nothingKnown: readonly Compared[] = []
 
+const loadView = () => import('./attestation-view.tsx')
+/** Nobody needs it to paste something. */
+const AttestationView = lazyPart(async () => (await loadView()).AttestationView)
+
 /** Decodes and checks whatever attestation somebody has; nothing of it leaves the browser. */
 export function DecodePage(): ReactElement {
   const runner = useRunner()
@@ -40,6 +44,10 @@ export function DecodePage(): ReactElement {
     ),
   )
   const decoded = job.state === 'done' ? job.result : undefined
+  useEffect(() => {
+    // So that it is there by then; where it isn't, the part asks for it again.
+    loadView().catch(() => undefined)
+  }, [])
   return (
     <div className={pageCss.page} {...fileDrop(takeFiles)}>
       <PageHeader sentence={headline(decoded)} />
