@@ -6,6 +6,7 @@ import type { Decoded } from '../../../attestation/decode.ts'
 import { noCrypto, subtleOf } from '../../../attestation/decode/bytes.ts'
 import { attestationPath, readAttestationUri } from '../../../protocol/package-address.ts'
 import { countText } from '../../../protocol/count.ts'
+import { useServices } from '../../data/core/services.ts'
 import { PageHeader } from '../../ui/page.tsx'
 import { useDraft } from '../../ui/drafts.ts'
 import { useKeys } from '../../ui/keys.tsx'
@@ -44,10 +45,15 @@ export function DecodePage(): ReactElement {
     ),
   )
   const decoded = job.state === 'done' ? job.result : undefined
-  useEffect(() => {
-    // So that it is there by then; where it isn't, the part asks for it again.
-    loadView().catch(() => undefined)
-  }, [])
+  const { clock } = useServices()
+  useEffect(
+    () =>
+      // After all that is seen first; where it fails, the part asks for it again.
+      clock.after(1000, () => {
+        loadView().catch(() => undefined)
+      }),
+    [clock],
+  )
   return (
     <div className={pageCss.page} {...fileDrop(takeFiles)}>
       <PageHeader sentence={headline(decoded)} />
