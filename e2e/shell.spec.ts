@@ -77,8 +77,36 @@ test('where the header has no room for the pages, a drawer has them', async ({ p
     await expect(page).toHaveURL(`${url}/status`)
   })
 
-  await test.step('and has the choices of the device', async () => {
+  await test.step('Back closes it, and it opens again', async () => {
     await open.click()
+    await expect(drawer).toBeVisible()
+    await page.goBack()
+    await expect(page).toHaveURL(`${url}/packages`)
+    await expect(drawer).toBeHidden()
+    await open.click()
+    await expect(drawer.locator('[aria-current="page"]')).toHaveText('Packages')
+    await page.keyboard.press('Escape')
+  })
+
+  await test.step('it stays open when a page comes that was still loading', async () => {
+    let release = (): void => undefined
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    await page.route(/\/assets\//, async (route) => {
+      await held
+      await route.continue()
+    })
+    await open.click()
+    await drawer.getByRole('link', { name: 'Waivers' }).click()
+    await expect(page).toHaveURL(`${url}/waivers`)
+    await open.click()
+    await expect(drawer).toBeVisible()
+    release()
+    await expect(drawer.locator('[aria-current="page"]')).toHaveText('Waivers')
+  })
+
+  await test.step('and has the choices of the device', async () => {
     await drawer.getByText('Dark', { exact: true }).click()
     await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark')
   })

@@ -7,6 +7,7 @@ import {
   Stack,
   Title,
 } from '@mantine/core'
+import { useWindowEvent } from '@mantine/hooks'
 import { Fragment, type ReactElement, type ReactNode, useState } from 'react'
 import { matchPath, NavLink, useLocation } from 'react-router'
 import { Queries } from '../data/core/queries.tsx'
@@ -25,18 +26,22 @@ export function PageDrawer({
   /** Who is signed in. */
   children: ReactNode
 }): ReactElement {
-  const { pathname } = useLocation()
-  const [opened] = useState(pathname)
+  // Back closes it; what is opened while an earlier page still loads stays when that comes.
+  useWindowEvent('popstate', onClose)
   return (
     <Drawer
-      opened={opened === pathname}
+      opened
       onClose={onClose}
+      // Of all links, those of the menu in it as well.
+      onClick={({ target }) => {
+        if (target instanceof Element && target.closest('a') !== null) onClose()
+      }}
       title="Sightline"
       position="left"
       size={280}
     >
       <Queries>
-        <DrawerPages onClose={onClose} />
+        <DrawerPages />
       </Queries>
       <Stack mt="lg" gap="md">
         {useDeviceChoices().map(({ name, options }) => (
@@ -61,7 +66,7 @@ export function PageDrawer({
   )
 }
 
-function DrawerPages({ onClose }: { onClose: () => void }): ReactElement {
+function DrawerPages(): ReactElement {
   const { pathname } = useLocation()
   const mayCreateTokens = useMayCreateTokens()
   const groups = [...new Set(pages.map(({ group }) => group))]
@@ -83,7 +88,6 @@ function DrawerPages({ onClose }: { onClose: () => void }): ReactElement {
               end={path === '/'}
               label={label}
               active={matchPath({ path, end: path === '/' }, pathname) !== null}
-              onClick={onClose}
             />
           ))}
         </Fragment>
