@@ -40,7 +40,11 @@ import { boardInAddress, readPastedBoard, readScans } from './web/features/board
 import { readDigest } from './web/features/decode/compared-digest.ts'
 import { readEnvelopeFragment } from './web/features/decode/envelope-input.tsx'
 import { readQuery } from './web/features/feed/feed-query.ts'
-import { readBuildIds, readDraft, readPublishAddress } from './web/features/publish/publish-draft.ts'
+import {
+  readBuildIds,
+  readDraft,
+  readPublishAddress,
+} from './web/features/publish/publish-draft.ts'
 import { linkParameters, readSettings } from './web/features/wall/wall-link.ts'
 
 const isProblem = (error: unknown): boolean => error instanceof ProblemError

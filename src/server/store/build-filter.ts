@@ -46,7 +46,7 @@ type FilterTree<Leaf> =
 /** Holds of every build. */
 export const every = { type: 'every' } as const
 /** Holds of no build. */
-export const none = { type: 'none' } as const
+const none = { type: 'none' } as const
 
 /** One condition. */
 export function leaf<Leaf>(condition: Leaf): FilterTree<Leaf> {
@@ -72,7 +72,7 @@ export function anyOf<Leaf>(filters: readonly FilterTree<Leaf>[]): FilterTree<Le
 }
 
 /** A filter of at most so many conditions that holds wherever this one does. */
-export function atMost<Leaf>(filter: FilterTree<Leaf>, conditions: number): FilterTree<Leaf> {
+function atMost<Leaf>(filter: FilterTree<Leaf>, conditions: number): FilterTree<Leaf> {
   if (countOf(filter) <= conditions) return filter
   if (filter.type !== 'and') return every
   let left = conditions
@@ -85,7 +85,7 @@ export function atMost<Leaf>(filter: FilterTree<Leaf>, conditions: number): Filt
 }
 
 /** Its conditions, in order. */
-export function leavesOf<Leaf>(filter: FilterTree<Leaf>): Leaf[] {
+function leavesOf<Leaf>(filter: FilterTree<Leaf>): Leaf[] {
   if (filter.type === 'leaf') return [filter.leaf]
   return filter.type === 'and' || filter.type === 'or' ? filter.parts.flatMap(leavesOf) : []
 }
