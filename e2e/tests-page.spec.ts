@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { expectAccessibleWideAndNarrow } from './accessibility.ts'
+import { expectAccessibleWideAndNarrow, resize } from './accessibility.ts'
 import { person, signedIn, signInWithTokens } from './people.ts'
 import { type PlainBuild, startPlainUpstream } from './plain-upstream.ts'
+import { faultsOf } from './rectangles.ts'
 import { expect, test } from './sightline.ts'
 
 const key = 'tests-page-key'
@@ -125,6 +126,11 @@ test('which tests are flaky on main is three steps away, and a quarantine is see
 
   await test.step('since when a test fails, and why', async () => {
     await click('link', /^Newly failing/)
+    await expect(page.getByRole('cell', { name: 'Newly failing, 3 in a row' })).toBeVisible()
+    // Where columns are narrowest, before they are cards.
+    await resize(page, { width: 900, height: 700 })
+    expect(await faultsOf(page, { isTouch: false })).toEqual([])
+    await resize(page, { width: 1280, height: 720 })
     await click('link', 'CartTest.adds')
     const panel = page.getByRole('complementary', { name: 'Test CartTest.adds' })
     await expect(panel).toContainText('Newly failing, 3 in a row')

@@ -137,7 +137,7 @@ const Row = memo(function Row({
           {[row.test.project, row.test.task].filter(Boolean).join(' ')}
         </div>
       </td>
-      <td>
+      <td className={css.status}>
         <Group gap="2px 8px">
           {testMarks(row).map((mark) => (
             <StatusMark key={mark.word} {...mark} />

@@ -161,14 +161,13 @@ function announcementsOf(draft: WallDraft): Announcements {
   }
   const place = (id: UniqueIdentifier): string =>
     `place ${placeOf(draft, String(id)) + 1} of ${tiles.length}`
-  const pickedUp = (id: UniqueIdentifier): string => `Picked up ${name(id)}, ${place(id)}.`
   return {
-    onDragStart: ({ active }) => pickedUp(active.id),
-    // At once after the start it is over its own place.
+    // Not before it is over its own place: the keys that move it do nothing until then.
+    onDragStart: () => undefined,
     onDragOver: ({ active, over }) => {
       if (over === null) return undefined
       return active.id === over.id
-        ? pickedUp(active.id)
+        ? `Picked up ${name(active.id)}, ${place(active.id)}.`
         : `${name(active.id)} is over ${place(over.id)}.`
     },
     onDragEnd: ({ active, over }) =>
