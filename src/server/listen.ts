@@ -50,7 +50,7 @@ const maxHeaders = 100
 
 /**
  * Listens for HTTP/1.1 and hands requests to the app, after checking what the app cannot see any more
- * (raw-request-check.ts): what is refused is answered with a problem detail and its connection is
+ * (raw-request.ts): what is refused is answered with a problem detail and its connection is
  * closed, and nothing that was sent behind it is served. Nothing is upgraded or tunnelled. Throws a
  * ProblemError with a plain sentence when the address cannot be used.
  */

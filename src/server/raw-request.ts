@@ -19,7 +19,7 @@ export interface RequestLimits {
 /**
  * What is wrong with a request as it stood on the wire, where Node's parser lets through what others
  * on the way may read differently; null where nothing is. Checks the protocol version, the method,
- * the number of header lines, exactly one well-formed Host, the target (canonical-target.ts), and
+ * the number of header lines, exactly one well-formed Host, the target (proxy/upstream/allow-list.ts), and
  * bodies that a GET may not have or that are too large by their own word.
  */
 export function rawRequestProblem(

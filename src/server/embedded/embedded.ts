@@ -72,7 +72,7 @@ export interface Embedded {
    * which must be free: for a history that comes after its end.
    */
   readonly addAll: (builds: Iterable<NewBuild>, first?: number) => Promise<void>
-  /** Stores a recording (import-recording.ts says what it is and what is thrown). */
+  /** Stores a recording (build-intake.ts says what it is and what is thrown). */
   readonly importRecording: (bytes: AsyncIterable<Uint8Array>) => Promise<Imported>
   /** Ends every stream and waiting request. The database stays open: it belongs to the caller. */
   readonly close: () => Promise<void>

@@ -108,7 +108,7 @@ interface SigningKeysTable {
 
 /** Evaluations that the proxy saw go by; times are epoch ms. */
 interface EvaluationsTable {
-  /** Sorts by `started_at` (sortable-id.ts). */
+  /** Sorts by `started_at` (actions.ts). */
   id: string
   started_at: number
   ended_at: number

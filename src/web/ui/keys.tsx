@@ -2,7 +2,7 @@ import { createContext, type ReactElement, useContext, useId, useLayoutEffect } 
 
 /** A key that does something on this page, and the words for it in the list of keys. */
 export interface KeyBinding {
-  /** As in key-stroke.ts: "j", "g f", "mod+k". The first is the one that is shown. */
+  /** As keyStroke says them: "j", "g f", "mod+k". The first is the one that is shown. */
   readonly keys: readonly [string, ...string[]]
   readonly label: string
   /** Whether it makes sense from the command palette, too. */

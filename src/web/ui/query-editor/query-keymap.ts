@@ -82,7 +82,7 @@ function step(view: EditorView, by: 1 | -1): boolean {
   return true
 }
 
-/** The keys of the editor; key-words.ts tells them to people. */
+/** The keys of the editor; keyWords tells them to people. */
 export const queryKeymap: Extension = Prec.highest(
   keymap.of([
     { key: 'Enter', run: (view) => acceptCompletion(view) || runQuery(view) },
