@@ -318,12 +318,17 @@ function packageEntries(packages: readonly NamedPackage[]): readonly Entry[] {
   return [...entries.values()]
 }
 
+/** With fewer letters some id of the feed begins by chance with what is meant for something else. */
+const fewLetters = 6
+
 /** Builds of the feed by a part of their id, and any build by all of it. */
 function buildEntries(feed: Parameters<typeof findBuilds>[0], typed: string): readonly Entry[] {
+  const isByChance = typed.trim().length < fewLetters
   const rows = findBuilds(feed, typed).map(({ build: { buildId }, facts }): Entry => ({
     kind: 'Builds',
     label: buildId,
     also: typed,
+    isByChance,
     note: ['build', facts?.project, facts?.outcome].filter((part) => part).join(' '),
     to: () => `/builds/${buildId}`,
   }))

@@ -43,6 +43,15 @@ test('of those that fit alike the ones used last come first, then the shorter on
   expect(rank(entries, 'sho', 2)).toHaveLength(2)
 })
 
+test('what fits by chance comes after whatever has a word that begins so', () => {
+  const entries = [{ label: 'utcytlub3a4ir', isByChance: true }, { label: 'Time zone: UTC' }]
+  expect(rank(entries, 'utc', 9).map(({ entry }) => entry.label)).toEqual([
+    'Time zone: UTC',
+    'utcytlub3a4ir',
+  ])
+  expect(rank(entries, 'utcytl', 9)).toHaveLength(1)
+})
+
 test('what an entry is called besides its label finds it, too', () => {
   const entries = [{ label: 'Color scheme: Dark', also: 'theme' }]
   expect(rank(entries, 'them', 9)).toMatchObject([{ fit: { spans: [] } }])

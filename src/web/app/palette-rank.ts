@@ -118,6 +118,8 @@ function joined(spans: readonly Span[]): readonly Span[] {
 export interface Findable {
   readonly label: string
   readonly also?: string | undefined
+  /** It fits by chance, as few letters of an id do: whatever else has a word that begins with them is meant. */
+  readonly isByChance?: boolean
 }
 
 /** Something that was found, with the letters of its label that were typed. */
@@ -141,8 +143,9 @@ export function rank<Entry extends Findable>(
   const best: Scored<Entry>[] = []
   for (const entry of entries) {
     const own = scoreOf(foldedLabel(entry), words)
-    const score = own ?? (entry.also === undefined ? undefined : scoreOf(fold(entry.also), words))
-    if (score === undefined) continue
+    const any = own ?? (entry.also === undefined ? undefined : scoreOf(fold(entry.also), words))
+    if (any === undefined) continue
+    const score = entry.isByChance === true ? Math.min(any, tiers.inside * perTier) : any
     const age = ages.get(entry.label) ?? recent.length
     const one = { entry, score, age, isOwn: own !== undefined }
     // Of ten thousand that fit a screenful is kept: each goes to its place, the last one goes.
