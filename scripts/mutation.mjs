@@ -39,7 +39,7 @@ process.exit(status ?? 1)
 /** `count` stretches of a folder's files, as Stryker names them: `src/search/parse.ts:17-32`. */
 function drawn(folder, count, random) {
   const files = readdirSync(join(root, 'src', folder), { recursive: true })
-    .filter((name) => name.endsWith('.ts') && !/\.test(?:-support)?\.ts$/.test(name))
+    .filter((name) => /\.ts$/.test(name) && !/\.test(?:-support)?\.ts$|parser[^/]*\.ts$/.test(name))
     .sort()
     .map((name) => {
       const path = join('src', folder, name)

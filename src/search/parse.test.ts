@@ -93,7 +93,9 @@ describe('limits', () => {
     expect(parse(`${'not ('.repeat(51)}a${')'.repeat(51)}`).faults[0]?.code).toBe('too-deep')
   })
 
-  test('is a fault even where the parser itself runs out of stack', () => {
+  // Changed code (npm run mutation) takes more of the stack than the parser's own.
+  const isMutated = 'STRYKER_MUTATOR_WORKER' in process.env
+  test.skipIf(isMutated)('is a fault even where the parser itself runs out of stack', () => {
     const frames = (count: number): number => {
       try {
         return frames(count + 1)
