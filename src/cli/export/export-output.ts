@@ -230,9 +230,9 @@ export function openOutput(
   }
 }
 
-/** What a file's fault is told as. */
+/** Runs what reads or writes a file; its fault becomes a sentence that names the file. */
 function faultsOf(path = '', statePath = '') {
-  function told<T>(sentence: string, act: () => T): T {
+  function orFault<T>(sentence: string, act: () => T): T {
     try {
       return act()
     } catch (error) {
@@ -240,9 +240,9 @@ function faultsOf(path = '', statePath = '') {
     }
   }
   return {
-    onLines: <T>(act: () => T): T => told(`--output: can't write ${path}`, act),
+    onLines: <T>(act: () => T): T => orFault(`--output: can't write ${path}`, act),
     onState: <T>(what: 'read' | 'write', act: () => T): T =>
-      told(`--state: can't ${what} ${statePath}`, act),
+      orFault(`--state: can't ${what} ${statePath}`, act),
   }
 }
 

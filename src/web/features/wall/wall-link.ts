@@ -7,7 +7,7 @@ export const WallSettings = z.object({
   /** Tiles that are well: as room allows, always, or as a count. */
   healthy: z._default(z.enum(['auto', 'show', 'fold']), 'auto'),
   scheme: z._default(z.enum(['dark', 'light']), 'dark'),
-  /** `blue`: blue and orange; `contrast`: light and dark shades, which any eye tells apart. */
+  /** `blue`: blue and orange; `contrast`: light and dark shades, which differ without color vision, too. */
   palette: z._default(z.enum(['standard', 'blue', 'contrast']), 'standard'),
   /** Per cent of each side that a television may cut off. */
   margin: z._default(z.number().check(z.minimum(0), z.maximum(10)), 0),

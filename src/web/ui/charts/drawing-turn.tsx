@@ -17,7 +17,7 @@ const waiting = new Map<object, () => void>()
  * come or change together would keep the browser from answering. Its place is kept free until then.
  */
 export function inTurn<Props extends object>(Plot: ComponentType<Props>): ComponentType<Props> {
-  const Drawing = memo(Plot) as unknown as ComponentType<Props>
+  const Drawing = memo(Plot)
   return function Turn(props: Props): ReactElement {
     const drawn = useInTurn(props)
     return drawn === undefined ? <div className={css.plot} /> : createElement(Drawing, drawn)
