@@ -174,7 +174,7 @@ export function isWeakDigest(algorithm: string, value: string): boolean {
 
 /** The name of an algorithm as the DigestSet has it, however it is spelled; undefined if unknown. */
 export function algorithmNamed(typed: string): string | undefined {
-  return namesByTyped.get(typed.toLowerCase().replaceAll('-', '_'))
+  return namesByTyped.get(spelledAlike(typed))
 }
 
 /** Lengths in hex digits; none where any will do. */
@@ -204,8 +204,13 @@ const lengths: ReadonlyMap<string, readonly number[]> = new Map([
   ['gitTag', [40, 64]],
 ])
 const namesByTyped: ReadonlyMap<string, string> = new Map(
-  [...lengths.keys()].map((name) => [name.toLowerCase(), name]),
+  [...lengths.keys()].map((name) => [spelledAlike(name), name]),
 )
+
+/** SHA-256 as sha256: no two names differ in their case and their dashes alone. */
+function spelledAlike(name: string): string {
+  return name.toLowerCase().replaceAll(/[-_]/g, '')
+}
 
 function digestProblem(algorithm: string, value: string): string | undefined {
   // The versions of the specification have three names and hex; go.sum, from where it is, base64.

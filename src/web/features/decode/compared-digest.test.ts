@@ -143,6 +143,7 @@ test.each([
   ['gitcommit:' + 'd'.repeat(40), { algorithm: 'gitCommit', value: 'd'.repeat(40) }],
   [`SHA3-256:${a}`, { algorithm: 'sha3_256', value: a }],
   [`foo:${a}`, undefined],
+  [`SHA-256:${a}`, { algorithm: 'sha256', value: a }],
   ['', undefined],
 ])('the typed digest %s is read', (text, digest) => {
   expect(readDigest(text)).toEqual(digest)
