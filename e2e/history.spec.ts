@@ -241,7 +241,7 @@ test('of two who end a waiver the second reads who was faster', async ({
   await expect(headline(colleague)).toHaveText(/^Not releasable/)
 })
 
-test('who looks at the history of a scan sees what a colleague evaluates', async ({
+test('who looks at the history of a scan, or at the activity, sees what a colleague does', async ({
   page,
   context,
   sightline,
@@ -252,10 +252,20 @@ test('who looks at the history of a scan sees what a colleague evaluates', async
   const ofAll = await context.newPage()
   await ofAll.goto(`${url}${scanOf('2.3.0').replace('?', '/runs?versions=all&')}`)
   await expect(ofAll.getByText('No recorded runs yet.')).toBeVisible()
-  await evaluate(await context.newPage(), `${url}${scanOf('2.3.0')}`)
+  const evaluations = await context.newPage()
+  await evaluations.goto(`${url}/activity?package=pkg:oci/checkout@2.3.0`)
+  await expect(evaluations.getByText('No evaluations match.')).toBeVisible()
+  const actions = await context.newPage()
+  await actions.goto(`${url}/activity?show=actions&package=pkg:oci/checkout@2.3.0`)
+  await expect(actions.getByText('No actions match.')).toBeVisible()
+  const colleague = await context.newPage()
+  await evaluate(colleague, `${url}${scanOf('2.3.0')}`)
   await expect(runs(page)).toHaveCount(1)
   await expect(headline(page)).toHaveText(/^Not releasable in the last run/)
   await expect(runs(ofAll)).toHaveCount(1)
+  await expect(runs(evaluations)).toHaveCount(1)
+  await waive(colleague, 'Signed by hand')
+  await expect(actions.getByText('Signed by hand')).toBeVisible()
 })
 
 test('an evaluation that is not recorded says so, and waits for nothing', async ({

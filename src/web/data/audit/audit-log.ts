@@ -3,6 +3,9 @@ import { ActionList, actionsExportPath, actionsPath } from '../../../protocol/au
 import type { FetchedFile, FetchFile, Request } from '../core/request.ts'
 import { address } from '../scans/evaluation-history.ts'
 
+/** The newest page is requested again so often, ms; each further page takes as long again. */
+const againMs = 10_000
+
 /** What was decided of packages and screens, the newest first; an empty `subject` narrows nothing. */
 export function actionsQuery(request: Request, subject: string) {
   return infiniteQueryOptions({
@@ -13,6 +16,7 @@ export function actionsQuery(request: Request, subject: string) {
       }),
     initialPageParam: '',
     getNextPageParam: ({ next }) => next,
+    refetchInterval: ({ state }) => againMs * (state.data?.pages.length ?? 1),
   })
 }
 
@@ -40,6 +44,7 @@ export function auditLogQuery(request: Request, filter: AuditFilter) {
       ),
     initialPageParam: '',
     getNextPageParam: ({ next }) => next,
+    refetchInterval: ({ state }) => againMs * (state.data?.pages.length ?? 1),
   })
 }
 

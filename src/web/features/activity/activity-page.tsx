@@ -5,6 +5,7 @@ import { countOf } from '../../../protocol/count.ts'
 import { actionsQuery } from '../../data/audit/audit-log.ts'
 import { useSearchState } from '../../data/core/search-state.ts'
 import { useServices } from '../../data/core/services.ts'
+import { useFreshQuery } from '../../data/core/use-changes.ts'
 import { type EvaluationFilter, evaluationsQuery } from '../../data/scans/evaluation-history.ts'
 import { useMay } from '../../domain/permission/may.ts'
 import { EmptyState, PageHeader } from '../../ui/page.tsx'
@@ -168,7 +169,9 @@ function EvaluationActivity({
   filter: EvaluationFilter
   verdict: ActivityAddress['verdict']
 }): ReactElement {
-  const query = useInfiniteQuery(evaluationsQuery(useServices().request, filter))
+  const ofFilter = evaluationsQuery(useServices().request, filter)
+  const query = useInfiniteQuery(ofFilter)
+  useFreshQuery('evaluations', ofFilter.queryKey)
   const runs = query.data?.pages.flatMap(({ evaluations }) => evaluations) ?? []
   const shown = verdict === '' ? runs : runs.filter((run) => run.verdict === verdict)
   const among = `${countOf(runs.length, 'evaluation')}${query.hasNextPage ? ' so far, more available' : ''}`
