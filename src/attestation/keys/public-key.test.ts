@@ -1,9 +1,10 @@
+import { createECDH } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { bytesOfHex } from '../decode/bytes.ts'
+import { bytesOfHex, hexOf } from '../decode/bytes.ts'
 import { derElement, derInteger, derSequence, derTag } from '../decode/der.ts'
 import { ecPem, rsaPem } from '../foreign-keys.test-support.ts'
 import { type Curve, curves, keyOid } from './key-algorithm.ts'
-import { certificateKey, publicKeyOf, readSpki } from './public-key.ts'
+import { certificateKey, keyBitsOf, publicKeyOf, readSpki, rsaNumbers } from './public-key.ts'
 
 const hex = (text: string) => bytesOfHex(text) ?? new Uint8Array()
 const oid = (content: string) => derElement(derTag.oid, hex(content))
@@ -32,8 +33,37 @@ describe('parameters of a key for PSS (RFC 4055, 3.1)', () => {
   const allowed = (leastSalt: number) => ({ type: 'RSA', pss: { hash: 'SHA-256', leastSalt } })
 
   test('are obeyed', () => {
-    expect(pss(hash, mask, salt(32))).toMatchObject(allowed(32))
+    expect(pss(hash, mask, salt(32))).toEqual({ ...allowed(32), bits: 2048, pssOnly: true })
     expect(pss(hash, mask, salt(0, 200))).toMatchObject(allowed(200))
+    // What is left of the 256 bytes of an encoded message without the two that mark it.
+    expect(pss(hash, mask, salt(0, 254))).toMatchObject(allowed(254))
+    expect(pss(hash, mask, salt(0, 255))).toContain('RSA-PSS with ')
+  })
+
+  test.each([
+    ['SHA-384', '608648016503040202'],
+    ['SHA-512', '608648016503040203'],
+  ])('may be of %s', (name, id) => {
+    const parameters = [derElement(0xa0, seq(oid(id))), derElement(0xa1, mgf1(seq(oid(id))))]
+    expect(pss(...parameters)).toMatchObject({ pss: { hash: name, leastSalt: 20 } })
+  })
+
+  test('of a key with more bits may be a longer salt', () => {
+    const modulus = new Uint8Array(512).fill(0x81)
+    const numbers = bits(seq(derInteger(modulus), derInteger(Uint8Array.of(3))))
+    const spki = seq(seq(oid(keyOid.rsaPss), seq(hash, mask, salt(1, 44))), numbers)
+    expect(readSpki(spki)?.algorithm).toMatchObject(allowed(300))
+  })
+
+  test('make no key of numbers that are none, and no other kind of one that is too large', () => {
+    const of = (numbers: Uint8Array) =>
+      readSpki(seq(seq(oid(keyOid.rsaPss), seq(hash, mask, salt(32))), bits(numbers)))
+    expect(of(seq())).toBeUndefined()
+    const large = new Uint8Array(1025).fill(1)
+    expect(of(seq(derInteger(large), derInteger(Uint8Array.of(3))))?.algorithm).toEqual({
+      type: 'unsupported',
+      name: 'RSA with 8193 bits (maximum 8192)',
+    })
   })
 
   test('that are left out mean SHA-1 and a salt of 20 bytes', () => {
@@ -50,6 +80,8 @@ describe('parameters of a key for PSS (RFC 4055, 3.1)', () => {
     ['another last byte', [hash, mask, derElement(0xa3, derElement(2, Uint8Array.of(2)))]],
     ['another hash', [derElement(0xa0, seq(oid('2b0e0302'))), mask]],
     ['no sequence of elements', [Uint8Array.of(0xa0, 0x80)]],
+    ['a damaged hash', [derElement(0xa0, Uint8Array.of(6, 9)), mask]],
+    ['a damaged mask', [hash, derElement(0xa1, derElement(0x30, Uint8Array.of(6, 9)))]],
   ])('of %s make it unsupported', (_, parameters) => {
     expect(pss(...parameters)).toContain('RSA-PSS with ')
   })
@@ -82,6 +114,19 @@ describe('numbers', () => {
     expect(rsa(new Uint8Array(64))).toBeUndefined()
   })
 
+  test('of RSA are two that are not negative', () => {
+    const good = derInteger(modulus(64))
+    const negative = derElement(derTag.integer, Uint8Array.of(0x80))
+    expect(rsaNumbers(seq(good, derInteger(Uint8Array.of(3))))).toEqual({
+      type: 'RSA',
+      modulus: modulus(64),
+      exponent: Uint8Array.of(3),
+    })
+    for (const wrong of [seq(good), seq(good, negative), seq(negative, good), seq(), good]) {
+      expect(rsaNumbers(wrong)).toBeUndefined()
+    }
+  })
+
   test('of Ed25519 are the y of a point', () => {
     const ed25519 = (point: Uint8Array) => publicKeyOf({ type: 'Ed25519', point })
     const one = new Uint8Array(32)
@@ -111,7 +156,15 @@ describe('numbers', () => {
     const [x, y] = [point.subarray(1, 33), point.subarray(33)]
     const onCurve = { type: 'EC', curve: 'P-256' }
     for (const whole of [of(4, x, y), of(2, x), of(3, x)]) expect(whole).toEqual(onCurve)
-    for (const wrong of [of(4, y, x), of(4, x), of(2, x, y), of(5, x), of(), of(4, x, y, 0)]) {
+    for (const wrong of [
+      of(4, y, x),
+      of(4, x),
+      of(2, x, y),
+      of(5, x),
+      of(),
+      of(4, x, y, 0),
+      of(4, x, 0, y),
+    ]) {
       expect(wrong).toBeUndefined()
     }
     const prime = hex(curves['P-256'].prime.toString(16).padStart(64, '0'))
@@ -127,6 +180,23 @@ describe('numbers', () => {
       return of(2, small) !== undefined
     })
     expect(new Set(isSquare)).toEqual(new Set([true, false]))
+  })
+
+  test('of P-521, which has room for more, are below its prime', () => {
+    const ecdh = createECDH('secp521r1')
+    const point = new Uint8Array(ecdh.generateKeys())
+    const of = (x: Uint8Array, y: Uint8Array, mark = 4) =>
+      publicKeyOf({ type: 'EC', curve: 'P-521', point: Uint8Array.of(mark, ...x, ...y) })
+    const more = (number: Uint8Array) => {
+      const value = BigInt(`0x${hexOf(number)}`) + curves['P-521'].prime
+      return hex(value.toString(16).padStart(132, '0'))
+    }
+    const [x, y] = [point.subarray(1, 67), point.subarray(67)]
+    expect(of(x, y)).toBeDefined()
+    expect(of(x, new Uint8Array(), 2)).toBeDefined()
+    expect(of(more(x), y)).toBeUndefined()
+    expect(of(more(x), new Uint8Array(), 2)).toBeUndefined()
+    expect(of(x, more(y))).toBeUndefined()
   })
 
   test.each<Curve>(['P-256', 'P-384', 'P-521'])('of %s are as long as the curve', (curve) => {
@@ -148,6 +218,11 @@ describe('what is no public key', () => {
     ['without its bits', seq(algorithm)],
     ['without an algorithm', seq(seq(), bits(point))],
     ['whose algorithm is no sequence', seq(oid(keyOid.ec), bits(point))],
+    [
+      'whose algorithm is a set',
+      seq(derElement(0x31, oid(keyOid.ec), oid('2a8648ce3d030107')), bits(point)),
+    ],
+    ['whose bits are octets', seq(algorithm, derElement(0x04, Uint8Array.of(0), point))],
     ['whose algorithm is damaged', seq(derElement(0x30, Uint8Array.of(6, 9)), bits(point))],
     [
       'of an RSA key with a third number',
@@ -155,7 +230,7 @@ describe('what is no public key', () => {
         seq(oid(keyOid.rsa)),
         bits(
           seq(
-            derInteger(Uint8Array.of(5)),
+            derInteger(new Uint8Array(64).fill(0x81)),
             derInteger(Uint8Array.of(3)),
             derInteger(Uint8Array.of(1)),
           ),
@@ -167,11 +242,46 @@ describe('what is no public key', () => {
   })
 
   test.each([
-    ['a curve by parameters of its own', seq(seq(oid(keyOid.ec), seq()), bits(point))],
-    ['a curve of another name', seq(seq(oid(keyOid.ec), oid('2b8104000a')), bits(point))],
-    ['an algorithm that nobody knows', seq(seq(oid('2a0304')), bits(point))],
-  ])('%s is a key that is not supported', (_, bytes) => {
-    expect(readSpki(bytes)?.algorithm).toMatchObject({ type: 'unsupported' })
+    [
+      'a curve by parameters of its own',
+      seq(seq(oid(keyOid.ec), seq()), bits(point)),
+      'the algorithm 1.2.840.10045.2.1',
+    ],
+    [
+      'a curve of no name',
+      seq(seq(oid(keyOid.ec)), bits(point)),
+      'the algorithm 1.2.840.10045.2.1',
+    ],
+    [
+      'a curve of another name',
+      seq(seq(oid(keyOid.ec), oid('2b8104000a')), bits(point)),
+      'secp256k1',
+    ],
+    [
+      'an algorithm that nobody knows',
+      seq(seq(oid('2a0304')), bits(point)),
+      'the algorithm 1.2.3.4',
+    ],
+  ])('%s is a key that is not supported', (_, bytes, name) => {
+    expect(readSpki(bytes)?.algorithm).toEqual({ type: 'unsupported', name })
+  })
+
+  test('a key is a copy of the bytes as they were written, and what its bits are', () => {
+    const kept = (bytes: Uint8Array) => {
+      const given = bytes.slice()
+      const key = readSpki(given)
+      given.fill(0)
+      return key
+    }
+    const unsupported = seq(seq(oid('2a0304')), bits(point))
+    const forPss = seq(seq(oid(keyOid.rsaPss), seq()), rsaBits)
+    // Without the NULL that others write.
+    const bare = seq(seq(oid(keyOid.rsa)), rsaBits)
+    for (const bytes of [good, unsupported, forPss, bare]) expect(kept(bytes)?.spki).toEqual(bytes)
+    expect(kept(bare)?.algorithm).toEqual({ type: 'RSA', bits: 2048, pssOnly: false })
+    expect(keyBitsOf({ spki: good.slice() })).toEqual(point)
+    expect(keyBitsOf({ spki: seq(algorithm) })).toEqual(new Uint8Array())
+    expect(keyBitsOf({ spki: new Uint8Array() })).toEqual(new Uint8Array())
   })
 
   test('a certificate has its key with a version and without, and none where it is damaged', () => {
@@ -185,5 +295,8 @@ describe('what is no public key', () => {
     expect(certificateKey(certificate(...five))).toBeUndefined()
     expect(certificateKey(seq(Uint8Array.of(0x30, 2, 2, 9), empty, bits(empty)))).toBeUndefined()
     expect(certificateKey(seq(seq(...five, good), empty))).toBeUndefined()
+    const set = derElement(0x31, ...five, good)
+    expect(certificateKey(seq(set, empty, bits(empty)))).toBeUndefined()
+    expect(certificateKey(new Uint8Array())).toBeUndefined()
   })
 })

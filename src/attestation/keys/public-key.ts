@@ -263,15 +263,15 @@ const edwardsPrime = (1n << 255n) - 19n
 const edwardsD = 37095705934669439343138083508754565189542113879843219016388785533085940283555n
 
 function bigOf(bytes: Uint8Array): bigint {
-  return bytes.length === 0 ? 0n : BigInt(`0x${hexOf(bytes)}`)
+  return BigInt(`0x${hexOf(bytes)}`)
 }
 
-/** Euler's criterion. */
+/** Euler's criterion, for a number below the prime. */
 function isSquare(value: bigint, prime: bigint): boolean {
-  let [result, base] = [1n, value % prime]
+  let [result, base] = [1n, value]
   for (let rest = (prime - 1n) / 2n; rest > 0n; rest >>= 1n) {
     if (rest & 1n) result = (result * base) % prime
     base = (base * base) % prime
   }
-  return result === 1n || value % prime === 0n
+  return result === 1n || value === 0n
 }
