@@ -28,7 +28,7 @@ function entry(body: unknown): LogEntry {
   }
 }
 
-const rows: [string, unknown][] = [
+const rows: [string, object][] = [
   [
     'dsse 0.0.1',
     { payloadHash: { value: hexOf(ofPayload) }, signatures: [{ signature: toBase64(sig) }] },
@@ -77,6 +77,97 @@ test.each(rows)(
     expect(await fit(envelopeOf('{}', []))).toBe('other-signature')
   },
 )
+
+/** The body with whatever stands at the end of each path put in another's place. */
+function changed(
+  body: unknown,
+  change: (leaf: string, name: string) => unknown,
+  name = '',
+): unknown {
+  if (typeof body === 'string') return change(body, name)
+  if (Array.isArray(body)) {
+    const items: readonly unknown[] = body
+    return items.map((item) => changed(item, change, name))
+  }
+  if (typeof body !== 'object' || body === null) return body
+  return Object.fromEntries(
+    Object.entries(body).map(([key, value]) => [key, changed(value, change, key)]),
+  )
+}
+const isHash = (name: string) => name === 'value' || name === 'digest'
+
+test.each(rows)(
+  '%s without a hash or a signature that can be read is unreadable',
+  async (_, spec) => {
+    const fit = (change: (leaf: string, name: string) => unknown) =>
+      logEntryFit(entry({ spec: changed(spec, change) }), envelope, subtle)
+    for (const wrong of ['', '%', 7, null, {}]) {
+      expect(await fit((leaf, name) => (isHash(name) ? wrong : leaf))).toBe('unreadable')
+      expect(await fit((leaf, name) => (isHash(name) ? leaf : wrong))).toBe('unreadable')
+    }
+    expect(await fit((leaf) => leaf)).toBe('fits')
+  },
+)
+
+test.each(rows.filter(([, spec]) => JSON.stringify(spec).includes('signatures')))(
+  '%s may have more signatures than the envelope, and ones that cannot be read',
+  async (_, spec) => {
+    const other = new TextEncoder().encode('another signature')
+    const of = (signatures: (item: unknown) => unknown) => {
+      const all = (value: unknown): unknown => {
+        if (typeof value !== 'object' || value === null) return value
+        return Object.fromEntries(
+          Object.entries(value).map(([key, inner]: [string, unknown]) => [
+            key,
+            key === 'signatures' && Array.isArray(inner) ? signatures(inner[0]) : all(inner),
+          ]),
+        )
+      }
+      return entry({ spec: all(spec) })
+    }
+    const both = envelopeOf('{}', [{ sig }, { sig: other }])
+    const second = (item: unknown) =>
+      changed(item, (leaf) => {
+        const [first, another] = [toBase64(sig), toBase64(other)]
+        const twice = (text: string) => toBase64(new TextEncoder().encode(text))
+        return leaf === first ? another : twice(another)
+      })
+    const two = of((item) => [7, item, {}, second(item)])
+    expect(await logEntryFit(two, envelope, subtle)).toBe('fits')
+    expect(await logEntryFit(two, both, subtle)).toBe('fits')
+    expect(
+      await logEntryFit(
+        of((item) => [item]),
+        both,
+        subtle,
+      ),
+    ).toBe('other-signature')
+    expect(
+      await logEntryFit(
+        of(() => []),
+        envelope,
+        subtle,
+      ),
+    ).toBe('unreadable')
+    expect(
+      await logEntryFit(
+        of(() => ({ 0: 1 })),
+        envelope,
+        subtle,
+      ),
+    ).toBe('unreadable')
+  },
+)
+
+test('an entry that says of itself more than one kind is read as the newest', async () => {
+  const [first, dsse2, , , hashed2] = rows.map(([, spec]) => spec)
+  const fit = (kind: object | undefined, more: object) =>
+    logEntryFit(entry({ spec: { ...kind, ...more } }), envelope, subtle)
+  expect(await fit(first, { dsseV002: {} })).toBe('unreadable')
+  expect(await fit(dsse2, { hashedRekordV002: {}, content: {}, payloadHash: {} })).toBe('fits')
+  expect(await fit(hashed2, { content: {}, payloadHash: {} })).toBe('fits')
+  expect(await fit(first, { content: {} })).toBe('unreadable')
+})
 
 test('intoto 0.0.1 kept hashes alone, so that only the payload can be compared', async () => {
   const logged = entry({ spec: { content: { payloadHash: { value: hexOf(ofPayload) } } } })
