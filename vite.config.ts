@@ -430,6 +430,7 @@ export default defineConfig(({ mode }) => ({
       ? foundations.map((folder) => `src/${folder}/**/*.test.ts`)
       : ['src/**/*.test.ts', 'deploy/*.test.ts'],
     environment: 'node',
+    globalSetup: 'src/shared-folder.test-support.ts',
     setupFiles: ['src/property-runs.test-support.ts'],
     // Files share processes: nothing in src keeps state between them.
     // Mutants of what is evaluated once, when it is loaded, need it loaded anew.

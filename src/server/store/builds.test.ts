@@ -63,7 +63,7 @@ describe.skipIf(programs === undefined)(
       cluster = await startPostgres(programs ?? '')
     })
     afterAll(() => cluster.stop())
-    suite(async () => openDatabase(await cluster.emptyDatabase()))
+    suite(async () => openDatabase(await cluster.migratedDatabase()))
   },
 )
 

@@ -40,7 +40,7 @@ export function onEachDatabase(
       })
       afterAll(() => cluster.stop())
       suite(
-        async () => openDatabase(await cluster.emptyDatabase()),
+        async () => openDatabase(await cluster.migratedDatabase()),
         () => cluster.emptyDatabase(),
       )
     },

@@ -1,11 +1,13 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { chown, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { access, chown, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import pg from 'pg'
+import { inject } from 'vitest'
+import { openDatabase } from './database.ts'
 
 const run = promisify(execFile)
 
@@ -15,6 +17,8 @@ export interface ThrowawayPostgres {
   readonly url: string
   /** Makes another, empty database; answers its address. */
   readonly emptyDatabase: () => Promise<string>
+  /** The same with the tables of this version in it, much sooner than migrations make them. */
+  readonly migratedDatabase: () => Promise<string>
   /** Of the server, whose children have a connection each. */
   readonly pid: number
   /** Ends it and all that belongs to it at once, as a crash of the machine would. */
@@ -39,19 +43,56 @@ export async function findPostgres(): Promise<string | undefined> {
 export async function startPostgres(programs: string): Promise<ThrowawayPostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'sightline-postgres-'))
   const owner = await unprivileged()
-  const passwordFile = join(folder, 'password')
-  await writeFile(passwordFile, 'throw-away')
   if (owner !== undefined) await chown(folder, owner.uid, owner.gid)
   const data = join(folder, 'data')
-  const setup = ['--auth=scram-sha-256', `--pwfile=${passwordFile}`, '--encoding=UTF8', '--no-sync']
-  await run(join(programs, 'initdb'), ['-D', data, '-U', 'tester', ...setup], owner)
+  await run('cp', ['-R', await preparedCluster(programs), data], owner)
+  return serve(programs, folder, owner)
+}
 
+type Owner = { readonly uid: number; readonly gid: number } | undefined
+
+/** The name of a database in each cluster that has the tables of this version, and nothing in them. */
+const migrated = 'migrated'
+
+/**
+ * The data of a cluster that none uses itself: making one takes longer than most tests, copying it
+ * does not. The first file of a run that needs one makes it.
+ */
+async function preparedCluster(programs: string): Promise<string> {
+  const prepared = join(inject('sharedFolder'), 'postgres')
+  const data = join(prepared, 'data')
+  const isThere = await access(prepared).then(
+    () => true,
+    () => false,
+  )
+  if (isThere) return data
+  const folder = await mkdtemp(join(inject('sharedFolder'), 'sightline-postgres-'))
+  const owner = await unprivileged()
+  if (owner !== undefined) await chown(folder, owner.uid, owner.gid)
+  const passwordFile = join(folder, 'password')
+  await writeFile(passwordFile, 'throw-away')
+  const setup = ['--auth=scram-sha-256', `--pwfile=${passwordFile}`, '--encoding=UTF8', '--no-sync']
+  await run(join(programs, 'initdb'), ['-D', join(folder, 'data'), '-U', 'tester', ...setup], owner)
+  const cluster = await serve(programs, folder, owner)
+  await (await openDatabase(await cluster.create(migrated))).close()
+  await cluster.end()
+  await rename(folder, prepared).catch(async (error: unknown) => {
+    // Another process has made one meanwhile.
+    await access(prepared).catch(() => {
+      throw error
+    })
+  })
+  return data
+}
+
+/** Starts a cluster on its data in `folder`. */
+async function serve(programs: string, folder: string, owner: Owner) {
   const port = await freePort()
   const settings = ['listen_addresses=127.0.0.1', `port=${port}`, 'unix_socket_directories=']
   const boot = async (): Promise<{ server: ChildProcess; ended: Promise<void> }> => {
     const server = spawn(
       join(programs, 'postgres'),
-      ['-D', data, '-F', ...settings.flatMap((setting) => ['-c', setting])],
+      ['-D', join(folder, 'data'), '-F', ...settings.flatMap((setting) => ['-c', setting])],
       { ...owner, stdio: ['ignore', 'ignore', 'pipe'] },
     )
     const ended = new Promise<void>((resolve) =>
@@ -88,17 +129,25 @@ export async function startPostgres(programs: string): Promise<ThrowawayPostgres
     }
   }
   const url = `postgres://tester:throw-away@127.0.0.1:${port}/postgres`
+  const create = async (name: string, like = 'template1'): Promise<string> => {
+    const client = new pg.Client(url)
+    await client.connect()
+    await client.query(`create database ${name} template ${like}`)
+    await client.end()
+    return Object.assign(new URL(url), { pathname: `/${name}` }).href
+  }
+  const end = async (): Promise<void> => {
+    // SIGINT is PostgreSQL's fast shutdown: it does not wait for clients.
+    running.server.kill('SIGINT')
+    await running.ended
+  }
   let made = 0
   return {
     url,
-    emptyDatabase: async () => {
-      const name = `made_${(made += 1)}`
-      const client = new pg.Client(url)
-      await client.connect()
-      await client.query(`create database ${name}`)
-      await client.end()
-      return Object.assign(new URL(url), { pathname: `/${name}` }).href
-    },
+    create,
+    end,
+    emptyDatabase: () => create(`made_${(made += 1)}`),
+    migratedDatabase: () => create(`made_${(made += 1)}`, migrated),
     get pid() {
       return running.server.pid ?? 0
     },
@@ -112,16 +161,14 @@ export async function startPostgres(programs: string): Promise<ThrowawayPostgres
     freeze: () => signalAll('SIGSTOP'),
     thaw: () => signalAll('SIGCONT'),
     stop: async () => {
-      // SIGINT is PostgreSQL's fast shutdown: it does not wait for clients.
-      running.server.kill('SIGINT')
-      await running.ended
+      await end()
       await rm(folder, { recursive: true })
     },
   }
 }
 
 /** PostgreSQL refuses to run as root: the user that Debian made for it takes over. */
-async function unprivileged(): Promise<{ uid: number; gid: number } | undefined> {
+async function unprivileged(): Promise<Owner> {
   if (userInfo().uid !== 0) return undefined
   const [uid, gid] = await Promise.all([
     run('id', ['-u', 'postgres']),
