@@ -1,6 +1,18 @@
+import { createHash, createPublicKey, type JsonWebKey } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { type FingerprintForm, fingerprints, matchingFingerprint } from './fingerprints.ts'
-import { certificatePem, secp256k1Pem } from '../foreign-keys.test-support.ts'
+import {
+  type Fingerprint,
+  type FingerprintForm,
+  fingerprints,
+  matchingFingerprint,
+} from './fingerprints.ts'
+import {
+  certificatePem,
+  ecPem,
+  ed25519Pem,
+  rsaPem,
+  secp256k1Pem,
+} from '../foreign-keys.test-support.ts'
 import { readKeys } from './read-keys.ts'
 import { keyOf } from '../signing.test-support.ts'
 
@@ -21,6 +33,47 @@ const rows: [FingerprintForm, string][] = [
 test.each(rows)('%s is what other programs make it', (form, value) => {
   expect(prints).toContainEqual(expect.objectContaining({ form, value }))
   expect(matchingFingerprint(value, prints)).toMatchObject({ form })
+})
+
+/** The key as each signing program writes it down to make its key id. */
+const canonical: readonly (readonly [string, (pem: string, jwk: JsonWebKey) => string[]])[] = [
+  [
+    ecPem,
+    (pem) =>
+      ['ecdsa', 'ecdsa-sha2-nistp256'].flatMap((type) => inBoth(type, pem, 'ecdsa-sha2-nistp256')),
+  ],
+  [
+    rsaPem,
+    (pem) =>
+      ['rsassa-pss-sha256', 'rsa-pkcs1v15-sha256'].flatMap((scheme) => inBoth('rsa', pem, scheme)),
+  ],
+  [
+    ed25519Pem,
+    (_, { x = '' }) => inBoth('ed25519', Buffer.from(x, 'base64url').toString('hex'), 'ed25519'),
+  ],
+]
+
+function inBoth(keytype: string, text: string, scheme: string): string[] {
+  const rest = { keytype, keyval: { public: text }, scheme }
+  const whole = { keyid_hash_algorithms: ['sha256', 'sha512'], ...rest }
+  // Canonical JSON leaves line breaks as they are.
+  return [whole, rest].map((value) => JSON.stringify(value).replaceAll('\\n', '\n'))
+}
+
+test.each(canonical)('are made of what other programs write of a key: %#', async (pem, texts) => {
+  const jwk = createPublicKey(pem).export({ format: 'jwk' })
+  const made = await fingerprints(keyOf(pem, 'release'), crypto.subtle)
+  const valuesOf = (form: FingerprintForm) =>
+    made.filter((print) => print.form === form).map(({ value }) => value)
+  const sha256 = (text: string) => createHash('sha256').update(text)
+  expect(valuesOf('securesystemslib')).toEqual(
+    texts(pem.trimEnd(), jwk).map((text) => sha256(text).digest('hex')),
+  )
+  // RFC 7638, 3.2: the members that the kind of key requires, by name.
+  const required = ['crv', 'e', 'kty', 'n', 'x', 'y'].filter((name) => name in jwk)
+  const members = JSON.stringify(jwk, required)
+  expect(valuesOf('jwk-thumbprint')).toEqual([sha256(members).digest('base64url')])
+  expect(valuesOf('sha256-certificate')).toEqual([])
 })
 
 test('the thumbprint of the key in RFC 7638, 3.1', async () => {
@@ -50,6 +103,34 @@ test('a key id matches in any case, with colons, prefixes, alphabets and padding
   for (const way of ways) expect(matchingFingerprint(way, prints), way).toBeDefined()
   for (const other of ['', 'SHA256:', hex.slice(1), `${hex}00`, 'release', 'x'.repeat(1 << 20)]) {
     expect(matchingFingerprint(other, prints), other.slice(0, 80)).toBeUndefined()
+  }
+})
+
+test('a key id matches base64 of either alphabet, and is 200 characters at most', () => {
+  const value = `${'+/'.repeat(21)}8=`
+  const print: Fingerprint = { form: 'sha256-spki-base64', label: '', value }
+  const urlSafe = print.value.replaceAll('+', '-').replaceAll('/', '_')
+  const thumbprint: Fingerprint = { form: 'jwk-thumbprint', label: '', value: urlSafe.slice(0, -1) }
+  for (const way of [
+    print.value,
+    urlSafe,
+    thumbprint.value,
+    `sha1:${urlSafe}`,
+    `SHA256:${urlSafe}`,
+  ]) {
+    expect(matchingFingerprint(way, [print])).toBe(print)
+    expect(matchingFingerprint(way, [thumbprint])).toBe(thumbprint)
+  }
+  expect(matchingFingerprint(`x-sha256:${urlSafe}`, [print])).toBeUndefined()
+  expect(matchingFingerprint(print.value.padStart(200), [print])).toBe(print)
+  expect(matchingFingerprint(print.value.padStart(201), [print])).toBeUndefined()
+})
+
+test('a certificate of which nothing is left has no fingerprint', async () => {
+  for (const certificate of ['', '%']) {
+    const key = { ...keyOf(ecPem, 'release'), certificate }
+    const made = await fingerprints(key, crypto.subtle)
+    expect(made.map(({ form }) => form)).not.toContain('sha256-certificate')
   }
 })
 
