@@ -5,13 +5,13 @@ import { packagePath } from '../protocol/package-address.ts'
 import { openCompany } from './embedded-company.ts'
 import { createSeededRandom } from './embedded/content/seeded-random.ts'
 import { seedEvaluations } from './demo-evaluations.ts'
-import { openDatabase } from './store/database.ts'
+import { memoryDatabase } from './store/memory-database.test-support.ts'
 import { listEvaluations } from './store/evaluations.ts'
 
 const now = Date.UTC(2026, 10, 20, 15)
 
 test('the demo begins with packages that a pipeline evaluated, once, and one that the broken project holds back', async () => {
-  const database = await openDatabase('memory:')
+  const database = await memoryDatabase()
   const clock = createManualClock(now)
   const logger = pino({ level: 'silent' })
   const key = 'a-key'

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, expect, test } from 'vitest'
 import { embeddedAccessKey, embeddedAccessKeyPath } from './embedded-access-key.ts'
-import { openDatabase } from './store/database.ts'
+import { memoryDatabase } from './store/memory-database.test-support.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sightline-key-'))
 const url = `file:${join(folder, 'data', 'sightline.db')}`
 const path = join(folder, 'data', 'embedded-access-key')
-const database = await openDatabase('memory:')
+const database = await memoryDatabase()
 const keyOf = async (): Promise<string> => (await embeddedAccessKey(database, url)).key.reveal()
 
 afterEach(() => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openDatabase } from '../store/database.ts'
+import { memoryDatabase } from '../store/memory-database.test-support.ts'
 import { readAccounts } from './accounts.ts'
 import { openSigner } from './governor/publish.ts'
 import { usualPolicies } from './governor/usual-policies.ts'
@@ -91,7 +91,7 @@ const table = `
 describe('accounts of a file', () => {
   let serving: Omit<Serving, 'database'>
   beforeAll(async () => {
-    const database = await openDatabase('memory:')
+    const database = await memoryDatabase()
     const signer = await openSigner(database)
     serving = await serve({
       ...readAccounts(file, 'accounts.yaml'),

@@ -5,7 +5,8 @@ import { readEvents } from '../store/build-events.ts'
 import { findBuild, positionOf } from '../store/build-listing.ts'
 import { messageOf } from '../store/build-rows.ts'
 import { beginBuild } from '../store/build-writing.ts'
-import { type Database, openDatabase } from '../store/database.ts'
+import type { Database } from '../store/database.ts'
+import { memoryDatabase } from '../store/memory-database.test-support.ts'
 import { createPendingWrites } from './arrivals.ts'
 import { importRecording } from './build-intake.ts'
 import { event } from './seed.test-support.ts'
@@ -20,7 +21,7 @@ const v2 =
 let database: Database
 let announced: boolean[]
 beforeEach(async () => {
-  database = await openDatabase('memory:')
+  database = await memoryDatabase()
   announced = []
 })
 afterEach(() => database.close())

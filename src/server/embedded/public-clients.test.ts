@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createManualClock } from '../../protocol/manual-clock.ts'
 import { listen, type Listening } from '../listen.ts'
-import { type Database, openDatabase } from '../store/database.ts'
+import type { Database } from '../store/database.ts'
+import { memoryDatabase } from '../store/memory-database.test-support.ts'
 import { allPermissions } from './credentials.ts'
 import { createEmbedded, type Embedded } from './embedded.ts'
 import { openSigner } from './governor/publish.ts'
@@ -29,7 +30,7 @@ let database: Database
 let embedded: Embedded
 let server: Listening
 beforeAll(async () => {
-  database = await openDatabase('memory:')
+  database = await memoryDatabase()
   const clock = createManualClock(2_000_000)
   const signer = await openSigner(database)
   embedded = createEmbedded({

@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createManualClock } from '../../protocol/manual-clock.ts'
 import { type Listening, listen } from '../listen.ts'
-import { openDatabase } from '../store/database.ts'
+import { memoryDatabase } from '../store/memory-database.test-support.ts'
 import type { Database } from '../store/database.ts'
 import { allPermissions } from './credentials.ts'
 import { createEmbedded, type Embedded } from './embedded.ts'
@@ -15,7 +15,7 @@ let database: Database
 let embedded: Embedded
 let server: Listening
 beforeAll(async () => {
-  database = await openDatabase('memory:')
+  database = await memoryDatabase()
   const clock = createManualClock(1_000_000)
   const signer = await openSigner(database)
   embedded = createEmbedded({

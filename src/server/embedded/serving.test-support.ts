@@ -2,7 +2,8 @@ import type { AddressInfo, Socket } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 import { createManualClock, type ManualClock } from '../../protocol/manual-clock.ts'
 import { createSseReader } from '../../protocol/sse.ts'
-import { type Database, openDatabase } from '../store/database.ts'
+import type { Database } from '../store/database.ts'
+import { memoryDatabase } from '../store/memory-database.test-support.ts'
 import { createEmbedded, type Embedded, type EmbeddedOptions } from './embedded.ts'
 import { allPermissions } from './credentials.ts'
 
@@ -40,7 +41,7 @@ export const accessKey = 'key-of-ada'
 
 /** Serves the embedded services; `options` replace the plain ones. */
 export async function serve(options: Partial<EmbeddedOptions> = {}): Promise<Serving> {
-  const database = await openDatabase('memory:')
+  const database = await memoryDatabase()
   const clock = createManualClock(1_000_000)
   const ada = { user: 'ada', accessKey, password: 'pass:word', permissions: allPermissions }
   const plain = { database, clock, random: () => 0.5, credentials: [ada] }

@@ -4,7 +4,8 @@ import { createManualClock } from '../../protocol/manual-clock.ts'
 import { problemError } from '../../protocol/problem.ts'
 import { type Role, Session } from '../../protocol/session.ts'
 import { Activation, Screen } from '../../protocol/screen.ts'
-import { type Database, openDatabase } from '../store/database.ts'
+import type { Database } from '../store/database.ts'
+import { memoryDatabase } from '../store/memory-database.test-support.ts'
 import { createMemoryLog } from '../live-log/memory-log.ts'
 import { noChanges } from './changes/changes.ts'
 import { readConfigFile } from './config-file.ts'
@@ -49,7 +50,7 @@ export async function startInMode(
   answers: { readonly buildData?: PlainAnswer; readonly governor?: PlainAnswer } = {},
 ): Promise<EveryModeServer> {
   const clock = createManualClock(now)
-  const database = await openDatabase('memory:')
+  const database = await memoryDatabase()
   const log: string[] = []
   const notices = createMemoryLog(clock)
   const logger = pino({ level: 'debug' }, { write: (line) => log.push(line) })

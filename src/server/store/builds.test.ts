@@ -22,6 +22,7 @@ import {
   restartBuild,
 } from './build-writing.ts'
 import { type Database, openDatabase } from './database.ts'
+import { memoryDatabase } from './memory-database.test-support.ts'
 import { at, build, event, id, listed, message } from './sample-builds.test-support.ts'
 import {
   findPostgres,
@@ -32,10 +33,10 @@ import {
 const programs = await findPostgres()
 
 describe('on SQLite in memory', () => {
-  suite(() => openDatabase('memory:'))
+  suite(memoryDatabase)
 
   test('builds that come with a position stand before later ones, and the next one after all', async () => {
-    const database = await openDatabase('memory:')
+    const database = await memoryDatabase()
     await addBuilds(database, [build(5), build(6)], 100)
     await addBuilds(database, [build(3), build(4)], 98)
     await addBuilds(database, [build(7)])

@@ -7,6 +7,7 @@ import { ProblemError } from '../../protocol/problem.ts'
 import { listBuilds } from './build-listing.ts'
 import { addBuilds } from './build-writing.ts'
 import { checkDatabase, type Database, databaseFault, openDatabase } from './database.ts'
+import { memoryDatabase } from './memory-database.test-support.ts'
 import { build, event, id, listed } from './sample-builds.test-support.ts'
 import {
   findPostgres,
@@ -115,6 +116,22 @@ describe('an SQLite file', () => {
       `Can't use the database. Can't open or write the file ${folder}.`,
     )
   })
+})
+
+test('one in memory that tests copy has what migrations make, and leave in it', async () => {
+  const whole = async ({ kysely, close }: Database) => {
+    const { rows: schema } = await sql<{ type: string; name: string }>`
+      select type, name, sql from sqlite_master order by rowid`.execute(kysely)
+    const rows: unknown[] = []
+    for (const { type, name } of schema) {
+      if (type !== 'table') continue
+      const columns = name === 'kysely_migration' ? sql`name` : sql`*`
+      rows.push((await sql`select ${columns} from ${sql.table(name)}`.execute(kysely)).rows)
+    }
+    await close()
+    return { schema, rows }
+  }
+  expect(await whole(await memoryDatabase())).toEqual(await whole(await openDatabase('memory:')))
 })
 
 const newerSentence =

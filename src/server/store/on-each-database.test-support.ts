@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe } from 'vitest'
 import { type Database, openDatabase } from './database.ts'
+import { memoryDatabase } from './memory-database.test-support.ts'
 import {
   findPostgres,
   startPostgres,
@@ -21,14 +22,11 @@ export function onEachDatabase(
   describe('on SQLite', () => {
     const folders: string[] = []
     afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true }))))
-    suite(
-      () => openDatabase('memory:'),
-      async () => {
-        const folder = await mkdtemp(join(tmpdir(), 'sightline-shared-'))
-        folders.push(folder)
-        return `file:${folder}/shared.db`
-      },
-    )
+    suite(memoryDatabase, async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'sightline-shared-'))
+      folders.push(folder)
+      return `file:${folder}/shared.db`
+    })
   })
 
   describe.skipIf(programs === undefined)(

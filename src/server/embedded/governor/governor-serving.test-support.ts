@@ -1,4 +1,5 @@
-import { type Database, openDatabase } from '../../store/database.ts'
+import type { Database } from '../../store/database.ts'
+import { memoryDatabase } from '../../store/memory-database.test-support.ts'
 import { generateHistory } from '../content/history.ts'
 import { createSeededRandom } from '../content/seeded-random.ts'
 import { allPermissions } from '../credentials.ts'
@@ -31,7 +32,7 @@ export async function serveGovernor(
   } = {},
 ): Promise<GovernorServing> {
   const { history: count = 120, ...governor } = options
-  const database = await openDatabase('memory:')
+  const database = await memoryDatabase()
   const signer = await openSigner(database)
   const serving = await serve({
     database,

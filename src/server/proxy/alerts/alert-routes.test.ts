@@ -3,7 +3,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Facts } from '../../../protocol/facts.ts'
 import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.ts'
 import { listDeliveries } from '../../store/deliveries.ts'
-import { type Database, openDatabase } from '../../store/database.ts'
+import type { Database } from '../../store/database.ts'
+import { memoryDatabase } from '../../store/memory-database.test-support.ts'
 import type { AlertRoute } from './alert-route.ts'
 import { type AlertWatch, startAlertWatch } from './alert-watch.ts'
 import type { Webhook } from './webhook.ts'
@@ -20,7 +21,7 @@ let answers: Facts[]
 let count = 0
 
 beforeEach(async () => {
-  database = await openDatabase('memory:')
+  database = await memoryDatabase()
   clock = createManualClock(start)
   sent = []
   answers = []

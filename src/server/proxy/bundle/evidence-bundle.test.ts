@@ -14,7 +14,7 @@ import { bundlePath } from '../../../protocol/evidence-bundle.ts'
 import type { EvaluationSummary } from '../../../protocol/evaluation.ts'
 import { createManualClock } from '../../../protocol/manual-clock.ts'
 import { listActions } from '../../store/actions.ts'
-import { openDatabase } from '../../store/database.ts'
+import { memoryDatabase } from '../../store/memory-database.test-support.ts'
 import { addEvaluation } from '../../store/evaluations.ts'
 import {
   sampleEvaluation,
@@ -80,7 +80,7 @@ async function serverWith(
   runs: readonly Run[],
   { governor = serving, keyType = 'ed25519', boards = [] as string[] } = {},
 ) {
-  const database = await openDatabase('memory:')
+  const database = await memoryDatabase()
   ends.push(() => database.close().catch(() => undefined))
   for (const [n, { change, lines }] of runs.entries()) {
     const { summary } = sampleEvaluation(now - 60_000 + n, change)

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { actionsExportPath, ActionList, actionsPath } from '../../../protocol/audit-log.ts'
 import type { Role } from '../../../protocol/session.ts'
 import { addAction, listActions, type NewAction } from '../../store/actions.ts'
-import { openDatabase } from '../../store/database.ts'
+import { memoryDatabase } from '../../store/memory-database.test-support.ts'
 import { samplePackage, samplePerson } from '../../store/sample-history.test-support.ts'
 import { problemOf } from '../proxy-on-socket.test-support.ts'
 import { type HistoryServer, historyServer } from './history-server.test-support.ts'
@@ -180,7 +180,7 @@ describe('the export of the audit log', () => {
   })
 
   test('breaks off where it cannot be finished, so that nobody takes a part for all of it', async () => {
-    const database = await openDatabase('memory:')
+    const database = await memoryDatabase()
     const proxy = await historyServer(undefined, { roles: ['admin'], database })
     await database.kysely.transaction().execute(async (kysely) => {
       for (let n = 0; n < 20_000; n += 1) {

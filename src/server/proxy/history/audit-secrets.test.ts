@@ -9,7 +9,7 @@ import { noChanges } from '../changes/changes.ts'
 import { createMemoryLog } from '../../live-log/memory-log.ts'
 import { runs } from '../../../property-runs.test-support.ts'
 import { listActions } from '../../store/actions.ts'
-import { openDatabase } from '../../store/database.ts'
+import { memoryDatabase } from '../../store/memory-database.test-support.ts'
 import type { PlainAnswer } from '../plain-server.test-support.ts'
 import { canary, canaryAccount, startProxyOnSocket } from '../proxy-on-socket.test-support.ts'
 import { createScreens } from '../screens/screen-routes.ts'
@@ -86,7 +86,7 @@ function echo(secret: () => string): PlainAnswer {
 }
 
 test('no secret of a request or of a response is ever in the audit log or in its exports', async () => {
-  const database = await openDatabase('memory:')
+  const database = await memoryDatabase()
   const clock = createManualClock(start)
   const logger = pino({ level: 'silent' })
   const own = { admin: 'slt_ownAdmin0123456789abcdef', viewer: 'slt_ownViewer0123456789abcdef' }

@@ -3,7 +3,8 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.ts'
 import { noChanges } from '../changes/changes.ts'
 import { listActions } from '../../store/actions.ts'
-import { type Database, openDatabase } from '../../store/database.ts'
+import type { Database } from '../../store/database.ts'
+import { memoryDatabase } from '../../store/memory-database.test-support.ts'
 import { samplePerson } from '../../store/sample-history.test-support.ts'
 import { type Audit, type AuditEntry, systemOrigin } from './audit.ts'
 import { createHistory, type History } from './history.ts'
@@ -23,7 +24,7 @@ interface Setup {
 }
 
 async function setUp(): Promise<Setup> {
-  const database = await openDatabase('memory:')
+  const database = await memoryDatabase()
   const clock = createManualClock(Date.UTC(2026, 0, 5))
   const history = createHistory({
     database,

@@ -4,6 +4,7 @@ import { evaluationHeader, EvaluationList, evaluationsPath } from '../../../prot
 import { ndjsonLine } from '../../../protocol/ndjson.ts'
 import { waiversPath } from '../../../protocol/waiver.ts'
 import { openDatabase } from '../../store/database.ts'
+import { memoryDatabase } from '../../store/memory-database.test-support.ts'
 import { findEvaluation, listEvaluations } from '../../store/evaluations.ts'
 import { samplePackage, sampleWaiver } from '../../store/sample-history.test-support.ts'
 import {
@@ -111,7 +112,7 @@ describe('a database that fails', () => {
 
 describe('the end of the proxy', () => {
   test('waits for what is being recorded, also of readers that are cut off by it', async () => {
-    const database = await openDatabase('memory:')
+    const database = await memoryDatabase()
     const proxy = await historyServer(
       (_request, response) => {
         response.writeHead(200, { 'content-type': 'application/x-ndjson' }).write(line)

@@ -2,7 +2,8 @@ import { afterEach } from 'vitest'
 import type { SharedConfig } from '../../../protocol/proxy-config.ts'
 import type { Role } from '../../../protocol/session.ts'
 import type { Notices } from '../../live-log/live-log.ts'
-import { type Database, openDatabase } from '../../store/database.ts'
+import type { Database } from '../../store/database.ts'
+import { memoryDatabase } from '../../store/memory-database.test-support.ts'
 import type { HistorySettings } from './history.ts'
 import type { PlainAnswer } from '../plain-server.test-support.ts'
 import { type ProxyOnSocket, startProxyOnSocket } from '../proxy-on-socket.test-support.ts'
@@ -36,7 +37,7 @@ export async function historyServer(
     readonly shared?: Partial<SharedConfig>
   } = {},
 ): Promise<HistoryServer> {
-  const database = options.database ?? (await openDatabase('memory:'))
+  const database = options.database ?? (await memoryDatabase())
   if (options.database === undefined) ends.push(() => database.close())
   const proxy = await startProxyOnSocket(governor === undefined ? {} : { governor }, {
     history: { database, settings: { ...historySettings, ...options.settings } },

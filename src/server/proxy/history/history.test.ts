@@ -2,7 +2,8 @@ import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { dayMs } from '../../../protocol/clock.ts'
 import { createManualClock } from '../../../protocol/manual-clock.ts'
-import { type Database, openDatabase } from '../../store/database.ts'
+import type { Database } from '../../store/database.ts'
+import { memoryDatabase } from '../../store/memory-database.test-support.ts'
 import { addEvaluation, listEvaluations } from '../../store/evaluations.ts'
 import { sampleEvaluation } from '../../store/sample-history.test-support.ts'
 import { startHistoryKeeper } from './history.ts'
@@ -10,7 +11,7 @@ import { startHistoryKeeper } from './history.ts'
 const now = Date.UTC(2026, 0, 5)
 let database: Database
 beforeEach(async () => {
-  database = await openDatabase('memory:')
+  database = await memoryDatabase()
 })
 afterEach(() => database.close())
 
@@ -53,6 +54,6 @@ test('a database that fails is reported, and cleaned up the next day', async () 
   const { clock, log, keeper } = start()
   await expect.poll(() => clock.pending()).toBe(1)
   expect(log.join('')).toContain('failed')
-  database = await openDatabase('memory:')
+  database = await memoryDatabase()
   await keeper.close()
 })

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { FailuresLine } from '../../../protocol/insight.ts'
 import { readLines } from '../../../protocol/ndjson.ts'
 import { until } from '../live/hub-on-socket.test-support.ts'
-import { openDatabase } from '../../store/database.ts'
+import { memoryDatabase } from '../../store/memory-database.test-support.ts'
 import type { PlainAnswer } from '../plain-server.test-support.ts'
 import {
   canary,
@@ -330,7 +330,7 @@ test('a browser that takes no more lines has nothing read ahead for it', async (
 })
 
 test('what was read is kept: a build is read once for everybody, also by the next process', async () => {
-  const database = await openDatabase('memory:')
+  const database = await memoryDatabase()
   ends.push(() => database.close())
   const first = await start(answering, { database, settings })
   await failuresOf(first, idOf(1), idOf(2))
@@ -342,7 +342,7 @@ test('what was read is kept: a build is read once for everybody, also by the nex
 })
 
 test('a database that fails costs nothing but what it would have kept', async () => {
-  const database = await openDatabase('memory:')
+  const database = await memoryDatabase()
   ends.push(() => database.close())
   await database.kysely.schema.dropTable('build_insights').execute()
   const proxy = await start(answering, { database, settings })

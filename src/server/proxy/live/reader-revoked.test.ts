@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createManualClock } from '../../../protocol/manual-clock.ts'
 import { createMemoryLog } from '../../live-log/memory-log.ts'
 import { NewScreen, Screen } from '../../../protocol/screen.ts'
-import { openDatabase } from '../../store/database.ts'
+import { memoryDatabase } from '../../store/memory-database.test-support.ts'
 import { samplePerson } from '../../store/sample-history.test-support.ts'
 import { revokeScreen } from '../../store/screens.ts'
 import { createScreenActivation } from '../screens/screen-routes.ts'
@@ -14,7 +14,7 @@ import { openLiveClient } from './live-client.ts'
 
 test('the open stream of a screen that is revoked ends within a minute; those of others go on', async () => {
   const clock = createManualClock(Date.UTC(2026, 0, 5))
-  const database = await openDatabase('memory:')
+  const database = await memoryDatabase()
   const logger = pino({ level: 'silent' })
   const desk = createScreenActivation(database, clock)
   // The other proxy is the one that revokes: this one only hears of it from the database.

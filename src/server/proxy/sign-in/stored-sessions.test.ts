@@ -3,13 +3,13 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createManualClock } from '../../../protocol/manual-clock.ts'
 import type { LiveLog } from '../../live-log/live-log.ts'
 import { createMemoryLog } from '../../live-log/memory-log.ts'
-import { openDatabase } from '../../store/database.ts'
+import { memoryDatabase } from '../../store/memory-database.test-support.ts'
 import { noAudit } from '../history/audit.ts'
 import { personOf, type SignIn, type SignInRequest } from '../sessions.ts'
 import { createStoredSessions, type StoredSessionsOptions } from './stored-sessions.ts'
 
 async function setUp(signIn: Partial<SignIn> = {}) {
-  const database = await openDatabase('memory:')
+  const database = await memoryDatabase()
   const clock = createManualClock(Date.UTC(2026, 0, 5))
   // As one that several proxies share.
   const log: LiveLog = {

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { parser } from '@prometheus-io/lezer-promql'
 import { afterEach, expect, test } from 'vitest'
 import { z } from 'zod'
-import { type Database, openDatabase } from '../../store/database.ts'
+import type { Database } from '../../store/database.ts'
+import { memoryDatabase } from '../../store/memory-database.test-support.ts'
 import { historyServer } from '../history/history-server.test-support.ts'
 
 const Target = z.object({ expr: z.string() })
@@ -53,7 +54,7 @@ function usedBy(query: string): Used {
 }
 
 test('every query of the dashboard can be read and uses metrics and labels that exist', async () => {
-  database = await openDatabase('memory:')
+  database = await memoryDatabase()
   const proxy = await historyServer(undefined, { database })
   await (await proxy.ask('/upstream/governor/packages/oci/a/1/policy-scans/x')).text()
   const text = await (await proxy.ask('/metrics')).text()

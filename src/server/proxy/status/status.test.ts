@@ -4,7 +4,8 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { statusHeadline, StatusReport } from '../../../protocol/status-report.ts'
 import { runs } from '../../../property-runs.test-support.ts'
 import { listen } from '../../listen.ts'
-import { type Database, openDatabase } from '../../store/database.ts'
+import type { Database } from '../../store/database.ts'
+import { memoryDatabase } from '../../store/memory-database.test-support.ts'
 import type { LiveEndpoint } from '../live/live-route.ts'
 import type { PlainAnswer } from '../plain-server.test-support.ts'
 import {
@@ -31,7 +32,7 @@ async function start(
 }
 
 async function database(): Promise<Database> {
-  const opened = await openDatabase('memory:')
+  const opened = await memoryDatabase()
   ends.push(() => opened.close())
   return opened
 }

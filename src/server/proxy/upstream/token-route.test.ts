@@ -4,7 +4,7 @@ import { SignJWT } from 'jose'
 import { afterEach, describe, expect, test } from 'vitest'
 import { runs } from '../../../property-runs.test-support.ts'
 import { createManualClock } from '../../../protocol/manual-clock.ts'
-import { openDatabase } from '../../store/database.ts'
+import { memoryDatabase } from '../../store/memory-database.test-support.ts'
 import { personOf } from '../sessions.ts'
 import { startProxyOnSocket } from '../proxy-on-socket.test-support.ts'
 import { createBuildDataUpstream } from './upstream.ts'
@@ -143,7 +143,7 @@ describe('an access token for somebody', () => {
 
 describe('the audit log says', () => {
   async function audited(answer: Answer, query: string, text: string) {
-    const database = await openDatabase('memory:')
+    const database = await memoryDatabase()
     const settings = { keepDays: 365, keepPerScan: 500, longestWaiverDays: 90 }
     const { create } = await world(answer, true, { history: { database, settings } })
     ends.unshift(() => database.close())

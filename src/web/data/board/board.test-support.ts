@@ -7,7 +7,7 @@ import {
   startProxyOnSocket,
 } from '../../../server/proxy/proxy-on-socket.test-support.ts'
 import { createMemoryLog } from '../../../server/live-log/memory-log.ts'
-import { openDatabase } from '../../../server/store/database.ts'
+import { memoryDatabase } from '../../../server/store/memory-database.test-support.ts'
 import type { PlainAnswer } from '../../../server/proxy/plain-server.test-support.ts'
 import {
   type BoardLocks,
@@ -104,7 +104,7 @@ export interface Page {
  * on its way: on a busy machine that would take seconds of this time.
  */
 export async function boardWorld(governor: PlainAnswer): Promise<BoardWorld> {
-  const database = await openDatabase('memory:')
+  const database = await memoryDatabase()
   const notices = createMemoryLog(createManualClock())
   const settings = { keepDays: 365, keepPerScan: 500, longestWaiverDays: 90 }
   const proxy = await startProxyOnSocket({ governor }, { history: { database, settings }, notices })

@@ -14,7 +14,8 @@ import { noChanges } from '../../../server/proxy/changes/changes.ts'
 import { createScreens } from '../../../server/proxy/screens/screen-routes.ts'
 import type { SharedSearches } from '../../../server/proxy/shared-search/shared-search.ts'
 import { personOf, type SignIn } from '../../../server/proxy/sessions.ts'
-import { type Database, openDatabase } from '../../../server/store/database.ts'
+import type { Database } from '../../../server/store/database.ts'
+import { memoryDatabase } from '../../../server/store/memory-database.test-support.ts'
 import {
   activateScreen,
   type ActivationStep,
@@ -71,7 +72,7 @@ const searches: SharedSearches = {
 }
 
 beforeEach(async () => {
-  database = await openDatabase('memory:')
+  database = await memoryDatabase()
   clock = createManualClock(Date.UTC(2026, 0, 5))
   isOpen = true
   leave = () => undefined
