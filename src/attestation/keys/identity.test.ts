@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { toBase64 } from '../decode/base64.ts'
-import { bytesOfHex } from '../decode/bytes.ts'
+import { bytesOfHex, joinBytes } from '../decode/bytes.ts'
 import { derElement, derInteger, derTag } from '../decode/der.ts'
 import { certificatePem, ecPem } from '../foreign-keys.test-support.ts'
 import { identityOf, isIdentityKeyId, validityAt } from './identity.ts'
@@ -115,6 +115,7 @@ describe('a certificate of parts', () => {
       { type: 'directory', value: 'O=Acme' },
     ],
     [derElement(0xa4), { type: 'directory', value: '' }],
+    [derElement(0x87, hex('0102030405')), { type: 'ip', value: '102:304' }],
     [derElement(0x88, hex('2a03')), { type: 'other', value: '*\u0003' }],
     [
       derElement(0xa0, oid(fulcioUsername), derElement(0xa0, utf8('ann'))),
@@ -137,8 +138,9 @@ describe('a certificate of parts', () => {
       set(name(oid('550403'), utf8('a+b')), name(oid('2a0304'), utf8('x'))),
       set(name(oid('550406'), derInteger(Uint8Array.of(5)))),
       set(seq(utf8('no type'))),
+      set(seq(utf8('no type'), utf8('x')), seq(oid('550403'))),
     )
-    expect(read({ subject })?.subject).toBe('CN=a\\+b+1.2.3.4=x, C=#020105, ?')
+    expect(read({ subject })?.subject).toBe('CN=a\\+b+1.2.3.4=x, C=#020105, ?, ?+?')
   })
 
   test('counts the first extension of a kind, and says what it is for', () => {
@@ -174,7 +176,53 @@ describe('a certificate of parts', () => {
     )
     expect(isIdentityKeyId('a@b::', toBase64(whole))).toBe(true)
     expect(isIdentityKeyId('a@b::https://old', toBase64(whole))).toBe(false)
-    expect(isIdentityKeyId('a::b', 'no certificate')).toBe(false)
+    for (const keyid of ['a::b', 'undefined::', '::']) {
+      expect(isIdentityKeyId(keyid, 'no certificate')).toBe(false)
+    }
+  })
+
+  test('lacks a field that it must have: then it is none', () => {
+    const fields = [derInteger(Uint8Array.of(7)), seq(), seq(), seq(), seq(), seq()]
+    const of = (all: readonly Uint8Array[]) => identityOf(toBase64(seq(seq(...all), seq())))
+    expect(of(fields)).toMatchObject({ serialNumber: '07' })
+    for (let count = 0; count < fields.length; count++) {
+      expect(of(fields.slice(0, count))).toBeUndefined()
+    }
+    expect(of([seq(), ...fields.slice(1)])).toBeUndefined()
+    expect(identityOf(toBase64(seq(derElement(0x31, ...fields), seq())))).toBeUndefined()
+  })
+
+  test('has its extensions behind what else is optional, critical or not', () => {
+    const critical = seq(
+      oid(constraints),
+      derElement(0x01, Uint8Array.of(0xff)),
+      derElement(0x04, seq(derElement(0x01, Uint8Array.of(0xff)))),
+    )
+    expect(read({ extensions: [critical] })?.isAuthority).toBe(true)
+    const isCalled = (first: Uint8Array) =>
+      read({
+        extensions: [seq(first, derElement(0x04, seq(derElement(0x01, Uint8Array.of(0xff)))))],
+      })?.isAuthority
+    expect(isCalled(oid(constraints))).toBe(true)
+    // The same bytes, and no identifier.
+    expect(isCalled(derElement(0x04, hex(constraints)))).toBe(false)
+    const fields = [derInteger(Uint8Array.of(7)), seq(), seq(), seq(), seq(), seq()]
+    const unique = derElement(0xa1, seq())
+    const whole = seq(seq(...fields, unique, derElement(0xa3, seq(critical))), seq())
+    expect(identityOf(toBase64(whole))?.isAuthority).toBe(true)
+    expect(read({ extensions: [seq()] })).toMatchObject({ isAuthority: false, purposes: [] })
+  })
+
+  test.each([
+    ['1.3.6.1.4.1.57264.1.6', '06', utf8('ref'), '\u000c\u0003ref'],
+    ['1.3.6.1.4.1.57264.1.8', '08', utf8('https://x'), 'https://x'],
+    ['1.3.6.1.4.1.57264.1.8', '08', joinBytes(utf8('x'), hex('41')), '\u000c\u0001xA'],
+    ['1.3.6.1.4.1.57264.1.8', '08', hex('41'), 'A'],
+    ['1.3.6.1.4.1.57264.1.8', '08', new Uint8Array(), ''],
+    ['1.3.6.1.4.1.57264.1.8', '08', derElement(0x04, hex('41')), '\u0004\u0001A'],
+  ])('has of Fulcio %s the text %#', (name, last, written, value) => {
+    const found = read({ extensions: [extension(`2b0601040183bf3001${last}`, written)] })?.fulcio
+    expect(found).toMatchObject([{ oid: name, value }])
   })
 
   test('without times is of unknown validity', () => {
@@ -184,11 +232,18 @@ describe('a certificate of parts', () => {
     const begin = utf8('260101000000Z', 0x17)
     const half = read({ validity: seq(begin) })
     expect(half && validityAt(half, 0)).toBe('unknown')
+    const other = read({ validity: seq(utf8('never', 0x17), begin) })
+    expect(other).toMatchObject({ notBefore: undefined })
+    expect(other?.notAfter).toBeDefined()
+    expect(other && validityAt(other, 0)).toBe('unknown')
   })
 
   test('of base64 of a PEM that is damaged is none', () => {
     const pem = '-----BEGIN CERTIFICATE-----\n!\n-----END CERTIFICATE-----\n'
     expect(identityOf(pem)).toBeUndefined()
+    const twice = toBase64(new TextEncoder().encode(certificatePem))
+    const inPem = `-----BEGIN CERTIFICATE-----\n${twice}\n-----END CERTIFICATE-----\n`
+    expect(identityOf(inPem)).toBeUndefined()
     expect(identityOf(toBase64(new TextEncoder().encode(pem)))).toBeUndefined()
     expect(identityOf(toBase64(new TextEncoder().encode('-----')))).toBeUndefined()
   })

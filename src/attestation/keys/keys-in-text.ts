@@ -87,8 +87,8 @@ function sshKeys(text: string, where: string): FoundKeys[] {
 
 /** The base64 of DER, or of a text that holds keys (`pemBase64`). */
 function keysInBase64(text: string, where: string): FoundKeys | undefined {
-  const bytes = decodeBase64(text.trim())
-  if (!bytes.ok || bytes.bytes.length === 0) return undefined
+  const bytes = decodeBase64(text)
+  if (!bytes.ok) return undefined
   const inner = new TextDecoder().decode(bytes.bytes)
   const holdsKeys = inner.includes('-----BEGIN ') || readSshLine(inner) !== undefined
   return holdsKeys ? keysInText(inner, where) : ofDer(bytes.bytes, where)

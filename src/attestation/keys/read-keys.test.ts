@@ -1,6 +1,7 @@
-import { generateKeyPairSync } from 'node:crypto'
+import { createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { toBase64, toBase64Url } from '../decode/base64.ts'
+import { derElement } from '../decode/der.ts'
 import {
   certificatePem,
   ecPem,
@@ -251,13 +252,207 @@ describe('a private key is refused and nothing of it is repeated', () => {
   })
 })
 
+describe('a text', () => {
+  test('that begins like JSON is read for the keys in it', () => {
+    expect(read(`[release]\n${ecPem}`)).toEqual([['key', 'ECDSA P-256', ecPem]])
+    expect(read(` \n${JSON.stringify({ release: { pem: ecPem } })}\n`)).toEqual([
+      ['release', 'ECDSA P-256', ecPem],
+    ])
+    expect(read(JSON.stringify(ecPem))).toEqual([['key', 'ECDSA P-256', ecPem]])
+    const secret = '-----BEGIN PRIVATE KEY-----\n'
+    expect(readKeys(`{${secret}ssh-rsa cut`).mistakes).toContainEqual({
+      where: 'line 1',
+      message: privateKeyMessage,
+    })
+    expect(said(`{ ${ecPem.slice(0, 90)}`)).toContain("isn't valid JSON")
+    expect(said('hello [release]')).toContain('No public key found')
+  })
+
+  test('of base64 may hold SSH keys, and have blanks around it', () => {
+    const [{ line } = { line: '' }] = sshKeys
+    expect(readKeys(` ${base64(line)}\n`).keys).toMatchObject([{ name: 'ann@acme' }])
+    expect(read(`\n ${base64(ecPem)} `)).toEqual([['key', 'ECDSA P-256', ecPem]])
+  })
+
+  test('has SSH keys where no PEM block is, each mistake once', () => {
+    const [{ line } = { line: '' }] = sshKeys
+    const inside = ecPem.replace(
+      '-----BEGIN PUBLIC KEY-----',
+      `-----BEGIN PUBLIC KEY-----\n${line}`,
+    )
+    expect(readKeys(inside).keys).toEqual([])
+    expect(readKeys(inside).mistakes).toHaveLength(1)
+    expect(said(`ssh-rsa AAAA\n${ecPem}`)).toMatch(/^line 1: [^\n]*$/)
+    expect(readKeys(line.split(' ').slice(0, 2).join(' ')).keys).toMatchObject([{ name: 'key' }])
+  })
+
+  test('says of a damaged block only so much as is no secret and no flood', () => {
+    const label = `PUBLIC\u0007KEY${'X'.repeat(100)}`
+    expect(said(`-----BEGIN ${label}-----\nAAAA`)).toBe(
+      `line 1: The end is missing: "-----END PUBLIC?KEY${'X'.repeat(30)}-----".`,
+    )
+    expect(said({ bad: { pem: ecPem.replace('MFkw', 'MFk%') } })).toMatch(
+      /^the key "bad": The text/,
+    )
+    expect(said({ bad: { pem: 'ssh-rsa AAAA' } })).toMatch(/^the key "bad": The SSH key/)
+    expect(said({ [`é${'x'.repeat(100)}`]: 7 })).toMatch(/^the key "\?x{79}": /)
+  })
+})
+
+describe('a JSON Web Key', () => {
+  const jwkOf = (pem: string) => createPublicKey(pem).export({ format: 'jwk' })
+  const [ec, ed, rsa] = [jwkOf(ecPem), jwkOf(ed25519Pem), jwkOf(rsaPem)]
+  const incomplete = ': The JSON Web Key is incomplete or of an unknown type.'
+
+  test('of every kind is its key', () => {
+    expect(read(ec)).toEqual([['key', 'ECDSA P-256', ecPem]])
+    expect(read(ed)).toEqual([['key', 'Ed25519', ed25519Pem]])
+    expect(read(rsa)).toEqual([['key', 'RSA-2048', rsaPem]])
+    const { keys } = readKeys({ ...ed, kid: 7, alg: 7 })
+    expect(keys).toMatchObject([{ name: 'key' }])
+    expect(keys[0]).not.toHaveProperty('jwsAlgorithm')
+    expect(readKeys({ ...ed, kid: 'a', alg: 'EdDSA' }).keys).toMatchObject([
+      { name: 'a', jwsAlgorithm: 'EdDSA' },
+    ])
+  })
+
+  test.each([
+    ['without x', { ...ec, x: undefined }],
+    ['without y', { ...ec, y: undefined }],
+    ['with an x that is empty', { ...ec, x: '' }],
+    ['with an x that is no base64', { ...ec, x: '%' }],
+    ['on a curve that nobody knows', { ...ec, crv: 'P-999' }],
+    ['on a curve that is a number', { ...ec, crv: 7 }],
+    ['of another type than its curve', { ...ec, kty: 'OKP' }],
+    ['of Ed25519 without x', { ...ed, x: undefined }],
+    ['of Ed25519 as a curve', { ...ed, kty: 'EC' }],
+    ['of Ed25519 with an x that is empty', { ...ed, x: '' }],
+    ['of RSA without n', { ...rsa, n: undefined }],
+    ['of RSA without e', { ...rsa, e: undefined }],
+    ['of RSA with an e that is empty', { ...rsa, e: '' }],
+    ['of a type that is a number', { ...rsa, kty: 7 }],
+  ])('%s is incomplete', (_, jwk) => {
+    expect(said(jwk)).toBe(incomplete)
+  })
+
+  test('has numbers that are each as long as the curve', () => {
+    const [x, y] = [ec.x, ec.y].map((text) => Buffer.from(text ?? '', 'base64url'))
+    const both = Buffer.concat([x ?? Buffer.of(), y ?? Buffer.of()])
+    for (const at of [31, 33]) {
+      const moved = { x: both.subarray(0, at), y: both.subarray(at) }
+      const texts = { x: moved.x.toString('base64url'), y: moved.y.toString('base64url') }
+      expect(said({ ...ec, ...texts })).toBe(incomplete)
+    }
+  })
+
+  test.each([
+    [{ kty: 'EC', crv: 'secp256k1' }, 'secp256k1'],
+    [{ kty: 'OKP', crv: 'Ed448' }, 'Ed448'],
+    [{ kty: 'AKP', crv: '' }, 'AKP'],
+    [{ kty: 'AKP' }, 'AKP'],
+    [{ kty: 'AKP', crv: 7 }, 'AKP'],
+  ])('%j is of a type that browsers cannot verify with', (jwk, type) => {
+    expect(said(jwk)).toBe(`: Browsers can't verify with a JSON Web Key of type ${type}.`)
+  })
+
+  test('that is secret is refused, whatever of it is there', () => {
+    for (const jwk of [
+      { kty: 'oct' },
+      { ...ed, d: '' },
+      { ...ec, k: 1 },
+      { kty: 'AKP', priv: 1 },
+    ]) {
+      expect(said(jwk)).toContain('private or secret')
+    }
+  })
+})
+
+describe('what is nested', () => {
+  const nested = (depth: number, around: (value: unknown) => unknown): unknown => {
+    let value: unknown = { pem: ecPem }
+    for (let level = 0; level < depth; level++) value = around(value)
+    return value
+  }
+
+  test.each<[string, (value: unknown) => unknown]>([
+    ['lists', (value) => [value]],
+    ['names', (value) => ({ name: value })],
+    ['keys', (value) => ({ keys: value })],
+  ])('in %s is read four levels deep, and never overflows', (_, around) => {
+    expect(readKeys(nested(4, around)).keys).toHaveLength(1)
+    for (const depth of [5, 100_000]) {
+      expect(readKeys(nested(depth, around)).keys).toEqual([])
+      expect(readKeys(nested(depth, around)).mistakes).toHaveLength(1)
+    }
+  })
+
+  test('in a list has its number, and in a name that', () => {
+    const { mistakes } = readKeys([ecPem, 7, [8], { keys: [9] }])
+    expect(mistakes.map(({ where }) => where)).toEqual([
+      'number 2 of the list',
+      'number 3 of the list',
+      'number 4 of the list',
+    ])
+    expect(readKeys({ release: [7] }).mistakes).toMatchObject([{ where: 'the key "release"' }])
+  })
+
+  test('under a name that holds several keeps the names it has', () => {
+    expect(readKeys({ both: [ecPem, rsaPem] }).keys.map(({ name }) => name)).toEqual([
+      'key',
+      'key (2)',
+    ])
+    expect(readKeys({ one: [ecPem, 'none'] }).keys.map(({ name }) => name)).toEqual(['one'])
+  })
+})
+
+test('a key has nothing that was not beside it', () => {
+  const bare = ['algorithm', 'name', 'origin', 'spki']
+  const namesOf = (input: unknown) => readKeys(input).keys.map((key) => Object.keys(key).sort())
+  expect(namesOf(ecPem)).toEqual([bare])
+  for (const keyIds of [undefined, [], [7], 'kms://1', {}]) {
+    expect(namesOf({ release: { pem: ecPem, keyIds } })).toEqual([bare])
+  }
+})
+
+test.each([
+  ['a version of 0', [0], 2, true],
+  ['a version of 1', [1], 2, true],
+  ['a version of 2', [2], 2, false],
+  ['a version of 5', [5], 2, false],
+  ['a version of two bytes', [1, 0], 2, false],
+  ['nothing but a version', [0], 1, false],
+])('DER of %s before something is a private key, or not', (_, version, parts, isPrivate) => {
+  const all = [derElement(0x02, Uint8Array.from(version)), derElement(0x04)]
+  const der = toBase64(derElement(0x30, ...all.slice(0, parts)))
+  expect(readKeys(der).keys).toEqual([])
+  expect(said(der).includes('private key, so')).toBe(isPrivate)
+})
+
+test('a block that calls itself a private key is one, whatever is in it', () => {
+  for (const label of ['OPENSSH PRIVATE KEY', 'ENCRYPTED SIGSTORE PRIVATE KEY']) {
+    const block = `-----BEGIN ${label}-----\nb3BlbnNzaA==\n-----END ${label}-----\n`
+    expect(readKeys(block).mistakes).toEqual([{ where: 'line 1', message: privateKeyMessage }])
+    expect(readKeys({ release: { pem: block } }).mistakes).toEqual([
+      { where: 'the key "release"', message: privateKeyMessage },
+    ])
+  }
+})
+
 test('what is no key says what a key looks like', () => {
   for (const input of ['', '  ', 'hello', '%%%', 'aGVsbG8=', 'ssh me the key', '-----BEGIN']) {
     expect(readKeys(input).keys).toEqual([])
     expect(said(input)).toContain('SSH public key')
   }
   expect(said('{"kty": "EC", ')).toContain("isn't valid JSON. It may be incomplete.")
-  for (const input of [{}, [], null, 7, { kty: 'EC' }, { keys: { a: { b: { c: { d: {} } } } } }]) {
+  for (const input of [
+    {},
+    [],
+    null,
+    undefined,
+    7,
+    { kty: 'EC' },
+    { keys: { a: { b: { c: { d: {} } } } } },
+  ]) {
     const { keys, mistakes } = readKeys(input)
     expect(keys).toEqual([])
     expect(mistakes.length).toBe(1)

@@ -39,7 +39,8 @@ export function readKeys(input: unknown, options: ReadKeysOptions = {}): ReadKey
 }
 
 function fromText(input: string): FoundKeys {
-  const text = input.replace(/^\uFEFF/, '').trim()
+  // A byte order mark is a blank, too.
+  const text = input.trim()
   if (!/^[[{"]/.test(text)) return keysInText(text)
   try {
     return keysInJson(JSON.parse(text))
@@ -181,7 +182,7 @@ const unsupported = new Set(['secp256k1', 'Ed448', 'X25519', 'X448', 'AKP'])
 function numbersOfJwk(jwk: Readonly<Record<string, unknown>>): KeyNumbers | undefined {
   const number = (name: string): Uint8Array | undefined => {
     const text = jwk[name]
-    const bytes = typeof text === 'string' && text !== '' ? decodeBase64(text) : undefined
+    const bytes = typeof text === 'string' ? decodeBase64(text) : undefined
     return bytes?.ok ? bytes.bytes : undefined
   }
   const [x, y, n, e] = [number('x'), number('y'), number('n'), number('e')]
