@@ -289,10 +289,12 @@ async function lastRuns(
   for (const run of await latestEvaluations(database, cells)) whole.set(keyOf(run), run)
   const runs: EvaluationSummary[] = []
   const missing: BundleCell[] = []
-  for (const cell of cells) {
+  // One that is named twice is evidence once.
+  const byKey = new Map(cells.map((cell) => [keyOf(cell), cell]))
+  for (const [key, cell] of byKey) {
     const { packagePath: path, scan, sha256 } = cell
     const run =
-      whole.get(keyOf(cell)) ??
+      whole.get(key) ??
       (await listEvaluations(database, { path, scan, sha256 }, 20)).find(
         ({ repositoryUrl }) => repositoryUrl === cell.repositoryUrl,
       )

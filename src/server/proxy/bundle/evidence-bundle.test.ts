@@ -432,6 +432,19 @@ describe('the evidence bundle', () => {
     expect(same.text('README.txt')).toContain('Verdict:   Not releasable')
   })
 
+  test('has each run once, however often its place is named', async () => {
+    const proxy = await serverWith([{ change: { ...releasable, id: 'one' }, lines: '' }])
+    const cells = [cell('release'), cell('audit'), cell('release'), cell('audit')]
+    const { names, text } = await bundle(
+      await posted(proxy.ask, { title: 'x', page: '/board', cells }),
+    )
+    expect(names.filter((name) => name.startsWith('runs/'))).toEqual([
+      'runs/one.results.ndjson',
+      'runs/one.json',
+    ])
+    expect(text('README.txt')).toContain('of 2 runs, 1 never evaluated.')
+  })
+
   test('is whole but for the envelopes while the policy service is down, and says so', async () => {
     const uris = Array.from({ length: 20 }, (_, n) => resultLine('a', `${storedAt}/${n}`)).join('')
     const proxy = await serverWith([{ change: releasable, lines: uris }], {
