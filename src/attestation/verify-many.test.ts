@@ -34,6 +34,21 @@ describe('many signatures', () => {
     expect(progress.at(-1)).toBe(1)
   })
 
+  test('need no more effort than one each where they are by the first key, or by the same key', async () => {
+    const others = await Promise.all(['a', 'b'].map((name) => createSigner('P-256', name)))
+    const keys = [...others.map(({ key }) => key), p256.key]
+    const verdicts = async (limit: number, trusted: typeof keys) => {
+      const envelope = envelopeOf(text, [{ sig: good }, { sig: good }, { sig: good }])
+      return (await verify(envelope, trusted, { limit })).map(({ verdict }) => verdict)
+    }
+    const verified = ['verified', 'verified', 'verified']
+    expect(await verdicts(3, [p256.key])).toEqual(verified)
+    expect(await verdicts(2, [p256.key])).toEqual(['verified', 'verified', 'unsupported'])
+    // Each of the others is tried with three hashes, for the first signature alone.
+    expect(await verdicts(9, keys)).toEqual(verified)
+    expect(await verdicts(8, keys)).toEqual(['verified', 'verified', 'unsupported'])
+  })
+
   test('can be cancelled between two of them', async () => {
     const controller = new AbortController()
     const signatures = Array.from({ length: 50 }, () => ({ sig: bad }))

@@ -316,6 +316,59 @@ describe('hints never verify', () => {
     const strange = await judge({ sig: twice }, [])
     expect(strange).toMatchObject({ verdict: 'unknown-key', hints: [{ code: 'doubled-base64' }] })
   })
+
+  test('say by which key and how it was made, the first that fits alone', async () => {
+    const twice = new TextEncoder().encode(toBase64(good))
+    const { hints } = await judge({ sig: twice })
+    expect(hints).toEqual([
+      {
+        code: 'doubled-base64',
+        key: p256.key,
+        message:
+          '"release" (ECDSA P-256, from the configuration) made it and its signature is base64-encoded twice, which DSSE doesn\'t allow.',
+      },
+    ])
+  })
+
+  test('are of bytes that no key fits only where these are no accident', async () => {
+    const hintsOn = async (sig: Uint8Array, sigText?: string, keys = all) => {
+      const more = sigText === undefined ? {} : { sigText }
+      return (await judge({ sig, ...more }, keys)).hints.filter(
+        ({ code }) => code !== 'key-not-named',
+      )
+    }
+    const twice = (inner: Uint8Array) => new TextEncoder().encode(toBase64(inner))
+    const number = derElement(0x02, Uint8Array.of(1))
+    const asTwice = [
+      { code: 'doubled-base64', message: 'The signature is base64-encoded twice.', key: undefined },
+    ]
+    for (const keys of [all, []]) {
+      expect(await hintsOn(twice(derElement(0x30, number, number)), undefined, keys)).toEqual(
+        asTwice,
+      )
+      expect(await hintsOn(twice(derElement(0x30, number)), undefined, keys)).toEqual([])
+      expect(await hintsOn(twice(Uint8Array.of(1, 2, 3)), undefined, keys)).toEqual([])
+    }
+    const inHex = (length: number) => {
+      const text = 'ab'.repeat(length)
+      return hintsOn(Uint8Array.from(Buffer.from(text, 'base64')), ` ${text}\n`)
+    }
+    expect(await inHex(31)).toEqual([])
+    expect(await inHex(32)).toEqual([
+      {
+        code: 'hex-signature',
+        message: 'The signature is hexadecimal instead of base64.',
+        key: undefined,
+      },
+    ])
+    // No signature is longer than 20,000 bytes, however it is written.
+    const large = (length: number) =>
+      derElement(0x30, number, derElement(0x02, new Uint8Array(length)))
+    const most = large(15_000 - 11)
+    expect(twice(most)).toHaveLength(20_000)
+    expect(await hintsOn(twice(most))).toEqual(asTwice)
+    expect(await hintsOn(twice(large(15_000 - 10)))).toEqual([])
+  })
 })
 
 describe('what cannot be judged says why', () => {

@@ -87,7 +87,7 @@ function sshKeys(text: string, where: string): FoundKeys[] {
 
 /** The base64 of DER, or of a text that holds keys (`pemBase64`). */
 function keysInBase64(text: string, where: string): FoundKeys | undefined {
-  const bytes = decodeBase64(text)
+  const bytes = decodeBase64(text.trim())
   if (!bytes.ok) return undefined
   const inner = new TextDecoder().decode(bytes.bytes)
   const holdsKeys = inner.includes('-----BEGIN ') || readSshLine(inner) !== undefined

@@ -271,7 +271,9 @@ describe('a text', () => {
   test('of base64 may hold SSH keys, and have blanks around it', () => {
     const [{ line } = { line: '' }] = sshKeys
     expect(readKeys(` ${base64(line)}\n`).keys).toMatchObject([{ name: 'ann@acme' }])
-    expect(read(`\n ${base64(ecPem)} `)).toEqual([['key', 'ECDSA P-256', ecPem]])
+    for (const pemBase64 of [`\n ${base64(ecPem)} `, `\u00A0${base64(ecPem)}\u00A0`]) {
+      expect(read({ release: { pemBase64 } })).toEqual([['release', 'ECDSA P-256', ecPem]])
+    }
   })
 
   test('has SSH keys where no PEM block is, each mistake once', () => {
