@@ -65,6 +65,11 @@ test('six weeks later: from the board to the evidence, on paper and checked by o
     .toMatch(/\d{1,2} \w{3} \d{4}, \d\d:\d\d:\d\d [A-Z+]\S*( by .*)?\nrun [0-9a-z]{26}/)
   await expect.poll(printed).not.toMatch(/\bago\b|Show more|being checked|\w…\w/)
   await expect(page.getByRole('button', { name: 'Evidence bundle' })).toBeHidden()
+  // Paper is as narrow as a tablet, and has a table all the same.
+  const size = page.viewportSize() ?? { width: 1280, height: 720 }
+  await page.setViewportSize({ width: 688, height: size.height })
+  await expect(paper.getByRole('row').last()).toHaveCSS('display', 'table-row')
+  await page.setViewportSize(size)
   expect(await page.pdf({ preferCSSPageSize: true })).toBeTruthy()
   await page.emulateMedia({ media: 'screen' })
 

@@ -40,7 +40,6 @@ import { scanAddress } from './scan-address.ts'
 import { useSearchState } from '../../data/core/search-state.ts'
 import { ScanFilters } from './scan-filters.tsx'
 import { ScanHeadline } from './scan-headline.tsx'
-import './scan-print.css'
 import { RowWaiversContext } from './waivers.tsx'
 import { useServices } from '../../data/core/services.ts'
 
