@@ -1,10 +1,21 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'vite'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { realClock } from '../server/real-clock.test-support.ts'
+import { exportDisk } from './export/export-output.ts'
+import { openReportFile } from './report-file.ts'
+import { run } from './run.ts'
 import {
   type Answering,
   sendArray,
@@ -15,7 +26,8 @@ import {
 } from './spec-server.test-support.ts'
 
 // The built tool in a process of its own, against a server of docs/services.md#policy-service and
-// nothing else.
+// nothing else. Where a table goes through what may be answered or wanted, the same command runs here:
+// each way in which a process ends has a case of its own.
 
 let folder = ''
 let server: SpecServer | undefined
@@ -72,7 +84,40 @@ async function shell(
   words: readonly string[],
   environment: Record<string, string> = {},
 ): Promise<Ended> {
-  const ended = await endOf(start(words, environment))
+  return withoutCredential(await endOf(start(words, environment)))
+}
+
+/** The same without a process of its own. */
+async function command(words: readonly string[]): Promise<Ended> {
+  let out = ''
+  let err = ''
+  const code = await run({
+    words,
+    environment: {
+      SIGHTLINE_GOVERNOR_URL: server?.url,
+      SIGHTLINE_GOVERNOR_BASIC: `robot:${canary}`,
+    },
+    readFile: (path) => readFileSync(path, 'utf8'),
+    openReport: openReportFile,
+    appendFile: appendFileSync,
+    fetch,
+    clock: realClock,
+    random: Math.random,
+    print: (text) => (out += text),
+    printAll: (text) => {
+      out += text
+      return Promise.resolve(true)
+    },
+    disk: exportDisk,
+    log: (line) => (err += `${line}\n`),
+    isColourTerminal: false,
+    signal: new AbortController().signal,
+    version: '0.0.0',
+  })
+  return withoutCredential({ code, out, err })
+}
+
+function withoutCredential(ended: Ended): Ended {
   const basic = Buffer.from(`robot:${canary}`).toString('base64')
   for (const secret of [canary, basic, encodeURIComponent(canary)]) {
     expect(ended.out + ended.err).not.toContain(secret)
@@ -159,7 +204,7 @@ describe('a scan that is not satisfied ends with 1', () => {
     '%s is all that standard output holds, and the sentence is told beside it',
     async (format, part) => {
       await serve(failing)
-      const { code, out, err } = await shell([...scan, '--format', format])
+      const { code, out, err } = await command([...scan, '--format', format])
       expect(code).toBe(1)
       expect(out).toContain(part)
       if (format === 'json' || format === 'sarif')
@@ -181,14 +226,14 @@ describe('a scan that is not satisfied ends with 1', () => {
         specResult('Provenance/signed', 'not-applicable', none),
       ])
     })
-    const lenient = await shell(scan)
+    const lenient = await command(scan)
     expect(lenient.code).toBe(0)
     expect(lenient.out).toContain('Releasable, but 1 high policy was not checked')
-    const strict = await shell([...scan, '--require-applicable', required, '--format=junit'])
+    const strict = await command([...scan, '--require-applicable', required, '--format=junit'])
     expect(strict.code).toBe(1)
     expect(strict.err).toContain(sentence)
     expect(strict.out).toContain(sentence)
-    expect((await shell([...scan, '--require-applicable=a'])).code).toBe(0)
+    expect((await command([...scan, '--require-applicable=a'])).code).toBe(0)
   })
 
   test('codequality has a finding for each failure, at a path of the package', async () => {
@@ -280,7 +325,7 @@ describe('a fault of the service ends with 3', () => {
       const sent = Buffer.from(authorization.slice(6), 'base64').toString('utf8')
       sendProblem(answer, status, `This is what was sent: ${sent}`)
     })
-    const { code, out, err } = await shell(scan)
+    const { code, out, err } = await command(scan)
     expect([code, out, requests.length]).toEqual([3, '', 1])
     expect(err).toContain(part)
   })
@@ -315,7 +360,7 @@ describe('a fault of the service ends with 3', () => {
     await serve((answer) => {
       sendArray(answer, results)
     })
-    const { code, err } = await shell(scan)
+    const { code, err } = await command(scan)
     expect(code).toBe(3)
     expect(err).toContain(part)
   })
