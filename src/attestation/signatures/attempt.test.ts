@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { toBase64 } from '../decode/base64.ts'
+import { ecdsaDer } from '../ecdsa-der.test-support.ts'
 import { secp256k1Pem } from '../foreign-keys.test-support.ts'
 import { createSigner, keyOf } from '../signing.test-support.ts'
 import { sshSigOf } from '../ssh-signing.test-support.ts'
@@ -10,6 +11,7 @@ const { subtle } = globalThis.crypto
 const release = await createSigner('P-256', 'release')
 const ed25519 = await createSigner('Ed25519', 'ed')
 const rsa = await createSigner('RSA-PSS', 'rsa')
+const otherRsa = await createSigner('RSA-PSS', 'another')
 const foreign = keyOf(secp256k1Pem, 'foreign')
 const message = new TextEncoder().encode('a message')
 const sig = await release.sign(message)
@@ -62,6 +64,52 @@ describe('what came of trying keys', () => {
     })
     const ofOther = encode(await wrapped(name, sigstore, encode('another')))
     expect(await attempt([release.key], message, ofOther, trials())).toEqual({ result: 'mismatch' })
+  })
+})
+
+describe('what is proven', () => {
+  test('says in which form the signature is written, and whether it was wrapped', async () => {
+    const rows = [
+      [release, sig, { form: 'P1363', isWrapped: false, namespace: undefined }],
+      [release, ecdsaDer(sig), { form: 'DER', isWrapped: false }],
+      [ed25519, await ed25519.sign(message), { form: 'plain', isWrapped: false }],
+      [
+        ed25519,
+        (await sshSigOf(ed25519, message, 'git')).armored,
+        { form: 'SSHSIG', isWrapped: false, namespace: 'git', algorithm: 'Ed25519' },
+      ],
+      [release, encode(await wrapped('SHA-256', 'SHA2_256')), { form: 'P1363', isWrapped: true }],
+    ] as const
+    for (const [{ key }, bytes, proof] of rows) {
+      expect(await attempt([key], message, bytes, trials())).toMatchObject({
+        result: 'verified',
+        key,
+        proof,
+      })
+    }
+  })
+
+  test('is nothing where no effort is left, or the signature is of a kind that is not supported', async () => {
+    const keys = [release.key, ed25519.key]
+    expect(await attempt(keys, message, sig, trials(0))).toEqual({ result: 'not-tried' })
+    const security = await sshSigOf(ed25519, message, 'git', 'sk-ssh-ed25519@openssh.com')
+    expect(await attempt(keys, message, security.binary, trials())).toMatchObject({
+      result: 'unsupported',
+      reason: expect.stringContaining('SSH') as unknown,
+    })
+  })
+
+  test('is who made it in a form that is not supported, whatever else could judge it', async () => {
+    const odd = await rsa.sign(message, { saltLength: 20 })
+    for (const keys of [
+      [rsa.key, otherRsa.key],
+      [otherRsa.key, foreign, rsa.key],
+    ]) {
+      expect(await attempt(keys, message, odd, trials())).toMatchObject({
+        result: 'unsupported',
+        maker: rsa.key,
+      })
+    }
   })
 })
 

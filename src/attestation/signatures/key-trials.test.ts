@@ -88,6 +88,7 @@ describe('PKCS#1 v1.5 of an RSA key', () => {
     ['60864801650304020a', 'sha3-512', 'SHA3-512'],
     ['2b24030201', 'sha1', 'the hash 1.3.36.3.2.1'],
     ['6086480165030402010a', 'sha256', 'the hash 2.16.840.1.101.3.4.2.1.10'],
+    ['2a608648016503040201', 'sha256', 'the hash 1.2.96.840.1.101.3.4.2.1'],
   ])('with %s (%s) is said to be %s', async (id, name, how) => {
     const sig = signatureOf(pair, encode(infoOf(id, hashOf(name))))
     expect(await said(pair.key, sig)).toBe(`RSA PKCS#1 v1.5 with ${how}`)
@@ -111,6 +112,8 @@ describe('PKCS#1 v1.5 of an RSA key', () => {
     expect(await of({ padding: 0xfe })).toBe('mismatch')
     expect(await of({ begin: [0, 2] })).toBe('mismatch')
     expect(await of({ begin: [1, 1] })).toBe('mismatch')
+    const patched = encode(sha1).with(9, 0xfe)
+    expect(await said(pair.key, signatureOf(pair, patched))).toBe('mismatch')
     const endless = new Uint8Array(256).fill(0xff)
     endless.set([0, 1])
     expect(await said(pair.key, signatureOf(pair, endless))).toBe('mismatch')
@@ -178,6 +181,13 @@ describe('PSS of an RSA key', () => {
       const sig = signatureOf(pair, pss(2047, 'SHA-384', 'SHA-384', Uint8Array.from(other)))
       const how = `RSA-PSS with SHA-384 and a salt of ${other.length} bytes`
       expect(await said(pair.key, sig)).toBe(how)
+    }
+  })
+
+  test('may have any salt for which there is room', async () => {
+    for (const length of [232, 233, 234]) {
+      const sig = signatureOf(pair, pss(2047, 'SHA-1', 'SHA-1', new Uint8Array(length).fill(7)))
+      expect(await said(pair.key, sig)).toBe(`RSA-PSS with SHA-1 and a salt of ${length} bytes`)
     }
   })
 
@@ -302,6 +312,11 @@ describe('each key', async () => {
       reason:
         'This browser rejects the key "release" (ECDSA P-256): it doesn\'t support that kind, or the key is damaged.',
     })
+    // Then it isn't looked for what a plain RSA key may have made otherwise.
+    const odd = signatureOf(pair, pss(2047, 'SHA-1', 'SHA-1', new Uint8Array(20)))
+    const refused = await trials().tryKey(pair.key, message, odd)
+    expect(refused).toMatchObject({ result: 'unsupported' })
+    expect(refused).not.toHaveProperty('maker')
   })
 
   test('of a kind that no browser has costs no effort', async () => {

@@ -180,6 +180,9 @@ test('what is no entry of a known kind is unreadable', async () => {
   for (const body of [undefined, null, 7, {}, { spec: { content: {} } }, { spec: { data: [] } }]) {
     expect(await logEntryFit(entry(body ?? ''), envelope, subtle)).toBe('unreadable')
   }
+  for (const body of [null, { spec: null }, { spec: { content: null } }, { spec: [] }]) {
+    expect(await logEntryFit(entry(body), envelope, subtle)).toBe('unreadable')
+  }
   const spoiled = { ...entry({}), canonicalizedBody: '%' }
   expect(await logEntryFit(spoiled, envelope, subtle)).toBe('unreadable')
 })
