@@ -260,10 +260,9 @@ describe('a text', () => {
     ])
     expect(read(JSON.stringify(ecPem))).toEqual([['key', 'ECDSA P-256', ecPem]])
     const secret = '-----BEGIN PRIVATE KEY-----\n'
-    expect(readKeys(`{${secret}ssh-rsa cut`).mistakes).toContainEqual({
-      where: 'line 1',
-      message: privateKeyMessage,
-    })
+    const { mistakes } = readKeys(`{\nssh-rsa AAAA\n${secret}`)
+    expect(mistakes).toHaveLength(2)
+    expect(mistakes).toContainEqual({ where: 'line 3', message: privateKeyMessage })
     expect(said(`{ ${ecPem.slice(0, 90)}`)).toContain("isn't valid JSON")
     expect(said('hello [release]')).toContain('No public key found')
   })
