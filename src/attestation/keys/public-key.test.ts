@@ -48,6 +48,18 @@ describe('parameters of a key for PSS (RFC 4055, 3.1)', () => {
     expect(pss(...parameters)).toMatchObject({ pss: { hash: name, leastSalt: 20 } })
   })
 
+  test('that no browser has are called by their names', () => {
+    const parameters = (id: string, mask: string) => [
+      derElement(0xa0, seq(oid(id))),
+      derElement(0xa1, mgf1(seq(oid(mask)))),
+    ]
+    const [sha1, sha224] = ['2b0e03021a', '608648016503040204']
+    expect(pss(...parameters(sha1, sha224))).toBe('RSA-PSS with SHA-1 and SHA-224 for its mask')
+    expect(pss(...parameters('2b0e0302', sha1))).toBe(
+      'RSA-PSS with another hash and SHA-1 for its mask',
+    )
+  })
+
   test('of a key with more bits may be a longer salt', () => {
     const modulus = new Uint8Array(512).fill(0x81)
     const numbers = bits(seq(derInteger(modulus), derInteger(Uint8Array.of(3))))
