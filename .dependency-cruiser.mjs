@@ -123,6 +123,17 @@ export default {
       to: { path: '^node_modules/zod/(?!mini/)' },
     },
     {
+      name: 'no-node-in-the-demo',
+      comment:
+        'What the static demo runs, it runs in a browser: of Node it has what src/demo/node/ makes.',
+      severity: 'error',
+      from: { path: '^src/demo/worker\\.ts$' },
+      to: {
+        path: '^(?:node:)?(?:child_process|cluster|dns|fs|os|tls|worker_threads)$',
+        reachable: true,
+      },
+    },
+    {
       name: 'unresolvable',
       severity: 'error',
       from: {},

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto'
 import { copyFile, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { createContext, runInContext } from 'node:vm'
 import { gzipSync } from 'node:zlib'
 import { build } from 'vite'
 
@@ -16,7 +17,7 @@ const limit = 2_000_000
 
 await rm(folder, { recursive: true, force: true })
 for (const mode of ['demo', 'demo-worker', 'demo-start']) {
-  await build({ configFile: join(root, 'vite.config.ts'), mode, logLevel: 'warn' })
+  await build({ configFile: join(root, 'vite.config.ts'), mode, logLevel: 'error' })
 }
 await copyFile(
   join(root, 'node_modules/@sqlite.org/sqlite-wasm/sqlite-wasm/jswasm/sqlite3.wasm'),
@@ -35,7 +36,9 @@ for (const file of files) hash.update(file).update(await readFile(join(folder, f
 const name = hash.digest('hex').slice(0, 12)
 
 const demo = { page, files, build: name, version }
-await write('worker.js', `const sightlineDemo = ${JSON.stringify(demo)};\n${worker}`)
+const script = `const sightlineDemo = ${JSON.stringify(demo)};\n${worker}`
+runInContext(script, createContext(serviceWorkerGlobals()))
+await write('worker.js', script)
 const template = await readFile(join(root, 'src/demo/start.html'), 'utf8')
 // As a function: a text would have its dollar signs replaced.
 const first = template.replace('__START__', () => start.replaceAll('</', '<\\/'))
@@ -63,6 +66,28 @@ console.log(
 if (total > limit) {
   console.error(`The demo must stay below ${kB(limit).trim()} of gzip.`)
   process.exitCode = 1
+}
+
+/**
+ * What a service worker has while its script is loaded, and nothing of Node: a script that throws then
+ * registers in no browser.
+ */
+function serviceWorkerGlobals() {
+  const ofNode = ['Buffer', 'process', 'global', 'setImmediate', 'clearImmediate']
+  const own = new Set([
+    ...ofNode,
+    ...runInContext('Object.getOwnPropertyNames(globalThis)', createContext()),
+  ])
+  const names = Object.getOwnPropertyNames(globalThis).filter((name) => !own.has(name))
+  const web = Object.fromEntries(names.map((name) => [name, globalThis[name]]))
+  const location = new URL('https://demo.invalid/worker.js')
+  const self = { addEventListener() {}, location, registration: { scope: location.origin } }
+  /** One of Node would keep this process. */
+  class MessageChannel {
+    port1 = {}
+    port2 = { postMessage() {} }
+  }
+  return { ...web, ...self, self, MessageChannel }
 }
 
 /** The text of a file that is written elsewhere. */

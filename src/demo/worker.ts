@@ -1,3 +1,5 @@
+// Before all others: some of them make digests as they are loaded.
+import './node/globals.ts'
 import { Hono } from 'hono'
 import { pino } from 'pino'
 import type { Clock } from '../protocol/clock.ts'
@@ -6,7 +8,6 @@ import { pages } from '../server/proxy/pages.ts'
 import type { ProxyEnv } from '../server/proxy/sessions.ts'
 import { startDemoServer } from './demo-server.ts'
 import { createSaver, isKept, type KeptState, readKept, writeKept } from './kept-state.ts'
-import './node/globals.ts'
 import { openSqliteWasm } from './sqlite.ts'
 
 // The service worker of the static demo (docs/demo.md): it serves the dashboard's page, its files, and

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { exchangeRaw, openRaw } from '../raw-request.test-support.ts'
-import { readStaticFiles } from './pages.ts'
+import { readStaticFiles } from './static-files.ts'
 import { type ProxyOnSocket, startProxyOnSocket } from './proxy-on-socket.test-support.ts'
 
 const script = 'console.log("hello");'.repeat(200)
