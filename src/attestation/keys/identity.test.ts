@@ -143,6 +143,13 @@ describe('a certificate of parts', () => {
     expect(read({ subject })?.subject).toBe('CN=a\\+b+1.2.3.4=x, C=#020105, ?, ?+?')
   })
 
+  test('has no names where none are written, or what is written is damaged', () => {
+    expect(read()?.names).toEqual([])
+    const damaged = Uint8Array.of(0x30, 2, 0x82, 9)
+    expect(read({ extensions: [extension(alternative, damaged)] })?.names).toEqual([])
+    expect(read({ subject: seq(derElement(0x31, Uint8Array.of(6, 9))) })?.subject).toBe('')
+  })
+
   test('counts the first extension of a kind, and says what it is for', () => {
     const isAuthority = (...bytes: number[]) => seq(derElement(0x01, Uint8Array.from(bytes)))
     const twice = [
