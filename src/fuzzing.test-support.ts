@@ -102,7 +102,7 @@ function* repeats(
   length: number,
 ): Generator<Uint8Array<ArrayBuffer>, void, undefined> {
   for (const word of [...words, ...everywhere, ...seeds].map(bytesOf)) {
-    if (word.length > 0) yield joined(times(word, length))
+    if (word.length > 0) yield times(word, length)
   }
   for (const [open, inner, close] of nestings) {
     const depth = Math.floor(length / (open.length + close.length))
@@ -180,16 +180,16 @@ function noise(random: (end: number) => number): Uint8Array<ArrayBuffer> {
   return Uint8Array.from({ length: random(400) }, () => random(256))
 }
 
-function times(word: Uint8Array<ArrayBuffer>, length: number): Uint8Array<ArrayBuffer>[] {
-  return Array.from({ length: Math.ceil(length / word.length) }, () => word)
+function times(word: Uint8Array<ArrayBuffer>, length: number): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(Buffer.alloc(Math.ceil(length / word.length) * word.length, word))
 }
 
 function bytesOf(value: string | Uint8Array): Uint8Array<ArrayBuffer> {
-  return typeof value === 'string' ? new TextEncoder().encode(value) : Uint8Array.from(value)
+  return typeof value === 'string' ? new TextEncoder().encode(value) : new Uint8Array(value)
 }
 
 function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(Buffer.concat(parts))
+  return new Uint8Array(Buffer.concat(parts))
 }
 
 /** How long each parser is tried with mutants, s; without it only some, always the same. */

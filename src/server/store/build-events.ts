@@ -104,7 +104,7 @@ async function unpackEvents(
 }
 
 /** Short texts, as those of most builds, are packed sooner than they are handed to another thread. */
-const shortText = 32 * 1024
+const shortText = 64 * 1024
 const shortBody = 8 * 1024
 
 async function compress(text: string): Promise<Uint8Array> {
