@@ -221,7 +221,7 @@ function filesOfPages(): Plugin {
       const { module } = await runnerImport<{
         readonly pages: readonly PageRow[]
         readonly detailPages: readonly PageRow[]
-      }>('./src/web/app/pages.ts')
+      }>(join(import.meta.dirname, 'src/web/app/pages.ts'))
       const chunks = new Map<string, Chunk>()
       const ofModules = new Map<string, string>()
       for (const [file, chunk] of Object.entries(bundle)) {
