@@ -28,12 +28,13 @@ export function EnvelopeInput({
   return (
     <Flex component="section" direction="column" gap={8} aria-label="Input">
       <Textarea
-        label="Paste an attestation: a DSSE envelope, a Sigstore bundle, JSON Lines or base64 of these"
+        label="Paste an attestation"
+        description="DSSE envelope, Sigstore bundle, JSON Lines, or base64 of these"
         styles={{ input: { fontFamily: 'var(--font-mono)' } }}
         resize="vertical"
         rows={given === undefined ? 9 : 3}
         value={text}
-        placeholder='{"payloadType": "application/vnd.in-toto+json", "payload": "…", "signatures": […]}'
+        placeholder='{"payloadType": "…", "payload": "…", "signatures": […]}'
         spellCheck={false}
         autoComplete="off"
         onPaste={(event) => {
