@@ -19,6 +19,8 @@ export function createPageServices(
   const streamed = createStreamedRequest({ fetch, session, clock, isOnline })
   const fetchFile = createFetchFile(streamed)
   const changes = createChanges({ fetch, session, clock, random, isOnline, tabs, page: document })
+  // Begun before pages fetch what may change, as what is fetched before it is fetched again.
+  changes.subscribe('settings', () => undefined)()
   const boards = createBoards({
     evaluate: createEvaluateBoard(streamed, clock),
     lookUp: createLookUpEvaluations(request, session.proxyNow),
