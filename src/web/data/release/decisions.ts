@@ -44,6 +44,7 @@ export function useDecisions(subject: DecisionSubject): UseQueryResult<readonly 
       // Of a package there may be decisions on other artifacts.
       return decisions.filter((one) => decisionSubjectKey(one.subject) === ofSubject[1])
     },
+    staleTime: 60_000,
   })
 }
 
