@@ -73,6 +73,35 @@ test('what is rarely built stays red, however many builds of others come after i
   expect(stateOf([...gone, ...busy].reverse()).status).toBe('healthy')
 })
 
+test('a slow build of an older commit does not hide that a newer one has failed', () => {
+  const built = (commit: string, ended: number, hours: number, outcome: 'succeeded' | 'failed') =>
+    build(ended, outcome, { ...on('main', commit), project: 'shop', durationMs: hours * hour })
+  const newest = built('c5', 3, 0.5, 'failed')
+  const slow = built('c3', 2, 4, 'failed')
+  const between = built('c4', 1, 3, 'succeeded')
+  expect(stateOf([newest, slow, between])).toMatchObject({ status: 'failing', inARow: 2 })
+  expect(stateOf([newest, slow, between, built('c6', 0, 0.1, 'succeeded')]).status).toBe('healthy')
+})
+
+test('builds of several projects are complete while none of them has lost one', () => {
+  const of = (project: string, ended: number, outcome: 'succeeded' | 'failed', task: string) =>
+    build(ended, outcome, { ...on('main', 'c1'), project, requested: [task] })
+  const before = [of('shop', 5, 'failed', 'check'), of('shop', 6, 'succeeded', 'check')]
+  const stretch = { status: 'failing', inARow: 1, isOpen: false, isMore: false }
+  const lint = (project: string, hours: readonly number[]) =>
+    hours.map((ended) => of(project, ended, 'succeeded', 'lint'))
+  const both = [...lint('shop', [1, 2, 3]), ...lint('web', [1.5, 2.5, 3.5])]
+  expect(stateOf([...both, ...before])).toMatchObject(stretch)
+  // Twelve of another are kept at least, so that before these there may have been more.
+  const busy = Array.from({ length: 12 }, (_, at) => of('busy', at / 100, 'succeeded', 'lint'))
+  expect(stateOf([...busy, ...both, ...before]).isMore).toBe(true)
+  const early = Array.from({ length: 12 }, (_, at) => of('busy', 7 + at, 'succeeded', 'lint'))
+  expect(stateOf([...both, ...before, ...early]).isMore).toBe(false)
+  // Of one project alone all are kept.
+  const many = Array.from({ length: 40 }, (_, at) => of('shop', at / 100, 'failed', 'check'))
+  expect(stateOf([...many, ...before])).toMatchObject({ ...stretch, inARow: 41 })
+})
+
 test('since when, and how many in a row, are of the same stretch', () => {
   const flaky = 'main c1 check S x30; main c2 check F; main c2 check S'
   const [first] = lawBuilds(flaky, now).slice(-1)
@@ -133,6 +162,8 @@ describe('a tile', () => {
   test('is failing while the last finished build failed, whatever is stored after it', () => {
     const state = stateOf([build(0), build(1), build(2, 'failed'), build(3, 'succeeded')])
     expect(state).toMatchObject({ status: 'failing', storing: 2, inARow: 1, isOpen: false })
+    // What is older than the newest that has ended will not say how it stands.
+    expect(stateOf([build(1), build(2, 'failed'), build(3)]).storing).toBe(1)
     expect(state.newest?.buildId).toBe(build(2).buildId)
   })
 

@@ -175,7 +175,6 @@ function completeSince(builds: readonly Facts[]): number {
     const known = lines.get(line)
     lines.set(line, { count: (known?.count ?? 0) + 1, oldest: build.receivedAt })
   }
-  if (lines.size <= 1) return -Infinity
   const cut = [...lines.values()].filter(({ count }) => count >= keptOfLine)
   return Math.max(-Infinity, ...cut.map(({ oldest }) => oldest))
 }
@@ -185,7 +184,7 @@ const clearAfter = 10
 
 /** How one project stands while its builds are gone through, the oldest first. */
 interface ProjectStory {
-  /** Failures that nothing has fixed yet, one for each work. */
+  /** Failures that nothing has fixed yet, of each work the last ones by their commits. */
   standing: StoryBuild[]
   /** Successes in a row. */
   passed: number
@@ -259,7 +258,11 @@ function take(story: ProjectStory, build: StoryBuild, { outcome, tests }: Facts)
     story.passed = 0
     // A slow build of a commit after which the work has succeeded says nothing of the present.
     if (place < (story.good.get(work) ?? 0)) return
-    story.standing = [...story.standing.filter(({ origin }) => origin.work !== work), build]
+    // Nor does it hide that a newer commit has failed, which a success of one between them does not fix.
+    story.standing = [
+      ...story.standing.filter(({ origin, place: at }) => origin.work !== work || at > place),
+      build,
+    ]
     return
   }
   story.good.set(work, Math.max(place, story.good.get(work) ?? 0))

@@ -68,6 +68,20 @@ describe('decodeBase64', () => {
     expect(decodeBase64(text)).toMatchObject({ ok: false, offset })
   })
 
+  test.each([
+    ['!', '"!"'],
+    ['~', '"~"'],
+    ['\u007f', 'U+007F'],
+    ['\0', 'U+0000'],
+    ['\u00a0', 'U+00A0'],
+    ['😀', 'U+1F600'],
+  ])('names %j, which it refuses, as it can be seen', (text, name) => {
+    expect(decodeBase64(text)).toMatchObject({
+      ok: false,
+      problem: `the character ${name} isn't in either base64 alphabet`,
+    })
+  })
+
   test('reads the same value in either alphabet', () => {
     expect(textOf('+/+/')).toBe(textOf('-_-_'))
   })

@@ -1,5 +1,5 @@
 import { promisify } from 'node:util'
-import { gunzip, gunzipSync, gzip, gzipSync } from 'node:zlib'
+import { gunzip, gzip } from 'node:zlib'
 import { z } from 'zod'
 import type { Database } from './database.ts'
 
@@ -85,7 +85,7 @@ export async function packEvents(texts: readonly string[], firstId: number): Pro
       firstId: firstId + start,
       lastId: firstId + end - 1,
       types: [...new Set(slice.map(eventType))],
-      body: await compress(slice.join('\n')),
+      body: await compress(slice.join('\n'), { level: 4 }),
     })
     start = end
   }
@@ -103,18 +103,8 @@ async function unpackEvents(
   return types === undefined ? events : events.filter(({ text }) => types.has(eventType(text)))
 }
 
-/** Short texts, as those of most builds, are packed sooner than they are handed to another thread. */
-const shortText = 64 * 1024
-const shortBody = 8 * 1024
-
-async function compress(text: string): Promise<Uint8Array> {
-  const options = { level: 4 }
-  return text.length < shortText ? gzipSync(text, options) : promisify(gzip)(text, options)
-}
-
-async function decompress(body: Uint8Array | ArrayBuffer): Promise<Buffer> {
-  return body.byteLength < shortBody ? gunzipSync(body) : promisify(gunzip)(body)
-}
+const compress = promisify<string, { level: number }, Buffer>(gzip)
+const decompress = promisify<Uint8Array | ArrayBuffer, Buffer>(gunzip)
 
 const Typed = z.object({ type: z.object({ eventType: z.string() }) })
 

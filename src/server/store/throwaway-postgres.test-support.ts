@@ -44,8 +44,9 @@ export async function startPostgres(programs: string): Promise<ThrowawayPostgres
   const folder = await mkdtemp(join(tmpdir(), 'sightline-postgres-'))
   const owner = await unprivileged()
   if (owner !== undefined) await chown(folder, owner.uid, owner.gid)
-  const data = join(folder, 'data')
-  await run('cp', ['-R', await preparedCluster(programs), data], owner)
+  // Stories and benchmarks, which run without Vitest, make one each.
+  const shared = process.env.VITEST === undefined ? folder : inject('sharedFolder')
+  await run('cp', ['-R', await preparedCluster(programs, shared), join(folder, 'data')], owner)
   return serve(programs, folder, owner)
 }
 
@@ -58,15 +59,15 @@ const migrated = 'migrated'
  * The data of a cluster that none uses itself: making one takes longer than most tests, copying it
  * does not. The first file of a run that needs one makes it.
  */
-async function preparedCluster(programs: string): Promise<string> {
-  const prepared = join(inject('sharedFolder'), 'postgres')
+async function preparedCluster(programs: string, shared: string): Promise<string> {
+  const prepared = join(shared, 'postgres')
   const data = join(prepared, 'data')
   const isThere = await access(prepared).then(
     () => true,
     () => false,
   )
   if (isThere) return data
-  const folder = await mkdtemp(join(inject('sharedFolder'), 'sightline-postgres-'))
+  const folder = await mkdtemp(join(shared, 'sightline-postgres-'))
   const owner = await unprivileged()
   if (owner !== undefined) await chown(folder, owner.uid, owner.gid)
   const passwordFile = join(folder, 'password')
