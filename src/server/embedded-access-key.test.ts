@@ -14,7 +14,10 @@ const keyOf = async (): Promise<string> => (await embeddedAccessKey(database, ur
 afterEach(() => {
   rmSync(join(folder, 'data'), { recursive: true, force: true })
 })
-afterAll(() => database.close())
+afterAll(async () => {
+  await database.close()
+  rmSync(folder, { recursive: true })
+})
 
 test('the key is made once, kept beside the database, and readable by its owner only', async () => {
   const made = await keyOf()
