@@ -1,8 +1,10 @@
 /**
  * Runs what CI runs: `node scripts/test.mjs [check | deep]`. The unit tests come first, then the
  * end-to-end tests, and all that reads the source only beside them, in the time in which they wait.
- * `check` leaves out the end-to-end tests; `deep` runs the unit tests alone, with all runs of their properties, and again on Node 24,
- * measures their coverage, fuzzes every parser, carries out the Dockerfile, runs the stories of the static demo, runs Lighthouse, and changes the code to see whether the tests notice (docs/proof.md).
+ * `check` leaves out the end-to-end tests; `deep` runs the unit tests alone, with all runs of their
+ * properties, and again on Node 24, measures their coverage, fuzzes every parser, carries out the
+ * Dockerfile, runs the stories of the static demo, runs Lighthouse, and changes the code to see whether
+ * the tests notice (docs/proof.md).
  */
 import { spawn } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
