@@ -6,7 +6,7 @@ const executablePath = process.env.CHROMIUM_PATH
 const waiting = /(?:truth|wall|wall-\w+)\.spec\.ts$/
 
 /** Stories of `npm run test:deep`. */
-const deep = /\/deep\/.+\.spec\.ts$/
+const deep = /\/e2e\/deep\/[^/]+\.spec\.ts$/
 
 /** The built product, see e2e/sightline.ts. */
 export default defineConfig({

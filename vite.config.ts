@@ -24,21 +24,27 @@ interface Modules {
   getModuleInfo(id: string): { readonly importers: readonly string[] } | null
 }
 
-/** The pages that import a module, directly or not; `main` for what is loaded with all of them. */
-const rootsOfModules = new Map<string, ReadonlySet<string>>()
+/** For each module, those that import it, directly or not, and itself. */
+const importersOfModules = new Map<string, ReadonlySet<string>>()
 
-function rootsOf(id: string, modules: Modules): ReadonlySet<string> {
-  const known = rootsOfModules.get(id)
+function importersOf(id: string, modules: Modules): ReadonlySet<string> {
+  const known = importersOfModules.get(id)
   if (known !== undefined) return known
-  const roots = new Set<string>()
-  const seen = new Set([id])
-  for (const each of seen) {
-    const root = /src\/web\/(?:app\/(main|shell)|features\/(.+-page))\.tsx$/.exec(each)
-    if (root !== null) roots.add(root[1] ?? root[2] ?? '')
-    for (const importer of modules.getModuleInfo(each)?.importers ?? []) seen.add(importer)
+  const all = new Set([id])
+  for (const each of all) {
+    for (const importer of modules.getModuleInfo(each)?.importers ?? []) all.add(importer)
   }
-  rootsOfModules.set(id, roots)
-  return roots
+  importersOfModules.set(id, all)
+  return all
+}
+
+/** The pages that import a module, directly or not; `main` for what is loaded with all of them. */
+function rootsOf(id: string, modules: Modules): ReadonlySet<string> {
+  const roots = [...importersOf(id, modules)].map((importer) => {
+    const root = /src\/web\/(?:app\/(main|shell)|features\/(.+-page))\.tsx$/.exec(importer)
+    return root?.[1] ?? root?.[2]
+  })
+  return new Set(roots.filter((root) => root !== undefined))
 }
 
 /** Few files for what is seen first: what a wall shares, and what the shell and the feed have. */
@@ -80,6 +86,32 @@ function releaseOf(id: string, modules: Modules): string | null {
   const roots = rootsOf(id, modules)
   if (roots.size <= 3) return null
   return roots.has('packages/scan-page') || roots.has('board/board-page') ? 'release' : 'editor'
+}
+
+/** What the tiles of a wall need, which are loaded after the page that they stand on. */
+function tilesOf(id: string, modules: Modules): string | null {
+  const roots = rootsOf(id, modules)
+  if (roots.has('wall/wall-page') || id.endsWith('/wall-screen.tsx')) return null
+  const isOnTiles = [...importersOf(id, modules)].some((one) => one.endsWith('/wall-screen.tsx'))
+  if (!isOnTiles) return null
+  return [...roots].every((root) => root.startsWith('wall/')) ? 'tiles' : 'claims'
+}
+
+/** What the list of builds shares with few others: a dozen files of less than 3 kB otherwise. */
+function buildsOf(id: string, modules: Modules): string | null {
+  const roots = rootsOf(id, modules)
+  const isShared = [...importersOf(id, modules)].some((importer) =>
+    /\/src\/web\/(?:app|features\/(?!builds\/))/.test(importer),
+  )
+  if (!roots.has('builds/builds-page') || !isShared) return null
+  // Lists of runs show charts, too, and need no search language.
+  return roots.has('activity/runs-page') ? 'charts' : 'builds'
+}
+
+/** What it has alone. By its own name the manifest knows where a page begins. */
+function listOf(id: string, modules: Modules): string | null {
+  const isOwn = rootsOf(id, modules).has('builds/builds-page') && !id.endsWith('-page.tsx')
+  return isOwn ? 'list' : null
 }
 
 /** Leaves out what would fetch a trusted root of Sigstore: the one of the configuration counts. */
@@ -143,35 +175,40 @@ const client: UserConfig = {
         codeSplitting: {
           groups: [
             // All pages share the stream of the feed, and no more.
-            { priority: 2, name: 'tabs', test: /\/core\/tab-group\.ts/ },
-            { priority: 1, name: 'lezer', test: /node_modules\/@lezer\/(?:common|lr)\// },
-            { priority: 6, name: 'app', tags: ['$initial'] },
+            { priority: 4, name: 'tabs', test: /\/core\/tab-group\.ts/ },
+            { priority: 3, name: 'lezer', test: /node_modules\/@lezer\/(?:common|lr)\// },
+            { priority: 8, name: 'app', tags: ['$initial'] },
             {
-              priority: 5,
+              priority: 7,
               name: 'parts',
               test: /node_modules\/@mantine\/core\/esm\/(?:core\/utils\/noop|core\/MantineProvider\/use-mantine-color-scheme|components\/(?:Button|Loader|Transition|UnstyledButton))\//,
             },
             // What opens above the page, and the library that places it, is apart from what stands in it.
-            { priority: 4, name: pagesOf, test: /\/src\/|\/@mantine\/core\/esm\// },
+            { priority: 6, name: pagesOf, test: /\/src\/|\/@mantine\/core\/esm\// },
+            {
+              priority: 5,
+              name: 'controls',
+              test: /node_modules\/(?:@floating-ui\/|react-remove-scroll|@mantine\/core\/esm\/(?:utils|components\/(?:Popover|Combobox|ScrollArea|Table|AccordionChevron|Badge|List|Drawer|Modal|ModalBase|Tooltip|Menu|Skeleton|Tabs|Checkbox|SegmentedControl))\/)/,
+            },
+            { priority: 3, name: 'numbers', test: /\/components\/NumberInput\// },
             {
               priority: 3,
-              name: 'controls',
-              test: /node_modules\/(?:@floating-ui\/|react-remove-scroll|@mantine\/core\/esm\/(?:utils|components\/(?:Popover|Combobox|ScrollArea|Table|AccordionChevron|Badge|List|Drawer|Modal|ModalBase|Tooltip|Menu))\/)/,
-            },
-            {
-              priority: 1,
               name: 'queries',
               test: /node_modules\/@tanstack\/(?:react-query|query-core)\//,
             },
-            { priority: 5, name: sharedOf, test: /\/src\// },
-            { priority: 5, name: chunkOf, test: /\/src\// },
+            { priority: 7, name: sharedOf, test: /\/src\// },
+            { priority: 7, name: chunkOf, test: /\/src\// },
             // A wall reads queries, too, and needs nothing else of what stands around pages.
-            { priority: 1, name: 'search', test: /\/src\/search\// },
+            { priority: 3, name: 'search', test: /\/src\/search\// },
             {
+              priority: 2,
               name: (id, modules) =>
                 id.endsWith('/core/queries.tsx') ? null : releaseOf(id, modules),
               test: /\/src\//,
             },
+            { priority: 1, name: tilesOf, test: /\/src\// },
+            { priority: 1, name: buildsOf, test: /\/src\// },
+            { name: listOf, test: /\/src\// },
           ],
         },
       },

@@ -14,14 +14,31 @@
     const frame = document.querySelector('#frame')
     for (const link of frame.querySelectorAll('nav a')) {
       const to = link.getAttribute('href')
-      if (to === path) link.setAttribute('aria-current', 'page')
+      if (to === path || (to !== '/' && path.startsWith(`${to}/`)))
+        link.setAttribute('aria-current', 'page')
       link.setAttribute('href', base + to.slice(1))
     }
     frame.querySelector('.frame-here').textContent = name
     frame.querySelector('h1').textContent = heading
     frame.querySelector('.frame-lead').textContent = lead
+    showScan(frame.querySelector('.frame-place'))
     frame.hidden = false
     keepFocus(frame)
+  }
+
+  /** The package and the scan of a page of one (src/web/features/packages/scan-headline.tsx). */
+  function showScan(place) {
+    const [, address, scan] = /^\/packages\/(.+)\/policy-scans\/([^/]+)/.exec(path) ?? []
+    if (address === undefined || path.endsWith('/runs')) return
+    const [version, ...names] = address.split('/').toReversed()
+    const [package_, name] = place.querySelectorAll('strong')
+    try {
+      package_.textContent = `pkg:${decodeURI(names.toReversed().join('/'))}@${decodeURI(version)}`
+      name.textContent = decodeURIComponent(scan)
+      place.hidden = false
+    } catch {
+      // No address of a page.
+    }
   }
 
   /** A link of the header that has the focus when the application draws its own header keeps it. */
@@ -54,7 +71,7 @@
       [/^\/tests$/, 'Tests', 'Reading the tests of builds…'],
       [/^\/packages$/, 'Packages', 'Can this package be released? Choose it and a policy scan.'],
       [/^\/packages\/.+\/runs$/, 'Recorded runs', 'Loading recorded runs…'],
-      [/^\/packages\/.+\/runs\/[^/]+$/, 'Recorded run', 'Loading recorded run…'],
+      [/^\/packages\/.+\/runs\/[^/]+$/, 'Recorded run', 'Loading policy scan…'],
       [/^\/packages\/.+\/policy-scans\//, 'Policy scan', 'Loading policy scan…'],
       [/^\/packages\/.+\/attestations\//, 'Attestation', 'Loading attestation…'],
       [/^\/packages\//, 'Package', 'Loading package…'],

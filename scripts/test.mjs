@@ -44,11 +44,12 @@ if (mode === 'deep') {
   await inTurn('packages', 'node scripts/packages-check.mjs')
   await inTurn('container image', 'node scripts/container-layout.mjs')
   await inTurn('static demo', 'node scripts/build-demo.mjs')
-  await inTurn('stories of the static demo', 'playwright test', {
+  await inTurn('build', 'node scripts/build.mjs --if-needed')
+  await inTurn('stories of the static demo and of modes', 'playwright test', {
     DEEP: '1',
     CHROMIUM_PATH: await findChromium(console.log),
   })
-  await inTurn('Lighthouse', 'node scripts/build.mjs --if-needed && node scripts/lighthouse.mjs')
+  await inTurn('Lighthouse', 'node scripts/lighthouse.mjs')
   // A sample, as the whole takes most of a day (npm run mutation).
   await inTurn('mutation tests', 'node scripts/mutation.mjs --sample=30')
 } else if (mode === 'check') {

@@ -59,7 +59,7 @@ export function openApi(): Json {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       summary: 'What the proxy of Sightline answers to browsers and scripts.',
       description:
-        'Times are epoch milliseconds. Objects may have members that are not described. In what is sent, a text of nothing but spaces counts as empty, no text holds the character U+0000, and a whole number is at most 2^53 - 1. Written from the source by `npm run docs`; docs/reference/proxy-api.md has examples.',
+        'Times are epoch milliseconds. Objects may have members that are not described. In what is sent, a text of nothing but spaces counts as empty, no text holds the character U+0000, no package or policy scan that a board evaluates holds half of a surrogate pair, and a whole number is at most 2^53 - 1. Written from the source by `npm run docs`; docs/reference/proxy-api.md has examples.',
     },
     servers: [{ url: '/', description: 'The address at which people open Sightline.' }],
     tags: [...new Set(routes.map(({ operation }) => operation.group))].map((name) => ({ name })),

@@ -117,7 +117,8 @@ export const theme = createTheme({
     Tooltip: { defaultProps: { openDelay: 300, withArrow: false } },
     Popover: { defaultProps: popover },
     Menu: { defaultProps: { ...popover, position: 'bottom-end' } },
-    Combobox: { defaultProps: popover },
+    // One that is kept is placed, and measured for it, before anybody opens it.
+    Combobox: { defaultProps: { ...popover, keepMounted: false } },
     Modal: { defaultProps: { ...dialog, centered: true } },
     Drawer: { defaultProps: { ...dialog, position: 'right' } },
   },

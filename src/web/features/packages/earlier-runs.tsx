@@ -19,13 +19,14 @@ import { StatusMark } from '../../ui/status-mark.tsx'
 import { problemWords } from '../../data/core/problem-words.ts'
 import { packageSubject } from '../../domain/permission/may.ts'
 import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
-import { EmptyState, PageHeader } from '../../ui/page.tsx'
+import { EmptyState } from '../../ui/page.tsx'
 import pageCss from '../../ui/page.module.css'
 import { ProblemPanel } from '../../ui/problem.tsx'
 import { VisuallyHidden } from '../../ui/text.tsx'
 import css from './scan-page.module.css'
 import { useLastRecorded } from './last-recorded.ts'
 import { RecordedRunScreen } from './recorded-run-page.tsx'
+import { LoadingScan } from './scan-headline.tsx'
 
 /** How the scan came out before: the runs that the proxy recorded, or else those of this device. */
 export function EarlierRuns({
@@ -151,13 +152,8 @@ export function LastRun({
       </div>
     )
   }
-  if (last.is === 'loading') {
-    return (
-      <div className={pageCss.page}>
-        <PageHeader sentence="Loading the last recorded run…" />
-      </div>
-    )
-  }
+  if (last.is === 'loading')
+    return <LoadingScan address={address} scan={scan} artifact={question} />
   return (
     <div className={pageCss.page}>
       <EmptyState

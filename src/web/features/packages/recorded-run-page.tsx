@@ -24,7 +24,6 @@ import { VisuallyHidden } from '../../ui/text.tsx'
 import { ComparedAttestations } from './comparison.tsx'
 import { caveatsOf, ExportMenu, reportOf, useDecisionText } from './export-menu.tsx'
 import { useAddressedPackage } from './known-packages.ts'
-import { PageHeader } from '../../ui/page.tsx'
 import pageCss from '../../ui/page.module.css'
 import { useFilteredPolicies } from './policy-filtering.ts'
 import { PolicyList } from './policy-list.tsx'
@@ -39,7 +38,7 @@ import { viewOfRecord } from './last-recorded.ts'
 import { scanAddress } from './scan-address.ts'
 import { useSearchState } from '../../data/core/search-state.ts'
 import { ScanFilters } from './scan-filters.tsx'
-import { ScanHeadline } from './scan-headline.tsx'
+import { LoadingScan, ScanHeadline } from './scan-headline.tsx'
 import { RowWaiversContext } from './waivers.tsx'
 import { useServices } from '../../data/core/services.ts'
 
@@ -58,13 +57,7 @@ export function RecordedRunPage(): ReactElement {
       <RecordedRunScreen key={run} record={record} address={address} />
     )
   }
-  if (error === null) {
-    return (
-      <div className={pageCss.page}>
-        <PageHeader sentence="Loading recorded run…" />
-      </div>
-    )
-  }
+  if (error === null) return <LoadingScan address={address} scan={scan} />
   const text = missingText(error)
   return (
     <div className={pageCss.page}>

@@ -4,18 +4,20 @@ import { Link } from 'react-router'
 import { type ScanVerdict, verdictSentence } from '../../../policy/verdict.ts'
 import { waivedSentence, type WaivedVerdict } from '../../../policy/waived-verdict.ts'
 import { countOf } from '../../../protocol/count.ts'
+import type { PackageAddress } from '../../../protocol/package-address.ts'
 import {
   isRunning,
   type PolicyScanQuestion,
   type PolicyScanView,
 } from '../../data/scans/policy-scan.ts'
-import { packageLink, packageText } from '../../domain/package/package-links.ts'
+import { type Artifact, packageLink, packageText } from '../../domain/package/package-links.ts'
 import { verdictTone } from '../../domain/run/remembered-runs.ts'
 import { expiryText } from '../../domain/waiver/waiver-draft.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import type { Zone } from '../../ui/format.ts'
 import { PageHeader } from '../../ui/page.tsx'
+import pageCss from '../../ui/page.module.css'
 import type { StatusTone } from '../../ui/status-mark.tsx'
 import { IdText, VisuallyHidden } from '../../ui/text.tsx'
 import { RelativeTime, useDerivedFromNow } from '../../ui/time.tsx'
@@ -39,22 +41,15 @@ export function ScanHeadline({
   /** More facts of the run. */
   children?: ReactNode
 }): ReactElement {
-  const { address, scan, sha256, repositoryUrl } = question
+  const { address, scan } = question
   const { zone } = usePreferences()
   const { tone } = waiverHeadline(view, verdict, { now: 0, zone })
   const text = useDerivedFromNow((now) => waiverHeadline(view, verdict, { now, zone }).text)
-  const name = packageText(address)
   return (
     <PageHeader
       title={
         <>
-          <span className={css.id}>
-            <strong>{name}</strong>
-            <CopyButton text={name} what={`package URL ${name}`} />
-          </span>
-          <span>
-            Scan <strong>{scan}</strong>
-          </span>
+          <ScanPlace address={address} scan={scan} />
           <Box visibleFrom="sm">
             <OtherScans question={question} scans={scans} />
           </Box>
@@ -70,15 +65,7 @@ export function ScanHeadline({
         <VisuallyHidden>{view.endedAt === undefined ? 'Evaluating' : text}</VisuallyHidden>
       </span>
       <Group gap="4px 16px" c="dimmed">
-        <span className={css.id}>
-          sha256:
-          <span className={css.id} data-screen-only>
-            <IdText id={sha256} />
-            <CopyButton text={sha256} what={`digest ${sha256}`} />
-          </span>
-          <span data-paper-only>{sha256}</span>
-        </span>
-        <span className={css.id}>{repositoryUrl}</span>
+        <ArtifactFacts artifact={question} />
         {/* It stands there from the start, so that nothing moves when it ends. */}
         <span>
           {view.endedAt === undefined ? (
@@ -92,6 +79,64 @@ export function ScanHeadline({
         {children}
       </Group>
     </PageHeader>
+  )
+}
+
+/** A scan that is being loaded: what its address says of it is there from the start. */
+export function LoadingScan({
+  address,
+  scan,
+  artifact,
+}: {
+  address: PackageAddress
+  scan: string
+  artifact?: Artifact
+}): ReactElement {
+  return (
+    <div className={pageCss.page}>
+      <PageHeader
+        title={<ScanPlace address={address} scan={scan} />}
+        sentence={<span className={css.verdict}>Loading policy scan…</span>}
+      >
+        {artifact && (
+          <Group gap="4px 16px" c="dimmed">
+            <ArtifactFacts artifact={artifact} />
+          </Group>
+        )}
+      </PageHeader>
+    </div>
+  )
+}
+
+function ScanPlace({ address, scan }: { address: PackageAddress; scan: string }): ReactElement {
+  const name = packageText(address)
+  return (
+    <>
+      <span className={css.id}>
+        <strong>{name}</strong>
+        <CopyButton text={name} what={`package URL ${name}`} />
+      </span>
+      <span>
+        Scan <strong>{scan}</strong>
+      </span>
+    </>
+  )
+}
+
+function ArtifactFacts({ artifact }: { artifact: Artifact }): ReactElement {
+  const { sha256, repositoryUrl } = artifact
+  return (
+    <>
+      <span className={css.id}>
+        sha256:
+        <span className={css.id} data-screen-only>
+          <IdText id={sha256} />
+          <CopyButton text={sha256} what={`digest ${sha256}`} />
+        </span>
+        <span data-paper-only>{sha256}</span>
+      </span>
+      <span className={css.id}>{repositoryUrl}</span>
+    </>
   )
 }
 

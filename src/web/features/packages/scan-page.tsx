@@ -33,7 +33,7 @@ import { ScanDecision, ScanTools } from './scan-tools.tsx'
 import { scanAddress } from './scan-address.ts'
 import { useSearchState } from '../../data/core/search-state.ts'
 import { ScanFilters } from './scan-filters.tsx'
-import { OtherScans, ScanHeadline } from './scan-headline.tsx'
+import { LoadingScan, OtherScans, ScanHeadline } from './scan-headline.tsx'
 import { useWaiverState, WaiverRecord, WaiverScope } from './waivers.tsx'
 import { usePageServices, useSessionUser } from '../../data/core/services.ts'
 import { useStore } from '../../data/core/store.ts'
@@ -84,11 +84,7 @@ function EvaluatedOrRecorded({ question }: { question: PolicyScanQuestion }): Re
   const here = useStore(scan)
   const last = useLastRecorded(question)
   if (!isKnown) {
-    return (
-      <div className={pageCss.page}>
-        <PageHeader sentence="Loading policy scan…" />
-      </div>
-    )
+    return <LoadingScan address={question.address} scan={question.scan} artifact={question} />
   }
   if (!may.isAllowed) return <LastRun question={question} reason={may.reason} />
   // Somebody may have evaluated it after this page did.
