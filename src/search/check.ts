@@ -5,6 +5,7 @@ import { faultDiagnostic } from './check/faults.ts'
 import { namesMeant, pairTerm, releaseDiagnostic, unknownField } from './check/field-checks.ts'
 import {
   curlyQuotes,
+  fieldsIn,
   freeText,
   notBoolean,
   removing,
@@ -45,6 +46,8 @@ export function check(
   const found: Diagnostic[] = []
   const hasCurlyQuotes = /[“”„]/.test(text)
   const meantBy = new Map<string, string[]>()
+  /** The fields of each combination, with those that its words become: words further on have others. */
+  const fieldsOf = new Map<Combination | undefined, Set<string>>()
   /** The faults before this one are reported, or belong to a term that has its error. */
   let nextFault = 0
   /** What begins before this offset is reported as the value of the term before it. */
@@ -80,7 +83,7 @@ export function check(
         checkFlag(part, scope, { text, place, negation })
         break
       case 'free-text':
-        found.push(freeText(part, text, place, context))
+        reportWords(part, place)
     }
   }
 
@@ -109,9 +112,17 @@ export function check(
         const span = { from: operand.from, to: last.to }
         // Words that are all there is go with what joins the whole to the rest.
         const isAll = place.index === 0 && index === operands.length - 1
-        found.push(freeText(span, text, isAll ? around : { ...place, last: index }, context))
+        reportWords(span, isAll ? around : { ...place, last: index })
       } else walk(operand, scope, place, undefined)
     }
+  }
+
+  function reportWords(span: Span, place: Place): void {
+    const { combination } = place
+    const fields = fieldsOf.get(combination) ?? fieldsIn(combination)
+    // Alternatives may be of the same field.
+    if (combination?.type === 'and') fieldsOf.set(combination, fields)
+    found.push(freeText(span, text, place, context, fields))
   }
 
   function walkAlternatives(combination: Combination, outer: Scope | undefined): void {
@@ -165,7 +176,7 @@ export function check(
     } else if (field) {
       found.push(notBoolean(flag, field, nextOf(place), text))
     } else if (isLoose(flag)) {
-      found.push(freeText(flag, text, place, context))
+      reportWords(flag, place)
     } else {
       const { name } = flag.field
       found.push(unknownField(flag, namesFor(name, true), termsWith(name)))

@@ -10,14 +10,12 @@ const longest = 500
 
 /** What stands around words in a query. */
 export interface WordsAround {
-  /** The fields that a build must match already: it has one project, and one user. */
-  readonly fields: ReadonlySet<string>
+  /** The fields that a build must match already: it has one project, and one user. Those of the words join them. */
+  readonly fields: Set<string>
   /** Whether something that can be joined stands directly before, or behind. */
   readonly before: boolean
   readonly behind: boolean
 }
-
-export const nothingAround: WordsAround = { fields: new Set(), before: false, behind: false }
 
 /**
  * The edits that make conditions of words which stand side by side without a field, each in its
@@ -29,10 +27,12 @@ export function wordEdits(
   text: string,
   span: Span,
   context: AssistContext,
-  around = nothingAround,
+  around: WordsAround,
 ): readonly TextEdit[] {
   if (span.to - span.from > longest) return []
-  const parts = partsOf(wordsIn(text, span), remembered(context), new Set(around.fields))
+  const taken = new Set(around.fields)
+  const parts = partsOf(wordsIn(text, span), remembered(context), taken)
+  for (const field of taken) around.fields.add(field)
   if (parts.length === 0 || (isAllJoints(parts) && !(around.before && around.behind))) return []
   return parts.map((part, index) => {
     const { from, to, joint } = part

@@ -13,6 +13,7 @@ import {
 import type { Field } from '../fields/field.ts'
 import { findField, genericFields } from '../fields/fields.ts'
 import {
+  type Combination,
   type Expression,
   type Flag,
   type FreeText,
@@ -25,16 +26,18 @@ import { shown } from '../values/reading.ts'
 
 /**
  * Words that belong to no field; the language has no search over everything. The first fix makes
- * conditions of them, as far as `context` knows what they are.
+ * conditions of them, as far as `context` knows what they are. `fields` are those that a build must
+ * match beside them already; those of the conditions join them.
  */
 export function freeText(
   span: Span,
   text: string,
   place: Place,
   context: AssistContext = {},
+  fields: Set<string> = new Set(),
 ): Diagnostic {
   const written = text.slice(span.from, span.to)
-  const conditions = wordsAsConditions(span, text, place, context)
+  const conditions = wordsAsConditions(span, text, place, context, fields)
   const terms = /[\p{L}\p{N}]/u.test(written) ? termsWith(written) : []
   const instead = [...new Set([...conditions, ...terms])]
   const [first] = instead
@@ -59,11 +62,12 @@ function wordsAsConditions(
   text: string,
   { combination, index, last = index }: Place,
   context: AssistContext,
+  fields: Set<string>,
 ): readonly string[] {
   const operands = combination?.type === 'and' ? combination.operands : []
   const [before, behind] = [operands[index - 1], operands[last + 1]]
   const edits = wordEdits(text, span, context, {
-    fields: fieldsIn(operands),
+    fields,
     before: canBeJoined(before, text) && isSpace(text.slice(before.to, span.from)),
     behind: canBeJoined(behind, text) && isSpace(text.slice(span.to, behind.from)),
   })
@@ -81,16 +85,12 @@ function canBeJoined(part: Expression | undefined, text: string): part is Expres
   )
 }
 
-const fieldsOf = new WeakMap<readonly Expression[], ReadonlySet<string>>()
-
-/** The fields of the terms; many words may stand among them, so they are looked up once. */
-function fieldsIn(operands: readonly Expression[]): ReadonlySet<string> {
-  const known = fieldsOf.get(operands)
-  if (known !== undefined) return known
-  const names = operands.flatMap((operand) => (operand.type === 'term' ? [operand.field.name] : []))
-  const found = new Set(names)
-  fieldsOf.set(operands, found)
-  return found
+/** The fields of the terms among what a build must match all of. */
+export function fieldsIn(combination: Combination | undefined): Set<string> {
+  const operands = combination?.type === 'and' ? combination.operands : []
+  return new Set(
+    operands.flatMap((operand) => (operand.type === 'term' ? [operand.field.name] : [])),
+  )
 }
 
 function shifted(edits: readonly TextEdit[], by: number): readonly TextEdit[] {

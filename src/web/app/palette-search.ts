@@ -1,5 +1,5 @@
 import { check } from '../../search/check.ts'
-import { nothingAround, wordEdits } from '../../search/assist/word-conditions.ts'
+import { wordEdits } from '../../search/assist/word-conditions.ts'
 import { applyEdits } from '../../search/diagnostic.ts'
 import { parse } from '../../search/parse.ts'
 import { isBuildId } from '../../protocol/build-message.ts'
@@ -114,7 +114,7 @@ export function meantQuery(
     text,
     { from: 0, to: text.length },
     values === undefined ? {} : { values },
-    nothingAround,
+    { fields: new Set(), before: false, behind: false },
   )
   const query = edits.length === 0 ? text : applyEdits(text, edits)
   return isQuery(query) ? query : undefined
