@@ -34,7 +34,7 @@ export function freeText(
   text: string,
   place: Place,
   context: AssistContext = {},
-  fields: Set<string> = new Set(),
+  fields = new Set<string>(),
 ): Diagnostic {
   const written = text.slice(span.from, span.to)
   const conditions = wordsAsConditions(span, text, place, context, fields)
