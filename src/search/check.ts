@@ -46,8 +46,11 @@ export function check(
   const found: Diagnostic[] = []
   const hasCurlyQuotes = /[“”„]/.test(text)
   const meantBy = new Map<string, string[]>()
-  /** The fields of each combination, with those that its words become: words further on have others. */
-  const fieldsOf = new Map<Combination | undefined, Set<string>>()
+  /** The fields of the terms of each combination, and those with what its words become. */
+  const fieldsOf = new Map<
+    Combination,
+    { readonly terms: Set<string>; readonly all: Set<string> }
+  >()
   /** The faults before this one are reported, or belong to a term that has its error. */
   let nextFault = 0
   /** What begins before this offset is reported as the value of the term before it. */
@@ -118,11 +121,21 @@ export function check(
   }
 
   function reportWords(span: Span, place: Place): void {
-    const { combination } = place
-    const fields = fieldsOf.get(combination) ?? fieldsIn(combination)
+    const { combination, index } = place
+    found.push(freeText(span, text, place, context, fieldsAround(combination, index)))
+  }
+
+  function fieldsAround(combination: Combination | undefined, index: number): Set<string> {
     // Alternatives may be of the same field.
-    if (combination?.type === 'and') fieldsOf.set(combination, fields)
-    found.push(freeText(span, text, place, context, fields))
+    if (combination?.type !== 'and') return new Set()
+    let known = fieldsOf.get(combination)
+    if (known === undefined) {
+      const terms = fieldsIn(combination)
+      known = { terms, all: new Set(terms) }
+      fieldsOf.set(combination, known)
+    }
+    // So may what a build must not match.
+    return combination.operands[index]?.type === 'not' ? new Set(known.terms) : known.all
   }
 
   function walkAlternatives(combination: Combination, outer: Scope | undefined): void {

@@ -71,6 +71,8 @@ describe('words become conditions', () => {
     ['project:a unheard', 'project:a tag:unheard'],
     ['unheard of thing failed', 'project:"unheard of thing" buildOutcome:failed'],
     ['-failed', '-buildOutcome:failed'],
+    ['-checkout -payments', '-project:checkout -project:Payments'],
+    ['ada and not jenkins and pay', 'user:ada and not user:jenkins and project:pay*'],
     ['failed or checkout', 'buildOutcome:failed or project:checkout'],
     ['checkout && failed', 'project:checkout and buildOutcome:failed'],
     ['checkout || payments', 'project:checkout or project:Payments'],

@@ -85,9 +85,8 @@ function canBeJoined(part: Expression | undefined, text: string): part is Expres
   )
 }
 
-/** The fields of the terms among what a build must match all of. */
-export function fieldsIn(combination: Combination | undefined): Set<string> {
-  const operands = combination?.type === 'and' ? combination.operands : []
+/** The fields of the terms that are joined. */
+export function fieldsIn({ operands }: Combination): Set<string> {
   return new Set(
     operands.flatMap((operand) => (operand.type === 'term' ? [operand.field.name] : [])),
   )
