@@ -7,7 +7,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const sources = ['src', 'public', 'index.html', 'package-lock.json', 'vite.config.ts']
+const sources = [
+  ...['src', 'public', 'index.html', 'package-lock.json'],
+  ...['vite.config.ts', 'scripts/page-chunks.ts'],
+]
 const outputs = ['dist/client/index.html', 'dist/server/main.js']
 
 const cliSources = [
