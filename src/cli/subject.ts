@@ -1,12 +1,10 @@
 import {
   type PackageAddress,
-  packagePath,
   readRepositoryUrl,
   readScanName,
   readSha256,
 } from '../protocol/package-address.ts'
-import { readPackageReference } from '../protocol/package-reference.ts'
-import { packageUrl, packageUrlText } from '../protocol/package-url.ts'
+import { packageText, readPackageReference } from '../protocol/package-reference.ts'
 import type { ReleaseBoard } from '../protocol/proxy-config.ts'
 
 /** Which scan is evaluated on which artifact (docs/services.md#evaluate). */
@@ -86,17 +84,12 @@ export function readSubject(words: SubjectWords): SubjectReading {
     ok: true,
     subject: {
       address,
-      purl: packageWords(address),
+      purl: packageText(address),
       scan: scanRead.value,
       sha256: sha256.value,
       repositoryUrl: repository.value,
     },
   }
-}
-
-function packageWords(address: PackageAddress): string {
-  const read = packageUrl(address)
-  return read.ok ? packageUrlText(read.purl) : packagePath(address)
 }
 
 /** What a board asks for, or what is wrong with it: a plain sentence each. */

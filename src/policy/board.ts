@@ -4,8 +4,7 @@ import {
   readRepositoryUrl,
   readSha256,
 } from '../protocol/package-address.ts'
-import { readPackageReference } from '../protocol/package-reference.ts'
-import { packageUrl, packageUrlText } from '../protocol/package-url.ts'
+import { packageText, readPackageReference } from '../protocol/package-reference.ts'
 
 /** A package of a board: an artifact that the scans are evaluated on. */
 export interface BoardPackage {
@@ -137,9 +136,7 @@ export function readBoardList(text: string, known: KnownArtifact = () => undefin
 export function writeBoardList(packages: readonly BoardPackage[]): string {
   return packages
     .map(({ address, sha256, repositoryUrl }) => {
-      const read = packageUrl({ ...address })
-      const named = read.ok ? packageUrlText(read.purl) : packagePath(address)
-      return `${named} sha256:${sha256} ${repositoryUrl}\n`
+      return `${packageText(address)} sha256:${sha256} ${repositoryUrl}\n`
     })
     .join('')
 }

@@ -1,4 +1,6 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { runs } from '../property-runs.test-support.ts'
 import {
   packagePath,
   policyScanPath,
@@ -6,11 +8,14 @@ import {
   readScanName,
   readSha256,
 } from './package-address.ts'
-import { readPackageReference } from './package-reference.ts'
+import { packageText, packageTextAt, readPackageReference } from './package-reference.ts'
 
 const hex = 'ab'.repeat(32)
 const checkout = { type: 'oci', name: 'checkout', version: '2.4.0' }
 const payments = { type: 'maven', namespace: 'com.acme', name: 'payments', version: '3.1.0' }
+
+/** A part of an address, with what needs an escape. */
+const word = fc.string({ unit: 'binary', minLength: 1, maxLength: 4 })
 
 test.each<readonly [string, object]>([
   ['pkg:maven/com.acme/payments@3.1.0', { address: payments }],
@@ -99,6 +104,35 @@ test.each([
 ])('“%s” names none, and the sentence says why', (text, words) => {
   const read = readPackageReference(text)
   expect(read.ok ? '' : read.mistake).toContain(words)
+})
+
+test.each([
+  [
+    { type: 'npm', namespace: '@acme', name: 'shop', version: '1.0.0' },
+    'pkg:npm/%40acme/shop@1.0.0',
+  ],
+  // Types without capital letters, or with another spelling: the package URL is another package's.
+  [{ type: 'oci', name: 'Shop', version: '1' }, '/packages/oci/Shop/1'],
+  [{ type: 'oci', namespace: 'acme', name: 'shop', version: '1' }, '/packages/oci/acme/shop/1'],
+  [{ type: 'pypi', name: 'my_shop', version: '1' }, '/packages/pypi/my_shop/1'],
+  [{ type: 'Maven', name: 'shop', version: '1' }, '/packages/Maven/shop/1'],
+])('the package %o is written as %s', (address, text) => {
+  expect(packageText(address)).toBe(text)
+  expect(packageTextAt(packagePath(address))).toBe(text)
+})
+
+test('a package is read as the same address that it was written from', () => {
+  const part = fc.oneof(fc.constantFrom('shop', 'Shop', 'my_shop', '@acme', 'a/b', '1.2'), word)
+  const type = fc.constantFrom('oci', 'docker', 'npm', 'pypi', 'maven', 'golang', 'rpm', 'Generic')
+  const parts = { type, namespace: fc.option(part, { nil: undefined }), name: part, version: part }
+  fc.assert(
+    fc.property(fc.record(parts), ({ namespace, ...rest }) => {
+      const address = namespace === undefined ? rest : { namespace, ...rest }
+      const read = readPackageReference(packageText(address))
+      expect(read.ok && read.reference.address).toEqual(address)
+    }),
+    { numRuns: runs(1000) },
+  )
 })
 
 test('the address of a page is read back as the package that it is of', () => {

@@ -1,11 +1,12 @@
 import {
   decodedSegment,
   type PackageAddress,
+  packagePath,
   readAttestationUri,
   readRepositoryUrl,
   readSha256,
 } from './package-address.ts'
-import { readPackageUrl } from './package-url.ts'
+import { packageUrl, packageUrlText, readPackageUrl } from './package-url.ts'
 
 /** What a person pasted to name a package, and what else it says of it. */
 export interface PackageReference {
@@ -39,6 +40,28 @@ export function readPackageReference(given: string): PackageReferenceReading {
   }
   const isMaven = !/[/@]/.test(text) && text.split(':').length > 2
   return isMaven ? readMaven(text) : readImage(text)
+}
+
+/**
+ * A package as people name it, which is read as the same address: its package URL, or its path where
+ * it cannot have one, or where that names another package, as some types know no capital letters.
+ */
+export function packageText(address: PackageAddress): string {
+  const { type, namespace, name, version } = address
+  const read = packageUrl({ type, namespace, name, version })
+  const isSame =
+    read.ok &&
+    read.purl.type === type &&
+    read.purl.namespace === namespace &&
+    read.purl.name === name &&
+    read.purl.version === version
+  return isSame ? packageUrlText(read.purl) : packagePath(address)
+}
+
+/** The package at a path as people name it; a text that is no such path stays as it is. */
+export function packageTextAt(path: string): string {
+  const read = readPackageReference(path)
+  return read.ok ? packageText(read.reference.address) : path
 }
 
 const forms =

@@ -7,11 +7,12 @@ import type { EvaluationSummary } from '../../../protocol/evaluation.ts'
 import { readPolicyAnswer } from '../../../protocol/policy-result.ts'
 import type { SharedConfig } from '../../../protocol/proxy-config.ts'
 import type { Waiver } from '../../../protocol/waiver.ts'
+import { packageTextAt } from '../../../protocol/package-reference.ts'
 import type { Database } from '../../store/database.ts'
 import { findEvaluation } from '../../store/evaluations.ts'
 import type { UpstreamClient } from '../upstream/upstream-client.ts'
 import { bundleReadme } from './bundle-readme.ts'
-import { type BundleSubject, packageText, runPage } from './bundle-subject.ts'
+import { type BundleSubject, runPage } from './bundle-subject.ts'
 import { fetchEnvelope, judgeEnvelope } from './evidence-envelopes.ts'
 import { ownKeyName, type SigningKey } from './signing-key.ts'
 import { bundleVerdict, runSentence, verificationSummary } from './verification-summary.ts'
@@ -123,7 +124,7 @@ const noDecision = {
 
 /** One package is what the summary is about; of several, their page is. */
 function resourceOf({ runs, page }: BundleSubject, origin: string): string {
-  const packages = new Set(runs.map(({ packagePath }) => packageText(packagePath)))
+  const packages = new Set(runs.map(({ packagePath }) => packageTextAt(packagePath)))
   const [only] = packages
   return packages.size === 1 && only !== undefined ? only : `${origin}${page}`
 }
@@ -187,7 +188,7 @@ async function writeRuns(
       startedAt: new Date(run.startedAt).toISOString(),
       endedAt: new Date(run.endedAt).toISOString(),
       address: `${origin}${runPage(run)}`,
-      package: packageText(run.packagePath),
+      package: packageTextAt(run.packagePath),
       sentence: runSentence(run),
       leftOut,
       resultsFile: isKept ? resultsFile : null,
@@ -315,7 +316,7 @@ function writtenWaiver(waiver: Waiver): unknown {
     ms === null || ms === undefined ? null : new Date(ms).toISOString()
   return {
     ...waiver,
-    package: packageText(waiver.packagePath),
+    package: packageTextAt(waiver.packagePath),
     createdAt: iso(waiver.createdAt),
     expiresAt: iso(waiver.expiresAt),
     endedAt: iso(waiver.endedAt),

@@ -1,5 +1,6 @@
 import { countOf } from '../../../protocol/count.ts'
-import { type BundleSubject, packageText } from './bundle-subject.ts'
+import { packageTextAt } from '../../../protocol/package-reference.ts'
+import type { BundleSubject } from './bundle-subject.ts'
 import type { SigningKey } from './signing-key.ts'
 import { runSentence, type SummaryResult } from './verification-summary.ts'
 
@@ -83,14 +84,15 @@ export function bundleReadme(content: ReadmeContent): string {
     'RUNS',
     '',
     ...subject.runs.flatMap((run) => [
-      `${packageText(run.packagePath)}, ${line(run.scan)}`,
+      `${packageTextAt(run.packagePath)}, ${line(run.scan)}`,
       `    ${runSentence(run)}`,
       `    sha256:${line(run.sha256)}`,
       `    ${line(run.repositoryUrl)}`,
       `    ${iso(run.endedAt)} by ${line(run.by)}, run ${run.id}`,
     ]),
     ...subject.missing.map(
-      ({ packagePath, scan }) => `${packageText(packagePath)}, ${line(scan)}\n    Never evaluated.`,
+      ({ packagePath, scan }) =>
+        `${packageTextAt(packagePath)}, ${line(scan)}\n    Never evaluated.`,
     ),
     '',
     `${countOf(subject.runs.length, 'run')}, ${subject.missing.length} never evaluated.`,

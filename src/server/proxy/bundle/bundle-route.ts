@@ -3,12 +3,13 @@ import type { Readable } from 'node:stream'
 import { countOf } from '../../../protocol/count.ts'
 import { BundleRequest } from '../../../protocol/evidence-bundle.ts'
 import type { SharedConfig } from '../../../protocol/proxy-config.ts'
+import { packageTextAt } from '../../../protocol/package-reference.ts'
 import { originOf } from '../history/audit.ts'
 import type { History } from '../history/history.ts'
 import { badQuery, jsonIn, readJsonBody, readListQuery } from '../read-request.ts'
 import type { ProxyEnv, RouteHandler } from '../sessions.ts'
 import { type BundleSources, writeBundle } from './bundle-content.ts'
-import { cellsOfBoard, evidenceOf, packageText, type WantedEvidence } from './bundle-subject.ts'
+import { cellsOfBoard, evidenceOf, type WantedEvidence } from './bundle-subject.ts'
 import { createZipStream, fileName } from './zip-stream.ts'
 
 /** What the route stands on, beside the history. */
@@ -113,9 +114,9 @@ function readWanted(c: Context<ProxyEnv>, boards: SharedConfig['boards']): Wante
   }
   return {
     is: 'cells',
-    what: `the scan "${cell.scan}" on ${packageText(cell.packagePath)}`,
+    what: `the scan "${cell.scan}" on ${packageTextAt(cell.packagePath)}`,
     page: `${cell.packagePath}/policy-scans/${encodeURIComponent(cell.scan)}`,
-    name: `${cell.scan}-${packageText(cell.packagePath)}`,
+    name: `${cell.scan}-${packageTextAt(cell.packagePath)}`,
     cells: [cell],
     board: undefined,
     require: [],

@@ -7,8 +7,7 @@ import type { DecidedVerdict, Decision, DecisionSubject } from '../../../protoco
 import type { EvaluationSummary } from '../../../protocol/evaluation.ts'
 import type { BundleCell } from '../../../protocol/evidence-bundle.ts'
 import { packagePath, policyScanPath } from '../../../protocol/package-address.ts'
-import { readPackageReference } from '../../../protocol/package-reference.ts'
-import { packageUrl, packageUrlText } from '../../../protocol/package-url.ts'
+import { packageTextAt, readPackageReference } from '../../../protocol/package-reference.ts'
 import { problemError, type ProblemError } from '../../../protocol/problem.ts'
 import type { SharedConfig } from '../../../protocol/proxy-config.ts'
 import type { Waiver } from '../../../protocol/waiver.ts'
@@ -84,7 +83,7 @@ async function evidenceOfRun(database: Database, id: string, at: number): Promis
   const run = (await runsById(database, [id])).get(id)
   if (run === undefined) throw noRuns(`id ${id.slice(0, 100)}`)
   return {
-    what: `run ${run.id} of the scan "${run.scan}" on ${packageText(run.packagePath)}`,
+    what: `run ${run.id} of the scan "${run.scan}" on ${packageTextAt(run.packagePath)}`,
     page: runPage(run),
     name: `run-${run.id}`,
     runs: [run],
@@ -160,7 +159,7 @@ async function evidenceOfCells(
     const lacking = requiredOf(run.reasons?.notApplicable ?? [], require)
     if (lacking.length > 0) {
       const names = lacking.map(({ uri }) => policyName(uri).name).join(', ')
-      notes.push(`${packageText(run.packagePath)}, ${run.scan}: the board requires ${names}.`)
+      notes.push(`${packageTextAt(run.packagePath)}, ${run.scan}: the board requires ${names}.`)
     }
     const { verdict } = placeState(run, run, waiversInForce(waivers, run, at))
     verdicts.set(run.id, lacking.length > 0 ? 'not-releasable' : verdict)
@@ -214,7 +213,7 @@ function sentenceOf(decision: Decision): string {
 function subjectText(subject: DecisionSubject): string {
   return subject.is === 'board'
     ? `the release board "${subject.board}"`
-    : `the scan "${subject.scan}" on ${packageText(subject.packagePath)}`
+    : `the scan "${subject.scan}" on ${packageTextAt(subject.packagePath)}`
 }
 
 function pageOf(subject: DecisionSubject): string {
@@ -323,11 +322,4 @@ export function runPage({ packagePath: path, scan, id }: EvaluationSummary): str
   const read = readPackageReference(path)
   const page = read.ok ? policyScanPath(read.reference.address, scan) : path
   return `${page}/runs/${id}`
-}
-
-/** A package as people name it: its package URL, or its path where it cannot have one. */
-export function packageText(path: string): string {
-  const read = readPackageReference(path)
-  const purl = read.ok ? packageUrl({ ...read.reference.address }) : undefined
-  return purl?.ok === true ? packageUrlText(purl.purl) : path
 }

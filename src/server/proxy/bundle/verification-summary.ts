@@ -1,7 +1,8 @@
 import { scanVerdict, verdictOfRun, verdictSentence } from '../../../policy/verdict.ts'
 import { countOf } from '../../../protocol/count.ts'
 import type { EvaluationSummary } from '../../../protocol/evaluation.ts'
-import { type BundleSubject, packageText } from './bundle-subject.ts'
+import { packageTextAt } from '../../../protocol/package-reference.ts'
+import type { BundleSubject } from './bundle-subject.ts'
 import type { SigningKey } from './signing-key.ts'
 
 /** Whether what was evaluated passed, as SLSA has it, and a sentence that says why. */
@@ -62,7 +63,7 @@ function statementOf(content: SummaryContent): unknown {
         by: run.by,
         endedAt: new Date(run.endedAt).toISOString(),
         scan: run.scan,
-        package: packageText(run.packagePath),
+        package: packageTextAt(run.packagePath),
         verdict: run.verdict,
         waived: run.waived.length,
       })),
@@ -76,7 +77,7 @@ function subjectsOf(runs: readonly EvaluationSummary[]): unknown[] {
   const bySubject = new Map<string, unknown>()
   for (const { packagePath, sha256 } of runs) {
     if (!/^[0-9a-f]{64}$/.test(sha256)) continue
-    const name = packageText(packagePath)
+    const name = packageTextAt(packagePath)
     bySubject.set(`${name} ${sha256}`, { name, uri: name, digest: { sha256 } })
   }
   return [...bySubject.values()]

@@ -5,9 +5,9 @@ import {
   readRepositoryUrl,
   readSha256,
 } from '../../../protocol/package-address.ts'
-import { readPackageReference } from '../../../protocol/package-reference.ts'
+import { packageText, readPackageReference } from '../../../protocol/package-reference.ts'
 import type { ProblemError } from '../../../protocol/problem.ts'
-import { type Artifact, packageText } from './package-links.ts'
+import type { Artifact } from './package-links.ts'
 
 /** What identifies a package, as it was typed. */
 export interface PackageValues {

@@ -3,15 +3,7 @@ import {
   packagePath,
   policyScanPath,
 } from '../../../protocol/package-address.ts'
-import { readPackageReference } from '../../../protocol/package-reference.ts'
-import { packageUrl, packageUrlText } from '../../../protocol/package-url.ts'
-
-/** The package as people name it: its package URL, or its path where it cannot have one. */
-export function packageText(address: PackageAddress): string {
-  const { type, namespace, name, version } = address
-  const read = packageUrl({ type, namespace, name, version })
-  return read.ok ? packageUrlText(read.purl) : packagePath(address)
-}
+import { packageText } from '../../../protocol/package-reference.ts'
 
 /** What identifies the artifact of a package. */
 export interface Artifact {
@@ -79,10 +71,4 @@ export function runsLink(address: PackageAddress, scan: string, artifact?: Artif
   if (artifact === undefined) return path
   const { sha256, repositoryUrl } = artifact
   return `${path}?${new URLSearchParams({ sha256, repository: repositoryUrl }).toString()}`
-}
-
-/** A `packagePath` as people name the package; what is none stays as it is. */
-export function pathText(path: string): string {
-  const read = readPackageReference(path)
-  return read.ok ? packageText(read.reference.address) : path
 }

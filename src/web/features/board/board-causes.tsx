@@ -11,7 +11,7 @@ import {
 } from '../../../policy/board-failures.ts'
 import type { BoardRow } from '../../../policy/board-row.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
-import { packageText } from '../../domain/package/package-links.ts'
+import { packageText } from '../../../protocol/package-reference.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { shortenMiddle } from '../../ui/format.ts'
 import { InlineSelect } from '../../ui/inline-select.tsx'

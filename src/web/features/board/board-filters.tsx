@@ -1,3 +1,4 @@
+import { packageText } from '../../../protocol/package-reference.ts'
 import { Button, Checkbox, Group, Text, TextInput } from '@mantine/core'
 import type { ReactElement } from 'react'
 import {
@@ -8,7 +9,6 @@ import {
 import { type BoardRow, worstRowsFirst } from '../../../policy/board-row.ts'
 import { policyName } from '../../../policy/policy-group.ts'
 import { choiceParam, flagParam, searchState, textParam } from '../../data/core/search-state.ts'
-import { packageText } from '../../domain/package/package-links.ts'
 import { FoldedFilters } from '../../ui/folded-filters.tsx'
 import { InlineSelect } from '../../ui/inline-select.tsx'
 

@@ -4,7 +4,7 @@ import { type BoardRow, type RowCell, staleAfterMs } from '../../../policy/board
 import { boardSentence } from '../../../policy/board-sentence.ts'
 import { policyKey, policyName } from '../../../policy/policy-group.ts'
 import { countOf } from '../../../protocol/count.ts'
-import { packageText } from '../../domain/package/package-links.ts'
+import { packageText } from '../../../protocol/package-reference.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { instantText, type Zone } from '../../ui/format.ts'
 import { usePrinting } from '../../ui/printing.ts'

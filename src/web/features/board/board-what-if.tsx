@@ -11,9 +11,10 @@ import {
 import type { BoardRow } from '../../../policy/board-row.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
 import type { Waiver, WaiverList } from '../../../protocol/waiver.ts'
+import { packageText } from '../../../protocol/package-reference.ts'
 import { packageSubject } from '../../domain/permission/may.ts'
 import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
-import { packageLink, packageText } from '../../domain/package/package-links.ts'
+import { packageLink } from '../../domain/package/package-links.ts'
 import {
   DatedChanges,
   judgedFrom,

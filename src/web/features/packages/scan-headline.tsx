@@ -5,12 +5,13 @@ import { type ScanVerdict, verdictSentence } from '../../../policy/verdict.ts'
 import { waivedSentence, type WaivedVerdict } from '../../../policy/waived-verdict.ts'
 import { countOf } from '../../../protocol/count.ts'
 import type { PackageAddress } from '../../../protocol/package-address.ts'
+import { packageText } from '../../../protocol/package-reference.ts'
 import {
   isRunning,
   type PolicyScanQuestion,
   type PolicyScanView,
 } from '../../data/scans/policy-scan.ts'
-import { type Artifact, packageLink, packageText } from '../../domain/package/package-links.ts'
+import { type Artifact, packageLink } from '../../domain/package/package-links.ts'
 import { verdictTone } from '../../domain/run/remembered-runs.ts'
 import { expiryText } from '../../domain/waiver/waiver-draft.ts'
 import { CopyButton } from '../../ui/copy.tsx'

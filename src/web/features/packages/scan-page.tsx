@@ -1,12 +1,12 @@
 import { Box, Button, Group } from '@mantine/core'
 import { type ReactElement, useMemo, useState } from 'react'
 import { policyScanPath, readRepositoryUrl, readSha256 } from '../../../protocol/package-address.ts'
+import { packageText } from '../../../protocol/package-reference.ts'
 import {
   isRunning,
   type PolicyScanQuestion,
   type PolicyScanView,
 } from '../../data/scans/policy-scan.ts'
-import { packageText } from '../../domain/package/package-links.ts'
 import { packageSubject, useMay } from '../../domain/permission/may.ts'
 import { ReleaseDayField } from '../../domain/waiver/release-day.tsx'
 import { ProblemPanel } from '../../ui/problem.tsx'

@@ -9,10 +9,11 @@ import {
   type PolicyScanView,
 } from '../../data/scans/policy-scan.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
+import { packageText } from '../../../protocol/package-reference.ts'
 import { EvidenceBundle } from '../../domain/run/evidence-bundle.tsx'
 import { useSessionUser } from '../../data/core/services.ts'
 import { useKeys } from '../../ui/keys.tsx'
-import { packageText, publishPackageLink, runsLink } from '../../domain/package/package-links.ts'
+import { publishPackageLink, runsLink } from '../../domain/package/package-links.ts'
 import type { PolicyGroup } from '../../../policy/policy-group.ts'
 import type { PlaceState } from '../../../policy/decision.ts'
 import { packageSubject } from '../../domain/permission/may.ts'

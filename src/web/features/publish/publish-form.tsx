@@ -1,6 +1,7 @@
 import { Button, Code, Group, Stack, Text } from '@mantine/core'
 import { memo, type ReactElement, type SyntheticEvent, useRef, useState } from 'react'
 import { packagePath } from '../../../protocol/package-address.ts'
+import { packageText } from '../../../protocol/package-reference.ts'
 import { useStore } from '../../data/core/store.ts'
 import {
   isPublishing,
@@ -9,7 +10,6 @@ import {
   type PublishView,
 } from '../../data/publish/publisher.ts'
 import { PackageFields as Fields, withReference } from '../../domain/package/package-fields.tsx'
-import { packageText } from '../../domain/package/package-links.ts'
 import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { type RememberedPackage, usePreferences } from '../../ui/device-preferences.ts'

@@ -2,6 +2,7 @@ import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { type ReactElement, type RefObject, useEffect, useRef, useState } from 'react'
 import { PolicyServiceScope } from '../../domain/package/policy-service-scope.tsx'
 import { countOf } from '../../../protocol/count.ts'
+import { packageText } from '../../../protocol/package-reference.ts'
 import { usePageServices } from '../../data/core/services.ts'
 import { useStore } from '../../data/core/store.ts'
 import {
@@ -10,7 +11,6 @@ import {
   type PublishQuestion,
   type PublishView,
 } from '../../data/publish/publisher.ts'
-import { packageText } from '../../domain/package/package-links.ts'
 import { withPackage } from '../../domain/package/remembered-packages.ts'
 import { usePreferenceStore } from '../../ui/device-preferences.ts'
 import { Fact, Facts, FormPage, PageHeader } from '../../ui/page.tsx'

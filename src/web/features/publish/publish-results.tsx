@@ -8,13 +8,14 @@ import {
   readAttestationUri,
 } from '../../../protocol/package-address.ts'
 import type { PublishOutcome } from '../../../protocol/publish-answer.ts'
+import { packageText } from '../../../protocol/package-reference.ts'
 import {
   isPublishing,
   type PublishQuestion,
   type PublishView,
 } from '../../data/publish/publisher.ts'
 import { SourceLinks } from '../../domain/build-table/source-links.tsx'
-import { packageLink, packageText } from '../../domain/package/package-links.ts'
+import { packageLink } from '../../domain/package/package-links.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { ExternalLink } from '../../ui/external-link.tsx'
 import { safeLink } from '../../../attestation/decode/visible-text.ts'

@@ -1,6 +1,7 @@
 import { countOf } from '../../../protocol/count.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
 import type { ProblemError } from '../../../protocol/problem.ts'
+import { packageText } from '../../../protocol/package-reference.ts'
 import {
   checkRepository,
   problemWords,
@@ -15,7 +16,6 @@ import {
   type PublishView,
 } from '../../data/publish/publisher.ts'
 import { refusedFields } from '../../domain/package/package-fields.tsx'
-import { packageText } from '../../domain/package/package-links.ts'
 import type { ProblemText } from '../../ui/problem.tsx'
 import type { StatusTone } from '../../ui/status-mark.tsx'
 import type { DraftMistakes } from './publish-draft.ts'

@@ -9,12 +9,16 @@ import {
   registerParts,
 } from '../../../policy/waiver-register.ts'
 import { countOf } from '../../../protocol/count.ts'
-import { readPackageReference } from '../../../protocol/package-reference.ts'
+import {
+  packageTextAt,
+  packageText,
+  readPackageReference,
+} from '../../../protocol/package-reference.ts'
 import { rangeText } from '../../../protocol/version-order.ts'
 import { type Waiver, type WaiverStanding, waiverStanding } from '../../../protocol/waiver.ts'
 import { useSessionUser } from '../../data/core/services.ts'
 import { useApproveWaivers, waiverRefusal } from '../../data/scans/waivers.ts'
-import { packageText, pathText, runsLink } from '../../domain/package/package-links.ts'
+import { runsLink } from '../../domain/package/package-links.ts'
 import { packageSubject } from '../../domain/permission/may.ts'
 import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
 import type { WaiverWish } from '../../domain/waiver/waiver-dialog.tsx'
@@ -317,7 +321,7 @@ export function shownWaivers(
         )) &&
       (words === '' ||
         [
-          pathText(waiver.packagePath),
+          packageTextAt(waiver.packagePath),
           policyName(waiver.policyUri).name,
           waiver.scan,
           waiver.reason,
