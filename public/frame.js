@@ -33,7 +33,8 @@
     const [version, ...names] = address.split('/').toReversed()
     const [package_, name] = place.querySelectorAll('strong')
     try {
-      package_.textContent = `pkg:${decodeURI(names.toReversed().join('/'))}@${decodeURI(version)}`
+      const named = decodeURIComponent(names.toReversed().join('/')).replaceAll('@', '%40')
+      package_.textContent = `pkg:${named}@${decodeURIComponent(version)}`
       name.textContent = decodeURIComponent(scan)
       place.hidden = false
     } catch {

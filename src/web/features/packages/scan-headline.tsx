@@ -115,7 +115,7 @@ function ScanPlace({ address, scan }: { address: PackageAddress; scan: string })
     <>
       <span className={css.id}>
         <strong>{name}</strong>
-        <CopyButton text={name} what={`package URL ${name}`} />
+        <CopyButton text={name} what={`package ${name}`} />
       </span>
       <span>
         Scan <strong>{scan}</strong>
