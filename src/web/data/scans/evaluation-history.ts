@@ -32,14 +32,16 @@ export function evaluationsQuery(request: Request, filter: EvaluationFilter) {
 
 /**
  * The newest evaluations of a scan on an artifact, for what went before a run. `run` changes with
- * each run of this page, so that they are requested anew.
+ * each run of this page, so that they are requested anew, unless they are `known`.
  */
 export function latestEvaluationsQuery(
   request: Request,
   filter: EvaluationFilter,
   run: number | undefined,
+  known: () => EvaluationList | undefined,
 ) {
   return queryOptions({
+    initialData: known,
     queryKey: ['evaluations', filter, 'latest', run],
     queryFn:
       run === undefined

@@ -1,5 +1,5 @@
 import { Box, Button, Text } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactElement, useMemo, useState } from 'react'
 import { groupByPolicy, type PolicyGroup } from '../../../policy/policy-group.ts'
 import {
@@ -11,7 +11,11 @@ import type { EvaluationSummary } from '../../../protocol/evaluation.ts'
 import { packagePath, policyScanPath } from '../../../protocol/package-address.ts'
 import { readPolicyAnswer } from '../../../protocol/policy-result.ts'
 import { useServices } from '../../data/core/services.ts'
-import { evaluationQuery, latestEvaluationsQuery } from '../../data/scans/evaluation-history.ts'
+import {
+  evaluationQuery,
+  lastEvaluationsQuery,
+  latestEvaluationsQuery,
+} from '../../data/scans/evaluation-history.ts'
 import type { PolicyScanQuestion, PolicyScanView } from '../../data/scans/policy-scan.ts'
 import { groupsOfRun, runsBefore } from '../../domain/run/remembered-runs.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
@@ -147,13 +151,19 @@ interface HistoryBefore {
 
 /** The recorded runs that went before this one; requested when it has ended. */
 export function useHistoryBefore(
-  { address, scan, sha256 }: PolicyScanQuestion,
+  question: PolicyScanQuestion,
   { state, endedAt, record }: PolicyScanView,
 ): HistoryBefore {
   const { request } = useServices()
+  const queries = useQueryClient()
+  const { address, scan, sha256 } = question
   const filter = { path: packagePath(address), scan, sha256 }
   const list = useQuery(
-    latestEvaluationsQuery(request, filter, state.is === 'refused' ? undefined : endedAt),
+    latestEvaluationsQuery(request, filter, state.is === 'refused' ? undefined : endedAt, () => {
+      // A run that was recorded was found in a list of them.
+      const last = queries.getQueryData(lastEvaluationsQuery(request, question).queryKey)
+      return last?.evaluations.some(({ id }) => id === record) === true ? last : undefined
+    }),
   )
   const earlier = useMemo(
     () => list.data && evaluationsBefore(list.data.evaluations, record),
