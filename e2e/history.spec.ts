@@ -268,6 +268,41 @@ test('who looks at the history of a scan, or at the activity, sees what a collea
   await expect(actions.getByText('Signed by hand')).toBeVisible()
 })
 
+test('before waivers are known a failure decides nothing, and where they are not read that is said', async ({
+  page,
+  sightline,
+}) => {
+  const { url } = await sightline()
+  await evaluate(page, `${url}${scanOf('2.3.0')}`)
+  await waive(page, 'Known')
+  const waived = /^Releasable with 1 waiver until/
+  await expect(headline(page)).toHaveText(waived)
+  await page.getByRole('button', { name: 'Evaluate again' }).click()
+  await expect(page.getByRole('link', { name: 'History' })).toBeVisible()
+  await expect(headline(page)).toHaveText(waived)
+
+  const answers: (() => void)[] = []
+  const requested = '**/history/waivers?*'
+  await page.route(requested, async (route) => {
+    await new Promise<void>((resolve) => answers.push(resolve))
+    await route.continue()
+  })
+  await page.reload()
+  await expect(headline(page)).toHaveText('1 policy unsatisfied. Loading waivers…')
+  for (const answer of answers) answer()
+  await expect(headline(page)).toHaveText(waived)
+
+  await page.unroute(requested)
+  await page.getByRole('link', { name: 'History' }).click()
+  await runs(page).first().getByRole('link').first().click()
+  await expect(headline(page)).toHaveText(waived)
+  await page.route(requested, (route) => route.abort())
+  await page.reload()
+  await expect(page.getByTestId('waiver-notice')).toContainText(
+    "Can't load waivers, so none are counted",
+  )
+})
+
 test('an evaluation that is not recorded says so, and waits for nothing', async ({
   page,
   sightline,

@@ -2,6 +2,7 @@ import {
   queryOptions,
   useMutation,
   type UseMutationResult,
+  usePrefetchQuery,
   useQuery,
   useQueryClient,
   type UseQueryResult,
@@ -36,6 +37,11 @@ export function waiversQuery(request: Request, path: string) {
     staleTime: refreshMs,
     refetchInterval: refreshMs,
   })
+}
+
+/** Requests the waivers of a package beside what they are shown with. */
+export function usePrefetchWaivers(packagePath: string): void {
+  usePrefetchQuery(waiversQuery(useServices().request, allVersionsPath(packagePath)))
 }
 
 /** `packagePath` with all versions in place of its own: what `waiversQuery` is requested. */

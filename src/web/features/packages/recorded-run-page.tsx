@@ -9,7 +9,7 @@ import { type PackageAddress, packagePath, versionOf } from '../../../protocol/p
 import { readPackageReference } from '../../../protocol/package-reference.ts'
 import { evaluationQuery, evaluationsQuery } from '../../data/scans/evaluation-history.ts'
 import type { PolicyScanQuestion } from '../../data/scans/policy-scan.ts'
-import { allVersionsPath, waiversQuery } from '../../data/scans/waivers.ts'
+import { allVersionsPath, usePrefetchWaivers, waiversQuery } from '../../data/scans/waivers.ts'
 import { packageLink, runLink, runsLink } from '../../domain/package/package-links.ts'
 import { packageSubject, useMay } from '../../domain/permission/may.ts'
 import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
@@ -39,7 +39,7 @@ import { scanAddress } from './scan-address.ts'
 import { useSearchState } from '../../data/core/search-state.ts'
 import { ScanFilters } from './scan-filters.tsx'
 import { LoadingScan, ScanHeadline } from './scan-headline.tsx'
-import { RowWaiversContext } from './waivers.tsx'
+import { RowWaiversContext, WaiverNotice } from './waivers.tsx'
 import { useServices } from '../../data/core/services.ts'
 
 /** One recorded run of a policy scan, as it was: the address is a permalink. */
@@ -47,6 +47,7 @@ export function RecordedRunPage(): ReactElement {
   const { run = '' } = useParams()
   const { address, scan } = useAddressedPackage()
   const { data: record, error, refetch } = useQuery(evaluationQuery(useServices().request, run))
+  usePrefetchWaivers(packagePath(address))
   if (record !== undefined) {
     const read = readPackageReference(record.packagePath)
     const isHere = record.packagePath === packagePath(address) && record.scan === scan
@@ -113,7 +114,9 @@ export function RecordedRunScreen({
   const { scan, sha256, repositoryUrl } = record
   const question = { address, scan, sha256, repositoryUrl }
   const everyVersion = allVersionsPath(record.packagePath)
-  const waivers = useQuery(waiversQuery(request, everyVersion)).data?.waivers
+  const { data: known, error } = useQuery(waiversQuery(request, everyVersion))
+  const waivers = known?.waivers
+  const hadWaivers = record.waived.length > 0
   const listed = useInfiniteQuery(evaluationsQuery(request, { path: everyVersion, scan })).data
   const runs = useMemo(
     () => listed?.pages.flatMap(({ evaluations }) => evaluations) ?? [],
@@ -153,6 +156,7 @@ export function RecordedRunScreen({
           question={question}
           view={view}
           verdict={verdict}
+          isLoadingWaivers={hadWaivers && waivers === undefined && error === null}
           scans={[]}
           actions={
             <RunTools
@@ -178,6 +182,7 @@ export function RecordedRunScreen({
             ))}
           </Notice>
         )}
+        {hadWaivers && <WaiverNotice fault={error?.message} isKnown={waivers !== undefined} />}
         <RunComparison record={record} runs={runs} comparison={comparison} />
         <ComparedAttestations
           before={comparison.difference === undefined ? undefined : comparison.theirs}

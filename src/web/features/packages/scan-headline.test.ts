@@ -43,7 +43,11 @@ test('a wait counts down, and never below nothing', () => {
 
 const now = Date.UTC(2026, 10, 20)
 
-function headlineOf(is: 'reading' | 'done' | 'cancelled', failing: readonly string[]): string {
+function headlineOf(
+  is: 'reading' | 'done' | 'cancelled',
+  failing: readonly string[],
+  isLoadingWaivers = false,
+): string {
   const state: PolicyScanState = { is }
   const groups = groupByPolicy([
     policyResult(),
@@ -57,7 +61,7 @@ function headlineOf(is: 'reading' | 'done' | 'cancelled', failing: readonly stri
     { waivers: [reportWaiver()], scan: reportWaiver(), now },
   )
   const view = { state, results: groups.length }
-  const { text, tone } = waiverHeadline(view, verdict, { now, zone: 'utc' })
+  const { text, tone } = waiverHeadline(view, verdict, { now, zone: 'utc', isLoadingWaivers })
   return `${tone}: ${text}`
 }
 
@@ -75,6 +79,14 @@ test('one failure without a waiver keeps it from being released', () => {
   expect(headlineOf('reading', ['log4j', 'other'])).toMatch(
     /^bad: Not releasable: 2 policies already unsatisfied/,
   )
+})
+
+test('before waivers are known, failures decide nothing', () => {
+  expect(headlineOf('done', ['log4j', 'other'], true)).toBe(
+    'waiting: 2 policies unsatisfied. Loading waivers…',
+  )
+  expect(headlineOf('done', [], true)).toBe('good: Releasable: 1 of 1 policy satisfied.')
+  expect(headlineOf('reading', ['other'], true)).toMatch(/^bad: Not releasable/)
 })
 
 test('while results come in, waived failures decide nothing', () => {

@@ -29,6 +29,7 @@ export function ScanHeadline({
   question,
   view,
   verdict,
+  isLoadingWaivers,
   scans,
   actions,
   children,
@@ -36,6 +37,8 @@ export function ScanHeadline({
   question: PolicyScanQuestion
   view: PolicyScanView
   verdict: WaivedVerdict
+  /** The verdict may still change: which policies are waived isn't known yet. */
+  isLoadingWaivers: boolean
   /** Names of scans to offer. */
   scans: readonly string[]
   actions: ReactNode
@@ -44,8 +47,10 @@ export function ScanHeadline({
 }): ReactElement {
   const { address, scan } = question
   const { zone } = usePreferences()
-  const { tone } = waiverHeadline(view, verdict, { now: 0, zone })
-  const text = useDerivedFromNow((now) => waiverHeadline(view, verdict, { now, zone }).text)
+  const headlineAt = (now: number): ScanSentence =>
+    waiverHeadline(view, verdict, { now, zone, isLoadingWaivers })
+  const { tone } = headlineAt(0)
+  const text = useDerivedFromNow((now) => headlineAt(now).text)
   return (
     <PageHeader
       title={
@@ -58,7 +63,7 @@ export function ScanHeadline({
       }
       sentence={<span className={css.verdict}>{text}</span>}
       tone={tone}
-      attributes={{ 'data-verdict': verdict.verdict }}
+      attributes={{ 'data-verdict': isLoadingWaivers ? undefined : verdict.verdict }}
       actions={actions}
     >
       {/* What counts down or up is not read out; the end is. */}
@@ -207,14 +212,24 @@ export function scanSentence(
 
 /**
  * The answer of the page where waivers are counted: `scanSentence` where there are none. What only a
- * waiver lets pass is never said like what passed. `now` is epoch ms.
+ * waiver lets pass is never said like what passed, and what a waiver may let pass decides nothing
+ * before waivers are known. `now` is epoch ms.
  */
 export function waiverHeadline(
   view: Pick<PolicyScanView, 'state' | 'results'>,
   verdict: WaivedVerdict,
-  { now, zone }: { readonly now: number; readonly zone: Zone },
+  {
+    now,
+    zone,
+    isLoadingWaivers = false,
+  }: { readonly now: number; readonly zone: Zone; readonly isLoadingWaivers?: boolean },
 ): ScanSentence {
   const { said, waived } = verdict
+  const failing = said.counts.unsatisfied
+  if (isLoadingWaivers && failing > 0 && view.state.is !== 'refused' && !isRunning(view.state)) {
+    const text = `${countOf(failing, 'policy', 'policies')} unsatisfied. Loading waivers…`
+    return { text, tone: 'waiting' }
+  }
   if (waived.size === 0 || view.state.is === 'refused') return scanSentence(view, said, now)
   if (!isRunning(view.state)) {
     const text = waivedSentence(verdict, (at) => expiryText(at, zone, now))

@@ -1,12 +1,18 @@
 import { Box, Button, Group } from '@mantine/core'
 import { type ReactElement, useMemo, useState } from 'react'
-import { policyScanPath, readRepositoryUrl, readSha256 } from '../../../protocol/package-address.ts'
+import {
+  packagePath,
+  policyScanPath,
+  readRepositoryUrl,
+  readSha256,
+} from '../../../protocol/package-address.ts'
 import { packageText } from '../../../protocol/package-reference.ts'
 import {
   isRunning,
   type PolicyScanQuestion,
   type PolicyScanView,
 } from '../../data/scans/policy-scan.ts'
+import { usePrefetchWaivers } from '../../data/scans/waivers.ts'
 import { packageSubject, useMay } from '../../domain/permission/may.ts'
 import { ReleaseDayField } from '../../domain/waiver/release-day.tsx'
 import { ProblemPanel } from '../../ui/problem.tsx'
@@ -34,7 +40,7 @@ import { scanAddress } from './scan-address.ts'
 import { useSearchState } from '../../data/core/search-state.ts'
 import { ScanFilters } from './scan-filters.tsx'
 import { LoadingScan, OtherScans, ScanHeadline } from './scan-headline.tsx'
-import { useWaiverState, WaiverRecord, WaiverScope } from './waivers.tsx'
+import { useWaiverState, WaiverNotice, WaiverRecord, WaiverScope } from './waivers.tsx'
 import { usePageServices, useSessionUser } from '../../data/core/services.ts'
 import { useStore } from '../../data/core/store.ts'
 
@@ -83,6 +89,7 @@ function EvaluatedOrRecorded({ question }: { question: PolicyScanQuestion }): Re
   const scan = usePageServices().scans.open(question)
   const here = useStore(scan)
   const last = useLastRecorded(question)
+  usePrefetchWaivers(packagePath(question.address))
   if (!isKnown) {
     return <LoadingScan address={question.address} scan={question.scan} artifact={question} />
   }
@@ -171,6 +178,7 @@ function ScanScreen({
             question={question}
             view={view}
             verdict={beside}
+            isLoadingWaivers={waivers.isLoading}
             scans={known.scans}
             actions={
               <ScanTools
@@ -305,25 +313,6 @@ function HistoryNotice({ fault }: { fault: string | undefined }): ReactElement |
   return fault === undefined ? null : (
     <Notice testId="history-notice">
       {fault} The results are complete; only their record is missing.
-    </Notice>
-  )
-}
-
-/** Where waivers cannot be read: what that means for the verdict. Nothing else is kept from anybody. */
-function WaiverNotice({
-  fault,
-  isKnown,
-}: {
-  fault: string | undefined
-  isKnown: boolean
-}): ReactElement | null {
-  if (fault === undefined) return null
-  return (
-    <Notice testId="waiver-notice">
-      {isKnown
-        ? "Can't refresh waivers. They may have changed: "
-        : "Can't load waivers, so none are counted: "}
-      {fault}
     </Notice>
   )
 }

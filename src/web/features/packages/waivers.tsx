@@ -200,6 +200,25 @@ function WaiverEntry({ waiver, now }: { waiver: Waiver; now: () => number }): Re
   )
 }
 
+/** Where waivers cannot be read: what that means for the verdict. Nothing else is kept from anybody. */
+export function WaiverNotice({
+  fault,
+  isKnown,
+}: {
+  fault: string | undefined
+  isKnown: boolean
+}): ReactElement | null {
+  if (fault === undefined) return null
+  return (
+    <Notice testId="waiver-notice">
+      {isKnown
+        ? "Can't refresh waivers. They may have changed: "
+        : "Can't load waivers, so none are counted: "}
+      {fault}
+    </Notice>
+  )
+}
+
 /** What is known of the waivers of a scan at this moment. */
 interface WaiverState {
   readonly scan: WaivedScan
@@ -209,6 +228,7 @@ interface WaiverState {
   readonly inForce: ReadonlyMap<string, Waiver>
   readonly waiting: ReadonlyMap<string, Waiver>
   readonly isKnown: boolean
+  readonly isLoading: boolean
   /** Why they cannot be read, or not any more: a plain sentence. */
   readonly fault: string | undefined
   /** Of this scan and artifact, in force or not, the newest first. */
@@ -256,6 +276,7 @@ export function useWaiverState(
     inForce,
     waiting,
     isKnown: data !== undefined,
+    isLoading: data === undefined && error === null,
     fault: error?.message,
     here,
     elsewhere,
