@@ -147,6 +147,26 @@ test('a policy is waived on the board: counted apart everywhere, on record, and 
   )
   await expect(headline(page)).toHaveAttribute('data-tone', 'waiting')
 
+  // Before waivers are known a failure decides nothing, and where they are not read that is said.
+  const requested = '**/history/waivers'
+  const answers: (() => void)[] = []
+  await page.route(requested, async (route) => {
+    await new Promise<void>((resolve) => answers.push(resolve))
+    await route.continue()
+  })
+  await page.reload()
+  await expect(headline(page)).toHaveText('Loading waivers…')
+  for (const answer of answers) answer()
+  await expect(headline(page)).toHaveText(/can be released, 1 of them with waivers; /)
+  await page.unroute(requested)
+  await page.route(requested, (route) => route.abort())
+  await page.reload()
+  await expect(page.getByTestId('waiver-notice')).toContainText(
+    "Can't load waivers, so none are counted",
+  )
+  await expect(headline(page)).toHaveAttribute('data-tone', 'bad')
+  await page.unroute(requested)
+
   // Those who may not waive see waivers, and who may.
   await page.route('**/session', async (route) => {
     const response = await route.fetch()

@@ -33,20 +33,28 @@ export const BoardHeadline = memo(function BoardHeadline({
   rows,
   scans,
   snapshot,
+  isLoadingWaivers,
   actions,
 }: {
   title: string
   rows: readonly BoardRow[]
   scans: number
   snapshot: BoardSnapshot
+  /** What fails may be waived: that isn't known yet. */
+  isLoadingWaivers: boolean
   actions: ReactNode
 }): ReactElement {
   const { text: sentence, verdict: said } = useMemo(() => boardSentence(rows), [rows])
   // A cell without a result may have one that others recorded.
   const isOpen = snapshot.isLookingUp && rows.some((row) => row.verdict === 'open')
-  const text = isOpen ? 'Loading recorded results…' : sentence
+  const isUndecided = isLoadingWaivers && said === 'not-releasable'
+  const text = isOpen ? 'Loading recorded results…' : isUndecided ? 'Loading waivers…' : sentence
   const isWaived = rows.some((row) => row.verdict === 'releasable-with-waivers')
-  const verdict = said === 'releasable' && isWaived ? 'releasable-with-waivers' : said
+  const verdict = isUndecided
+    ? 'open'
+    : said === 'releasable' && isWaived
+      ? 'releasable-with-waivers'
+      : said
   const { state, run } = snapshot
   const progress = useDerivedFromNow((now) => progressText(snapshot, now) ?? '')
   const oldest = useMemo(() => oldestOf(snapshot), [snapshot])
@@ -64,7 +72,10 @@ export const BoardHeadline = memo(function BoardHeadline({
       }
       sentence={text}
       tone={tones[verdict]}
-      attributes={{ 'data-verdict': verdict, 'data-pending': isOpen ? '' : undefined }}
+      attributes={{
+        'data-verdict': verdict,
+        'data-pending': isOpen || isUndecided ? '' : undefined,
+      }}
       actions={actions}
     >
       {/* What counts down is not read out; the end is. */}

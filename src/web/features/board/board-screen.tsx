@@ -31,6 +31,7 @@ import { useStore } from '../../data/core/store.ts'
 import { useDecisions } from '../../data/release/decisions.ts'
 import { useAllWaivers } from '../../data/scans/waivers.ts'
 import { WaiverDialog, WaiverWish } from '../../domain/waiver/waiver-dialog.tsx'
+import { WaiverNotice } from '../../domain/waiver/waiver-notice.tsx'
 import { useDraftState } from '../../ui/drafts.ts'
 import { lazyPart } from '../../ui/lazy-part.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -229,8 +230,10 @@ const BoardContent = memo(function BoardContent({
         rows={worstFirst}
         scans={board.scans.length}
         snapshot={snapshot}
+        isLoadingWaivers={waivers.list === undefined && waivers.fault === undefined}
         actions={tools}
       />
+      <WaiverNotice fault={waivers.fault} isKnown={waivers.list !== undefined} />
       {notes}
     </>
   )
@@ -387,11 +390,13 @@ export interface BoardWaivers {
   readonly now: number
   /** Undefined until they are known. */
   readonly list: WaiverList | undefined
+  /** Why they cannot be read, or not any more: a plain sentence. */
+  readonly fault: string | undefined
 }
 
 /** The waivers of all versions of the packages. One that expires is gone by itself. */
 function useWaivers({ packages }: Board): BoardWaivers {
-  const { data } = useAllWaivers()
+  const { data, error } = useAllWaivers()
   const { proxyNow } = useServices().session
   const names = useMemo(
     () => new Set(packages.map(({ address }) => packageNameOf(packagePath(address)))),
@@ -402,5 +407,6 @@ function useWaivers({ packages }: Board): BoardWaivers {
     [data, names],
   )
   const now = useDerivedFromNow(() => lastExpiry(waivers, proxyNow()))
-  return useMemo(() => ({ waivers, now, list: data }), [waivers, now, data])
+  const fault = error?.message
+  return useMemo(() => ({ waivers, now, list: data, fault }), [waivers, now, data, fault])
 }

@@ -14,6 +14,7 @@ import { packageLink, runLink, runsLink } from '../../domain/package/package-lin
 import { packageSubject, useMay } from '../../domain/permission/may.ts'
 import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
 import { EvidenceBundle } from '../../domain/run/evidence-bundle.tsx'
+import { WaiverNotice } from '../../domain/waiver/waiver-notice.tsx'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { instantText, type Zone } from '../../ui/format.ts'
 import { problemWords } from '../../data/core/problem-words.ts'
@@ -39,7 +40,7 @@ import { scanAddress } from './scan-address.ts'
 import { useSearchState } from '../../data/core/search-state.ts'
 import { ScanFilters } from './scan-filters.tsx'
 import { LoadingScan, ScanHeadline } from './scan-headline.tsx'
-import { RowWaiversContext, WaiverNotice } from './waivers.tsx'
+import { RowWaiversContext } from './waivers.tsx'
 import { useServices } from '../../data/core/services.ts'
 
 /** One recorded run of a policy scan, as it was: the address is a permalink. */

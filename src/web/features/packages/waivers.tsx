@@ -200,25 +200,6 @@ function WaiverEntry({ waiver, now }: { waiver: Waiver; now: () => number }): Re
   )
 }
 
-/** Where waivers cannot be read: what that means for the verdict. Nothing else is kept from anybody. */
-export function WaiverNotice({
-  fault,
-  isKnown,
-}: {
-  fault: string | undefined
-  isKnown: boolean
-}): ReactElement | null {
-  if (fault === undefined) return null
-  return (
-    <Notice testId="waiver-notice">
-      {isKnown
-        ? "Can't refresh waivers. They may have changed: "
-        : "Can't load waivers, so none are counted: "}
-      {fault}
-    </Notice>
-  )
-}
-
 /** What is known of the waivers of a scan at this moment. */
 interface WaiverState {
   readonly scan: WaivedScan
