@@ -166,6 +166,8 @@ test('a policy is waived on the board: counted apart everywhere, on record, and 
   )
   await expect(headline(page)).toHaveAttribute('data-tone', 'bad')
   await page.unroute(requested)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(headline(page)).toHaveText(/can be released, 1 of them with waivers; /)
 
   // Those who may not waive see waivers, and who may.
   await page.route('**/session', async (route) => {

@@ -233,7 +233,11 @@ const BoardContent = memo(function BoardContent({
         isLoadingWaivers={waivers.list === undefined && waivers.fault === undefined}
         actions={tools}
       />
-      <WaiverNotice fault={waivers.fault} isKnown={waivers.list !== undefined} />
+      <WaiverNotice
+        fault={waivers.fault}
+        isKnown={waivers.list !== undefined}
+        onRetry={waivers.retry}
+      />
       {notes}
     </>
   )
@@ -392,11 +396,12 @@ export interface BoardWaivers {
   readonly list: WaiverList | undefined
   /** Why they cannot be read, or not any more: a plain sentence. */
   readonly fault: string | undefined
+  readonly retry: () => unknown
 }
 
 /** The waivers of all versions of the packages. One that expires is gone by itself. */
 function useWaivers({ packages }: Board): BoardWaivers {
-  const { data, error } = useAllWaivers()
+  const { data, error, refetch: retry } = useAllWaivers()
   const { proxyNow } = useServices().session
   const names = useMemo(
     () => new Set(packages.map(({ address }) => packageNameOf(packagePath(address)))),
@@ -408,5 +413,8 @@ function useWaivers({ packages }: Board): BoardWaivers {
   )
   const now = useDerivedFromNow(() => lastExpiry(waivers, proxyNow()))
   const fault = error?.message
-  return useMemo(() => ({ waivers, now, list: data, fault }), [waivers, now, data, fault])
+  return useMemo(
+    () => ({ waivers, now, list: data, fault, retry }),
+    [waivers, now, data, fault, retry],
+  )
 }

@@ -115,7 +115,7 @@ export function RecordedRunScreen({
   const { scan, sha256, repositoryUrl } = record
   const question = { address, scan, sha256, repositoryUrl }
   const everyVersion = allVersionsPath(record.packagePath)
-  const { data: known, error } = useQuery(waiversQuery(request, everyVersion))
+  const { data: known, error, refetch } = useQuery(waiversQuery(request, everyVersion))
   const waivers = known?.waivers
   const hadWaivers = record.waived.length > 0
   const listed = useInfiniteQuery(evaluationsQuery(request, { path: everyVersion, scan })).data
@@ -183,7 +183,9 @@ export function RecordedRunScreen({
             ))}
           </Notice>
         )}
-        {hadWaivers && <WaiverNotice fault={error?.message} isKnown={waivers !== undefined} />}
+        {hadWaivers && (
+          <WaiverNotice fault={error?.message} isKnown={waivers !== undefined} onRetry={refetch} />
+        )}
         <RunComparison record={record} runs={runs} comparison={comparison} />
         <ComparedAttestations
           before={comparison.difference === undefined ? undefined : comparison.theirs}

@@ -206,7 +206,7 @@ function ScanScreen({
           {isChanging && form}
           <ScanDecision question={question} view={view} verdict={beside} by={by} />
           <ScanNotices view={view} onRun={scan.run} />
-          <WaiverNotice fault={waivers.fault} isKnown={waivers.isKnown} />
+          <WaiverNotice fault={waivers.fault} isKnown={waivers.isKnown} onRetry={waivers.retry} />
           <HistoryNotice fault={history.fault} />
           <Group gap="8px 24px">
             <ComparisonLine

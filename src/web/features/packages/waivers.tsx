@@ -212,6 +212,7 @@ interface WaiverState {
   readonly isLoading: boolean
   /** Why they cannot be read, or not any more: a plain sentence. */
   readonly fault: string | undefined
+  readonly retry: () => unknown
   /** Of this scan and artifact, in force or not, the newest first. */
   readonly here: readonly Waiver[]
   readonly elsewhere: ReadonlyMap<string, Waiver>
@@ -229,7 +230,9 @@ export function useWaiverState(
   { groups, unreadable, state }: PolicyScanView,
 ): WaiverState {
   const path = packagePath(address)
-  const { data, error } = useQuery(waiversQuery(useServices().request, allVersionsPath(path)))
+  const { data, error, refetch } = useQuery(
+    waiversQuery(useServices().request, allVersionsPath(path)),
+  )
   const { proxyNow } = useServices().session
   const waivers = data?.waivers ?? none
   const at = useDerivedFromNow(() => lastExpiry(waivers, proxyNow()))
@@ -259,6 +262,7 @@ export function useWaiverState(
     isKnown: data !== undefined,
     isLoading: data === undefined && error === null,
     fault: error?.message,
+    retry: refetch,
     here,
     elsewhere,
     longestMs: data?.longestMs ?? 0,
