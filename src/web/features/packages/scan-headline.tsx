@@ -226,9 +226,14 @@ export function waiverHeadline(
 ): ScanSentence {
   const { said, waived } = verdict
   const failing = said.counts.unsatisfied
-  if (isLoadingWaivers && failing > 0 && view.state.is !== 'refused' && !isRunning(view.state)) {
-    const text = `${countOf(failing, 'policy', 'policies')} unsatisfied. Loading waivers…`
-    return { text, tone: 'waiting' }
+  if (isLoadingWaivers && failing > 0) {
+    const unsatisfied = `${countOf(failing, 'policy', 'policies')} unsatisfied`
+    if (view.state.is === 'reading') {
+      const soFar = `Evaluating: ${countOf(view.results, 'result')} so far`
+      return { text: `${soFar}, ${unsatisfied}.`, tone: 'waiting' }
+    }
+    const hasEnded = !isRunning(view.state) && view.state.is !== 'refused'
+    if (hasEnded) return { text: `${unsatisfied}. Loading waivers…`, tone: 'waiting' }
   }
   if (waived.size === 0 || view.state.is === 'refused') return scanSentence(view, said, now)
   if (!isRunning(view.state)) {
