@@ -31,11 +31,11 @@
     const [, address, scan] = /^\/packages\/(.+)\/policy-scans\/([^/]+)/.exec(path) ?? []
     if (address === undefined || path.endsWith('/runs')) return
     const [version, ...names] = address.split('/').toReversed()
-    const [package_, name] = place.querySelectorAll('strong')
+    const [packageName, scanName] = place.querySelectorAll('strong')
     try {
       const named = decodeURIComponent(names.toReversed().join('/')).replaceAll('@', '%40')
-      package_.textContent = `pkg:${named}@${decodeURIComponent(version)}`
-      name.textContent = decodeURIComponent(scan)
+      packageName.textContent = `pkg:${named}@${decodeURIComponent(version)}`
+      scanName.textContent = decodeURIComponent(scan)
       place.hidden = false
     } catch {
       // No address of a page.

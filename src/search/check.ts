@@ -5,7 +5,6 @@ import { faultDiagnostic } from './check/faults.ts'
 import { namesMeant, pairTerm, releaseDiagnostic, unknownField } from './check/field-checks.ts'
 import {
   curlyQuotes,
-  fieldsIn,
   freeText,
   notBoolean,
   removing,
@@ -130,7 +129,9 @@ export function check(
     if (combination?.type !== 'and') return new Set()
     let known = fieldsOf.get(combination)
     if (known === undefined) {
-      const terms = fieldsIn(combination)
+      const terms = new Set(
+        combination.operands.flatMap((part) => (part.type === 'term' ? [part.field.name] : [])),
+      )
       known = { terms, all: new Set(terms) }
       fieldsOf.set(combination, known)
     }

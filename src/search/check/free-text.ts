@@ -13,7 +13,6 @@ import {
 import type { Field } from '../fields/field.ts'
 import { findField, genericFields } from '../fields/fields.ts'
 import {
-  type Combination,
   type Expression,
   type Flag,
   type FreeText,
@@ -33,8 +32,8 @@ export function freeText(
   span: Span,
   text: string,
   place: Place,
-  context: AssistContext = {},
-  fields = new Set<string>(),
+  context: AssistContext,
+  fields: Set<string>,
 ): Diagnostic {
   const written = text.slice(span.from, span.to)
   const conditions = wordsAsConditions(span, text, place, context, fields)
@@ -82,13 +81,6 @@ function canBeJoined(part: Expression | undefined, text: string): part is Expres
     leavesOf(part).some(
       ({ type, from, to }) => type !== 'free-text' || /[\p{L}\p{N}]/u.test(text.slice(from, to)),
     )
-  )
-}
-
-/** The fields of the terms that are joined. */
-export function fieldsIn({ operands }: Combination): Set<string> {
-  return new Set(
-    operands.flatMap((operand) => (operand.type === 'term' ? [operand.field.name] : [])),
   )
 }
 
