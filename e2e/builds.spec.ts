@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test'
 import { expectAccessible, expectAccessibleWideAndNarrow } from './accessibility.ts'
 import { buildMessages, failedBuild, recordingOf, sendRecording } from './build-messages.ts'
 import { startPlainBuildList } from './plain-build-list.ts'
+import { writeQuery } from './query-field.ts'
 import { expect, freePort, test } from './sightline.ts'
 
 const list = (page: Page) =>
@@ -12,7 +13,7 @@ const editor = (page: Page) => page.getByRole('textbox', { name: 'Search builds'
 const queryOf = (page: Page) => new URL(page.url()).searchParams.get('q')
 
 async function search(page: Page, text: string): Promise<void> {
-  await editor(page).fill(text)
+  await writeQuery(editor(page), text)
   await editor(page).press('ControlOrMeta+Enter')
 }
 
@@ -380,13 +381,13 @@ test('words become conditions, mistakes are mended where they stand, and newer b
   })
 
   await test.step('words are searched for by Tab, or by Enter and Enter', async () => {
-    await editor(page).fill('')
+    await writeQuery(editor(page), '')
     await editor(page).pressSequentially('gradle failed')
     await editor(page).press('Tab')
     await expect(editor(page)).toHaveText('buildTool:gradle buildOutcome:failed')
     await editor(page).press('Enter')
     await expect.poll(() => queryOf(page)).toBe('buildTool:gradle buildOutcome:failed')
-    await editor(page).fill('')
+    await writeQuery(editor(page), '')
     await editor(page).pressSequentially('maven passed')
     await editor(page).press('Enter')
     await expect(problems).toContainText('maven passed has no field')
@@ -397,7 +398,7 @@ test('words become conditions, mistakes are mended where they stand, and newer b
   })
 
   await test.step('all mistakes are listed, Enter leads to the first, each is one press away', async () => {
-    await editor(page).fill('branch:main && user != jenkins projct:x')
+    await writeQuery(editor(page), 'branch:main && user != jenkins projct:x')
     await editor(page).press('Enter')
     await expect(problems.getByRole('listitem')).toHaveCount(4)
     await expect.poll(() => page.evaluate(() => getSelection()?.toString())).toBe('branch')

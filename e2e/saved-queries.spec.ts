@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { expectAccessible } from './accessibility.ts'
 import { person, signedIn, signInWithTokens } from './people.ts'
+import { writeQuery } from './query-field.ts'
 import { expect, test } from './sightline.ts'
 
 /** Queries under their names, shared by people who are there at the same time, and what one searched for. */
@@ -11,7 +12,7 @@ const queryOf = (page: Page) => new URL(page.url()).searchParams.get('q')
 
 async function search(page: Page, text: string): Promise<void> {
   const editor = page.getByRole('textbox', { name: 'Search builds' })
-  await editor.fill(text)
+  await writeQuery(editor, text)
   await editor.press('ControlOrMeta+Enter')
   await expect.poll(() => queryOf(page)).toBe(text)
 }

@@ -4,6 +4,7 @@ import { expectAccessibleWideAndNarrow, resize } from './accessibility.ts'
 import { person, signedIn, signInWithTokens } from './people.ts'
 import { type PlainBuild, startPlainUpstream } from './plain-upstream.ts'
 import { faultsOf } from './rectangles.ts'
+import { writeQuery } from './query-field.ts'
 import { expect, test } from './sightline.ts'
 
 const key = 'tests-page-key'
@@ -108,7 +109,7 @@ test('which tests are flaky on main is three steps away, and a quarantine is see
       /^1 test fails, newly, and 1 is flaky in 6 builds\.$/,
     )
     const editor = page.getByRole('textbox', { name: 'Builds whose tests are shown' })
-    await editor.fill('value:"Git branch=main"')
+    await writeQuery(editor, 'value:"Git branch=main"')
     await editor.press('Enter')
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(/in 5 builds on main\.$/)
     await expect(page.getByText("1 doesn't match the query")).toBeVisible()

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { BrowserContext, Page } from '@playwright/test'
 import { expectAccessible } from './accessibility.ts'
 import { person, signInWithTokens } from './people.ts'
+import { writeQuery } from './query-field.ts'
 import { expect, test } from './sightline.ts'
 
 const vera = person('vera', 'viewer')
@@ -85,7 +86,7 @@ test('a viewer signs in with a token, sees why not to evaluate, and signs out in
   await expect(other.getByTestId('connection-state')).toContainText('Live')
   await page.goto(`${url}/builds`)
   const editor = page.getByRole('textbox', { name: 'Search builds' })
-  await editor.fill('project:half-typed')
+  await writeQuery(editor, 'project:half-typed')
   await expect(editor).toContainText('project:half-typed')
   await other.getByRole('button', { name: 'Signed in as vera' }).click()
   const at = Date.now()
