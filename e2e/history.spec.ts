@@ -268,7 +268,7 @@ test('who looks at the history of a scan, or at the activity, sees what a collea
   await expect(actions.getByText('Signed by hand')).toBeVisible()
 })
 
-test('before waivers are known a failure decides nothing, and where they are not read that is said', async ({
+test('before waivers are known a failure decides nothing, no decision has lost one, and where they are not read that is said', async ({
   page,
   sightline,
 }) => {
@@ -280,6 +280,13 @@ test('before waivers are known a failure decides nothing, and where they are not
   await page.getByRole('button', { name: 'Evaluate again' }).click()
   await expect(page.getByRole('link', { name: 'History' })).toBeVisible()
   await expect(headline(page)).toHaveText(waived)
+  const dialog = page.getByRole('dialog')
+  await page.getByRole('button', { name: 'Release…' }).click()
+  await dialog.getByLabel('Reason').fill('Good enough')
+  await dialog.getByLabel('Release anyway').check()
+  await dialog.getByRole('button', { name: 'Release anyway' }).click()
+  const decision = page.getByTestId('decision')
+  await expect(decision).toContainText('with 1 waiver, despite unchecked policies: Good enough')
 
   const answers: (() => void)[] = []
   const requested = '**/history/waivers?*'
@@ -287,9 +294,18 @@ test('before waivers are known a failure decides nothing, and where they are not
     await new Promise<void>((resolve) => answers.push(resolve))
     await route.continue()
   })
+  const released = page.waitForResponse('**/history/decisions/*')
   await page.reload()
   await expect(headline(page)).toHaveText('1 policy unsatisfied. Loading waivers…')
+  await (await released).finished()
+  const uncounted = page.getByText("Waivers aren't loaded, so none are counted here.")
+  await page.getByRole('button', { name: 'Release again…' }).click()
+  await expect(uncounted).toBeVisible()
+  await expect(decision).toContainText('with 1 waiver, despite unchecked policies: Good enough')
+  await expect(decision).not.toContainText('lost a waiver')
   for (const answer of answers) answer()
+  await expect(uncounted).toBeHidden()
+  await page.keyboard.press('Escape')
   await expect(headline(page)).toHaveText(waived)
 
   await page.unroute(requested)

@@ -29,6 +29,9 @@ const bits = [
     'buildDuration:[5m to 1m]',
     'buildDuration:[5m to ]',
     '>',
+    '&&',
+    '|',
+    'failed',
   ],
   ...[
     'buildDuration:[1m 2m]',

@@ -83,6 +83,8 @@ describe('words become conditions', () => {
     ['tag:a or (&& ||) or tag:b', 'tag:a or tag:b'],
     ['&& || or checkout', 'project:checkout'],
     ['not && && checkout', 'project:checkout'],
+    ['checkout &&', 'project:checkout'],
+    ['checkout && |', 'project:checkout'],
   ])('%s', (words, conditions) => {
     expect(asConditions(words)).toBe(conditions)
   })

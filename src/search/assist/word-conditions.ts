@@ -37,6 +37,7 @@ export function wordEdits(
   const parts = partsOf(wordsIn(text, span), remembered(context), taken)
   for (const field of taken) around.fields.add(field)
   if (parts.length === 0 || (isAllJoints(parts) && !(around.before && around.behind))) return []
+  const lastPlain = parts.findLastIndex(({ joint }) => joint === undefined)
   return parts.map((part, index) => {
     const { from, to, joint } = part
     if (joint === undefined) return { from, to, insert: part.insert }
@@ -44,8 +45,11 @@ export function wordEdits(
     const isJoining =
       (last === undefined ? around.before : last.joint === undefined) &&
       (next === undefined ? around.behind : next.joint === undefined)
-    // With nothing to join it goes, and so does the space behind it.
-    return isJoining ? { from, to, insert: joint } : { from, to: next?.from ?? to, insert: '' }
+    if (isJoining) return { from, to, insert: joint }
+    // With nothing to join it goes, and so does the space behind it, or before it at the end.
+    return index < lastPlain
+      ? { from, to: next?.from ?? to, insert: '' }
+      : { from: last?.to ?? from, to, insert: '' }
   })
 }
 

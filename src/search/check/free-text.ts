@@ -55,7 +55,7 @@ export function freeText(
   )
 }
 
-/** What the words become as conditions, as one text; none where they hold no word. */
+/** What the words become as conditions, as one text; none where nothing would stand in their place. */
 function wordsAsConditions(
   span: Span,
   text: string,
@@ -70,8 +70,8 @@ function wordsAsConditions(
     before: canBeJoined(before, text) && isSpace(text.slice(before.to, span.from)),
     behind: canBeJoined(behind, text) && isSpace(text.slice(span.to, behind.from)),
   })
-  if (edits.length === 0) return []
-  return [applyEdits(text.slice(span.from, span.to), shifted(edits, -span.from))]
+  const conditions = applyEdits(text.slice(span.from, span.to), shifted(edits, -span.from))
+  return edits.length === 0 || isSpace(conditions) ? [] : [conditions]
 }
 
 /** Operators that stand alone, also negated or in parentheses, are to be removed themselves. */

@@ -34,6 +34,7 @@ export function ReleaseDecision({
   subject,
   name,
   places,
+  areWaiversKnown,
   limit,
   evidenceOf,
   variant = 'default',
@@ -42,6 +43,8 @@ export function ReleaseDecision({
   /** What is released, in words. */
   name: string
   places: readonly PlaceState[]
+  /** Whether the verdicts of the places count waivers, which may still be loading, or have failed to. */
+  areWaiversKnown: boolean
   /** What somebody has to be allowed to decide on; undefined where the role alone is enough. */
   limit: PermissionSubject | undefined
   /** Where the evidence of a decision, by its id, is had. */
@@ -67,6 +70,7 @@ export function ReleaseDecision({
         decisions={decisions}
         name={name}
         places={places}
+        areWaiversKnown={areWaiversKnown}
         actions={
           <Group gap={8} data-screen-only>
             {newest !== undefined && evidenceOf(newest.id)}
@@ -99,6 +103,7 @@ export function ReleaseDecision({
           subject={subject}
           name={name}
           places={places}
+          areWaiversKnown={areWaiversKnown}
           newest={newest}
           onClose={() => {
             setWanted(undefined)
@@ -113,12 +118,14 @@ function DecisionLine({
   decisions,
   name,
   places,
+  areWaiversKnown,
   actions,
 }: {
   /** On one subject, the newest first. */
   decisions: readonly Decision[]
   name: string
   places: readonly PlaceState[]
+  areWaiversKnown: boolean
   actions: ReactNode
 }): ReactElement {
   const { request } = useServices()
@@ -127,10 +134,12 @@ function DecisionLine({
   const [newest, ...earlier] = decisions
   const isReleased = newest?.action === 'release'
   const { data } = useQuery(decisionRecordQuery(request, isReleased ? newest.id : undefined))
-  const since = useMemo(
-    () => (data === undefined ? [] : sinceSentences(changesSince(data.places, places))),
-    [data, places],
-  )
+  const since = useMemo(() => {
+    if (data === undefined) return []
+    const changes = changesSince(data.places, places)
+    // Without waivers everything that was waived would seem to have become worse.
+    return sinceSentences(areWaiversKnown ? changes : { ...changes, worse: [] })
+  }, [data, places, areWaiversKnown])
   const tone =
     newest === undefined
       ? 'none'
@@ -202,6 +211,7 @@ function DecisionDialog({
   subject,
   name,
   places,
+  areWaiversKnown,
   newest: current,
   onClose,
 }: {
@@ -210,6 +220,7 @@ function DecisionDialog({
   /** What is released, in words. */
   name: string
   places: readonly PlaceState[]
+  areWaiversKnown: boolean
   /** The newest decision; undefined for none. One that comes while this is open is to be read first. */
   newest: Decision | undefined
   onClose: () => void
@@ -292,6 +303,9 @@ function DecisionDialog({
           ? `The decision stands on ${countOf(runs, 'recorded run')}, which ${runs === 1 ? 'is' : 'are'} kept with ${runs === 1 ? 'its' : 'their'} waivers. It stays in the history; only another entry revokes it.`
           : 'The release no longer counts. It stays in the history with your reason.'}
       </Text>
+      {wanted === 'release' && !areWaiversKnown && (
+        <Text>Waivers aren't loaded, so none are counted here. The release will count them.</Text>
+      )}
       {isOvertaken && (
         <Notice role="alert" testId="newer">
           {newest === undefined

@@ -158,11 +158,13 @@ export const BoardDecision = memo(function BoardDecision({
   board,
   title,
   rows,
+  areWaiversKnown,
 }: {
   /** Its name, by which everybody finds its decisions. */
   board: string
   title: string
   rows: readonly BoardRow[]
+  areWaiversKnown: boolean
 }): ReactElement | null {
   const places = useMemo(() => rows.flatMap(placesOf), [rows])
   const user = useSessionUser()
@@ -184,6 +186,7 @@ export const BoardDecision = memo(function BoardDecision({
       subject={{ is: 'board', board }}
       name={title}
       places={places}
+      areWaiversKnown={areWaiversKnown}
       evidenceOf={(decision) => (
         <EvidenceBundle of={{ decision }} label="Evidence of the decision" />
       )}

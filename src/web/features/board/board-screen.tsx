@@ -253,7 +253,12 @@ const BoardContent = memo(function BoardContent({
   return (
     <div className={pageCss.page}>
       {headline}
-      <BoardDecision board={id} title={board.title} rows={rows} />
+      <BoardDecision
+        board={id}
+        title={board.title}
+        rows={rows}
+        areWaiversKnown={waivers.list !== undefined}
+      />
       <UnknownScans places={places} cells={snapshot.cells} />
       <BoardWaiverNotes rows={rows} waivers={waivers.waivers} now={ticker.now()} />
       <BoardCauses rows={rows} address={address} onChange={change} actions={causeActions} />

@@ -204,7 +204,13 @@ function ScanScreen({
             )}
           </ScanHeadline>
           {isChanging && form}
-          <ScanDecision question={question} view={view} verdict={beside} by={by} />
+          <ScanDecision
+            question={question}
+            view={view}
+            verdict={beside}
+            areWaiversKnown={waivers.isKnown}
+            by={by}
+          />
           <ScanNotices view={view} onRun={scan.run} />
           <WaiverNotice fault={waivers.fault} isKnown={waivers.isKnown} onRetry={waivers.retry} />
           <HistoryNotice fault={history.fault} />

@@ -176,12 +176,14 @@ export function ScanDecision({
   question,
   view,
   verdict,
+  areWaiversKnown,
   by,
 }: {
   question: PolicyScanQuestion
   view: PolicyScanView
   /** With the waivers that count. */
   verdict: WaivedVerdict
+  areWaiversKnown: boolean
   /** Who requested the run; undefined where that is who looks. */
   by: string | undefined
 }): ReactElement | null {
@@ -208,6 +210,7 @@ export function ScanDecision({
       subject={{ is: 'scan', ...place }}
       name={`${packageText(address)} by ${scan}`}
       places={[present]}
+      areWaiversKnown={areWaiversKnown}
       evidenceOf={(decision) => (
         <EvidenceBundle of={{ decision }} label="Evidence of the decision" />
       )}
