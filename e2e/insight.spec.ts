@@ -120,6 +120,30 @@ test('groups on a server that gives no outcomes name no number of failed builds'
   await upstream.close()
 })
 
+test('where there is nothing to count it is said why', async ({ page, sightline }) => {
+  const key = 'story-key'
+  const upstream = await startPlainBuildList(key, [])
+  const { url } = await sightline({
+    SIGHTLINE_BUILD_DATA_URL: upstream.url,
+    SIGHTLINE_BUILD_DATA_ACCESS_KEY: key,
+  })
+  await page.goto(`${url}/builds?view=groups&by=tool`)
+  await expect(headline(page)).toHaveText('The server has no builds yet.')
+  await page.goto(`${url}/builds?view=groups&by=failure`)
+  await expect(headline(page)).toHaveText('No build failed.')
+  await page.goto(`${url}/builds`)
+  const facets = page.getByRole('group', { name: 'Narrow the query' })
+  await facets.getByRole('button', { name: 'Outcome' }).click()
+  const menu = page.getByRole('listbox', { name: 'Narrow by outcome' })
+  await expect(menu.locator('xpath=..')).toContainText('The server has no builds yet.')
+
+  await upstream.close()
+  for (const view of ['groups&by=tool', 'groups&by=failure', 'trends']) {
+    await page.goto(`${url}/builds?view=${view}`)
+    await expect(headline(page)).toHaveText("Can't count builds.")
+  }
+})
+
 test('the charts of trends are drawn one in a frame', async ({ page, sightline }) => {
   const { url } = await sightline()
   // How many charts come in one frame at most, in an attribute.

@@ -8,6 +8,7 @@ import { addTerm } from '../../../search/edit.ts'
 import { useBuildServices } from '../../data/core/services.ts'
 import { FacetMenu } from '../../ui/facet-menu.tsx'
 import { groupingNames, groupTerm, unknownNames } from './group-term.ts'
+import { uncountedText } from './search-sentence.ts'
 import { isReading, useInsight, useInsightAnswer } from './use-insight.ts'
 import type { SearchPage } from './use-search-page.ts'
 
@@ -30,7 +31,7 @@ export function FacetCounts({
   const [isOpened, setOpened] = useState(false)
   const server = useQuery({
     ...serverInsight.groups({ query: page.apiText, by: facet }),
-    enabled: isOpened,
+    enabled: isOpened && !page.isFaulty,
   })
   const insight = useInsight(
     isOpened && server.data === null ? page.query.text : undefined,
@@ -54,9 +55,11 @@ export function FacetCounts({
       label={`Narrow by ${groupingNames[facet].toLowerCase()}`}
       facets={[{ facet, values }]}
       note={
-        groups === undefined
-          ? 'Counting builds…'
-          : noteOf(groups.builds, insight, server.data !== null)
+        page.isFaulty
+          ? "The query has an error and wasn't sent."
+          : groups === undefined
+            ? uncountedText(insight.list, page.query.root !== undefined)
+            : noteOf(groups.builds, insight, server.data !== null)
       }
       onOpen={() => {
         setOpened(true)

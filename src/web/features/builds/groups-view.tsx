@@ -20,6 +20,7 @@ import layout from '../../ui/page.module.css'
 import { FailureBuilds } from './failure-builds.tsx'
 import { GroupTable } from './group-table.tsx'
 import { groupingNames, groupTerm } from './group-term.ts'
+import { uncountedText } from './search-sentence.ts'
 import { type GroupOrder, insightAddress, searchAddress, usualGrouping } from './search-address.ts'
 import { FailuresProgress, InsightNotices, InsightProgress } from './insight-progress.tsx'
 import { countedText, failedBuilds, groupsSentence } from './insight-sentence.ts'
@@ -93,7 +94,7 @@ function GroupsBy({
           {page.isFaulty
             ? "The query has an error and wasn't sent."
             : ((groups === undefined ? undefined : groupsSentence(groups, by, zone, hasOutcomes)) ??
-              waitingSentence(insight, groups, by))}
+              waitingSentence(page, insight, groups, by))}
         </h1>
         {choice}
       </Group>
@@ -197,6 +198,7 @@ function useGroupLinks(
 }
 
 function waitingSentence(
+  { query }: SearchPage,
   { list }: Insight,
   groups: BuildGroups | undefined,
   by: BuildGrouping,
@@ -207,7 +209,22 @@ function waitingSentence(
       ? `${countOf(groups.builds, 'build')}.`
       : `${countOf(failed, 'failed build')}.`
   }
-  return list.state.is === 'done' ? 'No builds match.' : 'Counting builds…'
+  return isNoneFailed(list, by) ? noneFailed : uncountedText(list, query.root !== undefined)
+}
+
+const noneFailed = 'No build failed.'
+
+/** Of failures only failed builds are read: others may match the query. */
+function isNoneFailed({ state, found }: Insight['list'], by: BuildGrouping): boolean {
+  return by === 'failure' && state.is === 'done' && found.length === 0
+}
+
+function NoGroups({ title }: { title: string }): ReactElement {
+  return (
+    <EmptyState title={title}>
+      <p>Widen the query to see groups here.</p>
+    </EmptyState>
+  )
 }
 
 function GroupsBody({
@@ -235,11 +252,7 @@ function GroupsBody({
   if (groups !== undefined && (isServer || list.found.length > 0)) {
     const [only] = groups.groups
     if (only === undefined) {
-      return (
-        <EmptyState title={by === 'failure' ? 'No build failed.' : 'No builds match.'}>
-          <p>Widen the query to see groups here.</p>
-        </EmptyState>
-      )
+      return <NoGroups title={by === 'failure' ? noneFailed : 'No builds match.'} />
     }
     if (only.key === null && groups.allGroups === 1 && by !== 'failure') {
       return (
@@ -252,6 +265,7 @@ function GroupsBody({
     }
     return <GroupTable {...{ groups, by, hasOutcomes, order, onOrder, linkTo }} />
   }
+  if (isNoneFailed(list, by)) return <NoGroups title={noneFailed} />
   if (page.isFaulty || (!isReading(list) && list.found.length === 0)) {
     return (
       <NothingFound

@@ -3,7 +3,13 @@ import type { Facts } from '../../../protocol/facts.ts'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
 import { untriedAbility } from '../../data/builds/build-list-reader.ts'
 import type { BuildSearchView } from '../../data/builds/build-search.ts'
-import { searchSentence, silenceText, type Standings, standingsOf } from './search-sentence.ts'
+import {
+  searchSentence,
+  silenceText,
+  type Standings,
+  standingsOf,
+  uncountedText,
+} from './search-sentence.ts'
 
 const week = 7 * 86_400_000
 const none: Standings = {
@@ -14,6 +20,14 @@ const none: Standings = {
   mostFailing: undefined,
   slowest: undefined,
 }
+const plain: Facts = {
+  buildId: 'b000000000000',
+  receivedAt: 1,
+  buildTool: 'gradle',
+  buildToolVersion: '9',
+  agentVersion: '4',
+}
+
 const some: Standings = {
   ...none,
   total: 312,
@@ -21,6 +35,8 @@ const some: Standings = {
   succeeded: 281,
   mostFailing: { project: 'checkout', failed: 12 },
 }
+
+const fault = new ProblemError(problem(400, 'x', 'x', 'x'))
 
 function view(
   state: BuildSearchView['state'],
@@ -126,13 +142,29 @@ test.each([
   ['nothing at all', view({ is: 'done' }, { read: 0 }), none, undefined, 'No builds match.'],
   [
     'refused',
-    view({ is: 'refused', problem: new ProblemError(problem(400, 'x', 'x', 'x')) }),
+    view({ is: 'refused', problem: fault }),
     none,
     undefined,
     'The build server rejects this query.',
   ],
 ])('%s', (_, shown, standings, before, sentence) => {
   expect(searchSentence(shown, standings, before, true)).toBe(sentence)
+})
+
+test.each([
+  ['Counting builds…', view({ is: 'idle' }, { read: 0 })],
+  ['Counting builds…', view({ is: 'reading', since: 0 }, { read: 0 })],
+  [
+    'Counting builds…',
+    { ...view({ is: 'done' }), found: [{ facts: plain, verdict: 'yes' }] as const },
+  ],
+  ['No match in 312 builds so far.', view({ is: 'reading', since: 0 })],
+  ['The build server is busy.', view({ is: 'waiting', until: 1, reason: 'x' }, { read: 0 })],
+  ["Can't count builds.", view({ is: 'failed', problem: fault }, { read: 0 })],
+  ['The build server rejects this query.', view({ is: 'refused', problem: fault }, { read: 0 })],
+  ['No builds match.', view({ is: 'done' }, { read: 0 })],
+])('in the place of counts: %s', (sentence, shown) => {
+  expect(uncountedText(shown, true)).toBe(sentence)
 })
 
 const heard = { state: 'live', lastHeardAt: 6000 } as const
@@ -172,14 +204,6 @@ test.each([
 ])('a page that does not come shows who is silent: %s', (_, now, proxy, text) => {
   expect(silenceText(1000, now, proxy)).toBe(text)
 })
-
-const plain: Facts = {
-  buildId: 'b000000000000',
-  receivedAt: 1,
-  buildTool: 'gradle',
-  buildToolVersion: '9',
-  agentVersion: '4',
-}
 
 test('what fails most and what takes longest stand out', () => {
   const builds: Facts[] = [

@@ -35,6 +35,19 @@ export function searchSentence(
   return [`${count}${change}.`, failuresText(standings)].filter(Boolean).join(' ')
 }
 
+/** What stands in the place of counts while there are none. */
+export function uncountedText(
+  view: Pick<BuildSearchView, 'state' | 'found' | 'read' | 'unsure' | 'ability'>,
+  isNarrowed: boolean,
+): string {
+  const { state, found, read } = view
+  const isFirst = read === 0 && ['idle', 'reading'].includes(state.is)
+  if (isFirst || found.length > 0) return 'Counting builds…'
+  return state.is === 'failed'
+    ? "Can't count builds."
+    : searchSentence(view, noStandings, undefined, isNarrowed)
+}
+
 /** Of the builds that were read, how many are known to match, and how many may match. */
 function filteredText(
   sure: number,
@@ -136,6 +149,15 @@ export interface Standings {
   readonly mostFailing: { readonly project: string; readonly failed: number } | undefined
   /** The build that took longest. */
   readonly slowest: (Facts & { readonly durationMs: number }) | undefined
+}
+
+const noStandings: Standings = {
+  total: 0,
+  failed: 0,
+  succeeded: 0,
+  unknown: 0,
+  mostFailing: undefined,
+  slowest: undefined,
 }
 
 /** Counts them. Of several that are alike the one that comes first stands out. */

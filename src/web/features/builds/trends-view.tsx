@@ -16,6 +16,7 @@ import { InlineSelect } from '../../ui/inline-select.tsx'
 import layout from '../../ui/page.module.css'
 import { useTicker } from '../../ui/time.tsx'
 import { groupTerm } from './group-term.ts'
+import { uncountedText } from './search-sentence.ts'
 import { insightAddress, searchAddress, trendGrouping } from './search-address.ts'
 import {
   CachesProgress,
@@ -121,8 +122,7 @@ function TrendsBy({
         <h1 className={css.headline}>
           {page.isFaulty
             ? "The query has an error and wasn't sent."
-            : (sentence ??
-              (insight.list.state.is === 'done' ? 'No builds match.' : 'Counting builds…'))}
+            : (sentence ?? uncountedText(insight.list, query.root !== undefined))}
         </h1>
         {choice}
       </Group>
