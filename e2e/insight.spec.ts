@@ -138,9 +138,15 @@ test('where there is nothing to count it is said why', async ({ page, sightline 
   await expect(menu.locator('xpath=..')).toContainText('The server has no builds yet.')
 
   await upstream.close()
-  for (const view of ['groups&by=tool', 'groups&by=failure', 'trends']) {
+  for (const view of [
+    'groups&by=tool',
+    'groups&by=failure',
+    'groups&by=failure&failure=K',
+    'trends',
+  ]) {
     await page.goto(`${url}/builds?view=${view}`)
     await expect(headline(page)).toHaveText("Can't count builds.")
+    await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible()
   }
 })
 

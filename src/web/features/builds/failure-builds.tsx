@@ -11,7 +11,8 @@ import { failureText } from './insight-sentence.ts'
 import { ResultList } from './result-list.tsx'
 import { useSortedResults } from './result-sort.tsx'
 import { useListState } from './use-list-state.ts'
-import { type Insight, useInsightAnswer } from './use-insight.ts'
+import { NothingFound } from './search-notices.tsx'
+import { type Insight, isReading, useInsightAnswer } from './use-insight.ts'
 
 /** The list shows so many of a failure's builds. */
 const mostBuilds = 1_000
@@ -98,11 +99,21 @@ export function FailureBuilds({
           list={state}
           columns={columns}
           empty={
-            <p className={css.note}>
-              {members === undefined
-                ? 'Looking for its builds…'
-                : 'None of the builds read so far.'}
-            </p>
+            list.state.is === 'failed' && list.found.length === 0 ? (
+              <NothingFound
+                view={list}
+                search={search}
+                isFaulty={false}
+                isNarrowed
+                onShowAll={onClose}
+              />
+            ) : (
+              <p className={css.note}>
+                {members === undefined && (isReading(list) || list.found.length > 0)
+                  ? 'Looking for its builds…'
+                  : 'None of the builds read so far.'}
+              </p>
+            )
           }
         />
         {state.opened !== undefined && (

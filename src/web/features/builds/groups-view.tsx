@@ -99,7 +99,7 @@ function GroupsBy({
         {choice}
       </Group>
       {server.data === null && <InsightNotices insight={insight} query={page.query} />}
-      {address.failure !== undefined && isOpen ? (
+      {address.failure !== undefined && isOpen && !page.isFaulty ? (
         <FailureBuilds
           insight={insight}
           narrowTo={page.narrowTo}
