@@ -160,10 +160,12 @@ test('a policy is waived on the board: counted apart everywhere, on record, and 
   await expect(headline(page)).toHaveText(/can be released, 1 of them with waivers; /)
   await page.unroute(requested)
   await page.route(requested, (route) => route.abort())
-  await page.reload()
+  const day = new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10)
+  await page.goto(`${page.url()}&asOf=${day}`)
   await expect(page.getByTestId('waiver-notice')).toContainText(
     "Can't load waivers, so none are counted",
   )
+  await expect(page.getByRole('region', { name: /^As of / })).toHaveText("Can't load waivers.")
   await expect(headline(page)).toHaveAttribute('data-tone', 'bad')
   await page.unroute(requested)
   await page.getByRole('button', { name: 'Try again' }).click()

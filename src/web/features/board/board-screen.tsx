@@ -273,7 +273,7 @@ const BoardContent = memo(function BoardContent({
         <BoardDryRun rows={shown} scans={board.scans} address={address} onChange={change} />
         <BoardAsOf
           of={onDay}
-          longestMs={waivers.list?.longestMs}
+          waivers={waivers}
           onChange={(asOf) => {
             change({ asOf })
           }}

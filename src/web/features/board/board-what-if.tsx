@@ -45,6 +45,12 @@ interface BoardOnDay extends ReleaseDay {
   readonly text: string | undefined
 }
 
+/** Waivers once they are read, or why they can't be. */
+interface WaiversRead {
+  readonly list: WaiverList | undefined
+  readonly fault: string | undefined
+}
+
 /** Judges a day from the rows of a board: nothing is evaluated. */
 export function useBoardAsOf(
   rows: readonly BoardRow[],
@@ -68,13 +74,12 @@ export function useBoardAsOf(
 /** What fails on the day of the release if nothing is done: what ends until a date, and how to renew it. */
 export function BoardAsOf({
   of: { day, read, now, zone, found },
-  longestMs,
+  waivers,
   onChange,
   onWish,
 }: {
   of: BoardOnDay
-  /** The longest that a waiver may last, ms; undefined until waivers are known. */
-  longestMs: number | undefined
+  waivers: WaiversRead
   onChange: (day: string) => void
   onWish: (wish: WaiverWish) => void
 }): ReactElement {
@@ -94,7 +99,7 @@ export function BoardAsOf({
             dayText={read.text}
             now={now}
             zone={zone}
-            longestMs={longestMs}
+            waivers={waivers}
             onWish={onWish}
           />
         </Box>
@@ -106,7 +111,7 @@ export function BoardAsOf({
 function Answer({
   found,
   dayText: text,
-  longestMs,
+  waivers: { list, fault },
   ...props
 }: {
   found: Found
@@ -115,8 +120,7 @@ function Answer({
   dayText: string
   now: number
   zone: Zone
-  /** Undefined until waivers are known. */
-  longestMs: number | undefined
+  waivers: WaiversRead
   onWish: (wish: WaiverWish) => void
 }): ReactElement {
   const [isWhole, setWhole] = useState(false)
@@ -126,7 +130,10 @@ function Answer({
     props.now,
   )
   const shown = isWhole ? rows : rows.slice(0, rowsAtFirst)
-  if (longestMs === undefined) return <p role="status">Loading waivers…</p>
+  if (list === undefined) {
+    return <p role="status">{fault === undefined ? 'Loading waivers…' : "Can't load waivers."}</p>
+  }
+  const { longestMs } = list
   return (
     <>
       <Group gap="4px 12px" justify="space-between" p="8px 12px">

@@ -189,13 +189,15 @@ export function useHistoryBefore(
 
   function faultOf(): string | undefined {
     if (list.data === undefined) {
-      return list.error === null ? undefined : `Can't read the history: ${list.error.message}`
+      return list.error === null
+        ? undefined
+        : `Can't read the history: ${list.error.message} The results are complete.`
     }
     const { recording, evaluations } = list.data
     const isRecorded = evaluations.some(({ id }) => id === record)
     return recording.ok || isRecorded
       ? undefined
-      : `This evaluation wasn't recorded: ${recording.reason ?? "the database isn't accepting it."}`
+      : `This evaluation wasn't recorded: ${recording.reason ?? "the database isn't accepting it."} The results are complete; only their record is missing.`
   }
 }
 

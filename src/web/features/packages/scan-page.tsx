@@ -317,9 +317,5 @@ function ScanNotices({
 
 /** That an evaluation was not recorded, and why; nothing waits for it. */
 function HistoryNotice({ fault }: { fault: string | undefined }): ReactElement | null {
-  return fault === undefined ? null : (
-    <Notice testId="history-notice">
-      {fault} The results are complete; only their record is missing.
-    </Notice>
-  )
+  return fault === undefined ? null : <Notice testId="history-notice">{fault}</Notice>
 }
