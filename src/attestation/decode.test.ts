@@ -193,6 +193,23 @@ describe('decode', () => {
     expect(decode(twice)).toMatchObject({ ok: false, mistakes: [{ code: 'duplicate-field' }] })
   })
 
+  test.each([
+    ['a hint', { hint: 'release-key' }],
+    ['its bytes', { rawBytes: 'MIIB' }],
+  ])('takes a bundle that names its key by %s for whole', (_what, publicKey) => {
+    const bundle = { verificationMaterial: { publicKey }, dsseEnvelope: envelope }
+    expect(decoded(JSON.stringify(bundle)).findings).toEqual([])
+  })
+
+  test('warns of a bundle with several signatures', () => {
+    const [one] = envelope.signatures
+    const dsseEnvelope = { ...envelope, signatures: [one, { ...one, keyid: 'other' }] }
+    const bundle = { verificationMaterial: { certificate }, dsseEnvelope }
+    const { findings } = decoded(JSON.stringify(bundle))
+    expect(findings).toMatchObject([{ code: 'bundle-signature-count', level: 'warning' }])
+    expect(findings[0]?.message).toContain('has 2 signatures')
+  })
+
   test('reads an envelope in snake case as it is meant, and says that it is unusual', () => {
     const { payloadType, ...rest } = envelope
     const snake = { payload_type: payloadType, ...rest }
@@ -549,5 +566,11 @@ describe('a wrong paste', () => {
     const result = decode(input)
     expect(result).toMatchObject({ ok: false, mistakes: [{ code: 'private-key' }] })
     expect(JSON.stringify(result)).not.toMatch(/MIIB|MIGH|MHcC/)
+  })
+
+  test('that has a member "d" or "k" is no private key by that', () => {
+    for (const input of ['{"d":"MIIB"}', '{"k":"MIIB"}']) {
+      expect(decode(input).mistakes).not.toMatchObject([{ code: 'private-key' }])
+    }
   })
 })
