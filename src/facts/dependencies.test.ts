@@ -20,6 +20,19 @@ test('what a component was selected for is a dependency, what gave way to it is 
   expect(reader.list()).toEqual([{ module: 'org.x:guava', version: '26.0' }])
 })
 
+test('dependencies and their differences are by name, in whatever order they were resolved', () => {
+  const reader = createDependencyReader()
+  const names = ['guava', 'asm', 'okio']
+  reader.take({
+    identities: Object.fromEntries(names.map((name) => [name, identity(name, '1')])),
+    components: Object.fromEntries(names.map((name) => [name, { identity: name }])),
+  })
+  const modules = ['org.x:asm', 'org.x:guava', 'org.x:okio']
+  expect(reader.list().map(({ module }) => module)).toEqual(modules)
+  const found = compareDependencies([...reader.list()].reverse(), [])
+  expect(found.map(({ module }) => module)).toEqual(modules)
+})
+
 test('only modules of other versions differ', () => {
   const at = (module: string, version: string) => ({ module, version })
   expect(

@@ -88,6 +88,26 @@ describe('facts from the events of a Gradle build', () => {
     expect(fields('Os', { family: 'linux', name: 'Linux', version: '6', arch: null })).toEqual({
       'gradle.environment.operatingSystem': 'Linux 6',
     })
+    const vm = {
+      version: '21',
+      vendor: 'Acme',
+      vmVendor: 'Acme',
+      vmName: 'VM',
+      vmVersion: '21.0.1',
+    }
+    const runtime = { runtimeName: 'Runtime', runtimeVersion: '21.0.1+12' }
+    for (const [vmInfo, words] of [
+      ['mixed mode', 'Acme VM 21.0.1 (mixed mode)'],
+      ['', 'Acme VM 21.0.1'],
+    ]) {
+      expect(fields('Jvm', { ...vm, ...runtime, vmInfo })).toEqual({
+        'gradle.environment.jvmVersion': words,
+        'gradle.environment.jreVersion': 'Acme Runtime 21.0.1+12',
+      })
+    }
+    expect(fields('Encoding', { defaultCharset: 'UTF-8' })).toEqual({
+      'gradle.environment.jvmCharset': 'UTF-8',
+    })
     expect(fields('BuildModes', { daemon: true, maxWorkers: 4, offline: 'no' })).toEqual({
       'gradle.buildOptions.daemonEnabled': true,
       'gradle.buildOptions.maxNumberOfGradleWorkers': 4,
