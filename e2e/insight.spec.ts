@@ -136,6 +136,9 @@ test('where there is nothing to count it is said why', async ({ page, sightline 
   await facets.getByRole('button', { name: 'Outcome' }).click()
   const menu = page.getByRole('listbox', { name: 'Narrow by outcome' })
   await expect(menu.locator('xpath=..')).toContainText('The server has no builds yet.')
+  await expect(menu).not.toContainText('No matches')
+  await page.getByPlaceholder('Type to narrow').fill('x')
+  await expect(menu).toContainText('No matches')
 
   await upstream.close()
   for (const view of [

@@ -141,7 +141,10 @@ function FacetOptions({
         }}
       />
       <Combobox.Options id={listId} mah={320} style={{ overflowY: 'auto' }} aria-label={label}>
-        {found.length === 0 && <Combobox.Empty>No matches</Combobox.Empty>}
+        {/* Where nothing was typed the note says why there is nothing, or not yet. */}
+        {found.length === 0 && (search !== '' || note === undefined) && (
+          <Combobox.Empty>No matches</Combobox.Empty>
+        )}
         {found.map(({ facet, values }) => (
           <Combobox.Group key={facet} label={isAlone ? undefined : facet}>
             {values.slice(0, limit).map(({ value, count, isChosen }) => (

@@ -45,7 +45,7 @@ export function uncountedText(
   if (isFirst || found.length > 0) return 'Counting builds…'
   return state.is === 'failed'
     ? "Can't count builds."
-    : searchSentence(view, noStandings, undefined, isNarrowed)
+    : searchSentence(view, standingsOf([]), undefined, isNarrowed)
 }
 
 /** Of the builds that were read, how many are known to match, and how many may match. */
@@ -149,15 +149,6 @@ export interface Standings {
   readonly mostFailing: { readonly project: string; readonly failed: number } | undefined
   /** The build that took longest. */
   readonly slowest: (Facts & { readonly durationMs: number }) | undefined
-}
-
-const noStandings: Standings = {
-  total: 0,
-  failed: 0,
-  succeeded: 0,
-  unknown: 0,
-  mostFailing: undefined,
-  slowest: undefined,
 }
 
 /** Counts them. Of several that are alike the one that comes first stands out. */
