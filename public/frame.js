@@ -1,6 +1,6 @@
 /*
  * The header and the heading of the page that was opened, before the application is there: it draws the
- * same in their place (src/web/app/shell.tsx). Without it, and on walls, nothing is shown meanwhile.
+ * same in their place (src/web/app/shell.tsx); of a wall, that it loads. Without it nothing is shown meanwhile.
  */
 {
   const { document, location } = globalThis
@@ -9,8 +9,15 @@
   const root = document.documentElement
   const [, name, heading, lead = ''] = pageAt(path)
 
-  root.dataset.mantineColorScheme = scheme()
-  if (!/^\/wall(?:\/|$)/.test(path)) {
+  const wall = /^\/wall(?:$|\/(.*))/.exec(path)
+
+  root.dataset.mantineColorScheme = wall === null ? scheme() : wallScheme(wall[1] ?? '')
+  if (wall !== null) {
+    const frame = document.querySelector('#frame-wall')
+    frame.querySelector('h1').textContent = heading
+    frame.querySelector('p').textContent = hasTiles() ? '' : lead
+    frame.hidden = false
+  } else {
     const frame = document.querySelector('#frame')
     for (const link of frame.querySelectorAll('nav a')) {
       const to = link.getAttribute('href')
@@ -95,19 +102,54 @@
       [/^\/walls$/, 'Walls', 'Loading walls…'],
       [/^\/walls\/edit/, 'Edit wall', 'Loading wall…'],
       [/^\/tokens$/, 'Tokens', 'Loading tokens…'],
+      [
+        /^\/wall$/,
+        'Wall',
+        'Loading builds…',
+        'This wall shows a tile for each project as soon as a build arrives. Press e to define your own tiles.',
+      ],
+      [/^\/wall\//, 'Wall', 'Loading builds…'],
     ]
     return pages.find(([pattern]) => pattern.test(address)) ?? [undefined, '', 'Loading…']
   }
 
   /** Light or dark, as chosen on this device (src/web/ui/device-preferences.ts), or as the system is. */
   function scheme() {
-    let chosen
-    try {
-      chosen = JSON.parse(globalThis.localStorage.getItem('sightline.preferences'))?.scheme
-    } catch {
-      // Storage is blocked, or holds something else.
-    }
+    const chosen = preferences().scheme
     if (chosen === 'light' || chosen === 'dark') return chosen
     return globalThis.matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'
+  }
+
+  /** That of a wall: as its link says, or as chosen on this device (src/web/features/wall/wall-link.ts). */
+  function wallScheme(name) {
+    const { search, hash } = location
+    const said = new URLSearchParams(hash.slice(1)).get('settings')
+    const inLink = said ?? new URLSearchParams(search).get('settings') ?? ''
+    const [, linked] = /(?:^|,)scheme:(light|dark)(?:,|$)/.exec(inLink) ?? []
+    const kept = preferences().wallSettings?.[decoded(name)]?.scheme
+    return (linked ?? kept) === 'light' ? 'light' : 'dark'
+  }
+
+  /** Whether a wall's link says what is on it: it is not of all projects then. */
+  function hasTiles() {
+    return /[?#&]tiles=/.test(location.search + location.hash)
+  }
+
+  function decoded(text) {
+    try {
+      return decodeURIComponent(text)
+    } catch {
+      // No address of a page.
+      return text
+    }
+  }
+
+  function preferences() {
+    try {
+      return JSON.parse(globalThis.localStorage.getItem('sightline.preferences')) ?? {}
+    } catch {
+      // Storage is blocked, or holds something else.
+      return {}
+    }
   }
 }

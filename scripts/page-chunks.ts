@@ -42,11 +42,17 @@ function sharedOf(id: string, modules: Modules): string | null {
   return roots.has('wall/wall-page') && isShared ? 'live' : null
 }
 
+function isOnTiles(id: string, modules: Modules): boolean {
+  return [...importersOf(id, modules)].some((one) => one.endsWith('/wall-screen.tsx'))
+}
+
 function chunkOf(id: string, modules: Modules): string | null {
   const roots = rootsOf(id, modules)
   // By its own name the manifest knows where a page begins.
   if (/(?:-page|app\/shell)\.tsx$/.test(id)) return null
-  if (roots.has('wall/wall-page')) return roots.size > 1 ? 'config' : null
+  if (roots.has('wall/wall-page')) {
+    return roots.size > 1 || isOnTiles(id, modules) ? 'config' : null
+  }
   return roots.has('shell') || roots.has('feed/feed-page') ? 'feed' : null
 }
 
@@ -80,8 +86,7 @@ function releaseOf(id: string, modules: Modules): string | null {
 function tilesOf(id: string, modules: Modules): string | null {
   const roots = rootsOf(id, modules)
   if (roots.has('wall/wall-page') || id.endsWith('/wall-screen.tsx')) return null
-  const isOnTiles = [...importersOf(id, modules)].some((one) => one.endsWith('/wall-screen.tsx'))
-  if (!isOnTiles) return null
+  if (!isOnTiles(id, modules)) return null
   return [...roots].every((root) => root.startsWith('wall/')) ? 'tiles' : 'claims'
 }
 

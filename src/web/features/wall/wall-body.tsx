@@ -9,6 +9,7 @@ import type { WallSettings } from './wall-link.ts'
 import { useSize } from './wall-device.ts'
 import { type Grid, layOutWall, placesOf } from './wall-layout.ts'
 import { type PlacedTile, tilesOfPage, turningPages, type WallSet } from './wall-set.ts'
+import { ofProjects, WallLoading } from './wall-loading.tsx'
 import { WallTile } from './wall-tile.tsx'
 import css from './wall.module.css'
 
@@ -40,8 +41,15 @@ export function WallBody(props: BodyProps): ReactElement {
     <main className={css.body}>
       {isAllWell && isSettled && !isStale && <AllWell count={all.length} />}
       <div ref={area} className={css.area}>
-        {all.length === 0 && <NothingYet isLoading={!isSettled || isWaiting} />}
-        {size !== undefined && all.length > 0 && isSettled && <Tiles {...props} size={size} />}
+        {all.length === 0 ? (
+          <NothingYet isLoading={!isSettled || isWaiting} />
+        ) : !isSettled ? (
+          <div className={css.message}>
+            <WallLoading heading="h2" isOfProjects={false} />
+          </div>
+        ) : size === undefined ? null : (
+          <Tiles {...props} size={size} />
+        )}
       </div>
     </main>
   )
@@ -251,13 +259,18 @@ function NothingYet({ isLoading }: { isLoading: boolean }): ReactElement {
   const builds = count === 1 ? '1 build has' : `${countText(count)} builds have`
   return (
     <div className={css.message}>
-      <h2>{isLoading ? 'Loading builds…' : count === 0 ? 'No builds yet.' : 'No projects yet.'}</h2>
-      <p>
-        {count === 0 || isLoading
-          ? 'This wall shows a tile for each project as soon as a build arrives.'
-          : `${builds} arrived, and none names its project.`}{' '}
-        Press e to define your own tiles.
-      </p>
+      {isLoading ? (
+        <WallLoading heading="h2" isOfProjects />
+      ) : (
+        <>
+          <h2>{count === 0 ? 'No builds yet.' : 'No projects yet.'}</h2>
+          <p>
+            {count === 0
+              ? ofProjects
+              : `${builds} arrived, and none names its project. Press e to define your own tiles.`}
+          </p>
+        </>
+      )}
     </div>
   )
 }

@@ -20,12 +20,14 @@ import { useKeptWall } from './kept-wall.ts'
 import { useScheme } from './wall-device.ts'
 import { keptWallSettings, linkParameters, wallPath } from './wall-link.ts'
 import { wallsInTurn } from './wall-turns.ts'
+import { WallLoading } from './wall-loading.tsx'
 import css from './wall.module.css'
 
 /** Comes while the configuration is fetched. */
 const screenModule = import('./wall-screen.tsx')
 const WallScreen = lazyPart(
   async () => (await screenModule.catch(async () => import('./wall-screen.tsx'))).WallScreen,
+  { waiting: ({ home }) => <Loading wall={home} /> },
 )
 
 /** How often a wall looks whether its configuration has changed, ms. */
@@ -86,7 +88,7 @@ export function WallPage(): ReactElement {
   }
   // What the configuration says of a wall is there from the first moment on, or not in time.
   if (config.data === undefined && config.failureReason === null && kept === undefined)
-    return <main />
+    return <Loading wall={choice.wall} />
   if (choice.wall === undefined) {
     return config.data === undefined ? (
       <Message title="Waiting for Sightline.">
@@ -154,6 +156,14 @@ function NoSuchWall({ name, walls }: { name: string; walls: readonly Wall[] }): 
         </Fragment>
       ))}
     </Message>
+  )
+}
+
+function Loading({ wall }: { wall: Wall | undefined }): ReactElement {
+  return (
+    <main className={css.message}>
+      <WallLoading heading="h1" isOfProjects={wall?.name === '' && wall.tiles.length === 0} />
+    </main>
   )
 }
 
