@@ -56,9 +56,25 @@ function routerForProduction(): Plugin {
   }
 }
 
+/** The first paint waits for no style but those in the page itself: src/web/app/main.tsx applies these. */
+function stylesApart(): Plugin {
+  return {
+    name: 'styles-apart',
+    apply: 'build',
+    transformIndexHtml: {
+      order: 'post',
+      handler: (html) => {
+        const link = '<link rel="stylesheet" '
+        if (!html.includes(link)) throw new Error('The page names no styles.')
+        return html.replace(link, `${link}media="print" fetchpriority="high" `)
+      },
+    },
+  }
+}
+
 /** The dashboard, built into dist/client, from where the proxy serves it under a strict CSP. */
 const client: UserConfig = {
-  plugins: [react(), routerForProduction(), filesOfPages(), compressedCopies()],
+  plugins: [react(), routerForProduction(), stylesApart(), filesOfPages(), compressedCopies()],
   // The proxy writes a fresh nonce in its place with each page it serves.
   html: { cspNonce: '__CSP_NONCE__' },
   // What checks keyless bundles is loaded by the worker once there is one.
@@ -138,7 +154,7 @@ function program(name: string): UserConfig {
 /** The dashboard of the static demo: the same, for whatever folder it lies in (docs/demo.md). */
 const demo: UserConfig = {
   ...client,
-  plugins: [react(), routerForProduction()],
+  plugins: [react(), routerForProduction(), stylesApart()],
   worker: { format: 'es', plugins: () => [withoutKeyless()] },
   experimental: {
     // The demo's service worker puts the folder in its place.

@@ -13,11 +13,13 @@
 
   root.dataset.mantineColorScheme = wall === null ? scheme() : wallScheme(wall[1] ?? '')
   if (wall !== null) {
+    document.querySelector('#frame').remove()
     const frame = document.querySelector('#frame-wall')
-    frame.querySelector('h1').textContent = heading
+    frame.querySelector('h2').textContent = heading
     frame.querySelector('p').textContent = hasTiles() ? '' : lead
     frame.hidden = false
   } else {
+    document.querySelector('#frame-wall').remove()
     const frame = document.querySelector('#frame')
     for (const link of frame.querySelectorAll('nav a')) {
       const to = link.getAttribute('href')

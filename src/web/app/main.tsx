@@ -71,7 +71,7 @@ keepFocus(clock)
 session.current().catch(() => undefined)
 const root = document.getElementById('root')
 // Until all that the first render needs is loaded, the frame of index.html stays.
-const loaded = preload(path, services).catch(() => undefined)
+const loaded = Promise.all([preload(path, services).catch(() => undefined), applyStyles()])
 void loaded.then(() => {
   if (root === null) return
   const app = (
@@ -124,6 +124,22 @@ function once<Made>(make: () => Promise<Made>): () => Promise<Made> {
     )
     return made
   }
+}
+
+/**
+ * Applies the styles that the page names for later (vite.config.ts), once they are there: in their place,
+ * before those of pages. Where they can't be loaded, the application is drawn without.
+ */
+async function applyStyles(): Promise<void> {
+  const link = document.querySelector<HTMLLinkElement>('link[rel="stylesheet"][media="print"]')
+  if (link === null) return
+  if (link.sheet === null) {
+    await new Promise((resolve) => {
+      link.addEventListener('load', resolve)
+      link.addEventListener('error', resolve)
+    })
+  }
+  link.media = 'all'
 }
 
 /** What stood behind `#` before somebody signed in on another site (sign-in.tsx). */

@@ -46,6 +46,11 @@ test('catching up shows how much is done, and can be skipped', () => {
   })
 })
 
+test('what is there in a moment moves no row', () => {
+  const connection = { state: 'catching-up', received: 450, left: 90 } as const
+  expect(notice({ connection })).toBeUndefined()
+})
+
 test('a first connection is no matter; one that is made again is', () => {
   expect(notice({ connection: { state: 'connecting' }, lastHeardAt: undefined })).toBeUndefined()
   expect(notice({ connection: { state: 'connecting' } })?.text).toMatch(/^Reconnecting/)

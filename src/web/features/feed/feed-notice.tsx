@@ -91,8 +91,11 @@ export function feedNotice(view: FeedView, now: number): Notice | undefined {
   }
 }
 
+/** So many builds are there before anybody could skip them: the heading counts them, and no row moves for it. */
+const fewBuilds = 500
+
 function catchingUp(received: number, left: number | undefined): Notice | undefined {
-  if (left === undefined) return undefined
+  if (left === undefined || left < fewBuilds) return undefined
   const all = received + left
   return {
     tone: 'info',

@@ -45,7 +45,7 @@ export function WallBody(props: BodyProps): ReactElement {
           <NothingYet isLoading={!isSettled || isWaiting} />
         ) : !isSettled ? (
           <div className={css.message}>
-            <WallLoading heading="h2" isOfProjects={false} />
+            <WallLoading isOfProjects={false} />
           </div>
         ) : size === undefined ? null : (
           <Tiles {...props} size={size} />
@@ -260,7 +260,7 @@ function NothingYet({ isLoading }: { isLoading: boolean }): ReactElement {
   return (
     <div className={css.message}>
       {isLoading ? (
-        <WallLoading heading="h2" isOfProjects />
+        <WallLoading isOfProjects />
       ) : (
         <>
           <h2>{count === 0 ? 'No builds yet.' : 'No projects yet.'}</h2>

@@ -5,16 +5,10 @@ export const ofProjects =
   'This wall shows a tile for each project as soon as a build arrives. Press e to define your own tiles.'
 
 /** In place of the tiles; until the application is there, public/frame.js says the same. */
-export function WallLoading({
-  heading: Heading,
-  isOfProjects,
-}: {
-  heading: 'h1' | 'h2'
-  isOfProjects: boolean
-}): ReactElement {
+export function WallLoading({ isOfProjects }: { isOfProjects: boolean }): ReactElement {
   return (
     <>
-      <Heading>Loading builds…</Heading>
+      <h2>Loading builds…</h2>
       {isOfProjects && <p>{ofProjects}</p>}
     </>
   )

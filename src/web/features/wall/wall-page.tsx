@@ -162,7 +162,7 @@ function NoSuchWall({ name, walls }: { name: string; walls: readonly Wall[] }): 
 function Loading({ wall }: { wall: Wall | undefined }): ReactElement {
   return (
     <main className={css.message}>
-      <WallLoading heading="h1" isOfProjects={wall?.name === '' && wall.tiles.length === 0} />
+      <WallLoading isOfProjects={wall?.name === '' && wall.tiles.length === 0} />
     </main>
   )
 }

@@ -109,8 +109,9 @@ export function WallScreen({
     return Math.round((isHeard ? clockDifference : (kept?.skew ?? 0)) / 1000) * 1000
   })
   const isIdle = useIdle() && open === undefined
-  const frame = useRef<HTMLDivElement>(null)
-  const size = useSize(frame)
+  const screen = useRef<HTMLDivElement>(null)
+  // With its margins: these depend on it.
+  const size = useSize(screen)
   const drift = useDrift(size?.width ?? window.innerWidth, settings.drift)
   const hour = useDerivedFromNow((now) => new Date(now).getHours())
   const failing = all.filter(isFailing).length
@@ -160,6 +161,7 @@ export function WallScreen({
 
   return (
     <div
+      ref={screen}
       className={css.wall}
       data-palette={settings.palette}
       data-scheme={settings.scheme}
@@ -168,11 +170,7 @@ export function WallScreen({
       data-dim={isDimmed(hour, { from: settings.dimFrom, to: settings.dimTo }) || undefined}
       style={{ padding: `calc(${settings.margin}% + ${drift.amplitude + 8}px)` }}
     >
-      <div
-        ref={frame}
-        className={css.frame}
-        style={{ transform: `translate(${drift.x}px, ${drift.y}px)` }}
-      >
+      <div className={css.frame} style={{ transform: `translate(${drift.x}px, ${drift.y}px)` }}>
         <WallBar
           title={[title, turnText(reds, shown, stale)]
             .filter((part) => part !== undefined)
