@@ -84,6 +84,21 @@ test('a status may be about one attestation, and link to it', () => {
   ])
 })
 
+test('a failure beside a success stays one, in whatever order, and one that says why is listed', () => {
+  const stored = { status: 'SUCCESS', details: { storeName: 'evidence' } }
+  for (const answer of [
+    [stored, { status: 'ERROR' }],
+    [{ status: 'ERROR' }, stored],
+  ]) {
+    expect(readPublishAnswer(answer)).toMatchObject({ status: 'error', outcomes: [{}] })
+  }
+  const { outcomes } = readPublishAnswer({
+    status: 'FAILED',
+    details: { message: 'The store is full.' },
+  })
+  expect(outcomes).toMatchObject([{ stored: false, storeUri: '', message: 'The store is full.' }])
+})
+
 test('a status that is not a success stores nothing', () => {
   expect(
     readPublishAnswer({ status: 'PENDING', details: { storeName: 'e' } }).outcomes,

@@ -173,10 +173,13 @@ function readStatus(answer: z.infer<typeof Status>): PublishAnswer {
   }
   const status = answer.status.toLowerCase()
   const name = details?.storeName ?? null
-  if (name === null && attestationUri === null) return answerOf([], status)
   const stored = status === 'success'
+  const said = details?.message ?? null
+  // A failure that says why is shown even where it names nothing.
+  if (name === null && attestationUri === null && (stored || said === null))
+    return answerOf([], status)
   const storeUri = attestationUri ?? name ?? ''
-  const message = details?.message ?? (stored ? null : answer.status)
+  const message = said ?? (stored ? null : answer.status)
   const storeType = details?.storeType ?? ''
   const outcome = { ...emptyOutcome, stored, storeType, storeUri, predicateType, name, message }
   return answerOf([{ ...outcome, sourcedFromUri }], status)
@@ -230,9 +233,15 @@ function combined(parts: readonly PublishAnswer[]): PublishAnswer {
       parts.flatMap(({ outcomes }) => outcomes),
       new Set(),
     ),
-    status: parts.find(({ status }) => status !== null)?.status ?? null,
+    status: parts.reduce<string | null>((known, { status }) => worseStatus(known, status), null),
     unreadable: parts.reduce((sum, { unreadable }) => sum + unreadable, 0),
   }
+}
+
+/** Of two words for the whole the one that is no success, else the first: a failure stays one, whatever follows. */
+export function worseStatus(known: string | null, next: string | null): string | null {
+  if (known === null || next === null) return known ?? next
+  return known === 'success' ? next : known
 }
 
 /**

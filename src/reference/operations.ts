@@ -638,7 +638,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     summary: 'Waive a policy',
     body: json(NewWaiverBody),
     answers: { 201: done('The waiver.', Waiver) },
-    problems: { 409: 'Somebody else has renewed it meanwhile.' },
+    problems: { 409: 'Somebody else has renewed or ended it meanwhile.' },
   },
   [`POST ${waiversPath}/:id/end`]: {
     group: 'Waivers',

@@ -214,6 +214,14 @@ onEachDatabase((open) => {
     expect(await listWaivers(database, { now: 300 })).toHaveLength(2)
   })
 
+  test('one that somebody ended is not renewed', async () => {
+    const old = await addWaiver(database, sampleWaiver(500), act(100))
+    await endWaivers(database, [{ id: old.id, detail: 'x' }], act(150, 'cat'))
+    expect(await addWaivers(database, [asked({ renews: old.id })], act(200))).toBeUndefined()
+    expect(await findWaiver(database, old.id)).toMatchObject({ endedBy: 'cat', renewedBy: null })
+    expect(await listWaivers(database, { now: 300 })).toHaveLength(1)
+  })
+
   test('what a renewal is to renew counts until that is approved, and again if it is declined', async () => {
     const old = await addWaiver(database, sampleWaiver(500), act(100))
     const renewal = async () => {

@@ -89,13 +89,14 @@ async function undone<Result>(transaction: Promise<Result>): Promise<Result | un
   }
 }
 
-/** Names the new one in the old one, and ends that where the new one counts. */
+/** Names the new one in the old one, and ends that where the new one counts. What somebody ended stays so. */
 async function renew(transaction: Kysely<Schema>, row: Row, { at, actor }: WaiverGiving) {
   const { numUpdatedRows } = await transaction
     .updateTable('waivers')
     .set({ renewed_by: row.id })
     .where('id', '=', row.renews)
     .where('renewed_by', 'is', null)
+    .where('ended_at', 'is', null)
     .executeTakeFirstOrThrow()
   if (numUpdatedRows !== 1n) throw new Conflict()
   if (row.needs_approval === 0) await endRenewed(transaction, row, { at, by: actor.name })

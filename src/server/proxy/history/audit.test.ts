@@ -101,6 +101,14 @@ describe('the audit log', () => {
     expect(await rows()).toHaveLength(others.length)
   })
 
+  test('tells failures apart by how they ended: a part may be done', async () => {
+    const { audit, rows } = await setUp()
+    const details = ['The policy service responded with 429.', '1 attestation stored, then 500.']
+    for (const detail of [...details, ...details])
+      audit.record({ ...refusal, action: 'attestations-published', outcome: 'failed', detail })
+    expect((await rows()).map(({ detail }) => detail).toSorted()).toEqual(details.toSorted())
+  })
+
   test('counts what is done each time', async () => {
     const { audit, rows } = await setUp()
     for (let n = 0; n < 3; n += 1) audit.record({ ...refusal, outcome: 'done' })

@@ -156,6 +156,17 @@ const together = {
   detail: 'More refusals in this minute than are listed one by one.',
 } as const satisfies Partial<NewAction>
 
-function keyOf({ actor, from, action, subject, outcome }: NewAction): string {
-  return JSON.stringify([actor.kind, actor.name, actor.sessionId, from, action, subject, outcome])
+/** What is counted together: of failures only those that ended alike, as a part may be done. */
+function keyOf({ actor, from, action, subject, outcome, detail }: NewAction): string {
+  const how = outcome === 'refused' ? undefined : detail
+  return JSON.stringify([
+    actor.kind,
+    actor.name,
+    actor.sessionId,
+    from,
+    action,
+    subject,
+    outcome,
+    how,
+  ])
 }

@@ -94,8 +94,8 @@ async function give(
   if (given !== undefined) return published(changes, given)
   throw conflict(
     'waiver-renewed',
-    'Waiver already renewed',
-    'Somebody else has renewed it, or one of them, in the meantime.',
+    'Waiver renewed or ended',
+    'Somebody else has renewed or ended it, or one of them, in the meantime. Close this dialog to see how it stands.',
   )
 }
 

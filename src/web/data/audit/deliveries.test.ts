@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Delivery, DeliveryList } from '../../../protocol/delivery.ts'
+import { problemError } from '../../../protocol/problem.ts'
 import { againAfter } from './deliveries.ts'
 
 const sent: Delivery = {
@@ -24,5 +25,10 @@ test('the result of a message that is being sent is looked for each second, of a
   expect(againAfter(list(sent, failed))).toBe(10_000)
   expect(againAfter(list(failed, { ...failed, reason: null }))).toBe(1000)
   expect(againAfter({ ...list(sent), configured: false })).toBe(false)
-  expect(againAfter(undefined)).toBe(false)
+})
+
+test('a list that could not be loaded is requested again, unless it was refused', () => {
+  const fault = (status: number) => problemError(status, 'x', 'X', 'Y.')
+  expect(againAfter(undefined, fault(503))).toBe(10_000)
+  expect(againAfter(undefined, fault(403))).toBe(false)
 })

@@ -9,6 +9,7 @@ import {
 import * as z from 'zod/mini'
 import type { Clock } from '../../../protocol/clock.ts'
 import { deliveriesPath, DeliveryList } from '../../../protocol/delivery.ts'
+import { isRetryable, ProblemError } from '../../../protocol/problem.ts'
 import type { Request } from '../core/request.ts'
 import { useServices } from '../core/services.ts'
 
@@ -30,13 +31,19 @@ function deliveriesQuery(request: Request, clock: Clock, board: string | undefin
       const list = await request(`${deliveriesPath}${query}`, DeliveryList, { signal })
       return { ...list, skew: list.now - clock.now() }
     },
-    refetchInterval: ({ state }) => againAfter(state.data),
+    refetchInterval: ({ state }) => againAfter(state.data, state.error),
   })
 }
 
-/** When to look again, ms: what somebody sends again shows its result at once. */
-export function againAfter(list: DeliveryList | undefined): number | false {
-  if (list?.configured !== true) return false
+/** When to look again, ms: what somebody sends again shows its result at once; a list that did not come may still come. */
+export function againAfter(
+  list: DeliveryList | undefined,
+  error: Error | null = null,
+): number | false {
+  if (list === undefined) {
+    return error instanceof ProblemError && !isRetryable(error.status) ? false : againMs
+  }
+  if (!list.configured) return false
   const isSending = list.deliveries.some(
     ({ state, reason }) => state === 'waiting' && reason === null,
   )

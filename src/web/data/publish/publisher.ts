@@ -6,6 +6,7 @@ import {
   type PublishOutcome,
   readPublishAnswer,
   withoutRepeats,
+  worseStatus,
 } from '../../../protocol/publish-answer.ts'
 import { asProblem } from '../core/attempts.ts'
 import { readJsonParts } from '../core/json-parts.ts'
@@ -126,7 +127,7 @@ export function createPublisher({ send, clock }: PublisherOptions): Publisher {
 
   function take(answer: PublishAnswer): void {
     for (const one of withoutRepeats(answer.outcomes, seen)) outcomes.push(one)
-    status = answer.status ?? status
+    status = worseStatus(status, answer.status)
     unreadable += answer.unreadable
     if (store.getSnapshot().outcomes.length === 0) store.set(changed())
     else store.setSoon(pauseMs, changed)

@@ -76,6 +76,10 @@ const fields: readonly (readonly [PublishView, string])[] = [
   ],
   [view('cancelled', 1), 'Canceled: 1 attestation of pkg:oci/app@1 is stored and will remain.'],
   [
+    { ...view('done', 1), status: 'error' },
+    'Partly published: 1 attestation of pkg:oci/app@1 stored, but the policy service also reports “error”.',
+  ],
+  [
     { ...view('done'), status: 'pending' },
     'The policy service reports “pending” for pkg:oci/app@1 without naming an attestation.',
   ],

@@ -78,7 +78,14 @@ export function publishSentence(view: PublishView): PublishSentence | undefined 
           text: `Partly published: ${are} of ${name} ${stored === 1 ? 'exists' : 'exist'} now${and}.`,
         }
   }
-  if (stored > 0) return { tone: 'good', text: `Published: ${are} of ${name} stored.` }
+  if (stored > 0) {
+    return status === null || status === 'success'
+      ? { tone: 'good', text: `Published: ${are} of ${name} stored.` }
+      : {
+          tone: 'bad',
+          text: `Partly published: ${are} of ${name} stored, but the policy service also reports “${status}”.`,
+        }
+  }
   if (status !== null) {
     return {
       tone: status === 'success' ? 'good' : 'waiting',
