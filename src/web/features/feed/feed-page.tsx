@@ -252,7 +252,10 @@ function FeedEmpty({
 function Unreachable(): ReactElement {
   return (
     <EmptyState title="No builds to show.">
-      <p>Builds appear here once Sightline has reached the build server.</p>
+      <p>
+        Sightline isn't connected to the build server. Builds appear here as soon as Sightline has
+        them.
+      </p>
     </EmptyState>
   )
 }
@@ -317,12 +320,15 @@ const FeedHeadline = memo(function FeedHeadline({
     return `${connection.state} ${upstream?.upstream ?? ''} ${Math.floor(newest / 10_000)}`
   })
   const view = feed.getSnapshot()
-  const sentence = feedSentence(view, now, { rows: live(), isNarrowed })
+  const followed = counts?.()
+  const isOpen = followed !== undefined && followed.waiting + followed.unknown > 0
+  const narrowed = isOpen ? 'possibly matching' : isNarrowed ? 'matching' : undefined
+  const sentence = feedSentence(view, now, { rows: live(), narrowed })
   return (
     <h1 className={css.headline}>
-      {counts === undefined || view.newest < view.oldest
+      {followed === undefined || live().count === 0
         ? sentence
-        : `${followSentence(counts())} ${sentence}`}
+        : `${followSentence(followed)} ${sentence}`}
     </h1>
   )
 })

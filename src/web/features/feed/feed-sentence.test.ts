@@ -102,14 +102,20 @@ test('the sentence is about the builds that a filter or a query lets through', (
     ],
     { lastHeardAt: now },
   )
-  const of = (arrivals: readonly number[], at = now) =>
-    feedSentence(view, at, { rows: someRows(arrivals, view.oldest), isNarrowed: true })
+  const of = (
+    arrivals: readonly number[],
+    at = now,
+    narrowed: 'matching' | 'possibly matching' = 'matching',
+  ) => feedSentence(view, at, { rows: someRows(arrivals, view.oldest), narrowed })
   expect(of([2])).toBe('1 matching build in the last minute, none failed.')
   expect(of([1, 3])).toBe('2 matching builds in the last minute, 2 failed. Busiest: shop.')
   expect(of([1], now + 15_000)).toBe(
     'No matching builds in the last minute. The last one arrived 1 min ago.',
   )
   expect(of([])).toBe('No builds match.')
+  expect(of([1], now + 15_000, 'possibly matching')).toBe(
+    'No possibly matching builds in the last minute. The last one arrived 1 min ago.',
+  )
 })
 
 const minuteNow = 100_000

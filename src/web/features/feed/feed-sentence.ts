@@ -8,8 +8,8 @@ import { allRows, type RowList } from './row-list.ts'
 /** What the sentence is about: the rows that are shown, newest first. */
 export interface ShownRows {
   readonly rows: Pick<RowList, 'count' | 'arrivalAt'>
-  /** Whether a filter or a query keeps others back. */
-  readonly isNarrowed: boolean
+  /** What they are where a filter or a query keeps others back; of some it may be unknown whether they match. */
+  readonly narrowed: 'matching' | 'possibly matching' | undefined
 }
 
 /**
@@ -19,9 +19,9 @@ export interface ShownRows {
 export function feedSentence(
   view: FeedView,
   now: number,
-  { rows, isNarrowed }: ShownRows = {
+  { rows, narrowed }: ShownRows = {
     rows: allRows(view.oldest, view.newest),
-    isNarrowed: false,
+    narrowed: undefined,
   },
 ): string {
   const { connection } = view
@@ -40,7 +40,7 @@ export function feedSentence(
   const ago = agoText(serverNow - newest.build.timestamp)
   if (!isCurrent) return `Not up to date: the newest build shown arrived ${ago}.`
   const { builds, failed, unknown, busiest } = lastMinute(view, serverNow, rows)
-  const matching = isNarrowed ? 'matching ' : ''
+  const matching = narrowed === undefined ? '' : `${narrowed} `
   if (builds === 0) {
     return `No ${matching}builds in the last minute. The last one arrived ${ago}.`
   }
