@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Locator, Page } from '@playwright/test'
 import { expectAccessible } from './accessibility.ts'
 import { type PlainBuild, startPlainUpstream } from './plain-upstream.ts'
+import { writeQuery } from './query-field.ts'
 import { expect, test } from './sightline.ts'
 
 const rows = (page: Page): Locator => page.locator('[data-build-id]')
@@ -308,3 +309,24 @@ function build(buildId: string, project: string): PlainBuild {
     ],
   }
 }
+
+test('a query that was typed and not run is there again after a look at the feed, and after a reload', async ({
+  page,
+  url,
+}) => {
+  const run = 'buildOutcome:failed'
+  await page.goto(`${url}/builds?q=${run}`)
+  const field = page.getByRole('textbox', { name: 'Search builds' })
+  await expect(rows(page).first()).toBeVisible()
+  await writeQuery(field, `${run} user:b`)
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Feed' }).click()
+  await expect(page).toHaveURL(`${url}/`)
+  await page.goBack()
+  await expect(field).toHaveText(`${run} user:b`)
+  await expect(page).toHaveURL(`${url}/builds?q=${run}`)
+  await page.reload()
+  await expect(field).toHaveText(`${run} user:b`)
+  // Another query is another address: nothing of it is written there.
+  await page.getByRole('link', { name: 'Builds', exact: true }).click()
+  await expect(field).not.toContainText('user:b')
+})

@@ -153,14 +153,15 @@ export function useDraft<T>(
   return kept
 }
 
-/** Like `useState`, for what people type: it is still there when they come back from signing in. */
+/** Like `useState`, for what people type: it is still there when they come back from signing in; options as for `useDraft`. */
 export function useDraftState<T>(
   name: string,
   schema: z.ZodMiniType<T>,
   initial: T | (() => T),
+  options: { readonly outlivesPage?: boolean } = {},
 ): [T, React.Dispatch<React.SetStateAction<T>>] {
   const newest = useRef<T>(undefined)
-  const kept = useDraft(name, schema, () => newest.current)
+  const kept = useDraft(name, schema, () => newest.current, options)
   const [value, setValue] = useState<T>(kept === undefined ? initial : () => kept)
   useEffect(() => {
     newest.current = value

@@ -106,31 +106,41 @@ export function useSearchPage(): SearchPage {
   }
 }
 
+/** What is written in place of the query of an address. */
+const Draft = z.optional(z.object({ query: z.string(), text: z.string() }))
+
 /**
  * What is being written, until the address changes by itself: a step back, or a link. A query that `ran`
- * from here comes into the address a moment later, and takes back nothing that was written meanwhile.
+ * from here comes into the address a moment later, and takes back nothing that was written meanwhile. After
+ * a look at another page, and a reload, it is there again beside the same query.
  */
 function useDraft(
   query: string,
   ran: string | undefined,
 ): readonly [string, (text: string) => void] {
-  const [draft, setDraft] = useDraftState('builds.query', z.optional(z.string()), undefined)
+  const [draft, setDraft] = useDraftState('builds.query', Draft, undefined, { outlivesPage: true })
   const [before, setBefore] = useState(query)
   if (query !== before) {
     setBefore(query)
-    if (query !== ran) setDraft(undefined)
+    setDraft(query === ran && draft !== undefined ? { ...draft, query } : undefined)
   }
-  // Addresses are drawn in transitions: one that is left before that changes nothing here.
+  // Addresses are drawn in transitions: what ran, and was left before that, changes nothing here.
   useEffect(() => {
     const follow = (): void => {
-      setDraft(undefined)
+      setDraft((written) => (written?.text === ran ? undefined : written))
     }
     addEventListener('popstate', follow)
     return () => {
       removeEventListener('popstate', follow)
     }
-  }, [setDraft])
-  return [draft ?? query, setDraft]
+  }, [ran, setDraft])
+  const write = useCallback(
+    (text: string) => {
+      setDraft({ query, text })
+    },
+    [query, setDraft],
+  )
+  return [draft?.query === query ? draft.text : query, write]
 }
 
 function useFound(wanted: {
