@@ -117,6 +117,36 @@ test('a wall says what is broken, not before its tiles are there; one where all 
   await expectAccessible(page, 'light')
 })
 
+test('before its code and its styles are there, a wall says that it loads, in its own colors', async ({
+  page,
+  url,
+}) => {
+  let letThrough = (): void => undefined
+  const code = new Promise<void>((resolve) => (letThrough = resolve))
+  await page.route(/\/assets\/.*\.(?:js|css)$/, async (route) => {
+    await code
+    await route.continue()
+  })
+  const root = page.locator('html')
+  const loading = page.getByRole('heading', { name: 'Loading builds…' })
+  await page.emulateMedia({ colorScheme: 'light' })
+  const explained = page.getByText('This wall shows a tile for each project')
+  for (const [path, scheme, explanations] of [
+    ['/wall?settings=scheme:light', 'light', 1],
+    [wallOf(3, 'succeeded', ''), 'dark', 0],
+    ['/wall', 'dark', 1],
+  ] as const) {
+    await page.goto(url + path, { waitUntil: 'commit' })
+    await expect(loading).toBeVisible()
+    await expect(root).toHaveAttribute('data-mantine-color-scheme', scheme)
+    await expect(explained).toHaveCount(explanations)
+  }
+  letThrough()
+  await expect(tiles(page).first()).toBeVisible()
+  await expect(loading).toHaveCount(0)
+  await expect(root).toHaveAttribute('data-mantine-color-scheme', 'dark')
+})
+
 test('where nothing is configured and nothing arrives, the wall says what would appear', async ({
   page,
   sightline,
