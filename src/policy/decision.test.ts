@@ -17,6 +17,8 @@ import {
 
 const day = 86_400_000
 const now = Date.UTC(2026, 0, 5)
+/** Before the runs of all places ended. */
+const decidedAt = now - 2000
 const sha256 = 'ab'.repeat(32)
 
 function place(name: string, change: Partial<PlaceState> = {}): PlaceState {
@@ -53,6 +55,7 @@ test('each thing that speaks against a decision is found, and said', () => {
     place('cart', { verdict: 'undecided' }),
     place('cut', { verdict: 'undecided', ...run({ ended: 'broken' }) }),
     place('none', { run: undefined, verdict: 'open' }),
+    place('seen', { isSuperseded: true }),
     place('old', run({ endedAt: now - day - 1 })),
     place('day', run({ endedAt: now - day })),
     place('other', run({ sha256: 'cd'.repeat(32) })),
@@ -67,6 +70,7 @@ test('each thing that speaks against a decision is found, and said', () => {
     '1 scan has no recorded run: none 2.4.0 (release).',
     '1 run lacks evidence that the board requires: lacks 2.4.0 (release).',
     '1 run has policies of high severity that were not checked: high 2.4.0 (release).',
+    "1 run isn't the newest one recorded: seen 2.4.0 (release).",
     '1 run is older than 24 hours: old 2.4.0 (release).',
     '1 run is of another artifact than the one to be released: other 2.4.0 (release).',
   ])
@@ -92,11 +96,27 @@ test('what would change a decision is said by how it came', () => {
     place('cart', { verdict: 'not-releasable' }),
     place('new'),
   ]
-  expect(sinceSentences(changesSince(before.map(released), after))).toEqual([
+  expect(sinceSentences(changesSince(before.map(released), after, decidedAt))).toEqual([
     'checkout 2.4.0 (release) has turned unsatisfied since.',
     'cart 2.4.0 (release) has lost a waiver since.',
     '1 scan was added since.',
     '1 scan was removed since.',
+  ])
+})
+
+test('what a run that had ended before the decision says has not turned since', () => {
+  const before = ['a', 'b', 'c'].map((name) => released(place(name)))
+  const turned = (name: string, verdict: PlaceState['verdict'], endedAt: number): PlaceState =>
+    place(name, { verdict, ...run({ id: 'later', endedAt }) })
+  const after = [
+    turned('a', 'not-releasable', decidedAt),
+    turned('b', 'undecided', decidedAt - 1),
+    turned('c', 'not-releasable', decidedAt + 1),
+  ]
+  expect(sinceSentences(changesSince(before, after, decidedAt))).toEqual([
+    'a 2.4.0 (release) had already turned unsatisfied.',
+    'b 2.4.0 (release) had already turned inconclusive.',
+    'c 2.4.0 (release) has turned unsatisfied since.',
   ])
 })
 
@@ -109,13 +129,16 @@ test('packages that changed are counted in one sentence, which names at most thr
       ...run({ id: 'later' }),
     }),
   )
-  expect(sinceSentences(changesSince(before, [...after, place('new'), place('newer')]))).toEqual([
+  const present = [...after, place('new'), place('newer')]
+  expect(sinceSentences(changesSince(before, present, decidedAt))).toEqual([
     'a 2.4.0 (release), b 2.4.0 (release), and c 2.4.0 (release) have turned unsatisfied since.',
     'd 2.4.0 (release) has turned inconclusive since.',
     '2 scans were added since.',
     '2 scans were removed since.',
   ])
-  expect(sinceSentences(changesSince(before, []))).toEqual(['6 scans were removed since.'])
+  expect(sinceSentences(changesSince(before, [], decidedAt))).toEqual([
+    '6 scans were removed since.',
+  ])
 })
 
 test('of no place nothing can be decided', () => {
@@ -167,12 +190,12 @@ test('a place would change a decision if, and only if, it could be released then
       const wanted = places.filter(
         ({ before, after, hasRun }) => hasRun && good.includes(before) && !good.includes(after),
       )
-      const { worse } = changesSince(then, present)
+      const { worse } = changesSince(then, present, decidedAt)
       expect(worse.map(({ by }) => by)).toEqual(
         wanted.map(({ isLater }) => (isLater ? 'run' : 'waiver')),
       )
       // Nothing that has become better ever adds to it, and nothing else says that it changed.
-      expect(changesSince(then, then.map(unchanged)).worse).toEqual([])
+      expect(changesSince(then, then.map(unchanged), decidedAt).worse).toEqual([])
     }),
   )
 })

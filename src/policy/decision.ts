@@ -23,6 +23,8 @@ export interface PlaceState extends Omit<DecidedPlace, 'run'>, EvidenceGaps {
   readonly run: Pick<EvaluationSummary, 'id' | 'by' | 'endedAt' | 'ended' | 'sha256'> | undefined
   /** With the waivers that count. */
   readonly verdict: DecidedVerdict
+  /** Whether a newer complete run is recorded; only the server looks for one. */
+  readonly isSuperseded?: boolean
 }
 
 /**
@@ -64,7 +66,7 @@ export function concernsOf(places: readonly PlaceState[], now: number): readonly
 
 function isConcerned(
   concern: DecisionConcern,
-  { run, verdict, sha256, missing, unchecked }: PlaceState,
+  { run, verdict, sha256, missing, unchecked, isSuperseded }: PlaceState,
   now: number,
 ): boolean {
   switch (concern) {
@@ -80,6 +82,8 @@ function isConcerned(
       return missing.length > 0
     case 'unchecked':
       return unchecked.length > 0
+    case 'superseded':
+      return isSuperseded === true
     case 'stale':
       return run !== undefined && now - run.endedAt > staleAfterMs
     case 'digest':
@@ -98,6 +102,7 @@ export function concernSentence({ concern, places }: ConcernedPlaces): string {
     missing: `${countOf(places.length, 'scan')} ${one ? 'has' : 'have'} no recorded run`,
     required: `${runs} ${one ? 'lacks' : 'lack'} evidence that the board requires`,
     unchecked: `${runs} ${one ? 'has' : 'have'} policies of high severity that were not checked`,
+    superseded: `${runs} ${one ? "isn't" : "aren't"} the newest one recorded`,
     stale: `${runs} ${one ? 'is' : 'are'} older than 24 hours`,
     digest: `${runs} ${one ? 'is' : 'are'} of another artifact than the one to be released`,
   }
@@ -121,8 +126,11 @@ export function decidedVerdict(places: readonly Pick<PlaceState, 'verdict'>[]): 
 /** Why what was decided would be decided otherwise today. */
 export interface DecisionChange {
   readonly place: PlaceState
-  /** How it came: by a later run, or as a waiver no longer counts. */
-  readonly by: 'run' | 'waiver'
+  /**
+   * How it came: by a run since, by one that had ended before and wasn't decided on, or as a waiver no
+   * longer counts.
+   */
+  readonly by: 'run' | 'earlier-run' | 'waiver'
 }
 
 /** What has come of the places of a release since. */
@@ -135,12 +143,13 @@ export interface SinceDecision {
 }
 
 /**
- * What would change a release: a place that could be released and, by its present run and waivers,
+ * What would change a release that was made at a time (epoch ms): a place that could be released and, by its present run and waivers,
  * cannot. What has become better changes nothing, and neither does a place without a run.
  */
 export function changesSince(
   released: readonly ReleasedPlace[],
   present: readonly PlaceState[],
+  decidedAt: number,
 ): SinceDecision {
   const then = new Map(released.map((place) => [placeKey(place), place]))
   const now = new Set(present.map(placeKey))
@@ -148,7 +157,8 @@ export function changesSince(
     const before = then.get(placeKey(place))
     if (before === undefined || place.run === undefined) return []
     if (!mayBeReleased(before.verdict) || mayBeReleased(place.verdict)) return []
-    return [{ place, by: place.run.id === before.run ? 'waiver' : 'run' }]
+    if (place.run.id === before.run) return [{ place, by: 'waiver' }]
+    return [{ place, by: place.run.endedAt > decidedAt ? 'run' : 'earlier-run' }]
   })
   return {
     worse,
@@ -174,11 +184,15 @@ export function sinceSentences({ worse, added, removed }: SinceDecision): readon
     places.length === 0
       ? []
       : [`${namesOf(places.map(placeName))} ${places.length === 1 ? 'has' : 'have'} ${what} since.`]
+  const before = (places: readonly PlaceState[], what: string): readonly string[] =>
+    places.length === 0 ? [] : [`${namesOf(places.map(placeName))} had already ${what}.`]
   const by = (how: DecisionChange['by'], ...verdicts: readonly DecidedVerdict[]) =>
     worse.flatMap(({ place, by: came }) =>
       came === how && verdicts.includes(place.verdict) ? [place] : [],
     )
   return [
+    ...before(by('earlier-run', 'not-releasable'), 'turned unsatisfied'),
+    ...before(by('earlier-run', 'undecided'), 'turned inconclusive'),
     ...sentence(by('run', 'not-releasable'), 'turned unsatisfied'),
     ...sentence(by('run', 'undecided'), 'turned inconclusive'),
     ...sentence(by('waiver', 'not-releasable', 'undecided'), 'lost a waiver'),
@@ -211,6 +225,7 @@ function despite(concerns: readonly string[]): string {
     missing: 'missing runs',
     required: 'missing evidence',
     unchecked: 'unchecked policies',
+    superseded: 'newer runs',
     stale: 'stale runs',
     digest: 'runs of another artifact',
   }

@@ -31,6 +31,7 @@ export type DecisionSubject = z.infer<typeof DecisionSubject>
  * - `missing`: a place has no recorded run
  * - `required`: evidence wasn't there that the board requires
  * - `unchecked`: a policy of high severity was not applicable, and nothing required it
+ * - `superseded`: a newer complete run is recorded than the one it stands on
  * - `stale`: a run is older than 24 hours
  * - `digest`: a run was of another artifact of that package
  */
@@ -41,6 +42,7 @@ export const decisionConcerns = [
   'missing',
   'required',
   'unchecked',
+  'superseded',
   'stale',
   'digest',
 ] as const

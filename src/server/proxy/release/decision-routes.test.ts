@@ -116,6 +116,32 @@ describe('a release', () => {
     expect(await made.json()).toMatchObject({ concerns: ['incomplete', 'missing', 'stale'] })
   })
 
+  test('on a run after which a newer one was recorded takes a confirmation that says so', async () => {
+    const proxy = await historyServer()
+    const seen = await record(proxy, {}, 60_000)
+    const latest = await record(proxy, {
+      verdict: 'not-releasable',
+      counts: { satisfied: 3, unsatisfied: 1, 'not-applicable': 0, unknown: 0 },
+      failing: ['/policies/A/b'],
+    })
+    // Newer, but it doesn't say how the scan comes out.
+    await record(proxy, { ended: 'broken' }, 500)
+    const refused = await decide(proxy, { ...release, places: [place(seen)] })
+    expect(await problemOf(refused)).toMatchObject({
+      status: 409,
+      concerns: ['superseded'],
+      detail: "1 run isn't the newest one recorded: app 1.0.0 (release).",
+    })
+    const onLatest = await decide(proxy, { ...release, places: [place(latest)] })
+    expect(await problemOf(onLatest)).toMatchObject({ concerns: ['unsatisfied'] })
+    const made = await decide(proxy, {
+      ...release,
+      places: [place(seen)],
+      accepted: ['superseded'],
+    })
+    expect(await made.json()).toMatchObject({ verdict: 'releasable', concerns: ['superseded'] })
+  })
+
   test('without the evidence that its board requires, or of high severity, takes a confirmation too', async () => {
     const boards = [{ name: 'shop', packages: [], scans: [], require: ['signed'] }]
     const proxy = await historyServer(undefined, { shared: { boards } })

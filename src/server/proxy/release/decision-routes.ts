@@ -25,6 +25,7 @@ import {
   type ReleaseFindings,
   runsById,
 } from '../../store/decisions.ts'
+import { latestEvaluations } from '../../store/evaluations.ts'
 import { listWaivers } from '../../store/waivers.ts'
 import { requireForPackage } from '../access.ts'
 import { originOf } from '../history/audit.ts'
@@ -107,6 +108,9 @@ async function findingsOf(
     throw badDecision('A place is named twice. Name each policy scan of an artifact once.')
   }
   const runs = await runsById(database, [...new Set(places.flatMap(({ run }) => run ?? []))])
+  const latest = new Map(
+    (await latestEvaluations(database, places)).map((run) => [placeKey(run), run]),
+  )
   const waivers = await waiversOfPackages(database, places, at)
   const board = subject.is === 'board' ? subject.board : undefined
   const require = boards.find(({ name }) => name === board)?.require ?? []
@@ -118,7 +122,8 @@ async function findingsOf(
       const waiver = inForce.get(policyKey(uri))
       if (waiver !== undefined) counted.add(waiver.id)
     }
-    return placeState(place, run, inForce, require)
+    const isSuperseded = (latest.get(placeKey(place))?.endedAt ?? 0) > (run?.endedAt ?? Infinity)
+    return { ...placeState(place, run, inForce, require), isSuperseded }
   })
   const concerns = concernsOf(states, at)
   const unconfirmed = concerns.filter(({ concern }) => !accepted.includes(concern))
@@ -136,7 +141,7 @@ async function findingsOf(
     content: contentOf(places),
     waivers: [...counted],
     concerns: concerns.map(({ concern }) => concern),
-    places: states.map(({ run, missing: _, unchecked: __, ...place }) => ({
+    places: states.map(({ run, missing: _, unchecked: __, isSuperseded: ___, ...place }) => ({
       ...place,
       run: run?.id ?? null,
       by: run?.by ?? null,

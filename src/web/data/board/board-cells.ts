@@ -18,7 +18,10 @@ export interface BoardCells {
   readonly apply: (key: string, line: CellLine, now: number) => void
   /** A result that was found elsewhere. */
   readonly take: (key: string, at: number, outcome: BoardOutcome) => void
-  /** A recorded result: shown unless a newer one is known, or one is being made. Whether that changes the cell. */
+  /**
+   * A recorded result: shown unless a newer one is known, also while the cell waits for another one, as
+   * a paused run may wait for days. Whether that changes the cell.
+   */
   readonly find: (key: string, at: number, outcome: BoardOutcome) => boolean
   /** Whatever was being done waits for its turn again. */
   readonly queueAll: () => void
@@ -84,7 +87,6 @@ export function createBoardCells(keys: ReadonlySet<string>): BoardCells {
       finish(key, { known: { at, outcome }, fault: undefined })
     },
     find: (key, at, outcome) => {
-      if (wanted.has(key)) return false
       const { known, fault } = cells.get(key) ?? emptyCell
       const isSame = known?.outcome.evaluation === outcome.evaluation
       // Of two at the same time the server's is the truth for everybody.

@@ -271,6 +271,53 @@ test('paused, nothing more is requested; what was in flight is taken over afterw
   expect([...whole.values()].filter((count) => count !== 1)).toEqual([])
 })
 
+test('a paused board shows what is recorded meanwhile, also after a reload, and so it does once cancelled', async () => {
+  let isFailing = false
+  const failing = ndjsonLine({ policyUri: '/policies/A/b', status: 'unsatisfied' })
+  const held: (() => void)[] = []
+  let isHeld = false
+  const { open, proxy } = await start((_, response) => {
+    const answer = isFailing ? failing : satisfied
+    const end = (): void => void response.writeHead(200, ndjson).end(answer)
+    if (isHeld) held.push(end)
+    else end()
+  })
+  const board = manyPackages(1)
+  const storage = memoryStorage()
+  const verdicts = ({ cells }: BoardSnapshot): readonly (string | undefined)[] => [
+    ...new Set([...cells.values()].map((cell) => cell.known?.outcome.verdict)),
+  ]
+  const page = open(board, { storage })
+  page.run.evaluate(page.keys)
+  await page.until((snapshot) => known(snapshot) === 3 && isIdle(snapshot))
+  expect(verdicts(page.run.getSnapshot())).toEqual(['releasable'])
+
+  isHeld = true
+  isFailing = true
+  page.run.evaluate(page.keys)
+  await expect.poll(() => held.length).toBe(3)
+  page.run.pause()
+  for (const end of held) end()
+  // What was in flight is recorded, and comes as what others evaluate does.
+  const isPaused = ({ state }: BoardSnapshot): boolean => state.is === 'paused'
+  const failed = await page.until((snapshot) => verdicts(snapshot).join() === 'not-releasable')
+  expect(isPaused(failed)).toBe(true)
+  expect([...failed.cells.values()].every(({ doing }) => doing.is === 'queued')).toBe(true)
+
+  isHeld = false
+  isFailing = false
+  const reloaded = open(board, { storage })
+  const colleague = open(board)
+  colleague.run.evaluate(colleague.keys)
+  await page.until((snapshot) => verdicts(snapshot).join() === 'releasable')
+  const again = await reloaded.until((snapshot) => verdicts(snapshot).join() === 'releasable')
+  expect(isPaused(again)).toBe(true)
+  page.run.cancel()
+  expect(isIdle(page.run.getSnapshot())).toBe(true)
+  expect(verdicts(page.run.getSnapshot())).toEqual(['releasable'])
+  expect(proxy.governor.received.length).toBe(9)
+})
+
 test('cancelled, the rest is given up and what is known stays', async () => {
   const { answer } = moody(9)
   const { open } = await start(answer)

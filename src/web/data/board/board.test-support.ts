@@ -159,7 +159,8 @@ export async function boardWorld(governor: PlainAnswer): Promise<BoardWorld> {
       const questions = questionsOf(board)
       const run = createBoardRun('release', questions, {
         evaluate: createEvaluateBoard(createStreamedRequest(common), clock),
-        lookUp: createLookUpEvaluations(createRequest(common), session.proxyNow),
+        // The Date header is of Node's clock, not of the proxy's.
+        lookUp: createLookUpEvaluations(createRequest(common), proxy.clock.now),
         storage: createBoardStorage(device.storage ?? memoryStorage()),
         locks: device.locks,
         changes: heard,

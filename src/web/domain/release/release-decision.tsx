@@ -136,7 +136,7 @@ function DecisionLine({
   const { data } = useQuery(decisionRecordQuery(request, isReleased ? newest.id : undefined))
   const since = useMemo(() => {
     if (data === undefined) return []
-    const changes = changesSince(data.places, places)
+    const changes = changesSince(data.places, places, data.decision.at)
     // Without waivers everything that was waived would seem to have become worse.
     return sinceSentences(areWaiversKnown ? changes : { ...changes, worse: [] })
   }, [data, places, areWaiversKnown])
