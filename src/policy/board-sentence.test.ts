@@ -52,6 +52,18 @@ const cells: Readonly<Record<string, BoardCell>> = {
     ...emptyCell,
     known: { at: 1000, outcome: { ...outcome(1), failing: [] } },
   },
+  n: {
+    ...emptyCell,
+    known: {
+      at: 1000,
+      outcome: {
+        ...outcome(0),
+        verdict: 'nothing-applied',
+        counts: { satisfied: 0, unsatisfied: 0, 'not-applicable': 0, unknown: 0 },
+        results: 0,
+      },
+    },
+  },
   p: { ...emptyCell, known: { at: 1000, outcome: outcome(0) } },
   f: { ...emptyCell, known: { at: 1000, outcome: outcome(1) } },
   x: {
@@ -103,14 +115,27 @@ test.each([
     'pf-x',
     "1 of 4 packages can be released; 1 fails sbom-present; 1 couldn't be evaluated; 1 is not evaluated yet.",
   ],
-  ['f', 'None of 1 package can be released; 1 fails sbom-present.'],
+  ['p', 'The package can be released.'],
+  ['f', "The package can't be released; it fails sbom-present."],
+  ['-', 'The package has not been evaluated yet.'],
+  ['x', "The package can't be released; it couldn't be evaluated."],
+  ['u', "The package can't be released; its results are inconclusive."],
+  ['h', 'The package can be released; a high policy was not checked.'],
+  ['n', 'The package can be released; nothing was checked.'],
   ['', 'The board has no packages.'],
   ['p--', '1 of 3 packages can be released; 2 are not evaluated yet.'],
   ['pu', '1 of 2 packages can be released; 1 inconclusive.'],
-  ['r', 'None of 1 package can be released; 1 fails.'],
+  ['r', "The package can't be released; it fails."],
   ['rr', 'None of 2 packages can be released; 2 fail.'],
   ['ab', 'None of 2 packages can be released; 2 fail a, 1 fails b and 1 more policy fails.'],
-  ['d', 'None of 1 package can be released; 1 fails a, 1 fails b and 2 more policies fail.'],
+  ['dr', 'None of 2 packages can be released; 1 fails a, 1 fails b and 2 more policies fail.'],
+  ['b', "The package can't be released; it fails a, b, and 1 more policy."],
+  ['d', "The package can't be released; it fails a, b, and 2 more policies."],
+  ['pn', 'All 2 packages can be released; in 1 of them nothing was checked.'],
+  [
+    'phnnf',
+    '4 of 5 packages can be released; in 1 of them a high policy was not checked; in 2 of them nothing was checked; 1 fails sbom-present.',
+  ],
   ['ph', 'All 2 packages can be released; in 1 of them a high policy was not checked.'],
 ])('%s reads as %j', (letters, text) => {
   expect(boardSentence(rows(letters)).text).toBe(text)
@@ -122,6 +147,7 @@ test.each([
   ['p', 'releasable'],
   ['p-', 'open'],
   ['ph', 'releasable-unchecked'],
+  ['pn', 'releasable-unchecked'],
   ['h-', 'open'],
   ['u-', 'undecided'],
   ['x-', 'undecided'],
@@ -132,7 +158,7 @@ test.each([
 
 test('a waiver leaves what was not checked to be said', () => {
   expect(boardSentence(rows('w', [waiver('app-0')]))).toEqual({
-    text: 'All 1 package can be released, 1 of them with waivers; in 1 of them a high policy was not checked.',
+    text: 'The package can be released with waivers; a high policy was not checked.',
     verdict: 'releasable-unchecked',
   })
 })

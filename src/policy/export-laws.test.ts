@@ -163,7 +163,7 @@ test.each([
   (_, write) => {
     const text = write(boardWith(passed)).replaceAll('\\', '')
     for (const part of [
-      'All 1 package can be released.',
+      'The package can be released.',
       decision,
       sha256,
       'r.example/shop',
@@ -184,7 +184,7 @@ test.each([
   const problem = { type: 'about:blank', title: 'Broken', status: 502, detail: 'It broke off.' }
   const fault = { is: 'broken', at: 1, problem } as const
   const text = write(boardWith({ ...passed, fault }))
-  expect(text).toContain('None of 1 package can be released')
+  expect(text).toContain("The package can't be released")
   expect(text).not.toMatch(/[:,|] ?releasable/)
   expect(text).not.toContain('"verdict": "releasable",\n          "evaluatedAt"')
 })

@@ -177,7 +177,7 @@ onEachDatabase((open) => {
     await record(failed)
     await pass(minute)
     expect(texts).toEqual([
-      '✕ Shop &lt;2.4&gt; is not releasable, and was releasable: None of 1 package can be released; 1 fails sbom. (2026-01-05 09:02 UTC) <https://sightline.example/board/shop|Board>',
+      "✕ Shop &lt;2.4&gt; is not releasable, and was releasable: The package can't be released; it fails sbom. (2026-01-05 09:02 UTC) <https://sightline.example/board/shop|Board>",
     ])
     await record({ ...failed, results: 9 })
     await pass(minute)
@@ -187,7 +187,7 @@ onEachDatabase((open) => {
     await record(failed)
     await pass(minute)
     expect(texts.slice(1)).toEqual([
-      expect.stringContaining('is releasable, and was not releasable: All 1 package'),
+      expect.stringContaining('is releasable, and was not releasable: The package can be'),
       expect.stringContaining('is not releasable, and was releasable'),
     ])
   })

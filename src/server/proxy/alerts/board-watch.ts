@@ -92,7 +92,7 @@ const longestSentence = 1000
 
 const words: Record<BoardSentence['verdict'], string> = {
   releasable: 'releasable',
-  'releasable-unchecked': 'releasable, with high policies not checked',
+  'releasable-unchecked': 'releasable, with policies not checked',
   'not-releasable': 'not releasable',
   undecided: 'inconclusive',
   open: 'not fully evaluated',
