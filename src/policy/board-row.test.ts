@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { BoardOutcome } from '../protocol/board-run.ts'
-import { type BoardCell, createBoardRows, emptyCell } from './board-row.ts'
+import { type BoardCell, createBoardRows, emptyCell, failedWord } from './board-row.ts'
 import { type Board, boardPlaces } from './board.ts'
 
 const board: Board = {
@@ -38,4 +38,16 @@ test('rows of which nothing has changed stay the same, and the others are made a
     false,
     false,
   ])
+})
+
+test('a cell that Sightline refused to who asked had a response, unlike one that failed', () => {
+  const wordOf = (type: string): string =>
+    failedWord({
+      ...emptyCell,
+      fault: { is: 'refused', at: 1, problem: { type, title: 'No', status: 403 } },
+    })
+  expect(wordOf('urn:sightline:problem:outside-limits')).toBe('not allowed')
+  expect(wordOf('urn:sightline:problem:no-permission')).toBe('not allowed')
+  expect(wordOf('urn:example:no-permission')).toBe('no response')
+  expect(wordOf('about:blank')).toBe('no response')
 })

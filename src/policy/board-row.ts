@@ -179,6 +179,16 @@ export interface BoardCell {
     | undefined
 }
 
+/** Why a cell that failed has no result, in two words. */
+export function failedWord({ fault }: BoardCell): 'not allowed' | 'no response' {
+  return fault !== undefined && isNotAllowed(fault) ? 'not allowed' : 'no response'
+}
+
+/** Whether Sightline refused it to who requested it, which says nothing of the package. */
+export function isNotAllowed({ problem }: { readonly problem: ProblemDetail }): boolean {
+  return /^urn:sightline:problem:(?:outside-limits|no-permission)$/.test(problem.type)
+}
+
 /** Before the first request. */
 export const emptyCell: BoardCell = { doing: { is: 'idle' }, known: undefined, fault: undefined }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isWithin, mayDo, rolesFor, whyNot } from './permission.ts'
+import { isWithin, mayDo, permittedOf, rolesFor, subjectAt, whyNot } from './permission.ts'
 
 describe('permissions', () => {
   test.each([
@@ -44,6 +44,27 @@ describe('limits', () => {
     expect(isWithin({ limits }, { packageName: 'npm/ui', scan: 'release-next' })).toBe(true)
     expect(isWithin({ limits }, { packageName: 'npm/ui', scan: 'nightly' })).toBe(false)
     expect(isWithin({}, { packageName: 'npm/ui', scan: 'nightly' })).toBe(true)
+  })
+
+  test('leave of several things those within them, or say by one of them why it is none', () => {
+    const user = { name: 'ada', roles: ['releaser' as const] }
+    const scan = 'release'
+    const places = ['shop', 'cart', 'shop'].map((name) => ({
+      packagePath: `/packages/npm/%40acme/${name}/1`,
+      scan,
+    }))
+    const within = (...packages: readonly string[]) =>
+      permittedOf({ ...user, limits: { packages: [...packages] } }, 'waive', places, subjectAt)
+    expect(within('npm/@acme/shop')).toEqual({
+      allowed: [places[0], places[2]],
+      subject: undefined,
+    })
+    const subject = { packageName: 'npm/@acme/shop', scan }
+    expect(within('oci/*')).toEqual({ allowed: [], subject })
+    expect(permittedOf(user, 'waive', places, subjectAt).allowed).toEqual(places)
+    const viewer = { ...user, roles: ['viewer' as const] }
+    expect(permittedOf(viewer, 'waive', places, subjectAt)).toEqual({ allowed: [], subject })
+    expect(permittedOf(viewer, 'waive', [], subjectAt).subject).toBeUndefined()
   })
 
   test('a pattern matches what a regular expression made from it matches', () => {

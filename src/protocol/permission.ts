@@ -1,3 +1,4 @@
+import { decodedSegment, packageNameOf } from './package-address.ts'
 import type { Role, SessionUser } from './session.ts'
 
 /**
@@ -53,6 +54,18 @@ export interface PermissionSubject {
   readonly scan?: string
 }
 
+/** What limits are about, of a policy scan of the package at a path (package-address.ts). */
+export function subjectAt({
+  packagePath,
+  scan,
+}: {
+  readonly packagePath: string
+  readonly scan: string
+}): PermissionSubject {
+  const [, , ...name] = packageNameOf(packagePath).split('/').map(decodedSegment)
+  return { packageName: name.join('/'), scan }
+}
+
 /** Why somebody may not do something, and who may; undefined where nothing is in the way. */
 export function whyNot(
   user: SessionUser,
@@ -70,6 +83,22 @@ export function whyNot(
     : ['packages', user.limits?.packages]
   const list = patterns?.length ? `the ${what} ${patterns.join(', ')}` : `no ${what}`
   return `Your roles cover ${list}. Ask your administrator for access.`
+}
+
+/**
+ * Those of several things that somebody may do something to. Where that is none, `subject` is of one
+ * of them, to say why; otherwise it is undefined.
+ */
+export function permittedOf<T>(
+  user: SessionUser,
+  permission: Permission,
+  all: readonly T[],
+  subjectOf: (one: T) => PermissionSubject,
+): { readonly allowed: readonly T[]; readonly subject: PermissionSubject | undefined } {
+  const allowed = all.filter((one) => whyNot(user, permission, subjectOf(one)) === undefined)
+  const [first] = all
+  const isNone = allowed.length === 0 && first !== undefined
+  return { allowed, subject: isNone ? subjectOf(first) : undefined }
 }
 
 function yours({ roles }: SessionUser): string {

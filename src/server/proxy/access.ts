@@ -13,12 +13,12 @@ import { bundlePath } from '../../protocol/evidence-bundle.ts'
 import { cachesPath, failuresPath } from '../../protocol/insight.ts'
 import { changesPath } from '../../protocol/live-change.ts'
 import { livePath } from '../../protocol/live-feed.ts'
-import { decodedSegment, packageNameOf } from '../../protocol/package-address.ts'
 import {
   isWithin,
   mayDo,
   type Permission,
   type PermissionSubject,
+  subjectAt,
   whyNot,
 } from '../../protocol/permission.ts'
 import { problemError } from '../../protocol/problem.ts'
@@ -302,10 +302,9 @@ const upstreams: readonly (readonly [string, AllowList])[] = [
 export function requireForPackage(
   user: User,
   requires: Permission,
-  { packagePath, scan }: { readonly packagePath: string; readonly scan: string },
+  place: Parameters<typeof subjectAt>[0],
 ): void {
-  const [, , ...name] = packageNameOf(packagePath).split('/').map(decodedSegment)
-  requirePermission(user, requires, { packageName: name.join('/'), scan })
+  requirePermission(user, requires, subjectAt(place))
 }
 
 function rowOf(method: string, path: string): AccessRow | undefined {

@@ -1,5 +1,10 @@
 import * as z from 'zod/mini'
-import { type BoardCell, type BoardDoing, emptyCell } from '../../../policy/board-row.ts'
+import {
+  type BoardCell,
+  type BoardDoing,
+  emptyCell,
+  isNotAllowed,
+} from '../../../policy/board-row.ts'
 import { BoardOutcome, type BoardRunLine } from '../../../protocol/board-run.ts'
 import { ProblemDetail } from '../../../protocol/problem.ts'
 
@@ -72,7 +77,13 @@ export function createBoardCells(keys: ReadonlySet<string>): BoardCells {
           break
         case 'refused':
         case 'broken':
-          finish(key, { fault: { is: line.is, at: now, problem: line.problem } })
+          // What somebody may not evaluate is as it was.
+          finish(
+            key,
+            isNotAllowed(line) && cells.get(key)?.known !== undefined
+              ? {}
+              : { fault: { is: line.is, at: now, problem: line.problem } },
+          )
           break
         case 'waiting':
           change(key, { doing: { is: 'waiting', until: now + line.forMs, reason: line.reason } })

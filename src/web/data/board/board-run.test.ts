@@ -3,6 +3,7 @@ import { createBoardCells } from './board-cells.ts'
 import { afterEach, expect, test } from 'vitest'
 import { EvaluationList, evaluationsPath } from '../../../protocol/evaluation.ts'
 import { ndjsonLine } from '../../../protocol/ndjson.ts'
+import { problem } from '../../../protocol/problem.ts'
 import { createSeededRandom } from '../../../server/embedded/content/seeded-random.ts'
 import type { PlainAnswer } from '../../../server/proxy/plain-server.test-support.ts'
 import type { BoardSnapshot } from './board-run.ts'
@@ -231,6 +232,35 @@ test('once a run is over, a device keeps only what the server has not recorded',
   expect(Object.keys(cells.saved(false).cells)).toEqual(['recorded'])
   cells.apply('kept', { is: 'done', cell: 0, outcome: outcome(null) }, 3)
   expect(Object.keys(cells.saved(false).cells)).toEqual(['kept'])
+})
+
+test('a refusal by the limits of who asks leaves what is known as it was', () => {
+  const cells = createBoardCells(new Set(['known', 'new']))
+  const refused = (code: string) =>
+    ({
+      is: 'refused',
+      cell: 0,
+      problem: problem(403, code, 'Outside your limits', 'Your roles cover the packages oci/b.'),
+    }) as const
+  const outcome: BoardOutcome = {
+    ...{ verdict: 'releasable', results: 1, unreadable: 0, failing: [], evaluation: 'one' },
+    counts: { satisfied: 1, unsatisfied: 0, 'not-applicable': 0, unknown: 0 },
+  }
+  cells.take('known', 5, outcome)
+  cells.want(['known', 'new'], 6)
+  for (const key of ['known', 'new']) cells.apply(key, refused('outside-limits'), 7)
+  expect(cells.wanted()).toEqual([])
+  const all = cells.all()
+  expect(all.get('known')).toEqual({
+    doing: { is: 'idle' },
+    known: { at: 5, outcome },
+    fault: undefined,
+  })
+  expect(all.get('new')?.fault?.problem.title).toBe('Outside your limits')
+  // Any other refusal may mean that what is known is out of date.
+  cells.want(['known'], 8)
+  cells.apply('known', refused('scan-gone'), 9)
+  expect(cells.all().get('known')?.fault?.at).toBe(9)
 })
 
 test('failed cells are requested again alone', async () => {

@@ -207,8 +207,16 @@ const BoardContent = memo(function BoardContent({
     [board, worstFirst, ticker, decision, onDay.text],
   )
   const tools = useMemo(
-    () => <BoardTools run={run} snapshot={snapshot} places={places} report={report} />,
-    [run, snapshot, places, report],
+    () => (
+      <BoardTools
+        run={run}
+        snapshot={snapshot}
+        places={places}
+        packages={board.packages}
+        report={report}
+      />
+    ),
+    [run, snapshot, places, board, report],
   )
   const detail = useCallback(
     (row: BoardRow, cell: RowCell) => (

@@ -14,6 +14,7 @@ import {
   type BoardCell,
   type BoardRow,
   type CellVerdict,
+  failedWord,
   type RowCell,
   staleAfterMs,
 } from '../../../policy/board-row.ts'
@@ -317,7 +318,11 @@ function BoardCellButton({
   const tone = verdictTones[verdict]
   const failing = known?.outcome.counts.unsatisfied ?? 0
   const word =
-    verdict === 'not-releasable' ? failingWords(failing, missing.length) : shortWords[verdict]
+    verdict === 'not-releasable'
+      ? failingWords(failing, missing.length)
+      : verdict === 'failed'
+        ? failedWord(state)
+        : shortWords[verdict]
   const passing = useDerivedFromNow((now) => passingText(state, now))
   const isFirst = doing.is !== 'idle' && known === undefined
   return (
@@ -358,7 +363,6 @@ function failingWords(failing: number, missing: number): string {
 
 const shortWords = {
   'not-releasable': 'failing',
-  failed: 'no response',
   undecided: 'undecided',
   open: 'not yet',
   'releasable-with-waivers': 'waived',

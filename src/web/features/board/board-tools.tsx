@@ -1,17 +1,17 @@
 import { Button, Group, Menu } from '@mantine/core'
-import { memo, type ReactElement } from 'react'
+import { memo, type ReactElement, useCallback } from 'react'
 import {
   boardCsv,
   boardJson,
   boardMarkdown,
   type BoardReport,
 } from '../../../policy/board-export.ts'
-import type { BoardPlace } from '../../../policy/board.ts'
+import type { BoardPackage, BoardPlace } from '../../../policy/board.ts'
 import { countText } from '../../../protocol/count.ts'
 import type { BundleRequest } from '../../../protocol/evidence-bundle.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
 import type { BoardRun, BoardSnapshot } from '../../data/board/board-run.ts'
-import { useMay } from '../../domain/permission/may.ts'
+import { packageSubject, usePermitted } from '../../domain/permission/may.ts'
 import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
 import { EvidenceBundle } from '../../domain/run/evidence-bundle.tsx'
 import { download } from '../../ui/download.ts'
@@ -28,26 +28,42 @@ export const BoardTools = memo(function BoardTools({
   run,
   snapshot,
   places,
+  packages,
   report,
 }: {
   run: BoardRun
   snapshot: BoardSnapshot
   places: readonly BoardPlace[]
+  /** By the rows of the places. */
+  packages: readonly BoardPackage[]
   report: () => BoardReport
 }): ReactElement {
   const { state, cells, mostInFlight } = snapshot
-  const failed = places.filter(({ key }) => cells.get(key)?.fault !== undefined)
-  const missing = places.filter(({ key }) => {
+  const subjectOf = useCallback(
+    ({ row, scan }: BoardPlace) => {
+      const one = packages[row]
+      return one === undefined ? {} : packageSubject(one.address, scan)
+    },
+    [packages],
+  )
+  const { allowed, button } = usePermitted('evaluate', places, subjectOf)
+  const isAllowed = allowed.length > 0
+  // Where it is none of them, the buttons say why.
+  const within = isAllowed ? allowed : places
+  const isPart = within.length < places.length
+  const title = isPart ? 'Cells outside your limits are left out.' : undefined
+  const failed = within.filter(({ key }) => cells.get(key)?.fault !== undefined)
+  const isMissing = ({ key }: BoardPlace): boolean => {
     const cell = cells.get(key)
     return cell?.known === undefined && cell?.fault === undefined
-  })
+  }
+  const missing = within.filter(isMissing)
   const isOn = state.is !== 'idle'
   const isElsewhere = state.is === 'following'
-  const all = missing.length === places.length
+  const all = missing.length === within.length
   const evaluate = (some: readonly BoardPlace[]) => (): void => {
     run.evaluate(some.map(({ key }) => key))
   }
-  const { isAllowed } = useMay('evaluate')
   useKeys('Release board', [
     ...(isAllowed
       ? [
@@ -63,23 +79,23 @@ export const BoardTools = memo(function BoardTools({
   return (
     <Group gap={8}>
       {!isOn && missing.length > 0 && (
-        <PermittedButton permission="evaluate" onClick={evaluate(missing)}>
-          {all
+        <PermittedButton {...button} title={title} onClick={evaluate(missing)}>
+          {all && !isPart
             ? `Evaluate all ${countText(places.length)}`
             : `Evaluate ${countText(missing.length)} missing`}
         </PermittedButton>
       )}
       {!isElsewhere && failed.length > 0 && (
-        <PermittedButton permission="evaluate" variant="default" onClick={evaluate(failed)}>
+        <PermittedButton {...button} title={title} variant="default" onClick={evaluate(failed)}>
           Retry {countText(failed.length)} failed
         </PermittedButton>
       )}
       {!isOn && !all && (
-        <PermittedButton permission="evaluate" variant="default" onClick={evaluate(places)}>
-          Evaluate all again
+        <PermittedButton {...button} title={title} variant="default" onClick={evaluate(within)}>
+          {isPart ? `Evaluate ${countText(within.length)} again` : 'Evaluate all again'}
         </PermittedButton>
       )}
-      {!isOn && !all && isAllowed && <EvaluateSome places={places} cells={cells} run={run} />}
+      {!isOn && !all && isAllowed && <EvaluateSome places={within} cells={cells} run={run} />}
       {(state.is === 'running' || state.is === 'reconnecting') && (
         <Button variant="default" onClick={run.pause}>
           Pause
@@ -116,7 +132,10 @@ export const BoardTools = memo(function BoardTools({
           download(file, `${fileName(whole)}.${ending}`)
         }}
       />
-      <EvidenceBundle of={{ board: () => bundleRequest(report()) }} isDisabled={all} />
+      <EvidenceBundle
+        of={{ board: () => bundleRequest(report()) }}
+        isDisabled={places.every(isMissing)}
+      />
       <Button
         variant="default"
         onClick={() => {

@@ -3,12 +3,14 @@ import { Link } from 'react-router'
 import { boardFailures, notChecked } from '../../../policy/board-failures.ts'
 import type { BoardRow, RowCell } from '../../../policy/board-row.ts'
 import type { WaivedScan } from '../../../policy/waived-verdict.ts'
-import { carriedWaiver, carryOffers } from '../../../policy/waiver-carry.ts'
+import { carriedWaiver, type CarryOffer, carryOffers } from '../../../policy/waiver-carry.ts'
 import { endingSoon } from '../../../policy/waiver-register.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
 import { packageNameOf, packagePath } from '../../../protocol/package-address.ts'
+import { subjectAt } from '../../../protocol/permission.ts'
 import { coversScan, type Waiver, waiverStanding } from '../../../protocol/waiver.ts'
 import { useGiveWaivers, waiverRefusal } from '../../data/scans/waivers.ts'
+import { usePermitted } from '../../domain/permission/may.ts'
 import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import type { Zone } from '../../ui/format.ts'
@@ -29,6 +31,7 @@ export const BoardWaiverNotes = memo(function BoardWaiverNotes({
   const give = useGiveWaivers()
   const ofBoard = useMemo(() => waiversOfRows(rows, waivers), [rows, waivers])
   const offers = useMemo(() => offersOf(rows, waivers, now), [rows, waivers, now])
+  const { allowed, button } = usePermitted('waive', offers, subjectOf)
   const ending = endingSoon(ofBoard, now)
   const waiting = ofBoard.filter((one) => waiverStanding(one, now) === 'waiting for approval')
   return (
@@ -56,13 +59,15 @@ export const BoardWaiverNotes = memo(function BoardWaiverNotes({
           tone="info"
           action={
             <PermittedButton
-              permission="waive"
+              {...button}
               variant="default"
               onClick={() => {
-                if (!give.isPending) give.mutate(offers.map(carriedWaiver))
+                if (!give.isPending) give.mutate(allowed.map(carriedWaiver))
               }}
             >
-              {give.isPending ? 'Sending…' : `Carry over ${countText(offers.length)}`}
+              {give.isPending
+                ? 'Sending…'
+                : `Carry over ${countText(allowed.length || offers.length)}`}
             </PermittedButton>
           }
         >
@@ -78,6 +83,10 @@ export const BoardWaiverNotes = memo(function BoardWaiverNotes({
     </>
   )
 })
+
+function subjectOf({ of }: CarryOffer): ReturnType<typeof subjectAt> {
+  return subjectAt(of)
+}
 
 function offersOf(rows: readonly BoardRow[], waivers: readonly Waiver[], now: number) {
   if (waivers.length === 0) return []

@@ -12,7 +12,8 @@ import type { BoardRow } from '../../../policy/board-row.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
 import type { Waiver, WaiverList } from '../../../protocol/waiver.ts'
 import { packageText } from '../../../protocol/package-reference.ts'
-import { packageSubject } from '../../domain/permission/may.ts'
+import { subjectAt } from '../../../protocol/permission.ts'
+import { packageSubject, usePermitted } from '../../domain/permission/may.ts'
 import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
 import { packageLink } from '../../domain/package/package-links.ts'
 import {
@@ -129,6 +130,7 @@ function Answer({
     rows.flatMap(({ changes }) => changes),
     props.now,
   )
+  const { allowed, button } = usePermitted('waive', ending, subjectAt)
   const shown = isWhole ? rows : rows.slice(0, rowsAtFirst)
   if (list === undefined) {
     return <p role="status">{fault === undefined ? 'Loading waivers…' : "Can't load waivers."}</p>
@@ -149,13 +151,13 @@ function Answer({
         </Box>
         {ending.length > 0 && (
           <PermittedButton
-            permission="waive"
+            {...button}
             variant="default"
             onClick={() => {
-              props.onWish({ is: 'renew', waivers: ending, longestMs })
+              props.onWish({ is: 'renew', waivers: [...allowed], longestMs })
             }}
           >
-            Renew {countOf(ending.length, 'waiver')}…
+            Renew {countOf(allowed.length || ending.length, 'waiver')}…
           </PermittedButton>
         )}
       </Group>

@@ -1,11 +1,12 @@
 import { Button, Group, Text, Textarea, TextInput } from '@mantine/core'
-import { type ReactElement, useState } from 'react'
+import { type ReactElement, useMemo, useState } from 'react'
 import { type BoardFailure, notChecked } from '../../../policy/board-failures.ts'
 import type { BoardRow } from '../../../policy/board-row.ts'
 import { type Assignment, isOverdue } from '../../../protocol/assignment.ts'
 import { countOf } from '../../../protocol/count.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
 import type { WaiverList } from '../../../protocol/waiver.ts'
+import { packageSubject, usePermitted } from '../../domain/permission/may.ts'
 import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
 import type { WaiverChoice, WaiverWish } from '../../domain/waiver/waiver-dialog.tsx'
 import { assignmentText } from '../../../policy/hand-over.ts'
@@ -42,19 +43,21 @@ export function FailureActions({
   onWish: (wish: WaiverWish) => void
   onTask: (task: BoardTask) => void
 }): ReactElement {
+  const waivable = useMemo(() => failures.filter(canBeWaived), [failures])
+  const { allowed, button } = usePermitted('waive', waivable, subjectOf)
   const about = (verb: string): string => (name === '' ? `${verb}…` : `${verb} ${name}…`)
   return (
     <Group gap={8}>
       <PermittedButton
-        permission="waive"
+        {...button}
         variant="default"
         size={size}
         aria-label={about('Waive failures')}
-        disabled={waivers === undefined || !failures.some(canBeWaived)}
+        disabled={waivers === undefined || waivable.length === 0}
         onClick={() => {
           if (waivers === undefined) return
           const { longestMs, approval } = waivers
-          onWish({ is: 'give', choices: waiverChoices(failures), longestMs, approval })
+          onWish({ is: 'give', choices: waiverChoices(allowed), longestMs, approval })
         }}
       >
         Waive…
@@ -116,6 +119,10 @@ export function BoardWork({
   )
 }
 
+function subjectOf({ row, cell }: BoardFailure): ReturnType<typeof packageSubject> {
+  return packageSubject(row.of.address, cell.place.scan)
+}
+
 /** What was not checked is missing evidence: there is nothing to accept. */
 function canBeWaived({ isWaived, causes }: BoardFailure): boolean {
   return !isWaived && causes[0] !== notChecked
@@ -124,7 +131,7 @@ function canBeWaived({ isWaived, causes }: BoardFailure): boolean {
 /** The policies that can be waived, the one that fails most packages first, with where they fail. */
 function waiverChoices(failures: readonly BoardFailure[]): WaiverChoice[] {
   const choices = new Map<string, WaiverChoice>()
-  for (const { row, cell, policy, policyUri, name } of failures.filter(canBeWaived)) {
+  for (const { row, cell, policy, policyUri, name } of failures) {
     const { address, sha256 } = row.of
     const { scan } = cell.place
     const of = { packagePath: packagePath(address), sha256, scan, policyUri }

@@ -2,7 +2,7 @@ import { Box, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
 import { Link } from 'react-router'
-import type { BoardRow, RowCell } from '../../../policy/board-row.ts'
+import { type BoardRow, failedWord, type RowCell } from '../../../policy/board-row.ts'
 import { inTheRun } from '../../../policy/board-failures.ts'
 import type { BoardPackage } from '../../../policy/board.ts'
 import { policyKey, policyName } from '../../../policy/policy-group.ts'
@@ -41,7 +41,8 @@ export function CellDetail({
     <section aria-label={`${packageText(address)}, ${place.scan}`}>
       {fault !== undefined && (
         <Text inherit c="var(--bad-ink)">
-          <StatusMark tone="bad" word="no response" /> {fault.problem.detail ?? fault.problem.title}{' '}
+          <StatusMark tone="bad" word={failedWord(state)} />{' '}
+          {fault.problem.detail ?? fault.problem.title}{' '}
           <Text span inherit c="dimmed">
             ({fault.problem.status}, <RelativeTime at={fault.at} />)
           </Text>
