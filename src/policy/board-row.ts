@@ -158,7 +158,7 @@ function nextStep(cells: readonly RowCell[]): NextStep | undefined {
   return { policy: '', remedy: detail ?? title, more: 0 }
 }
 
-/** What is being done for a cell at this moment; times are epoch ms by this browser's clock. */
+/** What is being done for a cell at this moment; times are epoch ms by the server's clock. */
 export type BoardDoing =
   | { readonly is: 'idle' }
   /** It is this cell's turn later. */

@@ -65,7 +65,7 @@ export const pages: readonly Page[] = [
     label: 'Packages',
     key: 'p',
     group: 'packages',
-    ...page(
+    ...recordPage(
       'packages/packages-page',
       async () => (await import('../features/packages/packages-page.tsx')).PackagesPage,
     ),
@@ -75,7 +75,7 @@ export const pages: readonly Page[] = [
     label: 'Boards',
     key: 'r',
     group: 'packages',
-    ...page(
+    ...recordPage(
       'board/boards-page',
       async () => (await import('../features/board/boards-page.tsx')).BoardsPage,
     ),
@@ -85,7 +85,7 @@ export const pages: readonly Page[] = [
     label: 'Waivers',
     key: 'v',
     group: 'packages',
-    ...page(
+    ...recordPage(
       'waivers/waivers-page',
       async () => (await import('../features/waivers/waivers-page.tsx')).WaiversPage,
     ),
@@ -125,7 +125,7 @@ export const pages: readonly Page[] = [
     label: 'Activity',
     key: 'a',
     group: 'you',
-    ...page(
+    ...recordPage(
       'activity/activity-page',
       async () => (await import('../features/activity/activity-page.tsx')).ActivityPage,
     ),
@@ -150,7 +150,7 @@ export const detailPages: readonly DetailPage[] = [
   {
     path: '/board/:name',
     label: 'Release board',
-    ...page(
+    ...recordPage(
       'board/board-page',
       async () => (await import('../features/board/board-page.tsx')).BoardPage,
     ),
@@ -197,7 +197,7 @@ export const detailPages: readonly DetailPage[] = [
       {
         path,
         label: 'Package',
-        ...page(
+        ...recordPage(
           'packages/packages-page',
           async () => (await import('../features/packages/packages-page.tsx')).PackagePage,
         ),
@@ -205,7 +205,7 @@ export const detailPages: readonly DetailPage[] = [
       {
         path: `${path}/policy-scans/:scan`,
         label: 'Policy scan',
-        ...page(
+        ...recordPage(
           'packages/scan-page',
           async () => (await import('../features/packages/scan-page.tsx')).ScanPage,
         ),
@@ -213,7 +213,7 @@ export const detailPages: readonly DetailPage[] = [
       {
         path: `${path}/policy-scans/:scan/runs`,
         label: 'Recorded runs',
-        ...page(
+        ...recordPage(
           'activity/runs-page',
           async () => (await import('../features/activity/runs-page.tsx')).RunsPage,
         ),
@@ -221,7 +221,7 @@ export const detailPages: readonly DetailPage[] = [
       {
         path: `${path}/policy-scans/:scan/runs/:run`,
         label: 'Recorded run',
-        ...page(
+        ...recordPage(
           'packages/recorded-run-page',
           async () => (await import('../features/packages/recorded-run-page.tsx')).RecordedRunPage,
         ),
@@ -251,6 +251,14 @@ function page(
     return () => createElement(Queries, { children: createElement(Content) })
   })
   return { ...loaded, from, needs }
+}
+
+/** The same of what the server has recorded, when, by its clock. */
+function recordPage(from: string, load: Load): ReturnType<typeof page> {
+  return page(from, async () => {
+    const [{ ServerTime }, Content] = await Promise.all([import('./server-time.tsx'), load()])
+    return () => createElement(ServerTime, { children: createElement(Content) })
+  })
 }
 
 /** A component whose code is loaded with its first use, or before. */

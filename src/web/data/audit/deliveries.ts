@@ -7,7 +7,6 @@ import {
   useQueryClient,
 } from '@tanstack/react-query'
 import * as z from 'zod/mini'
-import type { Clock } from '../../../protocol/clock.ts'
 import { deliveriesPath, DeliveryList } from '../../../protocol/delivery.ts'
 import { isRetryable, ProblemError } from '../../../protocol/problem.ts'
 import type { Request } from '../core/request.ts'
@@ -18,18 +17,12 @@ const sendingMs = 1000
 const againMs = 10_000
 const deliveriesKey = ['deliveries'] as const
 
-/** The messages, and what to add to this browser's clock to get the proxy's, ms. */
-export interface SeenDeliveries extends DeliveryList {
-  readonly skew: number
-}
-
-function deliveriesQuery(request: Request, clock: Clock, board: string | undefined) {
+function deliveriesQuery(request: Request, board: string | undefined) {
   return queryOptions({
     queryKey: [...deliveriesKey, board],
-    queryFn: async ({ signal }): Promise<SeenDeliveries> => {
+    queryFn: ({ signal }) => {
       const query = board === undefined ? '' : `?${new URLSearchParams({ board }).toString()}`
-      const list = await request(`${deliveriesPath}${query}`, DeliveryList, { signal })
-      return { ...list, skew: list.now - clock.now() }
+      return request(`${deliveriesPath}${query}`, DeliveryList, { signal })
     },
     refetchInterval: ({ state }) => againAfter(state.data, state.error),
   })
@@ -51,9 +44,9 @@ export function againAfter(
 }
 
 /** The newest messages to a board's webhook, or to whomever, kept up to date where there are receivers. */
-export function useDeliveries(board?: string): UseQueryResult<SeenDeliveries> {
-  const { request, clock } = useServices()
-  return useQuery(deliveriesQuery(request, clock, board))
+export function useDeliveries(board?: string): UseQueryResult<DeliveryList> {
+  const { request } = useServices()
+  return useQuery(deliveriesQuery(request, board))
 }
 
 /** Has a message that failed sent again, by its id; the list is fetched again whatever comes of it. */

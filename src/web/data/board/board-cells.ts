@@ -179,7 +179,7 @@ const SavedBoard = z.object({
   version: z.literal(1),
   /** By the key of their place. */
   cells: z.readonly(z.record(z.string(), SavedCell)),
-  /** The run that is not over; null where none is. Times are epoch ms by this browser's clock. */
+  /** The run that is not over; null where none is. Times are epoch ms by the server's clock. */
   run: z.nullable(
     z.object({
       begunAt: z.number(),

@@ -7,6 +7,7 @@ import { createRequest, type Request } from './request.ts'
 import {
   createScreenCredential,
   createSession,
+  serverClock,
   type CredentialStorage,
   type SessionKeeper,
 } from './session.ts'
@@ -136,6 +137,11 @@ describe('the session', () => {
       clock.advance(12_000)
       expect((await session.current()).token).toBe('token-2')
       expect(Math.abs(session.proxyNow() - clock.now() - ahead)).toBeLessThanOrEqual(1000)
+      const server = serverClock(clock, session)
+      let at = 0
+      server.after(5000, () => (at = server.now()))
+      clock.advance(5000)
+      expect(at).toBe(session.proxyNow())
     },
   )
 

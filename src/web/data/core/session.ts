@@ -92,6 +92,14 @@ export interface SessionKeeper {
   readonly recheck: () => void
 }
 
+/** The server's clock, as far as its Date header told, for what is compared to what it has recorded. */
+export function serverClock(
+  { after }: Clock,
+  { proxyNow }: Pick<SessionKeeper, 'proxyNow'>,
+): Clock {
+  return { now: proxyNow, after }
+}
+
 /** What requests need of it. */
 export type SessionUse = Pick<SessionKeeper, 'current' | 'discard'>
 

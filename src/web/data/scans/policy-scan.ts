@@ -27,7 +27,7 @@ export interface PolicyScanQuestion {
   readonly repositoryUrl: string
 }
 
-/** How far an evaluation has come; times are epoch ms by this browser's clock. */
+/** How far an evaluation has come; times are epoch ms by the server's clock. */
 export type PolicyScanState =
   /** Not evaluated here yet. */
   | { readonly is: 'idle' }

@@ -33,7 +33,7 @@ export function AlertList(): ReactElement {
       />
     )
   }
-  const { configured, deliveries, skew } = data
+  const { configured, deliveries } = data
   const failed = deliveries.filter(isUndelivered)
   if (deliveries.length === 0) {
     return (
@@ -76,7 +76,7 @@ export function AlertList(): ReactElement {
             </Table.Thead>
             <Table.Tbody>
               {listed.slice(0, shown).map((delivery) => (
-                <AlertRow key={delivery.id} delivery={delivery} skew={skew} />
+                <AlertRow key={delivery.id} delivery={delivery} />
               ))}
             </Table.Tbody>
           </Table>
@@ -96,7 +96,7 @@ export function AlertList(): ReactElement {
   )
 }
 
-function AlertRow({ delivery, skew }: { delivery: Delivery; skew: number }): ReactElement {
+function AlertRow({ delivery }: { delivery: Delivery }): ReactElement {
   const { id, to, text, state, createdAt } = delivery
   const retry = useRetryDelivery()
   const [tone, word] = isUndelivered(delivery) && state === 'waiting' ? retrying : states[state]
@@ -111,7 +111,7 @@ function AlertRow({ delivery, skew }: { delivery: Delivery; skew: number }): Rea
         <Text hiddenFrom="sm" c="dimmed">
           {receiverText(to)}
         </Text>
-        <Why delivery={delivery} skew={skew} />
+        <Why delivery={delivery} />
         {isUndelivered(delivery) && (
           <Group gap={8} mt={4}>
             <PermittedButton
@@ -134,7 +134,7 @@ function AlertRow({ delivery, skew }: { delivery: Delivery; skew: number }): Rea
       <Table.Td visibleFrom="sm">{receiverText(to)}</Table.Td>
       <Table.Td>
         <Box component="span" style={{ whiteSpace: 'nowrap' }}>
-          <RelativeTime at={createdAt - skew} />
+          <RelativeTime at={createdAt} />
         </Box>
       </Table.Td>
     </Table.Tr>
@@ -143,12 +143,10 @@ function AlertRow({ delivery, skew }: { delivery: Delivery; skew: number }): Rea
 
 function Why({
   delivery: { state, reason, attempts, nextAt },
-  skew,
 }: {
   delivery: Delivery
-  skew: number
 }): ReactElement | null {
-  const now = useNow() + skew
+  const now = useNow()
   if (reason === null) return null
   const left = (nextAt ?? now) - now
   const next = left > 0 ? ` Next try in ${durationText(left)}.` : ' Next try within 30 s.'

@@ -10,12 +10,8 @@ import { ProblemPanel } from '../../ui/problem.tsx'
 import pageCss from '../../ui/page.module.css'
 import { useServices } from '../../data/core/services.ts'
 import { countOf } from '../../../protocol/count.ts'
-import type { Delivery } from '../../../protocol/delivery.ts'
-import {
-  type SeenDeliveries,
-  useDeliveries,
-  useRetryDelivery,
-} from '../../data/audit/deliveries.ts'
+import type { Delivery, DeliveryList } from '../../../protocol/delivery.ts'
+import { useDeliveries, useRetryDelivery } from '../../data/audit/deliveries.ts'
 import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
 import { agoText, durationText } from '../../ui/format.ts'
 import { Notice } from '../../ui/notice.tsx'
@@ -98,10 +94,10 @@ function BoardDeliveries({ board }: { board: string }): ReactElement | null {
   return list?.configured === true ? <Deliveries list={list} /> : null
 }
 
-function Deliveries({ list }: { list: SeenDeliveries }): ReactElement {
+function Deliveries({ list }: { list: DeliveryList }): ReactElement {
   const retry = useRetryDelivery()
   const shown = shownDelivery(list.deliveries)
-  const sentence = useDerivedFromNow((now) => deliverySentence(shown, now + list.skew))
+  const sentence = useDerivedFromNow((now) => deliverySentence(shown, now))
   const failed = shown !== undefined && hasFailed(shown) ? shown : undefined
   return (
     <Notice
