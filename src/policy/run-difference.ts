@@ -93,7 +93,7 @@ function passedBefore(
   before: PolicyGroup | undefined,
   { key, passed, evaluated }: PolicyGroup,
 ): readonly (readonly [string, PassedCount])[] {
-  // Runs that were kept long ago have no counts: they are as if nothing had been evaluated.
+  // It applied to nothing: there is no count to compare with.
   if (before === undefined || before.evaluated === 0) return []
   const isSame = before.passed === passed && before.evaluated === evaluated
   return isSame ? [] : [[key, { passed: before.passed, evaluated: before.evaluated }]]

@@ -63,6 +63,9 @@ export const RunReasons = z.object({
 })
 export type RunReasons = z.infer<typeof RunReasons>
 
+/** `broken`: the upstream broke off; `cancelled`: the reader left before the end. */
+export const evaluationEnds = ['complete', 'broken', 'cancelled'] as const
+
 /** An evaluation that the proxy saw go by; times are epoch ms of the proxy's clock. */
 export const EvaluationSummary = z.looseObject({
   id: z.string().check(z.minLength(1)),
@@ -76,8 +79,7 @@ export const EvaluationSummary = z.looseObject({
   sha256: z.string(),
   repositoryUrl: z.string(),
   scan: z.string(),
-  /** `broken`: the upstream broke off; `cancelled`: the reader left before the end. */
-  ended: z.enum(['complete', 'broken', 'cancelled']),
+  ended: z.enum(evaluationEnds),
   /** What the upstream said, whatever is waived (policy/verdict.ts). */
   verdict: z.enum(['releasable', 'not-releasable', 'undecided', 'nothing-applied']),
   /** Policies, not results. */
@@ -113,9 +115,9 @@ const Recording = z.looseObject({
 })
 
 /**
- * The answer of `GET /history/evaluations?path=…&scan=…&sha256=…&by=…&before=…&limit=…`, all of
- * them optional: the newest first, `limit` of them (100; at most 500). `path` as in protocol/waiver.ts;
- * `before` is the `next` of the page before.
+ * The answer of `GET /history/evaluations?path=…&scan=…&sha256=…&repository=…&ended=…&by=…&before=…&limit=…`,
+ * all of them optional: the newest first, `limit` of them (100; at most 500). `path` as in
+ * protocol/waiver.ts; `before` is the `next` of the page before.
  */
 export const EvaluationList = z.looseObject({
   evaluations: z.array(EvaluationSummary),

@@ -37,6 +37,7 @@ import { deliveriesPath, DeliveryList } from '../protocol/delivery.ts'
 import {
   EvaluationList,
   EvaluationRecord,
+  evaluationEnds,
   evaluationsPath,
   LatestEvaluations,
   latestEvaluationsPath,
@@ -574,6 +575,8 @@ export const operations: Readonly<Record<string, Operation>> = {
       },
       scan: { is: 'The name of the policy scan.' },
       sha256: { is: 'The digest of the artifact.' },
+      repository: { is: 'The repository of the artifact.' },
+      ended: { is: 'How it ended.', schema: z.enum(evaluationEnds) },
       by: { is: 'Who requested it.' },
       before,
       limit,

@@ -163,6 +163,18 @@ export function readLimit(text = '100'): number {
   throw badQuery(`"limit" must be a whole number from 1 to ${mostAtOnce}.`)
 }
 
+/** One of these values, or nothing where none is given. Throws a ProblemError 400 for another one. */
+export function readChoice<const T extends string>(
+  key: string,
+  text: string | undefined,
+  choices: readonly T[],
+): T | undefined {
+  if (text === undefined) return undefined
+  const choice = choices.find((one) => one === text)
+  if (choice === undefined) throw badQuery(`"${key}" must be one of: ${choices.join(', ')}.`)
+  return choice
+}
+
 /** A page of rows of which one more was read than is shown, to know whether there are more. */
 export function pageOf<T extends { readonly id: string }>(
   rows: readonly T[],

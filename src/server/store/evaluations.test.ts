@@ -53,7 +53,7 @@ onEachDatabase((open) => {
       sampleEvaluation(3),
       sampleEvaluation(1, { scan: 'audit' }),
       sampleEvaluation(4, { packagePath }),
-      sampleEvaluation(2, { by: 'bob', sha256: 'cd' }),
+      sampleEvaluation(2, { by: 'bob', sha256: 'cd', repositoryUrl: 'two', ended: 'broken' }),
       sampleEvaluation(5, { packagePath: '/packages/npm/@acme/app-extra/1.0.0' }),
     ]) {
       await addEvaluation(database, stored)
@@ -65,6 +65,9 @@ onEachDatabase((open) => {
     expect(await started({ path: '/packages/npm/@acme/app/*', scan: 'release' })).toEqual([4, 3, 2])
     expect(await started({ path: samplePackage, scan: 'audit' })).toEqual([1])
     expect(await started({ sha256: 'cd' })).toEqual([2])
+    expect(await started({ repositoryUrl: 'two' })).toEqual([2])
+    expect(await started({ repositoryUrl: 'one' })).toEqual([])
+    expect(await started({ path: samplePackage, ended: 'complete' })).toEqual([3, 1])
     expect(await started({ by: 'bob', scan: 'audit' })).toEqual([])
     for (const path of ['/*', '*', '/packages/npm/%', '/packages/*']) {
       expect(await started({ path })).toEqual([])

@@ -17,6 +17,8 @@ export interface EvaluationFilter {
   readonly path?: string | undefined
   readonly scan?: string | undefined
   readonly sha256?: string | undefined
+  readonly repositoryUrl?: string | undefined
+  readonly ended?: EvaluationSummary['ended'] | undefined
   readonly by?: string | undefined
   /** Those that sort before this id. */
   readonly before?: string | undefined
@@ -44,7 +46,7 @@ export async function addEvaluation(
 /** Evaluations, the newest first, `limit` at most. */
 export async function listEvaluations(
   { kysely }: Database,
-  { path, scan, sha256, by, before }: EvaluationFilter,
+  { path, scan, sha256, repositoryUrl, ended, by, before }: EvaluationFilter,
   limit: number,
 ): Promise<EvaluationSummary[]> {
   let query = kysely.selectFrom('evaluations').selectAll().orderBy('id', 'desc').limit(limit)
@@ -54,6 +56,10 @@ export async function listEvaluations(
   }
   if (scan !== undefined) query = query.where('scan', '=', storableText(scan))
   if (sha256 !== undefined) query = query.where('sha256', '=', storableText(sha256))
+  if (repositoryUrl !== undefined) {
+    query = query.where('repository_url', '=', storableText(repositoryUrl))
+  }
+  if (ended !== undefined) query = query.where('ended', '=', ended)
   if (by !== undefined) query = query.where('by_user', '=', storableText(by))
   if (before !== undefined) query = query.where('id', '<', storableText(before))
   return (await query.execute()).map(summaryOf)

@@ -40,6 +40,8 @@ const RememberedRun = z.object({
   /** The address of the scan's page. */
   path: z.string(),
   sha256: z.string(),
+  /** Runs that an older release kept have none, and are left out: they may be of another artifact. */
+  repositoryUrl: z.string(),
   /** When the evaluation ended, epoch ms. */
   at: z.number(),
   policies: z.readonly(
@@ -47,9 +49,9 @@ const RememberedRun = z.object({
       z.object({
         uri: z.string(),
         status: z.enum(['satisfied', 'unsatisfied', 'not-applicable', 'unknown']),
-        /** Of how many attestations, and how many it applied to; runs of older versions have neither. */
-        passed: z.optional(z.number()),
-        evaluated: z.optional(z.number()),
+        /** Of how many attestations, and how many it applied to. */
+        passed: z.number(),
+        evaluated: z.number(),
       }),
     ),
   ),

@@ -11,7 +11,7 @@ import { ndjsonLine } from '../../../protocol/ndjson.ts'
 import { type ProblemError, problemError } from '../../../protocol/problem.ts'
 import { type ActionFilter, countActions, listActions } from '../../store/actions.ts'
 import { requirePermission } from '../access.ts'
-import { badQuery, pageOf, readLimit, readListQuery } from '../read-request.ts'
+import { badQuery, pageOf, readChoice, readLimit, readListQuery } from '../read-request.ts'
 import type { RouteHandler } from '../sessions.ts'
 import { originOf } from './audit.ts'
 import type { History } from './history.ts'
@@ -150,17 +150,6 @@ function readFilter(asked: AskedFilter, within?: readonly AuditAction[]): Action
     ...(asked.from === undefined ? {} : { from: readTime('from', asked.from) }),
     ...(asked.until === undefined ? {} : { until: readTime('until', asked.until) }),
   }
-}
-
-function readChoice<const T extends string>(
-  key: string,
-  text: string | undefined,
-  choices: readonly T[],
-): T | undefined {
-  if (text === undefined) return undefined
-  const choice = choices.find((one) => one === text)
-  if (choice === undefined) throw badQuery(`"${key}" must be one of: ${choices.join(', ')}.`)
-  return choice
 }
 
 function readTime(key: string, text: string): number {

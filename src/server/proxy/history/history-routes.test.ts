@@ -55,6 +55,13 @@ describe('recorded evaluations', () => {
     expect(next.evaluations.map(({ startedAt }) => startedAt)).toEqual([1])
     expect(next.next).toBeNull()
     expect((await page('limit=5')).next).toBeNull()
+    await addEvaluation(
+      proxy.database,
+      sampleEvaluation(6, { repositoryUrl: 'registry.example.com/two', ended: 'broken' }),
+    )
+    const ofTwo = await page('repository=registry.example.com%2Ftwo')
+    expect(ofTwo.evaluations.map(({ startedAt }) => startedAt)).toEqual([6])
+    expect((await page('ended=complete')).evaluations).toHaveLength(5)
   })
 
   test.each([
@@ -65,6 +72,7 @@ describe('recorded evaluations', () => {
     ['scan=a&scan=b', '"scan" may be given only once'],
     ['sort=by', '"sort". Known parameters: path, scan'],
     [`by=${'a'.repeat(3000)}`, '"by" is longer'],
+    ['ended=well', '"ended" must be one of: complete, broken, cancelled.'],
   ])('refuse %s and say why', async (query, words) => {
     const proxy = await historyServer()
     const response = await proxy.ask(`${evaluationsPath}?${query}`)

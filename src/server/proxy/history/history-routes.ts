@@ -6,6 +6,7 @@ import { claimEndPath, claimsPath } from '../../../protocol/claim.ts'
 import { decisionsPath } from '../../../protocol/decision.ts'
 import { deliveriesPath } from '../../../protocol/delivery.ts'
 import {
+  evaluationEnds,
   evaluationsPath,
   latestEvaluationsPath,
   LatestEvaluationsRequest,
@@ -30,7 +31,14 @@ import {
 import { wallsPath } from '../../../protocol/wall.ts'
 import { findEvaluation, latestEvaluations, listEvaluations } from '../../store/evaluations.ts'
 import { methodNotAllowed } from '../problem-response.ts'
-import { jsonIn, pageOf, readJsonBody, readLimit, readListQuery } from '../read-request.ts'
+import {
+  jsonIn,
+  pageOf,
+  readChoice,
+  readJsonBody,
+  readLimit,
+  readListQuery,
+} from '../read-request.ts'
 import { assignmentList, giveAssignment } from '../release/assignment-routes.ts'
 import { decide, decisionList, decisionRecord } from '../release/decision-routes.ts'
 import { deliveryList, retryFailedDelivery } from '../release/delivery-routes.ts'
@@ -94,9 +102,14 @@ export function historyRoutes(
 
   at(evaluationsPath, {
     GET: async (c) => {
-      const asked = readListQuery(c, ['path', 'scan', 'sha256', 'by', 'before', 'limit'])
+      const asked = readListQuery(c, evaluationKeys)
       const limit = readLimit(asked.limit)
-      const { rows, next } = pageOf(await listEvaluations(database, asked, limit + 1), limit)
+      const filter = {
+        ...asked,
+        repositoryUrl: asked.repository,
+        ended: readChoice('ended', asked.ended, evaluationEnds),
+      }
+      const { rows, next } = pageOf(await listEvaluations(database, filter, limit + 1), limit)
       return c.json({ evaluations: rows, next, recording: history.recording() })
     },
   })
@@ -172,6 +185,17 @@ export function historyRoutes(
     })
   }
 }
+
+const evaluationKeys = [
+  'path',
+  'scan',
+  'sha256',
+  'repository',
+  'ended',
+  'by',
+  'before',
+  'limit',
+] as const
 
 function readPlaces(body: Uint8Array): z.infer<typeof LatestEvaluationsRequest> {
   const { data } = z.safeParse(LatestEvaluationsRequest, jsonIn(body))

@@ -1,5 +1,10 @@
 import { infiniteQueryOptions, queryOptions, skipToken } from '@tanstack/react-query'
-import { EvaluationList, EvaluationRecord, evaluationsPath } from '../../../protocol/evaluation.ts'
+import {
+  EvaluationList,
+  EvaluationRecord,
+  evaluationsPath,
+  type EvaluationSummary,
+} from '../../../protocol/evaluation.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
 import type { Request } from '../core/request.ts'
 import type { PolicyScanQuestion } from './policy-scan.ts'
@@ -10,6 +15,7 @@ export interface EvaluationFilter {
   readonly path?: string | undefined
   readonly scan?: string | undefined
   readonly sha256?: string | undefined
+  readonly repository?: string | undefined
   readonly by?: string | undefined
 }
 
@@ -36,39 +42,65 @@ export function evaluationsQuery(request: Request, filter: EvaluationFilter) {
  */
 export function latestEvaluationsQuery(
   request: Request,
-  filter: EvaluationFilter,
+  question: PolicyScanQuestion,
   run: number | undefined,
   known: () => EvaluationList | undefined,
 ) {
   return queryOptions({
     initialData: known,
-    queryKey: ['evaluations', filter, 'latest', run],
+    queryKey: ['evaluations', artifactFilter(question), 'latest', run],
     queryFn:
-      run === undefined
-        ? skipToken
-        : ({ signal }) =>
-            request(address(evaluationsPath, { ...filter, limit: 10 }), EvaluationList, { signal }),
+      run === undefined ? skipToken : ({ signal }) => newestEvaluations(request, question, signal),
     staleTime: Infinity,
   })
 }
 
 /** The last recorded evaluations of a scan on an artifact, the newest first; fresh for each page. */
 export function lastEvaluationsQuery(request: Request, question: PolicyScanQuestion | undefined) {
-  const filter = question && {
-    path: packagePath(question.address),
-    scan: question.scan,
-    sha256: question.sha256,
-  }
   return queryOptions({
-    queryKey: ['evaluations', filter, 'last'],
+    queryKey: ['evaluations', question && artifactFilter(question), 'last'],
     queryFn:
-      filter === undefined
+      question === undefined
         ? skipToken
-        : ({ signal }) =>
-            request(address(evaluationsPath, { ...filter, limit: 10 }), EvaluationList, { signal }),
+        : ({ signal }) => newestEvaluations(request, question, signal),
     staleTime: Infinity,
     refetchOnMount: 'always',
   })
+}
+
+/** The recorded evaluations of one artifact: another digest or repository is another artifact. */
+function artifactFilter(question: PolicyScanQuestion): EvaluationFilter {
+  const { scan, sha256, repositoryUrl } = question
+  return { path: packagePath(question.address), scan, sha256, repository: repositoryUrl }
+}
+
+/**
+ * The newest ten, and those two complete ones before them that unfinished ones would hide: one to show
+ * and one to compare it with.
+ */
+async function newestEvaluations(
+  request: Request,
+  question: PolicyScanQuestion,
+  signal: AbortSignal,
+): Promise<EvaluationList> {
+  const filter = artifactFilter(question)
+  const newest = await request(address(evaluationsPath, { ...filter, limit: 10 }), EvaluationList, {
+    signal,
+  })
+  const complete = newest.evaluations.filter(isComplete)
+  if (newest.next === null || complete.length >= 2) return newest
+  const wanted = { ...filter, ended: 'complete', before: newest.next, limit: 2 }
+  const older = await request(address(evaluationsPath, wanted), EvaluationList, { signal })
+  return { ...newest, evaluations: [...newest.evaluations, ...older.evaluations] }
+}
+
+/** The run to show of a list, the newest first: a complete one says more than a newer unfinished one. */
+export function runToShow(runs: readonly EvaluationSummary[]): EvaluationSummary | undefined {
+  return runs.find(isComplete) ?? runs[0]
+}
+
+function isComplete({ ended }: EvaluationSummary): boolean {
+  return ended === 'complete'
 }
 
 /** One recorded evaluation with all its results; it never changes. Without an id nothing is requested. */

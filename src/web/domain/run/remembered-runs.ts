@@ -19,7 +19,7 @@ export interface EndedRun extends Omit<RememberedRun, 'policies'> {
  * 4,000 policies in all. The same list where it has the run already, or where that is too long to keep.
  */
 export function withRun(runs: readonly RememberedRun[], ended: EndedRun): readonly RememberedRun[] {
-  const { path, sha256, at, groups } = ended
+  const { path, sha256, repositoryUrl, at, groups } = ended
   if (groups.length > mostPolicies) return runs
   if (runs.some((run) => isOfSame(run, ended) && run.at === at)) return runs
   const policies = groups.map(({ policyUri, status, passed, evaluated }) => ({
@@ -31,7 +31,7 @@ export function withRun(runs: readonly RememberedRun[], ended: EndedRun): readon
   const kept: RememberedRun[] = []
   let room = mostPolicies
   let ofOne = 0
-  for (const run of [{ path, sha256, at, policies }, ...runs]) {
+  for (const run of [{ path, sha256, repositoryUrl, at, policies }, ...runs]) {
     if (isOfSame(run, ended)) ofOne += 1
     if (isOfSame(run, ended) && ofOne > mostOfOne) continue
     room -= run.policies.length
@@ -44,7 +44,7 @@ export function withRun(runs: readonly RememberedRun[], ended: EndedRun): readon
 /** The runs of a scan on an artifact that ended before a time (epoch ms), the newest first. */
 export function runsBefore(
   runs: readonly RememberedRun[],
-  wanted: Pick<RememberedRun, 'path' | 'sha256'>,
+  wanted: RunPlace,
   before: number,
 ): readonly RememberedRun[] {
   return runs.filter((run) => isOfSame(run, wanted) && run.at < before)
@@ -52,7 +52,7 @@ export function runsBefore(
 
 /** A kept run as the policies of a scan; what it did not keep is empty. */
 export function groupsOfRun({ policies }: RememberedRun): readonly PolicyGroup[] {
-  return policies.map(({ uri, status, passed = 0, evaluated = 0 }) => ({
+  return policies.map(({ uri, status, passed, evaluated }) => ({
     key: policyKey(uri),
     policyUri: uri,
     ...policyName(uri),
@@ -66,11 +66,11 @@ export function groupsOfRun({ policies }: RememberedRun): readonly PolicyGroup[]
   }))
 }
 
-function isOfSame(
-  a: Pick<RememberedRun, 'path' | 'sha256'>,
-  b: Pick<RememberedRun, 'path' | 'sha256'>,
-): boolean {
-  return a.path === b.path && a.sha256 === b.sha256
+/** A scan on an artifact: another digest or repository is another artifact. */
+type RunPlace = Pick<RememberedRun, 'path' | 'sha256' | 'repositoryUrl'>
+
+function isOfSame(a: RunPlace, b: RunPlace): boolean {
+  return a.path === b.path && a.sha256 === b.sha256 && a.repositoryUrl === b.repositoryUrl
 }
 
 /** What the verdict of a whole scan means to its reader; proof that is missing is never green. */

@@ -29,7 +29,15 @@ export function RunsPage(): ReactElement {
   const { zone } = usePreferences()
   const isOfAll = search.get('versions') === 'all'
   const path = packagePath(address)
-  const filter = { path: isOfAll ? allVersionsPath(path) : path, scan }
+  const filter = isOfAll
+    ? { path: allVersionsPath(path), scan }
+    : {
+        path,
+        scan,
+        // Of one version, where the address names an artifact: only its runs say how it came out.
+        sha256: search.get('sha256') ?? undefined,
+        repository: search.get('repository') ?? undefined,
+      }
   const ofRuns = evaluationsQuery(useServices().request, filter)
   const query = useInfiniteQuery(ofRuns)
   // The path of all versions ends with a star.

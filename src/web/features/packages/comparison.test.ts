@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { EvaluationSummary } from '../../../protocol/evaluation.ts'
-import { evaluationsBefore } from './comparison.tsx'
+import { evaluationsBefore, firstOf, lackOf } from './comparison.tsx'
 
 const runs = ['3', '2', '1'].map((id) =>
   EvaluationSummary.parse({
@@ -33,4 +33,20 @@ test.each([
       .map((run) => run.id)
       .join(' '),
   ).toBe(before)
+})
+
+test.each([
+  [{}, undefined],
+  [{ ended: 'broken' as const }, 'incomplete'],
+  [{ ended: 'cancelled' as const, unreadable: 1 }, 'incomplete'],
+  [{ unreadable: 1 }, 'partly unreadable'],
+  [{ leftOut: 1 }, 'only partly stored'],
+])('a run with %j is not compared as it is: %s', (change, lack) => {
+  expect(lackOf({ ended: 'complete', unreadable: 0, ...change })).toBe(lack)
+})
+
+test('a list of names says how many more there are', () => {
+  const names = ['a', 'b', 'c', 'd', 'e', 'f']
+  expect(firstOf(names.slice(0, 5))).toBe('a, b, c, d, e')
+  expect(firstOf(names)).toBe('a, b, c, d, e and 1 more')
 })

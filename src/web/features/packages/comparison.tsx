@@ -7,6 +7,7 @@ import {
   type RunDifference,
   runDifference,
 } from '../../../policy/run-difference.ts'
+import { countText } from '../../../protocol/count.ts'
 import type { EvaluationSummary } from '../../../protocol/evaluation.ts'
 import { packagePath, policyScanPath } from '../../../protocol/package-address.ts'
 import { readPolicyAnswer } from '../../../protocol/policy-result.ts'
@@ -53,7 +54,7 @@ type Comparison =
  */
 export function useComparison(
   question: PolicyScanQuestion,
-  { state, groups, startedAt }: PolicyScanView,
+  { state, groups, unreadable, startedAt }: PolicyScanView,
   other: ScanAddress['other'],
   recorded: HistoryBefore['before'],
 ): Comparison {
@@ -68,7 +69,7 @@ export function useComparison(
         }
   const last = useLastRecorded(requested)
   const path = policyScanPath(question.address, question.scan)
-  const [remembered] = runsBefore(policyRuns, { path, sha256: question.sha256 }, startedAt ?? 0)
+  const [remembered] = runsBefore(policyRuns, { ...question, path }, startedAt ?? 0)
   const before = useMemo((): Before | undefined => {
     if (recorded === 'unknown') return undefined
     if (recorded !== 'none') return recorded
@@ -82,17 +83,19 @@ export function useComparison(
   }, [recorded, remembered])
   const otherGroups = last.is === 'found' ? last.view.groups : nothing
   const theirs = other === undefined ? (before?.groups ?? nothing) : otherGroups
-  const isDone = state.is === 'done'
+  const isCutShort = state.is === 'cancelled' || state.is === 'broken'
+  const lack = lackOf({ ended: isCutShort ? 'broken' : 'complete', unreadable })
+  const isWhole = state.is === 'done' && lack === undefined
   const difference = useMemo(
-    () => (isDone ? runDifference(theirs, groups) : undefined),
-    [isDone, theirs, groups],
+    () => (isWhole ? runDifference(theirs, groups) : undefined),
+    [isWhole, theirs, groups],
   )
 
   if (difference === undefined) {
-    const isCutShort = state.is === 'cancelled' || state.is === 'broken'
-    const why = isCutShort
-      ? "Incomplete runs aren't compared."
-      : 'Compared when the evaluation ends.'
+    const why =
+      lack !== undefined && (isCutShort || state.is === 'done')
+        ? `Not compared: this run is ${lack}.`
+        : 'Compared when the evaluation ends.'
     return { is: 'none', why }
   }
   if (other === undefined) {
@@ -111,10 +114,11 @@ export function useComparison(
     case 'failed':
       return { is: 'failed', since, reason: last.problem.message }
     case 'found': {
-      const { by, ended, endedAt, leftOut } = last.record
-      return ended === 'complete' && leftOut === 0
+      const { by, endedAt } = last.record
+      const theirLack = lackOf(last.record)
+      return theirLack === undefined
         ? { is: 'done', since, at: endedAt, by, difference, theirs }
-        : { is: 'failed', since, reason: 'Its last recorded run is incomplete.' }
+        : { is: 'failed', since, reason: `Its last recorded run is ${theirLack}.` }
     }
   }
 }
@@ -156,10 +160,8 @@ export function useHistoryBefore(
 ): HistoryBefore {
   const { request } = useServices()
   const queries = useQueryClient()
-  const { address, scan, sha256 } = question
-  const filter = { path: packagePath(address), scan, sha256 }
   const list = useQuery(
-    latestEvaluationsQuery(request, filter, state.is === 'refused' ? undefined : endedAt, () => {
+    latestEvaluationsQuery(request, question, state.is === 'refused' ? undefined : endedAt, () => {
       // A run that was recorded was found in a list of them.
       const last = queries.getQueryData(lastEvaluationsQuery(request, question).queryKey)
       return last?.evaluations.some(({ id }) => id === record) === true ? last : undefined
@@ -212,8 +214,21 @@ export function evaluationsBefore(
   return evaluations.slice(evaluations.findIndex((one) => one.id === id) + 1)
 }
 
-function isWhole({ ended, unreadable, results }: EvaluationSummary): boolean {
-  return ended === 'complete' && unreadable === 0 && results > 0 && results <= mostResults
+function isWhole(run: EvaluationSummary): boolean {
+  return lackOf(run) === undefined && run.results > 0 && run.results <= mostResults
+}
+
+/** Why a run can't be compared: its missing results would look removed or fixed. Undefined for a whole one. */
+export function lackOf({
+  ended,
+  unreadable,
+  leftOut = 0,
+}: Pick<EvaluationSummary, 'ended' | 'unreadable'> & {
+  readonly leftOut?: number
+}): string | undefined {
+  if (ended !== 'complete') return 'incomplete'
+  if (unreadable > 0) return 'partly unreadable'
+  return leftOut > 0 ? 'only partly stored' : undefined
 }
 
 const AttestationDifferencesView = lazyPart(
@@ -324,7 +339,7 @@ function ComparisonText({ comparison }: { comparison: Comparison }): ReactElemen
       return (
         <span data-testid="comparison">
           {sentence || `Nothing changed since ${comparison.since}.`}
-          {gone.length > 0 && ` Removed: ${gone.slice(0, 5).join(', ')}.`}{' '}
+          {gone.length > 0 && ` Removed: ${firstOf(gone)}.`}{' '}
           <Text span inherit c="dimmed">
             (<RelativeTime at={comparison.at} />
             {comparison.by !== undefined && `, by ${comparison.by}`})
@@ -333,6 +348,15 @@ function ComparisonText({ comparison }: { comparison: Comparison }): ReactElemen
       )
     }
   }
+}
+
+const mostNamed = 5
+
+/** "a, b, c, d, e and 3 more" */
+export function firstOf(names: readonly string[]): string {
+  const more = names.length - mostNamed
+  const named = names.slice(0, mostNamed).join(', ')
+  return more > 0 ? `${named} and ${countText(more)} more` : named
 }
 
 type Version = NonNullable<ScanAddress['other']>

@@ -7,7 +7,7 @@ import {
   verdictOfRun,
   verdictSentence,
 } from '../../../policy/verdict.ts'
-import { countOf, countText } from '../../../protocol/count.ts'
+import { countOf } from '../../../protocol/count.ts'
 import type { EvaluationSummary } from '../../../protocol/evaluation.ts'
 import { policyScanPath } from '../../../protocol/package-address.ts'
 import { packageText } from '../../../protocol/package-reference.ts'
@@ -42,11 +42,11 @@ export function EarlierRuns({
   before: number | undefined
 }): ReactElement | null {
   const { policyRuns = [] } = usePreferences()
-  const { address, scan, sha256 } = question
+  const { address, scan } = question
   if (recorded !== undefined && recorded.length > 0) {
     return (
       <details>
-        <summary>Earlier runs: the last {countText(recorded.length)} recorded</summary>
+        <summary>Earlier: {countOf(recorded.length, 'recorded run')}</summary>
         <ul className={css.list}>
           {recorded.map((run) => (
             <Run
@@ -64,7 +64,7 @@ export function EarlierRuns({
       </details>
     )
   }
-  const runs = runsBefore(policyRuns, { path: policyScanPath(address, scan), sha256 }, before)
+  const runs = runsBefore(policyRuns, { ...question, path: policyScanPath(address, scan) }, before)
   if (runs.length === 0) return null
   return (
     <details>

@@ -106,7 +106,9 @@ export function useRemembering(question: PolicyScanQuestion, view: PolicyScanVie
       builds: buildsOf(groups),
     })
     const isWhole = state.is === 'done' && unreadable === 0 && groups.length > 0
-    const runs = isWhole ? withRun(policyRuns, { path, sha256, at: endedAt, groups }) : policyRuns
+    const runs = isWhole
+      ? withRun(policyRuns, { path, sha256, repositoryUrl, at: endedAt, groups })
+      : policyRuns
     if (used === packages && runs === policyRuns) return
     store.change({ packages: used, policyRuns: runs })
   }, [store, address, scan, sha256, repositoryUrl, path, state, groups, unreadable, endedAt])

@@ -7,7 +7,11 @@ import { readPolicyAnswer } from '../../../protocol/policy-result.ts'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
 import { useServices } from '../../data/core/services.ts'
 import { useFreshQuery } from '../../data/core/use-changes.ts'
-import { evaluationQuery, lastEvaluationsQuery } from '../../data/scans/evaluation-history.ts'
+import {
+  evaluationQuery,
+  lastEvaluationsQuery,
+  runToShow,
+} from '../../data/scans/evaluation-history.ts'
 import type {
   PolicyScanQuestion,
   PolicyScanState,
@@ -31,10 +35,7 @@ export function useLastRecorded(question: PolicyScanQuestion | undefined): LastR
   const latest = useQuery(query)
   const place = question && `${packagePath(question.address)} ${question.scan}`
   useFreshQuery('evaluations', query.queryKey, (key) => key === place)
-  const runs = latest.data?.evaluations.filter(
-    ({ repositoryUrl }) => repositoryUrl === question?.repositoryUrl,
-  )
-  const run = runs?.find(({ ended }) => ended === 'complete') ?? runs?.[0]
+  const run = latest.data && runToShow(latest.data.evaluations)
   const found = useQuery(evaluationQuery(request, run?.id))
   const view = useMemo(() => found.data && viewOfRecord(found.data), [found.data])
   if (found.data !== undefined && view !== undefined) {
@@ -48,7 +49,7 @@ export function useLastRecorded(question: PolicyScanQuestion | undefined): LastR
       retry: () => void (latest.error === null ? found : latest).refetch(),
     }
   }
-  return runs === undefined || run !== undefined ? { is: 'loading' } : { is: 'none' }
+  return latest.data === undefined || run !== undefined ? { is: 'loading' } : { is: 'none' }
 }
 
 /** A recorded run as the evaluation that it was. */

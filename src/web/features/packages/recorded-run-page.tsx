@@ -5,7 +5,7 @@ import { Link, Navigate, useParams } from 'react-router'
 import { differenceSentence } from '../../../policy/run-difference.ts'
 import type { ScanReport } from '../../../policy/scan-report.ts'
 import type { EvaluationRecord, EvaluationSummary } from '../../../protocol/evaluation.ts'
-import { type PackageAddress, packagePath, versionOf } from '../../../protocol/package-address.ts'
+import { type PackageAddress, packagePath } from '../../../protocol/package-address.ts'
 import { readPackageReference } from '../../../protocol/package-reference.ts'
 import { evaluationQuery, evaluationsQuery } from '../../data/scans/evaluation-history.ts'
 import type { PolicyScanQuestion } from '../../data/scans/policy-scan.ts'
@@ -29,7 +29,9 @@ import pageCss from '../../ui/page.module.css'
 import { useFilteredPolicies } from './policy-filtering.ts'
 import { PolicyList } from './policy-list.tsx'
 import {
+  isOfSameArtifact,
   leftOutText,
+  otherArtifactText,
   runAddress,
   type RunsCompared,
   useRunComparison,
@@ -244,10 +246,10 @@ function RunTools({
   const { address, scan } = question
   const subject = packageSubject(address, scan)
   const mayEvaluate = useMay('evaluate', subject)
-  const ofVersion = runs.filter(({ packagePath }) => packagePath === record.packagePath)
-  const at = ofVersion.findIndex(({ id }) => id === record.id)
-  const before = at === -1 ? undefined : ofVersion[at + 1]
-  const after = at === -1 ? undefined : ofVersion[at - 1]
+  const ofArtifact = runs.filter((run) => isOfSameArtifact(run, record))
+  const at = ofArtifact.findIndex(({ id }) => id === record.id)
+  const before = at === -1 ? undefined : ofArtifact[at + 1]
+  const after = at === -1 ? undefined : ofArtifact[at - 1]
   return (
     <Group gap={8} data-screen-only>
       {before !== undefined && <Tool to={runLink(address, scan, before.id)} label="Previous run" />}
@@ -327,9 +329,7 @@ function RunComparison({
   )
 }
 
-/** "20 Nov 2026, 09:14:05 UTC by alice", with the version where it is another one. */
+/** "20 Nov 2026, 09:14:05 UTC by alice", with the artifact where it is another one. */
 function runText(run: EvaluationSummary, record: EvaluationSummary, zone: Zone): string {
-  const isSame = run.packagePath === record.packagePath
-  const version = isSame ? '' : `${versionOf(run.packagePath)}, `
-  return `${version}${instantText(run.endedAt, zone)} by ${run.by}`
+  return `${otherArtifactText(run, record)}${instantText(run.endedAt, zone)} by ${run.by}`
 }

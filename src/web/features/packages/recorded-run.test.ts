@@ -3,7 +3,7 @@ import { reportWaiver } from '../../../policy/scan-report.test-support.ts'
 import { EvaluationRecord } from '../../../protocol/evaluation.ts'
 import { caveatsOf } from './export-menu.tsx'
 import { viewOfRecord } from './last-recorded.ts'
-import { leftOutText, verdictOfRecord } from './recorded-run.ts'
+import { leftOutText, otherArtifactText, runBefore, verdictOfRecord } from './recorded-run.ts'
 
 const policyUri = '/policies/PackageUrl/log4j'
 const endedAt = Date.UTC(2026, 10, 20)
@@ -76,4 +76,30 @@ test('of a long run the recorded verdict and counts are shown, and that results 
   expect(verdictOfRecord(long, viewOfRecord(long), []).said.counts.satisfied).toBe(900)
   expect(leftOutText(long)).toMatch(/^2 of 3,000 results are stored/)
   expect(leftOutText(record())).toBeUndefined()
+})
+
+const two = 'registry.example.com/two'
+
+test('the run before is the last whole one of the same artifact', () => {
+  const run = record({ id: '9' })
+  const older = [
+    run,
+    record({ id: '8', repositoryUrl: two }),
+    record({ id: '7', sha256: 'cd' }),
+    record({ id: '6', ended: 'broken' }),
+    record({ id: '5', unreadable: 1 }),
+    record({ id: '4' }),
+    record({ id: '3' }),
+  ]
+  expect(runBefore(run, older)?.id).toBe('4')
+  expect(runBefore(run, older.slice(0, 5))).toBeUndefined()
+})
+
+test.each([
+  [{}, ''],
+  [{ packagePath: '/packages/oci/checkout/2.3.0', sha256: 'cd' }, '2.3.0, '],
+  [{ sha256: 'cd'.repeat(32) }, 'cdcdcdcd, '],
+  [{ repositoryUrl: two }, 'registry.example.com/two, '],
+])('a run of another artifact is told by what differs: %j', (change, text) => {
+  expect(otherArtifactText(record(change), record())).toBe(text)
 })

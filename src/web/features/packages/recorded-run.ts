@@ -6,10 +6,11 @@ import { verdictOfRun } from '../../../policy/verdict.ts'
 import { type WaivedVerdict, waivedVerdict } from '../../../policy/waived-verdict.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
 import type { EvaluationRecord, EvaluationSummary } from '../../../protocol/evaluation.ts'
+import { versionOf } from '../../../protocol/package-address.ts'
 import type { Waiver } from '../../../protocol/waiver.ts'
 import { evaluationQuery } from '../../data/scans/evaluation-history.ts'
 import type { PolicyScanView } from '../../data/scans/policy-scan.ts'
-import { evaluationsBefore } from './comparison.tsx'
+import { evaluationsBefore, lackOf } from './comparison.tsx'
 import { viewOfRecord } from './last-recorded.ts'
 import { waiversAt } from './waivers.tsx'
 import { optionalParam, searchState, useSearchState } from '../../data/core/search-state.ts'
@@ -73,27 +74,57 @@ export interface RunsCompared {
  * artifact before it. `runs` are those of all versions, the newest first.
  */
 export function useRunComparison(
-  record: EvaluationSummary,
-  { groups, state }: PolicyScanView,
+  record: EvaluationRecord,
+  { groups }: PolicyScanView,
   runs: readonly EvaluationSummary[],
 ): RunsCompared {
   const [{ than: named }] = useSearchState(runAddress)
-  const before = evaluationsBefore(runs, record.id).find(
-    ({ packagePath, sha256, ended }) =>
-      packagePath === record.packagePath && sha256 === record.sha256 && ended === 'complete',
-  )
+  const before = runBefore(record, runs)
   const isListed = runs.some(({ id }) => id === record.id)
   const found = useQuery(
     evaluationQuery(useServices().request, named ?? (isListed ? before?.id : undefined)),
   )
   const theirs = useMemo(() => found.data && viewOfRecord(found.data).groups, [found.data])
-  const isWhole = state.is === 'done'
+  const [lack, theirLack] = [lackOf(record), found.data && lackOf(found.data)]
+  const isWhole = lack === undefined && theirLack === undefined
   const difference = useMemo(
     () => (theirs === undefined || !isWhole ? undefined : runDifference(theirs, groups)),
     [theirs, isWhole, groups],
   )
-  const fault = isWhole
-    ? found.error?.message
-    : "Incomplete runs aren't compared: missing results would look fixed."
-  return { other: found.data, difference, theirs, fault }
+  return { other: found.data, difference, theirs, fault: faultOf() }
+
+  function faultOf(): string | undefined {
+    if (lack !== undefined) return `this run is ${lack}.`
+    return theirLack === undefined ? found.error?.message : `the other run is ${theirLack}.`
+  }
+}
+
+/** The whole run of the same artifact that went before one; `runs` are the newest first. */
+export function runBefore(
+  record: EvaluationSummary,
+  runs: readonly EvaluationSummary[],
+): EvaluationSummary | undefined {
+  return evaluationsBefore(runs, record.id).find(
+    (run) => isOfSameArtifact(run, record) && lackOf(run) === undefined,
+  )
+}
+
+/** Whether two runs are of the same package, digest and repository (docs/services.md#package-artifact). */
+export function isOfSameArtifact(a: EvaluationSummary, b: EvaluationSummary): boolean {
+  return (
+    a.packagePath === b.packagePath && a.sha256 === b.sha256 && a.repositoryUrl === b.repositoryUrl
+  )
+}
+
+/** What tells the artifact of a run from that of the record, before its time; empty for the same one. */
+export function otherArtifactText(run: EvaluationSummary, record: EvaluationSummary): string {
+  const differing = [
+    run.packagePath === record.packagePath ? '' : versionOf(run.packagePath),
+    // Another version has another digest.
+    run.packagePath !== record.packagePath || run.sha256 === record.sha256
+      ? ''
+      : run.sha256.slice(0, 8),
+    run.repositoryUrl === record.repositoryUrl ? '' : run.repositoryUrl,
+  ]
+  return differing.map((text) => (text === '' ? '' : `${text}, `)).join('')
 }
