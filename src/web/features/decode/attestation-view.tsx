@@ -11,7 +11,7 @@ import { Findings } from './inspection.tsx'
 import { ItemList } from './item-list.tsx'
 import { ItemView } from './item-view.tsx'
 import { envelopeFragment, itemText } from './envelope-input.tsx'
-import { TrustedKeysPanel } from './trusted-keys.tsx'
+import { MissingKeysNotice, TrustedKeysPanel } from './trusted-keys.tsx'
 import { useTrustedKeys } from '../../domain/attestation/trusted-keys.ts'
 import type { ViewAddressState } from './view-address.ts'
 
@@ -46,6 +46,7 @@ export function AttestationView({
   return (
     <>
       <Findings findings={decoded.mistakes} label="Unreadable parts" />
+      <MissingKeysNotice trusted={trusted} />
       {!isOnly && <ItemList items={items} runner={runner} trusted={trusted} state={state} />}
       <ItemView
         key={at}

@@ -22,7 +22,7 @@ import {
   readEnvelopeFragment,
 } from './envelope-input.tsx'
 import { Findings, JobProgressBar, useJob, useRunner } from './inspection.tsx'
-import { TrustedKeysPanel } from './trusted-keys.tsx'
+import { MissingKeysNotice, TrustedKeysPanel } from './trusted-keys.tsx'
 import { useTrustedKeys } from '../../domain/attestation/trusted-keys.ts'
 import { forAnother, useViewAddress } from './view-address.ts'
 
@@ -133,7 +133,12 @@ function StoredLink({ given }: { given: GivenInput | undefined }): ReactElement 
 function KeysAlone({ runner }: { runner: ReturnType<typeof useRunner> }): ReactElement {
   const trusted = useTrustedKeys()
   const [isOpen, setOpen] = useState(false)
-  return <TrustedKeysPanel runner={runner} trusted={trusted} isOpen={isOpen} onOpen={setOpen} />
+  return (
+    <>
+      <MissingKeysNotice trusted={trusted} />
+      <TrustedKeysPanel runner={runner} trusted={trusted} isOpen={isOpen} onOpen={setOpen} />
+    </>
+  )
 }
 
 /** Text that was pasted; files are read again. */

@@ -20,7 +20,7 @@ import { type Finding, placeInWords } from '../../../attestation/decode/finding.
 import { visibleText } from '../../../attestation/decode/visible-text.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
 import { StatusShape, type StatusTone } from '../../ui/status-mark.tsx'
-import type { Checking } from './verdict-lines.ts'
+import { type Checking, verdictsWithoutKeys } from './verdict-lines.ts'
 import css from './decode.module.css'
 
 /** The checking of one attestation: as a job, and as far as its lines are reported from it. */
@@ -34,7 +34,7 @@ interface InspectionState {
 export function useInspection(
   runner: AttestationRunner,
   { envelope }: DecodedItem,
-  { keys, sigstore, isPending }: TrustedKeys,
+  { keys, sigstore, isPending, isKnown }: TrustedKeys,
 ): InspectionState {
   const wanted = useMemo(
     () =>
@@ -50,23 +50,33 @@ export function useInspection(
     const learnedKeyIds = learnedFrom(verdicts ?? [], store.get().learnedKeyIds)
     if (learnedKeyIds !== undefined) store.change({ learnedKeyIds })
   }, [verdicts, store])
+  const done = job.state === 'done' ? job.result : undefined
+  const inspection = useMemo(
+    () =>
+      done === undefined || isKnown
+        ? done
+        : { ...done, verdicts: verdictsWithoutKeys(done.verdicts) },
+    [done, isKnown],
+  )
   return {
     job,
-    inspection: job.state === 'done' ? job.result : undefined,
-    checking: checkingOf(job),
+    inspection,
+    checking:
+      inspection === undefined
+        ? checkingOf(job)
+        : { state: 'checked', ...inspection, areKeysMissing: !isKnown },
   }
 }
 
 function checkingOf(job: JobState<Inspection>): Checking {
   switch (job.state) {
-    case 'done':
-      return { state: 'checked', ...job.result }
     case 'failed':
       return { state: 'broken', reason: `checking failed: ${job.reason}` }
     case 'cancelled':
       return { state: 'broken', reason: 'checking was canceled.' }
     case 'idle':
     case 'running':
+    case 'done':
       return { state: 'checking' }
   }
 }

@@ -11,7 +11,7 @@ import css from './decode.module.css'
 import { useJob } from './inspection.tsx'
 import { LongList } from './long-list.tsx'
 import type { TrustedKeys } from '../../domain/attestation/trusted-keys.ts'
-import { type Checking, signatureLine, signerLine } from './verdict-lines.ts'
+import { type Checking, signatureLine, signerLine, verdictsWithoutKeys } from './verdict-lines.ts'
 import type { ViewAddressState } from './view-address.ts'
 
 /** So many are checked before one of them is chosen. */
@@ -54,7 +54,10 @@ export function ItemList({
     const place = places.get(item)
     if (place === undefined) return { state: 'broken', reason: '' }
     if (job.state !== 'done') return { state: 'checking' }
-    return { state: 'checked', verdicts: job.result[place] ?? [] }
+    const verdicts = job.result[place] ?? []
+    return trusted.isKnown
+      ? { state: 'checked', verdicts }
+      : { state: 'checked', verdicts: verdictsWithoutKeys(verdicts), areKeysMissing: true }
   }
 
   return (

@@ -11,6 +11,7 @@ import { CopyButton } from '../../ui/copy.tsx'
 import { StatusMark, type StatusTone } from '../../ui/status-mark.tsx'
 import { LongList } from './long-list.tsx'
 import { originsOf } from './says.ts'
+import { goingOn } from './verdict-lines.ts'
 import type { ComparedSubject } from './compared-digest.ts'
 import { Copied, FactRows, FactValue, NamedRows, Visible } from './tab-parts.tsx'
 import { StrangerLink } from '../../ui/external-link.tsx'
@@ -34,10 +35,7 @@ export function SaysTab({
     <>
       <Flex component="section" direction="column" gap={8}>
         <h2>{explanation.name}</h2>
-        <Text maw="80ch">
-          What it proves if valid: {explanation.proves.charAt(0).toLowerCase()}
-          {explanation.proves.slice(1)}
-        </Text>
+        <Text maw="80ch">What it proves if valid: {goingOn(explanation.proves)}</Text>
         {explanation.near !== undefined && (
           <Text maw="80ch">
             The closest known type is {explanation.near.name} ({visibleText(explanation.near.type)}

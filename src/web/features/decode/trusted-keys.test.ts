@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createSigner, envelopeOf, paeOf } from '../../../attestation/signing.test-support.ts'
 import { verify } from '../../../attestation/verify.ts'
 import { learnedFrom, trustedKeys } from '../../domain/attestation/trusted-keys.ts'
-import { readNewKeys, withKeys } from './trusted-keys.tsx'
+import { keyCountText, readNewKeys, withKeys } from './trusted-keys.tsx'
 
 test('a key is kept under the name it was given, once, and comes back the same', async () => {
   const { pem, key } = await createSigner('P-256')
@@ -46,4 +46,13 @@ test('a key id seen on an envelope that a key verifies is known from then on, on
   expect(await judge('kms://1', 'changed', [...known])).toMatchObject([
     { verdict: 'mismatch', key: { name: 'release' }, keyIdForm: 'listed' },
   ])
+})
+
+test.each([
+  [{ isKnown: true, isPending: false }, '0'],
+  [{ isKnown: false, isPending: true }, 'loading…'],
+  [{ isKnown: false, isPending: false }, '0 from this browser, the others not loaded'],
+])('keys are counted as far as they are known: %j', (state, text) => {
+  const rest = { keys: [], sigstore: undefined, mistakes: [], retry: () => undefined }
+  expect(keyCountText({ ...rest, ...state })).toBe(text)
 })

@@ -8,6 +8,7 @@ import { describeAlgorithm } from '../../../attestation/keys/key-algorithm.ts'
 import { visibleText } from '../../../attestation/decode/visible-text.ts'
 import type { AttestationRunner } from '../../data/attestation/attestation-runner.ts'
 import { countText } from '../../../protocol/count.ts'
+import { Notice } from '../../ui/notice.tsx'
 import { IdText } from '../../ui/text.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import type { TrustedKeys } from '../../domain/attestation/trusted-keys.ts'
@@ -62,6 +63,31 @@ function freeName(name: string, taken: readonly DeviceKey[]): string {
   }
 }
 
+/** That the keys of the configuration couldn't be loaded; without them a signer may look unknown. */
+export function MissingKeysNotice({ trusted }: { trusted: TrustedKeys }): ReactElement | null {
+  if (trusted.isKnown || trusted.isPending) return null
+  return (
+    <Notice
+      role="status"
+      action={
+        <Button variant="default" onClick={trusted.retry}>
+          Try again
+        </Button>
+      }
+    >
+      The trusted keys of the configuration couldn't be loaded from the Sightline server. Sightline
+      retries by itself and then checks again.
+    </Notice>
+  )
+}
+
+/** How many keys there are, as far as that is known. */
+export function keyCountText({ keys, isKnown, isPending }: TrustedKeys): string {
+  const count = countText(keys.length)
+  if (isKnown) return count
+  return isPending ? 'loading…' : `${count} from this browser, the others not loaded`
+}
+
 /** Whose signatures count: the keys of the configuration and those added here, and a way to add one. */
 export function TrustedKeysPanel({
   runner,
@@ -100,10 +126,10 @@ export function TrustedKeysPanel({
           Trusted keys
         </Text>{' '}
         <Text span inherit c="dimmed">
-          {countText(keys.length)}
+          {keyCountText(trusted)}
         </Text>
       </summary>
-      {keys.length === 0 && (
+      {trusted.isKnown && keys.length === 0 && (
         <Text maw="70ch" my={8}>
           No keys yet, so no signature is trusted. Keys you add stay in this browser. Keys for
           everyone belong in the server's configuration file.

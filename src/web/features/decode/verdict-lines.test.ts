@@ -11,7 +11,13 @@ import {
 import type { TrustedKey } from '../../../attestation/keys/trusted-key.ts'
 import { verify } from '../../../attestation/verify.ts'
 import { compareSubjects, subjectLine } from './compared-digest.ts'
-import { logWarning, signatureLine, signerLine } from './verdict-lines.ts'
+import {
+  goingOn,
+  logWarning,
+  signatureLine,
+  signerLine,
+  verdictsWithoutKeys,
+} from './verdict-lines.ts'
 
 const digest = 'a'.repeat(64)
 const text = JSON.stringify({
@@ -66,6 +72,55 @@ test('an unknown key is neither valid nor a mismatch, and the next step is named
   expect(signer).toBe(
     'waiting unknown key: no trusted key verifies it. Add the key if you know whose it is.',
   )
+})
+
+describe('while the keys of the configuration are not loaded', () => {
+  async function linesWithoutKeys(
+    one: DecodedItem,
+    keys: readonly TrustedKey[],
+    needed = 1,
+  ): Promise<string[]> {
+    const verdicts = verdictsWithoutKeys(one.envelope ? await verify(one.envelope, keys) : [])
+    const checking = { state: 'checked', verdicts, areKeysMissing: true } as const
+    return [signatureLine(one, checking), signerLine(one, checking, needed)].map(
+      ({ tone, word, sentence }) => `${tone} ${word}: ${sentence}`,
+    )
+  }
+  const notLoaded = [
+    "waiting not checked: the trusted keys couldn't be loaded.",
+    "waiting unknown: the trusted keys couldn't be loaded.",
+  ]
+
+  test('nothing is said of a signature that no other key verifies', async () => {
+    const [release, other] = [
+      await createSigner('P-256', 'release'),
+      await createSigner('P-256', 'other'),
+    ]
+    expect(await linesWithoutKeys(await item([release]), [])).toEqual(notLoaded)
+    expect(await linesWithoutKeys(await item([release], false), [])).toEqual(notLoaded)
+    expect(await linesWithoutKeys(await item([release]), [other.key])).toEqual(notLoaded)
+    expect(await linesWithoutKeys(await item([release], false), [other.key])).toEqual(notLoaded)
+  })
+
+  test('a key of this browser counts, unless more are needed', async () => {
+    const { key, ...signer } = await createSigner('P-256', 'release')
+    const one = await item([{ key, ...signer }])
+    const ofDevice = { ...key, origin: 'device' } as const
+    expect((await linesWithoutKeys(one, [ofDevice]))[1]).toBe('good trusted: “release” (device).')
+    expect((await linesWithoutKeys(one, [ofDevice], 2))[1]).toBe(notLoaded[1])
+  })
+
+  test('a change that the named key shows is still one', async () => {
+    const signer = await createSigner('P-256', 'release')
+    const changed = await item([signer], true, text.replace('x', 'y'))
+    const [signature] = await linesWithoutKeys(changed, [{ ...signer.key, keyIds: ['release'] }])
+    expect(signature).toMatch(/^bad mismatch: /)
+  })
+})
+
+test('a sentence behind a colon begins small, unless it begins with a name', () => {
+  expect(goingOn('These tests were run.')).toBe('these tests were run.')
+  expect(goingOn("Sightline doesn't know it.")).toBe("Sightline doesn't know it.")
 })
 
 test('a signature that names no key is not called changed because the only key is another', async () => {

@@ -34,6 +34,8 @@ export type Checking =
       readonly state: 'checked'
       readonly verdicts: readonly SignatureVerdict[]
       readonly keyless?: KeylessResult | undefined
+      /** The keys of the configuration couldn't be loaded: one of them may be the signer's. */
+      readonly areKeysMissing?: boolean
     }
 
 /** Whether the signatures hold, anyone who made them. */
@@ -139,9 +141,9 @@ function signedBy(key: TrustedKey): string {
   return `key “${visibleText(key.name)}”`
 }
 
-/** A reason behind a word and a colon. */
-function goingOn(reason: string): string {
-  return /^(?:The|It|Its|There|A|An|No) /.test(reason)
+/** A sentence behind a word and a colon; one that begins with a name keeps its capital. */
+export function goingOn(reason: string): string {
+  return /^(?:The|This|These|It|Its|There|A|An|No) /.test(reason)
     ? `${reason.charAt(0).toLowerCase()}${reason.slice(1)}`
     : reason
 }
@@ -164,6 +166,9 @@ export function signerLine(
   }
   const { verdicts } = checking
   const counted = threshold(verdicts, needed)
+  if (checking.areKeysMissing === true && !counted.isMet) {
+    return { tone: 'waiting', word: 'unknown', sentence: goingOn(keysMissing) }
+  }
   if (counted.keys.length > 0) return lineOfTrusted(counted, verdicts)
   const line = lineOfUntrusted(verdicts, checking.keyless)
   if (needed === 1) return line
@@ -296,6 +301,29 @@ function wasTried({ triedKeys }: SignatureVerdict): boolean {
 /** Whether a signature may be good and by a key that is not here. */
 function mayBeOfOtherKey(verdict: SignatureVerdict): boolean {
   return verdict.verdict === 'unknown-key' || isGuess(verdict)
+}
+
+const keysMissing = "The trusted keys couldn't be loaded."
+
+/**
+ * The verdicts where the keys of the configuration couldn't be loaded: what none of the others verifies
+ * one of those may verify.
+ */
+export function verdictsWithoutKeys(
+  verdicts: readonly SignatureVerdict[],
+): readonly SignatureVerdict[] {
+  return verdicts.map((one) =>
+    mayBeOfOtherKey(one)
+      ? {
+          ...one,
+          verdict: 'unsupported',
+          reason: keysMissing,
+          key: undefined,
+          triedKeys: 0,
+          hints: [],
+        }
+      : one,
+  )
 }
 
 function isGuess({ hints }: SignatureVerdict): boolean {
