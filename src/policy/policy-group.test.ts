@@ -21,8 +21,20 @@ test.each([
   [['satisfied', 'not-applicable'], 'satisfied', 1, 1],
   [['not-applicable', 'not-applicable'], 'not-applicable', 0, 0],
 ] as const)('%j together are %s, %i of %i passed', (statuses, status, passed, evaluated) => {
-  const [group] = groupByPolicy(statuses.map((one) => policyResult({ status: one })))
+  const [group] = groupByPolicy(
+    statuses.map((one) => policyResult({ status: one, attestationUri: '/attestations/1' })),
+  )
   expect(group).toMatchObject({ status, passed, evaluated })
+})
+
+test('a result without an attestation counts for the status, and is no attestation that passed', () => {
+  const [none] = groupByPolicy([policyResult()])
+  expect(none).toMatchObject({ status: 'satisfied', passed: 0, evaluated: 0 })
+  const [one] = groupByPolicy([
+    policyResult({ attestationUri: '/attestations/1' }),
+    policyResult({ status: 'unsatisfied' }),
+  ])
+  expect(one).toMatchObject({ status: 'unsatisfied', passed: 1, evaluated: 1 })
 })
 
 test('what a failing result says comes before what a passing one says', () => {

@@ -9,7 +9,7 @@ export interface PolicyGroup {
   readonly kind: string
   readonly name: string
   readonly status: PolicyStatus
-  /** Attestations that satisfied it, of those it applied to. */
+  /** Attestations that satisfied it, of those it applied to; results that name none aren't counted. */
   readonly passed: number
   readonly evaluated: number
   readonly description: string
@@ -47,6 +47,8 @@ export function createGrowingGroup(key: string, first: PolicyResult): GrowingGro
   const named = { key, policyUri, ...policyName(policyUri) }
   const results: PolicyResult[] = []
   const counts = { satisfied: 0, unsatisfied: 0, 'not-applicable': 0, unknown: 0 }
+  let passed = 0
+  let evaluated = 0
   // What a failing result says comes before what a passing one says of the same policy.
   const description = createTelling()
   const remediation = createTelling()
@@ -55,6 +57,11 @@ export function createGrowingGroup(key: string, first: PolicyResult): GrowingGro
   function add(result: PolicyResult): void {
     results.push(result)
     counts[result.status] += 1
+    // A result without an attestation, as of missing evidence, counts for the status alone.
+    if (result.attestationUri !== null) {
+      if (result.status === 'satisfied') passed += 1
+      if (result.status !== 'not-applicable') evaluated += 1
+    }
     const rank = severity.indexOf(result.status)
     if (result.description !== '') description.hear(result.description, rank)
     if (result.remediation !== '') remediation.hear(result.remediation, rank)
@@ -71,8 +78,8 @@ export function createGrowingGroup(key: string, first: PolicyResult): GrowingGro
     soFar: () => ({
       ...named,
       status: severity.find((status) => counts[status] > 0) ?? 'unknown',
-      passed: counts.satisfied,
-      evaluated: results.length - counts['not-applicable'],
+      passed,
+      evaluated,
       description: description.text(),
       remediation: remediation.text(),
       labels: Object.fromEntries([...labels].map(([name, value]) => [name, value.text()])),

@@ -56,11 +56,11 @@ test('what changed otherwise is told by its pair, before and after', () => {
 
 test('how many attestations passed before is known where it was another number', () => {
   const [one, two, bad] = ['satisfied', 'satisfied', 'unsatisfied'] as const
-  const policyUri = '/policies/A/x'
-  const before = groupByPolicy([one, bad, two].map((status) => policyResult({ policyUri, status })))
-  const after = groupByPolicy([one, two, one].map((status) => policyResult({ policyUri, status })))
+  const of = { policyUri: '/policies/A/x', attestationUri: '/attestations/1' }
+  const before = groupByPolicy([one, bad, two].map((status) => policyResult({ ...of, status })))
+  const after = groupByPolicy([one, two, one].map((status) => policyResult({ ...of, status })))
   expect([...runDifference(before, after).passedBefore]).toEqual([
-    [policyUri, { passed: 2, evaluated: 3 }],
+    [of.policyUri, { passed: 2, evaluated: 3 }],
   ])
   expect(runDifference(after, after).passedBefore.size).toBe(0)
   const uncounted = before.map((group) => ({ ...group, passed: 0, evaluated: 0 }))

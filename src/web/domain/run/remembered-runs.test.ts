@@ -10,8 +10,9 @@ const release = {
   sha256: 'ab',
   repositoryUrl: 'registry.example/one',
 }
-const passing = groupByPolicy([policyResult()])
-const failing = groupByPolicy([policyResult({ status: 'unsatisfied' })])
+const attestationUri = '/attestations/1'
+const passing = groupByPolicy([policyResult({ attestationUri })])
+const failing = groupByPolicy([policyResult({ status: 'unsatisfied', attestationUri })])
 
 test('a kept run shows what changed since', () => {
   const runs = withRun([], { ...release, at: 1000, groups: passing })
