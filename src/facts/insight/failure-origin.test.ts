@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Facts } from '../../protocol/facts.ts'
 import { failureStreak } from '../failure-streak.ts'
-import { failureOrigin, originSentence } from './failure-origin.ts'
+import { elsewhereTexts, failureOrigin, originSentence } from './failure-origin.ts'
 
 let received = 0
 
@@ -28,16 +28,17 @@ const mine = build('mine', 'main')
 function origin(
   keys: Record<string, string | null | string[]>,
   earlier: readonly Facts[] = [green],
+  others: readonly Facts[] = [dev, dev2, fix, mine],
 ) {
   const streak = failureStreak(mine, earlier)
   const around = { streak, days: 14 }
   const found = failureOrigin({
     ...around,
     build: mine,
-    others: [dev, dev2, fix, mine],
+    others,
     keys: new Map(Object.entries(keys).map(([id, key]) => [id, key === null ? [] : [key].flat()])),
   })
-  return { ...found, sentence: originSentence(around, found) }
+  return { ...found, sentence: originSentence(around, found), texts: elsewhereTexts(found, 14) }
 }
 
 describe('a failure', () => {
@@ -74,10 +75,48 @@ describe('a failure', () => {
   })
 
   test('that nobody had before is probably mine', () => {
-    expect(origin({ mine: 'a', dev: 'b', fix: null })).toMatchObject({
+    expect(origin({ mine: 'a', dev: 'b', dev2: 'c', fix: null })).toMatchObject({
       verdict: 'new',
       sentence: 'Probably yes: new on main, and not seen on other branches in 14 days.',
+      texts: ['In none of 3 failed builds on other branches in the last 14 days', ''],
     })
+  })
+
+  test('is not said to be new where the build before it could not be read', () => {
+    expect(origin({ mine: 'a' }, [one, green], [dev])).toMatchObject({
+      ...{ verdict: 'unknown', key: 'a', isSameOpen: true },
+      sentence:
+        "Unclear: it can't be compared with other builds. 2 failed builds couldn't be read.",
+      texts: ["1 failed build on other branches in the last 14 days couldn't be read", ''],
+    })
+    expect(origin({ mine: 'a', dev: 'a', fix: 'b' }, [one, green])).toMatchObject({
+      verdict: 'elsewhere',
+      sentence:
+        "Probably not only yours: seen once on dev. 1 failed build on main couldn't be read.",
+      texts: [
+        '1 of 2 failed builds on other branches in the last 14 days',
+        "1 more couldn't be read. ",
+      ],
+    })
+  })
+
+  test('after a success is new, whatever of other branches could be read', () => {
+    expect(origin({ mine: 'a', dev: 'b' }).sentence).toBe(
+      "Probably yes: new on main, and not seen on other branches in 14 days. 2 failed builds on other branches couldn't be read.",
+    )
+    expect(origin({ mine: 'a' }).sentence).toBe(
+      "Probably yes: new on main. 3 failed builds on other branches couldn't be read.",
+    )
+  })
+
+  test('is unclear where no other build is known, and new on a branch where others failed otherwise', () => {
+    expect(origin({ mine: 'a' }, [], [])).toMatchObject({
+      verdict: 'unknown',
+      sentence: 'Unclear: no other build is known that it can be compared with.',
+      texts: ['No failed builds on other branches in the last 14 days are known', ''],
+    })
+    expect(origin({ mine: 'a', dev: 'b' }, [], [dev]).verdict).toBe('new')
+    expect(origin({ mine: 'a' }, [], [dev]).verdict).toBe('unknown')
   })
 
   test('among several is found in builds of which it is not the first', () => {

@@ -1,5 +1,6 @@
 import type { Facts } from '../../protocol/facts.ts'
-import { countOf } from '../../protocol/count.ts'
+import { countOf, countText } from '../../protocol/count.ts'
+import { comparedBuilds } from '../builds-around.ts'
 import { branchOf, type FailureStreak } from '../failure-streak.ts'
 
 /** What is known around a failed build. */
@@ -26,10 +27,10 @@ export interface FailureOrigin {
    * - `before`: the builds before this one on its branch failed of the same
    * - `elsewhere`: it is new on this branch, but builds of other branches failed of the same
    * - `new`: neither
-   * - `unknown`: its cause can't be compared
+   * - `unknown`: its cause can't be compared, or too little is known of the builds to compare it with
    */
   readonly verdict: 'before' | 'elsewhere' | 'new' | 'unknown'
-  /** The failure that it is about; undefined where none is known. */
+  /** The failure that it is about; undefined where the build's own isn't known. */
   readonly key: string | undefined
   /** How many failures of the build this is said of, and how many it has. */
   readonly alike: number
@@ -42,38 +43,70 @@ export interface FailureOrigin {
   readonly elsewhere: readonly Facts[]
   /** Their branches, the one with most of them first. */
   readonly branches: readonly string[]
+  /** How many failed builds of other branches it was compared with. */
+  readonly compared: number
+  /** Of how many failed builds, before it and elsewhere, it isn't known why they failed. */
+  readonly unread: { readonly before: number; readonly elsewhere: number }
 }
 
 /** Looks for the failures of a build in the builds around it. */
 export function failureOrigin(around: AroundFailure): FailureOrigin {
   const own = [...new Set(around.keys.get(around.build.buildId))]
-  const found = own.map((key) => originOf(key, around))
-  for (const verdict of ['new', 'elsewhere', 'before'] as const) {
+  const reading = readingOf(around)
+  const found = own.map((key) => ({ ...originOf(key, around, reading), ...reading }))
+  for (const verdict of ['new', 'unknown', 'elsewhere', 'before'] as const) {
     const alike = found.filter((one) => one.verdict === verdict)
     const [first] = alike
     if (first !== undefined) return { ...first, alike: alike.length, failures: own.length }
   }
   return {
     verdict: 'unknown',
-    ...{ key: undefined, alike: 0, failures: 0 },
+    ...{ key: undefined, alike: 0, failures: 0, ...reading },
     ...{ sameBefore: [], isSameOpen: false, elsewhere: [], branches: [] },
   }
 }
 
+type Reading = Pick<FailureOrigin, 'compared' | 'unread'>
+
+/** With how many builds a failure could be compared, and with how many it couldn't. */
+function readingOf(around: AroundFailure): Reading {
+  const { build, streak, keys } = around
+  const elsewhere = onOtherBranches(around)
+  const compared = elsewhere.filter(({ buildId }) => keys.has(buildId)).length
+  const before = comparedBuilds(build, streak, []).filter(
+    (buildId) => buildId !== build.buildId && !keys.has(buildId),
+  ).length
+  return { compared, unread: { before, elsewhere: elsewhere.length - compared } }
+}
+
+function onOtherBranches({ build, others }: AroundFailure): readonly Facts[] {
+  return others.filter((one) => branchOf(one) !== branchOf(build))
+}
+
 function originOf(
   key: string,
-  { build, streak, others, keys }: AroundFailure,
-): Omit<FailureOrigin, 'alike' | 'failures'> {
+  around: AroundFailure,
+  { compared }: Reading,
+): Omit<FailureOrigin, 'alike' | 'failures' | keyof Reading> {
+  const { streak, keys } = around
   const hasSame = ({ buildId }: Facts): boolean => keys.get(buildId)?.includes(key) === true
   const other = streak.before.findIndex((one) => !hasSame(one))
   const sameBefore = other === -1 ? streak.before : streak.before.slice(0, other)
   const different = streak.before[other]
   const isSameOpen = different === undefined ? streak.isOpen : !keys.has(different.buildId)
-  const elsewhere = others
-    .filter((one) => one.buildId !== build.buildId && branchOf(one) !== branchOf(build))
+  const elsewhere = onOtherBranches(around)
     .filter(hasSame)
     .sort((a, b) => b.receivedAt - a.receivedAt)
-  const verdict = sameBefore.length > 0 ? 'before' : elsewhere.length > 0 ? 'elsewhere' : 'new'
+  // Where nothing before it is known, builds of other branches may still show that it is new.
+  const isNew = !isSameOpen || (streak.before.length === 0 && compared > 0)
+  const verdict =
+    sameBefore.length > 0
+      ? 'before'
+      : elsewhere.length > 0
+        ? 'elsewhere'
+        : isNew
+          ? 'new'
+          : 'unknown'
   return { verdict, key, sameBefore, isSameOpen, elsewhere, branches: branchesOf(elsewhere) }
 }
 
@@ -83,9 +116,11 @@ function originOf(
  */
 export function originSentence(
   { streak, days }: Pick<AroundFailure, 'streak' | 'days'>,
-  { verdict, alike, failures, sameBefore, isSameOpen, elsewhere, branches }: FailureOrigin,
+  origin: FailureOrigin,
   name: (branch: string) => string = (branch) => branch,
 ): string {
+  const { verdict, key, alike, failures, sameBefore, isSameOpen, elsewhere, branches } = origin
+  const { compared, unread } = origin
   const branch = streak.branch === undefined ? 'this work' : name(streak.branch)
   const some = alike < failures ? ` (${alike} of ${failures} failures)` : ''
   switch (verdict) {
@@ -96,17 +131,50 @@ export function originSentence(
     }
     case 'elsewhere': {
       const where = branches.length === 0 ? 'elsewhere' : `on ${placesText(branches.map(name))}`
-      return `Probably not only yours${some}: new on ${branch}, but seen ${timesText(elsewhere.length)} ${where}.`
+      const isNew = streak.before.length === 0 || !isSameOpen
+      return `Probably not only yours${some}: ${isNew ? `new on ${branch}, but ` : ''}seen ${timesText(elsewhere.length)} ${where}.${isNew ? '' : unreadText(unread.before, ` on ${branch}`)}`
     }
-    case 'new':
+    case 'new': {
+      const notElsewhere =
+        compared === 0 && unread.elsewhere > 0
+          ? ''
+          : `, and not seen on other branches in ${days} days`
       return streak.before.length > 0
         ? `Probably yes${some}: ${branch} was failing already, but not this way.`
-        : `Probably yes${some}: new on ${branch}, and not seen on other branches in ${days} days.`
+        : `Probably yes${some}: new on ${branch}${notElsewhere}.${unreadText(unread.elsewhere, ' on other branches')}`
+    }
     case 'unknown':
+      if (key !== undefined) {
+        const many = unread.before + unread.elsewhere
+        return many === 0
+          ? 'Unclear: no other build is known that it can be compared with.'
+          : `Unclear${some}: it can't be compared with other builds.${unreadText(many)}`
+      }
       return streak.before.length > 0
         ? `Unclear: ${branch} was failing already, but the builds don't say why, so they can't be compared.`
         : "Unclear: its cause isn't known, so it can't be compared with other builds."
   }
+}
+
+/**
+ * In how many failed builds of other branches the failure was seen, without a full stop, and how many
+ * more couldn't be read, as a sentence with a space after it or empty.
+ */
+export function elsewhereTexts(
+  { compared, unread, elsewhere }: FailureOrigin,
+  days: number,
+): readonly [seen: string, unread: string] {
+  const where = `on other branches in the last ${days} days`
+  if (compared === 0) {
+    return unread.elsewhere === 0
+      ? [`No failed builds ${where} are known`, '']
+      : [`${countOf(unread.elsewhere, 'failed build')} ${where} couldn't be read`, '']
+  }
+  const seen = elsewhere.length === 0 ? 'In none' : countText(elsewhere.length)
+  return [
+    `${seen} of ${countOf(compared, 'failed build')} ${where}`,
+    unread.elsewhere === 0 ? '' : `${countText(unread.elsewhere)} more couldn't be read. `,
+  ]
 }
 
 function branchesOf(builds: readonly Facts[]): readonly string[] {
@@ -116,6 +184,11 @@ function branchesOf(builds: readonly Facts[]): readonly string[] {
     if (branch !== undefined) counts.set(branch, (counts.get(branch) ?? 0) + 1)
   }
   return [...counts].sort(([, a], [, b]) => b - a).map(([branch]) => branch)
+}
+
+/** " 2 failed builds on main couldn't be read."; empty where all could. */
+function unreadText(many: number, where = ''): string {
+  return many === 0 ? '' : ` ${countOf(many, 'failed build')}${where} couldn't be read.`
 }
 
 function placesText(branches: readonly string[]): string {

@@ -11,6 +11,7 @@ import {
 import { commitsBetween } from '../../../facts/build-source.ts'
 import { branchOf, type FailureStreak } from '../../../facts/failure-streak.ts'
 import {
+  elsewhereTexts,
   failureOrigin,
   type FailureOrigin,
   originSentence,
@@ -43,7 +44,7 @@ export function FailureOriginView({
   const { facts, neighbours, lastSuccess, laterSuccess } = knowledge
   const streak = neighbours?.streak
   if (facts?.outcome !== 'failed' || streak === undefined) return null
-  const { found, problem, compared, failure } = origin
+  const { found, problem, failure } = origin
   const isPending = found === undefined && problem === undefined
   const comparedBy =
     failure &&
@@ -82,7 +83,7 @@ export function FailureOriginView({
           {isPending ? (
             <Skeleton height={14} width="60%" my={3} />
           ) : (
-            <Elsewhere facts={facts} origin={origin} compared={compared} />
+            <Elsewhere facts={facts} origin={origin} />
           )}
         </Fact>
         <Fact name="Compared by">
@@ -136,11 +137,9 @@ function BranchText({ facts, streak }: { facts: Facts; streak: FailureStreak }):
 function Elsewhere({
   facts,
   origin: { found, failure },
-  compared,
 }: {
   facts: Facts
   origin: OriginKnowledge
-  compared: number | undefined
 }): ReactElement {
   const groups = (
     <Link
@@ -149,19 +148,18 @@ function Elsewhere({
   )
   if (failure === undefined || found === undefined) return <>Not known. {groups}</>
   const [newest] = found.elsewhere
-  if (newest === undefined) {
-    return (
-      <>
-        {`In none of ${countOf(compared ?? 0, 'failed build')} on other branches in the last ${originDays} days. `}
-        {groups}
-      </>
-    )
-  }
+  const [text, unread] = elsewhereTexts(found, originDays)
   return (
     <>
-      {`${found.elsewhere.length} of ${countOf(compared ?? 0, 'failed build')} on other branches in the last ${originDays} days, the last `}
-      <RelativeTime at={newest.receivedAt} /> on {branchOf(newest) ?? 'a build without a branch'}:{' '}
-      <BuildLink facts={newest} of={facts} />. {groups}
+      {text}
+      {newest !== undefined && (
+        <>
+          , the last <RelativeTime at={newest.receivedAt} /> on{' '}
+          {branchOf(newest) ?? 'a build without a branch'}: <BuildLink facts={newest} of={facts} />
+        </>
+      )}
+      {`. ${unread}`}
+      {groups}
     </>
   )
 }
@@ -257,8 +255,6 @@ export interface OriginKnowledge {
   readonly found: FailureOrigin | undefined
   /** The failure that it is about. */
   readonly failure: BuildFailure | undefined
-  /** How many failed builds of other branches were compared; undefined while that isn't known. */
-  readonly compared: number | undefined
   /** Why nothing could be compared. */
   readonly problem: string | undefined
 }
@@ -266,7 +262,6 @@ export interface OriginKnowledge {
 const nothing: OriginKnowledge = {
   found: undefined,
   failure: undefined,
-  compared: undefined,
   problem: undefined,
 }
 
@@ -317,7 +312,6 @@ export function useFailureOrigin(knowledge: Knowledge): OriginKnowledge {
     const keys = new Map(Array.from(data, ([id, failures]) => [id, failures.map(failureKey)]))
     const found = failureOrigin({ build, streak, others, days: originDays, keys })
     const failure = data.get(build.buildId)?.find((one) => failureKey(one) === found.key)
-    const compared = others.filter(({ buildId }) => data.has(buildId)).length
-    return { found, failure, compared, problem: undefined }
+    return { found, failure, problem: undefined }
   }, [build, streak, others, data, error])
 }
