@@ -68,6 +68,8 @@ const GroupBar = z.looseObject({
   from: EpochMs,
   builds: z.int(),
   failed: z.int(),
+  /** Of how many it isn't known how they ended; none where it isn't said. */
+  unknown: z.optional(z.int()),
 })
 
 /** Builds that are alike in one respect. */
@@ -78,6 +80,8 @@ export const BuildGroup = z.looseObject({
   failure: z.optional(BuildFailure),
   builds: z.int(),
   failed: z.int(),
+  /** Of how many it isn't known how they ended; none where it isn't said. */
+  unknown: z.optional(z.int()),
   /** When the first and the last of them started, epoch ms. */
   firstSeen: EpochMs,
   lastSeen: EpochMs,

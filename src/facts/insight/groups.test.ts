@@ -68,6 +68,7 @@ function rowsOf(all: readonly Facts[], pageLength: number): BuildRows {
 interface Counted {
   builds: number
   failed: number
+  unknown: number | undefined
   firstSeen: number
   lastSeen: number
 }
@@ -77,14 +78,18 @@ function plainly(
   all: readonly Facts[],
   namesOf: (facts: Facts, index: number) => readonly (string | null)[],
 ): Map<string | null, Counted> {
-  const groups = new Map<string | null, Counted>()
+  const groups = new Map<string | null, Counted & { unknown: number }>()
   for (const [index, facts] of all.entries()) {
     for (const name of namesOf(facts, index)) {
       const at = startOf(facts)
-      const group = groups.get(name) ?? { builds: 0, failed: 0, firstSeen: at, lastSeen: at }
+      const group = groups.get(name) ?? {
+        ...{ builds: 0, failed: 0, unknown: 0 },
+        ...{ firstSeen: at, lastSeen: at },
+      }
       groups.set(name, group)
       group.builds += 1
       if (facts.outcome === 'failed') group.failed += 1
+      if (typeof facts.outcome !== 'string') group.unknown += 1
       group.firstSeen = Math.min(group.firstSeen, at)
       group.lastSeen = Math.max(group.lastSeen, at)
     }
@@ -94,9 +99,9 @@ function plainly(
 
 function countedIn(rows: BuildRows, by: BuildGrouping): Map<string | null, Counted> {
   return new Map(
-    groupBuilds(rows, by).groups.map(({ key, builds, failed, firstSeen, lastSeen }) => [
+    groupBuilds(rows, by).groups.map(({ key, builds, failed, unknown, firstSeen, lastSeen }) => [
       key,
-      { builds, failed, firstSeen, lastSeen },
+      { builds, failed, unknown, firstSeen, lastSeen },
     ]),
   )
 }
@@ -146,6 +151,7 @@ describe('groups of builds', () => {
           expect(group.bars.length).toBeLessThanOrEqual(30)
           expect(group.bars.reduce((sum, bar) => sum + bar.builds, 0)).toBe(group.builds)
           expect(group.bars.reduce((sum, bar) => sum + bar.failed, 0)).toBe(group.failed)
+          expect(group.bars.reduce((sum, bar) => sum + (bar.unknown ?? 0), 0)).toBe(group.unknown)
           const [first, second, third] = group.bars
           if (first && second && third) {
             expect(third.from - second.from).toBe(second.from - first.from)

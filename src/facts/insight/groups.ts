@@ -26,6 +26,7 @@ export function groupBuilds(rows: BuildRows, by: BuildGrouping): BuildGroups {
   const { rowAt, codeAt } = grouping
   const builds = new Float64Array(grouping.end)
   const failed = new Float64Array(grouping.end)
+  const unknown = new Float64Array(grouping.end)
   const first = new Float64Array(grouping.end).fill(Infinity)
   const last = new Float64Array(grouping.end).fill(-Infinity)
   const newest = new Float64Array(grouping.end)
@@ -36,7 +37,9 @@ export function groupBuilds(rows: BuildRows, by: BuildGrouping): BuildGroups {
     if (at < from) from = at
     if (at > to) to = at
     builds[code] = (builds[code] ?? 0) + 1
-    if (rows.outcome.at(row) === outcomeCodes.failed) failed[code] = (failed[code] ?? 0) + 1
+    const outcome = rows.outcome.at(row)
+    if (outcome === outcomeCodes.failed) failed[code] = (failed[code] ?? 0) + 1
+    if (outcome === outcomeCodes.unknown) unknown[code] = (unknown[code] ?? 0) + 1
     if (at < (first[code] ?? 0)) first[code] = at
     if (at > (last[code] ?? 0)) {
       last[code] = at
@@ -63,6 +66,7 @@ export function groupBuilds(rows: BuildRows, by: BuildGrouping): BuildGroups {
         ...(failure === undefined ? {} : { failure }),
         builds: builds[code] ?? 0,
         failed: failed[code] ?? 0,
+        unknown: unknown[code] ?? 0,
         firstSeen: first[code] ?? 0,
         lastSeen: last[code] ?? 0,
         newestBuild: rows.idAt(row),
@@ -140,19 +144,23 @@ function barsOf(
   const places = new Map(shown.map((code, place) => [code, place]))
   const builds = new Uint32Array(shown.length * count)
   const failed = new Uint32Array(shown.length * count)
+  const unknown = new Uint32Array(shown.length * count)
   for (let pair = 0; pair < grouping.places; pair++) {
     const place = places.get(grouping.codeAt(pair))
     if (place === undefined) continue
     const row = grouping.rowAt(pair)
     const bar = place * count + Math.floor((rows.start.at(row) - from) / width)
     builds[bar] = (builds[bar] ?? 0) + 1
-    if (rows.outcome.at(row) === outcomeCodes.failed) failed[bar] = (failed[bar] ?? 0) + 1
+    const outcome = rows.outcome.at(row)
+    if (outcome === outcomeCodes.failed) failed[bar] = (failed[bar] ?? 0) + 1
+    if (outcome === outcomeCodes.unknown) unknown[bar] = (unknown[bar] ?? 0) + 1
   }
   return shown.map((_, place) =>
     Array.from({ length: count }, (_, bar) => ({
       from: from + bar * width,
       builds: builds[place * count + bar] ?? 0,
       failed: failed[place * count + bar] ?? 0,
+      unknown: unknown[place * count + bar] ?? 0,
     })),
   )
 }

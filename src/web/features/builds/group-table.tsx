@@ -8,29 +8,26 @@ import { SparkBars } from '../../ui/charts/spark-bars.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { groupingNames } from './group-term.ts'
 import type { GroupOrder } from './search-address.ts'
-import { failedBuilds, failureText, nameOf, overlapText } from './insight-sentence.ts'
+import { failedBuilds, failureText, nameOf, overlapText, withOutcome } from './insight-sentence.ts'
 import css from './insight.module.css'
 import hidden from '../../ui/text.module.css'
 
 /** So many groups are shown at first: more would take long to draw. */
 const fewGroups = 50
 
-/** In place of numbers where the build server gives no outcomes. */
-const unknown = <span title="The build server gives no outcomes.">–</span>
+/** In place of numbers where no build of a group has a known outcome. */
+const unknownShare = <span title="The outcomes of these builds aren't known.">–</span>
 
 /** What builds have in common, each with how many there are and how many failed. */
 export const GroupTable = memo(function GroupTable({
   groups: answer,
   by,
-  hasOutcomes,
   order,
   onOrder,
   linkTo,
 }: {
   groups: BuildGroups
   by: BuildGrouping
-  /** Whether it is known of any build how it ended. */
-  hasOutcomes: boolean
   order: GroupOrder
   onOrder: (order: GroupOrder) => void
   /** Where a group leads; undefined where nothing leads to it. */
@@ -100,14 +97,14 @@ export const GroupTable = memo(function GroupTable({
               <td data-number>{countText(group.builds)}</td>
               {!isFailure && (
                 <td data-number data-failed={group.failed > 0 || undefined}>
-                  {hasOutcomes ? countText(group.failed) : unknown}
+                  {withOutcome(group) > 0 ? countText(group.failed) : unknownShare}
                 </td>
               )}
               <td data-number className={css.wide}>
                 {!isFailure
-                  ? hasOutcomes
-                    ? shareText(group.failed, group.builds)
-                    : unknown
+                  ? withOutcome(group) > 0
+                    ? shareText(group.failed, withOutcome(group))
+                    : unknownShare
                   : all === undefined
                     ? '–'
                     : shareText(group.builds, all)}
@@ -121,14 +118,14 @@ export const GroupTable = memo(function GroupTable({
               <td className={css.wider}>
                 {group.key !== null && (
                   <SparkBars
-                    bars={group.bars.map(({ from, builds, failed }) => ({
+                    bars={group.bars.map(({ from, builds, failed, unknown = 0 }) => ({
                       id: from,
                       label: '',
-                      values: outcomeValues(
-                        hasOutcomes
-                          ? { failed, succeeded: builds - failed, unknown: 0 }
-                          : { failed: 0, succeeded: 0, unknown: builds },
-                      ),
+                      values: outcomeValues({
+                        failed,
+                        succeeded: builds - failed - unknown,
+                        unknown,
+                      }),
                     }))}
                     series={outcomeSeries}
                     most={most}
@@ -193,14 +190,15 @@ function GroupName({
 
 /** The order of the address, what isn't known last; groups that are alike in it keep theirs. */
 function sortedGroups(groups: readonly BuildGroup[], order: GroupOrder): readonly BuildGroup[] {
-  const value = ({ builds, failed, firstSeen, lastSeen }: BuildGroup): number => {
+  const value = (group: BuildGroup): number => {
+    const { builds, failed, firstSeen, lastSeen } = group
     switch (order) {
       case 'failed':
         return failed
       case 'builds':
         return builds
       case 'share':
-        return builds === 0 ? 0 : failed / builds
+        return withOutcome(group) === 0 ? 0 : failed / withOutcome(group)
       case 'first':
         return -firstSeen
       case 'last':

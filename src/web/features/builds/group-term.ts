@@ -15,12 +15,12 @@ export const groupingNames: Readonly<Record<BuildGrouping, string>> = {
 /** What builds are called that have no value. */
 export const unknownNames: Readonly<Record<BuildGrouping, string>> = {
   failure: 'Failure not known',
-  project: 'No project',
-  branch: 'No branch',
-  user: 'No user',
-  tool: 'No tool',
+  project: 'Project not known',
+  branch: 'Branch not known',
+  user: 'User not known',
+  tool: 'Tool not known',
   outcome: 'Outcome not known',
-  requested: 'No requested work',
+  requested: 'Requested work not known',
 }
 
 /**

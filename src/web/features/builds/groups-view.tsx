@@ -219,10 +219,27 @@ function isNoneFailed({ state, found }: Insight['list'], by: BuildGrouping): boo
   return by === 'failure' && state.is === 'done' && found.length === 0
 }
 
-function NoGroups({ title }: { title: string }): ReactElement {
+/** In place of groups; `otherwise` is the next step where no query can be widened. */
+function NoGroups({
+  title,
+  isNarrowed,
+  otherwise,
+}: {
+  title: string
+  isNarrowed: boolean
+  otherwise: string
+}): ReactElement {
   return (
     <EmptyState title={title}>
-      <p>Widen the query to see groups here.</p>
+      <p>{isNarrowed ? 'Widen the query to see groups here.' : otherwise}</p>
+    </EmptyState>
+  )
+}
+
+function NotGiven({ what }: { what: string }): ReactElement {
+  return (
+    <EmptyState title={`The build server doesn't give the ${what} of these builds.`}>
+      <p>Group them by something else: every build has a tool.</p>
     </EmptyState>
   )
 }
@@ -249,30 +266,41 @@ function GroupsBody({
   onOrder: (order: GroupOrder) => void
 }): ReactElement {
   const { list, search } = insight
+  const isNarrowed = page.query.root !== undefined
+  const noGroups = (
+    <NoGroups
+      title={noneFailed}
+      isNarrowed={isNarrowed}
+      otherwise="Groups appear once builds fail."
+    />
+  )
   if (groups !== undefined && (isServer || list.found.length > 0)) {
     const [only] = groups.groups
     if (only === undefined) {
-      return <NoGroups title={by === 'failure' ? noneFailed : 'No builds match.'} />
+      if (by !== 'failure') {
+        return (
+          <NoGroups
+            title={isNarrowed ? 'No builds match.' : 'No builds yet.'}
+            isNarrowed={isNarrowed}
+            otherwise="Groups appear once the build server has received builds."
+          />
+        )
+      }
+      return hasOutcomes ? noGroups : <NotGiven what="outcome" />
     }
     if (only.key === null && groups.allGroups === 1 && by !== 'failure') {
-      return (
-        <EmptyState
-          title={`The build server doesn't give the ${groupingNames[by].toLowerCase()} of these builds.`}
-        >
-          <p>Group them by something else: every build has a tool.</p>
-        </EmptyState>
-      )
+      return <NotGiven what={groupingNames[by].toLowerCase()} />
     }
-    return <GroupTable {...{ groups, by, hasOutcomes, order, onOrder, linkTo }} />
+    return <GroupTable {...{ groups, by, order, onOrder, linkTo }} />
   }
-  if (isNoneFailed(list, by)) return <NoGroups title={noneFailed} />
+  if (isNoneFailed(list, by)) return noGroups
   if (page.isFaulty || (!isReading(list) && list.found.length === 0)) {
     return (
       <NothingFound
         view={list}
         search={search}
         isFaulty={page.isFaulty}
-        isNarrowed={page.query.root !== undefined}
+        isNarrowed={isNarrowed}
         onShowAll={() => {
           page.run('')
         }}

@@ -6,7 +6,7 @@ import type { LookupView } from '../../data/insight/build-lookup.ts'
 import { durationText } from '../../ui/format.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { useDerivedFromNow } from '../../ui/time.tsx'
-import { basedText } from './insight-sentence.ts'
+import { allText, basedText, matchText } from './insight-sentence.ts'
 import { searchNotes, SearchNotices } from './search-notices.tsx'
 import { type Insight, insightBudget } from './use-insight.ts'
 
@@ -19,7 +19,7 @@ export function InsightProgress({
   what?: string | undefined
 }): ReactElement | null {
   const { list, search, more, view } = insight
-  const count = countText(list.found.length)
+  const { found, unsure } = list
   const state = list.state
   switch (state.is) {
     case 'idle':
@@ -40,7 +40,7 @@ export function InsightProgress({
     case 'resting':
       return (
         <Line step={[`Read ${countText(insightBudget)} more`, more]}>
-          {`${basedText(`the ${list.ability.order === 'oldest-first' ? 'oldest' : 'newest'} ${count} builds that match`, what)}. There may be more.`}
+          {`${basedText(`the ${list.ability.order === 'oldest-first' ? 'oldest' : 'newest'} ${countOf(found.length, 'build')} ${matchText(found.length, unsure)}`, what)}. There may be more.`}
         </Line>
       )
     case 'cancelled':
@@ -55,7 +55,7 @@ export function InsightProgress({
     case 'done':
       return (
         <Line>
-          {list.found.length === 0 ? '' : `${basedText(`all ${count} builds that match`, what)}.`}
+          {found.length === 0 ? '' : `${basedText(allText(found.length, unsure), what)}.`}
         </Line>
       )
   }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { BuildGroup, TrendPoint } from '../../../protocol/insight.ts'
 import {
+  allText,
   basedText,
   comparedText,
   failureText,
@@ -76,6 +77,39 @@ describe('groups in a sentence', () => {
     ['failure', groups(group(null, 4, 4)), undefined],
   ] as const)('by %s of few builds say what is known', (by, all, sentence) => {
     expect(groupsSentence(all, by, 'utc')).toBe(sentence)
+  })
+
+  test('count only the builds of which it is known how they ended', () => {
+    const some = { ...group('core', 40, 3), unknown: 30 }
+    const none = { ...group(null, 400, 0), unknown: 400 }
+    expect(groupsSentence(groups(some, none), 'user', 'utc')).toBe(
+      'core fails most: 3 of 10 builds (30%), last on 14 Nov, 09:15.',
+    )
+    expect(groupsSentence(groups({ ...some, failed: 0 }, none), 'user', 'utc')).toBe(
+      'None of 10 builds with a known outcome failed.',
+    )
+    expect(groupsSentence(groups(some), 'user', 'utc')).toBe(
+      'All 40 builds have the same user: core. 3 of 10 builds with a known outcome failed.',
+    )
+    expect(groupsSentence(groups(group('failed', 1, 1), none), 'outcome', 'utc')).toBe(
+      '1 of 1 build with a known outcome failed (100%).',
+    )
+  })
+
+  test('of one build are said in the singular', () => {
+    expect(groupsSentence(groups(group('one', 1, 0)), 'project', 'utc')).toBe(
+      'The project of the only build: one. 0 failed.',
+    )
+  })
+
+  test('by failure of builds that nobody knows the outcome of say so', () => {
+    const none = { builds: 423, groups: [], allGroups: 0 }
+    expect(groupsSentence(none, 'failure', 'utc', false)).toBe(
+      "It isn't known which of 423 builds failed.",
+    )
+    expect(groupsSentence({ ...none, builds: 1 }, 'failure', 'utc', false)).toBe(
+      "It isn't known whether 1 build failed.",
+    )
   })
 
   test('by failure of builds that all succeeded say so', () => {
@@ -182,4 +216,13 @@ test('what a view rests on is a sentence with and without its subject', () => {
   expect(basedText('all 40 builds', 'Steps in duration')).toBe(
     'Steps in duration are based on all 40 builds',
   )
+})
+
+test.each([
+  [40, 0, 'all 40 builds that match'],
+  [1, 0, 'the only build that matches'],
+  [423, 423, 'all 423 builds that may match'],
+  [425, 423, 'all 425 builds that match or may match'],
+])('of %d builds, %d of them unsure, it is said whether they match', (builds, unsure, text) => {
+  expect(allText(builds, unsure)).toBe(text)
 })

@@ -21,11 +21,13 @@ export function groupsSentence(
 ): string | undefined {
   const { builds, groups, allGroups } = answer
   if (builds === 0) return undefined
-  if (by === 'failure') return failuresSentence(answer, zone)
+  if (by === 'failure') return failuresSentence(answer, zone, hasOutcomes)
   if (!hasOutcomes) return `${countOf(builds, 'build')}; the build server gives no outcomes.`
   const failed = sum(groups, 'failed')
+  const unknown = sum(groups, 'unknown')
+  const known = `${countOf(builds - unknown, 'build')}${unknown === 0 ? '' : ' with a known outcome'}`
   if (by === 'outcome') {
-    return `${countText(failed)} of ${countOf(builds, 'build')} failed (${shareText(failed, builds)}).`
+    return `${countText(failed)} of ${known} failed (${shareText(failed, builds - unknown)}).`
   }
   const [only] = groups
   if (allGroups === 1 && only?.key === null) {
@@ -33,18 +35,29 @@ export function groupsSentence(
     return `The ${plainName(by)} of ${countOf(builds, 'build')} isn't known.${others}`
   }
   if (allGroups === 1 && only !== undefined) {
-    return `All ${countOf(builds, 'build')} have the same ${plainName(by)}: ${nameOf(only, by)}. ${countText(failed)} failed.`
+    const name = nameOf(only, by)
+    const ended = `${countText(failed)}${unknown === 0 ? '' : ` of ${known}`} failed.`
+    return builds === 1
+      ? `The ${plainName(by)} of the only build: ${name}. ${ended}`
+      : `All ${countOf(builds, 'build')} have the same ${plainName(by)}: ${name}. ${ended}`
   }
   const worst = mostOf(groups.filter(({ key }) => key !== null))
   if (worst === undefined || worst.failed === 0) {
-    return failed === 0 ? `None of ${countOf(builds, 'build')} failed.` : undefined
+    return failed === 0 ? `None of ${known} failed.` : undefined
   }
-  return `${nameOf(worst, by)} fails most: ${countText(worst.failed)} of ${countOf(worst.builds, 'build')} (${shareText(worst.failed, worst.builds)}), last on ${momentText(worst.lastSeen, zone)}.`
+  return `${nameOf(worst, by)} fails most: ${countText(worst.failed)} of ${countOf(withOutcome(worst), 'build')} (${shareText(worst.failed, withOutcome(worst))}), last on ${momentText(worst.lastSeen, zone)}.`
 }
 
-function failuresSentence(answer: BuildGroups, zone: Zone): string | undefined {
-  const { groups } = answer
-  if (groups.length === 0) return 'No build failed.'
+function failuresSentence(
+  answer: BuildGroups,
+  zone: Zone,
+  hasOutcomes: boolean,
+): string | undefined {
+  const { builds, groups } = answer
+  if (groups.length === 0) {
+    if (hasOutcomes) return 'No build failed.'
+    return `It isn't known ${builds === 1 ? 'whether 1 build' : `which of ${countText(builds)} builds`} failed.`
+  }
   const worst = mostOf(groups.filter(({ key }) => key !== null))
   if (worst === undefined) return undefined
   const all = failedBuilds(answer)
@@ -82,12 +95,28 @@ export function failureText(
   return text.length > longest ? `${text.slice(0, longest - 1)}…` : text
 }
 
+/** Of how many builds of a group it is known how they ended. */
+export function withOutcome({ builds, unknown = 0 }: BuildGroup): number {
+  return builds - unknown
+}
+
 /** On how many builds an answer of the build server rests. */
 export function countedText({ builds, isAll }: Pick<BuildGroups, 'builds' | 'isAll'>): string {
-  const count = countOf(builds, 'build')
   return isAll === false
-    ? `Counted by the build server: ${count}, not all that match.`
-    : `Counted by the build server: all ${count} that match.`
+    ? `Counted by the build server: ${countOf(builds, 'build')}, not all that match.`
+    : `Counted by the build server: ${allText(builds, 0)}.`
+}
+
+/** "all 40 builds that match"; `unsure` are those among them of which it isn't known. */
+export function allText(builds: number, unsure: number): string {
+  return `${builds === 1 ? 'the only build' : `all ${countOf(builds, 'build')}`} ${matchText(builds, unsure)}`
+}
+
+/** "that match", or with `unsure` of them of which it isn't known: "that may match". */
+export function matchText(builds: number, unsure: number): string {
+  const match = builds === 1 ? 'matches' : 'match'
+  if (unsure === 0) return `that ${match}`
+  return unsure === builds ? 'that may match' : `that ${match} or may match`
 }
 
 /** What a view rests on: "Based on all 40 builds", or "Steps in duration are based on all 40 builds". */
@@ -110,8 +139,8 @@ function mostOf(groups: readonly BuildGroup[]): BuildGroup | undefined {
   return most
 }
 
-function sum(groups: readonly BuildGroup[], name: 'builds' | 'failed'): number {
-  return groups.reduce((total, group) => total + group[name], 0)
+function sum(groups: readonly BuildGroup[], name: 'failed' | 'unknown'): number {
+  return groups.reduce((total, group) => total + (group[name] ?? 0), 0)
 }
 
 /** An instant to the minute: "14 Nov, 09:14". */
