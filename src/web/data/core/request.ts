@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini'
 import type { Clock } from '../../../protocol/clock.ts'
-import { ProblemError } from '../../../protocol/problem.ts'
+import { problem, ProblemError } from '../../../protocol/problem.ts'
 import {
   decodeAnswer,
   type IsOnline,
@@ -86,15 +86,30 @@ export function createRequest(options: RequestOptions): Request {
 
   return async (path, schema, init = {}) => {
     try {
-      return await withTimeLimit(clock, timeLimitMs, init.signal, async (signal) =>
-        decodeAnswer(await send(path, init, signal), schema, path),
-      )
+      return await withTimeLimit(clock, timeLimitMs, init.signal, async (signal) => {
+        const response = await send(path, init, signal)
+        return await decodeAnswer(response, schema, path).catch((error: unknown) => {
+          throw signal.aborted || !isOnline() ? error : brokenOff(error, path)
+        })
+      })
     } catch (error) {
       // An abort is no fault of the world: whoever aborted knows why.
       if (init.signal?.aborted && !(error instanceof ProblemError)) throw error
       throw networkProblem(error, isOnline)
     }
   }
+}
+
+/** A response that began and was not whole: who sent it is there, so it is not the one out of reach. */
+function brokenOff(cause: unknown, path: string): ProblemError {
+  if (cause instanceof ProblemError) return cause
+  const server = path.startsWith('/upstream/build-data/')
+    ? 'build server'
+    : path.startsWith('/upstream/governor/')
+      ? 'policy service'
+      : 'Sightline server'
+  const sentence = `The response of the ${server} broke off.`
+  return new ProblemError(problem(502, 'broken-off', 'Incomplete response', sentence), { cause })
 }
 
 /** Posts a value as JSON, or gets where it is undefined; resolves when the answer begins. */

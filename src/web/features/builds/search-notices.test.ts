@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import { problem, ProblemError } from '../../../protocol/problem.ts'
 import { type BuildSearchView, searchAtRest } from '../../data/builds/build-search.ts'
-import { searchNotes } from './search-notices.tsx'
+import { searchFailure, searchNotes } from './search-notices.tsx'
 
 const rest = searchAtRest(100)
 const read: BuildSearchView = { ...rest, read: 2000, state: { is: 'resting' } }
@@ -41,4 +42,15 @@ test('what was left out, disputed or slow is noted', () => {
     'The server is too slow for 100 builds at once, so Sightline requests 25 at a time.',
     'The list ends here.',
   ])
+})
+
+test('who is too busy and who is out of reach are told apart', () => {
+  const failure = (status: number, code: string) =>
+    searchFailure(new ProblemError(problem(status, code, 'Title', 'What happened.')))
+  expect(failure(503, 'status-503').title).toBe('The build server is too busy.')
+  expect(failure(503, 'unreachable').title).toBe("Can't reach Sightline.")
+  expect(failure(502, 'broken-off')).toMatchObject({
+    title: "Can't load builds right now.",
+    meaning: 'What happened. Try again.',
+  })
 })

@@ -3,7 +3,7 @@ import type { ReactElement } from 'react'
 import { countOf, countText } from '../../../protocol/count.ts'
 import type { ProblemError } from '../../../protocol/problem.ts'
 import type { BuildSearch, BuildSearchView } from '../../data/builds/build-search.ts'
-import { problemDetail } from '../../data/core/problem-words.ts'
+import { problemDetail, problemWords, refusalKind } from '../../data/core/problem-words.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { EmptyState } from '../../ui/page.tsx'
 import { ProblemPanel, type ProblemText } from '../../ui/problem.tsx'
@@ -151,7 +151,7 @@ function Searching(): ReactElement {
 }
 
 /** Why no more builds can be shown: what it means for the reader, and the next step. */
-function searchFailure(fault: ProblemError): ProblemText {
+export function searchFailure(fault: ProblemError): ProblemText {
   const { status, problem } = fault
   const detail = problemDetail(fault)
   if (problem.type.endsWith(':upstream-auth')) {
@@ -165,6 +165,9 @@ function searchFailure(fault: ProblemError): ProblemText {
         : fault.message,
       detail,
     }
+  }
+  if (refusalKind(fault) === 'unheard') {
+    return problemWords(fault, { action: 'load', noun: 'builds', server: 'build server' })
   }
   switch (status) {
     case 401:
