@@ -73,6 +73,22 @@ describe('a collector', () => {
     ])
   })
 
+  test('reads a Build message as the lists do: without a field that cannot be read', () => {
+    const collector = createBuildCollector({ header: true, executions: false, logBytes: 0 })
+    const build = { buildId: 'k3j7x2m4q7a4c', timestamp: 5, toolVersion: null, agentVersion: null }
+    collector.build(JSON.stringify({ ...build, toolType: '' }))
+    expect(collector.message()).toMatchObject({
+      toolType: 'unknown',
+      toolVersion: '',
+      timestamp: 5,
+    })
+    expect(collector.malformed()).toBe(0)
+    collector.build(JSON.stringify({ toolType: 'gradle' }))
+    expect(collector.unreadable()).toMatchObject([
+      { number: 0, reason: expect.stringMatching(/^“buildId” is not/) as unknown },
+    ])
+  })
+
   test('keeps few of many that it cannot read, and little of each', () => {
     const collector = collect(...Array.from({ length: 30 }, () => 'x'.repeat(9000)))
     expect(collector.malformed()).toBe(30)

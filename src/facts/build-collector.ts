@@ -1,5 +1,5 @@
 import { BuildEvent, faultText } from '../protocol/build-export.ts'
-import { type BuildMessage, decodeBuildMessage } from '../protocol/build-message.ts'
+import { type BuildMessage, readBuildMessage } from '../protocol/build-message.ts'
 import { parseExactJson } from '../protocol/exact-json.ts'
 import type { Facts } from '../protocol/facts.ts'
 import {
@@ -187,7 +187,10 @@ export function createBuildCollector(options: CollectorOptions): BuildCollector 
   return {
     build: (text) => {
       try {
-        message = decodeBuildMessage(JSON.parse(text))
+        // As the feed and the lists read it: a field that can't be read costs that field.
+        const read = readBuildMessage(JSON.parse(text))
+        if (!read.ok) throw new Error(`“${read.fault.field}” ${read.fault.reason}`)
+        message = read.build
       } catch (error) {
         note(0, text, error)
         return

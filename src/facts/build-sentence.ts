@@ -32,9 +32,14 @@ export function buildSentence(story: BuildStory, duration: (ms: number) => strin
     case null:
     case undefined:
       return facts.startTime === undefined
-        ? `A ${toolName(facts.buildTool)} build. Details aren't available yet.`
+        ? `${toolText(facts.buildTool)} Details aren't available yet.`
         : "Started. Its events don't say how it ended."
   }
+}
+
+/** "A Gradle build." */
+function toolText(tool: string): string {
+  return tool === 'unknown' ? 'A build by an unknown tool.' : `A ${toolName(tool)} build.`
 }
 
 function whereText(failedIn: readonly string[]): string {

@@ -6,7 +6,7 @@ import {
   toBuildSummary,
 } from '../../../protocol/build-data.ts'
 import { buildsSincePath } from '../../../protocol/build-export.ts'
-import { decodeBuildMessage } from '../../../protocol/build-message.ts'
+import { readBuildMessage } from '../../../protocol/build-message.ts'
 import { type Clock, wait } from '../../../protocol/clock.ts'
 import { isRetryable, ProblemError } from '../../../protocol/problem.ts'
 import { createSseReader } from '../../../protocol/sse.ts'
@@ -186,7 +186,8 @@ export function createBuildWalk({ client, list, clock, random }: WalkOptions): B
 /** None where the message can't be read. */
 function announced(text: string): BuildSummary[] {
   try {
-    return [toBuildSummary(decodeBuildMessage(JSON.parse(text)))]
+    const read = readBuildMessage(JSON.parse(text))
+    return read.ok ? [toBuildSummary(read.build)] : []
   } catch {
     return []
   }

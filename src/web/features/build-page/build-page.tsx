@@ -51,7 +51,7 @@ function BuildScreen({ buildId }: { buildId: string }): ReactElement {
   const isComparing = address.compare !== undefined
   useBuildLoading(events, view, isComparing ? undefined : address.tab, initialTypes)
   const knowledge = useKnowledge(events, view)
-  const { facts, header } = knowledge
+  const { facts } = knowledge
   const origin = useFailureOrigin(knowledge)
   const isPatient = usePatience()
   const headerPart = view.parts.header
@@ -68,11 +68,7 @@ function BuildScreen({ buildId }: { buildId: string }): ReactElement {
     )
   }
   // What comes later would push away what is being read; but nobody waits long for a large build.
-  const isLoading =
-    headerPart.state === 'idle' ||
-    headerPart.state === 'loading' ||
-    (headerPart.state === 'complete' && header === undefined) ||
-    (isPatient && !knowledge.isComplete)
+  const isLoading = !knowledge.isRead || (isPatient && !knowledge.isComplete)
   return (
     <div className={css.page} data-build-id={buildId} data-loading={isLoading || undefined}>
       <DetailPage
@@ -120,7 +116,7 @@ function BuildScreen({ buildId }: { buildId: string }): ReactElement {
           ) : (
             <>
               <FailedTests failed={knowledge.failedTests} />
-              <FailureList knowledge={knowledge} />
+              <FailureList knowledge={knowledge} part={headerPart} />
               <FailureOriginView knowledge={knowledge} origin={origin} />
               <BuildTabs {...{ events, view, knowledge, address, change }} />
             </>

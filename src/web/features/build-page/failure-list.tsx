@@ -9,6 +9,8 @@ import type { BuildEvents } from '../../data/build/build-events.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { StatusShape } from '../../ui/status-mark.tsx'
 import { buildAddress } from './build-address.ts'
+import { knownTools } from './part-notice.tsx'
+import type { PartState } from '../../data/build/build-part-loader.ts'
 import layout from '../../ui/page.module.css'
 import css from './build-page.module.css'
 import { type Knowledge, stampOf, useAnswer } from './use-knowledge.ts'
@@ -18,15 +20,22 @@ import { useStore } from '../../data/core/store.ts'
 const shownAtFirst = 3
 
 /** Why a build failed; the trace of the first is open, unless that of a failed test stands above. */
-export function FailureList({ knowledge }: { knowledge: Knowledge }): ReactElement | null {
+export function FailureList({
+  knowledge,
+  part,
+}: {
+  knowledge: Knowledge
+  /** How the reading of the events stands that say why. */
+  part: PartState
+}): ReactElement | null {
   const [isAll, setAll] = useState(false)
   const { facts, header, failedTests } = knowledge
   const failures = header?.failures ?? []
   if (failures.length === 0) {
-    // Only once the events are there and have no reason.
+    // Only once it is known when it ran.
     return facts?.outcome === 'failed' && facts.startTime !== undefined ? (
       <Stack component="section" gap={8} aria-label="Why it failed">
-        <Text c="dimmed">{`This ${toolName(facts.buildTool)} build doesn't say why it failed. Its log may.`}</Text>
+        <Text c="dimmed">{unknownCauseText(facts.buildTool, part)}</Text>
       </Stack>
     ) : null
   }
@@ -51,6 +60,17 @@ export function FailureList({ knowledge }: { knowledge: Knowledge }): ReactEleme
       )}
     </Stack>
   )
+}
+
+/** Why no reason of a failed build is known: it gives none, or its events aren't all there. */
+export function unknownCauseText(tool: string, part: PartState): string {
+  const unknown = 'Why it failed is unknown:'
+  if (knownTools.includes(tool)) {
+    if (part.state === 'refused') return `${unknown} its events couldn't be loaded.`
+    if (part.state !== 'complete') return `${unknown} not all of its events are loaded.`
+    if (part.malformed > 0) return `${unknown} not all of its events could be read.`
+  }
+  return `This ${toolName(tool)} build doesn't say why it failed. Its log may.`
 }
 
 /** One failure: where, the message of the innermost cause, and the whole text on demand. */

@@ -214,6 +214,16 @@ export function refusalText(buildId: string, fault: ProblemError): ProblemText {
 /** The tools whose events are known here. */
 export const knownTools: readonly string[] = ['gradle', 'maven']
 
+/** Where events are missing: what is, and what its reader can do. */
+const missingEvents = {
+  waiting: ['No events of this build yet.', 'They appear here as soon as they are available.'],
+  stopped: [
+    'No tasks, goals or tests in the events loaded so far.',
+    'Press “Continue” to load more.',
+  ],
+  refused: ["The events of this build couldn't be loaded.", 'Press “Try again” to load them.'],
+} as const
+
 /** In place of a list of executions, or of tests, while there are none. */
 export function NoExecutions({
   part,
@@ -232,9 +242,10 @@ export function NoExecutions({
     )
   }
   if (part.state !== 'complete') {
+    const [title, next] = missingEvents[part.state]
     return (
-      <EmptyState title="No events of this build yet.">
-        <p>They appear here as soon as they are available.</p>
+      <EmptyState title={title}>
+        <p>{next}</p>
       </EmptyState>
     )
   }

@@ -32,6 +32,8 @@ export interface Knowledge {
   readonly lastSuccess: Facts | null | undefined
   /** Of a failed build: the first success of the same work on its branch after it that the feed has, also one that has just come. */
   readonly laterSuccess: Facts | undefined
+  /** Whether what its events say first was read, as far as it will be. */
+  readonly isRead: boolean
   /** Whether no more facts are on their way, but for those of the feed. */
   readonly isSettled: boolean
   /** Whether also what failed, and the builds before it, are known, as far as they will be. */
@@ -48,13 +50,17 @@ const mostFailedTests = 3
 /** Requests it and puts it together; what comes later fills in what is unknown so far. */
 export function useKnowledge(events: BuildEvents, view: BuildEventsView): Knowledge {
   const { header: headerPart, executions: executionsPart } = view.parts
-  const header = useAnswer(events, { kind: 'header' }, stampOf(headerPart)).data ?? undefined
+  const headerStamp = stampOf(headerPart)
+  const headerAnswer = useAnswer(events, { kind: 'header' }, headerStamp)
+  const header = headerAnswer.data ?? undefined
+  // A stream may bring no Build message, or one that can't be read: then there is no header to wait for.
+  const isHeaderRead = header !== undefined || headerStamp === undefined || headerAnswer.isFetched
   const executions = useAnswer(events, { kind: 'executions' }, stampOf(executionsPart)).data
   const hasFailedTests = (executions?.counts.test.failed ?? 0) > 0
   const { data: failedTests } = useAnswer(
     events,
     { kind: 'failed-tests', most: mostFailedTests },
-    hasFailedTests ? `${stampOf(headerPart)} ${stampOf(executionsPart)}` : undefined,
+    hasFailedTests ? `${headerStamp} ${stampOf(executionsPart)}` : undefined,
   )
   const { summary, isFetched } = useAttributes(events.buildId, headerPart)
   const { feed } = useServices()
@@ -77,11 +83,11 @@ export function useKnowledge(events: BuildEvents, view: BuildEventsView): Knowle
     const models = summary?.models
     return models && { rows: attributeRows(models), links: attributeLinks(models) }
   }, [summary])
-  const isRead = headerPart.state !== 'idle' && headerPart.state !== 'loading'
-  const isSettled =
-    isRead &&
-    (headerPart.state !== 'complete' || header !== undefined) &&
-    (headerPart.state === 'waiting' || isFetched)
+  const isRead =
+    headerPart.state !== 'idle' &&
+    headerPart.state !== 'loading' &&
+    (headerPart.state !== 'complete' || isHeaderRead)
+  const isSettled = isRead && (headerPart.state === 'waiting' || isFetched)
   const laterSuccess = useLaterSuccess(facts?.outcome === 'failed' ? facts : undefined)
   const around = useAround(isSettled ? facts : undefined, kept)
   const hasNoExecutions = executionsPart.state === 'refused' || headerPart.state !== 'complete'
@@ -101,6 +107,7 @@ export function useKnowledge(events: BuildEvents, view: BuildEventsView): Knowle
     neighbours: around.neighbours,
     lastSuccess: around.lastSuccess,
     laterSuccess,
+    isRead,
     isSettled,
     isComplete,
   }

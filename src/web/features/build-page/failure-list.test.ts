@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { problem, ProblemError } from '../../../protocol/problem.ts'
+import type { PartState } from '../../data/build/build-part-loader.ts'
+import { unknownCauseText } from './failure-list.tsx'
+
+const amount = { events: 8, bytes: 900, malformed: 0, unreadable: [] }
+const fault = new ProblemError(problem(502, 'upstream-auth', 'Denied', 'Denied.'))
+
+test.each<[string, PartState, string]>([
+  [
+    'gradle',
+    { state: 'complete', ...amount },
+    "This Gradle build doesn't say why it failed. Its log may.",
+  ],
+  [
+    'gradle',
+    { state: 'complete', ...amount, malformed: 1 },
+    'Why it failed is unknown: not all of its events could be read.',
+  ],
+  [
+    'maven',
+    { state: 'stopped', because: fault, ...amount },
+    'Why it failed is unknown: not all of its events are loaded.',
+  ],
+  [
+    'gradle',
+    { state: 'refused', problem: fault },
+    "Why it failed is unknown: its events couldn't be loaded.",
+  ],
+  // Its events are no public ones: they would say nothing either.
+  [
+    'bazel',
+    { state: 'refused', problem: fault },
+    "This Bazel build doesn't say why it failed. Its log may.",
+  ],
+])('of a failed %s build without a reason it is said why it has none: %j', (tool, part, text) => {
+  expect(unknownCauseText(tool, part)).toBe(text)
+})
