@@ -164,6 +164,12 @@ export const TestsLine = z.discriminatedUnion('kind', [
   z.looseObject({ kind: z.literal('summary'), summary: TestSummary }),
   z.looseObject({ kind: z.literal('test'), test: z.nullable(TestRuns) }),
   z.looseObject({ kind: z.literal('done'), progress: TestsProgress }),
-  z.looseObject({ kind: z.literal('failed'), progress: TestsProgress, problem: z.string() }),
+  z.looseObject({
+    kind: z.literal('failed'),
+    progress: TestsProgress,
+    problem: z.string(),
+    /** The status of the failure: that of the build server where it responded. */
+    status: z.optional(z.int()),
+  }),
 ])
 export type TestsLine = z.infer<typeof TestsLine>

@@ -271,7 +271,10 @@ describe('tests across builds', () => {
     proxy = await startProxyOnSocket()
     const lines = await linesOf({ query: '' })
     const last = lines.at(-1)
-    expect(last?.kind === 'failed' ? last.problem : '').toContain('404')
+    expect(last).toMatchObject({
+      ...{ kind: 'failed', status: 404 },
+      problem: expect.stringContaining('404') as unknown,
+    })
   })
 
   test('are no longer read once the browser leaves', async () => {

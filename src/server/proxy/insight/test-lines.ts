@@ -123,7 +123,7 @@ export function createTestLines(options: TestLinesOptions): TestLines {
         yield { kind: 'done', progress }
       } catch (error) {
         if (signal.aborted || !(error instanceof ProblemError)) throw error
-        yield { kind: 'failed', progress, problem: error.sentence }
+        yield { kind: 'failed', progress, problem: error.sentence, status: error.status }
       }
 
       function take(insight: BuildInsight<TestReading>, build: BuildSummary): void {

@@ -206,7 +206,7 @@ function createTestReport(
         return true
       case 'failed':
         change({ progress: line.progress })
-        finish({ is: 'failed', problem: failed(line.problem) })
+        finish({ is: 'failed', problem: failed(line) })
         return true
     }
   }
@@ -232,6 +232,7 @@ function brokeOff(): ProblemError {
   return new ProblemError(problem(502, 'answer-broke-off', 'Incomplete response', sentence))
 }
 
-function failed(sentence: string): ProblemError {
-  return new ProblemError(problem(502, 'builds-unlisted', "Can't list builds", sentence))
+function failed({ problem: sentence, status }: Extract<TestsLine, { kind: 'failed' }>) {
+  const more = { upstreamStatus: status }
+  return new ProblemError(problem(502, 'builds-unlisted', "Can't list builds", sentence, more))
 }

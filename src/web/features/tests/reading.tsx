@@ -1,8 +1,9 @@
 import { Button, Group, Text } from '@mantine/core'
 import type { ReactElement } from 'react'
 import { countText } from '../../../protocol/count.ts'
+import type { ProblemError } from '../../../protocol/problem.ts'
 import { mostTestBuilds, type TestList } from '../../../protocol/test-insight.ts'
-import { problemWords } from '../../data/core/problem-words.ts'
+import { problemWords, type ProblemWords } from '../../data/core/problem-words.ts'
 import type { TestReport, TestReportView } from '../../data/tests/test-report.ts'
 import type { TestsAddress } from '../../data/tests/tests-address.ts'
 import { Notice } from '../../ui/notice.tsx'
@@ -40,12 +41,12 @@ export function Reading({
   const { state, progress, summary } = view
   const isBusy = state.is === 'reading' || state.is === 'waiting'
   if (state.is === 'failed' && summary === undefined) {
-    const words = problemWords(state.problem, {
-      action: 'read',
-      noun: 'tests',
-      server: 'build server',
-    })
-    return <ProblemPanel problem={words} retry={{ label: 'Try again', run: report.retry }} />
+    return (
+      <ProblemPanel
+        problem={unreadWords(state.problem)}
+        retry={{ label: 'Try again', run: report.retry }}
+      />
+    )
   }
   return (
     <Group gap="4px 12px" className={css.reading}>
@@ -92,6 +93,17 @@ export function Reading({
       )}
     </Group>
   )
+}
+
+/** Why no tests could be read: they are read from the builds of a list, which needs a permission. */
+export function unreadWords(fault: ProblemError): ProblemWords {
+  const requested = { action: 'read', noun: 'tests', server: 'build server' }
+  return problemWords(fault, requested, {
+    forbidden: {
+      meaning:
+        "Sightline's user lacks the permission “Access build data via the API”. Ask an administrator of the build server.",
+    },
+  })
 }
 
 /** Why a list is empty, and where to look instead. */
