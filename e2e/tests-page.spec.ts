@@ -106,7 +106,7 @@ test('which tests are flaky on main is three steps away, and a quarantine is see
   await test.step('which tests are flaky on main', async () => {
     await click('link', 'Tests')
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(
-      /^1 test fails, newly, and 1 is flaky in 6 builds\.$/,
+      /^Of \d+ tests in 6 builds, 1 fails, newly, and 1 is flaky\.$/,
     )
     const editor = page.getByRole('textbox', { name: 'Builds whose tests are shown' })
     await writeQuery(editor, 'value:"Git branch=main"')

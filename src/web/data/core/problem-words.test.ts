@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
-import { problemWords, refusalKind, type RefusalKind } from './problem-words.ts'
+import { problemWords, refusalKind, type RefusalKind, retrySentence } from './problem-words.ts'
 
 function ofService(status: number, more: Record<string, unknown> = {}): ProblemError {
   return new ProblemError({ type: 'about:blank', title: 'Title', status, detail: 'x', ...more })
@@ -44,6 +44,18 @@ test.each([
   const { meaning, detail } = problemWords(fault, requested)
   expect(meaning).toContain(text)
   expect(detail).toContain(fault.message)
+})
+
+test.each([
+  ['It may be restarting. Try again.', 'It may be restarting. Try again.'],
+  ['Too many people. Try again in a few seconds.', 'Too many people. Try again in a few seconds.'],
+  ['detail of 503', 'detail of 503. Try again.'],
+])('“%s” says once to try again', (detail, sentence) => {
+  const fault = new ProblemError(problem(502, 'x', 'Title', detail))
+  expect(retrySentence(fault)).toBe(sentence)
+  expect(problemWords(fault, requested).meaning).toBe(
+    `${sentence} If it keeps failing, send the details below to your administrator.`,
+  )
 })
 
 test('the title names what was requested, and a page may say more', () => {

@@ -108,9 +108,14 @@ function usualWords(
     case 'failed':
       return {
         title: `Can't ${action} ${noun} right now.`,
-        meaning: `${fault.sentence} Try again. If it keeps failing, send the details below to your administrator.`,
+        meaning: `${retrySentence(fault)} If it keeps failing, send the details below to your administrator.`,
       }
   }
+}
+
+/** What happened, with "Try again." behind it unless it says so itself, as sentences of servers may. */
+export function retrySentence({ sentence }: ProblemError): string {
+  return /\btry(?: it)? again\b/i.test(sentence) ? sentence : `${sentence} Try again.`
 }
 
 /** Why a server did not do what was requested, by who can do something about it. */

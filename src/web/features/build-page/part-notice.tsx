@@ -7,7 +7,7 @@ import type { Facts } from '../../../protocol/facts.ts'
 import type { ProblemError } from '../../../protocol/problem.ts'
 import type { BuildPart } from '../../data/build/build-event-messages.ts'
 import type { BuildEvents } from '../../data/build/build-events.ts'
-import { problemDetail } from '../../data/core/problem-words.ts'
+import { problemDetail, retrySentence } from '../../data/core/problem-words.ts'
 import { bytesText, durationText } from '../../ui/format.ts'
 import { Notice as NoticeLine } from '../../ui/notice.tsx'
 import { EmptyState } from '../../ui/page.tsx'
@@ -206,7 +206,7 @@ export function refusalText(buildId: string, fault: ProblemError): ProblemText {
   }
   return {
     title: `Can't show build ${buildId} right now.`,
-    meaning: `${fault.message} Try again.`,
+    meaning: retrySentence(fault),
     detail,
   }
 }

@@ -186,6 +186,13 @@ describe('trends in a sentence', () => {
     )
   })
 
+  test('are never all less than before', () => {
+    const before = point({ p95: 100_000 * minute, p50: null })
+    expect(trendsSentence(point({ p50: null }), before, 'the day')).toContain(
+      'p95 9 min, 99.9% less than before.',
+    )
+  })
+
   test('stand alone where there was nothing before', () => {
     expect(trendsSentence(point({}), point({ builds: 0 }), 'the day')).toBe(
       '87% of 100 builds succeeded. p95 9 min. Median 4 min.',
@@ -202,9 +209,11 @@ describe('trends in a sentence', () => {
 
   test.each([
     [1, '100%'],
+    [0.99996, '99.9%'],
     [0.996, '99.6%'],
     [0.5, '50%'],
     [0.004, '0.4%'],
+    [0.0004, '0.1%'],
     [0, '0%'],
   ])('a share of %d is %s', (share, text) => {
     expect(percentText(share)).toBe(text)

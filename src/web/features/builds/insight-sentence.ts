@@ -246,8 +246,9 @@ export function cacheRateOf({ cacheHits, cacheable }: TrendPoint): number | unde
 /** A share as a percentage that never claims all or none where that isn't so: "99.6%". */
 export function percentText(share: number): string {
   const percent = 100 * share
-  const isNear = (percent > 99 && percent < 100) || (percent > 0 && percent < 1)
-  return `${isNear ? percent.toFixed(1) : Math.round(percent)}%`
+  if (percent > 99 && percent < 100) return `${Math.min(99.9, percent).toFixed(1)}%`
+  if (percent > 0 && percent < 1) return `${Math.max(0.1, percent).toFixed(1)}%`
+  return `${Math.round(percent)}%`
 }
 
 /** Against the time before: ", 41% more", ", about the same as before"; empty where that isn't known. */
@@ -255,5 +256,7 @@ function changeText(now: number, before: number | null | undefined): string {
   if (before === null || before === undefined || before === 0) return ''
   const change = Math.round((100 * (now - before)) / before)
   if (Math.abs(change) < 2) return ', about as before'
-  return `, ${countText(Math.abs(change))}% ${change > 0 ? 'more' : 'less'} than before`
+  return change > 0
+    ? `, ${countText(change)}% more than before`
+    : `, ${percentText((before - now) / before)} less than before`
 }

@@ -44,10 +44,19 @@ test('what was left out, disputed or slow is noted', () => {
   ])
 })
 
+test('one disputed build is said in the singular', () => {
+  expect(searchNotes({ ...read, disputed: 1 }, true, undefined)).toEqual([
+    "According to the server, 1 build of these matches, although its details here don't.",
+  ])
+})
+
 test('who is too busy and who is out of reach are told apart', () => {
   const failure = (status: number, code: string) =>
     searchFailure(new ProblemError(problem(status, code, 'Title', 'What happened.')))
   expect(failure(503, 'status-503').title).toBe('The build server is too busy.')
+  expect(failure(503, 'status-503').meaning).toBe(
+    'Sightline retried several times. What happened. Try again.',
+  )
   expect(failure(503, 'unreachable').title).toBe("Can't reach Sightline.")
   expect(failure(502, 'broken-off')).toMatchObject({
     title: "Can't load builds right now.",

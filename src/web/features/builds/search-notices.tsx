@@ -3,7 +3,12 @@ import type { ReactElement } from 'react'
 import { countOf, countText } from '../../../protocol/count.ts'
 import type { ProblemError } from '../../../protocol/problem.ts'
 import type { BuildSearch, BuildSearchView } from '../../data/builds/build-search.ts'
-import { problemDetail, problemWords, refusalKind } from '../../data/core/problem-words.ts'
+import {
+  problemDetail,
+  problemWords,
+  refusalKind,
+  retrySentence,
+} from '../../data/core/problem-words.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { EmptyState } from '../../ui/page.tsx'
 import { ProblemPanel, type ProblemText } from '../../ui/problem.tsx'
@@ -189,7 +194,7 @@ export function searchFailure(fault: ProblemError): ProblemText {
     case 503:
       return {
         title: 'The build server is too busy.',
-        meaning: `${fault.message} Sightline retried several times. Try again later.`,
+        meaning: `Sightline retried several times. ${retrySentence(fault)}`,
         detail,
       }
     case 504:
@@ -202,7 +207,7 @@ export function searchFailure(fault: ProblemError): ProblemText {
     default:
       return {
         title: "Can't load builds right now.",
-        meaning: `${fault.message} Try again.`,
+        meaning: retrySentence(fault),
         detail,
       }
   }
@@ -243,7 +248,9 @@ export function searchNotes(
   if (isOldest) notes.push('The list starts with the oldest builds.')
   if (disputed > 0) {
     notes.push(
-      `According to the server, ${countOf(disputed, 'build')} of these match, although their details here don't.`,
+      disputed === 1
+        ? "According to the server, 1 build of these matches, although its details here don't."
+        : `According to the server, ${countText(disputed)} builds of these match, although their details here don't.`,
     )
   }
   if (malformed > 0) {

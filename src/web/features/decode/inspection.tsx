@@ -12,7 +12,7 @@ import type {
   Inspection,
   JobProgress,
 } from '../../data/attestation/attestation-jobs.ts'
-import { problemDetail } from '../../data/core/problem-words.ts'
+import { problemDetail, retrySentence } from '../../data/core/problem-words.ts'
 import { learnedFrom, type TrustedKeys } from '../../domain/attestation/trusted-keys.ts'
 import { usePreferenceStore } from '../../ui/device-preferences.ts'
 import type { ProblemText } from '../../ui/problem.tsx'
@@ -220,7 +220,7 @@ export function refusalText(fault: ProblemError): ProblemText {
     default:
       return {
         title: "Can't show the attestation right now.",
-        meaning: `${fault.message} Try again.`,
+        meaning: retrySentence(fault),
         detail,
       }
   }

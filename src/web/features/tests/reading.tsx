@@ -117,6 +117,7 @@ export function NoTests({
   list: TestList
 }): ReactElement {
   const { summary, progress, state } = view
+  const hasQuery = address.query.trim() !== ''
   if (state.is === 'reading' || state.is === 'waiting') return <Text c="dimmed">No tests yet.</Text>
   const isNarrowed = Object.keys(address.narrow).length > 0
   if ((address.find !== '' || isNarrowed) && summary?.counts.all === 0) {
@@ -135,7 +136,9 @@ export function NoTests({
       <EmptyState title="No test results in these builds.">
         <p>
           {progress?.of === 0
-            ? 'No builds match the query.'
+            ? hasQuery
+              ? 'No builds match the query.'
+              : 'Tests appear here once the build server has received builds.'
             : 'Tests are read from the test events of builds, which Gradle and some other tools send. Run another query, or read more builds.'}
         </p>
       </EmptyState>

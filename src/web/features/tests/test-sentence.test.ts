@@ -7,10 +7,13 @@ const counts = { failing: 3, newly: 2, flaky: 5, slowest: 9, skipped: 0, all: 9 
 
 describe('the sentence of tests', () => {
   test.each([
-    [counts, '3 tests fail, 2 of them newly, and 5 are flaky in 100 builds of checkout on main.'],
+    [
+      counts,
+      'Of 9 tests in 100 builds of checkout on main, 3 fail, 2 of them newly, and 5 are flaky.',
+    ],
     [
       { ...counts, failing: 1, newly: 1, flaky: 1 },
-      '1 test fails, newly, and 1 is flaky in 100 builds of checkout on main.',
+      'Of 9 tests in 100 builds of checkout on main, 1 fails, newly, and 1 is flaky.',
     ],
     [
       { ...counts, failing: 0, newly: 0, flaky: 0 },
@@ -18,12 +21,18 @@ describe('the sentence of tests', () => {
     ],
     [
       { ...counts, failing: 0, newly: 0 },
-      'No test fails, but 5 are flaky in 100 builds of checkout on main.',
+      'Of 9 tests in 100 builds of checkout on main, none fails, but 5 are flaky.',
     ],
     [{ ...counts, all: 0 }, 'No tests in 100 builds of checkout on main.'],
   ])('of %o', (of, sentence) => {
     const scope = scopeText(parse('project:checkout value:"Git branch=main"'))
     expect(testsSentence({ counts: of }, 100, scope)).toBe(sentence)
+  })
+
+  test('of builds without any results counts none of them', () => {
+    expect(testsSentence({ counts: { ...counts, all: 0 } }, 0, ' of cut2')).toBe(
+      'No test results in builds of cut2.',
+    )
   })
 
   test('says that it is about some of them only', () => {

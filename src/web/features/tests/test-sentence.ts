@@ -3,7 +3,7 @@ import type { TestId, TestRow, TestsProgress, TestSummary } from '../../../proto
 import type { Query } from '../../../search/tree.ts'
 import type { StatusTone } from '../../ui/status-mark.tsx'
 
-/** "3 tests fail, 2 of them newly, and 5 are flaky in 100 builds of checkout on main." */
+/** "Of 240 tests in 100 builds of checkout on main, 3 fail, 2 of them newly, and 5 are flaky." */
 export function testsSentence(
   summary: Pick<TestSummary, 'counts'>,
   folded: number,
@@ -20,19 +20,21 @@ function sentenceOfAll(
   scope: string,
 ): string {
   const { failing, newly, flaky, all } = counts
+  // Builds that were read but have no tests are not among these.
+  if (folded === 0) return `No test results in builds${scope}.`
   const where = `in ${countOf(folded, 'build')}${scope}`
   if (all === 0) return `No tests ${where}.`
+  const tests = countOf(all, 'test')
+  if (failing === 0 && flaky === 0) return `None of ${tests} fails ${where}.`
   const fail =
     failing === 0
-      ? flaky === 0
-        ? `None of ${countOf(all, 'test')} fails`
-        : 'No test fails'
-      : `${countOf(failing, 'test')} ${failing === 1 ? 'fails' : 'fail'}${newlyText(failing, newly)}`
+      ? 'none fails'
+      : `${countText(failing)} ${failing === 1 ? 'fails' : 'fail'}${newlyText(failing, newly)}`
   const areFlaky =
     flaky === 0
       ? ''
-      : ` ${failing === 0 ? 'but' : 'and'} ${countText(flaky)} ${flaky === 1 ? 'is' : 'are'} flaky`
-  return `${fail}${flaky > 0 && (newly > 0 || failing === 0) ? ',' : ''}${areFlaky} ${where}.`
+      : `${failing === 0 ? ', but' : newly > 0 ? ', and' : ' and'} ${countText(flaky)} ${flaky === 1 ? 'is' : 'are'} flaky`
+  return `Of ${tests} ${where}, ${fail}${areFlaky}.`
 }
 
 function newlyText(failing: number, newly: number): string {
