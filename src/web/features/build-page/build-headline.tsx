@@ -1,4 +1,4 @@
-import { Button, Group, Stack, TextInput } from '@mantine/core'
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactElement, type ReactNode, useState } from 'react'
 import { buildReport, reportMarkdown } from '../../../facts/build-report.ts'
@@ -44,12 +44,16 @@ export function BuildHeadline({
     failedTests: failedTests?.total,
     streak: neighbours?.streak,
   }
-  const what = [facts?.project, facts?.requested?.join(' ')].filter(Boolean)
+  const what = [facts?.project, facts?.requested?.join(' ')].filter(Boolean).join(' · ')
   return (
     <PageHeader
       title={
         <>
-          {what.length > 0 && <span>{what.join(' · ')}</span>}
+          {what !== '' && (
+            <Text span inherit lineClamp={2} title={what}>
+              {what}
+            </Text>
+          )}
           <Group component="span" display="inline-flex" gap={0} wrap="nowrap" ff="monospace">
             <code>{buildId}</code>
             <CopyButton text={buildId} what={`build id ${buildId}`} />
