@@ -12,6 +12,7 @@ import { countText } from '../../../protocol/count.ts'
 import { type BarChartProps, ChartTip } from './chart-parts.tsx'
 import { type ChartBar, type ChartSeries, maximumOf, seriesPaths } from './bar-scale.ts'
 import { BarSelection } from './bar-selection.tsx'
+import { labeledPlaces } from './line-values.ts'
 import css from './charts.module.css'
 
 /** As in charts.module.css, where the selection lies over the bars only. */
@@ -37,7 +38,7 @@ export function BarPlot(latest: BarChartProps): ReactElement {
   )
   const middle = Math.floor(bars.length / 2)
   const first = axisLabelOf(bars.at(0))
-  const half = count < 3 || end === '' ? '' : axisLabelOf(bars.at(middle))
+  const half = end === '' ? '' : axisLabelOf(bars.at(middle))
   const axes = useMemo(
     () => (
       <>
@@ -47,7 +48,7 @@ export function BarPlot(latest: BarChartProps): ReactElement {
           type="number"
           domain={[0, count]}
           allowDataOverflow
-          ticks={[0, middle, count]}
+          ticks={[...labeledPlaces(count, middle)]}
           interval={0}
           height={axisHeight}
           tickLine={false}

@@ -9,7 +9,7 @@ import {
   YAxis,
 } from 'recharts'
 import { BarSelection } from './bar-selection.tsx'
-import { type LineChartProps, valueText } from './line-values.ts'
+import { dotRadius, labeledPlaces, type LineChartProps, valueText } from './line-values.ts'
 import css from './charts.module.css'
 
 /** As in charts.module.css, where the selection lies over the lines only. */
@@ -18,7 +18,7 @@ const axisHeight = 16
 const margin = { top: 6, right: 0, bottom: 0, left: 0 }
 const tick = { fill: 'var(--ink-dim)', fontSize: 12 }
 /** Single values among places without one are drawn as dots. */
-const dot = { r: 1.5, strokeWidth: 1 }
+const dot = { strokeWidth: 1 }
 
 /** The drawing of a LineChart. */
 export function LinePlot(latest: LineChartProps): ReactElement {
@@ -41,8 +41,8 @@ export function LinePlot(latest: LineChartProps): ReactElement {
   const axisLabel = (index: number): string =>
     places[index]?.axisLabel ?? places[index]?.label ?? ''
   const labels = new Map([
+    [middle, { text: axisLabel(middle), anchor: 'middle' as const }],
     [0, { text: axisLabel(0), anchor: 'start' as const }],
-    [middle, { text: count < 3 ? '' : axisLabel(middle), anchor: 'middle' as const }],
     [count, { text: end, anchor: 'end' as const }],
   ])
   const chart = (
@@ -60,7 +60,7 @@ export function LinePlot(latest: LineChartProps): ReactElement {
           type="number"
           domain={[0, count]}
           allowDataOverflow
-          ticks={[...labels.keys()]}
+          ticks={[...labeledPlaces(count, middle)]}
           interval={0}
           height={axisHeight}
           tickLine={false}
@@ -104,7 +104,7 @@ export function LinePlot(latest: LineChartProps): ReactElement {
             ifOverflow="hidden"
           />
         ))}
-        {lines.map(({ name, color, isDashed }, index) => (
+        {lines.map(({ name, color, isDashed, values: known }, index) => (
           <Line
             key={name}
             name={name}
@@ -112,7 +112,7 @@ export function LinePlot(latest: LineChartProps): ReactElement {
             stroke={color}
             strokeWidth={isDashed === true ? 1.25 : 2}
             {...(isDashed === true ? { strokeDasharray: '4 3' } : {})}
-            dot={isDashed === true ? false : { ...dot, fill: color }}
+            dot={isDashed === true ? false : { ...dot, r: dotRadius(known), fill: color }}
             isAnimationActive={false}
             connectNulls
           />

@@ -44,3 +44,16 @@ export function valueText(
 ): string {
   return value === null || value === undefined ? 'none' : format(value)
 }
+
+/** The radius of the dots of a line, px: a single value has no line that would show it. */
+export function dotRadius(values: ChartLine['values']): number {
+  return values.filter((value) => value !== null).length === 1 ? 4 : 1.5
+}
+
+/**
+ * Which places have their labels below a chart of so many: the ends, and from three on the middle. An
+ * end is the middle of few, and nothing is labeled twice.
+ */
+export function labeledPlaces(count: number, middle: number): readonly number[] {
+  return [...new Set(count < 3 ? [0, count] : [0, middle, count])]
+}
