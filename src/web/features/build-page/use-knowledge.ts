@@ -70,15 +70,15 @@ export function useKnowledge(events: BuildEvents, view: BuildEventsView): Knowle
   )
   // What the feed knows is looked up once it has caught up, not with each build that arrives.
   const kept = useMemo(() => (isLive ? feed.getSnapshot() : undefined), [feed, isLive])
-  const facts = useMemo(
-    () =>
-      mergedFacts(
-        header?.facts,
-        summary && factsFromAttributes(toBuildMessage(summary), summary.models ?? {}),
-        kept && factsInFeed(kept, events.buildId),
-      ),
-    [header, summary, kept, events.buildId],
-  )
+  // Events that broke off have no word of what would have come: its attributes are whole.
+  const isBroken = headerPart.state === 'stopped'
+  const facts = useMemo(() => {
+    const ofEvents = header?.facts
+    const ofAttributes =
+      summary && factsFromAttributes(toBuildMessage(summary), summary.models ?? {})
+    const sources = isBroken ? [ofAttributes, ofEvents] : [ofEvents, ofAttributes]
+    return mergedFacts(...sources, kept && factsInFeed(kept, events.buildId))
+  }, [header, summary, kept, events.buildId, isBroken])
   const attributes = useMemo(() => {
     const models = summary?.models
     return models && { rows: attributeRows(models), links: attributeLinks(models) }
