@@ -133,6 +133,9 @@ function BranchText({ facts, streak }: { facts: Facts; streak: FailureStreak }):
   )
 }
 
+/** A longer name stands whole among the facts only. */
+const longestName = 100
+
 /** Which builds of other branches failed of the same, and where all of them are grouped. */
 function Elsewhere({
   facts,
@@ -141,10 +144,12 @@ function Elsewhere({
   facts: Facts
   origin: OriginKnowledge
 }): ReactElement {
+  const { project } = facts
+  const isNamed = project && project.length <= longestName
   const groups = (
     <Link
       to={groupsAddress(facts)}
-    >{`Failures of ${facts.project ?? 'this project'}, grouped`}</Link>
+    >{`Failures of ${isNamed ? project : 'this project'}, grouped`}</Link>
   )
   if (failure === undefined || found === undefined) return <>Not known. {groups}</>
   const [newest] = found.elsewhere
