@@ -89,6 +89,10 @@ test.each([
     [tile('x', 'flaky'), tile('y', 'unknown'), tile('z', 'empty')],
     '1 flaky: x; 1 unknown; 1 without builds',
   ],
+  [
+    [{ ...tile('a', 'empty'), isUnread: true }, tile('b', 'empty'), tile('c', 'healthy')],
+    '1 not loaded; 1 healthy; 1 without builds',
+  ],
 ] as const)('a wall of %j is “%s”', (tiles, sentence) => {
   expect(wallSummary(tiles)).toBe(sentence)
 })

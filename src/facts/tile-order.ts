@@ -6,6 +6,8 @@ import type { TileState, TileStatus } from './tile-state.ts'
 export interface PlacedTile {
   readonly status: TileStatus
   readonly news?: TileState['news']
+  /** No build was seen, and its builds couldn't be searched for: whether there are any is unknown. */
+  readonly isUnread?: boolean | undefined
   /** Stays in front, whatever its state. */
   readonly pinned: boolean
   /** What people say of it while it fails. */
@@ -29,9 +31,12 @@ export const tileLoudness = [
 export type TileLook = (typeof tileLoudness)[number]
 
 /** The look of a tile. */
-export function tileLook(tile: Pick<PlacedTile, 'status' | 'news' | 'people'>): TileLook {
-  const { status, news } = tile
+export function tileLook(
+  tile: Pick<PlacedTile, 'status' | 'news' | 'people' | 'isUnread'>,
+): TileLook {
+  const { status, news, isUnread } = tile
   if (isAsleep(tile)) return 'asleep'
+  if (isUnread === true) return 'unknown'
   return status === 'failing' && news === 'failed' ? 'newly-failing' : status
 }
 
@@ -91,10 +96,8 @@ function nameOf(newest: Facts | undefined, by: 'project' | 'tool'): string | und
 }
 
 /** A tile as the sentence names it. */
-export interface SummarisedTile {
+export interface SummarisedTile extends Pick<PlacedTile, 'status' | 'people' | 'isUnread'> {
   readonly title: string
-  readonly status: TileStatus
-  readonly people?: TilePeople | undefined
 }
 
 const namedAtMost = 3
@@ -112,6 +115,7 @@ export function wallSummary(tiles: readonly SummarisedTile[]): string {
     return healthy === 1 ? 'The one tile is healthy' : `All ${healthy} healthy`
   const failing = titlesOf('failing')
   const flaky = titlesOf('flaky')
+  const unread = tiles.filter(({ isUnread }) => isUnread === true).length
   return [
     named('failing', failing),
     counted('asleep', tiles.filter(isAsleep).length),
@@ -120,8 +124,9 @@ export function wallSummary(tiles: readonly SummarisedTile[]): string {
     counted('slower than usual', titlesOf('slower').length),
     counted('silent', titlesOf('silent').length),
     counted('unknown', titlesOf('unknown').length),
+    counted('not loaded', unread),
     counted('healthy', healthy),
-    counted('without builds', titlesOf('empty').length),
+    counted('without builds', titlesOf('empty').length - unread),
   ]
     .filter((part) => part !== undefined)
     .join('; ')

@@ -125,13 +125,14 @@ export function createSearchList(client: UpstreamClient, clock: Clock, onLoss: O
 
   return {
     newest: async (query, signal) => {
-      const tools = await toolsOf(signal)
-      if (tools === undefined) return 'unsupported'
-      const models = tools.map(attributesModel)
       try {
+        const tools = await toolsOf(signal)
+        if (tools === undefined) return 'unsupported'
+        const models = tools.map(attributesModel)
         const found = await list(query, { maxBuilds: sharedSearchBuilds, models }, signal)
         return found.slice(0, sharedSearchBuilds).map(factsOf)
       } catch (error) {
+        if (error instanceof ProblemError && error.status === 403) throw forbidden()
         throw isRefusal(error) ? refused() : error
       }
     },
@@ -162,6 +163,15 @@ function refused(): ProblemError {
     'search-refused',
     'Query rejected',
     "The build server rejects this query. Open it on the Builds page to see what's wrong.",
+  )
+}
+
+function forbidden(): ProblemError {
+  return problemError(
+    403,
+    'search-forbidden',
+    'Search not allowed',
+    "The build server responded with 403: Sightline's user lacks the permission “Access build data via the API”.",
   )
 }
 

@@ -22,6 +22,8 @@ export interface SearchSetup {
   readonly others: readonly SharedSearches[]
   /** Lets process 0 (`searches`), 1 (the first other) and so on follow the server; it is 0 first. */
   readonly follow: (number: number | undefined) => void
+  /** Lets the live feed hear the server, or not; it does first. */
+  readonly hear: (isHeard: boolean) => void
   readonly clock: ManualClock
   readonly server: PlainServer
   /** What was asked of the list so far, without what was asked to learn what the server is able to do. */
@@ -68,11 +70,16 @@ export async function searchSetup(
   let underWay = 0
   const log = createMemoryLog(clock)
   let following: number | undefined = 0
+  let isHeard = true
   const changes = createWaiters()
   const [searches, ...others] = Array.from({ length: processes }, (_, number) =>
     createSharedSearches({
       log,
-      hub: { follows: () => number === following, untilStatus: changes.wait },
+      hub: {
+        follows: () => number === following,
+        hears: () => isHeard,
+        untilStatus: changes.wait,
+      },
       list: {
         newest: async (query, signal) => {
           underWay++
@@ -100,6 +107,10 @@ export async function searchSetup(
     others,
     follow: (number) => {
       following = number
+      changes.wake()
+    },
+    hear: (now) => {
+      isHeard = now
       changes.wake()
     },
     clock,

@@ -83,6 +83,29 @@ describe('a shared search', () => {
     expect(await searches.request(failed)).toMatchObject({ problem: null })
   })
 
+  test('that failed is sent again as soon as the live feed hears the server again', async () => {
+    let isDown = true
+    const { searches, hear, pass } = await searchSetup((question) =>
+      isDown ? { status: 503 } : searching(question),
+    )
+    expect(await searches.request(failed)).toMatchObject({ search: 'unknown' })
+    hear(false)
+    await pass(5000)
+    isDown = false
+    hear(true)
+    await pass(5000)
+    const answer = await searches.request(failed)
+    expect(answer).toMatchObject({ search: 'supported', problem: null })
+    expect(answer.builds).toHaveLength(2)
+  })
+
+  test('that the server does not allow names the permission', async () => {
+    const { searches } = await searchSetup(() => ({ status: 403 }))
+    const { problem } = await searches.request(failed)
+    expect(problem?.status).toBe(403)
+    expect(problem?.detail).toContain('permission “Access build data via the API”')
+  })
+
   test('sends nothing at all before a Retry-After has passed', async () => {
     let isBusy = false
     const { searches, asked, pass } = await searchSetup((question) =>

@@ -37,7 +37,7 @@ export interface SharedSearchOptions {
   /** How the processes of an installation notify each other. */
   readonly log: Notices
   /** The process that follows the build server searches for all. */
-  readonly hub: Pick<LiveHub, 'follows' | 'untilStatus'>
+  readonly hub: Pick<LiveHub, 'follows' | 'hears' | 'untilStatus'>
   readonly clock: Clock
   readonly random: () => number
   readonly logger: Logger
@@ -48,7 +48,8 @@ export interface SharedSearchOptions {
 /**
  * Polls each wanted query about every 30 s while it was requested within the last 90 s, four
  * at a time whatever their number. After 429 and 5xx it waits longer, and nothing at all is requested
- * before a Retry-After has passed. Whatever fails, the last picture stays. Where another process
+ * before a Retry-After has passed; what failed is requested again as soon as the hub hears the server
+ * again. Whatever fails, the last picture stays. Where another process
  * follows the build server, it polls, and this one says every 10 s what it wants.
  */
 export function createSharedSearches(options: SharedSearchOptions): SharedSearches {
@@ -103,8 +104,22 @@ export function createSharedSearches(options: SharedSearchOptions): SharedSearch
     if (clock.now() - entry.wantedElsewhereAt <= wantedMs) {
       notices.publish(answerOf(entry, clock.now()))
     }
-    await wait(clock, entry.nextAt - clock.now(), signal)
+    await untilDue(entry, entry.nextAt)
     entry.nextAt = undefined
+  }
+  const untilDue = async ({ problem: fault }: SearchEntry, at: number): Promise<void> => {
+    const done = new AbortController()
+    const over = AbortSignal.any([signal, done.signal])
+    const due = wait(clock, at - clock.now(), over).then(() => {
+      done.abort()
+    })
+    let wasHeard = hub.hears()
+    while (fault !== null && !over.aborted) {
+      await hub.untilStatus(over)
+      if (!wasHeard && hub.hears()) done.abort()
+      wasHeard = hub.hears()
+    }
+    await due
   }
   const requestElsewhere = async (entry: SearchEntry): Promise<void> => {
     const now = clock.now()

@@ -106,6 +106,24 @@ test('how the search stands is reported when it is something else; a tile withou
   expect(board.settle(at, 100, always)).toMatchObject({ changed: ['core'], isMoved: false })
 })
 
+test('without builds it is another thing whether the search found none, or could not be made', () => {
+  const board = boardOf('core')
+  const isUnread = (): boolean | undefined => board.standings()[0]?.isUnread
+  expect(isUnread()).toBe(false)
+  for (const search of [{ is: 'failed', problem: 'Away.' }, { is: 'unsupported' }] as const) {
+    board.setSearch('core', search)
+    board.settle(at, 100, always)
+    expect(isUnread()).toBe(true)
+  }
+  board.setSearch('core', { is: 'answered', problem: undefined })
+  expect(board.settle(at, 100, always).isMoved).toBe(true)
+  expect(isUnread()).toBe(false)
+  board.setSearch('core', { is: 'failed', problem: 'Away.' })
+  board.take('core', build(1, 'succeeded'))
+  board.settle(at, 100, always)
+  expect(isUnread()).toBe(false)
+})
+
 test('another day changes what today means for every tile', () => {
   const board = boardOf('a', 'b')
   board.take('a', build(1, 'succeeded', { durationMs: 1000 }))

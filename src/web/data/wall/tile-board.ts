@@ -34,6 +34,7 @@ export interface TileStanding {
   readonly newest: Facts | undefined
   /** Its search has not been answered, so that there may be builds of which nothing is known yet. */
   readonly isLoading: boolean
+  readonly isUnread: boolean
   readonly isKept: boolean
 }
 
@@ -136,7 +137,6 @@ export function createTileBoard(): TileBoard {
     if (!entry.isTouched) return undefined
     entry.isTouched = false
     const before = entry.view
-    const wasLoading = isLoading(before)
     const { search, builds, rule } = entry
     if (!isUnheard(entry)) entry.kept = undefined
     const { kept } = entry
@@ -148,7 +148,8 @@ export function createTileBoard(): TileBoard {
     entry.spell = spell
     return (
       isTurned ||
-      wasLoading !== isLoading(entry.view) ||
+      isLoading(before) !== isLoading(entry.view) ||
+      isUnread(before) !== isUnread(entry.view) ||
       before.isKept !== entry.view.isKept ||
       before.state.status !== after.status ||
       before.state.news !== after.news ||
@@ -236,6 +237,7 @@ export function createTileBoard(): TileBoard {
         spell,
         newest: state.newest ?? builds.newest[0],
         isLoading: isLoading({ search, state, isKept }),
+        isUnread: isUnread({ search, state }),
         isKept,
       })),
   }
@@ -243,6 +245,11 @@ export function createTileBoard(): TileBoard {
 
 function isLoading({ search, state, isKept }: Omit<TileView, 'key'>): boolean {
   return isKept || (search.is === 'loading' && state.status === 'empty')
+}
+
+/** Whether no build was seen, and the search for them failed or can't be made: there may be some, or none. */
+export function isUnread({ search, state }: Pick<TileView, 'search' | 'state'>): boolean {
+  return state.status === 'empty' && (search.is === 'failed' || search.is === 'unsupported')
 }
 
 /** Whether nothing says yet how a tile stands: of a few builds that arrive, what was before is not known. */

@@ -116,6 +116,27 @@ test('the results shown while a search fails come with its problem', async () =>
   expect(standings.get('project:a')).toEqual({ is: 'answered', problem: 'The server is busy.' })
 })
 
+test('what had a problem is sent again at once when that is over, and nothing else', async () => {
+  const fault = problem(503, 'away', 'Away', 'The server is away.')
+  let isAway = true
+  const { searches, asked, standings, pass } = searchesOf((query) =>
+    query === 'project:a' && isAway ? { ...empty, search: 'unknown', problem: fault } : empty,
+  )
+  searches.add('project:a')
+  searches.add('project:b')
+  searches.start()
+  await pass(0)
+  expect(standings.get('project:a')).toEqual({ is: 'failed', problem: 'The server is away.' })
+  isAway = false
+  searches.retry()
+  await pass(0)
+  expect(asked).toEqual(['project:a', 'project:b', 'project:a'])
+  expect(standings.get('project:a')).toEqual({ is: 'answered', problem: undefined })
+  searches.retry()
+  await pass(0)
+  expect(asked).toHaveLength(3)
+})
+
 test('once stopped, no more requests are sent', async () => {
   const { searches, asked, pass } = searchesOf(() => empty)
   searches.add('project:a')

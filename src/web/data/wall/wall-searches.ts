@@ -28,6 +28,8 @@ export interface WallSearches {
   readonly add: (query: string) => void
   /** Requests no more what is not among these. */
   readonly keep: (queries: ReadonlySet<string>) => void
+  /** Requests at once what had a problem: whoever couldn't respond is back. */
+  readonly retry: () => void
   readonly start: () => void
   readonly stop: () => void
 }
@@ -36,19 +38,27 @@ const atOnce = 4
 /** Again after so long, ms, and up to half of it later: screens do not request in step. */
 const againMs = 30_000
 const unsupportedMs = 600_000
-/** While the server has not responded to the proxy. */
-const unknownMs = 2000
+/** While there is a response of the server to come, or a better one: the proxy says when. */
+const soonMs = 2000
 
 /** Requests each query, a few at a time, and again and again while it is started. */
 export function createWallSearches(options: WallSearchesOptions): WallSearches {
-  const { request, clock, random, onAnswer, onStanding } = options
+  const { request, clock, random, onAnswer } = options
   const queries = new Set<string>()
   const running = new Map<string, AbortController>()
   const waiting: (() => void)[] = []
   let free = atOnce
   let isStarted = false
+  /** Those that had a problem when they were last requested. */
+  const failed = new Set<string>()
   /** What the proxy cannot do for one query it cannot do for the others either. */
   let quietUntil = 0
+
+  function onStanding(query: string, standing: SearchStanding): void {
+    if ('problem' in standing && standing.problem !== undefined) failed.add(query)
+    else failed.delete(query)
+    options.onStanding(query, standing)
+  }
 
   function begin(query: string): void {
     if (!isStarted || running.has(query)) return
@@ -93,7 +103,8 @@ export function createWallSearches(options: WallSearchesOptions): WallSearches {
       onAnswer(query, answer)
       onStanding(query, standingOf(answer))
       if (answer.search === 'unsupported') return unsupportedMs
-      return Math.max(answer.search === 'unknown' ? unknownMs : againMs, answer.pollMs)
+      const isWhole = answer.search === 'supported' && answer.problem === null
+      return Math.max(isWhole ? againMs : soonMs, answer.pollMs)
     } catch (error) {
       if (signal.aborted) return undefined
       const { status, message } = asProblem(error)
@@ -124,6 +135,14 @@ export function createWallSearches(options: WallSearchesOptions): WallSearches {
     add: (query) => {
       queries.add(query)
       begin(query)
+    },
+    retry: () => {
+      for (const query of [...failed]) {
+        failed.delete(query)
+        if (!queries.has(query)) continue
+        end(query)
+        begin(query)
+      }
     },
     keep: (kept) => {
       for (const query of [...queries]) {

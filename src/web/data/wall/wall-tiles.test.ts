@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { lawBuilds } from '../../../facts/tile-laws.test-support.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import { createManualClock } from '../../../protocol/manual-clock.ts'
+import { problem } from '../../../protocol/problem.ts'
 import type { SharedSearch } from '../../../protocol/shared-search.ts'
 import { compile } from '../../../search/match.ts'
 import { parse } from '../../../search/parse.ts'
@@ -62,12 +63,14 @@ function wallOf({ questions = [], limit = 300, slowness = 0, ...more }: Told) {
   const feedListeners = new Set<() => void>()
   let version = 0
   let view: FeedView
+  let upstream: FeedView['upstream']
+  let isAway = false
   const show = (changed: readonly number[]): void => {
     version += 1
     view = {
       connection: { state: 'live' },
-      upstream: undefined,
-      lastHeardAt: begin,
+      upstream,
+      lastHeardAt: manual.now(),
       oldest: 0,
       newest: rows.length - 1,
       dropped: 0,
@@ -108,6 +111,12 @@ function wallOf({ questions = [], limit = 300, slowness = 0, ...more }: Told) {
       asked.push(query)
       const builds = [...(answers.get(query) ?? [])]
       const times = { askedAt: begin, ageMs: 0, pollMs: 30_000 }
+      if (isAway) {
+        const fault = problem(503, 'away', 'Away', 'The server is away.')
+        return Promise.resolve({
+          ...{ query, builds: [], ...times, search: 'unknown', problem: fault },
+        })
+      }
       return Promise.resolve({ query, builds, ...times, search: 'supported', problem: null })
     },
   })
@@ -122,6 +131,20 @@ function wallOf({ questions = [], limit = 300, slowness = 0, ...more }: Told) {
     feedListeners,
     arrive: (...facts: (Facts | undefined)[]) => {
       rows.push(...facts)
+      show([])
+    },
+    /** The build server goes, or comes back. */
+    setAway: (now: boolean) => {
+      isAway = now
+      upstream = {
+        upstream: now ? 'retrying' : 'live',
+        since: begin,
+        now: manual.now(),
+        lastHeardAt: null,
+        nextAttemptAt: null,
+        malformed: 0,
+        message: '',
+      }
       show([])
     },
     /** More becomes known of a row. */
@@ -148,6 +171,19 @@ const bad = question('bad', 'buildOutcome:failed')
 const good = question('good', 'buildOutcome:succeeded')
 
 describe('the tiles of a wall', () => {
+  test('are searched for again as soon as the build server is back', async () => {
+    const wall = wallOf({ questions: [bad] })
+    wall.setAway(true)
+    wall.answers.set(bad.search ?? '', [build(1, { outcome: 'failed' })])
+    wall.tiles.subscribe(() => undefined)
+    await wall.pass(5000)
+    expect(wall.tiles.getSnapshot().tiles).toMatchObject([{ status: 'empty', isUnread: true }])
+    expect(wall.tiles.toKeep()).toEqual([])
+    wall.setAway(false)
+    await wall.pass(2000)
+    expect(wall.tiles.getSnapshot().tiles).toMatchObject([{ status: 'failing', isUnread: false }])
+  })
+
   test('take what the feed has kept and what arrives, each build where it belongs', async () => {
     const wall = wallOf({ questions: [bad, good] })
     wall.arrive(build(1), build(2, { outcome: 'failed' }))

@@ -6,9 +6,16 @@ import { createStore, type Readable, type Store } from '../core/store.ts'
 import { followRows } from '../live/feed-filter.ts'
 import type { Feed } from '../live/feed-state.ts'
 import type { KeptTile } from './kept-walls.ts'
-import { createTileBoard, isSameRule, type TileStanding, type TileView } from './tile-board.ts'
+import {
+  createTileBoard,
+  isSameRule,
+  isUnread,
+  type TileStanding,
+  type TileView,
+} from './tile-board.ts'
 import { createWallRouter, type TileQuery } from './wall-router.ts'
 import { createWallSearches, type SearchStanding } from './wall-searches.ts'
+import { trustOf } from './wall-watch.ts'
 
 /** All tiles at one moment; replaced only when one of them changed its status, or came. */
 export interface WallStandings {
@@ -124,6 +131,8 @@ export function createWallTiles(options: WallTilesOptions): WallTiles {
   /** What the feed had kept has been looked at; caught up is who has shown all of it, too. */
   let isRead = false
   let isCaughtUp = false
+  /** The build server is heard. */
+  let isLive = false
   /** When the server last delivered a build, of whatever tile or none, epoch ms. */
   let heardAt = 0
   let relativeAt = clock.now()
@@ -187,10 +196,20 @@ export function createWallTiles(options: WallTilesOptions): WallTiles {
   function wake(): void {
     arrivals.gather()
     if (!isOpen) return
+    retryOnceLive()
     cancelLook ??= clock.after(Math.max(lookMs, lookedAt + againMs - clock.now()), () => {
       lookedAt = clock.now()
       look()
     })
+  }
+
+  /** What couldn't be searched for meanwhile need not wait for its turn. */
+  function retryOnceLive(): void {
+    const wasLive = isLive
+    const view = feed.getSnapshot()
+    // Whether the device is online its requests find out.
+    isLive = trustOf({ view, now: clock.now(), isOnline: true, answers: undefined }).is === 'live'
+    if (isLive && !wasLive) searches.retry()
   }
 
   /** Looks at what has arrived, for a moment at a time. */
@@ -342,7 +361,9 @@ export function createWallTiles(options: WallTilesOptions): WallTiles {
       const view = board.view(key)
       const match = names.get(key)
       const project = match?.by === 'project' ? match.project : undefined
-      return view === undefined ? [] : [{ key, project, state: view.state, spell }]
+      return view === undefined || isUnread(view)
+        ? []
+        : [{ key, project, state: view.state, spell }]
     })
   }
 

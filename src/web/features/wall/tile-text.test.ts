@@ -9,7 +9,9 @@ import {
   causeText,
   commitsText,
   durationsText,
+  inThePast,
   messageText,
+  nameText,
   rowText,
   searchText,
   silentText,
@@ -201,6 +203,22 @@ describe('a tile says', () => {
     expect(durationsText(slower)).toBe(`${time} today, ${usual}`)
     expect(durationsText(slower, 'line')).toBe(`${time}, ${usual}`)
     expect(durationsText(slower, 'rest')).toBe(`${time} today`)
+  })
+
+  test('that its builds were not loaded, rather than that there are none', () => {
+    const state = tileOf('')
+    const answered = { is: 'answered', problem: undefined } as const
+    const names = [
+      [{ is: 'loading' }, 'Loading…', 'Loading…'],
+      [answered, 'No builds yet', 'Had no builds'],
+      [{ is: 'failed', problem: 'It is down.' }, "Couldn't load builds", "Couldn't load builds"],
+      [{ is: 'unsupported' }, "Couldn't load builds", "Couldn't load builds"],
+    ] as const
+    for (const [search, now, then] of names) {
+      expect(nameText({ state, search })).toBe(now)
+      expect(inThePast(nameText({ state, search }))).toBe(then)
+    }
+    expect(inThePast(nameText({ state: tileOf('SS'), search: answered }))).toBe('Was healthy')
   })
 
   test('nothing of a search that answers', () => {

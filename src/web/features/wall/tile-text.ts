@@ -2,6 +2,7 @@ import type { TileState, TileStatus } from '../../../facts/tile-state.ts'
 import { countText } from '../../../protocol/count.ts'
 import { shortCommit } from '../../../facts/build-source.ts'
 import type { TileLook } from '../../../facts/tile-order.ts'
+import { isUnread, type TileView } from '../../data/wall/tile-board.ts'
 import type { SearchStanding } from '../../data/wall/wall-searches.ts'
 import { agoText, dayText, durationText, timeOfDayText, type Zone } from '../../ui/format.ts'
 import type { StatusTone } from '../../ui/status-mark.tsx'
@@ -19,7 +20,7 @@ export const tileTones: Record<Exclude<TileLook, 'slower' | 'silent'> | 'mistake
 }
 
 /** What states are called. */
-export const tileNames: Record<TileStatus, string> = {
+const tileNames: Record<TileStatus, string> = {
   failing: 'Failing',
   flaky: 'Flaky',
   slower: 'Slower',
@@ -27,6 +28,22 @@ export const tileNames: Record<TileStatus, string> = {
   healthy: 'Healthy',
   unknown: 'Outcome unknown',
   empty: 'No builds yet',
+}
+
+const loading = 'Loading…'
+const notLoaded = "Couldn't load builds"
+
+/** What the state of a tile is called, where its builds are on their way or couldn't be searched for, too. */
+export function nameText({ state, search }: Pick<TileView, 'state' | 'search'>): string {
+  if (isUnread({ state, search })) return notLoaded
+  return state.status === 'empty' && search.is === 'loading' ? loading : tileNames[state.status]
+}
+
+/** The same of a time ago: "Was healthy". */
+export function inThePast(word: string): string {
+  if (word === loading || word === notLoaded) return word
+  if (word === tileNames.empty) return 'Had no builds'
+  return `Was ${word.charAt(0).toLowerCase()}${word.slice(1)}`
 }
 
 /** The state in bold: "Failing for the 3rd time", where there is little room "3rd failure", "New failure", "Fixed", or its name. */

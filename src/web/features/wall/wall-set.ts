@@ -22,6 +22,7 @@ export interface PlacedTile {
   readonly spell: TileSpell
   readonly newest: Facts | undefined
   readonly isLoading: boolean
+  readonly isUnread?: boolean
   /** It is shown as this device kept it. */
   readonly isKept?: boolean
   /** The project or tool under which it stands, where the wall is grouped. */

@@ -4,7 +4,7 @@ import { tileLook, type TileLook } from '../../../facts/tile-order.ts'
 import type { Outcome, TileState } from '../../../facts/tile-state.ts'
 import type { TileClaim } from '../../../protocol/claim.ts'
 import { useStore } from '../../data/core/store.ts'
-import type { TileView } from '../../data/wall/tile-board.ts'
+import { isUnread, type TileView } from '../../data/wall/tile-board.ts'
 import type { WallTiles } from '../../data/wall/wall-tiles.ts'
 import { claimText, sleepText } from '../../domain/wall/claim-text.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
@@ -27,10 +27,11 @@ import {
 import {
   branchesPath,
   branchText,
+  inThePast,
+  nameText,
   searchText,
   sinceText,
   storyPath,
-  tileNames,
   tileTones,
   wordText,
 } from './tile-text.ts'
@@ -85,8 +86,8 @@ function SoundTile({ view, ...props }: WallTileProps & { view: TileView }): Reac
   const { zone } = usePreferences()
   const { state, search } = view
   const { detail, isStale, tiles, query, claim, sleep, skew } = props
-  const isLoading = state.status === 'empty' && search.is === 'loading'
-  const name = isLoading ? 'Loading…' : tileNames[state.status]
+  const name = nameText(view)
+  const past = (text: string): string => (isStale ? inThePast(text) : text)
   const isTight = detail === 'short' || detail === 'line'
   const claimed = useDerivedFromNow((now) =>
     claim === undefined ? '' : claimText(claim, now + skew, zone),
@@ -100,12 +101,12 @@ function SoundTile({ view, ...props }: WallTileProps & { view: TileView }): Reac
   const word =
     detail === 'line' && short !== undefined
       ? short
-      : isLoading
+      : state.status === 'empty'
         ? name
         : wordText(state, isTight ? 'little' : 'much')
   const since = tiles.watchingSince()
   const texts: Texts = {
-    word: inThePast(word, isStale),
+    word: past(word),
     ...(detail === 'line' ? {} : { ...textsOf(state, zone, detail), people }),
     // Whoever is silent, the wall says so once for all tiles.
     watched: isStale
@@ -139,8 +140,12 @@ function SoundTile({ view, ...props }: WallTileProps & { view: TileView }): Reac
   return (
     <Frame
       {...props}
-      look={tileLook({ ...state, people: sleep === undefined ? undefined : { sleep } })}
-      word={[inThePast(name, isStale), people].filter((part) => part !== '').join(', ')}
+      look={tileLook({
+        ...state,
+        isUnread: isUnread(view),
+        people: sleep === undefined ? undefined : { sleep },
+      })}
+      word={[past(name), people].filter((part) => part !== '').join(', ')}
       badge={hasWord ? texts.word : undefined}
       state={state}
       story={detail === 'line' ? story : undefined}
@@ -183,10 +188,6 @@ const longestInCode = 100
 function claimablePath(buildId: string, query: string, branch: string | undefined): string {
   const tile = new URLSearchParams({ tile: query, ...(branch && { branch }) }).toString()
   return `/builds/${buildId}${tile.length > longestInCode ? '' : `?${tile}`}`
-}
-
-function inThePast(word: string, isStale: boolean): string {
-  return isStale ? `Was ${word.charAt(0).toLowerCase()}${word.slice(1)}` : word
 }
 
 /** Since when it is so, or how slow or late it is. */

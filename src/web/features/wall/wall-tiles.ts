@@ -105,10 +105,13 @@ function placedTile(
     spell: noSpell,
     newest: undefined,
     isLoading: mistake === undefined,
+    isUnread: false,
     isKept: false,
   },
 ): PlacedTile {
-  return { ...standing, key, title, query, branch, claimKey, pinned, mistake }
+  // What is wrong with its query says why it has no builds.
+  const isUnread = standing.isUnread && mistake === undefined
+  return { ...standing, isUnread, key, title, query, branch, claimKey, pinned, mistake }
 }
 
 /** A tile of a wall with its compiled query, and what is wrong with that. */
