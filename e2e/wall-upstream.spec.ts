@@ -325,7 +325,7 @@ test('who is on a failing tile stands on the walls of all at once; one that slee
   )
   await vic.keyboard.press('Escape')
   upstream.push(build('web', false))
-  await expect(headline(vic)).toHaveText('All 2 healthy')
+  await expect(headline(vic)).toHaveText('All 2 recently built projects healthy')
   await expect(vic.getByText(/is on it|Sleeps until/)).toHaveCount(0)
   const again = build('web', true)
   upstream.push(again)
@@ -374,7 +374,7 @@ test('who is on a failing tile stands on the walls of all at once; one that slee
   await expect(tile(vic, /Sleeps until .*: by touch/)).toBeVisible()
   const green = build('web', false)
   upstream.push(green)
-  await expect(headline(vic)).toHaveText('All 2 healthy')
+  await expect(headline(vic)).toHaveText('All 2 recently built projects healthy')
   // A page of the failed build that was open all the time says so, too.
   await expect(ofTile).toContainText(`${green.buildId} succeeded.`)
   await expect(

@@ -94,5 +94,12 @@ test.each([
     '1 not loaded; 1 healthy; 1 without builds',
   ],
 ] as const)('a wall of %j is “%s”', (tiles, sentence) => {
-  expect(wallSummary(tiles)).toBe(sentence)
+  expect(wallSummary(tiles, 'defined')).toBe(sentence)
+})
+
+test('a wall of projects that were lately built says nothing of the others', () => {
+  const [web, docs] = [tile('web', 'healthy'), tile('docs', 'healthy')]
+  expect(wallSummary([web], 'arrived')).toBe('The one recently built project is healthy')
+  expect(wallSummary([web, docs], 'arrived')).toBe('All 2 recently built projects healthy')
+  expect(wallSummary([web, tile('core', 'failing')], 'arrived')).toBe('1 failing: core; 1 healthy')
 })

@@ -1,3 +1,4 @@
+import { countText } from '../protocol/count.ts'
 import type { Facts } from '../protocol/facts.ts'
 import type { TilePeople } from './tile-claim.ts'
 import type { TileState, TileStatus } from './tile-state.ts'
@@ -102,17 +103,29 @@ export interface SummarisedTile extends Pick<PlacedTile, 'status' | 'people' | '
 
 const namedAtMost = 3
 
+/** Where the tiles of a wall come from: somebody defined them, or there is one for each project that was lately built. */
+export type TileOrigin = 'defined' | 'arrived'
+
+/** That so many tiles, all of a wall, are healthy: of projects that weren't built lately a wall without defined tiles knows nothing. */
+export function allHealthyText(count: number, origin: TileOrigin): string {
+  if (origin === 'arrived') {
+    return count === 1
+      ? 'The one recently built project is healthy'
+      : `All ${countText(count)} recently built projects healthy`
+  }
+  return count === 1 ? 'The one tile is healthy' : `All ${countText(count)} healthy`
+}
+
 /**
  * A wall in one line: "2 failing: checkout, core; 23 healthy". What needs attention first is named, three
  * of it at most; a wall that is all green says so, and one without tiles too.
  */
-export function wallSummary(tiles: readonly SummarisedTile[]): string {
+export function wallSummary(tiles: readonly SummarisedTile[], origin: TileOrigin): string {
   const titlesOf = (status: TileStatus): string[] =>
     tiles.flatMap((tile) => (tile.status === status && !isAsleep(tile) ? [tile.title] : []))
   if (tiles.length === 0) return 'No tiles'
   const healthy = titlesOf('healthy').length
-  if (healthy === tiles.length)
-    return healthy === 1 ? 'The one tile is healthy' : `All ${healthy} healthy`
+  if (healthy === tiles.length) return allHealthyText(healthy, origin)
   const failing = titlesOf('failing')
   const flaky = titlesOf('flaky')
   const unread = tiles.filter(({ isUnread }) => isUnread === true).length

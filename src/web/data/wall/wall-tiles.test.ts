@@ -408,7 +408,20 @@ describe('a wall of all projects', () => {
     await wall.pass(1500)
     expect(wall.statuses()).toEqual({ 'project core': 'healthy', 'project web': 'failing' })
     expect(wall.tiles.tile('project core').getSnapshot()?.state.inARow).toBe(2)
-    expect([...wall.asked].sort()).toEqual(['project:core', 'project:web'])
+    expect(wall.asked.toSorted()).toEqual(['buildOutcome:failed', 'project:core', 'project:web'])
+  })
+
+  test('has one for each that failed within a week, however long before it was opened', async () => {
+    const wall = wallOf({ ofProject })
+    const day = 24 * 60 * minute
+    const old = build(2, { project: 'old', outcome: 'failed', receivedAt: begin - 8 * day })
+    const red = build(1, { project: 'web', outcome: 'failed', receivedAt: begin - 2 * day })
+    wall.answers.set('buildOutcome:failed', [red, old])
+    wall.answers.set('project:web', [red])
+    wall.tiles.subscribe(() => undefined)
+    wall.arrive(build(3))
+    await wall.pass(2000)
+    expect(wall.statuses()).toEqual({ 'project core': 'healthy', 'project web': 'failing' })
   })
 
   test('says how many have no room, and still follows those that have', async () => {

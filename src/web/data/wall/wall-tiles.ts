@@ -1,11 +1,11 @@
 import { branchSearch } from '../../../facts/tile-branch.ts'
-import type { Clock } from '../../../protocol/clock.ts'
+import { type Clock, dayMs } from '../../../protocol/clock.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import { type SharedSearch, sharedSearchBuilds } from '../../../protocol/shared-search.ts'
 import { createStore, type Readable, type Store } from '../core/store.ts'
-import { followRows } from '../live/feed-filter.ts'
 import type { Feed } from '../live/feed-state.ts'
 import type { KeptTile } from './kept-walls.ts'
+import { createWallArrivals } from './wall-arrivals.ts'
 import {
   createTileBoard,
   isSameRule,
@@ -79,6 +79,9 @@ const pacePerTileMs = 8
 const stillPerTileMs = 16
 const relativeMs = 60_000
 const wholeMs = 600_000
+/** Where there is a tile for each project, those that failed within a week have one from the start. */
+const failedBuilds = 'buildOutcome:failed'
+const failedForMs = 7 * dayMs
 
 /**
  * Follows the feed for all tiles of a wall: each build is evaluated once per tile, in slices that
@@ -104,6 +107,7 @@ export function createWallTiles(options: WallTilesOptions): WallTiles {
     random: options.random,
     onAnswer: (query, { builds }) => {
       hear(builds[0])
+      if (query === failedBuilds) addFailedProjects(builds)
       const keys = searchers.get(query) ?? [narrower.get(query)?.key ?? '']
       for (const key of keys) for (const facts of builds) board.take(key, facts)
       if (builds.length >= sharedSearchBuilds) for (const key of keys) narrow(key, query, builds)
@@ -158,7 +162,9 @@ export function createWallTiles(options: WallTilesOptions): WallTiles {
     all.forEach(addSearcher)
     const keys = new Set(all.map(({ key }) => key))
     for (const [query, { key }] of narrower) if (!keys.has(key)) narrower.delete(query)
-    searches.keep(new Set([...searchers.keys(), ...narrower.keys()]))
+    const ofAll = next.ofProject === undefined ? [] : [failedBuilds]
+    searches.keep(new Set([...searchers.keys(), ...narrower.keys(), ...ofAll]))
+    ofAll.forEach(searches.add)
     board.arrange(all.map((one) => ({ ...tileOf(one), like: likeOf(one) })))
     for (const [key, store] of tileStores) {
       const view = board.view(key)
@@ -278,12 +284,24 @@ export function createWallTiles(options: WallTilesOptions): WallTiles {
 
   function take(facts: Facts): void {
     hear(facts)
-    if (queries.ofProject !== undefined && typeof facts.project === 'string') {
-      addProject(facts.project, queries.ofProject)
-    }
+    addProjectOf(facts)
     router.route(facts, (key) => {
       board.take(key, facts)
     })
+  }
+
+  /** What failed before the builds that the feed has kept may be red still. */
+  function addFailedProjects(builds: readonly Facts[]): void {
+    const count = projects.size
+    for (const facts of builds) {
+      if (proxyNow() - facts.receivedAt < failedForMs) addProjectOf(facts)
+    }
+    isMoved ||= projects.size > count
+  }
+
+  function addProjectOf({ project }: Facts): void {
+    if (queries.ofProject === undefined || typeof project !== 'string') return
+    addProject(project, queries.ofProject)
   }
 
   function addProject(project: string, ofProject: (name: string) => TileQuery): void {
@@ -400,67 +418,3 @@ function tileOf({ key, search, rule = {} }: TileQuery) {
 
 /** More than these are not distinguished: memory stays flat whatever arrives. */
 const mostLeftOut = 10_000
-
-/** What has come to a feed and has not been looked at yet. */
-export interface WallArrivals {
-  /** Takes up what the feed has changed since the last look. */
-  readonly gather: () => void
-  /** Begins again with all that the feed has kept. */
-  readonly again: () => void
-  /**
-   * Gives what is known of each build to `take`, the newest first, as they say how a tile stands, while
-   * `goesOn` now and then says so; true when nothing is left.
-   */
-  readonly look: (take: (facts: Facts) => void, goesOn: () => boolean) => boolean
-}
-
-/** Begins with all that the feed has kept. */
-function createWallArrivals(feed: Feed): WallArrivals {
-  const changesOf = followRows(feed)
-  /** Single ones, and all from `from` down to `to`. */
-  let touched: number[] = []
-  let span: { from: number; to: number } = { from: 0, to: 1 }
-
-  return {
-    gather: () => {
-      const changes = changesOf()
-      if (changes === undefined) return
-      const { view, anew, changed, firstNew } = changes
-      if (anew) {
-        touched = []
-        span = { from: view.newest, to: view.oldest }
-        return
-      }
-      touched.push(...changed)
-      for (let arrival = firstNew; arrival <= view.newest; arrival++) touched.push(arrival)
-      // More than can be looked at arrives: the oldest say least, and the search finds them.
-      if (touched.length > mostTouched) touched = touched.slice(-mostTouched / 2)
-    },
-    again: () => {
-      const { newest, oldest } = feed.getSnapshot()
-      span = { from: newest, to: oldest }
-    },
-    look: (take, goesOn) => {
-      const { row } = feed.getSnapshot()
-      // Without facts nothing is known but the tool; they are on their way.
-      const takeRow = (arrival: number): void => {
-        const facts = row(arrival)?.facts
-        if (facts !== undefined) take(facts)
-      }
-      let count = 0
-      const isTime = (): boolean => ++count % 16 !== 0 || goesOn()
-      while (touched.length > 0) {
-        takeRow(touched.pop() ?? 0)
-        if (!isTime()) return false
-      }
-      while (span.from >= span.to) {
-        takeRow(span.from)
-        span.from -= 1
-        if (!isTime()) return false
-      }
-      return true
-    },
-  }
-}
-
-const mostTouched = 50_000

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { type ReactElement, useMemo, useRef } from 'react'
 import { useServices } from '../../data/core/services.ts'
 import type { LiveTiles } from './wall-tiles.ts'
+import { allHealthyText, type TileOrigin } from '../../../facts/tile-order.ts'
 import { countText } from '../../../protocol/count.ts'
 import { StatusShape } from '../../ui/status-mark.tsx'
 import { useDerivedFromNow } from '../../ui/time.tsx'
@@ -16,6 +17,7 @@ import css from './wall.module.css'
 interface BodyProps {
   readonly live: Pick<LiveTiles, 'tiles' | 'standings'>
   readonly set: WallSet
+  readonly origin: TileOrigin
   readonly settings: WallSettings
   /** The tiles have found their places: what is known of them has come, or did not come in time. */
   readonly isSettled: boolean
@@ -31,7 +33,7 @@ interface BodyProps {
 
 /** The tiles, in as much room as there is. */
 export function WallBody(props: BodyProps): ReactElement {
-  const { set, isSettled, isWaiting, isStale } = props
+  const { set, origin, isSettled, isWaiting, isStale } = props
   const area = useRef<HTMLDivElement>(null)
   const size = useSize(area)
   const { prominent, quiet } = set
@@ -39,7 +41,7 @@ export function WallBody(props: BodyProps): ReactElement {
   const isAllWell = all.length > 0 && all.every(({ status }) => status === 'healthy')
   return (
     <main className={css.body}>
-      {isAllWell && isSettled && !isStale && <AllWell count={all.length} />}
+      {isAllWell && isSettled && !isStale && <AllWell count={all.length} origin={origin} />}
       <div ref={area} className={css.area}>
         {all.length === 0 ? (
           <NothingYet isLoading={!isSettled || isWaiting} />
@@ -241,11 +243,11 @@ function Pages({
   )
 }
 
-function AllWell({ count }: { count: number }): ReactElement {
+function AllWell({ count, origin }: { count: number; origin: TileOrigin }): ReactElement {
   return (
-    <p className={css.allWell}>
+    <p className={css.allWell} data-origin={origin}>
       <StatusShape tone="good" />
-      {count === 1 ? 'Healthy' : `All ${countText(count)} healthy`}
+      {count === 1 && origin === 'defined' ? 'Healthy' : allHealthyText(count, origin)}
     </p>
   )
 }

@@ -1,7 +1,7 @@
 import { type ReactElement, useEffect, useMemo, useRef, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { peopleOf } from '../../../facts/tile-claim.ts'
-import { isAsleep, wallSummary } from '../../../facts/tile-order.ts'
+import { isAsleep, type TileOrigin, wallSummary } from '../../../facts/tile-order.ts'
 import type { TileClaim } from '../../../protocol/claim.ts'
 import type { Wall } from '../../../protocol/wall.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
@@ -131,7 +131,8 @@ export function WallScreen({
   const isWaiting =
     isReading || (trust.is === 'silent' && trust.side !== 'none' && trust.side !== 'ended')
   const isKnown = isSettled && !(isWaiting && placed.length === 0)
-  const summary = isKnown ? summaryOf(placed) : 'Loading builds…'
+  const origin: TileOrigin = wall.tiles.length === 0 ? 'arrived' : 'defined'
+  const summary = isKnown ? summaryOf(placed, origin) : 'Loading builds…'
   const openPanel = (panel: WallPanel): void => {
     setOpen({ panel, wall: wall.name })
   }
@@ -190,6 +191,7 @@ export function WallScreen({
         <WallBody
           live={live}
           set={wallSet(placed, wall)}
+          origin={origin}
           settings={settings}
           isSettled={isSettled}
           isWaiting={isWaiting}
@@ -286,7 +288,7 @@ function withWholeTurn(choice: WallChoice, walls: readonly Wall[]): WallChoice {
 }
 
 /** A tile that is not understood is none without builds. */
-function summaryOf(placed: readonly PlacedTile[]): string {
+function summaryOf(placed: readonly PlacedTile[], origin: TileOrigin): string {
   if (placed.length === 0) return 'No tiles yet'
   const sound = placed.filter(({ mistake }) => mistake === undefined)
   const known = sound.filter(({ isLoading }) => !isLoading)
@@ -294,7 +296,7 @@ function summaryOf(placed: readonly PlacedTile[]): string {
   const wrong = placed.length - sound.length
   const mistakes = wrong === 1 ? '1 invalid query' : `${wrong} invalid queries`
   return [
-    ...(known.length > 0 ? [wallSummary(known)] : []),
+    ...(known.length > 0 ? [wallSummary(known, origin)] : []),
     ...(loading > 0 ? [`${loading} loading`] : []),
     ...(wrong > 0 ? [mistakes] : []),
   ].join('; ')
