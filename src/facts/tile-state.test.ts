@@ -215,6 +215,8 @@ describe('a tile', () => {
     const causeOf = (more: Partial<Facts>) => stateOf([build(1, 'failed', more)]).breaking?.cause
     expect(causeOf({ failure })).toEqual({ what: ':app:test', message: 'expected 3' })
     expect(causeOf({ failure, tests })).toEqual({ what: 'CartTest.pays', message: 'expected 3' })
+    const failedTest = { className: 'a.b.CartTest', name: 'pays', others: 2 }
+    expect(causeOf({ failure: { ...failure, test: failedTest } })?.what).toBe('CartTest.pays')
     expect(causeOf({ failure: null })).toBeUndefined()
   })
 

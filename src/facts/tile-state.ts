@@ -1,4 +1,5 @@
 import type { Facts } from '../protocol/facts.ts'
+import { failedTestText } from './insight/failure-text.ts'
 import {
   type BranchRule,
   type BuildOrigin,
@@ -399,7 +400,8 @@ function breakingBuild(
 }
 
 function causeOf({ failure, tests }: Facts): FailureCause | undefined {
-  const what = tests?.failed[0]?.name ?? failure?.task
+  const test = tests?.failed[0]?.name ?? (failure ? failedTestText(failure) : undefined)
+  const what = test ?? failure?.task
   const message = failure?.message.trim().split('\n', 1)[0]
   return what === undefined && message === undefined ? undefined : { what, message }
 }

@@ -182,6 +182,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       list: createSearchList(upstream.client, clock, (loss) => {
         log.lost({ ...loss, server: buildDataAllowList.name })
       }),
+      failures: insights.failures,
       log: liveLog,
       hub,
       clock,

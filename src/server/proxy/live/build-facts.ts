@@ -281,7 +281,7 @@ export function createBuildFacts(options: BuildFactsOptions): BuildFacts {
 }
 
 /** Of which events say why a build failed. */
-const toolsWithFailures: ReadonlySet<string> = new Set(['gradle', 'maven'])
+export const toolsWithFailures: ReadonlySet<string> = new Set(['gradle', 'maven'])
 /** So many failed builds wait at most, the newest. */
 const mostFailed = 500
 /** Set aside while a build is read. */

@@ -4,6 +4,7 @@ import { createManualClock, type ManualClock } from '../../../protocol/manual-cl
 import { type PlainServer, startPlainServer } from '../plain-server.test-support.ts'
 import { createMemoryLog } from '../../live-log/memory-log.ts'
 import { createWaiters } from '../live/waiters.ts'
+import { createBuildInsights } from '../insight/insight-routes.ts'
 import { createSharedSearches, type SharedSearches } from './shared-search.ts'
 import { createSearchList } from './shared-search-list.ts'
 import { createUpstreamClient } from '../upstream/undici-upstream-client.ts'
@@ -41,11 +42,26 @@ export type ListAnswer =
 /** Starts it; ended after the test. `answer` is the server's. */
 export async function searchSetup(
   answer: (question: ListQuestion) => ListAnswer,
-  { processes = 1, ...more }: { readonly most?: number; readonly processes?: number } = {},
+  {
+    processes = 1,
+    eventsOf,
+    ...more
+  }: {
+    readonly most?: number
+    readonly processes?: number
+    /** The event stream of a build; without it failures aren't read. */
+    readonly eventsOf?: (buildId: string) => string
+  } = {},
 ): Promise<SearchSetup> {
   const clock = createManualClock(Date.UTC(2026, 0, 5))
   const server = await startPlainServer((request, response) => {
     const { searchParams } = new URL(request.url, 'http://upstream.invalid')
+    const [, buildId] = /\/build\/([^/]+)\/events/.exec(request.url) ?? []
+    if (buildId !== undefined) {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.end(eventsOf?.(buildId))
+      return
+    }
     const said = answer({
       query: searchParams.get('query'),
       max: Number(searchParams.get('maxBuilds')),
@@ -67,6 +83,9 @@ export async function searchSetup(
   const list = createSearchList(client, clock, ({ build, field, reason }) => {
     losses.push(`${build ?? '?'} ${field ?? '-'} ${reason}`)
   })
+  const logger = pino({ level: 'silent' })
+  const random = (): number => 0.5
+  const insights = createBuildInsights({ client, clock, random, logger, database: undefined })
   let underWay = 0
   const log = createMemoryLog(clock)
   let following: number | undefined = 0
@@ -91,8 +110,9 @@ export async function searchSetup(
         },
       },
       clock,
-      random: () => 0.5,
-      logger: pino({ level: 'silent' }),
+      failures: eventsOf && insights.failures,
+      random,
+      logger,
       ...more,
     }),
   )

@@ -11,6 +11,30 @@ const isImpossible = ({ query }: ListQuestion): boolean => query?.includes('1969
 const searching = (question: ListQuestion) =>
   isImpossible(question) ? [] : [listed(2, { hasFailed: true }), listed(1)]
 
+/** The events of a Gradle build whose task `:test` failed. */
+function failedEvents(buildId: string): string {
+  const build = {
+    ...{ buildId, timestamp: 1, toolType: 'gradle', toolVersion: '9', agentVersion: '4' },
+  }
+  const exception = {
+    ...{ className: 'a.Failure', message: "Execution failed for task ':test'.", causes: [] },
+    metadata: { taskPath: ':test' },
+  }
+  const data = {
+    ExceptionData: { exceptions: { 1: exception }, stackTraces: {}, stackFrames: {} },
+    BuildFinished: { failureId: 1, failure: null },
+  }
+  const events = Object.entries(data).map(([eventType, body], index) => {
+    const type = { majorVersion: 1, minorVersion: 1, eventType }
+    return sse(`${index + 1}`, 'BuildEvent', { timestamp: 5, type, data: body })
+  })
+  return [sse(buildId, 'Build', build), ...events].join('')
+}
+
+function sse(id: string, event: string, data: unknown): string {
+  return `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`
+}
+
 describe('a shared search', () => {
   test('is the newest builds with their facts, and says how old they are', async () => {
     const { searches, pass } = await searchSetup(searching)
@@ -26,6 +50,35 @@ describe('a shared search', () => {
     ])
     await pass(10_000)
     expect(await searches.request(failed)).toMatchObject({ ageMs: 10_000, pollMs: 21_000 })
+  })
+
+  test('says why what still fails has failed, which its list does not, and reads that once', async () => {
+    const reads: string[] = []
+    const work = { requestedTasks: ['test'], rootProjectName: 'core' }
+    const builds = [
+      listed(4, { ...work, hasFailed: true }),
+      listed(3, { ...work, hasFailed: true }),
+      listed(2, { requestedTasks: ['docs'], rootProjectName: 'core' }),
+      listed(1, { requestedTasks: ['docs'], rootProjectName: 'core', hasFailed: true }),
+    ]
+    const { searches, pass } = await searchSetup(
+      (question) => (isImpossible(question) ? [] : builds),
+      {
+        eventsOf: (buildId) => {
+          reads.push(buildId)
+          return failedEvents(buildId)
+        },
+      },
+    )
+    const failures = async () => {
+      const found = (await searches.request('project:core')).builds
+      return found.map(({ failure }) => failure?.message)
+    }
+    const first = ["Execution failed for task ':test'.", undefined, undefined, undefined]
+    expect(await failures()).toEqual(first)
+    await pass(65_000)
+    expect(await failures()).toEqual(first)
+    expect(reads).toEqual(['b000000000004'])
   })
 
   test('goes to the server once a period for 300 screens with 300 tiles each', async () => {

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events'
 import type { Logger } from 'pino'
 import { backOffMs } from '../../../protocol/back-off.ts'
 import { type Clock, wait } from '../../../protocol/clock.ts'
-import type { Facts } from '../../../protocol/facts.ts'
+import type { BuildFailure, Facts } from '../../../protocol/facts.ts'
 import { createLimit } from '../../../protocol/limit.ts'
 import {
   isRetryable,
@@ -13,9 +13,11 @@ import {
 } from '../../../protocol/problem.ts'
 import type { SharedSearch } from '../../../protocol/shared-search.ts'
 import type { Notices } from '../../live-log/live-log.ts'
+import type { InsightReader } from '../insight/insights.ts'
 import type { LiveHub } from '../live/live-hub.ts'
 import type { RouteHandler } from '../sessions.ts'
 import { noSession } from '../sign-in/bearer-tokens.ts'
+import { createSearchFailures } from './search-failures.ts'
 import { createSearchNotices } from './search-notices.ts'
 import { readSharedQuery, type SearchList } from './shared-search-list.ts'
 
@@ -34,6 +36,8 @@ export interface SharedSearches {
 
 export interface SharedSearchOptions {
   readonly list: Pick<SearchList, 'newest'>
+  /** Where it is read why builds failed; without it that is not learned. */
+  readonly failures?: Pick<InsightReader<BuildFailure[]>, 'read'> | undefined
   /** How the processes of an installation notify each other. */
   readonly log: Notices
   /** The process that follows the build server searches for all. */
@@ -59,6 +63,7 @@ export function createSharedSearches(options: SharedSearchOptions): SharedSearch
   // Every query waits with it; so many are no leak.
   setMaxListeners(0, signal)
   const limit = createLimit(atOnce)
+  const failures = createSearchFailures(options.failures)
   const entries = new Map<string, SearchEntry>()
   /** No request before it, epoch ms: Retry-After. */
   let quietUntil = -Infinity
@@ -83,6 +88,14 @@ export function createSharedSearches(options: SharedSearchOptions): SharedSearch
     }
   }
 
+  /** Puts into the picture why builds failed, now or when it has been read. */
+  const learnFailures = async (entry: SearchEntry): Promise<void> => {
+    const { picture } = entry
+    if (picture === undefined) return
+    const builds = await failures.learn(picture.builds, signal)
+    if (entry.picture === picture) entry.picture = { ...picture, builds }
+  }
+
   /** When an entry is next due, ms from now. */
   const delayOf = ({ problem: fault, failures }: SearchEntry): number => {
     if (fault !== null && !isRetryable(fault.status)) return hopelessMs
@@ -98,6 +111,7 @@ export function createSharedSearches(options: SharedSearchOptions): SharedSearch
       if (quietUntil > clock.now()) await wait(clock, quietUntil - clock.now(), signal)
       if (!signal.aborted) await attempt(entry)
     }, signal)
+    await Promise.race([learnFailures(entry), wait(clock, failuresMs, signal)])
     const delay = Math.min(delayOf(entry), longestDelayMs)
     entry.nextAt = Math.max(clock.now() + delay, quietUntil)
     entry.settleFirst()
@@ -199,6 +213,8 @@ const renewNewMs = 2000
 const atOnce = 4
 const periodMs = 30_000
 const wantedMs = 90_000
+/** Nobody waits longer for why builds failed: it comes with a later picture. */
+const failuresMs = 2000
 /** How long the first request waits for a response. */
 const patienceMs = 10_000
 /** A refused query stays refused, unless the server is replaced. */

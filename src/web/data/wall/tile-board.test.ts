@@ -124,6 +124,29 @@ test('without builds it is another thing whether the search found none, or could
   expect(isUnread()).toBe(false)
 })
 
+test('why it fails stays known of a tile that was kept, while its builds that are found again do not say', () => {
+  const found = boardOf('core')
+  const kept = boardOf('core')
+  const failure = { message: 'expected 3', task: ':test' }
+  kept.take('core', build(1, 'failed', { failure }))
+  kept.settle(at, 100, always)
+  const [standing] = kept.standings()
+  const state = kept.view('core')?.state
+  if (state === undefined || standing === undefined) throw new Error('nothing was kept')
+  found.restore('core', { state, spell: standing.spell })
+  found.settle(at, 100, always)
+  found.take('core', build(1, 'failed'))
+  found.setSearch('core', { is: 'answered', problem: undefined })
+  found.settle(at, 100, always)
+  const view = found.view('core')
+  expect(view?.isKept).toBe(false)
+  expect(view?.state.breaking?.cause).toEqual({ what: ':test', message: 'expected 3' })
+  found.take('core', build(2, 'succeeded'))
+  found.take('core', build(3, 'failed'))
+  found.settle(at, 100, always)
+  expect(found.view('core')?.state.breaking?.cause).toBeUndefined()
+})
+
 test('another day changes what today means for every tile', () => {
   const board = boardOf('a', 'b')
   board.take('a', build(1, 'succeeded', { durationMs: 1000 }))

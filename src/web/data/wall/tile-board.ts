@@ -140,7 +140,7 @@ export function createTileBoard(): TileBoard {
     const { search, builds, rule } = entry
     if (!isUnheard(entry)) entry.kept = undefined
     const { kept } = entry
-    const state = kept ?? tileState(builds, at, rule)
+    const state = kept ?? withKnownCause(tileState(builds, at, rule), before.state)
     entry.view = { key, search, state, isKept: kept !== undefined }
     const after = entry.view.state
     const spell = spellAfter(entry.spell, after)
@@ -259,6 +259,14 @@ function isUnheard({ search, builds }: Pick<Entry, 'search' | 'builds'>): boolea
 
 /** Of one tile so many wait at most: room is bounded. */
 const mostArrived = 512
+
+/** Of a tile that was kept its builds are found again, but perhaps not why they failed. */
+function withKnownCause(state: TileState, before: TileState): TileState {
+  const { breaking } = state
+  const { buildId, cause } = before.breaking ?? {}
+  if (breaking === undefined || breaking.cause !== undefined) return state
+  return breaking.buildId === buildId ? { ...state, breaking: { ...breaking, cause } } : state
+}
 
 const emptyState = tileState(noBuilds, { now: 0, timeZone: 'UTC' })
 
