@@ -3,6 +3,7 @@ import { originOf } from './tile-branch.ts'
 
 /** How long builds take: today's beside all that are known. Milliseconds; absent where there are none. */
 export interface DayDurations {
+  /** Undefined where all are of today, too: then nothing is usual. */
   readonly medianMs: number | undefined
   readonly todayMs: number | undefined
   /** Builds that `todayMs` is the median of. */
@@ -10,7 +11,7 @@ export interface DayDurations {
 }
 
 /**
- * The median duration of builds, and of those that were received on the day that `now` (epoch ms) is
+ * The median duration of builds where there are any of another day, and of those that were received on the day that `now` (epoch ms) is
  * of in `timeZone` (IANA). Throws RangeError where there is no such zone.
  */
 export function dayDurations(
@@ -25,7 +26,8 @@ export function dayDurations(
     all.push(durationMs)
     if (receivedAt >= from && receivedAt < to) today.push(durationMs)
   }
-  return { medianMs: medianOf(all), todayMs: medianOf(today), today: today.length }
+  const medianMs = all.length > today.length ? medianOf(all) : undefined
+  return { medianMs, todayMs: medianOf(today), today: today.length }
 }
 
 /** Work that has lately taken longer than it used to. Durations are ms. */

@@ -192,8 +192,14 @@ describe('a tile says', () => {
   test('how long builds take, and what is usual only where that is another time', () => {
     // Spaces at which no line ends.
     const time = '1\u00a0min\u00a012\u00a0s'
-    expect(durationsText(tileOf('SS', { durationMs: 72_000 }))).toBe(`${time}, as usual`)
-    expect(durationsText(tileOf('SS', { durationMs: 72_000 }), 'rest')).toBe(`${time} today`)
+    const today = tileOf('SS', { durationMs: 72_000 })
+    // Of one day alone, be it of one build, nobody can say what is usual.
+    expect(durationsText(today)).toBe(`${time} today`)
+    const usually = { ...today, durations: { ...today.durations, medianMs: 72_000 } }
+    expect(durationsText(usually)).toBe(`${time}, as usual`)
+    expect(durationsText(usually, 'rest')).toBe(`${time} today`)
+    const before = { ...usually, durations: { ...usually.durations, todayMs: undefined } }
+    expect(durationsText(before)).toBe(`usually ${time}`)
     expect(durationsText(tileOf('SS'))).toBeUndefined()
     const slower: TileState = {
       ...tileOf('SS'),

@@ -248,11 +248,10 @@ export function durationsText(
   room: 'lines' | 'line' | 'rest' = 'lines',
 ): string | undefined {
   const { medianMs, todayMs } = durations
-  if (medianMs === undefined) return undefined
-  const usual = unbroken(medianMs)
-  if (todayMs === undefined) return `usually ${usual}`
-  const today = unbroken(todayMs)
-  if (room === 'rest') return `${today} today`
+  const usual = medianMs === undefined ? undefined : unbroken(medianMs)
+  const today = todayMs === undefined ? undefined : unbroken(todayMs)
+  if (today === undefined) return usual && `usually ${usual}`
+  if (usual === undefined || room === 'rest') return `${today} today`
   if (today === usual) return `${today}, as usual`
   return `${today}${room === 'lines' ? ' today' : ''}, usually ${usual}`
 }
