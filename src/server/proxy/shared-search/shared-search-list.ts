@@ -171,7 +171,7 @@ function forbidden(): ProblemError {
     403,
     'search-forbidden',
     'Search not allowed',
-    "The build server responded with 403: Sightline's user lacks the permission “Access build data via the API”.",
+    "Sightline's user lacks the permission “Access build data via the API” (403).",
   )
 }
 

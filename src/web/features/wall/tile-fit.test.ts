@@ -66,6 +66,7 @@ describe('a text', () => {
     expect(lineParts('expected 3, was: 4')).toEqual(['expected', ' 3,', ' was:', ' 4'])
     expect(lineParts(':app:integrationTest')).toEqual([':app:', 'integration', 'Test'])
     expect(lineParts('feature/PAY-481.x')).toEqual(['feature/', 'PAY-', '481.', 'x'])
+    expect(lineParts('since 02:38.')).toEqual(['since', ' 02:38.'])
     expect(lineParts('Ann\u00a0· main')).toEqual(['Ann\u00a0·', ' main'])
     fc.assert(
       fc.property(fc.string(), (text) => {

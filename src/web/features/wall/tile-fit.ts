@@ -132,9 +132,11 @@ interface Fit<Key extends string> {
   readonly inPlace?: string
 }
 
-/** The parts of a text between which a line may end: words, and of names what is between dots, slashes, hyphens or capitals. */
+/** The parts of a text between which a line may end: words, and of names what is between dots, slashes, hyphens or capitals; no time of day is parted. */
 export function lineParts(text: string): readonly string[] {
-  return text.match(/ *[^ ]+?(?:[-./:_]+(?=\w)|(?<=[a-z0-9])(?=[A-Z])|(?= )|$)/g) ?? []
+  return (
+    text.match(/ *[^ ]+?(?:(?!(?<=\d):\d)[-./:_]+(?=\w)|(?<=[a-z0-9])(?=[A-Z])|(?= )|$)/g) ?? []
+  )
 }
 
 /** How many lines parts take that are so wide at a size of 1 px; one that alone is too long is broken anywhere. */

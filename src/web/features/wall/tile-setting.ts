@@ -19,6 +19,8 @@ import type { Detail } from './wall-layout.ts'
 /** The room of a tile, and what its title is. */
 export interface TileRoom {
   readonly title: string
+  /** What stands beside it, if it isn't a line; it leaves the title two fifths of the room (`leastTitle`). */
+  readonly beside?: readonly string[]
   readonly detail: Detail
   /** px */
   readonly width: number
@@ -151,9 +153,13 @@ export function piecesOf(
     line('branches', branches, ...settings(large([0.8]), 1), small),
     { key: 'strip', text: strip.length === 0 ? '' : '|', settings: [{ size: 0.72, lines: 1 }] },
     {
-      ...line('below', below, ...settings([0.8], 1, 2, 3), ...settings([0.68], 1, 2)),
-      // Why it is not up to date is said even where that is cut.
-      ...(texts.watched === undefined ? { orElse: shorter } : {}),
+      // Why it is not up to date is said even where that is cut, and has more lines.
+      ...(texts.watched === undefined
+        ? {
+            ...line('below', below, ...settings([0.8], 1, 2, 3), ...settings([0.68], 1, 2)),
+            orElse: shorter,
+          }
+        : line('below', below, ...settings([0.8, 0.68], 1, 2, 3, 4, 5, 6))),
     },
     ...(isRich
       ? [
@@ -193,11 +199,21 @@ export function qrPlace({ width, text }: Pick<TileRoom, 'width' | 'text'>): 'bes
   return width >= 18 * text ? 'beside' : 'below'
 }
 const besideSize = 0.75
+const besideGap = 0.4
 /** However small a screen is, no text is smaller, px (wall.module.css). */
 const leastText = 12
 
 /** How what is shown of a tile is set. */
 export type Settings = ReadonlyMap<'title' | Line | 'state' | 'strip', SetPiece>
+
+/** Of the room of a title and what stands beside it the share that a long title has at least. */
+export const leastTitle = 0.4
+
+/** How wide a title is on one line, in sizes of its own text. */
+export function titleWidth(title: string): number {
+  // Browsers measure text to a fraction of a pixel.
+  return textWidth(title, true) * 1.03
+}
 
 /** How the title and the lines below it are set in the room that the tile has. */
 export function fitted(
@@ -206,23 +222,33 @@ export function fitted(
   word = 'Invalid query',
   qr?: 'beside' | 'below',
 ): Settings {
-  const { detail, width, height, text, smallest, title } = props
+  const { detail, width, height, text, smallest, title, beside = [] } = props
   const isLine = detail === 'line'
   const size = Math.max(besideSize, leastText / text)
-  const beside = isLine && word !== '' ? size * textWidth(word, true) + 0.4 : 0
+  const room = width - (edges + (qr === 'beside' ? qrSize : 0)) * text
+  const besideWidth = isLine
+    ? word === ''
+      ? 0
+      : size * textWidth(word, true) + besideGap
+    : beside.reduce((all, one) => all + size * textWidth(one, false) + besideGap, 0)
   return fitPieces<'title' | Line | 'state' | 'strip'>(
     [
       {
         key: 'title',
         text: title,
         isBold: true,
-        beside: markWidth + beside,
+        beside: isLine
+          ? markWidth + besideWidth
+          : Math.min(
+              markWidth + besideWidth,
+              Math.max(markWidth, ((1 - leastTitle) * room) / text),
+            ),
         settings: titleSettings[detail],
       },
       ...pieces,
     ],
     {
-      width: width - (edges + (qr === 'beside' ? qrSize : 0)) * text,
+      width: room,
       height: height - (paddings[detail] + (qr === 'below' ? qrSize : 0)) * text - 2,
       text,
       // Of what is smaller than the wall's text there is but little to read.

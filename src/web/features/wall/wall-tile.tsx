@@ -16,6 +16,7 @@ import { StatusShape } from '../../ui/status-mark.tsx'
 import {
   belowTexts,
   fitted,
+  leastTitle,
   type Line,
   piecesOf,
   qrPlace,
@@ -23,6 +24,7 @@ import {
   type Texts,
   textsOf,
   type TileRoom,
+  titleWidth,
 } from './tile-setting.ts'
 import {
   branchesPath,
@@ -66,16 +68,20 @@ export const WallTile = memo(function WallTile(props: WallTileProps): ReactEleme
   const { tiles, tileKey, mistake } = props
   const view = useStore(tiles.tile(tileKey))
   if (view === undefined) return null
-  return mistake === undefined ? (
-    <SoundTile {...props} view={view} />
-  ) : (
+  if (mistake === undefined) {
+    const beside = besideTexts(props, view.state)
+    return <SoundTile {...props} beside={beside} view={view} />
+  }
+  const beside = besideTexts(props)
+  return (
     <Frame
       {...props}
+      beside={beside}
       look="mistake"
       word="Invalid query"
       badge="Invalid query"
       qr={undefined}
-      fitted={fitted(props, [])}
+      fitted={fitted({ ...props, beside }, [])}
     >
       {props.detail !== 'line' && <p className={css.mistake}>{mistake}</p>}
     </Frame>
@@ -207,12 +213,23 @@ function Since({
   return text === '' ? null : <span className={css.since}>{text}</span>
 }
 
+/** What is said beside the title, but of a line. */
+function besideTexts(
+  { detail, group, pinned }: WallTileProps,
+  state?: TileState,
+): readonly string[] {
+  return [
+    detail === 'rich' || detail === 'full' ? group : undefined,
+    state && branchText(state),
+    pinned ? 'pinned' : undefined,
+  ].filter((text) => text !== undefined)
+}
+
 /** The box of a tile with its title, and what is around its text. */
 function Frame({
   title,
   query,
-  pinned,
-  group,
+  beside = [],
   detail,
   look,
   word,
@@ -222,10 +239,8 @@ function Frame({
   fitted: all,
   qr,
   children,
-}: Pick<TileRoom, 'title' | 'detail'> & {
+}: Pick<TileRoom, 'title' | 'beside' | 'detail'> & {
   query: string
-  pinned: boolean
-  group: string | undefined
   look: TileLook | 'mistake'
   /** The name of its status, and what is written of it. */
   word: string
@@ -237,10 +252,9 @@ function Frame({
   children?: ReactNode
 }): ReactElement {
   const buildId = state?.newest?.buildId
-  const branch = state && branchText(state)
-  const beside = [detail === 'rich' || detail === 'full' ? group : undefined, branch].filter(
-    (part) => part !== undefined,
-  )
+  // What stands beside it takes no room that it needs, but for a share of all.
+  const least =
+    detail === 'line' ? undefined : `min(${titleWidth(title).toFixed(2)}em, ${leastTitle * 100}%)`
   return (
     <article
       className={css.tile}
@@ -258,7 +272,7 @@ function Frame({
           to={`/builds?${new URLSearchParams({ q: query }).toString()}`}
           title={all.get('title')?.isCut ? `${title}\n${query}` : query}
           dir="auto"
-          {...styleOf(all.get('title'))}
+          {...styleOf(all.get('title'), least)}
         >
           <Breakable text={title} />
         </Link>
@@ -268,7 +282,7 @@ function Frame({
                 {story === undefined ? badge : <Link to={story}>{badge}</Link>}
               </span>
             )
-          : [...beside, ...(pinned ? ['pinned'] : [])].map((text) => (
+          : beside.map((text) => (
               <span key={text} className={css.group} title={text}>
                 {text}
               </span>
@@ -294,13 +308,16 @@ function Breakable({ text }: { text: string }): ReactElement {
 }
 
 /** The style of a piece, and whether its end is out of sight until it is pointed at or focused. */
-function styleOf(setting: SetPiece | undefined): {
+function styleOf(
+  setting: SetPiece | undefined,
+  minWidth?: string,
+): {
   readonly style?: CSSProperties
   readonly 'data-cut'?: true
 } {
   if (setting === undefined) return {}
   return {
-    style: { fontSize: `${setting.size}em`, WebkitLineClamp: setting.lines },
+    style: { fontSize: `${setting.size}em`, WebkitLineClamp: setting.lines, minWidth },
     ...(setting.isCut && { 'data-cut': true }),
   }
 }

@@ -180,7 +180,7 @@ function projectTile(project: string, projects?: DefaultBranches): CompiledTile 
   const query = `project:${quoteValue(project)}`
   const key = `project ${project}`
   return {
-    title: project,
+    title: project === '' ? 'No project' : project,
     query,
     pinned: false,
     key,
