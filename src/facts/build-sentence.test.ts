@@ -56,6 +56,7 @@ describe('the sentence about a build', () => {
     ],
     ["Started. Its events don't say how it ended.", said({ startTime: 5 })],
     ["A Gradle build. Details aren't available yet.", said({})],
+    ["An npm build. Details aren't available yet.", said({ buildTool: 'npm' })],
     ["A build by an unknown tool. Details aren't available yet.", said({ buildTool: 'unknown' })],
   ])('%s', (expected, sentence) => {
     expect(sentence).toBe(expected)

@@ -39,7 +39,10 @@ export function buildSentence(story: BuildStory, duration: (ms: number) => strin
 
 /** "A Gradle build." */
 function toolText(tool: string): string {
-  return tool === 'unknown' ? 'A build by an unknown tool.' : `A ${toolName(tool)} build.`
+  if (tool === 'unknown') return 'A build by an unknown tool.'
+  const name = toolName(tool)
+  // Its letters are read one by one.
+  return `${/^(?:[aeiou]|npm)/i.test(name) ? 'An' : 'A'} ${name} build.`
 }
 
 function whereText(failedIn: readonly string[]): string {
