@@ -91,9 +91,7 @@ test('the last complete run of an artifact is found behind any number of unfinis
       ? { evaluations: [run('2', 'complete'), run('1', 'complete')], next: null }
       : { evaluations: [run('4', 'broken'), run('3', 'cancelled')], next: '3' }
   })
-  const { evaluations } = await new QueryClient().query(
-    lastEvaluationsQuery(request, question),
-  )
+  const { evaluations } = await new QueryClient().query(lastEvaluationsQuery(request, question))
   expect(runToShow(evaluations)?.id).toBe('2')
   expect(evaluations.map(({ id }) => id)).toEqual(['4', '3', '2', '1'])
   expect(requested).toEqual([
@@ -108,9 +106,7 @@ test('of runs that are all unfinished the newest is shown, and nothing older is 
     requested.push(url)
     return { evaluations: [run('2', 'broken'), run('1', 'broken')], next: null }
   })
-  const { evaluations } = await new QueryClient().query(
-    lastEvaluationsQuery(request, question),
-  )
+  const { evaluations } = await new QueryClient().query(lastEvaluationsQuery(request, question))
   expect(runToShow(evaluations)?.id).toBe('2')
   expect(requested).toHaveLength(1)
 })
