@@ -100,6 +100,13 @@ export function serverClock(
   return { now: proxyNow, after }
 }
 
+/** The header has whole seconds and is on its way for some time: clocks that agree within that are one clock. */
+const headerStepMs = 2000
+
+function differenceOf(proxyNow: number, now: number): number {
+  return Math.abs(proxyNow - now) < headerStepMs ? 0 : proxyNow - now
+}
+
 /** What requests need of it. */
 export type SessionUse = Pick<SessionKeeper, 'current' | 'discard'>
 
@@ -187,7 +194,7 @@ export function createSession(options: SessionOptions): SessionKeeper {
   async function request(signal: AbortSignal): Promise<Session> {
     const response = await fetch(sessionPath, { ...ownRequest, method: 'POST', signal })
     const proxyNow = Date.parse(response.headers.get('date') ?? '')
-    if (!Number.isNaN(proxyNow)) clockDifference = proxyNow - clock.now()
+    if (!Number.isNaN(proxyNow)) clockDifference = differenceOf(proxyNow, clock.now())
     const inWay = await signInFault(response, sessionPath, clock.now())
     if (inWay === undefined && response.ok) {
       return keep(await decodeAnswer(response, Session, sessionPath))

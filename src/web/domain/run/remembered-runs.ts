@@ -41,13 +41,16 @@ export function withRun(runs: readonly RememberedRun[], ended: EndedRun): readon
   return kept
 }
 
+/** The server's clock is known here to the second: a run that ended so shortly before may be the same one. */
+const clockStepMs = 1000
+
 /** The runs of a scan on an artifact that ended before a time (epoch ms), the newest first. */
 export function runsBefore(
   runs: readonly RememberedRun[],
   wanted: RunPlace,
   before: number,
 ): readonly RememberedRun[] {
-  return runs.filter((run) => isOfSame(run, wanted) && run.at < before)
+  return runs.filter((run) => isOfSame(run, wanted) && run.at < before - clockStepMs)
 }
 
 /** A kept run as the policies of a scan; what it did not keep is empty. */
