@@ -46,7 +46,7 @@ export function WallBody(props: BodyProps): ReactElement {
         {all.length === 0 ? (
           <NothingYet isLoading={!isSettled || isWaiting} />
         ) : !isSettled ? (
-          <div className={css.message}>
+          <div className="frame-wall">
             <WallLoading isOfProjects={false} />
           </div>
         ) : size === undefined ? null : (
@@ -260,7 +260,7 @@ function NothingYet({ isLoading }: { isLoading: boolean }): ReactElement {
   })
   const builds = count === 1 ? '1 build has' : `${countText(count)} builds have`
   return (
-    <div className={css.message}>
+    <div className="frame-wall">
       {isLoading ? (
         <WallLoading isOfProjects />
       ) : (

@@ -161,7 +161,7 @@ function NoSuchWall({ name, walls }: { name: string; walls: readonly Wall[] }): 
 
 function Loading({ wall }: { wall: Wall | undefined }): ReactElement {
   return (
-    <main className={css.message}>
+    <main className="frame-wall">
       <WallLoading isOfProjects={wall?.name === '' && wall.tiles.length === 0} />
     </main>
   )
@@ -169,7 +169,7 @@ function Loading({ wall }: { wall: Wall | undefined }): ReactElement {
 
 function Message({ title, children }: { title: string; children: React.ReactNode }): ReactElement {
   return (
-    <main className={css.message}>
+    <main className="frame-wall">
       <h1>{title}</h1>
       <p>{children}</p>
     </main>
@@ -180,7 +180,7 @@ function Message({ title, children }: { title: string; children: React.ReactNode
 function ActivationScreen(): ReactElement {
   const step = useActivation()
   return (
-    <main className={css.message}>
+    <main className="frame-wall">
       <h1>This screen isn't signed in.</h1>
       {step.is === 'waiting' && (
         <>
