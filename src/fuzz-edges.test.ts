@@ -13,7 +13,7 @@ import {
   streamOf,
   textOf,
 } from './fuzzing.test-support.ts'
-import { createManualClock } from './protocol/manual-clock.ts'
+import { createManualClock } from './protocol/manual-clock.test-support.ts'
 import { ProblemError } from './protocol/problem.ts'
 import { readAccessKeys } from './server/access-key.ts'
 import { readConfig } from './server/config.ts'

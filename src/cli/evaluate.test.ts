@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { createManualClock, type ManualClock } from '../protocol/manual-clock.ts'
+import { createManualClock, type ManualClock } from '../protocol/manual-clock.test-support.ts'
 import { evaluate, evaluateWhenAvailable, type Evaluating, type Evaluation } from './evaluate.ts'
 import { createServiceSource } from './scan-source.ts'
 import {

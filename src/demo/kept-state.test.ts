@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createManualClock } from '../protocol/manual-clock.ts'
+import { createManualClock } from '../protocol/manual-clock.test-support.ts'
 import { createSeededRandom } from '../server/embedded/content/seeded-random.ts'
 import { createEmbedded } from '../server/embedded/embedded.ts'
 import { listBuilds } from '../server/store/build-listing.ts'

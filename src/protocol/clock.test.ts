@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { wait } from './clock.ts'
-import { createManualClock } from './manual-clock.ts'
+import { createManualClock } from './manual-clock.test-support.ts'
 
 test('waiting ends when the time has come, not before', async () => {
   const clock = createManualClock(100)

@@ -1,6 +1,6 @@
 /**
  * Time as an argument: whoever waits or reads the time is given a clock, so that a test can move it
- * by hand (manual-clock.ts). The real ones are made where a program starts.
+ * by hand (manual-clock.test-support.ts). The real ones are made where a program starts.
  */
 export interface Clock {
   /** Epoch ms, UTC. */

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import { createManualClock } from '../protocol/manual-clock.ts'
+import { createManualClock } from '../protocol/manual-clock.test-support.ts'
 import { packagePath } from '../protocol/package-address.ts'
 import { openCompany } from './embedded-company.ts'
 import { createSeededRandom } from './embedded/content/seeded-random.ts'

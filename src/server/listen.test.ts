@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { afterEach, describe, expect, test } from 'vitest'
-import { createManualClock } from '../protocol/manual-clock.ts'
+import { createManualClock } from '../protocol/manual-clock.test-support.ts'
 import { listen, type Listening, type ListenOptions } from './listen.ts'
 import { exchangeRaw, openRaw } from './raw-request.test-support.ts'
 import { realClock } from './real-clock.test-support.ts'

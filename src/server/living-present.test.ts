@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createManualClock } from '../protocol/manual-clock.ts'
+import { createManualClock } from '../protocol/manual-clock.test-support.ts'
 import { createSeededRandom } from './embedded/content/seeded-random.ts'
 import { startLivingPresent } from './living-present.ts'
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { z as schema } from 'zod'
 import type { Clock } from '../../protocol/clock.ts'
-import { createManualClock } from '../../protocol/manual-clock.ts'
+import { createManualClock } from '../../protocol/manual-clock.test-support.ts'
 import { a, g, m, seed, z } from './seed.test-support.ts'
 import { serve, type Serving } from './serving.test-support.ts'
 

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { createManualClock } from '../../protocol/manual-clock.ts'
+import { createManualClock } from '../../protocol/manual-clock.test-support.ts'
 import { listen, type Listening } from '../listen.ts'
 import type { Database } from '../store/database.ts'
 import { memoryDatabase } from '../store/memory-database.test-support.ts'

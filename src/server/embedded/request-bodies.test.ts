@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createManualClock } from '../../protocol/manual-clock.ts'
+import { createManualClock } from '../../protocol/manual-clock.test-support.ts'
 import { type Listening, listen } from '../listen.ts'
 import { memoryDatabase } from '../store/memory-database.test-support.ts'
 import type { Database } from '../store/database.ts'

@@ -1,6 +1,6 @@
 import type { AddressInfo, Socket } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
-import { createManualClock, type ManualClock } from '../../protocol/manual-clock.ts'
+import { createManualClock, type ManualClock } from '../../protocol/manual-clock.test-support.ts'
 import { createSseReader } from '../../protocol/sse.ts'
 import type { Database } from '../store/database.ts'
 import { memoryDatabase } from '../store/memory-database.test-support.ts'

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { pino } from 'pino'
-import { createManualClock } from '../../protocol/manual-clock.ts'
+import { createManualClock } from '../../protocol/manual-clock.test-support.ts'
 import { problemError } from '../../protocol/problem.ts'
 import { type Role, Session } from '../../protocol/session.ts'
 import { Activation, Screen } from '../../protocol/screen.ts'

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { z } from 'zod'
 import type { Clock } from '../../protocol/clock.ts'
-import { createManualClock, type ManualClock } from '../../protocol/manual-clock.ts'
+import { createManualClock, type ManualClock } from '../../protocol/manual-clock.test-support.ts'
 import { problemJson } from '../../protocol/problem.ts'
 import { Session } from '../../protocol/session.ts'
 import { listen } from '../listen.ts'

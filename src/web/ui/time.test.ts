@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createManualClock } from '../../protocol/manual-clock.ts'
+import { createManualClock } from '../../protocol/manual-clock.test-support.ts'
 import { createTicker } from './time.tsx'
 
 test('all listeners are notified once a second, and read the same time', () => {

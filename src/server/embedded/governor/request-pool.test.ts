@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createManualClock } from '../../../protocol/manual-clock.ts'
+import { createManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import { createRequestPool, ndjsonResponse, wantsNdjson } from './request-pool.ts'
 
 const here = new AbortController().signal

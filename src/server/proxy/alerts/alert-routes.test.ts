@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Facts } from '../../../protocol/facts.ts'
-import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.ts'
+import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import { listDeliveries } from '../../store/deliveries.ts'
 import type { Database } from '../../store/database.ts'
 import { memoryDatabase } from '../../store/memory-database.test-support.ts'

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { afterEach, describe, expect, test } from 'vitest'
-import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.ts'
+import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import { noChanges } from '../changes/changes.ts'
 import { listActions } from '../../store/actions.ts'
 import type { Database } from '../../store/database.ts'

@@ -7,7 +7,7 @@ import {
   EvaluationRecord,
 } from '../../../protocol/evaluation.ts'
 import { ndjsonLine } from '../../../protocol/ndjson.ts'
-import { createManualClock } from '../../../protocol/manual-clock.ts'
+import { createManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import { readPolicyAnswer } from '../../../protocol/policy-result.ts'
 import { waiversPath } from '../../../protocol/waiver.ts'
 import { createMemoryLog } from '../../live-log/memory-log.ts'

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http'
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
-import { createManualClock } from '../../../protocol/manual-clock.ts'
+import { createManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import { createMemoryLog } from '../../live-log/memory-log.ts'
 import { NewScreen, Screen } from '../../../protocol/screen.ts'
 import { memoryDatabase } from '../../store/memory-database.test-support.ts'

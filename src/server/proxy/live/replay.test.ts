@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { BuildMessage } from '../../../protocol/build-message.ts'
-import { createManualClock } from '../../../protocol/manual-clock.ts'
+import { createManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import { problemError } from '../../../protocol/problem.ts'
 import { buildNumber, buildNumbers } from './hostile-upstream.test-support.ts'
 import { buildEntry, createJournal, type Journal } from './journal.ts'

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.ts'
+import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import { noChanges } from '../changes/changes.ts'
 import { createMemoryLog } from '../../live-log/memory-log.ts'
 import { Activation, Screen, ScreenList } from '../../../protocol/screen.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { SharedSearch } from '../../../protocol/shared-search.ts'
 import { createMemoryLog } from '../../live-log/memory-log.ts'
-import { createManualClock } from '../../../protocol/manual-clock.ts'
+import { createManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import { createSearchNotices } from './search-notices.ts'
 import { listed, type ListQuestion, searchSetup } from './shared-search.test-support.ts'
 

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
-import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.ts'
+import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import { type PlainServer, startPlainServer } from '../plain-server.test-support.ts'
 import { createMemoryLog } from '../../live-log/memory-log.ts'
 import { createWaiters } from '../live/waiters.ts'

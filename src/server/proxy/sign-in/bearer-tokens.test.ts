@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createManualClock } from '../../../protocol/manual-clock.ts'
+import { createManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import { createBearerTokens } from './bearer-tokens.ts'
 
 const start = Date.UTC(2026, 10, 22)

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import { createLocalJWKSet } from 'jose'
 import { allowInsecureRequests, Configuration, None } from 'openid-client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createManualClock } from '../../../protocol/manual-clock.ts'
+import { createManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import type { Provider } from './oidc-connection.ts'
 import { identifyBy, NoRole } from './oidc-identity.ts'
 

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
-import { createManualClock } from '../../../protocol/manual-clock.ts'
+import { createManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import type { LiveLog } from '../../live-log/live-log.ts'
 import { createMemoryLog } from '../../live-log/memory-log.ts'
 import { memoryDatabase } from '../../store/memory-database.test-support.ts'

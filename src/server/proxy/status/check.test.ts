@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createManualClock } from '../../../protocol/manual-clock.ts'
+import { createManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import { CheckTimeout, createCheck } from './check.ts'
 
 const limits = { everyMs: 1000, longestMs: 100 }

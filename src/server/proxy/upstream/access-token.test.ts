@@ -1,7 +1,7 @@
 import { SignJWT } from 'jose'
 import type { ServerResponse } from 'node:http'
 import { afterEach, describe, expect, test } from 'vitest'
-import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.ts'
+import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import { type PlainServer, startPlainServer } from '../plain-server.test-support.ts'
 import { type AccessTokens, createAccessTokens } from './access-token.ts'
 import { createCredentialRecord, type CredentialRecord } from './credential-record.ts'

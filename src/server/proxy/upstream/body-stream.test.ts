@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { createManualClock } from '../../../protocol/manual-clock.ts'
+import { createManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import { bodyStream, createBodyCopy } from './body-stream.ts'
 import type { UpstreamResponse } from './upstream-client.ts'
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { createManualClock } from '../../../protocol/manual-clock.ts'
+import { createManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import { StatusReport } from '../../../protocol/status-report.ts'
 import { rawAnswer, type RawRequest, startRawServer } from '../../raw-server.test-support.ts'
 import { createSwiftClock, readHub, startHub, until } from '../live/hub-on-socket.test-support.ts'

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import type { EvaluationSummary } from '../../../protocol/evaluation.ts'
-import { createManualClock } from '../../../protocol/manual-clock.ts'
+import { createManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import { createRequest } from '../core/request.ts'
 import { createSession } from '../core/session.ts'
 import { type AnsweringServer, answeringServer } from '../scans/policy-scan.test-support.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Board, boardPlaces } from '../../../policy/board.ts'
 import { LiveChange } from '../../../protocol/live-change.ts'
-import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.ts'
+import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import {
   type ProxyOnSocket,
   startProxyOnSocket,

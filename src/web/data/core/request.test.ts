@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import { afterEach, expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import { createManualClock } from '../../../protocol/manual-clock.ts'
+import { createManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import { ProblemError } from '../../../protocol/problem.ts'
 import { createRequest } from './request.ts'
 import { createSession } from './session.ts'

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import { afterEach, expect, test } from 'vitest'
-import { createManualClock } from '../../../protocol/manual-clock.ts'
+import { createManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
 import { createRequest } from './request.ts'
 import { createSession } from './session.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Clock } from '../../../protocol/clock.ts'
-import { createManualClock } from '../../../protocol/manual-clock.ts'
+import { createManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import { watchSilence } from './silence-watch.ts'
 
 test('silence is reported once, when it has lasted longer than the limit', () => {

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, test } from 'vitest'
 import { beginStream } from '../../../../e2e/hostile-stream-server.ts'
-import { createManualClock } from '../../../protocol/manual-clock.ts'
+import { createManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
 import { readEventSource } from '../core/event-source.ts'
 import { endOf } from './event-stream.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { runs } from '../../../property-runs.test-support.ts'
-import { createManualClock } from '../../../protocol/manual-clock.ts'
+import { createManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import { createFeed } from './feed-store.ts'
 import type { Feed, FeedRow } from './feed-state.ts'
 import { createFeedFilter, createValueCounts } from './feed-filter.ts'

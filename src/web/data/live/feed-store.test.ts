@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Clock } from '../../../protocol/clock.ts'
-import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.ts'
+import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import type { Feed } from './feed-state.ts'
 import { createFeed, type FeedOptions } from './feed-store.ts'
 import type { StreamSink, StreamStart } from './stream-source.ts'

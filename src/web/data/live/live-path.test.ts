@@ -7,7 +7,7 @@ import {
   startHostileServer,
 } from '../../../../e2e/hostile-stream-server.ts'
 import { positions, runs } from '../../../property-runs.test-support.ts'
-import { createManualClock } from '../../../protocol/manual-clock.ts'
+import { createManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import { encodeSse } from '../../../protocol/sse.ts'
 import { createFeed } from './feed-store.ts'
 import { createLiveSource, type StreamSource } from './stream-source.ts'

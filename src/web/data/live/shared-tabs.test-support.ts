@@ -1,5 +1,5 @@
 import type { Clock } from '../../../protocol/clock.ts'
-import { createManualClock } from '../../../protocol/manual-clock.ts'
+import { createManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import { createFeed } from './feed-store.ts'
 import type { Feed } from './feed-state.ts'
 import type { Locks } from '../core/session.ts'

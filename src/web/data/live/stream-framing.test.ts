@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { runs } from '../../../property-runs.test-support.ts'
-import { createManualClock } from '../../../protocol/manual-clock.ts'
+import { createManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import { ProblemError } from '../../../protocol/problem.ts'
 import { createSseReader } from '../../../protocol/sse.ts'
 import { readEventSource } from '../core/event-source.ts'

@@ -4,7 +4,7 @@ import {
   type HostileServer,
   startHostileServer,
 } from '../../../../e2e/hostile-stream-server.ts'
-import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.ts'
+import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import {
   type EventStream,
   type EventStreamOptions,

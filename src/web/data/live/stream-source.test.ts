@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { beginStream, startHostileServer } from '../../../../e2e/hostile-stream-server.ts'
-import { createManualClock } from '../../../protocol/manual-clock.ts'
+import { createManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import { createSession } from '../core/session.ts'
 import { idleFeed } from './feed-state.ts'
 import { createLiveSource, type SourceEvent, type StreamStart } from './stream-source.ts'

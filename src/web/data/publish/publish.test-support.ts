@@ -1,4 +1,4 @@
-import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.ts'
+import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import type { Way } from '../scans/policy-scan.test-support.ts'
 import {
   createSendPublication,

@@ -1,7 +1,7 @@
 import { InfiniteQueryObserver, QueryClient } from '@tanstack/react-query'
 import { afterEach, expect, test } from 'vitest'
 import type { EvaluationSummary } from '../../../protocol/evaluation.ts'
-import { createManualClock } from '../../../protocol/manual-clock.ts'
+import { createManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import { evaluationsQuery, lastEvaluationsQuery, runToShow } from './evaluation-history.ts'
 import { type AnsweringServer, answeringServer } from './policy-scan.test-support.ts'
 import { createRequest, type Request } from '../core/request.ts'

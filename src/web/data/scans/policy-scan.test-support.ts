@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { Clock } from '../../../protocol/clock.ts'
-import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.ts'
+import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import {
   createSendScan,
   createPolicyScan,

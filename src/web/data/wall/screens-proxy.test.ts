@@ -2,7 +2,7 @@ import { QueryClient } from '@tanstack/react-query'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
-import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.ts'
+import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
 import type { Screen } from '../../../protocol/screen.ts'
 import {

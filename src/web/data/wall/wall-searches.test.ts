@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createManualClock } from '../../../protocol/manual-clock.ts'
+import { createManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
 import type { SharedSearch } from '../../../protocol/shared-search.ts'
 import { createWallSearches, type SearchStanding } from './wall-searches.ts'

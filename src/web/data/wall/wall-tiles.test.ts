@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { lawBuilds } from '../../../facts/tile-laws.test-support.ts'
 import type { Facts } from '../../../protocol/facts.ts'
-import { createManualClock } from '../../../protocol/manual-clock.ts'
+import { createManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import { problem } from '../../../protocol/problem.ts'
 import type { SharedSearch } from '../../../protocol/shared-search.ts'
 import { compile } from '../../../search/match.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createManualClock } from '../../../protocol/manual-clock.ts'
+import { createManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import type { Connection, Feed, FeedView } from '../live/feed-state.ts'
 import { createWallWatch, type SilentSide, type TrustFacts, trustOf } from './wall-watch.ts'
 

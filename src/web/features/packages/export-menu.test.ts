@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createManualClock } from '../../../protocol/manual-clock.ts'
+import { createManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import { writeInPieces } from './export-menu.tsx'
 
 /** Writes pieces that take 5 ms each; `goOn` gives the page its turns until `isOver` or it is written. */

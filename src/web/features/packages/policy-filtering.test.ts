@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { groupByPolicy, type PolicyGroup } from '../../../policy/policy-group.ts'
 import { policyResult } from '../../../policy/policy-result.test-support.ts'
 import type { Clock } from '../../../protocol/clock.ts'
-import { createManualClock } from '../../../protocol/manual-clock.ts'
+import { createManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import {
   createPolicyFiltering,
   type PolicyFiltering,
