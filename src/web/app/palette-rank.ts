@@ -157,7 +157,7 @@ export function rank<Entry extends Findable>(
   return best.map(({ entry, score, isOwn }) => ({
     entry,
     // What is typed besides the label has no letters to show in it.
-    fit: (isOwn ? fit(entry.label, typed) : undefined) ?? { score, spans: [] },
+    fit: { score, spans: (isOwn ? fit(entry.label, typed)?.spans : undefined) ?? [] },
   }))
 }
 

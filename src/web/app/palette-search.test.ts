@@ -135,3 +135,11 @@ test('among 10,000 projects and 30,000 packages and scans the right ones are on 
   expect(packages?.[1]).toBe('pkg:maven/com.acme.team2/service-99@1.99.0')
   expect(scans?.[1]).toBe('pkg:maven/com.acme.team2/service-99@1.99.0 build')
 })
+
+test('builds whose id begins by chance with what was typed stand below what is meant', () => {
+  const byChance = { ...entry('Builds', 'utcecoqa35qji'), isByChance: true }
+  expect(shown([byChance, entry('Settings and actions', 'Time zone: UTC')], 'utc')).toEqual([
+    ['Settings and actions', 'Time zone: UTC'],
+    ['Builds', 'utcecoqa35qji'],
+  ])
+})
