@@ -8,7 +8,6 @@ import {
   factsAround,
   failuresAround,
   failuresElsewhere,
-  originDays,
 } from '../facts/builds-around.ts'
 import { allExecutions } from '../facts/execution-table.ts'
 import { factsFromAttributes } from '../facts/facts-from-attributes.ts'
@@ -101,7 +100,6 @@ export async function readBuildReport(
       streak: around.value?.streak,
       lastSuccess: around.value?.lastSuccess,
       origin: around.value?.origin,
-      days: originDays,
       address: addressBelow(connection.url, `/builds/${buildId}`),
       serverAddress: scanAddress(buildServer, buildId),
     })
@@ -199,9 +197,9 @@ async function readAround(facts: Facts, ask: Ask) {
     streak.lastSuccess ??
     failureStreak(facts, await list(earlierSuccesses(facts, true))).lastSuccess
   if (facts.outcome !== 'failed') return { streak, lastSuccess, origin: undefined }
-  const others = failuresElsewhere(facts, await list(failuresAround(facts)))
-  const keys = await failureKeys(comparedBuilds(facts, streak, others), ask)
-  const origin = failureOrigin({ build: facts, streak, others, days: originDays, keys })
+  const elsewhere = failuresElsewhere(facts, await list(failuresAround(facts)))
+  const keys = await failureKeys(comparedBuilds(facts, streak, elsewhere.others), ask)
+  const origin = failureOrigin({ build: facts, streak, ...elsewhere, keys })
   return { streak, lastSuccess, origin }
 }
 

@@ -35,7 +35,7 @@ export const options = {
   },
   output: {
     value: 'file',
-    help: 'file to write the report to, atomically; - is standard output',
+    help: 'file to write the report to, all of it or nothing, or the lines of an export as they come; - is standard output',
     of: ['scan', 'build', 'export'],
   },
   'accept-waivers': { help: 'accept policies that are waived on the Sightline server' },

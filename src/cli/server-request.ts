@@ -85,7 +85,8 @@ export async function decoded<S extends z.core.$ZodType>(
   throw notSightline(502)
 }
 
-function notSightline(status: number): ProblemError {
+/** What answered isn't Sightline. */
+export function notSightline(status: number): ProblemError {
   const sentence = "This isn't a Sightline server, or it has another release. Check its URL."
   return problemError(status, 'not-sightline', 'Not a Sightline server', sentence)
 }

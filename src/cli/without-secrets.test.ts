@@ -1,5 +1,18 @@
 import { expect, test } from 'vitest'
+import { inline } from '../protocol/markdown.ts'
 import { createRedactor } from './without-secrets.ts'
+
+const secret = 'slt_a-b.c/p&ss w<rd"1*2\\[~é]'
+
+test.each([
+  ['Markdown', inline(secret)],
+  ['XML', secret.replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`)],
+  ['HTML', secret.replace('&', '&amp;').replace('<', '&lt;').replace('"', '&quot;')],
+  ['JSON in JSON', JSON.stringify(JSON.stringify(secret))],
+  ['JSON with escapes', JSON.stringify(secret).replace('&', '\\u0026').replace('/', '\\/')],
+])('a secret is taken out as %s writes it', (_, text) => {
+  expect(createRedactor([secret])(`a ${text} z`)).toMatch(/^a "?(?:\\")?\[secret\](?:\\")?"? z$/)
+})
 
 test('secrets are taken out in every form, and words that merely look alike stay', () => {
   const redact = createRedactor(['s3cr"t pass', 'abc'])

@@ -18,9 +18,7 @@ export function withoutSecrets(host: Host, secrets: readonly string[]): Host {
         const file = host.disk.openLines(path)
         return {
           ...file,
-          append: (text) => {
-            file.append(redact(text))
-          },
+          append: (text) => file.append(redact(text)),
         }
       },
     },
@@ -52,14 +50,43 @@ export function createRedactor(secrets: readonly string[]): (text: string) => st
     secret,
     Buffer.from(secret, 'utf8').toString('base64').replace(/=+$/, ''),
     encodeURIComponent(secret),
-    // As a report in JSON or XML would write it.
-    JSON.stringify(secret).slice(1, -1),
   ])
   // Longest first, so that no secret is left half replaced by a shorter one inside it.
   const sought = [...new Set(forms)]
     .filter((text) => text.length >= shortest)
     .sort((a, b) => b.length - a.length)
-  return (text) => sought.reduce((rest, secret) => rest.replaceAll(secret, '[secret]'), text)
+    .map((text) => new RegExp(Array.from(text, charPattern).join(''), 'gu'))
+  return (text) => sought.reduce((rest, secret) => rest.replace(secret, '[secret]'), text)
+}
+
+/**
+ * A character as JSON, Markdown, HTML and XML write it, also one inside the other: a few times, as a text of
+ * nothing but backslashes is searched in linear time.
+ */
+function charPattern(char: string): string {
+  if (/[A-Za-z\d]/.test(char)) return char
+  const code = char.codePointAt(0) ?? 0
+  const hex = code.toString(16)
+  const name = entities[char]
+  const escaped = [
+    `\\\\{0,8}${char.replace(/[$()*+./?[\\\]^{|}]/g, (one) => `\\${one}`)}`,
+    `\\\\{1,8}u0{0,4}${anyCase(hex)}`,
+    `&(?:amp;){0,3}#(?:0{0,6}${code}|[xX]0{0,6}${anyCase(hex)});`,
+    ...(name === undefined ? [] : [`&(?:amp;){0,3}${name};`]),
+  ]
+  return `(?:${escaped.join('|')})`
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': 'amp',
+  '<': 'lt',
+  '>': 'gt',
+  '"': 'quot',
+  "'": 'apos',
+}
+
+function anyCase(hex: string): string {
+  return hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`)
 }
 
 /**

@@ -11,7 +11,7 @@ import {
   toolsWithAttributes,
 } from '../../protocol/build-data.ts'
 import { wait } from '../../protocol/clock.ts'
-import { isRetryable, ProblemError } from '../../protocol/problem.ts'
+import { isRetryable, problemError, ProblemError } from '../../protocol/problem.ts'
 import { durationWords } from '../duration.ts'
 import { connectionProblem } from '../read-response.ts'
 import { decoded } from '../server-request.ts'
@@ -63,17 +63,18 @@ export async function* buildFeed(options: FeedOptions): AsyncGenerator<Portion, 
         yield portion
         if (portion.isOver || (news.builds.length === 0 && clock.now() > until + lateMs)) return
       }
+      if (isAborted(signal)) return
       failures += 1
-      await wait(
-        clock,
-        backOffMs({
-          failures,
-          retryMs: undefined,
-          retryAfterMs: undefined,
-          random: options.random,
-        }),
-        signal,
+      const pauseMs = backOffMs({
+        failures,
+        retryMs: undefined,
+        retryAfterMs: undefined,
+        random: options.random,
+      })
+      options.log(
+        `The connection to ${options.server.who} ended. Retrying in ${durationWords(pauseMs)}.`,
       )
+      await wait(clock, pauseMs, signal)
     } catch (error) {
       if (isAborted(signal)) return
       const fault = connectionProblem(error, options.server.who)
@@ -159,7 +160,15 @@ async function* listedBuilds(
       continue
     }
     // Where a server doesn't know its own builds, their time leads back to where it was.
-    if (taken.length === 0 && cursors.has(last.buildId)) return
+    if (taken.length === 0 && cursors.has(last.buildId)) {
+      if (page.length < pageSize) return
+      throw problemError(
+        409,
+        'too-many-at-once',
+        'Too many builds at once',
+        `More builds were received at ${new Date(last.timestamp).toISOString()} than the build server lists at once, and it can't go on after one of them. Later builds are left out: export them with --since a later time.`,
+      )
+    }
     cursors.add(last.buildId)
     cursor = { kind: 'after', id: last.buildId, receivedAt: last.timestamp, sameTime: [] }
   }

@@ -55,6 +55,7 @@ function createDisk() {
         },
         append: (text) => {
           step(path, Buffer.concat([content(), Buffer.from(text)]), false)
+          return Buffer.byteLength(text)
         },
         close: () => undefined,
       }
@@ -223,6 +224,50 @@ test('following goes on where the list ends, and a build waits for its facts no 
     { complete: false, facts: { buildTool: 'gradle' } },
     { complete: true, facts: { project: 'site' } },
   ])
+})
+
+test('what an earlier export wrote stays until there is something in its place', async () => {
+  const server = await rawServer()
+  server.publish([rawBuild(0)])
+  const { disk, put, text } = createDisk()
+  put('out', 'old')
+  const refused = await shell([...all, '--output', 'out', '--timeout', '1s'], {
+    server: { ...server, url: 'http://127.0.0.1:9' },
+    disk,
+  })
+  expect([refused.code, text('out')]).toEqual([3, 'old'])
+  expect((await shell([...all, '--output', 'out'], { server, disk })).code).toBe(0)
+  expect(idsOf(text('out'))).toEqual([rawBuild(0).id])
+  // Nothing is in the place of it, too, where nothing was built.
+  const later = ['--since', '2026-11-02', '--output', 'out']
+  expect((await shell(later, { server, disk })).code).toBe(0)
+  expect(text('out')).toBe('')
+})
+
+test('a reader that leaves before the end is reported', async () => {
+  const server = await rawServer()
+  server.publish([rawBuild(0)])
+  const printAll = () => Promise.resolve(false)
+  const { code, err } = await shell(all, { server, printAll })
+  expect([code, err]).toEqual([
+    2,
+    'Standard output was closed before all was written: 0 written.\n',
+  ])
+})
+
+test('lines and state are two files', async () => {
+  const server = await rawServer()
+  const words = [...all, '--output', 'one', '--state', './one']
+  expect(await shell(words, { server })).toMatchObject({
+    code: 2,
+    err: '--output and --state are both one. Use two files.\n',
+  })
+})
+
+test.each(['2026-02-30', '2026-04-31T10:00Z'])('%s is no day to begin with', async (since) => {
+  const { code, err } = await shell(['--since', since], { server: await rawServer() })
+  expect(code).toBe(2)
+  expect(err).toContain(`--since is “${since}”`)
 })
 
 describe('whatever is killed, cut or away, each build stands in the file exactly once', () => {

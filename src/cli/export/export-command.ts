@@ -129,12 +129,18 @@ function readMoment(
   ) {
     const hasZone = /(?:Z|[+-]\d\d:?\d\d)$/i.test(text.slice(10)) || text.length === 10
     const time = Date.parse(`${text.replace(' ', 'T')}${hasZone ? '' : 'Z'}`)
-    if (!Number.isNaN(time)) return Math.max(0, time)
+    if (!Number.isNaN(time) && isDay(text.slice(0, 10))) return Math.max(0, time)
   }
   mistakes.push(
     `--${name} is “${text}”, but must be a duration such as 7d, a time such as 2026-11-01T08:00Z, or now.`,
   )
   return undefined
+}
+
+/** Whether there is such a day: Date takes 31 April for 1 May. */
+function isDay(day: string): boolean {
+  const time = Date.parse(`${day}T00:00Z`)
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day)
 }
 
 function readOr(name: 'wait' | 'timeout', text: string, mistakes: string[]): number {
@@ -212,7 +218,7 @@ async function writeBuilds(
   output: ExportOutput,
   now: number,
   host: Host,
-): Promise<0 | 130> {
+): Promise<0 | 2 | 130> {
   const { clock, random, log, signal } = host
   const { follow, until = follow ? Infinity : now } = command
   const matches = createMatcher(command.query, clock.now)
@@ -242,7 +248,11 @@ async function writeBuilds(
       lines += lineOf(one, answer)
       written += 1
     }
-    if (!(await output.write(lines, position))) return 0
+    if (!(await output.write(lines, position))) {
+      if (follow) return 0
+      log(`Standard output was closed before all was written: ${summary()}.`)
+      return 2
+    }
     counts.written += written
     counts.others += builds.length - written
     if (
@@ -255,6 +265,7 @@ async function writeBuilds(
       log(`${summary()}${behind(position, reportedAt)}`)
     }
   }
+  if (!signal.aborted) output.finish()
   log(`${summary()}.`)
   return signal.aborted && !follow ? 130 : 0
 }

@@ -9,6 +9,7 @@ import {
   renameSync,
   writeSync,
 } from 'node:fs'
+import { resolve } from 'node:path'
 import { z } from 'zod'
 import { parsedJson } from '../../protocol/parsed-json.ts'
 import { lineVersion } from './export-line.ts'
@@ -20,8 +21,8 @@ export interface LinesFile {
   /** At most `most` bytes from a place on. */
   readonly read: (from: number, most: number) => Uint8Array
   readonly cut: (size: number) => void
-  /** Adds text at the end; it is on the disk when this returns. */
-  readonly append: (text: string) => void
+  /** Adds text at the end; it is on the disk when this returns, with how many bytes it became. */
+  readonly append: (text: string) => number
   readonly close: () => void
 }
 
@@ -51,6 +52,7 @@ export const exportDisk: ExportDisk = {
       },
       append: (text) => {
         writeAll(file, text)
+        return Buffer.byteLength(text)
       },
       close: () => {
         closeSync(file)
@@ -126,6 +128,8 @@ export interface ExportOutput {
    * taken them, with false where nobody reads any more. Throws an OutputFault.
    */
   readonly write: (lines: string, position: Portion['position']) => Promise<boolean>
+  /** All is written: of what an earlier export left in the file nothing stays, also where there was nothing to write. Throws an OutputFault. */
+  readonly finish: () => void
   readonly close: () => void
 }
 
@@ -145,6 +149,9 @@ export function openOutput(
 ): OpenedOutput {
   const output = path ?? null
   const { onLines, onState } = faultsOf(path, statePath)
+  if (path !== undefined && statePath !== undefined && resolve(path) === resolve(statePath)) {
+    return wrong(`--output and --state are both ${path}. Use two files.`)
+  }
   const text =
     statePath === undefined ? undefined : onState('read', () => disk.readState(statePath))
   const kept = text === undefined ? undefined : State.safeParse(parsedJson(text)).data
@@ -158,6 +165,8 @@ export function openOutput(
   }
   const file = path === undefined ? undefined : onLines(() => disk.openLines(path))
   let bytes = file?.size() ?? 0
+  /** Of an earlier export: it stays until this one has something in its place. */
+  let isStale = false
   let position = kept?.position ?? from
   if (file !== undefined && kept !== undefined) {
     if (bytes < kept.bytes) {
@@ -186,10 +195,15 @@ export function openOutput(
         `--output: ${path ?? ''} has content, but --state doesn't exist. Use another file.`,
       )
     }
-    onLines(() => {
-      file.cut(0)
-    })
+    isStale = true
     bytes = 0
+  }
+  const replace = (): void => {
+    if (!isStale) return
+    isStale = false
+    onLines(() => {
+      file?.cut(0)
+    })
   }
   const save = (): void => {
     if (statePath === undefined) return
@@ -203,18 +217,17 @@ export function openOutput(
     ok: true,
     output: {
       from: position,
+      finish: replace,
       write: async (lines, next) => {
         if (lines !== '') {
+          replace()
           if (file === undefined) {
             const taken = await print(lines).catch((error: unknown) => {
               throw faultOf("Can't write to standard output", error)
             })
             if (!taken) return false
           } else {
-            onLines(() => {
-              file.append(lines)
-            })
-            bytes += Buffer.byteLength(lines)
+            bytes += onLines(() => file.append(lines))
           }
         }
         if (next !== position) {

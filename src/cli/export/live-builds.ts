@@ -9,7 +9,10 @@ import {
   livePath,
   LiveStatus,
 } from '../../protocol/live-feed.ts'
+import { parsedJson } from '../../protocol/parsed-json.ts'
+import { problemError } from '../../protocol/problem.ts'
 import { createSseReader } from '../../protocol/sse.ts'
+import { notSightline } from '../server-request.ts'
 import type { FeedOptions, Order, Position } from './feed-order.ts'
 import type { ExportBuild } from './export-line.ts'
 
@@ -99,6 +102,9 @@ export async function* liveBuilds(
 
   try {
     const response = await server.ask(...request(order), connection.signal)
+    // Such as a sign-in page in front of it.
+    if (response.headers.get('content-type')?.startsWith('text/event-stream') !== true)
+      throw notSightline(502)
     const chunks = (response.body ?? new ReadableStream<Uint8Array>()).getReader()
     let reading: Promise<boolean> | undefined
     for (;;) {
@@ -151,5 +157,8 @@ function request(order: Order): [path: string, init: { headers: Record<string, s
 }
 
 function decode<S extends z.core.$ZodType>(schema: S, data: string): z.output<S> {
-  return z.parse(schema, JSON.parse(data))
+  const read = z.safeParse(schema, parsedJson(data))
+  if (read.success) return read.data
+  const sentence = "The Sightline server sent a message that this release can't read."
+  throw problemError(502, 'unreadable-message', 'Unreadable message', sentence)
 }
