@@ -193,6 +193,27 @@ test('a link carries the envelope in its fragment, which no server sees', async 
   await expect(page.getByRole('alert')).toContainText('It may be incomplete')
 })
 
+test('a link that is opened after a paste is what is judged, and the paste is kept', async ({
+  page,
+  url,
+}) => {
+  const signer = await createSigner('P-256', 'acme')
+  const pasted = await signed(statementText('the artifact'), [signer])
+  const linked = JSON.stringify({
+    ...(JSON.parse(pasted) as object),
+    payload: Buffer.from(statementText('another', 'maven')).toString('base64'),
+  })
+  await page.goto(`${url}/decode`)
+  await trust(page, 'acme', signer.pem)
+  await field(page).fill(pasted)
+  await expect(verdict(page, 'signer')).toContainText('trusted: “acme”')
+  await page.goto(`${url}/decode#envelope=${Buffer.from(linked).toString('base64url')}`)
+  await expect(verdict(page, 'signature')).toContainText('mismatch')
+  await page.goBack()
+  await expect(verdict(page, 'signer')).toContainText('trusted: “acme”')
+  await expect(field(page)).toHaveValue(pasted)
+})
+
 test('after a wrong paste the page says what it looks like', async ({ page, url }) => {
   await page.goto(`${url}/decode`)
   for (const [text, says] of [

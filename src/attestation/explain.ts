@@ -29,7 +29,11 @@ export interface Explanation {
   readonly isKnown: boolean
   readonly rows: readonly Fact[]
   readonly lists: readonly FactList[]
+  /** Of these, what stands where its type says: other fields may have any name. */
+  readonly read: { readonly rows: readonly Fact[]; readonly lists: readonly FactList[] }
 }
+
+const nothingRead = { rows: [], lists: [] }
 
 /**
  * Explains a statement by the reader of its predicate type; of types without one, the fields as they
@@ -53,6 +57,7 @@ export function explain(tree: JsonTree, statement: Statement): Explanation {
     isKnown: known !== undefined,
     rows: [...wrongPredicate(predicate), ...rows],
     lists,
+    read: nothingRead,
   }
 }
 
@@ -66,6 +71,7 @@ function withoutPredicate(whole: Part, type: string | undefined): Explanation {
     near: undefined,
     isKnown: false,
     ...otherFields(whole, statementFields),
+    read: nothingRead,
   }
 }
 
@@ -83,6 +89,7 @@ function viewed(reader: PredicateReader, predicate: Part): Explanation {
     isKnown: true,
     rows: [...wrong, ...view.rows, ...rest.rows],
     lists: [...view.lists, ...rest.lists],
+    read: { rows: view.rows, lists: view.lists },
   }
 }
 

@@ -1,8 +1,8 @@
-import { sameBytes } from '../decode/bytes.ts'
 import type { Envelope, EnvelopeSignature } from '../decode/envelope.ts'
 import type { KeyIdForm } from '../signatures/signature-verdict.ts'
 import { type Fingerprint, fingerprints, matchingFingerprint } from './fingerprints.ts'
 import { isIdentityKeyId } from './identity.ts'
+import { keyIdentity } from './public-key.ts'
 import { readKeys } from './read-keys.ts'
 import type { TrustedKey } from './trusted-key.ts'
 
@@ -29,7 +29,7 @@ export async function prepareCandidates(
 ): Promise<(signature: EnvelopeSignature) => Candidates> {
   /** The person who trusts a key has said more about it than the envelope can. */
   const known = (key: TrustedKey | undefined): TrustedKey | undefined =>
-    key && (trusted.find(({ spki }) => sameBytes(spki, key.spki)) ?? key)
+    key && (trusted.find((one) => keyIdentity(one) === keyIdentity(key)) ?? key)
 
   const ofBundle = known(publicKeyOfBundle(envelope))
   const ofCertificate = new Map<string, TrustedKey | undefined>()

@@ -4,7 +4,14 @@ import { bytesOfHex, hexOf } from '../decode/bytes.ts'
 import { derElement, derInteger, derSequence, derTag } from '../decode/der.ts'
 import { ecPem, rsaPem } from '../foreign-keys.test-support.ts'
 import { type Curve, curves, keyOid } from './key-algorithm.ts'
-import { certificateKey, keyBitsOf, publicKeyOf, readSpki, rsaNumbers } from './public-key.ts'
+import {
+  certificateKey,
+  keyBitsOf,
+  keyIdentity,
+  publicKeyOf,
+  readSpki,
+  rsaNumbers,
+} from './public-key.ts'
 
 const hex = (text: string) => bytesOfHex(text) ?? new Uint8Array()
 const oid = (content: string) => derElement(derTag.oid, hex(content))
@@ -310,5 +317,37 @@ describe('what is no public key', () => {
     const set = derElement(0x31, ...five, good)
     expect(certificateKey(seq(set, empty, bits(empty)))).toBeUndefined()
     expect(certificateKey(new Uint8Array())).toBeUndefined()
+  })
+})
+
+describe('the identity of a key', () => {
+  const identityOf = (numbers: Parameters<typeof publicKeyOf>[0]) => {
+    const key = publicKeyOf(numbers)
+    return key && keyIdentity(key)
+  }
+
+  test.each([
+    ['P-256', 'prime256v1'],
+    ['P-384', 'secp384r1'],
+    ['P-521', 'secp521r1'],
+  ] as const)('is that of its point on %s, written short or not', (curve, name) => {
+    const pair = createECDH(name)
+    pair.generateKeys()
+    const short = Uint8Array.from(pair.getPublicKey(null, 'compressed'))
+    const whole = Uint8Array.from(pair.getPublicKey())
+    expect(identityOf({ type: 'EC', curve, point: short })).toBe(
+      identityOf({ type: 'EC', curve, point: whole }),
+    )
+    // The point below has the other sign.
+    short[0] = short[0] === 2 ? 3 : 2
+    expect(identityOf({ type: 'EC', curve, point: short })).not.toBe(
+      identityOf({ type: 'EC', curve, point: whole }),
+    )
+  })
+
+  test('is that of its numbers, with parameters or without', () => {
+    const withNull = readSpki(rsaSpki)
+    const without = readSpki(seq(seq(oid(keyOid.rsa)), rsaBits))
+    expect(without && keyIdentity(without)).toBe(withNull && keyIdentity(withNull))
   })
 })

@@ -129,6 +129,30 @@ export function numbersOf(publicKey: PublicKey): KeyNumbers | undefined {
   }
 }
 
+/**
+ * What a key has in common with itself however it is written: the point of a curve also in its short
+ * form (SEC 1, 2.3.3), the numbers of an RSA key whatever it is meant for. Of an unsupported one the bytes.
+ */
+export function keyIdentity(key: PublicKey): string {
+  const numbers = numbersOf(key)
+  switch (numbers?.type) {
+    case undefined:
+      return hexOf(key.spki)
+    case 'EC': {
+      const { curve, point } = numbers
+      const x = hexOf(point.subarray(1, 1 + curves[curve].size))
+      const sign = point[0] === 4 ? (point.at(-1) ?? 0) & 1 : (point[0] ?? 0) & 1
+      return `${curve} ${x} ${sign}`
+    }
+    case 'Ed25519':
+      return `Ed25519 ${hexOf(numbers.point)}`
+    case 'RSA': {
+      const [modulus, exponent] = [numbers.modulus, numbers.exponent].map(withoutLeadingZeros)
+      return `RSA ${hexOf(modulus ?? new Uint8Array())} ${hexOf(exponent ?? new Uint8Array())}`
+    }
+  }
+}
+
 /** Fingerprints are over the bytes as they were written, so these are kept. */
 function asWritten(key: PublicKey | undefined, bytes: Uint8Array): PublicKey | undefined {
   return key && { ...key, spki: bytes.slice() }

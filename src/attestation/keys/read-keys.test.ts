@@ -163,6 +163,19 @@ describe('JSON', () => {
     }
   })
 
+  test('a Web Key whose algorithm is of another kind of key is refused', async () => {
+    const { publicKey } = await crypto.subtle.generateKey(
+      { name: 'ECDSA', namedCurve: 'P-256' },
+      true,
+      ['sign', 'verify'],
+    )
+    const jwk = await crypto.subtle.exportKey('jwk', publicKey)
+    expect(readKeys({ ...jwk, alg: 'RS256' })).toMatchObject({
+      keys: [],
+      mistakes: [{ message: expect.stringContaining("isn't one of ECDSA P-256") as string }],
+    })
+  })
+
   test('a Web Key is tried only with the algorithm it names', async () => {
     const signer = await createSigner('P-256')
     const publicKey = await crypto.subtle.importKey(

@@ -1,6 +1,7 @@
 import { decodeBase64 } from '../decode/base64.ts'
 import { joinBytes } from '../decode/bytes.ts'
-import { curveNames, curves } from './key-algorithm.ts'
+import { schemesFor } from '../signatures/schemes.ts'
+import { curveNames, curves, describeAlgorithm } from './key-algorithm.ts'
 import {
   allFound,
   found,
@@ -160,7 +161,15 @@ function readJwk(jwk: Readonly<Record<string, unknown>>): JwkResult {
   const kid = typeof jwk.kid === 'string' ? jwk.kid : undefined
   const alg = typeof jwk.alg === 'string' ? jwk.alg : undefined
   const key = publicKeyOf(numbersOfJwk(jwk))
-  if (key) return { ok: true, key, kid, alg }
+  if (key && (key.algorithm.type === 'unsupported' || schemesFor(key.algorithm, alg).length > 0))
+    return { ok: true, key, kid, alg }
+  if (key) {
+    const kind = describeAlgorithm(key.algorithm)
+    return {
+      ok: false,
+      problem: `The JSON Web Key contradicts itself: its "alg" isn't one of ${kind}.`,
+    }
+  }
   const name = typeof crv === 'string' && crv !== '' ? crv : kty
   const problem =
     typeof name === 'string' && unsupported.has(name)

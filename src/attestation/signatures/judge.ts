@@ -3,6 +3,7 @@ import { derTag } from '../decode/der.ts'
 import type { EnvelopeSignature } from '../decode/envelope.ts'
 import type { Candidates } from '../keys/candidates.ts'
 import { curveNames } from '../keys/key-algorithm.ts'
+import { keyIdentity } from '../keys/public-key.ts'
 import { sshWireOf } from '../keys/ssh-key.ts'
 import { describeKey, isTrusted, sentenceOf, type TrustedKey } from '../keys/trusted-key.ts'
 import { type Attempt, messageSignature } from './attempt.ts'
@@ -89,8 +90,11 @@ function failure(
   }
   const hint = hints.find(({ key }) => key)
   if (hint?.key) return { verdict: 'mismatch', reason: hint.message, key: hint.key }
+  // Anyone who changes a payload can sign it anew: only a trusted key shows that nothing was changed.
+  const isVouched = [...proven].some(isTrusted)
+  const changed = isVouched ? damaged : tampered
   if (claimed) {
-    const reason = mistake ?? `${sentenceOf(describeKey(claimed))} doesn't verify it: ${tampered}`
+    const reason = mistake ?? `${sentenceOf(describeKey(claimed))} doesn't verify it: ${changed}`
     return { verdict: 'mismatch', reason, key: claimed }
   }
   if (attempts.claimed.result === 'not-tried' || attempts.others.result === 'not-tried') {
@@ -101,8 +105,6 @@ function failure(
     const reason = mistake === undefined ? why : `${why} ${mistake}`
     return { verdict: 'unknown-key', reason, key: undefined }
   }
-  // Anyone who changes a payload can sign it anew: only a trusted key shows that nothing was changed.
-  const isVouched = [...proven].some(isTrusted)
   const able = by.others.filter((one) => !proven.has(one) && couldHaveMade(one, bytes))
   const why = isVouched ? intact : able.length === 0 ? otherKind : either
   if (by.others.length === 0) return unknown(by.isNamed ? namedUnknown : nothingToTry)
@@ -116,8 +118,8 @@ function failure(
     return { verdict: 'mismatch', reason: broken, key: undefined }
   }
   const [only, ...more] = able
-  if (only && more.every(({ spki }) => sameBytes(spki, only.spki))) {
-    const reason = `It names no key. ${sentenceOf(describeKey(only))} is the only known key that could have made it, and doesn't verify it: ${isVouched ? damaged : tampered}`
+  if (only && more.every((one) => keyIdentity(one) === keyIdentity(only))) {
+    const reason = `It names no key. ${sentenceOf(describeKey(only))} is the only known key that could have made it, and doesn't verify it: ${changed}`
     return { verdict: 'mismatch', reason, key: only, isGuess: true }
   }
   return unknown(why)

@@ -1,5 +1,5 @@
-import { hexOf } from '../decode/bytes.ts'
 import type { FingerprintForm } from '../keys/fingerprints.ts'
+import { keyIdentity } from '../keys/public-key.ts'
 import { isTrusted, type TrustedKey } from '../keys/trusted-key.ts'
 import type { EcdsaForm, Scheme } from './schemes.ts'
 
@@ -102,7 +102,7 @@ export function threshold(verdicts: readonly SignatureVerdict[], required = 1): 
   const untrusted: number[] = []
   for (const { verdict, key, index } of verdicts) {
     if (verdict !== 'verified' || key === undefined) continue
-    const id = hexOf(key.spki)
+    const id = keyIdentity(key)
     if (!isTrusted(key)) untrusted.push(index)
     else if (keys.has(id)) repeated.push(index)
     else keys.set(id, key)

@@ -123,10 +123,15 @@ function signatureLine(verdicts: readonly SignatureVerdict[]): TrustLine {
   if (verdicts.length === count('unsigned')) {
     return { word: 'not signed', sentence: 'Anyone may have written it.' }
   }
-  if (count('mismatch') > 0) {
+  // Where nothing names the key that was tried, the signature may simply be by another.
+  const refuted = verdicts.filter(
+    ({ verdict, hints }) =>
+      verdict === 'mismatch' && hints.every(({ code }) => code !== 'key-not-named'),
+  ).length
+  if (refuted > 0) {
     return {
       word: 'mismatch',
-      sentence: `${count('mismatch')} of ${all} not verified by the key named in it.`,
+      sentence: `${refuted} of ${all} not verified by the key named in it.`,
     }
   }
   if (count('verified') > 0) {
@@ -136,7 +141,7 @@ function signatureLine(verdicts: readonly SignatureVerdict[]): TrustLine {
       sentence: 'Verified over the exact payload (DSSE v1 PAE).',
     }
   }
-  return count('unknown-key') > 0
+  return count('unknown-key') + count('mismatch') > 0
     ? { word: 'not verified', sentence: `No key in this bundle verifies any of ${all}.` }
     : { word: 'not checked', sentence: verdicts[0]?.reason ?? '' }
 }

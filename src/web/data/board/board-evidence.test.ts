@@ -7,7 +7,8 @@ import {
   statementText,
   storedEnvelope,
 } from '../scans/stored-evidence.test-support.ts'
-import { createBoardEvidence, worstSignature } from './board-evidence.ts'
+import { createBoardEvidence, worstEvidence } from './board-evidence.ts'
+import { type JudgedEvidence, standingOf } from '../scans/evidence-checks.ts'
 
 const provenance = 'https://slsa.dev/provenance/v1'
 const buildTool = 'https://gradle.com/attestation/build-tool/v1'
@@ -78,12 +79,12 @@ test('a package has what its attestations come to, by kind; what fails is a faul
   expect(
     [...packages].map(([row, { types, faults }]) => [
       row,
-      ...[...types].map(([type, found]) => `${type} ${found.map(({ is }) => is).join()}`).sort(),
+      ...[...types].map(([type, found]) => `${type} ${found.map(standingOf).join()}`).sort(),
       ...faults.map((fault) => fault.split(':')[0]),
     ]),
   ).toEqual([
     [0, `${buildTool} unsigned`, `${provenance} valid`],
-    [1, `${provenance} unknown-key`, "Can't load an attestation"],
+    [1, `${provenance} unknown-signer`, "Can't load an attestation"],
     [2, "Can't load a recorded run"],
   ])
   // What was read is not read again.
@@ -106,9 +107,19 @@ test('what is canceled is read when it is wanted again', async () => {
   stop()
 })
 
-test('the worst of several signatures is shown, with how many are like it', () => {
-  expect(
-    worstSignature([{ is: 'valid', by: ['a'] }, { is: 'unsigned' }, { is: 'unsigned' }]),
-  ).toEqual({ signature: { is: 'unsigned' }, count: 2 })
-  expect(worstSignature([])).toBeUndefined()
+test('the worst of several attestations is shown, with how many are like it', () => {
+  const valid = { is: 'valid', by: ['a'], verified: 1, all: 1 } as const
+  const good = { signature: valid, subject: 'package' } as const
+  const bare = { signature: { is: 'unsigned' }, subject: 'package' } as const
+  const foreign = { signature: valid, subject: 'another' } as const
+  const half = { signature: { ...valid, all: 2 }, subject: 'package' } as const
+  const worst = (all: readonly JudgedEvidence[]) => {
+    const { standing, count } = worstEvidence(all) ?? {}
+    return [standing, count]
+  }
+  expect(worst([good, bare, bare])).toEqual(['unsigned', 2])
+  expect(worst([bare, foreign])).toEqual(['another-artifact', 1])
+  expect(worst([good, half])).toEqual(['partly-valid', 1])
+  expect(worst([good, good])).toEqual(['valid', 2])
+  expect(worst([])).toEqual([undefined, undefined])
 })

@@ -5,7 +5,12 @@ import { readAttestationUri } from '../../../protocol/package-address.ts'
 import { readPolicyAnswer } from '../../../protocol/policy-result.ts'
 import { asProblem } from '../core/attempts.ts'
 import { createStore, type Readable } from '../core/store.ts'
-import type { EvidenceChecks, EvidenceSignature } from '../scans/evidence-checks.ts'
+import {
+  type EvidenceChecks,
+  type EvidenceStanding,
+  type JudgedEvidence,
+  standingOf,
+} from '../scans/evidence-checks.ts'
 
 /** A package whose evidence is read: the recorded runs that name it. */
 export interface EvidenceQuestion {
@@ -18,8 +23,8 @@ export interface EvidenceQuestion {
 /** What a package has as evidence. */
 export interface PackageEvidence {
   readonly is: 'reading' | 'done'
-  /** By predicate type, what the signatures of its attestations come to. */
-  readonly types: ReadonlyMap<string, readonly EvidenceSignature[]>
+  /** By predicate type, what its attestations come to. */
+  readonly types: ReadonlyMap<string, readonly JudgedEvidence[]>
   /** What could not be read, a sentence each: nothing is known to be missing there. */
   readonly faults: readonly string[]
 }
@@ -78,7 +83,7 @@ export function createBoardEvidence({
 
   async function readPackage({ row, runs }: EvidenceQuestion, signal: AbortSignal): Promise<void> {
     const faults: string[] = []
-    const types = new Map<string, readonly EvidenceSignature[]>()
+    const types = new Map<string, readonly JudgedEvidence[]>()
     change(row, { is: 'reading', types, faults })
     const uris = new Set<string>()
     for (const id of runs) {
@@ -100,8 +105,8 @@ export function createBoardEvidence({
         const address = readAttestationUri(uri)
         try {
           if (address === undefined) throw new Error(`${uri.slice(0, 200)} can't be fetched.`)
-          const { predicateType = '', signature } = await checks.read(address, signal)
-          types.set(predicateType, [...(types.get(predicateType) ?? []), signature])
+          const { predicateType = '', ...judged } = await checks.read(address, signal)
+          types.set(predicateType, [...(types.get(predicateType) ?? []), judged])
         } catch (error) {
           signal.throwIfAborted()
           faults.push(`Can't load an attestation: ${asProblem(error).sentence}`)
@@ -151,16 +156,30 @@ export function createBoardEvidence({
 }
 
 /** From the one that says most against a package to the best. */
-const worstFirst = ['not-valid', 'unsigned', 'unknown-key', 'not-checked', 'valid'] as const
+const worstFirst: readonly EvidenceStanding[] = [
+  'mismatch',
+  'another-artifact',
+  'no-subject',
+  'unsigned',
+  'unknown-signer',
+  'not-checked',
+  'not-compared',
+  'partly-valid',
+  'valid',
+]
 
 /** What the attestations of one kind come to: the worst of them, and how many come out like it. */
-export function worstSignature(
-  signatures: readonly EvidenceSignature[],
-): { readonly signature: EvidenceSignature; readonly count: number } | undefined {
-  for (const wanted of worstFirst) {
-    const found = signatures.filter((one) => one.is === wanted)
-    const [first] = found
-    if (first !== undefined) return { signature: first, count: found.length }
+export function worstEvidence(all: readonly JudgedEvidence[]):
+  | {
+      readonly standing: EvidenceStanding
+      readonly evidence: JudgedEvidence
+      readonly count: number
+    }
+  | undefined {
+  for (const standing of worstFirst) {
+    const found = all.filter((one) => standingOf(one) === standing)
+    const [evidence] = found
+    if (evidence !== undefined) return { standing, evidence, count: found.length }
   }
   return undefined
 }

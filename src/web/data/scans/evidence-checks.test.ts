@@ -1,11 +1,11 @@
 import { QueryClient } from '@tanstack/react-query'
 import { afterEach, expect, test } from 'vitest'
 import { createSigner, inTotoType, paeOf } from '../../../attestation/signing.test-support.ts'
-import { createManualClock } from '../../../protocol/manual-clock.ts'
+import { createManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import { readAttestationUri } from '../../../protocol/package-address.ts'
 import { createAttestationRunner } from '../attestation/attestation-runner.ts'
 import { createAttestationEngine } from '../attestation/attestation-engine.ts'
-import { createEvidenceChecks } from './evidence-checks.ts'
+import { createEvidenceChecks, standingOf } from './evidence-checks.ts'
 import { type AnsweringServer, answeringServer } from './policy-scan.test-support.ts'
 import { createRequest } from '../core/request.ts'
 import { createSession } from '../core/session.ts'
@@ -19,7 +19,13 @@ afterEach(async () => {
   server = undefined
 })
 
-const text = '{"_type":"https://in-toto.io/Statement/v1","subject":[],"predicateType":"a:b"}'
+const digest = 'ab'.repeat(32)
+const text = statement([{ name: 'a', digest: { sha256: digest } }])
+
+function statement(subject: unknown): string {
+  return JSON.stringify({ _type: 'https://in-toto.io/Statement/v1', subject, predicateType: 'a:b' })
+}
+
 const signer = await createSigner('P-256', 'acme-release')
 const stranger = await createSigner('P-256', 'nobody')
 
@@ -45,16 +51,19 @@ async function check(answer: unknown, status = 200) {
     return { post: (message) => void take(message), end: () => undefined }
   })
   const checks = createEvidenceChecks(request, runner, { keys: [signer.key] })
-  const address = readAttestationUri('/packages/oci/a/1/sha256:ab/attestations/af:e/1')
+  const address = readAttestationUri(`/packages/oci/a/1/sha256:${digest}/attestations/af:e/1`)
   if (address === undefined) throw new Error('the address of the test is none')
   return new QueryClient().query({ ...checks.query(address), retry: false })
 }
 
 /** A DSSE envelope as services write it. */
-function envelope(signatures: readonly { readonly sig: Uint8Array; readonly keyid?: string }[]) {
+function envelope(
+  signatures: readonly { readonly sig: Uint8Array; readonly keyid?: string }[],
+  payload = text,
+) {
   return {
     payloadType: inTotoType,
-    payload: Buffer.from(text).toString('base64'),
+    payload: Buffer.from(payload).toString('base64'),
     signatures: signatures.map(({ sig, ...more }) => ({
       ...more,
       sig: Buffer.from(sig).toString('base64'),
@@ -64,30 +73,67 @@ function envelope(signatures: readonly { readonly sig: Uint8Array; readonly keyi
 
 test('evidence that a trusted key verifies is valid by its name', async () => {
   const sig = await signer.sign(paeOf(text))
-  expect(await check(envelope([{ sig }]))).toEqual({ is: 'valid', by: ['acme-release'] })
+  expect(await check(envelope([{ sig }]))).toEqual({
+    signature: { is: 'valid', by: ['acme-release'], verified: 1, all: 1 },
+    subject: 'package',
+  })
 })
 
-test('a signature of somebody else besides takes nothing away from it', async () => {
+test('beside a signature of somebody else it is one of two', async () => {
   const sigs = [await stranger.sign(paeOf(text)), await signer.sign(paeOf(text))]
-  expect(await check(envelope(sigs.map((sig) => ({ sig }))))).toMatchObject({ is: 'valid' })
+  expect(await check(envelope(sigs.map((sig) => ({ sig }))))).toMatchObject({
+    signature: { is: 'valid', verified: 1, all: 2 },
+  })
 })
 
 test('evidence that was changed after it was signed is not valid', async () => {
   const sig = await signer.sign(paeOf(`${text} `))
-  expect(await check(envelope([{ sig, keyid: 'acme-release' }]))).toEqual({ is: 'not-valid' })
+  expect(await check(envelope([{ sig, keyid: 'acme-release' }]))).toMatchObject({
+    signature: { is: 'not-valid' },
+  })
 })
 
 test('evidence by a key that is not here is by an unknown key, and never valid', async () => {
   const sig = await stranger.sign(paeOf(text))
-  expect(await check(envelope([{ sig, keyid: 'ab'.repeat(32) }]))).toEqual({ is: 'unknown-key' })
+  expect(await check(envelope([{ sig, keyid: 'ab'.repeat(32) }]))).toMatchObject({
+    signature: { is: 'unknown-key' },
+  })
 })
 
+test('a signature that is refuted counts before one that holds', async () => {
+  const [good, bad] = [await signer.sign(paeOf(text)), await signer.sign(paeOf(`${text} `))]
+  const both = [{ sig: good }, { sig: bad, keyid: 'acme-release' }]
+  expect(await check(envelope(both))).toMatchObject({ signature: { is: 'not-valid' } })
+})
+
+test.each([
+  ['another artifact', [{ digest: { sha256: 'cd'.repeat(32) } }], 'another', 'another-artifact'],
+  ['nothing', [], 'nothing', 'no-subject'],
+  [
+    'what has no such digest',
+    [{ digest: { gitCommit: '1'.repeat(40) } }],
+    'not-compared',
+    'not-compared',
+  ],
+])(
+  'signed evidence about %s is not valid evidence of the package',
+  async (_, subjects, subject, standing) => {
+    const other = statement(subjects)
+    const found = await check(envelope([{ sig: await signer.sign(paeOf(other)) }], other))
+    expect(found).toMatchObject({ signature: { is: 'valid' }, subject })
+    expect(standingOf(found)).toBe(standing)
+  },
+)
+
 test('evidence without a signature says so', async () => {
-  expect(await check(envelope([]))).toEqual({ is: 'unsigned' })
+  expect(await check(envelope([]))).toMatchObject({ signature: { is: 'unsigned' } })
 })
 
 test('an answer that is no attestation is not checked', async () => {
-  expect(await check({ hello: 'world' })).toMatchObject({ is: 'not-checked' })
+  expect(await check({ hello: 'world' })).toMatchObject({
+    signature: { is: 'not-checked' },
+    subject: 'not-compared',
+  })
 })
 
 test('what cannot be fetched fails with the server’s own message', async () => {

@@ -1,12 +1,14 @@
 import { queryOptions } from '@tanstack/react-query'
 import { hexOf, noCrypto, subtleOf } from '../../../attestation/decode/bytes.ts'
 import type { Envelope } from '../../../attestation/decode/envelope.ts'
+import type { Decoded } from '../../../attestation/decode.ts'
 import type { JsonTree } from '../../../attestation/decode/json-tree.ts'
 import type { TrustedKey } from '../../../attestation/keys/trusted-key.ts'
 import {
   type SignatureVerdict,
   threshold,
 } from '../../../attestation/signatures/signature-verdict.ts'
+import { matchSubjects } from '../../../attestation/statement/match-subjects.ts'
 import { createLimit } from '../../../protocol/limit.ts'
 import { type AttestationAddress, attestationPath } from '../../../protocol/package-address.ts'
 import type { SigstoreTrust } from '../../../protocol/proxy-config.ts'
@@ -24,12 +26,11 @@ export interface Trust {
 }
 
 /** A stored attestation that was fetched, decoded and verified. */
-export interface ReadEvidence {
+export interface ReadEvidence extends JudgedEvidence {
   /** What kind of claim it makes; undefined where it is no statement. */
   readonly predicateType: string | undefined
   /** Of its payload; undefined where that is no JSON. */
   readonly tree: JsonTree | undefined
-  readonly signature: EvidenceSignature
 }
 
 /** Checks attestations one by one, each against the same keys. */
@@ -59,7 +60,7 @@ export function createEvidenceChecks(
     const tree = decoded.ok && decoded.content.kind === 'json' ? decoded.content.tree : undefined
     const predicateType = decoded.ok ? decoded.statement?.predicateType : undefined
     const signature = await judged(decoded.ok ? decoded.envelope : undefined)
-    return { predicateType, tree, signature }
+    return { predicateType, tree, signature, subject: subjectOf(decoded, address) }
   }
 
   async function judged(envelope: Envelope | undefined): Promise<EvidenceSignature> {
@@ -78,8 +79,8 @@ export function createEvidenceChecks(
     read: inTurn,
     query: (address) =>
       evidenceQuery(attestationPath(address), keyring, async (signal) => {
-        const { signature } = await inTurn(address, signal)
-        return signature
+        const { signature, subject } = await inTurn(address, signal)
+        return { signature, subject }
       }),
   }
 }
@@ -87,20 +88,37 @@ export function createEvidenceChecks(
 function evidenceQuery(
   path: string,
   keyring: readonly string[],
-  check: (signal: AbortSignal) => Promise<EvidenceSignature>,
+  check: (signal: AbortSignal) => Promise<JudgedEvidence>,
 ) {
   return queryOptions({
-    queryKey: ['evidence-signature', path, keyring],
+    queryKey: ['evidence', path, keyring],
     queryFn: ({ signal }) => check(signal),
     // What is stored under an id does not change.
     staleTime: Infinity,
   })
 }
 
+/** What an attestation comes to: who signed it, and what it is about, are two questions. */
+export interface JudgedEvidence {
+  readonly signature: EvidenceSignature
+  readonly subject: EvidenceSubject
+}
+
+/**
+ * Whether it is about the package that it is stored for, by digest alone (docs/attestations.md#subjects):
+ * about `another` artifact, about `nothing`, or without a digest that proves either.
+ */
+export type EvidenceSubject = 'package' | 'another' | 'nothing' | 'not-compared'
+
 /** What the signatures of an attestation come to, as shortly as it can be said. */
 export type EvidenceSignature =
-  /** Trusted keys verify it; their names. */
-  | { readonly is: 'valid'; readonly by: readonly string[] }
+  /** Trusted keys verify it; their names, and how many of all its signatures are verified. */
+  | {
+      readonly is: 'valid'
+      readonly by: readonly string[]
+      readonly verified: number
+      readonly all: number
+    }
   /** It may be good, but by nobody who is trusted here. */
   | { readonly is: 'unknown-key' }
   /** The key that is said to have made it does not verify it: it is not what was signed. */
@@ -109,12 +127,55 @@ export type EvidenceSignature =
   /** It is no attestation, or its signatures cannot be judged here; a sentence. */
   | { readonly is: 'not-checked'; readonly reason: string }
 
-/** Sums up the verdicts of one envelope; one trusted key that verifies it is enough. */
+/** What an attestation is worth as evidence of its package, in a word. */
+export type EvidenceStanding =
+  | 'mismatch'
+  | 'another-artifact'
+  | 'no-subject'
+  | 'unsigned'
+  | 'unknown-signer'
+  | 'not-checked'
+  | 'not-compared'
+  | 'partly-valid'
+  | 'valid'
+
+/** Sums up what an attestation comes to: `valid` is only what is signed as a whole and about its package. */
+export function standingOf({ signature, subject }: JudgedEvidence): EvidenceStanding {
+  if (signature.is === 'not-valid') return 'mismatch'
+  if (signature.is === 'unsigned') return 'unsigned'
+  if (subject === 'another') return 'another-artifact'
+  if (subject === 'nothing') return 'no-subject'
+  if (signature.is === 'unknown-key') return 'unknown-signer'
+  if (signature.is === 'not-checked') return 'not-checked'
+  if (subject === 'not-compared') return 'not-compared'
+  return signature.verified < signature.all ? 'partly-valid' : 'valid'
+}
+
+function subjectOf(decoded: Decoded, { digestType, digest }: AttestationAddress): EvidenceSubject {
+  if (!decoded.ok || decoded.statement === undefined || decoded.content.kind !== 'json')
+    return 'not-compared'
+  if (decoded.statement.subjectCount === 0) return 'nothing'
+  const own = [{ algorithm: digestType, value: digest }]
+  switch (matchSubjects(decoded.content.tree, decoded.statement, own).kind) {
+    case 'equal':
+      return 'package'
+    case 'different':
+      return 'another'
+    case 'weak':
+    case 'incomparable':
+      return 'not-compared'
+  }
+}
+
+/** Sums up the verdicts of one envelope: a signature that is refuted counts before those that hold. */
 function evidenceSignature(verdicts: readonly SignatureVerdict[]): EvidenceSignature {
   const { keys } = threshold(verdicts)
-  if (keys.length > 0) return { is: 'valid', by: keys.map(({ name }) => name) }
   if (verdicts.every(({ verdict }) => verdict === 'unsigned')) return { is: 'unsigned' }
   if (verdicts.some(isRefuted)) return { is: 'not-valid' }
+  if (keys.length > 0) {
+    const verified = verdicts.filter(({ verdict }) => verdict === 'verified').length
+    return { is: 'valid', by: keys.map(({ name }) => name), verified, all: verdicts.length }
+  }
   const unjudged = verdicts.find(({ verdict }) => verdict === 'unsupported')
   const isUnknown = verdicts.some(({ verdict }) => verdict !== 'unsupported')
   return isUnknown || unjudged === undefined

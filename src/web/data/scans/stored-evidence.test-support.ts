@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import { createManualClock } from '../../../protocol/manual-clock.ts'
+import { createManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import { createAttestationEngine } from '../attestation/attestation-engine.ts'
 import { createAttestationRunner } from '../attestation/attestation-runner.ts'
 import { createRequest } from '../core/request.ts'
@@ -12,7 +12,7 @@ export type StoredAnswers = Readonly<Record<string, unknown>>
 
 /** The URI of the attestation with this id. */
 export function evidenceUri(id: string): string {
-  return `/packages/oci/a/1/sha256:ab/attestations/af:e/${id}`
+  return `/packages/oci/a/1/sha256:${'ab'.repeat(32)}/attestations/af:e/${id}`
 }
 
 /** Checks of evidence that a server over a socket has, decoded and verified as in a worker. */

@@ -11,12 +11,17 @@ import {
   createBoardEvidence,
   type EvidenceQuestion,
   type PackageEvidence,
-  worstSignature,
+  worstEvidence,
 } from '../../data/board/board-evidence.ts'
 import { useServices } from '../../data/core/services.ts'
 import { useStore } from '../../data/core/store.ts'
 import { evaluationQuery } from '../../data/scans/evaluation-history.ts'
-import { createEvidenceChecks, type EvidenceSignature } from '../../data/scans/evidence-checks.ts'
+import {
+  createEvidenceChecks,
+  type EvidenceStanding,
+  type JudgedEvidence,
+  standingOf,
+} from '../../data/scans/evidence-checks.ts'
 import { useTrustedKeys } from '../../domain/attestation/trusted-keys.ts'
 import { packageLink } from '../../domain/package/package-links.ts'
 import { Section } from '../../ui/page.tsx'
@@ -163,9 +168,9 @@ interface EvidenceWords {
 }
 
 function wordsOf(evidence: PackageEvidence | undefined, type: string): EvidenceWords {
-  const worst = worstSignature(evidence?.types.get(type) ?? [])
+  const worst = worstEvidence(evidence?.types.get(type) ?? [])
   if (worst !== undefined) {
-    const { tone, word } = signatureWords(worst.signature)
+    const { tone, word } = standingWords(worst.standing, worst.evidence)
     return { tone, word: worst.count > 1 ? `${word} (${countText(worst.count)})` : word }
   }
   if (evidence?.is !== 'done') return { tone: 'none', word: 'reading' }
@@ -175,18 +180,28 @@ function wordsOf(evidence: PackageEvidence | undefined, type: string): EvidenceW
     : { tone: 'none', word: 'missing' }
 }
 
-function signatureWords(signature: EvidenceSignature): EvidenceWords {
-  switch (signature.is) {
-    case 'valid':
-      return { tone: 'good', word: 'valid' }
-    case 'unknown-key':
-      return { tone: 'waiting', word: 'unknown signer' }
-    case 'not-valid':
+function standingWords(standing: EvidenceStanding, { signature }: JudgedEvidence): EvidenceWords {
+  switch (standing) {
+    case 'mismatch':
       return { tone: 'bad', word: 'mismatch' }
+    case 'another-artifact':
+      return { tone: 'bad', word: 'about another artifact' }
+    case 'no-subject':
+      return { tone: 'bad', word: 'no subject' }
     case 'unsigned':
       return { tone: 'bad', word: 'unsigned' }
+    case 'unknown-signer':
+      return { tone: 'waiting', word: 'unknown signer' }
     case 'not-checked':
       return { tone: 'waiting', word: 'not checked' }
+    case 'not-compared':
+      return { tone: 'waiting', word: 'subject not compared' }
+    case 'partly-valid':
+      return signature.is === 'valid'
+        ? { tone: 'good', word: `${signature.verified} of ${signature.all} valid` }
+        : { tone: 'waiting', word: 'not checked' }
+    case 'valid':
+      return { tone: 'good', word: 'valid' }
   }
 }
 
@@ -233,7 +248,7 @@ function summary(
     ({ types: own, faults }) =>
       own.size > 0 &&
       faults.length === 0 &&
-      [...own.values()].flat().every((signature) => signature.is === 'valid'),
+      [...own.values()].flat().every((one) => standingOf(one) === 'valid'),
   )
   const lacking = read.filter(({ types: own }) => types.some((type) => !own.has(type)))
   const lack = lacking.length === 1 ? 'lacks' : 'lack'

@@ -144,6 +144,12 @@ function KeysAlone({ runner }: { runner: ReturnType<typeof useRunner> }): ReactE
 /** Text that was pasted; files are read again. */
 const KeptInput = z.object({ content: z.string(), name: z.string() })
 
+/** What was given, and the fragment of the address in place of which it is shown. */
+interface Own {
+  readonly given: GivenInput
+  readonly over: string
+}
+
 interface GivenState {
   readonly fragment: FragmentContent
   readonly given: GivenInput | undefined
@@ -156,7 +162,7 @@ interface GivenState {
   readonly clear: () => void
 }
 
-/** What is decoded: what was given last, or else what the fragment of the address carries. */
+/** What is decoded: what was given or opened last; the fragment of the address carries the latter. */
 function useGivenInput(): GivenState {
   const { hash, pathname, search } = useLocation()
   const navigate = useNavigate()
@@ -168,12 +174,12 @@ function useGivenInput(): GivenState {
         : undefined,
     [fragment],
   )
-  const newest = useRef<GivenInput>(undefined)
+  const newest = useRef<Own>(undefined)
   const kept = useDraft('decode', KeptInput, () => {
-    const { content, name } = newest.current ?? {}
+    const { content, name } = newest.current?.given ?? {}
     return typeof content === 'string' && name !== undefined ? { content, name } : undefined
   })
-  const [own, setOwn] = useState<GivenInput | undefined>(kept)
+  const [own, setOwn] = useState<Own | undefined>(kept && { given: kept, over: '' })
   useEffect(() => {
     newest.current = own
   })
@@ -181,7 +187,7 @@ function useGivenInput(): GivenState {
   const [subject, setSubject] = useState<File>()
 
   function take(given: GivenInput | undefined): void {
-    setOwn(given)
+    setOwn(given && { given, over: hash })
     setSubject(undefined)
     // The link is no longer that of what is shown, and which part was looked at means nothing now.
     const kept = forAnother(new URLSearchParams(search)).toString()
@@ -203,7 +209,8 @@ function useGivenInput(): GivenState {
   useKeys('Decode', [{ keys: ['x'], label: 'Clear', run: clear }])
   return {
     fragment,
-    given: own ?? fromLink,
+    // A link that is opened afterwards says what is shown, and what was given comes back without it.
+    given: fragment.kind === 'none' || own?.over === hash ? (own?.given ?? fromLink) : fromLink,
     files,
     subject,
     take,

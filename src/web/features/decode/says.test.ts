@@ -31,6 +31,23 @@ const slsa = 'https://slsa.dev/provenance/v1'
 
 test.each([
   [
+    'https://slsa.dev/verification_summary/v1',
+    { Result: 'PASSED', Verifier: 'https://v.example' },
+    "app.jar didn't pass verification.",
+  ],
+  [`${ours}resolved-dependencies/v1`, { purls: [], Dependencies: ['a', 'b'] }, 'about app.jar.'],
+  [
+    'https://model_signing/signature/v1.0',
+    { resources: [], serialization: { ignore_paths: ['a', 'b', 'c'] } },
+    'about app.jar.',
+  ],
+  [slsa, { Builder: 'https://trusted.example' }, 'app.jar was built.'],
+])('of %s nothing is said that stands in another field', (type, predicate, said) => {
+  expect(says(type, predicate)).toContain(said)
+})
+
+test.each([
+  [
     `${ours}build-tool/v1`,
     { toolType: 'gradle', toolVersion: '9.2.0', buildId: 'k3j7x2m4q7a4c' },
     'app.jar was built by Gradle 9.2.0 in build k3j7x2m4q7a4c.',

@@ -1,4 +1,5 @@
 import type { Explanation } from '../../../attestation/explain.ts'
+import type { FactList } from '../../../attestation/predicates/predicate-facts.ts'
 import { safeLink, visibleText } from '../../../attestation/decode/visible-text.ts'
 import { sentenceOf } from '../../../attestation/keys/trusted-key.ts'
 import type { JsonTree } from '../../../attestation/decode/json-tree.ts'
@@ -58,16 +59,18 @@ function packageName(text: string): string | undefined {
 }
 
 /** What is said of the subject, as far as the kind has a sentence: it goes on from "that". */
-function claimOf(explanation: Explanation, about: string): string | undefined {
+function claimOf({ name, read }: Explanation, about: string): string | undefined {
   const value = (label: string): string | undefined => {
-    const row = explanation.rows.find((fact) => fact.label === label)
+    const row = read.rows.find((fact) => fact.label === label)
     return row && short(row.value)
   }
   const built = (
     by: string | undefined,
     ...more: readonly (readonly [string, string | undefined])[]
   ) => sentence(`${about} was built`, ['by', by], ...more)
-  switch (explanation.name) {
+  const listed = (label: string): FactList | undefined =>
+    read.lists.find((list) => list.label === label)
+  switch (name) {
     case 'Build tool': {
       const tool = [named(value('Build tool')), value('Version')].filter(Boolean).join(' ')
       return built(tool, ['in build', value('Build')])
@@ -90,27 +93,32 @@ function claimOf(explanation: Explanation, about: string): string | undefined {
     case 'SLSA source provenance':
       return sentence(`${about} was pushed`, ['by', value('Actor')], ['to', value('Repository')])
     case 'Model signature':
-      return countSentence(explanation, `the model ${about} consists of`, 'file', 'files')
+      return countSentence(listed('Files'), `the model ${about} consists of`, 'file', 'files')
     case 'npm publish':
       return sentence(`${about} was published`, ['to', value('Registry')])
     case 'Resolved dependencies':
       return listSentence(
-        explanation,
+        listed('Dependencies'),
         `the build of ${about} resolved`,
         'dependency',
         'dependencies',
       )
     case 'Java toolchains':
-      return listSentence(explanation, `${about} was built with`, 'Java toolchain')
+      return listSentence(listed('Toolchains'), `${about} was built with`, 'Java toolchain')
     case 'Dependency repositories':
       return listSentence(
-        explanation,
+        listed('Repositories'),
         `the dependencies of ${about} came from`,
         'repository',
         'repositories',
       )
     case 'Publish repositories':
-      return listSentence(explanation, `${about} was published to`, 'repository', 'repositories')
+      return listSentence(
+        listed('Repositories'),
+        `${about} was published to`,
+        'repository',
+        'repositories',
+      )
     default:
       return undefined
   }
@@ -119,12 +127,11 @@ function claimOf(explanation: Explanation, about: string): string | undefined {
 const mostNamed = 3
 
 function listSentence(
-  { lists }: Explanation,
+  list: FactList | undefined,
   verb: string,
   one: string,
   many = `${one}s`,
 ): string | undefined {
-  const [list] = lists
   if (list === undefined) return undefined
   const names = Array.from({ length: Math.min(list.length, mostNamed) }, (_, at) => {
     const { value, details } = list.at(at)
@@ -136,12 +143,11 @@ function listSentence(
 }
 
 function countSentence(
-  { lists }: Explanation,
+  list: FactList | undefined,
   verb: string,
   one: string,
   many: string,
 ): string | undefined {
-  const [list] = lists
   return list && `${verb} ${countOf(list.length, one, many)}`
 }
 

@@ -1,4 +1,7 @@
+import { createECDH } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { publicKeyOf } from '../../../attestation/keys/public-key.ts'
+import { pemOf } from '../../../attestation/keys/trusted-key.ts'
 import { createSigner, envelopeOf, paeOf } from '../../../attestation/signing.test-support.ts'
 import { verify } from '../../../attestation/verify.ts'
 import { learnedFrom, trustedKeys } from '../../domain/attestation/trusted-keys.ts'
@@ -12,6 +15,18 @@ test('a key is kept under the name it was given, once, and comes back the same',
   expect(trustedKeys([], { trustedKeys: stored })).toEqual([
     { name: 'release', origin: 'device', algorithm: key.algorithm, spki: key.spki },
   ])
+})
+
+test('a key that is written in another way is trusted already', () => {
+  const pair = createECDH('prime256v1')
+  pair.generateKeys()
+  const pems = (['uncompressed', 'compressed'] as const).map((form) => {
+    const point = Uint8Array.from(pair.getPublicKey(null, form))
+    const key = publicKeyOf({ type: 'EC', curve: 'P-256', point })
+    return key === undefined ? '' : pemOf(key)
+  })
+  const [first, again] = pems.map((pem) => readNewKeys(pem, 'release').keys)
+  expect(withKeys(withKeys([], first ?? []), again ?? [])).toHaveLength(1)
 })
 
 test('a name that is taken gets a number', async () => {

@@ -1,6 +1,7 @@
 import { Button, Flex, Group, Paper, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { type ReactElement, useMemo, useState } from 'react'
 import { type ReadKeys, readKeys } from '../../../attestation/keys/read-keys.ts'
+import { keyIdentity } from '../../../attestation/keys/public-key.ts'
 import { pemOf, type TrustedKey } from '../../../attestation/keys/trusted-key.ts'
 import { type DeviceKey, usePreferences, usePreferenceStore } from '../../ui/device-preferences.ts'
 import type { KeyMistake } from '../../../attestation/keys/keys-in-text.ts'
@@ -27,7 +28,10 @@ export function readNewKeys(text: string, name: string): ReadKeys {
   return { keys: isNamed ? [{ ...only, name: given }] : keys, mistakes }
 }
 
-/** The stored keys with more of them; the same key is there once, a name that is taken gets a number. */
+/**
+ * The stored keys with more of them; the same key is there once, however it is written, and once more
+ * with a certificate that names its owner; a name that is taken gets a number.
+ */
 export function withKeys(
   stored: readonly DeviceKey[],
   added: readonly TrustedKey[],
@@ -35,12 +39,21 @@ export function withKeys(
   const all = [...stored]
   for (const key of added) {
     const pem = storedPem(key)
-    if (all.some((other) => other.pem === pem)) continue
     const { jwsAlgorithm } = key
+    const isSame = (other: DeviceKey): boolean =>
+      other.jwsAlgorithm === jwsAlgorithm &&
+      (other.pem === pem || storedIdentity(other.pem) === storedIdentity(pem))
+    if (all.some(isSame)) continue
     const name = freeName(key.name, all)
     all.push({ name, pem, ...(jwsAlgorithm === undefined ? {} : { jwsAlgorithm }) })
   }
   return all
+}
+
+/** What a stored key is known by: a certificate by its text, as it says more than its key. */
+function storedIdentity(pem: string): string {
+  const [key] = readKeys(pem).keys
+  return key === undefined || key.certificate !== undefined ? pem : keyIdentity(key)
 }
 
 /** A certificate is kept whole: it says whose key it is. */

@@ -213,9 +213,23 @@ test('one mismatch among valid signatures is shown before them', async () => {
   const mixed = { ...good, envelope: good.envelope && { ...good.envelope, signatures } }
   const [signature, signer] = await linesOf(mixed, [first.key, second.key])
   expect(signature).toBe(
-    'bad mismatch: 1 of 2 signatures does not match; 1 other is valid. The content was changed after signing, or another key made it.',
+    'bad mismatch: 1 of 2 signatures does not match; 1 other is valid. The content is unchanged, as a trusted key has signed it: that signature is damaged, or another key made it.',
   )
   expect(signer).toBe('good trusted: “first” (configuration).')
+})
+
+test('a signature without a value beside a valid one has no value, and nothing was changed', async () => {
+  const signer = await createSigner('P-256', 'first')
+  const good = await item([signer])
+  const signatures = (good.envelope?.signatures ?? []).flatMap((signature) => [
+    signature,
+    { ...signature, index: 1, sigText: '', keyid: undefined, sig: undefined },
+  ])
+  const mixed = { ...good, envelope: good.envelope && { ...good.envelope, signatures } }
+  const [signature] = await linesOf(mixed, [signer.key])
+  expect(signature).toBe(
+    'good 1 of 2 valid: 1 of 2 signatures match the exact payload; the other has no value.',
+  )
 })
 
 test('one valid signature beside one of an unknown key is shown as one of two', async () => {

@@ -74,13 +74,24 @@ function lineOfVerdicts(verdicts: readonly SignatureVerdict[]): VerdictLine {
   const all = verdicts.length
   const [first] = verdicts
   const verified = count('verified')
-  const mismatch = verdicts.filter((one) => wordsOf(one).tone === 'bad').length
+  const unsigned = count('unsigned')
+  const mismatch = verdicts.filter((one) => wordsOf(one).tone === 'bad').length - unsigned
   if (all === 1 && first !== undefined) return lineOfOne(first)
   if (mismatch > 0) {
+    const isOne = mismatch === 1
     const rest =
       verified > 0 ? `; ${countOf(verified, 'other')} ${verified === 1 ? 'is' : 'are'} valid` : ''
-    const sentence = `${mismatch} of ${countOf(all, 'signature')} ${mismatch === 1 ? 'does' : 'do'} not match${rest}. The content was changed after signing, or another key made ${mismatch === 1 ? 'it' : 'them'}.`
+    // Anyone who changes a payload can sign it anew: only a trusted key shows that nothing was changed.
+    const why =
+      threshold(verdicts).keys.length > 0
+        ? `The content is unchanged, as a trusted key has signed it: ${isOne ? 'that signature is' : 'those signatures are'} damaged, or another key made ${isOne ? 'it' : 'them'}.`
+        : `The content was changed after signing, or another key made ${isOne ? 'it' : 'them'}.`
+    const sentence = `${mismatch} of ${countOf(all, 'signature')} ${isOne ? 'does' : 'do'} not match${rest}. ${why}`
     return { tone: 'bad', word: 'mismatch', sentence }
+  }
+  if (unsigned === all) {
+    const sentence = `none of ${countOf(all, 'signature')} has a value, so anyone may have written it.`
+    return { tone: 'bad', word: 'unsigned', sentence }
   }
   if (verified === all) {
     return {
@@ -93,7 +104,9 @@ function lineOfVerdicts(verdicts: readonly SignatureVerdict[]): VerdictLine {
     const others = all - verified === 1 ? 'the other' : 'the others'
     const rest = verdicts.some(mayBeOfOtherKey)
       ? `no known key verifies ${others}`
-      : `${others} couldn't be checked`
+      : verified + unsigned === all
+        ? `${others} ${unsigned === 1 ? 'has' : 'have'} no value`
+        : `${others} couldn't be checked`
     const sentence = `${verified} of ${countOf(all, 'signature')} match the exact payload; ${rest}.`
     return { tone: 'good', word: `${verified} of ${all} valid`, sentence }
   }

@@ -17,6 +17,7 @@ import {
   createEvidenceChecks,
   type EvidenceChecks,
   type EvidenceSignature as SignatureFound,
+  type EvidenceSubject,
 } from '../../data/scans/evidence-checks.ts'
 import { useTrustedKeys } from '../../domain/attestation/trusted-keys.ts'
 import { StatusMark, type StatusTone } from '../../ui/status-mark.tsx'
@@ -83,7 +84,21 @@ function Checked({
       </Text>
     )
   }
-  const { tone, word, more } = data === undefined ? failedWords(error) : signatureWords(data)
+  const subject = data && subjectWords(data.subject)
+  return (
+    <>
+      <Mark {...(data === undefined ? failedWords(error) : signatureWords(data.signature))} />
+      {subject !== undefined && (
+        <>
+          {' '}
+          <Mark {...subject} />
+        </>
+      )}
+    </>
+  )
+}
+
+function Mark({ tone, word, more }: SignatureWords): ReactElement {
   return (
     <span title={more}>
       <StatusMark tone={tone} word={word} />
@@ -134,7 +149,7 @@ export function useSignatureCheck(): ((uri: string) => Promise<void>) | undefine
   )
 }
 
-/** What a signature comes to in a few words, and what that means; `more` is a sentence or empty. */
+/** What a signature or a subject comes to in a few words, and what that means; `more` is a sentence or empty. */
 export interface SignatureWords {
   readonly tone: StatusTone
   readonly word: string
@@ -147,7 +162,9 @@ function signatureWords(signature: SignatureFound): SignatureWords {
     case 'valid': {
       const [first = '', ...others] = signature.by.map(visibleText)
       const and = others.length === 0 ? '' : ` and ${others.length} more`
-      return { tone: 'good', word: `signature valid, ${first}${and}`, more: '' }
+      const { verified, all } = signature
+      const what = verified < all ? `${verified} of ${all} signatures valid` : 'signature valid'
+      return { tone: 'good', word: `${what}, ${first}${and}`, more: '' }
     }
     case 'unknown-key':
       return {
@@ -159,12 +176,34 @@ function signatureWords(signature: SignatureFound): SignatureWords {
       return {
         tone: 'bad',
         word: 'signature not valid: mismatch with its key',
-        more: "The key named in this attestation doesn't verify it.",
+        more: "A key named in this attestation doesn't verify its signature.",
       }
     case 'unsigned':
       return { tone: 'bad', word: 'not signed', more: 'Anyone may have written it.' }
     case 'not-checked':
       return { tone: 'waiting', word: 'signature not checked', more: signature.reason }
+  }
+}
+
+/** What is to be said of what an attestation is about: nothing, where that is its package. */
+function subjectWords(subject: EvidenceSubject): SignatureWords | undefined {
+  switch (subject) {
+    case 'package':
+      return undefined
+    case 'another':
+      return {
+        tone: 'bad',
+        word: 'about another artifact',
+        more: 'None of its subjects has the digest of this package.',
+      }
+    case 'nothing':
+      return { tone: 'bad', word: 'about nothing', more: 'It has no subject.' }
+    case 'not-compared':
+      return {
+        tone: 'waiting',
+        word: 'subject not compared',
+        more: 'It has no digest that could be compared with that of this package.',
+      }
   }
 }
 

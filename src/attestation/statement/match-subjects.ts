@@ -1,0 +1,130 @@
+import {
+  childrenOf,
+  countOf,
+  hasKey,
+  isString,
+  type JsonTree,
+  keyOf,
+  nextOf,
+  noNode,
+  property,
+  stringOf,
+} from '../decode/json-tree.ts'
+import type { Statement } from './statement.ts'
+import { isWeakDigest, judgeDigest, subjectNodes } from './subjects.ts'
+
+/** A digest with the name of its algorithm in a statement. */
+export interface NamedDigest {
+  readonly algorithm: string
+  readonly value: string
+}
+
+/** What the comparison came to. */
+export type SubjectMatch =
+  | {
+      /** `weak`: only in digests that two different things can be made to have. */
+      readonly kind: 'equal' | 'weak'
+      readonly algorithm: string
+      readonly value: string
+      /** The subjects that have it, from 0. */
+      readonly subjects: readonly number[]
+    }
+  | {
+      readonly kind: 'different'
+      /** What no subject has, or what the shown subject lacks. */
+      readonly missing: NamedDigest
+      /** The algorithm in which the same subject is equal: it contradicts itself. */
+      readonly equal: string | undefined
+    }
+  /** No subject has a digest of these algorithms, so nothing can be said. */
+  | { readonly kind: 'incomparable' }
+
+/**
+ * Compares by digest alone, never by name (docs/attestations.md#subjects). A
+ * subject is equal where all of its digests that can be compared are, one of them a strong one.
+ */
+export function matchSubjects(
+  tree: JsonTree,
+  statement: Statement,
+  digests: readonly NamedDigest[],
+): SubjectMatch {
+  const usable = digests
+    .map(({ algorithm, value }) => ({ algorithm, value: value.toLowerCase() }))
+    .filter(({ algorithm, value }) => judgeDigest(algorithm, value).problem === undefined)
+  const strong: Found[] = []
+  const weak: Found[] = []
+  let different: Extract<SubjectMatch, { kind: 'different' }> | undefined
+  const nodes = subjectNodes(tree, statement)
+  for (let index = 0; index < nodes.length; index++) {
+    const owner = property(tree, nodes[index] ?? noNode, 'digest')
+    // Of a hundred thousand subjects that are different, the first one is enough.
+    if (different && !hasAny(tree, owner, usable)) continue
+    const { equal, unequal } = compareDigests(tree, owner, usable)
+    const [first] = equal
+    if (unequal) {
+      const shown = { kind: 'different', missing: unequal, equal: first?.algorithm } as const
+      if (different?.equal === undefined) different = first ? shown : (different ?? shown)
+      continue
+    }
+    const best = equal.find(({ algorithm, value }) => !isWeakDigest(algorithm, value))
+    if (best) strong.push({ index, digest: best })
+    else if (first) weak.push({ index, digest: first })
+  }
+  return matched('equal', strong) ?? matched('weak', weak) ?? different ?? { kind: 'incomparable' }
+}
+
+interface Found {
+  readonly index: number
+  readonly digest: NamedDigest
+}
+
+function matched(kind: 'equal' | 'weak', found: readonly Found[]): SubjectMatch | undefined {
+  const [first] = found
+  return first && { kind, ...first.digest, subjects: found.map(({ index }) => index) }
+}
+
+/** Whether one of the digests is there; nothing is copied. */
+function hasAny(tree: JsonTree, owner: number, digests: readonly NamedDigest[]): boolean {
+  const count = countOf(tree, owner)
+  for (let node = owner + 1, at = 0; at < count; at++) {
+    for (const { algorithm, value } of digests) {
+      if (hasKey(tree, node, algorithm) && isString(tree, node, value)) return true
+    }
+    node = nextOf(tree, node)
+  }
+  return false
+}
+
+/** The digests that the subject of these has too, and the first that it has not, having another. */
+function compareDigests(
+  tree: JsonTree,
+  owner: number,
+  digests: readonly NamedDigest[],
+): { readonly equal: readonly NamedDigest[]; readonly unequal: NamedDigest | undefined } {
+  const equal: NamedDigest[] = []
+  const others: number[] = []
+  for (const node of childrenOf(tree, owner)) {
+    const same = digests.find(
+      ({ algorithm, value }) => hasKey(tree, node, algorithm) && isString(tree, node, value),
+    )
+    if (same) equal.push(same)
+    else others.push(node)
+  }
+  return { equal, unequal: firstUnequal(tree, others, digests) }
+}
+
+/** A digest of another length is another digest of the same name, and one that is malformed is none. */
+function firstUnequal(
+  tree: JsonTree,
+  nodes: readonly number[],
+  digests: readonly NamedDigest[],
+): NamedDigest | undefined {
+  for (const node of nodes) {
+    const [algorithm, value] = [keyOf(tree, node) ?? '', stringOf(tree, node) ?? '']
+    const ours = digests.find(
+      (digest) => digest.algorithm === algorithm && digest.value.length === value.length,
+    )
+    if (ours && judgeDigest(algorithm, value).problem === undefined) return ours
+  }
+  return undefined
+}
