@@ -55,7 +55,6 @@ function reported(more: Partial<ReportedBuild> = {}): ReportedBuild {
     streak,
     lastSuccess: green,
     origin: failureOrigin({ build: facts, streak, others: [], days: 14, keys }),
-    days: 14,
     address: 'https://sightline.example/builds/k3j7x2m4q7a4c',
     serverAddress: 'https://builds.example/s/k3j7x2m4q7a4c',
     ...more,

@@ -18,8 +18,6 @@ export interface ReportedBuild {
   readonly streak: FailureStreak | undefined
   readonly lastSuccess: Facts | undefined
   readonly origin: FailureOrigin | undefined
-  /** How far back other branches were looked at, days. */
-  readonly days: number
   /** Where the build stands: in Sightline, and on the build server. */
   readonly address: string
   readonly serverAddress: string | undefined
@@ -131,8 +129,8 @@ export function buildReport(build: ReportedBuild): BuildReport {
         ? null
         : {
             verdict: origin.verdict,
-            summary: originSentence({ streak, days: build.days }, origin, shortName),
-            summaryMarkdown: originSentence({ streak, days: build.days }, origin, (branch) =>
+            summary: originSentence({ streak }, origin, shortName),
+            summaryMarkdown: originSentence({ streak }, origin, (branch) =>
               code(shortName(branch)),
             ),
             failuresInARow: streak.failures,

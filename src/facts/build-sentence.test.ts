@@ -54,7 +54,11 @@ describe('the sentence about a build', () => {
       'Succeeded. The first success after a failure on main.',
       said({ outcome: 'succeeded' }, { streak: { ...streak, failures: 1 } }),
     ],
-    ["Started. Its events don't say how it ended.", said({ startTime: 5 })],
+    ["Started. How it ended isn't known.", said({ startTime: 5 })],
+    [
+      "Ended after 72 s. Whether it failed isn't known.",
+      said({ startTime: 5, durationMs: 72_000 }),
+    ],
     ["A Gradle build. Details aren't available yet.", said({})],
     ["An npm build. Details aren't available yet.", said({ buildTool: 'npm' })],
     ["A build by an unknown tool. Details aren't available yet.", said({ buildTool: 'unknown' })],

@@ -33,7 +33,9 @@ export function buildSentence(story: BuildStory, duration: (ms: number) => strin
     case undefined:
       return facts.startTime === undefined
         ? `${toolText(facts.buildTool)} Details aren't available yet.`
-        : "Started. Its events don't say how it ended."
+        : time === undefined
+          ? "Started. How it ended isn't known."
+          : `Ended${after}. Whether it failed isn't known.`
   }
 }
 

@@ -99,9 +99,20 @@ test('elsewhere are recent failures of the project on other branches', () => {
     build('old', 'fix', { receivedAt: now - originDays * day - 1 }),
     build('same', 'main'),
   ]
-  expect(failuresElsewhere(mine, others)).toEqual([elsewhere])
+  expect(failuresElsewhere(mine, others)).toEqual({ others: [elsewhere], days: originDays })
   const many = Array.from({ length: 70 }, (_, at) => build(`fix${at}`, 'fix'))
-  expect(failuresElsewhere(mine, many)).toEqual(many.slice(0, 60))
+  expect(failuresElsewhere(mine, many).others).toEqual(many.slice(0, 60))
+})
+
+test('where more failed elsewhere than are looked at, it says how far back these go', () => {
+  const hourly = (branch: string, count: number) =>
+    Array.from({ length: count }, (_, at) =>
+      build(`${branch}${at}`, branch, { receivedAt: mine.receivedAt - (at * day) / 24 }),
+    )
+  expect(failuresElsewhere(mine, hourly('fix', 70)).days).toBeCloseTo(59 / 24)
+  // A list that is full may have no other branch in it.
+  expect(failuresElsewhere(mine, hourly('main', 99)).days).toBeCloseTo(98 / 24)
+  expect(failuresElsewhere(mine, hourly('main', 20)).days).toBe(originDays)
 })
 
 test('compared are the build, ten of the row before it, and those elsewhere, each once', () => {

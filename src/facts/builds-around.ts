@@ -53,18 +53,30 @@ export const originDays = 14
 const mostOfRow = 10
 const mostOfOthers = 60
 
-/** Failed builds of the same project on other branches in the last days, the newest first. */
-export function failuresElsewhere(build: Facts, failed: readonly Facts[]): readonly Facts[] {
+/** Failed builds of other branches, and how far back all of them are known. */
+export interface FailuresElsewhere {
+  /** Of the same project, the newest first. */
+  readonly others: readonly Facts[]
+  /** Before the build, days: fewer than `originDays` where there are more than are looked at. */
+  readonly days: number
+}
+
+/** What the list of `failuresAround` says of other branches in the last days. */
+export function failuresElsewhere(build: Facts, failed: readonly Facts[]): FailuresElsewhere {
   const oldest = build.receivedAt - originDays * dayMs
-  return failed
-    .filter(
-      (one) =>
-        one.outcome === 'failed' &&
-        one.project === build.project &&
-        one.receivedAt >= oldest &&
-        branchOf(one) !== branchOf(build),
-    )
-    .slice(0, mostOfOthers)
+  const all = failed.filter(
+    (one) =>
+      one.outcome === 'failed' &&
+      one.project === build.project &&
+      one.receivedAt >= oldest &&
+      branchOf(one) !== branchOf(build),
+  )
+  const others = all.slice(0, mostOfOthers)
+  // The build itself isn't among those of the list.
+  const isListCut = failed.length >= mostFailures - 1
+  const last = others.length < all.length ? others.at(-1) : isListCut ? failed.at(-1) : undefined
+  const from = Math.max(oldest, last?.receivedAt ?? oldest)
+  return { others, days: Math.max(0, (build.receivedAt - from) / dayMs) }
 }
 
 /** The builds whose failures are compared with that of a build, itself first. */

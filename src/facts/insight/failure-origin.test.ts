@@ -29,17 +29,35 @@ function origin(
   keys: Record<string, string | null | string[]>,
   earlier: readonly Facts[] = [green],
   others: readonly Facts[] = [dev, dev2, fix, mine],
+  days = 14,
 ) {
   const streak = failureStreak(mine, earlier)
-  const around = { streak, days: 14 }
+  const around = { streak, days }
   const found = failureOrigin({
     ...around,
     build: mine,
     others,
     keys: new Map(Object.entries(keys).map(([id, key]) => [id, key === null ? [] : [key].flat()])),
   })
-  return { ...found, sentence: originSentence(around, found), texts: elsewhereTexts(found, 14) }
+  return { ...found, sentence: originSentence(around, found), texts: elsewhereTexts(found) }
 }
+
+test('why a build failed that could not be read is not called unsaid', () => {
+  expect(origin({ one: 'a' }, [one, green]).sentence).toBe(
+    "Unclear: its events couldn't be loaded, so it can't be compared with other builds.",
+  )
+})
+
+test.each([
+  [14, '14 days', 'the last 14 days'],
+  [1.9, '1 day', 'the last day'],
+  [5 / 24, '5 hours', 'the last 5 hours'],
+  [0, '1 minute', 'the last minute'],
+])('what was looked at for %d days is said so', (days, time, last) => {
+  const found = origin({ mine: 'a', dev: 'b', dev2: 'c', fix: 'd' }, undefined, undefined, days)
+  expect(found.sentence).toContain(`not seen on other branches in ${time}.`)
+  expect(found.texts[0]).toBe(`In none of 3 failed builds on other branches in ${last}`)
+})
 
 describe('a failure', () => {
   test('that its branch failed of before is probably not mine', () => {
@@ -141,7 +159,7 @@ describe('a failure', () => {
       sentence:
         "Unclear: main was failing already, but the builds don't say why, so they can't be compared.",
     })
-    expect(origin({}).sentence).toBe(
+    expect(origin({ mine: null }).sentence).toBe(
       "Unclear: its cause isn't known, so it can't be compared with other builds.",
     )
   })

@@ -9,7 +9,7 @@ export interface AroundFailure {
   readonly streak: FailureStreak
   /** Failed builds of the same project, before and after it, on whatever branch; in any order. */
   readonly others: readonly Facts[]
-  /** How far back `others` go before the build, days. */
+  /** How far back `others` go before the build, days; of less than one a part. */
   readonly days: number
   /**
    * The keys of failures by build (facts/insight/failure-key.ts): none where a build names none,
@@ -45,8 +45,12 @@ export interface FailureOrigin {
   readonly branches: readonly string[]
   /** How many failed builds of other branches it was compared with. */
   readonly compared: number
+  /** How far back these go before it, days. */
+  readonly days: number
   /** Of how many failed builds, before it and elsewhere, it isn't known why they failed. */
   readonly unread: { readonly before: number; readonly elsewhere: number }
+  /** Whether it is known why the build itself failed, or that it doesn't say. */
+  readonly isRead: boolean
 }
 
 /** Looks for the failures of a build in the builds around it. */
@@ -66,7 +70,7 @@ export function failureOrigin(around: AroundFailure): FailureOrigin {
   }
 }
 
-type Reading = Pick<FailureOrigin, 'compared' | 'unread'>
+type Reading = Pick<FailureOrigin, 'compared' | 'days' | 'unread' | 'isRead'>
 
 /** With how many builds a failure could be compared, and with how many it couldn't. */
 function readingOf(around: AroundFailure): Reading {
@@ -76,7 +80,12 @@ function readingOf(around: AroundFailure): Reading {
   const before = comparedBuilds(build, streak, []).filter(
     (buildId) => buildId !== build.buildId && !keys.has(buildId),
   ).length
-  return { compared, unread: { before, elsewhere: elsewhere.length - compared } }
+  return {
+    compared,
+    days: around.days,
+    unread: { before, elsewhere: elsewhere.length - compared },
+    isRead: keys.has(build.buildId),
+  }
 }
 
 function onOtherBranches({ build, others }: AroundFailure): readonly Facts[] {
@@ -115,12 +124,12 @@ function originOf(
  * nobody can know. `name` makes text of the name of a branch.
  */
 export function originSentence(
-  { streak, days }: Pick<AroundFailure, 'streak' | 'days'>,
+  { streak }: Pick<AroundFailure, 'streak'>,
   origin: FailureOrigin,
   name: (branch: string) => string = (branch) => branch,
 ): string {
   const { verdict, key, alike, failures, sameBefore, isSameOpen, elsewhere, branches } = origin
-  const { compared, unread } = origin
+  const { compared, days, unread } = origin
   const branch = streak.branch === undefined ? 'this work' : name(streak.branch)
   const some = alike < failures ? ` (${alike} of ${failures} failures)` : ''
   switch (verdict) {
@@ -138,7 +147,7 @@ export function originSentence(
       const notElsewhere =
         compared === 0 && unread.elsewhere > 0
           ? ''
-          : `, and not seen on other branches in ${days} days`
+          : `, and not seen on other branches in ${periodText(days)}`
       return streak.before.length > 0
         ? `Probably yes${some}: ${branch} was failing already, but not this way.`
         : `Probably yes${some}: new on ${branch}${notElsewhere}.${unreadText(unread.elsewhere, ' on other branches')}`
@@ -150,6 +159,8 @@ export function originSentence(
           ? 'Unclear: no other build is known that it can be compared with.'
           : `Unclear${some}: it can't be compared with other builds.${unreadText(many)}`
       }
+      if (!origin.isRead)
+        return "Unclear: its events couldn't be loaded, so it can't be compared with other builds."
       return streak.before.length > 0
         ? `Unclear: ${branch} was failing already, but the builds don't say why, so they can't be compared.`
         : "Unclear: its cause isn't known, so it can't be compared with other builds."
@@ -160,11 +171,13 @@ export function originSentence(
  * In how many failed builds of other branches the failure was seen, without a full stop, and how many
  * more couldn't be read, as a sentence with a space after it or empty.
  */
-export function elsewhereTexts(
-  { compared, unread, elsewhere }: FailureOrigin,
-  days: number,
-): readonly [seen: string, unread: string] {
-  const where = `on other branches in the last ${days} days`
+export function elsewhereTexts({
+  compared,
+  days,
+  unread,
+  elsewhere,
+}: FailureOrigin): readonly [seen: string, unread: string] {
+  const where = `on other branches in the last ${periodText(days).replace(/^1 /, '')}`
   if (compared === 0) {
     return unread.elsewhere === 0
       ? [`No failed builds ${where} are known`, '']
@@ -175,6 +188,13 @@ export function elsewhereTexts(
     `${seen} of ${countOf(compared, 'failed build')} ${where}`,
     unread.elsewhere === 0 ? '' : `${countText(unread.elsewhere)} more couldn't be read. `,
   ]
+}
+
+/** "14 days", "5 hours", "1 minute": never more than was looked at, unless that is less than a minute. */
+function periodText(days: number): string {
+  if (days >= 1) return countOf(Math.floor(days), 'day')
+  const minutes = Math.max(1, Math.floor(days * 24 * 60))
+  return minutes >= 60 ? countOf(Math.floor(minutes / 60), 'hour') : countOf(minutes, 'minute')
 }
 
 function branchesOf(builds: readonly Facts[]): readonly string[] {

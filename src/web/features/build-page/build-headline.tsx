@@ -2,7 +2,6 @@ import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactElement, type ReactNode, useState } from 'react'
 import { buildReport, reportMarkdown } from '../../../facts/build-report.ts'
-import { originDays } from '../../../facts/builds-around.ts'
 import { buildSentence } from '../../../facts/build-sentence.ts'
 import { isBuildId } from '../../../protocol/build-message.ts'
 import type { Facts } from '../../../protocol/facts.ts'
@@ -221,7 +220,6 @@ function CopyReport({
       streak,
       lastSuccess: success ?? undefined,
       origin: origin.found,
-      days: originDays,
       address: `${location.origin}${basePath}builds/${buildId}`,
       serverAddress: scanAddress(config?.upstreams.buildData, buildId),
     })

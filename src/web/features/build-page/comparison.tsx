@@ -19,13 +19,9 @@ import { type BuildAddress, type ChangeAddress, lastSuccess } from './build-addr
 import css from './build-page.module.css'
 import { ComparedEnvironment } from './compared-environment.tsx'
 import { ComparedExecutions } from './compared-executions.tsx'
+import { ComparedFailures } from './compared-failures.tsx'
 import { PartNotice, Refusal } from './part-notice.tsx'
 import { type Knowledge, useBuildLoading, useKnowledge } from './use-knowledge.ts'
-import type { Failure } from '../../../facts/failures.ts'
-import { toolName } from '../../../facts/build-sentence.ts'
-import { countOf } from '../../../protocol/count.ts'
-import { StatusMark } from '../../ui/status-mark.tsx'
-import { FailureCard } from './failure-list.tsx'
 
 interface ComparisonProps {
   readonly events: BuildEvents
@@ -160,7 +156,11 @@ function Sides({ events, knowledge, other, address, onChange }: ComparisonProps)
         . After: this build.
       </p>
       <PartNotice part="header" events={before} state={beforeView.parts.header} />
-      <ComparedFailures before={earlier} after={knowledge} />
+      <ComparedFailures
+        before={earlier}
+        after={knowledge}
+        sides={{ before, beforeView, after: events, afterView: view }}
+      />
       <Commits before={earlier.facts} after={facts} />
       <ComparedEnvironment
         before={earlier}
@@ -222,76 +222,4 @@ function ending(facts: Facts | undefined): string | undefined {
   if (!facts?.outcome) return undefined
   const { outcome, durationMs } = facts
   return typeof durationMs === 'number' ? `${outcome} after ${durationText(durationMs)}` : outcome
-}
-
-/** More of them are to be found on the pages of the builds. */
-const mostShown = 5
-
-/** What fails now, with its message, and what failed before and no longer does. */
-function ComparedFailures({
-  before,
-  after,
-}: {
-  before: Knowledge
-  after: Knowledge
-}): ReactElement {
-  const earlier = failuresOf(before)
-  const now = failuresOf(after)
-  const fixed = earlier.filter(({ name }) => !now.some((one) => one.name === name))
-  return (
-    <Section title="Failures">
-      <Stack gap={8}>
-        {now.slice(0, mostShown).map(({ name, failure }) => {
-          const isOld = earlier.some((one) => one.name === name)
-          return (
-            <FailureCard
-              key={name}
-              failure={failure}
-              name={name}
-              note={isOld ? 'failed before, too' : 'new'}
-            />
-          )
-        })}
-        {now.length > mostShown && (
-          <p>{`And ${countOf(now.length - mostShown, 'more failure')}.`}</p>
-        )}
-        {fixed.slice(0, mostShown).map(({ name }) => (
-          <p key={name} className={css.compared}>
-            <StatusMark tone="good" word="fixed" /> <code>{name}</code>
-          </p>
-        ))}
-        {now.length + fixed.length === 0 && (
-          <p className={css.compared}>{nothingText(before, after)}</p>
-        )}
-      </Stack>
-    </Section>
-  )
-}
-
-function nothingText({ facts: before }: Knowledge, { facts: after }: Knowledge): string {
-  if (after?.outcome === 'failed') {
-    return `This build failed, but ${toolName(after.buildTool)} builds like it don't say why.`
-  }
-  return before?.outcome === 'failed'
-    ? 'Only the other build failed; it doesn’t say why.'
-    : 'Neither build failed.'
-}
-
-/** Failed tests and the failures of the build, each by its name. */
-function failuresOf({
-  failedTests,
-  header,
-}: Knowledge): readonly { readonly name: string; readonly failure: Failure }[] {
-  const ofTests = (failedTests?.rows ?? []).flatMap(({ test: { className, name }, failure }) =>
-    failure === null
-      ? []
-      : [{ name: [className, name].filter((part) => part !== null).join(' '), failure }],
-  )
-  const ofBuild = (header?.failures ?? []).map((failure) => ({
-    name: failure.path ?? failure.exceptions.at(-1)?.className ?? 'Failure',
-    failure,
-  }))
-  return [...ofTests, ...ofBuild].filter(
-    ({ name }, index, all) => all.findIndex((one) => one.name === name) === index,
-  )
 }

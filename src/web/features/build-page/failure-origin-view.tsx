@@ -70,7 +70,7 @@ export function FailureOriginView({
       </Title>
       <Text component="p" inherit mih="1lh" mb={4} fw={600} role="status">
         {found !== undefined
-          ? originSentence({ streak, days: originDays }, found)
+          ? originSentence({ streak }, found)
           : problem !== undefined
             ? `Can't compare it with other builds: ${problem}`
             : 'Comparing it with other builds…'}
@@ -153,7 +153,7 @@ function Elsewhere({
   )
   if (failure === undefined || found === undefined) return <>Not known. {groups}</>
   const [newest] = found.elsewhere
-  const [text, unread] = elsewhereTexts(found, originDays)
+  const [text, unread] = elsewhereTexts(found)
   return (
     <>
       {text}
@@ -281,13 +281,13 @@ export function useFailureOrigin(knowledge: Knowledge): OriginKnowledge {
   const streak = neighbours?.streak
   const build = isComplete && facts?.outcome === 'failed' && facts.project ? facts : undefined
   const around = useQuery(buildsAroundQuery(request, build, failuresAround))
-  const others = useMemo(
-    () => (build === undefined ? [] : failuresElsewhere(build, around.data ?? [])),
+  const elsewhere = useMemo(
+    () => build && failuresElsewhere(build, around.data ?? []),
     [build, around.data],
   )
   const ids =
-    build !== undefined && streak !== undefined && !around.isPending
-      ? comparedBuilds(build, streak, others)
+    build !== undefined && elsewhere !== undefined && streak !== undefined && !around.isPending
+      ? comparedBuilds(build, streak, elsewhere.others)
       : undefined
   const { data, error } = useQuery({
     queryKey: ['failures-around', ids],
@@ -311,12 +311,12 @@ export function useFailureOrigin(knowledge: Knowledge): OriginKnowledge {
     retry: false,
   })
   return useMemo(() => {
-    if (build === undefined || streak === undefined) return nothing
+    if (build === undefined || elsewhere === undefined || streak === undefined) return nothing
     if (error !== null) return { ...nothing, problem: error.message }
     if (data === undefined) return nothing
     const keys = new Map(Array.from(data, ([id, failures]) => [id, failures.map(failureKey)]))
-    const found = failureOrigin({ build, streak, others, days: originDays, keys })
+    const found = failureOrigin({ build, streak, ...elsewhere, keys })
     const failure = data.get(build.buildId)?.find((one) => failureKey(one) === found.key)
     return { found, failure, problem: undefined }
-  }, [build, streak, others, data, error])
+  }, [build, streak, elsewhere, data, error])
 }

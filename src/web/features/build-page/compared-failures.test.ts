@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import type { Failure } from '../../../facts/failures.ts'
+import { compareFailures, type KnownFailures } from './compared-failures.tsx'
+
+const failure: Failure = { id: '1', path: null, taskId: null, exceptions: [] } as never
+
+const known = (names: readonly string[], isAll = true): KnownFailures => ({
+  failures: names.map((name) => ({ name, failure })),
+  isAll,
+})
+
+function said(before: KnownFailures, after: KnownFailures) {
+  const { shown, fixed, isOpen } = compareFailures(before, after)
+  return { notes: shown.map(({ name, note }) => `${name}: ${note}`), fixed, isOpen }
+}
+
+test('of builds whose failures are all known each is new, old or fixed', () => {
+  expect(said(known(['a', 'b']), known(['b', 'c']))).toEqual({
+    notes: ['b: failed before, too', 'c: new'],
+    fixed: ['a'],
+    isOpen: false,
+  })
+  expect(said(known([]), known([]))).toEqual({ notes: [], fixed: [], isOpen: false })
+})
+
+test('nothing is new where not all that failed before is known', () => {
+  expect(said(known(['a'], false), known(['a', 'b']))).toEqual({
+    notes: ['a: failed before, too', 'b: undefined'],
+    fixed: [],
+    isOpen: true,
+  })
+})
+
+test('nothing is fixed where not all that fails now is known', () => {
+  expect(said(known(['a']), known([], false))).toEqual({ notes: [], fixed: [], isOpen: true })
+  expect(said(known(['a']), known(['a'], false))).toEqual({
+    notes: ['a: failed before, too'],
+    fixed: [],
+    isOpen: false,
+  })
+})
+
+test('a test that fails without a message is not fixed', () => {
+  const after = { failures: [{ name: 'a', failure: null }], isAll: true }
+  expect(said(known(['a']), after).fixed).toEqual([])
+})
