@@ -94,12 +94,15 @@ export function createBuildWalk({ client, list, clock, random }: WalkOptions): B
     }
   }
 
-  /** Undefined where the server begins with the oldest, whatever it is sent. */
+  /** Undefined where the server begins with the oldest, or with nothing, whatever it is sent. */
   async function backwardPage(after: string | undefined, signal: AbortSignal) {
     const from = after === undefined ? {} : { fromBuild: after }
     try {
       const builds = await page({ reverse: true, maxBuilds: pageSize, ...from }, signal)
       hasList = true
+      // Some list nothing at all where no time is named.
+      const isSure = builds.length > 0 || after !== undefined
+      if (!isSure && (await page({ since: 0, maxBuilds: 1 }, signal)).length > 0) return undefined
       const [first, last] = [builds.at(0), builds.at(-1)]
       return (first?.availableAt ?? 0) < (last?.availableAt ?? 0) ? undefined : builds
     } catch (error) {

@@ -360,6 +360,9 @@ describe('facts that cannot be had', () => {
     await until(() => counter(learning, 'facts_unknown') === 1)
     expect(learning.facts.gauges().facts_waiting).toBe(0)
     expect(learning.paths().length).toBeGreaterThan(5)
+    // What it announced is all that there is: nobody waits for more.
+    expect(learning.learned).toMatchObject([{ buildId: buildNumber(0).buildId }])
+    expect(learning.learned[0]?.outcome).toBeUndefined()
   })
 
   test('because the server knows nothing of the build are given up at once', async () => {

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import type { Logger } from 'pino'
+import { factsFromAttributes } from '../../../facts/facts-from-attributes.ts'
 import { factsFailure } from '../../../facts/insight/failure-text.ts'
 import type { BuildMessage } from '../../../protocol/build-message.ts'
 import { type Clock, wait } from '../../../protocol/clock.ts'
@@ -41,7 +42,7 @@ export interface BuildFactsOptions {
   readonly known: KnownFacts
   /** Where it is read why builds failed; without it that is not learned. */
   readonly failures?: InsightReader<BuildFailure[]> | undefined
-  /** Something became known: the JSON of a `Facts` message. */
+  /** Something became known, or that nothing more will: the JSON of a `Facts` message. */
   readonly onFacts: (buildId: string, json: string) => void
 }
 
@@ -72,7 +73,7 @@ export function createKnownFacts(keep: number): KnownFacts {
 /**
  * Learns facts from attributes, many builds per request, or where the server gives none from each
  * build's own events, and then how its tests ended and why it failed while there is budget for it.
- * Asks again a few times, as a build may still be stored when it is announced; then leaves it unknown.
+ * Asks again a few times, as a build may still be stored when it is announced; then says that nothing is known.
  * Never throws.
  */
 export function createBuildFacts(options: BuildFactsOptions): BuildFacts {
@@ -103,9 +104,12 @@ export function createBuildFacts(options: BuildFactsOptions): BuildFacts {
     counts.learned++
     emit(facts)
   }
+  /** Nobody waits any longer: they are told what the build announced. Announced again, it is asked for again. */
   const giveUp = ({ build }: WantedFacts): void => {
     pending.delete(build.buildId)
     counts.unknown++
+    const message: LiveFacts = { buildId: build.buildId, facts: factsFromAttributes(build, {}) }
+    options.onFacts(build.buildId, JSON.stringify(message))
   }
   const add = (wanted: WantedFacts): void => {
     const out = queue.add(wanted)

@@ -97,6 +97,11 @@ export function createSearchList(client: UpstreamClient, clock: Clock, onLoss: O
     }
   }
 
+  /** Whether it lists builds only where a request names a time: then an empty answer says nothing of a query. */
+  const needsSince = async (signal: AbortSignal): Promise<boolean> =>
+    (await list('', { maxBuilds: 1 }, signal)).length === 0 &&
+    (await list('', { since: 0, maxBuilds: 1 }, signal)).length > 0
+
   /** Finds out once, for all who wait; after a fault the next one tries again. */
   const learn = async (signal: AbortSignal): Promise<void> => {
     const doesSearch = await isAccepted(plainestQuery, [], signal).catch(noneWhereMissing)
@@ -104,7 +109,8 @@ export function createSearchList(client: UpstreamClient, clock: Clock, onLoss: O
       unsupportedUntil = clock.now() + lookAgainMs
       return
     }
-    for (const offered of doesSearch && !(await ignoresQueries(signal)) ? toolsOverTime : []) {
+    const isTrue = doesSearch && !(await ignoresQueries(signal)) && !(await needsSince(signal))
+    for (const offered of isTrue ? toolsOverTime : []) {
       if (!(await isAccepted(plainestQuery, offered.map(attributesModel), signal))) continue
       ability = { tools: offered }
       return

@@ -57,6 +57,8 @@ export interface BuildListReader {
  */
 export function createBuildListReader(request: Request, onLoss: OnLoss = nobody): BuildListReader {
   let ability = untriedAbility
+  /** Whether it has listed builds without being told a time. */
+  let listsUnasked = false
 
   function questionOf(wanted: WantedPage): ListQuestion {
     const { query, after, from, max, withAttributes } = wanted
@@ -82,11 +84,26 @@ export function createBuildListReader(request: Request, onLoss: OnLoss = nobody)
       fetchListPage(request, question, signal, onLoss),
       isFirstSearch ? ignoresQueries(request, signal) : undefined,
     ])
+    if (question.reverse === true && page.builds.length > 0) listsUnasked = true
     if (ignores !== undefined) ability = { ...ability, search: ignores ? 'ignored' : 'yes' }
-    if (question.reverse === true && isAscending(page.builds)) {
+    const isWrongEnd =
+      isAscending(page.builds) || (page.builds.length === 0 && (await needsSince(signal)))
+    if (question.reverse === true && isWrongEnd) {
       ability = { ...ability, search: 'ignored', order: 'oldest-first' }
     }
     return page
+  }
+
+  /**
+   * Whether the server lists builds only where a request names a time, as those may that know only
+   * `since` (docs/services.md#build-list-parameters): an empty page doesn't mean there are none.
+   */
+  async function needsSince(signal: AbortSignal): Promise<boolean> {
+    if (listsUnasked || ability.order === 'oldest-first') return false
+    const first = async (more: ListQuestion): Promise<boolean> =>
+      (await fetchListPage(request, { maxBuilds: 1, ...more }, signal)).builds.length > 0
+    listsUnasked = await first({ reverse: true })
+    return !listsUnasked && (await first({ since: 0 }))
   }
 
   /** Tries what older servers understand, until one of it is not refused. */

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.ts'
+import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import { problem } from '../../../protocol/problem.ts'
 import { createRequest, type Request as Ask } from '../core/request.ts'
 import { createSession } from '../core/session.ts'
@@ -20,6 +20,8 @@ export interface ListBehaviour {
   readonly tools?: readonly string[] | undefined
   /** Knows `since` and `maxBuilds` alone, and lists the oldest first. */
   readonly isPlain?: boolean
+  /** Lists nothing where no time is named. */
+  readonly needsSince?: boolean
   /** Answers 504 to pages longer than this. */
   readonly mostAtOnce?: number
   /** Begins again with each page. */
@@ -112,6 +114,7 @@ function listAnswer(behaviour: ListBehaviour, query: URLSearchParams): number | 
   const models = query.getAll('models').map((name) => name.replace('-attributes', ''))
   if (max > mostAtOnce) return 504
   if (isPlain) {
+    if (behaviour.needsSince === true && !query.has('since')) return []
     const since = Number(query.get('since') ?? 0)
     const later = behaviour.builds.filter(({ availableAt }) => availableAt > since)
     return later.slice(0, max).map((build) => summary(build, undefined))

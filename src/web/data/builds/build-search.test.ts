@@ -209,6 +209,20 @@ describe('a server that does not search', () => {
     expect(view.unsure).toBe(250)
   })
 
+  test.each([
+    ['all', all, 250],
+    ['those of a query', shop, 0],
+  ])('and lists nothing without a time is asked for %s from one', async (_, wanted, sure) => {
+    const builds = listedBuilds(250)
+    const server = { builds, isPlain: true, needsSince: true }
+    const { until, search } = await begin(wanted, server)
+    search.all()
+    const view = await until(isDone)
+    expect(view.ability).toMatchObject({ order: 'oldest-first', search: 'ignored' })
+    expect(ids(view).length - view.unsure).toBe(sure)
+    expect(ids(view)).toHaveLength(250)
+  })
+
   test('of the oldest first gives all builds of one moment, also when they fill a page', async () => {
     const moment = listedBuilds(300)[20]?.availableAt ?? 0
     const builds = listedBuilds(300).map((build, index) =>
