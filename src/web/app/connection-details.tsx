@@ -34,7 +34,7 @@ export function ConnectionDetails({
   onClose: () => void
 }): ReactElement {
   const { feed } = useServices()
-  const { connection, upstream, clockDifference, ...view } = useStore(feed)
+  const { connection, upstream, ...view } = useStore(feed)
   return (
     <Popover
       opened={opened}
@@ -71,11 +71,7 @@ export function ConnectionDetails({
           {/* Known at a change only: it would look old while all is well. */}
           {upstream !== undefined && upstream.upstream !== 'live' && (
             <Fact name="Last build">
-              {upstream.lastHeardAt === null ? (
-                'never'
-              ) : (
-                <RelativeTime at={upstream.lastHeardAt} skew={clockDifference} />
-              )}
+              {upstream.lastHeardAt === null ? 'never' : <RelativeTime at={upstream.lastHeardAt} />}
             </Fact>
           )}
           <Fact name="Unreadable">{countOf(view.malformed, 'message')}</Fact>

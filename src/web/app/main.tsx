@@ -7,7 +7,12 @@ import { BrowserRouter } from 'react-router'
 import { createBrowserFeed } from '../data/live/feed-store.ts'
 import { createStore } from '../data/core/store.ts'
 import { createRequest } from '../data/core/request.ts'
-import { createScreenCredential, createSession, type Tabs } from '../data/core/session.ts'
+import {
+  createScreenCredential,
+  createSession,
+  serverClock,
+  type Tabs,
+} from '../data/core/session.ts'
 import { type Services, ServicesContext } from '../data/core/services.ts'
 import type { Clock } from '../../protocol/clock.ts'
 import type { Loss } from '../../protocol/status-report.ts'
@@ -20,7 +25,7 @@ import { createTicker, TickerContext } from '../ui/time.tsx'
 import { AppRoutes, preload } from './routes.tsx'
 
 /** The one place of the dashboard that makes the real clock, randomness, storage and connections. */
-const clock: Clock = {
+const deviceClock: Clock = {
   now: () => Date.now(),
   after: (ms, callback) => {
     const timer = setTimeout(callback, ms)
@@ -39,11 +44,13 @@ const tabs: Tabs | undefined =
   'locks' in navigator && 'BroadcastChannel' in window
     ? { locks: navigator.locks, openChannel: (name) => new BroadcastChannel(name) }
     : undefined
-const session = createSession({ fetch: ask, clock, isOnline, screen, tabs })
-const request = createRequest({ fetch: ask, session, clock, isOnline })
+const session = createSession({ fetch: ask, clock: deviceClock, isOnline, screen, tabs })
 const path = location.pathname.slice(basePath.length - 1)
 /** Whether the page was opened as a wall; it is loaded anew to become anything else. */
 const isWall = /^\/wall(?:\/|$)/.test(path)
+// A wall keeps the difference itself, with what it shows after a reload in an outage.
+const clock = isWall ? deviceClock : serverClock(deviceClock, session)
+const request = createRequest({ fetch: ask, session, clock, isOnline })
 const feed = createBrowserFeed({ session, clock, random, tabs, isWall })
 const services: Services = {
   clock,

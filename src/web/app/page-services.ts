@@ -5,7 +5,7 @@ import { createBoards } from '../data/board/board-run.ts'
 import { createChanges } from '../data/core/changes.ts'
 import { createFetchFile, createStreamedRequest } from '../data/core/request.ts'
 import type { PageServices, Services } from '../data/core/services.ts'
-import { serverClock, type Tabs } from '../data/core/session.ts'
+import type { Tabs } from '../data/core/session.ts'
 import { createPublisher, createSendPublication } from '../data/publish/publisher.ts'
 import { createPolicyScans, createSendScan } from '../data/scans/policy-scan.ts'
 
@@ -21,7 +21,6 @@ export function createPageServices(
   const changes = createChanges({ fetch, session, clock, random, isOnline, tabs, page: document })
   // Begun before pages fetch what may change, as what is fetched before it is fetched again.
   changes.subscribe('settings', () => undefined)()
-  const recording = serverClock(clock, session)
   const boards = createBoards({
     evaluate: createEvaluateBoard(streamed, clock),
     lookUp: createLookUpEvaluations(request, session.proxyNow),
@@ -29,7 +28,7 @@ export function createPageServices(
     // Only on pages that are served securely.
     locks: 'locks' in navigator ? navigator.locks : undefined,
     changes,
-    clock: recording,
+    clock,
     random,
   })
   window.addEventListener('storage', ({ key }) => {
@@ -37,7 +36,7 @@ export function createPageServices(
   })
   window.addEventListener('pagehide', boards.save)
   return {
-    scans: createPolicyScans({ send: createSendScan(streamed), clock: recording, random }),
+    scans: createPolicyScans({ send: createSendScan(streamed), clock, random }),
     publisher: createPublisher({ send: createSendPublication(streamed), clock }),
     boards,
     changes,

@@ -65,7 +65,7 @@ export const pages: readonly Page[] = [
     label: 'Packages',
     key: 'p',
     group: 'packages',
-    ...recordPage(
+    ...page(
       'packages/packages-page',
       async () => (await import('../features/packages/packages-page.tsx')).PackagesPage,
     ),
@@ -75,7 +75,7 @@ export const pages: readonly Page[] = [
     label: 'Boards',
     key: 'r',
     group: 'packages',
-    ...recordPage(
+    ...page(
       'board/boards-page',
       async () => (await import('../features/board/boards-page.tsx')).BoardsPage,
     ),
@@ -85,7 +85,7 @@ export const pages: readonly Page[] = [
     label: 'Waivers',
     key: 'v',
     group: 'packages',
-    ...recordPage(
+    ...page(
       'waivers/waivers-page',
       async () => (await import('../features/waivers/waivers-page.tsx')).WaiversPage,
     ),
@@ -125,7 +125,7 @@ export const pages: readonly Page[] = [
     label: 'Activity',
     key: 'a',
     group: 'you',
-    ...recordPage(
+    ...page(
       'activity/activity-page',
       async () => (await import('../features/activity/activity-page.tsx')).ActivityPage,
     ),
@@ -150,7 +150,7 @@ export const detailPages: readonly DetailPage[] = [
   {
     path: '/board/:name',
     label: 'Release board',
-    ...recordPage(
+    ...page(
       'board/board-page',
       async () => (await import('../features/board/board-page.tsx')).BoardPage,
     ),
@@ -197,7 +197,7 @@ export const detailPages: readonly DetailPage[] = [
       {
         path,
         label: 'Package',
-        ...recordPage(
+        ...page(
           'packages/packages-page',
           async () => (await import('../features/packages/packages-page.tsx')).PackagePage,
         ),
@@ -205,7 +205,7 @@ export const detailPages: readonly DetailPage[] = [
       {
         path: `${path}/policy-scans/:scan`,
         label: 'Policy scan',
-        ...recordPage(
+        ...page(
           'packages/scan-page',
           async () => (await import('../features/packages/scan-page.tsx')).ScanPage,
         ),
@@ -213,7 +213,7 @@ export const detailPages: readonly DetailPage[] = [
       {
         path: `${path}/policy-scans/:scan/runs`,
         label: 'Recorded runs',
-        ...recordPage(
+        ...page(
           'activity/runs-page',
           async () => (await import('../features/activity/runs-page.tsx')).RunsPage,
         ),
@@ -221,7 +221,7 @@ export const detailPages: readonly DetailPage[] = [
       {
         path: `${path}/policy-scans/:scan/runs/:run`,
         label: 'Recorded run',
-        ...recordPage(
+        ...page(
           'packages/recorded-run-page',
           async () => (await import('../features/packages/recorded-run-page.tsx')).RecordedRunPage,
         ),
@@ -251,14 +251,6 @@ function page(
     return () => createElement(Queries, { children: createElement(Content) })
   })
   return { ...loaded, from, needs }
-}
-
-/** The same of what the server has recorded, when, by its clock. */
-function recordPage(from: string, load: Load): ReturnType<typeof page> {
-  return page(from, async () => {
-    const [{ ServerTime }, Content] = await Promise.all([import('./server-time.tsx'), load()])
-    return () => createElement(ServerTime, { children: createElement(Content) })
-  })
 }
 
 /** A component whose code is loaded with its first use, or before. */

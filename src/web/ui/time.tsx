@@ -68,12 +68,11 @@ export function useDerivedFromNow<T extends string | number | boolean>(
 
 /**
  * How long ago `at` was (epoch ms), kept up to date. The instant itself is in the tooltip and what a
- * screen reader says, in the zone of the viewer's choice. `skew` is what to add to this browser's
- * clock to get the clock that `at` was read from, ms.
+ * screen reader says, in the zone of the viewer's choice.
  */
-export function RelativeTime({ at, skew = 0 }: { at: number; skew?: number }): ReactElement {
+export function RelativeTime({ at }: { at: number }): ReactElement {
   const { zone } = usePreferences()
-  const ago = useDerivedFromNow((now) => agoText(now + skew - at))
+  const ago = useDerivedFromNow((now) => agoText(now - at))
   const instant = instantText(at, zone)
   return (
     <time dateTime={new Date(at).toISOString()} title={instant}>

@@ -92,7 +92,10 @@ export interface SessionKeeper {
   readonly recheck: () => void
 }
 
-/** The server's clock, as far as its Date header told, for what is compared to what it has recorded. */
+/**
+ * The server's clock, as far as its Date header told: ages are those of what it has recorded, however
+ * far this device's clock is off.
+ */
 export function serverClock(
   { after }: Clock,
   { proxyNow }: Pick<SessionKeeper, 'proxyNow'>,

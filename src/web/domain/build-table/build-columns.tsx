@@ -194,8 +194,8 @@ function numbers(heading: string, width: number): ColumnMeaning {
 /** A dash for the eye; a screen reader passes over it. */
 const nothing = <span aria-hidden="true">–</span>
 
-/** What a column shows of a build; `skew` is what to add to this browser's clock to get the server's, ms. */
-export function buildCell(name: string, build: TableBuild, skew = 0): ReactNode {
+/** What a column shows of a build. */
+export function buildCell(name: string, build: TableBuild): ReactNode {
   const { facts } = build
   switch (name) {
     case 'outcome':
@@ -203,13 +203,9 @@ export function buildCell(name: string, build: TableBuild, skew = 0): ReactNode 
     case 'duration':
       return typeof facts.durationMs === 'number' ? durationText(facts.durationMs) : nothing
     case 'started':
-      return typeof facts.startTime === 'number' ? (
-        <RelativeTime at={facts.startTime} skew={skew} />
-      ) : (
-        nothing
-      )
+      return typeof facts.startTime === 'number' ? <RelativeTime at={facts.startTime} /> : nothing
     case 'received':
-      return <RelativeTime at={facts.receivedAt} skew={skew} />
+      return <RelativeTime at={facts.receivedAt} />
     case 'project':
       if (build.isPending === true) return <span title="loading details">loading details</span>
   }

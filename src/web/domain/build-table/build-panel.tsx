@@ -23,8 +23,6 @@ interface BuildPanelProps {
   readonly build: TableBuild | undefined
   /** It may still turn up. */
   readonly isLoading?: boolean
-  /** What to add to this browser's clock to get the one that stamps builds, ms. */
-  readonly skew?: number
   /** The query of the address that narrows the list to a value; undefined where it cannot. */
   readonly narrowTo: (field: NarrowField, value: string) => string | undefined
   /** Ways on besides opening and publishing. */
@@ -77,9 +75,8 @@ export function BuildPanel(props: BuildPanelProps): ReactElement {
 
 function Known({
   build,
-  skew = 0,
   narrowTo,
-}: Pick<BuildPanelProps, 'skew' | 'narrowTo'> & { build: TableBuild }): ReactElement {
+}: Pick<BuildPanelProps, 'narrowTo'> & { build: TableBuild }): ReactElement {
   const { facts } = build
   const narrow = (field: NarrowField, value: string | null | undefined): ReactNode => {
     if (value === undefined || value === null || value === '') return undefined
@@ -112,10 +109,10 @@ function Known({
         <Fact name="User">{narrow('user', facts.user)}</Fact>
         <Fact name="Host">{narrow('hostname', facts.hostname)}</Fact>
         <Fact name="Started">
-          {typeof facts.startTime === 'number' && <RelativeTime at={facts.startTime} skew={skew} />}
+          {typeof facts.startTime === 'number' && <RelativeTime at={facts.startTime} />}
         </Fact>
         <Fact name="Received">
-          <RelativeTime at={facts.receivedAt} skew={skew} />
+          <RelativeTime at={facts.receivedAt} />
         </Fact>
         <Fact name="Tool">
           {narrow('buildTool', facts.buildTool)} {facts.buildToolVersion}

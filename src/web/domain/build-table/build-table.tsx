@@ -44,8 +44,6 @@ export interface BuildTableProps extends RowCommands {
   readonly current: number | undefined
   /** The id of the build whose details are open. */
   readonly opened: string | undefined
-  /** What to add to this browser's clock to get the one that stamps builds, ms. */
-  readonly skew?: number
   /** Nothing newer can be had at the moment: the rows are gray. */
   readonly isOutdated?: boolean
   /** The rows are about to be replaced. */
@@ -145,7 +143,6 @@ export function BuildTable(props: BuildTableProps): ReactElement {
               place={placeOf(index)}
               top={top}
               height={height}
-              skew={props.skew ?? 0}
               isCurrent={index === current}
               isSelected={selected?.has(build.facts.buildId)}
               isOpen={build.facts.buildId === props.opened}
@@ -264,7 +261,6 @@ interface RowProps extends RowCommands {
   readonly place: number
   readonly top: number
   readonly height: number
-  readonly skew: number
   readonly isCurrent: boolean
   /** Undefined where nothing can be selected. */
   readonly isSelected: boolean | undefined
@@ -311,7 +307,7 @@ const Row = memo(function Row(props: RowProps): ReactElement {
           </label>
         </div>
       )}
-      <Cells build={build} columns={columns} skew={props.skew} />
+      <Cells build={build} columns={columns} />
       <IdCell
         buildId={facts.buildId}
         place={place}
@@ -333,8 +329,7 @@ function isRowClick({ target }: MouseEvent): boolean {
 const Cells = memo(function Cells({
   build,
   columns,
-  skew,
-}: Pick<RowProps, 'build' | 'columns' | 'skew'>): ReactElement {
+}: Pick<RowProps, 'build' | 'columns'>): ReactElement {
   // The widest column has room for a word; it stays empty where that is all there is to show.
   const marked = columns.some(({ name }) => name === 'requested') ? 'requested' : columns[0]?.name
   return (
@@ -353,7 +348,7 @@ const Cells = memo(function Cells({
             style={boxOf(column)}
           >
             {name === marked && <MatchMark verdict={build.verdict} />}
-            {name === marked && build.verdict === 'waiting' ? null : buildCell(name, build, skew)}
+            {name === marked && build.verdict === 'waiting' ? null : buildCell(name, build)}
           </div>
         )
       })}

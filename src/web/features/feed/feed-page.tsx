@@ -130,7 +130,6 @@ export function FeedPage(): ReactElement {
               scroller={scroller}
               current={hold.selected === undefined ? undefined : rows.indexOf(hold.selected)}
               opened={opened}
-              skew={view.clockDifference}
               isOutdated={isOutdated}
               onCurrent={commands.select}
               onOpen={openArrival}
@@ -147,7 +146,6 @@ export function FeedPage(): ReactElement {
           key={opened}
           buildId={opened}
           build={openedRow && tableBuildOf(openedRow)}
-          skew={view.clockDifference}
           isLoading={['connecting', 'catching-up'].includes(view.connection.state)}
           narrowTo={(field, value) => {
             const facet = facetOf[field]

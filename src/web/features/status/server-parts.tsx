@@ -58,30 +58,25 @@ export function Part({
   )
 }
 
-/** What both kinds of servers have; `skew` is as for RelativeTime. */
+/** What both kinds of servers have. */
 interface ServerProps<T> {
   readonly server: T
   /** When the report was made, epoch ms. */
   readonly now: number
-  readonly skew: number
 }
 
 /** The build server: how it stands, what Sightline may do there, and how soon builds arrive. */
-export function BuildServer({ server, now, skew }: ServerProps<BuildServerStatus>): ReactElement {
+export function BuildServer({ server, now }: ServerProps<BuildServerStatus>): ReactElement {
   const { release, newestBuildAt, deliveryMs, exportVersion, kind } = server
   return (
     <Part title="Build server" part={server}>
       {kind !== 'none' && (
         <Facts>
-          <ServerFacts server={server} now={now} skew={skew} />
+          <ServerFacts server={server} now={now} />
           <Fact name="Release">{release ?? 'not stated'}</Fact>
           <Fact name="Export stream">{versionText(exportVersion)}</Fact>
           <Fact name="Newest build">
-            {newestBuildAt === null ? (
-              'none since the start'
-            ) : (
-              <RelativeTime at={newestBuildAt} skew={skew} />
-            )}
+            {newestBuildAt === null ? 'none since the start' : <RelativeTime at={newestBuildAt} />}
           </Fact>
           {deliveryMs !== null && (
             <Fact name="Delivery">
@@ -95,25 +90,25 @@ export function BuildServer({ server, now, skew }: ServerProps<BuildServerStatus
 }
 
 /** The policy service: how it stands. */
-export function PolicyService({ server, now, skew }: ServerProps<ServerStatus>): ReactElement {
+export function PolicyService({ server, now }: ServerProps<ServerStatus>): ReactElement {
   return (
     <Part title="Policy service" part={server}>
       {server.kind !== 'none' && (
         <Facts>
-          <ServerFacts server={server} now={now} skew={skew} />
+          <ServerFacts server={server} now={now} />
         </Facts>
       )}
     </Part>
   )
 }
 
-function ServerFacts({ server, now, skew }: ServerProps<ServerStatus>): ReactElement {
+function ServerFacts({ server, now }: ServerProps<ServerStatus>): ReactElement {
   const { kind, address, lastResponseAt, latency, credential, permissions, clockSkewMs } = server
   return (
     <>
       <Fact name="Address">{kind === 'embedded' ? 'embedded, with demo data' : address}</Fact>
       <Fact name="Last response">
-        {lastResponseAt === null ? 'none yet' : <RelativeTime at={lastResponseAt} skew={skew} />}
+        {lastResponseAt === null ? 'none yet' : <RelativeTime at={lastResponseAt} />}
       </Fact>
       {latency !== null && <Fact name="Response time">{latencyText(latency)}</Fact>}
       {credential !== null && <Fact name="Credential">{credentialText(credential, now)}</Fact>}

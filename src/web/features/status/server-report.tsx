@@ -19,13 +19,7 @@ import { msText, Part } from './server-parts.tsx'
 const notCounted = 'not known'
 
 /** The database: whether it can be written, and what is recorded in it. */
-export function DatabasePart({
-  database,
-  skew,
-}: {
-  database: DatabaseStatus
-  skew: number
-}): ReactElement {
+export function DatabasePart({ database }: { database: DatabaseStatus }): ReactElement {
   const { version, sizeBytes, latencyMs, recording } = database
   const { written, waiting, lost, lastProblemAt } = recording
   return (
@@ -38,7 +32,7 @@ export function DatabasePart({
           {`${countOf(written, 'entry', 'entries')} since the start, ${countText(waiting)} waiting, ${countText(lost)} lost`}
         </Fact>
         <Fact name="Last problem">
-          {lastProblemAt === null ? 'none' : <RelativeTime at={lastProblemAt} skew={skew} />}
+          {lastProblemAt === null ? 'none' : <RelativeTime at={lastProblemAt} />}
         </Fact>
       </Facts>
     </Part>
@@ -46,13 +40,13 @@ export function DatabasePart({
 }
 
 /** The live log: where it is, and which process follows the build server for all. */
-export function LiveLogPart({ log, skew }: { log: LiveLogStatus; skew: number }): ReactElement {
+export function LiveLogPart({ log }: { log: LiveLogStatus }): ReactElement {
   return (
     <Part title="Live log" part={log}>
       <Facts>
         <Fact name="Kind">{log.kind === 'postgres' ? 'PostgreSQL' : 'Redis'}</Fact>
         <Fact name={log.isReachable ? 'Reachable since' : 'Unreachable since'}>
-          <RelativeTime at={log.since} skew={skew} />
+          <RelativeTime at={log.since} />
         </Fact>
       </Facts>
     </Part>
@@ -60,7 +54,7 @@ export function LiveLogPart({ log, skew }: { log: LiveLogStatus; skew: number })
 }
 
 /** Alerts: how many wait or were given up, and how the last attempt ended. */
-export function AlertsPart({ alerts, skew }: { alerts: AlertStatus; skew: number }): ReactElement {
+export function AlertsPart({ alerts }: { alerts: AlertStatus }): ReactElement {
   const { health, waiting, failed, sent, last } = alerts
   return (
     <Part title="Alerts" part={alerts}>
@@ -77,7 +71,7 @@ export function AlertsPart({ alerts, skew }: { alerts: AlertStatus; skew: number
               'none since the start'
             ) : (
               <>
-                <RelativeTime at={last.at} skew={skew} />
+                <RelativeTime at={last.at} />
                 {last.reason === null ? ', delivered' : `, failed: ${last.reason}`}
               </>
             )}

@@ -38,7 +38,7 @@ const checkingMs = 3000
  * looks at them, each with its own fault, loaded and refreshed on its own.
  */
 export function StatusPage(): ReactElement {
-  const { request, feed } = useServices()
+  const { request } = useServices()
   const config = useQuery(configQuery(request))
   const report = useQuery({
     queryKey: ['status-report'],
@@ -46,7 +46,6 @@ export function StatusPage(): ReactElement {
     refetchInterval: ({ state }) => (isChecking(state.data) ? checkingMs : refreshMs),
     retry: false,
   })
-  const skew = useStore(feed).clockDifference
   const { data } = report
   return (
     <div className={pageCss.page}>
@@ -71,10 +70,10 @@ export function StatusPage(): ReactElement {
         <div className={pageCss.columns} data-page="parts">
           {data !== undefined && (
             <>
-              <BuildServer server={data.buildServer} now={data.at} skew={skew} />
-              <PolicyService server={data.policyService} now={data.at} skew={skew} />
-              {data.database !== null && <DatabasePart database={data.database} skew={skew} />}
-              {data.liveLog !== null && <LiveLogPart log={data.liveLog} skew={skew} />}
+              <BuildServer server={data.buildServer} now={data.at} />
+              <PolicyService server={data.policyService} now={data.at} />
+              {data.database !== null && <DatabasePart database={data.database} />}
+              {data.liveLog !== null && <LiveLogPart log={data.liveLog} />}
             </>
           )}
           <Section title="Live feed of this browser">
@@ -82,14 +81,12 @@ export function StatusPage(): ReactElement {
           </Section>
           {data !== undefined && (
             <>
-              {data.alerts !== null && <AlertsPart alerts={data.alerts} skew={skew} />}
+              {data.alerts !== null && <AlertsPart alerts={data.alerts} />}
               {data.people !== null && <PeoplePart people={data.people} />}
             </>
           )}
           <Section title="Sightline server">
-            {config.data !== undefined && (
-              <ServerFacts config={config.data} report={data} skew={skew} />
-            )}
+            {config.data !== undefined && <ServerFacts config={config.data} report={data} />}
             {config.isPending && <p>Loading…</p>}
             {config.isError && (
               <ProblemPanel
@@ -168,7 +165,7 @@ function Headline({
           'Not loaded yet'
         ) : (
           <>
-            As of <RelativeTime at={report.at} skew={view.clockDifference} />
+            As of <RelativeTime at={report.at} />
           </>
         )}
       </Text>
@@ -179,7 +176,7 @@ function Headline({
 function FeedFacts(): ReactElement {
   const view = useStore(useServices().feed)
   const newest = view.row(view.newest)
-  const { upstream, clockDifference } = view
+  const { upstream } = view
   return (
     <Facts>
       <Fact name="Last message">
@@ -188,7 +185,7 @@ function FeedFacts(): ReactElement {
       <Fact name="Build server">{upstream === undefined ? 'not known yet' : upstream.message}</Fact>
       <Fact name="Last data from it">
         {typeof upstream?.lastHeardAt === 'number' ? (
-          <RelativeTime at={upstream.lastHeardAt} skew={clockDifference} />
+          <RelativeTime at={upstream.lastHeardAt} />
         ) : (
           'none yet'
         )}
@@ -197,11 +194,7 @@ function FeedFacts(): ReactElement {
         {newest === undefined ? 'none yet' : countText(view.newest - view.oldest + 1)}
       </Fact>
       <Fact name="Newest build">
-        {newest === undefined ? (
-          'none yet'
-        ) : (
-          <RelativeTime at={newest.build.timestamp} skew={clockDifference} />
-        )}
+        {newest === undefined ? 'none yet' : <RelativeTime at={newest.build.timestamp} />}
       </Fact>
       <Fact name="Dropped">
         {view.dropped === 0 ? 'none' : `${countText(view.dropped)}, to make room for newer builds`}
@@ -224,11 +217,9 @@ const signInWords: Record<ProxyConfig['signIn'], string> = {
 function ServerFacts({
   config: { version, signIn, liveHistory },
   report,
-  skew,
 }: {
   config: ProxyConfig
   report: StatusReport | undefined
-  skew: number
 }): ReactElement {
   const product = report?.product
   return (
@@ -236,7 +227,7 @@ function ServerFacts({
       <Fact name="Version">{version}</Fact>
       {product !== undefined && (
         <Fact name="Started">
-          <RelativeTime at={product.startedAt} skew={skew} />
+          <RelativeTime at={product.startedAt} />
         </Fact>
       )}
       <Fact name="Sign-in">{signInWords[signIn]}</Fact>
