@@ -155,10 +155,12 @@ test('which tests are flaky on main is three steps away, and a quarantine is see
     await expect(dialog).toContainText('Enter why this test may fail for a while.')
     await dialog.getByRole('textbox', { name: 'Reason' }).fill('The gateway changes on Monday')
     await dialog.getByRole('button', { name: 'In 7 days' }).click()
+    const end = await dialog.getByLabel(/^Ends/).inputValue()
     await dialog.getByRole('button', { name: 'Quarantine', exact: true }).click()
     await expect(seen).toContainText('by ada: The gateway changes on Monday')
     await other.getByRole('button', { name: 'Change quarantine…' }).click()
     await expect(other.getByRole('dialog')).toContainText('Requires the role releaser or admin')
+    await expect(other.getByRole('dialog').getByLabel(/^Ends/)).toHaveValue(end)
   })
 
   await test.step('facets narrow every list, with counts, and the address keeps it', async () => {

@@ -23,14 +23,17 @@ export function keepFocus({ after }: Clock): void {
     isAwaited = false
     if (last === undefined || document.activeElement !== document.body) return
     // Somebody who clicks beside everything wants the focus nowhere.
-    if (canHaveFocus(last.element)) last = undefined
-    else (nearest(stillThere(last)) ?? document.getElementById('main'))?.focus()
+    const place = canHaveFocus(last.element) ? undefined : stillThere(last)
+    if (place === undefined) last = undefined
+    else (nearest(place) ?? document.getElementById('main'))?.focus()
   }
 
-  /** The place itself, or of a panel that is gone the one from which it was opened. */
-  function stillThere(place: Place): Place {
-    const opener = place.panel?.isConnected === false ? openers.get(place.panel) : undefined
-    return opener === undefined ? place : stillThere(opener)
+  /** The place itself, or of a panel that is gone the one from which it was opened: none where nothing had the focus. */
+  function stillThere(place: Place): Place | undefined {
+    const { panel } = place
+    if (panel?.isConnected !== false || !openers.has(panel)) return place
+    const opener = openers.get(panel)
+    return opener && stillThere(opener)
   }
 
   function lookSoon(): void {

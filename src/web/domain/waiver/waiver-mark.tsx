@@ -3,6 +3,7 @@ import { ticketLink, type Waiver, waiverStanding } from '../../../protocol/waive
 import { useServices } from '../../data/core/services.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { instantText } from '../../ui/format.ts'
+import { Notice } from '../../ui/notice.tsx'
 import { StatusShape } from '../../ui/status-mark.tsx'
 import { useDerivedFromNow } from '../../ui/time.tsx'
 import { expiryText } from './waiver-draft.ts'
@@ -49,5 +50,33 @@ export function Ticket({ text }: { text: string }): ReactElement {
     <a data-ticket="" href={link} target="_blank" rel="noreferrer">
       {name.split('/').at(-1)}
     </a>
+  )
+}
+
+/** Where waivers cannot be read: what that means for the verdict. Nothing else is kept from anybody. */
+export function WaiverNotice({
+  fault,
+  isKnown,
+  onRetry,
+}: {
+  fault: string | undefined
+  isKnown: boolean
+  onRetry: () => unknown
+}): ReactElement | null {
+  if (fault === undefined) return null
+  return (
+    <Notice
+      testId="waiver-notice"
+      action={
+        <button type="button" onClick={() => void onRetry()}>
+          Try again
+        </button>
+      }
+    >
+      {isKnown
+        ? "Can't refresh waivers. They may have changed: "
+        : "Can't load waivers, so none are counted: "}
+      {fault}
+    </Notice>
   )
 }

@@ -16,8 +16,7 @@ import {
   type QueryAssistance,
   seenValues,
 } from '../../ui/query-editor/query-assistance.ts'
-import { QueryChips } from '../../ui/query-editor/query-chips.tsx'
-import { QueryExamples } from '../../ui/query-editor/query-examples.tsx'
+import { QueryChips, QueryExamples } from '../../ui/query-editor/query-chips.tsx'
 import { QueryEditor, type QueryEditorHandle } from '../../ui/query-editor/query-editor.tsx'
 import { QueryExplanation } from '../../ui/query-editor/query-explanation.tsx'
 import { useTicker } from '../../ui/time.tsx'

@@ -14,7 +14,7 @@ import { packageLink, runLink, runsLink } from '../../domain/package/package-lin
 import { packageSubject, useMay } from '../../domain/permission/may.ts'
 import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
 import { EvidenceBundle } from '../../domain/run/evidence-bundle.tsx'
-import { WaiverNotice } from '../../domain/waiver/waiver-notice.tsx'
+import { WaiverNotice } from '../../domain/waiver/waiver-mark.tsx'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { instantText, type Zone } from '../../ui/format.ts'
 import { problemWords } from '../../data/core/problem-words.ts'

@@ -15,7 +15,7 @@ import {
 import { usePrefetchWaivers } from '../../data/scans/waivers.ts'
 import { packageSubject, useMay } from '../../domain/permission/may.ts'
 import { ReleaseDayField } from '../../domain/waiver/release-day.tsx'
-import { WaiverNotice } from '../../domain/waiver/waiver-notice.tsx'
+import { WaiverNotice } from '../../domain/waiver/waiver-mark.tsx'
 import { ProblemPanel } from '../../ui/problem.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { VisuallyHidden } from '../../ui/text.tsx'

@@ -8,7 +8,7 @@ import { useEndQuarantine, useQuarantineTest } from '../../data/tests/quarantine
 import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
 import { useMay } from '../../domain/permission/may.ts'
 import { presetDays } from '../../domain/waiver/waiver-draft.ts'
-import { expiryAfter, readMomentField } from '../../ui/moment-field.ts'
+import { expiryAfter, momentFieldText, readMomentField } from '../../ui/moment-field.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { instantText, viewerZone } from '../../ui/format.ts'
@@ -32,7 +32,11 @@ export function QuarantineDialog({
   const { reason: refused } = useMay('quarantine')
   const [add, end] = [useQuarantineTest(), useEndQuarantine()]
   const [reason, setReason] = useState(quarantined?.reason ?? '')
-  const [ends, setEnds] = useState(() => expiryAfter(14, { now: proxyNow(), longestMs, zone }))
+  const [ends, setEnds] = useState(() =>
+    quarantined === undefined || quarantined.until <= proxyNow()
+      ? expiryAfter(14, { now: proxyNow(), longestMs, zone })
+      : momentFieldText(quarantined.until, zone),
+  )
   const [mistakes, setMistakes] = useState<{ reason?: string; ends?: string }>({})
   const error = add.error ?? end.error
   function send(): void {

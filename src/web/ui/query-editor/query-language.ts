@@ -6,14 +6,26 @@ import {
 } from '@codemirror/language'
 import type { EditorState, Extension } from '@codemirror/state'
 import type { Tree } from '@lezer/common'
-import { tags } from '@lezer/highlight'
-import { highlighting } from '../../../search/grammar/highlight.ts'
+import { styleTags, tags } from '@lezer/highlight'
 import { parser } from '../../../search/grammar/parser.ts'
 import { parse, queryFromTree } from '../../../search/parse.ts'
 import type { Query } from '../../../search/tree.ts'
 
 /** How long a keystroke may wait for the tree, ms; a query of 100,000 characters takes one. */
 const patience = 100
+
+/** What each part of a query is for, in the terms that editor themes know. */
+const highlighting = styleTags({
+  'AndWord OrWord NotWord ToWord': tags.logicOperator,
+  'Minus Bang': tags.logicOperator,
+  FieldName: tags.propertyName,
+  Flag: tags.propertyName,
+  Operator: tags.compareOperator,
+  'Value RangeValue': tags.string,
+  'Open Close': tags.paren,
+  'RangeStart RangeEnd': tags.squareBracket,
+  'FreeText Stray StrayBracket': tags.invalid,
+})
 
 const language = LRLanguage.define({
   name: 'query',
