@@ -162,7 +162,7 @@ test('40 of 200 packages fail one policy: the cause, texts for three teams and o
 
   // The register has all of them, to be ended together.
   await page.goto(`${url}/waivers`)
-  await expect(headline(page)).toHaveText('40 waivers are in force.')
+  await expect(headline(page)).toHaveText('40 active waivers.')
   await page.getByRole('button', { name: 'Granted together' }).first().click()
   await expect(page).toHaveURL(/group=/)
   await page.getByLabel('Select 40 waivers').check()
@@ -174,7 +174,7 @@ test('40 of 200 packages fail one policy: the cause, texts for three teams and o
   expect(csv.trim().split('\n')).toHaveLength(41)
   await page.getByRole('button', { name: 'End 40…' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'End 40 waivers' }).click()
-  await expect(headline(page)).toHaveText('No waiver is in force.')
+  await expect(headline(page)).toHaveText('No active waivers.')
   await page.getByRole('link', { name: 'Ended (40)' }).click()
   await expect(page.getByRole('row')).toHaveCount(41)
   governor.close()

@@ -61,31 +61,31 @@ function tipsOf(packages: ProxyConfig['packages']): readonly Tip[] {
   return [
     {
       path: '/',
-      text: 'Since this morning main of checkout fails.',
+      text: 'checkout has been failing on main since this morning.',
       action: 'See its failed builds',
       to: builds('project:checkout buildOutcome:failed value:"Git branch=main"'),
     },
     {
       path: '/builds',
-      text: 'Which failure costs most builds?',
-      action: 'Group the last week’s failures by cause',
+      text: 'Which failure breaks the most builds?',
+      action: 'Group failures of the last 7 days by cause',
       to: builds('buildOutcome:failed buildStartTime>-7d', '&view=groups&by=failure'),
     },
     {
       path: '/builds/:buildId',
-      text: 'Who else has a failure like that?',
+      text: 'Do other builds fail like this one?',
       action: 'Group the failures of checkout',
       to: failuresOfCheckout,
     },
     {
       path: '/tests',
-      text: 'A test of payments fails now and then.',
-      action: 'Read the tests of payments',
+      text: 'A test of payments is flaky.',
+      action: 'See the tests of payments',
       to: '/tests?q=project%3Apayments',
     },
     {
       path: '/packages',
-      text: 'payments 3.1.0 has a library with a known vulnerability.',
+      text: 'payments 3.1.0 contains a library with a known vulnerability.',
       action: 'See why it can’t be released',
       to: scan('pkg:maven/com.acme.payments', 'release'),
     },
@@ -93,8 +93,8 @@ function tipsOf(packages: ProxyConfig['packages']): readonly Tip[] {
       (path) =>
         [path, `${path}/policy-scans/:scan`].map((one) => ({
           path: one,
-          text: 'A release is many packages.',
-          action: 'See all of the next release',
+          text: 'A release consists of many packages.',
+          action: 'See the whole next release',
           to: '/board/release',
         })),
     ),
@@ -106,14 +106,14 @@ function tipsOf(packages: ProxyConfig['packages']): readonly Tip[] {
     },
     {
       path: '/board/:name',
-      text: 'Nothing vouches for checkout 2.5.0: its builds fail.',
+      text: 'checkout 2.5.0 has no evidence, as its builds fail.',
       action: 'See why they fail',
       to: failuresOfCheckout,
     },
     {
       path: '/waivers',
-      text: 'Policies are waived where they fail.',
-      action: 'Waive one of payments',
+      text: 'A policy is waived on the scan that it fails.',
+      action: 'Open a scan of payments',
       to: scan('pkg:maven/com.acme.payments', 'release'),
     },
     {
@@ -130,13 +130,13 @@ function tipsOf(packages: ProxyConfig['packages']): readonly Tip[] {
     },
     {
       path: '/activity',
-      text: 'A pipeline has evaluated the next release.',
+      text: 'A pipeline evaluated the next release.',
       action: 'See the result',
       to: '/board/release',
     },
     {
       path: '/status',
-      text: 'This is made up.',
+      text: 'You are looking at demo data.',
       action: 'Connect your server',
       to: '/status#connect',
     },

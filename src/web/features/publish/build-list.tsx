@@ -121,12 +121,12 @@ export function BuildList({
           Add builds
         </Button>
       </Group>
-      <Text fz="xs" c="dimmed" mih="1.4em" role="status" data-testid="builds-added">
-        {added}
-      </Text>
       <Text fz="xs" c="dimmed" id={`${id}-hint`}>
         Build ids or URLs. Or select builds in the <Link to="/builds">build search</Link> with{' '}
         <kbd>x</kbd> and press “Publish” there.
+      </Text>
+      <Text fz="xs" c="dimmed" mih="1.4em" role="status" data-testid="builds-added">
+        {added}
       </Text>
     </Section>
   )

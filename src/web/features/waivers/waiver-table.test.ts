@@ -32,12 +32,9 @@ test.each([
 })
 
 test.each([
-  [[0, 0, 0, 0], 'No waiver is in force.'],
-  [[1, 0, 0, 0], '1 waiver is in force.'],
-  [
-    [12, 1, 2, 3],
-    '12 waivers are in force: 2 end this week, 3 match nothing. 1 waits for approval.',
-  ],
+  [[0, 0, 0, 0], 'No active waivers.'],
+  [[1, 0, 0, 0], '1 active waiver.'],
+  [[12, 1, 2, 3], '12 active waivers: 2 end this week, 3 match nothing. 1 waits for approval.'],
 ] as const)('%j is "%s"', ([active, waiting, ending, unmatched], sentence) => {
   expect(registerSentence({ active, waiting, ending, unmatched, ended: 0 })).toBe(sentence)
 })

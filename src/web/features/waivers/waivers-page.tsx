@@ -166,22 +166,22 @@ function Register({
   )
 }
 
-/** "12 waivers in force: 2 end this week, 1 matches nothing. 3 wait for approval." */
+/** "12 active waivers: 2 end this week, 1 matches nothing. 3 wait for approval." */
 export function registerSentence(counts: Readonly<Record<RegisterPart, number>>): string {
   const { active, waiting, ending, unmatched } = counts
   const wait = `${countText(waiting)} ${waiting === 1 ? 'waits' : 'wait'} for approval.`
-  const inForce = active === 0 ? 'No waiver is' : countOf(active, 'waiver is', 'waivers are')
+  const found = active === 0 ? 'No active waivers' : countOf(active, 'active waiver')
   const more = [
     ...(ending > 0 ? [`${countText(ending)} ${ending === 1 ? 'ends' : 'end'} this week`] : []),
     ...(unmatched > 0
       ? [`${countText(unmatched)} ${unmatched === 1 ? 'matches' : 'match'} nothing`]
       : []),
   ]
-  return `${inForce} in force${more.length > 0 ? `: ${more.join(', ')}` : ''}.${waiting > 0 ? ` ${wait}` : ''}`
+  return `${found}${more.length > 0 ? `: ${more.join(', ')}` : ''}.${waiting > 0 ? ` ${wait}` : ''}`
 }
 
 const emptyTitles: Readonly<Record<RegisterPart, string>> = {
-  active: 'No waivers in force.',
+  active: 'Nothing is waived.',
   waiting: 'No waivers wait for approval.',
   ending: 'No waivers end this week.',
   unmatched: 'Every waiver is needed.',

@@ -60,7 +60,7 @@ export function WallsPage(): ReactElement | null {
               <Table.Tr>
                 <Table.Th scope="col">Wall</Table.Th>
                 <Table.Th scope="col">Tiles</Table.Th>
-                <Table.Th scope="col">Comes from</Table.Th>
+                <Table.Th scope="col">Source</Table.Th>
                 <Table.Th scope="col">Edit</Table.Th>
               </Table.Tr>
             </Table.Thead>
