@@ -53,7 +53,7 @@ function BuildScreen({ buildId }: { buildId: string }): ReactElement {
   const knowledge = useKnowledge(events, view)
   const { facts } = knowledge
   const origin = useFailureOrigin(knowledge)
-  const isPatient = usePatience()
+  const isPatient = usePatience(knowledge.isRead)
   const headerPart = view.parts.header
 
   if (headerPart.state === 'refused' && facts === undefined) {
@@ -115,7 +115,7 @@ function BuildScreen({ buildId }: { buildId: string }): ReactElement {
             />
           ) : (
             <>
-              <FailedTests failed={knowledge.failedTests} />
+              <FailedTests knowledge={knowledge} />
               <FailureList knowledge={knowledge} part={headerPart} />
               <FailureOriginView knowledge={knowledge} origin={origin} />
               <BuildTabs {...{ events, view, knowledge, address, change }} />
@@ -130,16 +130,18 @@ function BuildScreen({ buildId }: { buildId: string }): ReactElement {
 /** What is shown at once when it is there is waited for so long, ms. */
 const patienceMs = 1500
 
-/** Whether it is early enough to wait for all that is to be shown. */
-function usePatience(): boolean {
+/** Whether it is early enough to wait for all that is to be shown, since something could be. */
+function usePatience(hasBegun: boolean): boolean {
   const { clock } = useServices()
   const [isPatient, setPatient] = useState(true)
   useEffect(
     () =>
-      clock.after(patienceMs, () => {
-        setPatient(false)
-      }),
-    [clock],
+      hasBegun
+        ? clock.after(patienceMs, () => {
+            setPatient(false)
+          })
+        : undefined,
+    [clock, hasBegun],
   )
   return isPatient
 }

@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
 import type { PartState } from '../../data/build/build-part-loader.ts'
-import { unknownCauseText } from './failure-list.tsx'
+import { awaitsTests, unknownCauseText } from './failure-list.tsx'
 
 const amount = { events: 8, bytes: 900, malformed: 0, unreadable: [] }
 const fault = new ProblemError(problem(502, 'upstream-auth', 'Denied', 'Denied.'))
@@ -35,4 +35,36 @@ test.each<[string, PartState, string]>([
   ],
 ])('of a failed %s build without a reason it is said why it has none: %j', (tool, part, text) => {
   expect(unknownCauseText(tool, part)).toBe(text)
+})
+
+describe('failed tests are awaited', () => {
+  const says = (message: string | null) => ({
+    header: {
+      failures: [
+        {
+          id: '1',
+          path: ':test',
+          exceptions: [{ className: 'org.gradle.api.tasks.VerificationException', message }],
+        },
+      ],
+    },
+    failedTests: undefined,
+    isComplete: false,
+  })
+
+  test.each([
+    ['There were failing tests. See the report at: file:///index.html', true],
+    ['There are test failures.', true],
+    ['Checkstyle rule violations were found.', false],
+    [null, false],
+  ])('where a build says %j: %j', (message, expected) => {
+    expect(awaitsTests(says(message) as never)).toBe(expected)
+  })
+
+  test('until they are there, or will not come', () => {
+    const build = says('There were failing tests')
+    expect(awaitsTests({ ...build, isComplete: true } as never)).toBe(false)
+    expect(awaitsTests({ ...build, failedTests: { total: 1, rows: [] } } as never)).toBe(false)
+    expect(awaitsTests({ ...build, header: undefined })).toBe(false)
+  })
 })

@@ -1,10 +1,9 @@
-import { Box, Button, Group, Stack, Text } from '@mantine/core'
+import { Box, Button, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { type ReactElement, useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { toolName } from '../../../facts/build-sentence.ts'
 import { type Failure, stackText } from '../../../facts/failures.ts'
 import { countOf } from '../../../protocol/count.ts'
-import type { BuildAnswers } from '../../data/build/build-event-messages.ts'
 import type { BuildEvents } from '../../data/build/build-events.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { StatusShape } from '../../ui/status-mark.tsx'
@@ -29,7 +28,7 @@ export function FailureList({
   part: PartState
 }): ReactElement | null {
   const [isAll, setAll] = useState(false)
-  const { facts, header, failedTests } = knowledge
+  const { facts, header } = knowledge
   const failures = header?.failures ?? []
   if (failures.length === 0) {
     // Only once it is known when it ran.
@@ -40,7 +39,7 @@ export function FailureList({
     ) : null
   }
   const shown = isAll ? failures : failures.slice(0, shownAtFirst)
-  const hasTest = failedTests !== undefined && failedTests.total > 0
+  const hasTest = (knowledge.failedTests?.total ?? 0) > 0 || awaitsTests(knowledge)
   return (
     <Stack component="section" gap={8} aria-label="Why it failed">
       {shown.map((failure, index) => (
@@ -166,13 +165,17 @@ export function FailureOf({
   return <FailureCard failure={data} name={name} />
 }
 
-/** The first tests that failed, with their messages: most often they are why the build failed. */
-export function FailedTests({
-  failed,
-}: {
-  failed: BuildAnswers['failed-tests'] | undefined
-}): ReactElement | null {
+/**
+ * The first tests that failed, with their messages: most often they are why the build failed. Where the build says
+ * that some did, they have their place before they are read.
+ */
+export function FailedTests({ knowledge }: { knowledge: Knowledge }): ReactElement | null {
   const [search] = useSearchParams()
+  const { failedTests: failed } = knowledge
+  const isAwaited = awaitsTests(knowledge)
+  const [isLate, setLate] = useState(false)
+  if (isAwaited && !isLate) setLate(true)
+  if (isAwaited) return <Skeleton h={cardHeight} aria-hidden="true" />
   if (failed === undefined || failed.total === 0) return null
   const all = buildAddress.update(search, { tab: 'tests', cases: ['failed'], search: '' })
   return (
@@ -182,12 +185,34 @@ export function FailedTests({
         return failure === null ? (
           <p key={`${task} ${path}`}>{path} failed. Its events contain no exception.</p>
         ) : (
-          <FailureCard key={`${task} ${path}`} failure={failure} name={path} isOpen={index === 0} />
+          <FailureCard
+            key={`${task} ${path}`}
+            failure={failure}
+            name={path}
+            // What is being read below stays where it is.
+            isOpen={index === 0 && !isLate}
+          />
         )
       })}
       {failed.total > failed.rows.length && (
         <Link to={{ search: all.toString() }}>{`All ${countOf(failed.total, 'failed test')}`}</Link>
       )}
     </Stack>
+  )
+}
+
+/** About that of a failed test with its trace closed, px. */
+const cardHeight = { base: 170, sm: 96 }
+
+/** Whether failed tests are on their way: the build says "There were failing tests", or "There are test failures". */
+export function awaitsTests({
+  failedTests,
+  header,
+  isComplete,
+}: Pick<Knowledge, 'failedTests' | 'header' | 'isComplete'>): boolean {
+  if (failedTests !== undefined || isComplete) return false
+  const exceptions = header?.failures.flatMap((failure) => failure.exceptions) ?? []
+  return exceptions.some(({ message }) =>
+    /\b(?:failing tests|test failures)\b/i.test(message ?? ''),
   )
 }

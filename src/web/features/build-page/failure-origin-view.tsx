@@ -41,9 +41,10 @@ export function FailureOriginView({
   knowledge: Knowledge
   origin: OriginKnowledge
 }): ReactElement | null {
-  const { facts, neighbours, lastSuccess, laterSuccess } = knowledge
+  const { facts, neighbours, lastSuccess, laterSuccess, isComplete } = knowledge
   const streak = neighbours?.streak
-  if (facts?.outcome !== 'failed' || streak === undefined) return null
+  if (facts?.outcome !== 'failed') return null
+  if (streak === undefined) return isComplete ? null : <Skeleton h={heightPx} aria-hidden="true" />
   const { found, problem, failure } = origin
   const isPending = found === undefined && problem === undefined
   const comparedBy =
@@ -56,7 +57,6 @@ export function FailureOriginView({
       .filter(Boolean)
       .join(' · ')
   return (
-    // It has its place before it is known.
     <Stack
       component="section"
       className={layout.box}
@@ -96,7 +96,11 @@ export function FailureOriginView({
           )}
         </Fact>
         <Fact name="Last success">
-          <LastSuccess lastSuccess={lastSuccess} branch={streak.branch} />
+          {lastSuccess === undefined && !isComplete ? (
+            <Skeleton height={14} width="40%" my={3} />
+          ) : (
+            <LastSuccess lastSuccess={lastSuccess} branch={streak.branch} />
+          )}
         </Fact>
         <Fact name="Next success">
           {laterSuccess === undefined ? (
@@ -115,6 +119,9 @@ export function FailureOriginView({
     </Stack>
   )
 }
+
+/** About what it takes up once it is known what the build is to be compared with. */
+const heightPx = 203
 
 /** Whether the branch was failing before, and since when. */
 function BranchText({ facts, streak }: { facts: Facts; streak: FailureStreak }): ReactElement {
