@@ -41,7 +41,7 @@ export function freeText(
   const conditions = wordsAsConditions(span, text, place, context, fields)
   const terms = /[\p{L}\p{N}]/u.test(written) ? termsWith(written) : []
   const instead = [...new Set([...conditions, ...terms])]
-  const joined = joinedValue(span, text, place, context)
+  const joined = terms.length === 0 ? undefined : joinedValue(span, text, place, context)
   const first = joined?.isMeant === true ? joined.value : instead[0]
   const message =
     first === undefined
