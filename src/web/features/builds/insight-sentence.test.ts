@@ -62,7 +62,7 @@ describe('groups in a sentence', () => {
   test('count each failed build once, also where it stands in several groups', () => {
     const twice = { ...groups(group('K', 41, 41), group('L', 30, 30)), failed: 50 }
     expect(groupsSentence(twice, 'failure', 'utc')).toContain('broke 41 of 50 failed builds')
-    expect(overlapText(twice)).toContain('come to more than the 50 failed builds')
+    expect(overlapText(twice)).toContain('add up to more than the 50 failed builds')
     expect(overlapText({ ...twice, failed: 71 })).toBeUndefined()
     const { failed: _, ...unsaid } = twice
     expect(groupsSentence(unsaid, 'failure', 'utc')).toContain('broke 41 builds')

@@ -81,7 +81,7 @@ export function overlapText(answer: BuildGroups): string | undefined {
   const failed = failedBuilds(answer)
   return failed === undefined || sum(answer.groups, 'failed') <= failed
     ? undefined
-    : `A build that failed of several tests or tasks counts for each: the counts come to more than the ${countOf(failed, 'failed build')}.`
+    : `A build with several failures counts in each group, so the counts add up to more than the ${countOf(failed, 'failed build')}.`
 }
 
 /** A failure as its newest build has it, on one line and not too long. */

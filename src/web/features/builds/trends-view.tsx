@@ -250,7 +250,7 @@ function Compared({
   if (text !== undefined) return <p className={css.about}>{text}</p>
   return (
     <Group gap="4px 8px" className={css.about}>
-      <span>All builds are shown, so there is no time before. Compare the</span>
+      <span>The query has no start time, so there is no time before. Compare the</span>
       {comparedDays.map((days) => (
         <Button
           key={days}
