@@ -218,7 +218,7 @@ export function trendsSentence(
 }
 
 /** How many builds the time before has, or why that isn't known: it is still being read, or won't be. */
-export type CountBefore = number | 'reading' | 'unread'
+type CountBefore = number | 'reading' | 'unread'
 
 /** What is known of the number of builds of the time before while none of them are counted. */
 export function countBefore({
