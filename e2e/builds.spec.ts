@@ -346,6 +346,32 @@ test('all matches are exported into a file, also through an outage of a server t
   await upstream.close()
 })
 
+test('while a search has no answer, the builds of the one before are not counted or exported for it', async ({
+  page,
+  url,
+}) => {
+  await page.goto(`${url}/builds?q=buildTool:gradle`)
+  await expect(rows(page).first()).toBeVisible()
+  let answer = (): void => undefined
+  const held = new Promise<void>((resolve) => (answer = resolve))
+  await page.route('**/api/builds?**', async (route) => {
+    await held
+    await route.continue()
+  })
+  await search(page, 'buildTool:maven')
+  await expect(page.getByText('0 so far, loading more…')).toBeVisible()
+  await expect(rows(page).first()).toBeVisible()
+  await page.getByRole('button', { name: 'Export', exact: true }).click()
+  await expect(page.getByRole('button', { name: 'Export the 0 loaded' })).toBeDisabled()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Stop', exact: true }).click()
+  await expect(page.getByText('No builds loaded.')).toBeVisible()
+  await expect(page.getByText("The server can't search")).toHaveCount(0)
+  answer()
+  await page.getByRole('button', { name: 'Load more' }).click()
+  await expect(page.getByText(/^maven /).first()).toBeVisible()
+})
+
 test('a query with an error is not sent, and what was there stays', async ({ page, url }) => {
   await page.goto(`${url}/builds?q=buildTool:gradle`)
   await expect(rows(page).first()).toBeVisible()

@@ -234,6 +234,21 @@ test('is payments slower than last week, and since which build, on a server that
     const duration = page.getByRole('region', { name: 'Duration' })
     await expect(duration.getByRole('columnheader', { name: 'p95, 7 d before' })).toBeAttached()
     await expect(page.getByText(/^Based on all 1\d\d builds that match/)).toBeVisible()
+    for (const width of [1440, 390]) {
+      await page.setViewportSize({ width, height: 900 })
+      const cells = page
+        .getByRole('region', { name: 'Totals' })
+        .getByRole('cell', { name: /before/ })
+      const cut = await cells.evaluateAll((all) =>
+        all.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth),
+      )
+      expect(cut).toEqual([])
+      const ends = await page
+        .getByRole('note')
+        .evaluateAll((notes) => notes.map((note) => note.getBoundingClientRect().right))
+      expect(Math.max(...ends)).toBeLessThanOrEqual(width)
+    }
+    await page.setViewportSize({ width: 1280, height: 720 })
   })
 
   await test.step('drawing over a chart narrows the time', async () => {

@@ -79,7 +79,10 @@ export async function decoded<S extends z.core.$ZodType>(
   response: Response,
   schema: S,
 ): Promise<z.output<S>> {
-  const value: unknown = await response.json().catch(() => undefined)
+  const value: unknown = await response.json().catch((error: unknown) => {
+    if (error instanceof SyntaxError) return undefined
+    throw connectionProblem(error, 'the Sightline server')
+  })
   const read = z.safeParse(schema, value)
   if (read.success) return read.data
   throw notSightline(502)

@@ -176,7 +176,7 @@ Last success: greenbuild001 (https://sightline.example/builds/bare?compare=green
 
 ✕ breaks
 
-✕ 
+✕ Failure
 
 ✕ a.Trouble
 `)
@@ -213,6 +213,7 @@ Last success: greenbuild001 (https://sightline.example/builds/bare?compare=green
     )
     expect(reportMarkdown(report, seconds).length).toBeLessThan(65_536)
     expect(reportMarkdown(report, seconds)).toContain('And 85 more failed tests.')
+    expect(reportText(report, seconds, (line) => line)).toContain('And 85 more failed tests.')
   })
 
   test('is never anything but ours: no heading, link, HTML or mention comes from a build', () => {

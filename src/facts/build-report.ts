@@ -282,22 +282,22 @@ export function reportText(
     ['Build Scan', build.buildScan],
     ['Last success', lastSuccess === null ? null : `${lastSuccess.id} (${lastSuccess.comparison})`],
   ]
-  const causes = [
-    ...failedTests.tests.map((test) => ({ ...test, title: test.test })),
-    ...failures.map((failure) => ({ ...failure, title: failure.task ?? failure.exception ?? '' })),
+  const left = failedTests.count - failedTests.tests.length
+  const cause = (title: string, { message }: ReportedFailure): readonly string[] => [
+    '',
+    `✕ ${line(title)}`,
+    ...(message ?? '')
+      .split(/\r?\n/)
+      .filter((part) => part.trim() !== '')
+      .map((part) => `  | ${line(part)}`),
   ]
   return [
     `${endingText(report, duration)}.`,
     ...(origin === null ? [] : [line(`Is this failure mine? ${origin.summary}`)]),
     ...facts.flatMap(([name, text]) => (text === null ? [] : [`${name}: ${line(text)}`])),
-    ...causes.flatMap(({ title, message }) => [
-      '',
-      `✕ ${line(title)}`,
-      ...(message ?? '')
-        .split(/\r?\n/)
-        .filter((part) => part.trim() !== '')
-        .map((part) => `  | ${line(part)}`),
-    ]),
+    ...failedTests.tests.flatMap((test) => cause(test.test, test)),
+    ...(left > 0 ? ['', `And ${countOf(left, 'more failed test')}.`] : []),
+    ...failures.flatMap((one) => cause(one.task ?? one.exception ?? 'Failure', one)),
     '',
   ].join('\n')
 }

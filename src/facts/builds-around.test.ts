@@ -113,6 +113,7 @@ test('where more failed elsewhere than are looked at, it says how far back these
   // A list that is full may have no other branch in it.
   expect(failuresElsewhere(mine, hourly('main', 99)).days).toBeCloseTo(98 / 24)
   expect(failuresElsewhere(mine, hourly('main', 20)).days).toBe(originDays)
+  expect(failuresElsewhere(mine, undefined)).toEqual({ others: [], days: undefined })
 })
 
 test('compared are the build, ten of the row before it, and those elsewhere, each once', () => {

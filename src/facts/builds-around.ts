@@ -57,12 +57,19 @@ const mostOfOthers = 60
 export interface FailuresElsewhere {
   /** Of the same project, the newest first. */
   readonly others: readonly Facts[]
-  /** Before the build, days: fewer than `originDays` where there are more than are looked at. */
-  readonly days: number
+  /**
+   * Before the build, days: fewer than `originDays` where there are more than are looked at; undefined where
+   * they couldn't be listed.
+   */
+  readonly days: number | undefined
 }
 
-/** What the list of `failuresAround` says of other branches in the last days. */
-export function failuresElsewhere(build: Facts, failed: readonly Facts[]): FailuresElsewhere {
+/** What the list of `failuresAround`, undefined where it couldn't be had, says of other branches in the last days. */
+export function failuresElsewhere(
+  build: Facts,
+  failed: readonly Facts[] | undefined,
+): FailuresElsewhere {
+  if (failed === undefined) return { others: [], days: undefined }
   const oldest = build.receivedAt - originDays * dayMs
   const all = failed.filter(
     (one) =>

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { type BuildEvent, decodeBuildEvent } from '../protocol/build-export.ts'
 import { decodeBuildMessage } from '../protocol/build-message.ts'
 import { factEventTypes, factsFromEvents } from './facts-from-events.ts'
+import { factsOfMessage } from './merged-facts.ts'
 import { realData } from '../real-data.test-support.ts'
 
 const build = {
@@ -50,6 +51,12 @@ describe('facts from the events of a Gradle build', () => {
     ])
     expect(facts.outcome).toBe(outcome)
     expect(facts.durationMs).toBe(72_000)
+  })
+
+  test('say nothing of a build of another tool, so that its attributes count', () => {
+    const npm = { ...build, toolType: 'npm' }
+    const facts = factsFromEvents(npm, [event('BuildStarted', {}), event('BuildFinished', {})])
+    expect(facts).toEqual(factsOfMessage(npm))
   })
 
   test('leave outcome and duration unknown while there is no finish', () => {

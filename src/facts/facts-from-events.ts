@@ -124,6 +124,7 @@ export function factsFromEvents(
   onUnreadable: OnUnreadable = () => undefined,
 ): Facts {
   const facts: Facts = factsOfMessage(build)
+  if (otherTools.has(facts.buildTool)) return facts
   const fields: NonNullable<Facts['fields']> = {}
   const tags: string[] = []
   const values: { name: string; value: string }[] = []
@@ -182,6 +183,9 @@ export function factsFromEvents(
   }
   return facts
 }
+
+/** What events of these mean isn't known, whatever they are called. */
+const otherTools: ReadonlySet<string> = new Set(['bazel', 'sbt', 'npm', 'python'])
 
 function requestedOf(
   eventType: string,

@@ -148,7 +148,16 @@ describe('words without a field', () => {
     ['«hello world»', 'error syntax.free-text', ways('?', 'hello world', '"hello world"')],
     ['«"hello world"»', 'error syntax.free-text', ways('?', 'hello world', '"hello world"')],
     ['«“hello world”»', 'error syntax.free-text', ways('?', 'hello world', '"hello world"')],
-    ['tag:a «hello» tag:b', 'error syntax.free-text', ways('tag:a ? tag:b', 'hello')],
+    [
+      'tag:a «hello» tag:b',
+      'error syntax.free-text',
+      ways('tag:a ? tag:b', 'hello').toSpliced(1, 0, 'tag:"a hello" tag:b'),
+    ],
+    [
+      '-user:grace «hopper»',
+      'error syntax.free-text',
+      ways('-user:grace ?', 'hopper').toSpliced(1, 0, '-user:"grace hopper"'),
+    ],
     ['-«hello»', 'error syntax.free-text', ways('-?', 'hello')],
     ['«failed»', 'error syntax.free-text', ['buildOutcome:failed', ...ways('?', 'failed')]],
     ['«Gradle»', 'error syntax.free-text', ['buildTool:gradle', ...ways('?', 'Gradle')]],
@@ -164,9 +173,26 @@ describe('words without a field', () => {
   })
 })
 
+test.each([
+  ['buildStartTime>2026-11-25 10:00', 'buildStartTime>2026-11-25T10:00'],
+  ['buildDuration:>1h 30m', 'buildDuration:>1h30m'],
+])('the second half of a value is put to the first: %s', (text, joined) => {
+  const [found] = check(parse(text))
+  expect(applyEdits(text, found?.fixes[0]?.edits ?? [])).toBe(joined)
+})
+
+test('words behind a value are its end first where such a value was seen', () => {
+  const text = 'project:web shop tag:CI'
+  const values = () => [{ value: 'Web Shop', count: 3 }]
+  const [found] = check(parse(text), { values })
+  expect(found?.message).toBe('shop has no field. Add one, such as project:"web shop".')
+  expect(applyEdits(text, found?.fixes[0]?.edits ?? [])).toBe('project:"web shop" tag:CI')
+})
+
 describe('names of fields', () => {
   test.each<Row>([
     ['«projct»:a', 'error field.unknown', ['project:a']],
+    ['value:«Git branch=main»', 'error value.pair-missing-equals', ['value:"Git branch=main"']],
     ['«Project»:a', 'error field.unknown', ['project:a']],
     ['«TAG»:a', 'error field.unknown', ['tag:a']],
     ['«duration»>5m', 'error field.unknown', ['buildDuration>5m']],

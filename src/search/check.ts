@@ -1,6 +1,6 @@
 import type { AssistContext } from './assist/completion.ts'
 import { isKnownWord } from './assist/word-conditions.ts'
-import { operatorNotAllowed } from './check/condition-diagnostics.ts'
+import { operatorNotAllowed, spacedPair } from './check/condition-diagnostics.ts'
 import { faultDiagnostic } from './check/faults.ts'
 import { namesMeant, pairTerm, releaseDiagnostic, unknownField } from './check/field-checks.ts'
 import {
@@ -179,7 +179,11 @@ export function check(
     if (reading.ok) {
       for (const hint of reading.hints) found.push(hint)
       report(addToScope(scope, term, field, standing))
-    } else if (!curly) found.push(apart(reading.problem, term, text))
+    } else if (!curly) {
+      const pair = spacedPair(term, nextOf(standing.place), reading.problem, text)
+      found.push(pair ?? apart(reading.problem, term, text))
+      reportedBefore = Math.max(reportedBefore, pair?.to ?? 0)
+    }
   }
 
   function checkFlag(flag: Flag, scope: Scope, standing: Standing): void {

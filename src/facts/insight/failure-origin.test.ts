@@ -29,10 +29,11 @@ function origin(
   keys: Record<string, string | null | string[]>,
   earlier: readonly Facts[] = [green],
   others: readonly Facts[] = [dev, dev2, fix, mine],
-  days = 14,
+  /** Null where they couldn't be listed. */
+  days: number | null = 14,
 ) {
   const streak = failureStreak(mine, earlier)
-  const around = { streak, days }
+  const around = { streak, days: days ?? undefined }
   const found = failureOrigin({
     ...around,
     build: mine,
@@ -57,6 +58,14 @@ test.each([
   const found = origin({ mine: 'a', dev: 'b', dev2: 'c', fix: 'd' }, undefined, undefined, days)
   expect(found.sentence).toContain(`not seen on other branches in ${time}.`)
   expect(found.texts[0]).toBe(`In none of 3 failed builds on other branches in ${last}`)
+})
+
+test('where failed builds of other branches could not be listed, nothing is said of them', () => {
+  const found = origin({ mine: 'a' }, undefined, [], null)
+  const missing = "Failed builds on other branches couldn't be loaded"
+  expect(found.sentence).toBe(`Probably yes: new on main. ${missing}.`)
+  expect(found.texts).toEqual([missing, ''])
+  expect(origin({ mine: 'a', one: 'a' }, [one, green], [], null).verdict).toBe('before')
 })
 
 describe('a failure', () => {

@@ -9,8 +9,8 @@ export interface AroundFailure {
   readonly streak: FailureStreak
   /** Failed builds of the same project, before and after it, on whatever branch; in any order. */
   readonly others: readonly Facts[]
-  /** How far back `others` go before the build, days; of less than one a part. */
-  readonly days: number
+  /** How far back `others` go before the build, days; of less than one a part; undefined where they couldn't be listed. */
+  readonly days: number | undefined
   /**
    * The keys of failures by build (facts/insight/failure-key.ts): none where a build names none,
    * absent where it isn't known.
@@ -45,8 +45,8 @@ export interface FailureOrigin {
   readonly branches: readonly string[]
   /** How many failed builds of other branches it was compared with. */
   readonly compared: number
-  /** How far back these go before it, days. */
-  readonly days: number
+  /** How far back these go before it, days; undefined where they couldn't be listed. */
+  readonly days: number | undefined
   /** Of how many failed builds, before it and elsewhere, it isn't known why they failed. */
   readonly unread: { readonly before: number; readonly elsewhere: number }
   /** Whether it is known why the build itself failed, or that it doesn't say. */
@@ -144,13 +144,14 @@ export function originSentence(
       return `Probably not only yours${some}: ${isNew ? `new on ${branch}, but ` : ''}seen ${timesText(elsewhere.length)} ${where}.${isNew ? '' : unreadText(unread.before, ` on ${branch}`)}`
     }
     case 'new': {
+      if (streak.before.length > 0)
+        return `Probably yes${some}: ${branch} was failing already, but not this way.`
+      if (days === undefined) return `Probably yes${some}: new on ${branch}. ${unlisted}.`
       const notElsewhere =
         compared === 0 && unread.elsewhere > 0
           ? ''
           : `, and not seen on other branches in ${periodText(days)}`
-      return streak.before.length > 0
-        ? `Probably yes${some}: ${branch} was failing already, but not this way.`
-        : `Probably yes${some}: new on ${branch}${notElsewhere}.${unreadText(unread.elsewhere, ' on other branches')}`
+      return `Probably yes${some}: new on ${branch}${notElsewhere}.${unreadText(unread.elsewhere, ' on other branches')}`
     }
     case 'unknown':
       if (key !== undefined) {
@@ -177,6 +178,7 @@ export function elsewhereTexts({
   unread,
   elsewhere,
 }: FailureOrigin): readonly [seen: string, unread: string] {
+  if (days === undefined) return [unlisted, '']
   const where = `on other branches in the last ${periodText(days).replace(/^1 /, '')}`
   if (compared === 0) {
     return unread.elsewhere === 0
@@ -189,6 +191,8 @@ export function elsewhereTexts({
     unread.elsewhere === 0 ? '' : `${countText(unread.elsewhere)} more couldn't be read. `,
   ]
 }
+
+const unlisted = "Failed builds on other branches couldn't be loaded"
 
 /** "14 days", "5 hours", "1 minute": never more than was looked at, unless that is less than a minute. */
 function periodText(days: number): string {

@@ -1,7 +1,7 @@
 import { type Diagnostic, error, type Fix, type TextEdit } from '../diagnostic.ts'
 import type { Field } from '../fields/field.ts'
-import type { Range, Span, Term, Word } from '../tree.ts'
-import { plainText } from '../values/text.ts'
+import type { Expression, Range, Span, Term, Word } from '../tree.ts'
+import { plainText, quoteValue } from '../values/text.ts'
 import { type ValueProblem, shown } from '../values/reading.ts'
 
 /** A fix of one edit that writes another text over the span. */
@@ -112,6 +112,22 @@ export function missingEquals({ field }: Term, word: Word): Diagnostic {
         : []),
     ],
   )
+}
+
+/** `value:Git branch=main`: a name of several words, without its quotes. Undefined where `next` is something else. */
+export function spacedPair(
+  { field, pattern }: Term,
+  next: Expression | undefined,
+  { code }: Diagnostic,
+  text: string,
+): Diagnostic | undefined {
+  if (code !== 'value.pair-missing-equals' || next?.type !== 'term') return undefined
+  const span = { from: pattern.from, to: next.to }
+  const written = text.slice(span.from, span.to)
+  if (next.operator.symbol !== '=' || !/^[^\n"“”„\\()]+$/.test(written)) return undefined
+  const quoted = quoteValue(written)
+  const message = `A name with a space needs quotes. Use ${shown(`${field.name}:${quoted}`)}.`
+  return error(span, code, message, [rewrite(span, quoted)])
 }
 
 /** `buildDuration:5*`. */

@@ -12,6 +12,7 @@ import {
 } from '../diagnostic.ts'
 import type { Field } from '../fields/field.ts'
 import { findField, genericFields } from '../fields/fields.ts'
+import { parse } from '../parse.ts'
 import {
   type Expression,
   type Flag,
@@ -20,6 +21,7 @@ import {
   type Span,
   type Term,
 } from '../tree.ts'
+import { readCondition } from '../values/read-condition.ts'
 import { quoteValue } from '../values/text.ts'
 import { shown } from '../values/reading.ts'
 
@@ -39,7 +41,8 @@ export function freeText(
   const conditions = wordsAsConditions(span, text, place, context, fields)
   const terms = /[\p{L}\p{N}]/u.test(written) ? termsWith(written) : []
   const instead = [...new Set([...conditions, ...terms])]
-  const [first] = instead
+  const joined = terms.length === 0 ? undefined : joinedValue(span, text, place, context)
+  const first = joined?.isMeant === true ? joined.value : instead[0]
   const message =
     first === undefined
       ? 'stands alone. Attach it to the term it belongs to, or remove it.'
@@ -47,12 +50,55 @@ export function freeText(
         ? `isn't an operator. Use ${first}.`
         : `has no field. Add one, such as ${shown(first)}.`
   const fixes = instead.map((term) => rewrite(span, term))
+  if (joined !== undefined) fixes.splice(joined.isMeant ? 0 : 1, 0, joined.fix)
   return error(
     span,
     'syntax.free-text',
     `${shown(written)} ${message}`,
     first === undefined ? [removing(span, text, place)] : fixes,
   )
+}
+
+/**
+ * `user:grace hopper` and `buildStartTime>2026-11-25 10:00`: the words as the end of the value before them, with what
+ * that takes. It is meant where nothing else makes sense of them, or where such a value was seen.
+ */
+function joinedValue(
+  { from, to }: Span,
+  text: string,
+  { combination, index }: Place,
+  { values }: AssistContext,
+): { readonly value: string; readonly isMeant: boolean; readonly fix: Fix } | undefined {
+  const part = combination?.type === 'and' ? combination.operands[index - 1] : undefined
+  const term = part?.type === 'not' ? part.operand : part
+  if (term?.type !== 'term' || term.pattern.type !== 'word') return undefined
+  const field = findField(term.field.name)
+  const start = term.pattern.from
+  const written = text.slice(start, to)
+  const isOneLine = /^[^\n"“”„\\()]{1,200}$/.test(written) && isSpace(text.slice(term.to, from))
+  if (field === undefined || !isOneLine) return undefined
+  const found = (value: string, isMeant: boolean) => {
+    const fix = rewrite(
+      { from: start, to },
+      value,
+      `Change to ${shown(field.name + text.slice(term.operator.from, start) + value)}`,
+    )
+    return { value: text.slice(term.field.from, start) + value, isMeant, fix }
+  }
+  if (field.type === 'text') {
+    const seen = values?.(field.name) ?? []
+    return found(
+      quoteValue(written),
+      seen.some(({ value }) => value.toLowerCase() === written.toLowerCase()),
+    )
+  }
+  const value = ['T', '']
+    .map((joint) => written.replace(/ +/g, joint))
+    .find((one) => {
+      const { root, faults } = parse(text.slice(term.field.from, start) + one)
+      return faults.length === 0 && root?.type === 'term' && readCondition(root, field).ok
+    })
+  return value === undefined ? undefined : found(value, true)
 }
 
 /** What the words become as conditions, as one text; none where nothing would stand in their place. */

@@ -289,7 +289,7 @@ export function useFailureOrigin(knowledge: Knowledge): OriginKnowledge {
   const build = isComplete && facts?.outcome === 'failed' && facts.project ? facts : undefined
   const around = useQuery(buildsAroundQuery(request, build, failuresAround))
   const elsewhere = useMemo(
-    () => build && failuresElsewhere(build, around.data ?? []),
+    () => build && failuresElsewhere(build, around.data),
     [build, around.data],
   )
   const ids =

@@ -58,7 +58,7 @@ export function BuildsPage(): ReactElement {
 function Search(): ReactElement {
   const page = useSearchPage()
   const { search, query, run } = page
-  const { view, isStale } = useAnswer(search)
+  const { view, isStale, own } = useAnswer(search)
   useRecordedSearch(page.address, isStale ? searchAtRest(0) : view)
   const [columns, setColumns, resetColumns] = useColumns(page)
   const results = useSortedResults(view.found)
@@ -67,7 +67,7 @@ function Search(): ReactElement {
   const isOutdated = useIsOutdated(page)
   const scroller = useRef<HTMLDivElement>(null)
   const isNarrowed = query.root !== undefined
-  const reached = useReached(view)
+  const reached = useReached(own)
   const answer = { page, view, builds, isStale, isNarrowed }
   const standings = useMemo(() => standingsOf(builds), [builds])
   const sentence = useSentence(answer, standings)
@@ -87,7 +87,8 @@ function Search(): ReactElement {
         <Group flex="none" gap="4px 16px" justify="space-between">
           <ResultsHeadline sentence={sentence} slowest={isStale ? undefined : standings.slowest} />
           <ResultTools
-            {...{ page, builds, columns }}
+            {...{ page, columns }}
+            builds={isStale ? noBuilds : builds}
             isComplete={view.state.is === 'done'}
             onColumns={setColumns}
             onResetColumns={resetColumns}
@@ -122,7 +123,7 @@ function Search(): ReactElement {
           }
         />
         <Group gap="4px 16px" justify="space-between" className={css.progress}>
-          <SearchProgress view={view} search={search} reached={reached} />
+          <SearchProgress view={own} search={search} reached={reached} />
           <SelectionBar ids={chosenIn(view, list.chosen)} onClear={list.chooseNone} />
         </Group>
       </div>
@@ -138,6 +139,8 @@ function Search(): ReactElement {
     </div>
   )
 }
+
+const noBuilds: readonly Facts[] = []
 
 const Views = lazyPart(async () => (await import('./insight-views.tsx')).InsightViews)
 

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { BuildGroup, TrendPoint } from '../../../protocol/insight.ts'
+import { problem as problemOf, ProblemError } from '../../../protocol/problem.ts'
 import {
   allText,
   basedText,
   comparedText,
+  countBefore,
   failureText,
   groupsSentence,
   percentText,
@@ -31,7 +33,7 @@ describe('groups in a sentence', () => {
       'project',
       'utc',
     )
-    expect(sentence).toBe('checkout fails most: 41 of 120 builds (34%), last on 14 Nov, 09:15.')
+    expect(sentence).toBe('checkout fails most: 41 of 120 builds (34%).')
   })
 
   test('name the failure that broke most builds, and since when', () => {
@@ -39,6 +41,14 @@ describe('groups in a sentence', () => {
     const sentence = groupsSentence(groups(timeout, group(null, 79, 79)), 'failure', 'utc')
     expect(sentence).toBe(
       'One failure broke 41 of 120 failed builds, since 14 Nov, 09:14: Read timed out',
+    )
+  })
+
+  test('do not say that none failed where only groups that are not shown have failures', () => {
+    const largest = { ...groups(group('a', 3, 0), group('b', 2, 0)), builds: 9, allGroups: 6 }
+    expect(groupsSentence({ ...largest, failed: 1 }, 'user', 'utc')).toBeUndefined()
+    expect(groupsSentence({ ...largest, failed: 0 }, 'user', 'utc')).toBe(
+      'None of 9 builds failed.',
     )
   })
 
@@ -52,7 +62,7 @@ describe('groups in a sentence', () => {
   test('count each failed build once, also where it stands in several groups', () => {
     const twice = { ...groups(group('K', 41, 41), group('L', 30, 30)), failed: 50 }
     expect(groupsSentence(twice, 'failure', 'utc')).toContain('broke 41 of 50 failed builds')
-    expect(overlapText(twice)).toContain('come to more than the 50 failed builds')
+    expect(overlapText(twice)).toContain('add up to more than the 50 failed builds')
     expect(overlapText({ ...twice, failed: 71 })).toBeUndefined()
     const { failed: _, ...unsaid } = twice
     expect(groupsSentence(unsaid, 'failure', 'utc')).toContain('broke 41 builds')
@@ -83,7 +93,7 @@ describe('groups in a sentence', () => {
     const some = { ...group('core', 40, 3), unknown: 30 }
     const none = { ...group(null, 400, 0), unknown: 400 }
     expect(groupsSentence(groups(some, none), 'user', 'utc')).toBe(
-      'core fails most: 3 of 10 builds (30%), last on 14 Nov, 09:15.',
+      'core fails most: 3 of 10 builds (30%).',
     )
     expect(groupsSentence(groups({ ...some, failed: 0 }, none), 'user', 'utc')).toBe(
       'None of 10 builds with a known outcome failed.',
@@ -127,8 +137,22 @@ test('the time before is said by its dates and how many builds it has', () => {
     `Compared with the 7 d before: 12 builds from ${time}.`,
   )
   expect(comparedText(earlier, 0, 'utc')).toBe(`No builds in the 7 d before: ${time}.`)
-  expect(comparedText(earlier, undefined, 'utc')).toBe(`Reading the 7 d before: ${time}…`)
+  expect(comparedText(earlier, 'reading', 'utc')).toBe(`Reading the 7 d before: ${time}…`)
+  expect(comparedText(earlier, 'unread', 'utc')).toBe(`Not compared with the 7 d before: ${time}.`)
   expect(comparedText(undefined, 3, 'utc')).toBeUndefined()
+})
+
+test('the time before has no builds only where it was read to its end', () => {
+  const problem = new ProblemError(problemOf(503, 'busy', 'Busy', 'Busy.'))
+  expect(countBefore({ state: { is: 'done' }, found: [] })).toBe(0)
+  expect(countBefore({ state: { is: 'reading', since: 0 }, found: [] })).toBe('reading')
+  for (const state of [
+    { is: 'failed', problem },
+    { is: 'cancelled' },
+    { is: 'resting' },
+  ] as const) {
+    expect(countBefore({ state, found: [] })).toBe('unread')
+  }
 })
 
 test('a failure of tests is called by the test, with what it threw', () => {

@@ -8,6 +8,7 @@ import type {
   BuildTrends,
   TrendPoint,
 } from '../../../protocol/insight.ts'
+import type { BuildSearchView } from '../../data/builds/build-search.ts'
 import { dayText, durationText, shortenMiddle, timeOfDayText, type Zone } from '../../ui/format.ts'
 import { unknownNames } from './group-term.ts'
 
@@ -23,7 +24,8 @@ export function groupsSentence(
   if (builds === 0) return undefined
   if (by === 'failure') return failuresSentence(answer, zone, hasOutcomes)
   if (!hasOutcomes) return `${countOf(builds, 'build')}; the build server gives no outcomes.`
-  const failed = sum(groups, 'failed')
+  // Of the groups only the largest are here.
+  const failed = answer.failed ?? sum(groups, 'failed')
   const unknown = sum(groups, 'unknown')
   const known = `${countOf(builds - unknown, 'build')}${unknown === 0 ? '' : ' with a known outcome'}`
   if (by === 'outcome') {
@@ -45,7 +47,7 @@ export function groupsSentence(
   if (worst === undefined || worst.failed === 0) {
     return failed === 0 ? `None of ${known} failed.` : undefined
   }
-  return `${nameOf(worst, by)} fails most: ${countText(worst.failed)} of ${countOf(withOutcome(worst), 'build')} (${shareText(worst.failed, withOutcome(worst))}), last on ${momentText(worst.lastSeen, zone)}.`
+  return `${nameOf(worst, by)} fails most: ${countText(worst.failed)} of ${countOf(withOutcome(worst), 'build')} (${shareText(worst.failed, withOutcome(worst))}).`
 }
 
 function failuresSentence(
@@ -79,7 +81,7 @@ export function overlapText(answer: BuildGroups): string | undefined {
   const failed = failedBuilds(answer)
   return failed === undefined || sum(answer.groups, 'failed') <= failed
     ? undefined
-    : `A build that failed of several tests or tasks counts for each: the counts come to more than the ${countOf(failed, 'failed build')}.`
+    : `A build with several failures counts in each group, so the counts add up to more than the ${countOf(failed, 'failed build')}.`
 }
 
 /** A failure as its newest build has it, on one line and not too long. */
@@ -215,17 +217,29 @@ export function trendsSentence(
     : parts.join(' ')
 }
 
+/** How many builds the time before has, or why that isn't known: it is still being read, or won't be. */
+type CountBefore = number | 'reading' | 'unread'
+
+/** What is known of the number of builds of the time before while none of them are counted. */
+export function countBefore({
+  state,
+  found,
+}: Pick<BuildSearchView, 'state' | 'found'>): CountBefore {
+  if (found.length > 0 || ['idle', 'reading', 'waiting'].includes(state.is)) return 'reading'
+  return state.is === 'done' ? 0 : 'unread'
+}
+
 /** Which time before stands beside the charts: "Compared with the 7 d before: 12 builds from 8 Nov, 09:14 to 15 Nov, 09:14." */
 export function comparedText(
   earlier: { readonly from: number; readonly to: number } | undefined,
-  /** How many builds it has; undefined while that isn't known. */
-  builds: number | undefined,
+  builds: CountBefore,
   zone: Zone,
 ): string | undefined {
   if (earlier === undefined) return undefined
   const time = `${momentText(earlier.from, zone)} to ${momentText(earlier.to, zone)}`
   const period = `the ${durationText(earlier.to - earlier.from)} before`
-  if (builds === undefined) return `Reading ${period}: ${time}…`
+  if (builds === 'reading') return `Reading ${period}: ${time}…`
+  if (builds === 'unread') return `Not compared with ${period}: ${time}.`
   return builds === 0
     ? `No builds in ${period}: ${time}.`
     : `Compared with ${period}: ${countOf(builds, 'build')} from ${time}.`

@@ -121,14 +121,18 @@ export function NothingFound({
     case 'cancelled':
       return (
         <EmptyState
-          title={`No match in ${countOf(read, 'build')} so far.`}
+          title={read === 0 ? 'No builds loaded.' : `No match in ${countOf(read, 'build')} so far.`}
           action={
             <Button size="xs" variant="default" onClick={search.more}>
               Load more
             </Button>
           }
         >
-          <p>The server can't search, and its list has more builds.</p>
+          <p>
+            {isFilteredHere(view)
+              ? "The server can't search, and its list has more builds."
+              : 'The search was stopped.'}
+          </p>
         </EmptyState>
       )
     case 'done':

@@ -25,7 +25,14 @@ import {
   InsightProgress,
   type LookupBudget,
 } from './insight-progress.tsx'
-import { comparedText, countedText, stepText, totalOf, trendsSentence } from './insight-sentence.ts'
+import {
+  comparedText,
+  countBefore,
+  countedText,
+  stepText,
+  totalOf,
+  trendsSentence,
+} from './insight-sentence.ts'
 import css from './insight.module.css'
 import { startRange, withoutStart, withStart, withStartRange } from './query-time.ts'
 import { NothingFound } from './search-notices.tsx'
@@ -99,7 +106,7 @@ function TrendsBy({
       : { kind: 'trends', request: { ...shapeBefore(shape, earlier.to), by } },
   ).data
 
-  const { trends: serverBefore } = useServerTrends(
+  const { trends: serverBefore, isAbsent: isBeforeAbsent } = useServerTrends(
     page,
     by,
     earlier,
@@ -110,8 +117,9 @@ function TrendsBy({
   const now = server ?? folded
   const allBefore = server === undefined ? foldedBefore : serverBefore
   const before = allBefore?.builds === 0 ? undefined : allBefore
-  const isNoneBefore = server === undefined && !isReading(insightBefore.list)
-  const buildsBefore = allBefore?.builds ?? (isNoneBefore ? 0 : undefined)
+  const uncounted = isBeforeAbsent ? 'unread' : 'reading'
+  const buildsBefore =
+    allBefore?.builds ?? (server === undefined ? countBefore(insightBefore.list) : uncounted)
   const period = earlier === undefined ? '' : durationText(earlier.to - earlier.from)
   const sentence = sentenceOf(now, before, steps, zone, period)
   const linkTo = useSeriesLinks(page, by)
@@ -242,7 +250,7 @@ function Compared({
   if (text !== undefined) return <p className={css.about}>{text}</p>
   return (
     <Group gap="4px 8px" className={css.about}>
-      <span>All builds are shown, so there is no time before. Compare the</span>
+      <span>The query has no start time, so there is no time before. Compare the</span>
       {comparedDays.map((days) => (
         <Button
           key={days}

@@ -212,6 +212,8 @@ export interface ShownAnswer {
   readonly view: BuildSearchView
   /** Whether it answers an earlier question. */
   readonly isStale: boolean
+  /** What there is of the answer itself. */
+  readonly own: BuildSearchView
 }
 
 /** The answer to a search; what is here stays until the first page of the next one has come. */
@@ -221,7 +223,7 @@ export function useAnswer(search: BuildSearch): ShownAnswer {
   const [last, setLast] = useState<BuildSearchView>()
   if (!isBeginning(view) && view !== last) setLast(view)
   const isStale = isBeginning(view) && last !== undefined && last.found.length > 0
-  return isStale ? { view: { ...last, state: view.state }, isStale } : { view, isStale: false }
+  return { view: isStale ? { ...last, state: view.state } : view, isStale, own: view }
 }
 
 function isBeginning({ state, read }: BuildSearchView): boolean {

@@ -1,6 +1,15 @@
 import { expect, test } from 'vitest'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
-import { unreadWords } from './reading.tsx'
+import { answeredFor, unreadWords } from './reading.tsx'
+
+test('tests of other builds are not shown for a query', () => {
+  const question = { query: 'project:a', builds: 100, search: '', offset: 0 }
+  const counts = { failing: 1, newly: 0, flaky: 0, slowest: 1, skipped: 0, all: 1 }
+  const empty = { failing: [], newly: [], flaky: [], slowest: [], skipped: [], all: [] }
+  const last = { question, summary: { counts, lists: empty, rows: [], builds: [] } }
+  expect(answeredFor({ ...question, builds: 200, search: 'cart' }, last)).toBe(last)
+  expect(answeredFor({ ...question, query: 'project:b' }, last)).toBeUndefined()
+})
 
 test.each([
   [401, "rejects Sightline's credentials", 'must renew them'],

@@ -2,15 +2,29 @@ import { Button, Group, Text } from '@mantine/core'
 import type { ReactElement } from 'react'
 import { countText } from '../../../protocol/count.ts'
 import type { ProblemError } from '../../../protocol/problem.ts'
-import { mostTestBuilds, type TestList } from '../../../protocol/test-insight.ts'
+import { mostTestBuilds, type TestList, type TestSummary } from '../../../protocol/test-insight.ts'
 import { problemWords, type ProblemWords } from '../../data/core/problem-words.ts'
-import type { TestReport, TestReportView } from '../../data/tests/test-report.ts'
+import type { TestReport, TestReportView, TestsQuestion } from '../../data/tests/test-report.ts'
 import type { TestsAddress } from '../../data/tests/tests-address.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { EmptyState } from '../../ui/page.tsx'
 import { ProblemPanel } from '../../ui/problem.tsx'
 import { progressText, testsSentence } from './test-sentence.ts'
 import css from './tests.module.css'
+
+/** What is known of the tests, and of which question. */
+export interface Answered {
+  readonly summary: TestSummary
+  readonly question: TestsQuestion
+}
+
+/** What goes on being shown until a question has its own answer: what was known of the tests of the same builds. */
+export function answeredFor(
+  { query }: TestsQuestion,
+  last: Answered | undefined,
+): Answered | undefined {
+  return last?.question.query === query ? last : undefined
+}
 
 /** The page's sentence: what is known of the tests, or that they are being read. */
 export function readingSentence(

@@ -35,7 +35,7 @@ import { QuarantineDialog } from './quarantine-dialog.tsx'
 import { TestPanel } from './test-panel.tsx'
 import { TestFilters } from './test-filters.tsx'
 import { scopeText } from './test-sentence.ts'
-import { NoTests, Reading, readingSentence } from './reading.tsx'
+import { type Answered, answeredFor, NoTests, Reading, readingSentence } from './reading.tsx'
 import { TestTable } from './test-table.tsx'
 import css from './tests.module.css'
 
@@ -148,7 +148,9 @@ function Tests({ address, question, editor, scope, onChange }: TestsProps): Reac
   const quarantine = useQuarantine()
   const [asked, setAsked] = useState<TestId>()
   const { test } = address
-  const isFiltered = address.find !== '' || Object.keys(address.narrow).length > 0
+  // What is shown may be from before the filter.
+  const { search = '', narrow = {} } = last?.question ?? {}
+  const isFiltered = search !== '' || Object.keys(narrow).length > 0
   const list = address.list ?? listAtFirst(view, summary)
   // What is typed or chosen is shown at once, and the table as soon as there is time for it.
   const drawn = useDeferredValue(useMemo(() => ({ last, list, address }), [last, list, address]))
@@ -272,16 +274,10 @@ const Rows = memo(function Rows({
   )
 })
 
-/** What is known of the tests, and of which question. */
-interface Answered {
-  readonly summary: TestSummary
-  readonly question: TestsQuestion
-}
-
 /** What is known, or while nothing is what was known of the question before. */
 function useLast(summary: TestSummary | undefined, question: TestsQuestion): Answered | undefined {
   const [last, setLast] = useState<Answered>()
-  if (summary === undefined || summary === last?.summary) return last
+  if (summary === undefined || summary === last?.summary) return answeredFor(question, last)
   const known = { summary, question }
   setLast(known)
   return known
