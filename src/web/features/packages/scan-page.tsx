@@ -168,7 +168,7 @@ function ScanScreen({
     )
   }
   return (
-    <EvidenceScope>
+    <EvidenceScope sha256={question.sha256}>
       <WaiverScope
         state={waivers}
         of={`${packageText(question.address)}, scan ${question.scan}`}
