@@ -90,7 +90,15 @@ test('beside a signature of somebody else it is one of two', async () => {
 test('evidence that was changed after it was signed is not valid', async () => {
   const sig = await signer.sign(paeOf(`${text} `))
   expect(await check(envelope([{ sig, keyid: 'acme-release' }]))).toMatchObject({
-    signature: { is: 'not-valid' },
+    signature: { is: 'not-valid', reason: expect.stringContaining('"acme-release"') as string },
+  })
+})
+
+test('of a signature that no key can have made, none is said to have been named', async () => {
+  const reason =
+    "Its bytes aren't a signature of any known kind, so no key can have made it in this form."
+  expect(await check(envelope([{ sig: Uint8Array.of(1, 2, 3) }]))).toMatchObject({
+    signature: { is: 'not-valid', reason },
   })
 })
 

@@ -128,8 +128,8 @@ export type EvidenceSignature =
     }
   /** It may be good, but by nobody who is trusted here. */
   | { readonly is: 'unknown-key' }
-  /** The key that is said to have made it does not verify it: it is not what was signed. */
-  | { readonly is: 'not-valid' }
+  /** A signature is refuted; a sentence says why. */
+  | { readonly is: 'not-valid'; readonly reason: string }
   | { readonly is: 'unsigned' }
   /** It is no attestation, or its signatures cannot be judged here; a sentence. */
   | { readonly is: 'not-checked'; readonly reason: string }
@@ -184,7 +184,8 @@ function subjectOf(
 function evidenceSignature(verdicts: readonly SignatureVerdict[]): EvidenceSignature {
   const { keys } = threshold(verdicts)
   if (verdicts.every(({ verdict }) => verdict === 'unsigned')) return { is: 'unsigned' }
-  if (verdicts.some(isRefuted)) return { is: 'not-valid' }
+  const refuted = verdicts.find(isRefuted)
+  if (refuted !== undefined) return { is: 'not-valid', reason: refuted.reason }
   if (keys.length > 0) {
     const verified = verdicts.filter(({ verdict }) => verdict === 'verified').length
     return { is: 'valid', by: keys.map(({ name }) => name), verified, all: verdicts.length }

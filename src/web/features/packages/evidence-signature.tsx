@@ -186,11 +186,7 @@ function signatureWords(signature: SignatureFound): SignatureWords {
         more: 'No trusted key verifies it: it was changed after signing, or another key made it. Open the attestation to add the key if you know whose it is.',
       }
     case 'not-valid':
-      return {
-        tone: 'bad',
-        word: 'signature not valid: mismatch with its key',
-        more: "A key named in this attestation doesn't verify its signature.",
-      }
+      return { tone: 'bad', word: 'signature not valid', more: visibleText(signature.reason) }
     case 'unsigned':
       return { tone: 'bad', word: 'not signed', more: 'Anyone may have written it.' }
     case 'not-checked':
