@@ -130,6 +130,19 @@ test('a page of somebody else is no answer, and none of it is shown', async () =
   expect(server?.requests).toHaveLength(1)
 })
 
+test('nothing at all is no JSON, but no lines are no results', async () => {
+  const nothing =
+    (type: string): Answering =>
+    (answer) => {
+      answer.writeHead(200, { 'content-type': type }).end()
+    }
+  const unreadable = async (type: string): Promise<unknown> =>
+    (await evaluated(nothing(type))).evaluation
+  expect(await unreadable('application/json')).toMatchObject({ results: [], unreadable: 1 })
+  await server?.stop()
+  expect(await unreadable('application/x-ndjson')).toMatchObject({ results: [], unreadable: 0 })
+})
+
 test('what arrived before a break is kept when nothing better comes', async () => {
   const { evaluation } = await evaluated((answer, _, attempt) => {
     if (attempt > 1) {
