@@ -108,8 +108,11 @@ export function createBoardEvidence({
     await Promise.all(
       [...uris].slice(0, mostOfPackage).map(async (uri) => {
         const address = readAttestationUri(uri)
+        if (address === undefined) {
+          faults.push(`Not the address of an attestation: ${uri.slice(0, 200)}`)
+          return
+        }
         try {
-          if (address === undefined) throw new Error(`${uri.slice(0, 200)} can't be fetched.`)
           const { predicateType = '', asOf } = await checks.read(address, signal)
           types.set(predicateType, [...(types.get(predicateType) ?? []), asOf(sha256)])
         } catch (error) {
