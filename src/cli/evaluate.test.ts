@@ -170,14 +170,13 @@ test('a break is made good by an answer that is whole', async () => {
 })
 
 test('a problem among the results breaks the answer off', async () => {
-  const { evaluation } = await evaluated((answer) => {
+  const { evaluation, said } = await evaluated((answer) => {
     answer.writeHead(200, { 'content-type': 'application/x-ndjson' })
     answer.write(`${JSON.stringify(specResult('BuildTool/a', 'satisfied'))}\n`)
-    answer.end(
-      '{"title": "Internal Server Error", "status": 500, "detail": "The store is gone."}\n',
-    )
+    answer.end('{"title": "Internal Server Error", "status": 500, "detail": "The store is gone"}\n')
   })
-  expect(evaluation).toMatchObject({ unreadable: 0, broken: { message: 'The store is gone.' } })
+  expect(evaluation).toMatchObject({ unreadable: 0, broken: { message: 'The store is gone' } })
+  expect(said[0]).toMatch(/^The store is gone\. Retrying in /)
 })
 
 test('an interrupt ends the waiting at once', async () => {
