@@ -318,11 +318,7 @@ function ScanNotices({
   const { state } = view
   const caveats = caveatsOf(view)
   if (state.is === 'waiting') {
-    return (
-      <Notice testId="scan-notice">
-        {state.reason} Sightline retries by itself.
-      </Notice>
-    )
+    return <Notice testId="scan-notice">{state.reason} Sightline retries by itself.</Notice>
   }
   if (caveats.length === 0) return null
   return (
