@@ -297,14 +297,8 @@ function Refusal({
   question: PolicyScanQuestion
   problem: ProblemError
 }): ReactElement {
-  const scan = usePageServices().scans.open(question)
   const { title, ...text } = refusalText(question.scan, problem)
-  return (
-    <ProblemPanel
-      problem={{ ...text, title: `${title} The last recorded run is shown.` }}
-      retry={{ label: 'Evaluate again', run: scan.run }}
-    />
-  )
+  return <ProblemPanel problem={{ ...text, title: `${title} The last recorded run is shown.` }} />
 }
 
 /** What keeps the answer from being whole, and why it takes so long. */
