@@ -130,6 +130,19 @@ test('a page of somebody else is no answer, and none of it is shown', async () =
   expect(server?.requests).toHaveLength(1)
 })
 
+test('nothing at all is no JSON, but no lines are no results', async () => {
+  const nothing =
+    (type: string): Answering =>
+    (answer) => {
+      answer.writeHead(200, { 'content-type': type }).end()
+    }
+  const unreadable = async (type: string): Promise<unknown> =>
+    (await evaluated(nothing(type))).evaluation
+  expect(await unreadable('application/json')).toMatchObject({ results: [], unreadable: 1 })
+  await server?.stop()
+  expect(await unreadable('application/x-ndjson')).toMatchObject({ results: [], unreadable: 0 })
+})
+
 test('what arrived before a break is kept when nothing better comes', async () => {
   const { evaluation } = await evaluated((answer, _, attempt) => {
     if (attempt > 1) {
@@ -157,14 +170,13 @@ test('a break is made good by an answer that is whole', async () => {
 })
 
 test('a problem among the results breaks the answer off', async () => {
-  const { evaluation } = await evaluated((answer) => {
+  const { evaluation, said } = await evaluated((answer) => {
     answer.writeHead(200, { 'content-type': 'application/x-ndjson' })
     answer.write(`${JSON.stringify(specResult('BuildTool/a', 'satisfied'))}\n`)
-    answer.end(
-      '{"title": "Internal Server Error", "status": 500, "detail": "The store is gone."}\n',
-    )
+    answer.end('{"title": "Internal Server Error", "status": 500, "detail": "The store is gone"}\n')
   })
-  expect(evaluation).toMatchObject({ unreadable: 0, broken: { message: 'The store is gone.' } })
+  expect(evaluation).toMatchObject({ unreadable: 0, broken: { message: 'The store is gone' } })
+  expect(said[0]).toMatch(/^The store is gone\. Retrying in /)
 })
 
 test('an interrupt ends the waiting at once', async () => {

@@ -61,7 +61,7 @@ export async function evaluate(subject: Subject, evaluating: Evaluating): Promis
     const retryAfterMs = fault.retryAfterMs
     const ms = backOffMs({ failures: attempts, retryMs: undefined, retryAfterMs, random })
     if (clock.now() + ms >= deadline) return begun ?? gaveUp(evaluation, fault, attempts, timeoutMs)
-    log(`${fault.message} Retrying in ${durationWords(ms)}.`)
+    log(`${fault.sentence} Retrying in ${durationWords(ms)}.`)
     await wait(clock, ms, signal)
   }
 }
@@ -124,7 +124,7 @@ function gaveUp(
   attempts: number,
   timeoutMs: number,
 ): Evaluation {
-  const detail = `${fault.message} Gave up after ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'} (--timeout ${durationWords(timeoutMs)}).`
+  const detail = `${fault.sentence} Gave up after ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'} (--timeout ${durationWords(timeoutMs)}).`
   return {
     is: 'refused',
     at: evaluation.at,

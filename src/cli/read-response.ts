@@ -27,14 +27,18 @@ export interface ReadResults extends PolicyAnswer {
  * breaks it off too. Never rejects.
  */
 export async function readResults(response: Response, who: string): Promise<ReadResults> {
-  if (/^text\/html\b/i.test(response.headers.get('content-type') ?? '')) {
+  const type = response.headers.get('content-type') ?? ''
+  if (/^text\/html\b/i.test(type)) {
     await response.body?.cancel()
     const sentence = `Got a web page instead of a response from ${who}. Check its URL, and whether a sign-in page is in front of it.`
     const broken = problemError(502, 'page', 'Web page', sentence)
     return { results: [], unreadable: 0, broken }
   }
   const { text, broken } = await readText(response, who)
-  return { ...readValues(text, broken !== undefined), ...(broken && { broken }) }
+  // No lines are no results, but nothing at all is no JSON text.
+  const isNothing = text.trim() === '' && /^application\/json\b/i.test(type)
+  const read = readValues(text, broken !== undefined)
+  return { ...read, unreadable: read.unreadable + (isNothing ? 1 : 0), ...(broken && { broken }) }
 }
 
 async function readText(

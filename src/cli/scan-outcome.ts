@@ -66,7 +66,7 @@ export function scanOutcome(
     ...(broken === undefined
       ? []
       : [
-          `The response ended after ${counted(results.length, 'result')}: ${broken.message} The missing results may include failures.`,
+          `The response ended after ${counted(results.length, 'result')}: ${broken.sentence} The missing results may include failures.`,
         ]),
     ...(unreadable === 0
       ? []

@@ -7,7 +7,7 @@ import { boardCsv, boardMarkdown } from './board-export.ts'
 import { boardFailures, failureGroups } from './board-failures.ts'
 import { boardSentence } from './board-sentence.ts'
 
-/** Boards in a row of letters, one package each: what its one cell came to. */
+/** Boards in a row of letters, one package each: what its one cell came to; or a word of them each. */
 const sha256 = 'ab'.repeat(32)
 const uri = '/policies/Sbom/sbom-present'
 
@@ -73,10 +73,15 @@ const cells: Readonly<Record<string, BoardCell>> = {
 }
 
 function rows(letters: string, waivers: readonly Waiver[] = []): readonly BoardRow[] {
+  return rowsOf(Array.from(letters), waivers)
+}
+
+function rowsOf(packages: readonly string[], waivers: readonly Waiver[] = []): readonly BoardRow[] {
+  const scans = ['release', 'production'].slice(0, packages[0]?.length)
   const board: Board = {
     title: 'Release',
-    scans: ['release'],
-    packages: Array.from(letters, (_letter, index) => ({
+    scans,
+    packages: packages.map((_word, index) => ({
       address: { type: 'oci', name: `app-${index}`, version: '1' },
       sha256,
       repositoryUrl: 'registry.example',
@@ -85,7 +90,10 @@ function rows(letters: string, waivers: readonly Waiver[] = []): readonly BoardR
   }
   const places = boardPlaces(board)
   const known = new Map(
-    places.map(({ key, row }) => [key, cells[letters[row] ?? ''] ?? emptyCell] as const),
+    places.map(({ key, row, scan }) => {
+      const letter = packages[row]?.[scans.indexOf(scan)] ?? ''
+      return [key, cells[letter] ?? emptyCell] as const
+    }),
   )
   return boardRows(board, places, known, { waivers, now: 0 })
 }
@@ -139,6 +147,15 @@ test.each([
   ['ph', 'All 2 packages can be released; in 1 of them a high policy was not checked.'],
 ])('%s reads as %j', (letters, text) => {
   expect(boardSentence(rows(letters)).text).toBe(text)
+})
+
+test.each([
+  [['p-'], 'The package has not been fully evaluated yet.'],
+  [['p-', '--'], 'None of 2 packages has been fully evaluated yet.'],
+  [['pp', '-p'], '1 of 2 packages can be released; 1 is not fully evaluated yet.'],
+  [['pp', '--'], '1 of 2 packages can be released; 1 is not evaluated yet.'],
+])('packages of which some scans were evaluated, %j, read as %j', (packages, text) => {
+  expect(boardSentence(rowsOf(packages)).text).toBe(text)
 })
 
 test.each([

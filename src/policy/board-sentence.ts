@@ -29,10 +29,11 @@ export function boardSentence(rows: readonly BoardRow[]): BoardSentence {
   const open = count('open')
   const isOne = rows.length === 1
   const all = countOf(rows.length, 'package')
+  const evaluated = rows.some(isPartlyEvaluated) ? 'fully evaluated' : 'evaluated'
   if (rows.length === 0) return { text: 'The board has no packages.', verdict: 'open' }
   if (open === rows.length)
     return {
-      text: `${isOne ? 'The package has not' : `None of ${all} has`} been evaluated yet.`,
+      text: `${isOne ? 'The package has not' : `None of ${all} has`} been ${evaluated} yet.`,
       verdict: 'open',
     }
   const mayText = isOne
@@ -55,7 +56,7 @@ export function boardSentence(rows: readonly BoardRow[]): BoardSentence {
       ? [isOne ? 'its results are inconclusive' : `${countText(undecided)} inconclusive`]
       : []),
     ...(failed > 0 ? [`${isOne ? 'it' : countText(failed)} couldn't be evaluated`] : []),
-    ...(open > 0 ? [`${countText(open)} ${open === 1 ? 'is' : 'are'} not evaluated yet`] : []),
+    ...(open > 0 ? [`${countText(open)} ${open === 1 ? 'is' : 'are'} not ${evaluated} yet`] : []),
   ]
   return {
     text: `${[`${mayText} be released${waivedText}`, ...parts].join('; ')}.`,
@@ -78,6 +79,11 @@ function isUnchecked({ verdict, cells }: BoardRow): boolean {
     verdict === 'releasable-unchecked' ||
     (verdict === 'releasable-with-waivers' && cells.some((cell) => cell?.unchecked.length))
   )
+}
+
+/** Of several scans, one has a result and another has none. */
+function isPartlyEvaluated({ verdict, cells }: BoardRow): boolean {
+  return verdict === 'open' && cells.some((one) => one?.cell.known !== undefined)
 }
 
 function uncheckedWords(rows: readonly BoardRow[]): string {

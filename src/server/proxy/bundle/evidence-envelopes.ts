@@ -6,7 +6,7 @@ import {
   type SignatureVerdict,
   threshold,
 } from '../../../attestation/signatures/signature-verdict.ts'
-import { subjectAt, subjectNodes } from '../../../attestation/statement/subjects.ts'
+import { matchSubjects } from '../../../attestation/statement/match-subjects.ts'
 import { verify } from '../../../attestation/verify.ts'
 import { countOf } from '../../../protocol/count.ts'
 import { attestationPath, readAttestationUri } from '../../../protocol/package-address.ts'
@@ -124,16 +124,11 @@ function signatureLine(verdicts: readonly SignatureVerdict[]): TrustLine {
     return { word: 'not signed', sentence: 'Anyone may have written it.' }
   }
   // Where nothing names the key that was tried, the signature may simply be by another.
-  const refuted = verdicts.filter(
+  const refuted = verdicts.find(
     ({ verdict, hints }) =>
       verdict === 'mismatch' && hints.every(({ code }) => code !== 'key-not-named'),
-  ).length
-  if (refuted > 0) {
-    return {
-      word: 'mismatch',
-      sentence: `${refuted} of ${all} not verified by the key named in it.`,
-    }
-  }
+  )
+  if (refuted !== undefined) return { word: 'mismatch', sentence: refuted.reason }
   if (count('verified') > 0) {
     return {
       word:
@@ -142,7 +137,10 @@ function signatureLine(verdicts: readonly SignatureVerdict[]): TrustLine {
     }
   }
   return count('unknown-key') + count('mismatch') > 0
-    ? { word: 'not verified', sentence: `No key in this bundle verifies any of ${all}.` }
+    ? {
+        word: 'not verified',
+        sentence: `No key in this bundle verifies ${verdicts.length === 1 ? 'it' : `any of ${all}`}.`,
+      }
     : { word: 'not checked', sentence: verdicts[0]?.reason ?? '' }
 }
 
@@ -174,17 +172,21 @@ function artifactLine(
       sentence: "It isn't an in-toto statement, so it names no artifact.",
     }
   }
-  const found = new Set<string>()
-  for (const node of subjectNodes(content.tree, statement)) {
-    for (const { algorithm, value } of subjectAt(content.tree, node).digests) {
-      if (algorithm === 'sha256') found.add(value.toLowerCase())
+  const { tree } = content
+  for (const value of artifacts) {
+    const match = matchSubjects(tree, statement, [{ algorithm: 'sha256', value }])
+    if (match.kind === 'equal') continue
+    if (match.kind !== 'different') {
+      const sentence = 'None of its subjects has a SHA-256 digest that can be compared.'
+      return { word: 'not compared', sentence }
+    }
+    return {
+      word: 'mismatch',
+      sentence:
+        match.equal === undefined
+          ? `None of its subjects has sha256:${value}.`
+          : `A subject has sha256:${value}, and another SHA-256 as well.`,
     }
   }
-  if (found.size === 0) {
-    return { word: 'not compared', sentence: 'None of its subjects has a SHA-256 digest.' }
-  }
-  const other = artifacts.find((one) => !found.has(one))
-  return other === undefined
-    ? { word: 'matches', sentence: `A subject has sha256:${artifacts.join(' and sha256:')}.` }
-    : { word: 'mismatch', sentence: `None of its subjects has sha256:${other}.` }
+  return { word: 'matches', sentence: `A subject has sha256:${artifacts.join(' and sha256:')}.` }
 }

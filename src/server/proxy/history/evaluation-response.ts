@@ -57,9 +57,8 @@ export async function* readJsonValues(
   else if (was.is === 'other') yield* oneOrLines(was.text.trim())
 }
 
-/** Some servers write lines of JSON and call them one JSON text. */
+/** Some servers write lines of JSON and call them one JSON text. Nothing at all is no JSON text. */
 function oneOrLines(text: string): readonly string[] {
-  if (text === '') return []
   return readJsonValue(text) === undefined ? text.split(/\s*\n\s*/) : [text]
 }
 

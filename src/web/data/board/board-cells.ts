@@ -101,7 +101,7 @@ export function createBoardCells(keys: ReadonlySet<string>): BoardCells {
       const { known, fault } = cells.get(key) ?? emptyCell
       const isSame = known?.outcome.evaluation === outcome.evaluation
       // Of two at the same time the server's is the truth for everybody.
-      if (Math.max(known?.at ?? 0, fault?.at ?? 0) > at && !isSame) return false
+      if (Math.max(isSame ? 0 : (known?.at ?? 0), fault?.at ?? 0) > at) return false
       if (isSame && fault === undefined && !saysMore(outcome, known.outcome)) return false
       change(key, { known: { at: isSame ? known.at : at, outcome }, fault: undefined })
       return true

@@ -39,7 +39,12 @@ async function matrix(...packages: readonly (readonly string[])[]) {
       return ids === undefined ? Promise.reject(new Error('Run not found.')) : record(id, ids)
     },
   })
-  const questions = [...packages, undefined].map((_ids, row) => ({ row, runs: [String(row)] }))
+  const sha256 = 'ab'.repeat(32)
+  const questions = [...packages, undefined].map((_ids, row) => ({
+    row,
+    sha256,
+    runs: [String(row)],
+  }))
   return { evidence, questions, read }
 }
 
@@ -64,16 +69,20 @@ function record(id: string, ids: readonly string[]): Promise<EvaluationRecord> {
     answer: ids.map((one) => ({
       policyUri: '/policies/A/b',
       status: 'satisfied',
-      attestationUri: evidenceUri(one),
+      attestationUri: one.includes(':') ? one : evidenceUri(one),
     })),
   })
 }
 
 test('a package has what its attestations come to, by kind; what fails is a fault of that package', async () => {
-  const { evidence, questions, read } = await matrix(['good', 'bare'], ['strange', 'secret'])
+  const { evidence, questions, read } = await matrix(
+    ['good', 'bare'],
+    ['strange', 'secret'],
+    ['s3://store/1'],
+  )
   const stop = evidence.subscribe(() => undefined)
   evidence.read(questions)
-  expect(evidence.getSnapshot()).toMatchObject({ isRunning: true, done: 0, of: 3 })
+  expect(evidence.getSnapshot()).toMatchObject({ isRunning: true, done: 0, of: 4 })
   await expect.poll(() => evidence.getSnapshot().isRunning).toBe(false)
   const { packages } = evidence.getSnapshot()
   expect(
@@ -85,12 +94,13 @@ test('a package has what its attestations come to, by kind; what fails is a faul
   ).toEqual([
     [0, `${buildTool} unsigned`, `${provenance} valid`],
     [1, `${provenance} unknown-signer`, "Can't load an attestation"],
-    [2, "Can't load a recorded run"],
+    [2, 'Not the address of an attestation'],
+    [3, "Can't load a recorded run"],
   ])
   // What was read is not read again.
   evidence.read(questions)
   expect(evidence.getSnapshot().isRunning).toBe(false)
-  expect(read).toEqual(['0', '1', '2'])
+  expect(read).toEqual(['0', '1', '2', '3'])
   stop()
 })
 

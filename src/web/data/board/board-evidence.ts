@@ -16,6 +16,8 @@ import {
 export interface EvidenceQuestion {
   /** The place of its package in the board. */
   readonly row: number
+  /** Of the package, lower-case hex. */
+  readonly sha256: string
   /** Ids of evaluations. */
   readonly runs: readonly string[]
 }
@@ -81,7 +83,10 @@ export function createBoardEvidence({
     store.setSoon(100, look)
   }
 
-  async function readPackage({ row, runs }: EvidenceQuestion, signal: AbortSignal): Promise<void> {
+  async function readPackage(
+    { row, sha256, runs }: EvidenceQuestion,
+    signal: AbortSignal,
+  ): Promise<void> {
     const faults: string[] = []
     const types = new Map<string, readonly JudgedEvidence[]>()
     change(row, { is: 'reading', types, faults })
@@ -103,10 +108,13 @@ export function createBoardEvidence({
     await Promise.all(
       [...uris].slice(0, mostOfPackage).map(async (uri) => {
         const address = readAttestationUri(uri)
+        if (address === undefined) {
+          faults.push(`Not the address of an attestation: ${uri.slice(0, 200)}`)
+          return
+        }
         try {
-          if (address === undefined) throw new Error(`${uri.slice(0, 200)} can't be fetched.`)
-          const { predicateType = '', ...judged } = await checks.read(address, signal)
-          types.set(predicateType, [...(types.get(predicateType) ?? []), judged])
+          const { predicateType = '', asOf } = await checks.read(address, signal)
+          types.set(predicateType, [...(types.get(predicateType) ?? []), asOf(sha256)])
         } catch (error) {
           signal.throwIfAborted()
           faults.push(`Can't load an attestation: ${asProblem(error).sentence}`)

@@ -261,6 +261,11 @@ test('a refusal by the limits of who asks leaves what is known as it was', () =>
   cells.want(['known'], 8)
   cells.apply('known', refused('scan-gone'), 9)
   expect(cells.all().get('known')?.fault?.at).toBe(9)
+  // It stays so when the same result is found again, until there is a newer one.
+  expect(cells.find('known', 5, { ...outcome, by: 'ada' })).toBe(false)
+  expect(cells.all().get('known')?.fault?.at).toBe(9)
+  expect(cells.find('known', 10, { ...outcome, evaluation: 'two' })).toBe(true)
+  expect(cells.all().get('known')?.fault).toBeUndefined()
 })
 
 test('failed cells are requested again alone', async () => {

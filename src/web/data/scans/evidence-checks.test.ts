@@ -29,7 +29,8 @@ function statement(subject: unknown): string {
 const signer = await createSigner('P-256', 'acme-release')
 const stranger = await createSigner('P-256', 'nobody')
 
-async function check(answer: unknown, status = 200) {
+/** As evidence of the package, at whose digest the attestation is stored unless another is said. */
+async function check(answer: unknown, { status = 200, storedAt = digest } = {}) {
   const started = await answeringServer((_request, response) => {
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
   })
@@ -51,9 +52,9 @@ async function check(answer: unknown, status = 200) {
     return { post: (message) => void take(message), end: () => undefined }
   })
   const checks = createEvidenceChecks(request, runner, { keys: [signer.key] })
-  const address = readAttestationUri(`/packages/oci/a/1/sha256:${digest}/attestations/af:e/1`)
+  const address = readAttestationUri(`/packages/oci/a/1/sha256:${storedAt}/attestations/af:e/1`)
   if (address === undefined) throw new Error('the address of the test is none')
-  return new QueryClient().query({ ...checks.query(address), retry: false })
+  return new QueryClient().query({ ...checks.query(address, digest), retry: false })
 }
 
 /** A DSSE envelope as services write it. */
@@ -89,7 +90,15 @@ test('beside a signature of somebody else it is one of two', async () => {
 test('evidence that was changed after it was signed is not valid', async () => {
   const sig = await signer.sign(paeOf(`${text} `))
   expect(await check(envelope([{ sig, keyid: 'acme-release' }]))).toMatchObject({
-    signature: { is: 'not-valid' },
+    signature: { is: 'not-valid', reason: expect.stringContaining('"acme-release"') as string },
+  })
+})
+
+test('of a signature that no key can have made, none is said to have been named', async () => {
+  const reason =
+    "Its bytes aren't a signature of any known kind, so no key can have made it in this form."
+  expect(await check(envelope([{ sig: Uint8Array.of(1, 2, 3) }]))).toMatchObject({
+    signature: { is: 'not-valid', reason },
   })
 })
 
@@ -125,6 +134,15 @@ test.each([
   },
 )
 
+test('evidence that is stored for another artifact, and about that, is not about the package', async () => {
+  const storedAt = 'cd'.repeat(32)
+  const other = statement([{ digest: { sha256: storedAt } }])
+  const signed = envelope([{ sig: await signer.sign(paeOf(other)) }], other)
+  expect(await check(signed, { storedAt })).toMatchObject({ subject: 'another' })
+  const own = envelope([{ sig: await signer.sign(paeOf(text)) }])
+  expect(await check(own, { storedAt })).toMatchObject({ subject: 'package' })
+})
+
 test('evidence without a signature says so', async () => {
   expect(await check(envelope([]))).toMatchObject({ signature: { is: 'unsigned' } })
 })
@@ -137,5 +155,5 @@ test('an answer that is no attestation is not checked', async () => {
 })
 
 test('what cannot be fetched fails with the server’s own message', async () => {
-  await expect(check({}, 404)).rejects.toMatchObject({ status: 404 })
+  await expect(check({}, { status: 404 })).rejects.toMatchObject({ status: 404 })
 })

@@ -26,11 +26,13 @@ export interface Trust {
 }
 
 /** A stored attestation that was fetched, decoded and verified. */
-export interface ReadEvidence extends JudgedEvidence {
+export interface ReadEvidence {
   /** What kind of claim it makes; undefined where it is no statement. */
   readonly predicateType: string | undefined
   /** Of its payload; undefined where that is no JSON. */
   readonly tree: JsonTree | undefined
+  /** What it comes to as evidence of the package with this SHA-256, lower-case hex. */
+  readonly asOf: (sha256: string) => JudgedEvidence
 }
 
 /** Checks attestations one by one, each against the same keys. */
@@ -40,8 +42,11 @@ export interface EvidenceChecks {
    * `signal`.
    */
   readonly read: (address: AttestationAddress, signal: AbortSignal) => Promise<ReadEvidence>
-  /** The query of one attestation; it fails with the ProblemError of a fetch that failed. */
-  readonly query: (address: AttestationAddress) => ReturnType<typeof evidenceQuery>
+  /**
+   * The query of one attestation as evidence of the package with this SHA-256; it fails with the
+   * ProblemError of a fetch that failed.
+   */
+  readonly query: (address: AttestationAddress, sha256: string) => ReturnType<typeof evidenceQuery>
 }
 
 /** Checks with these keys; what is fetched is decoded and verified in a worker, away from the page. */
@@ -60,7 +65,11 @@ export function createEvidenceChecks(
     const tree = decoded.ok && decoded.content.kind === 'json' ? decoded.content.tree : undefined
     const predicateType = decoded.ok ? decoded.statement?.predicateType : undefined
     const signature = await judged(decoded.ok ? decoded.envelope : undefined)
-    return { predicateType, tree, signature, subject: subjectOf(decoded, address) }
+    const asOf = (sha256: string): JudgedEvidence => ({
+      signature,
+      subject: subjectOf(decoded, address, sha256),
+    })
+    return { predicateType, tree, asOf }
   }
 
   async function judged(envelope: Envelope | undefined): Promise<EvidenceSignature> {
@@ -77,21 +86,19 @@ export function createEvidenceChecks(
     few.run(() => read(address, signal), signal)
   return {
     read: inTurn,
-    query: (address) =>
-      evidenceQuery(attestationPath(address), keyring, async (signal) => {
-        const { signature, subject } = await inTurn(address, signal)
-        return { signature, subject }
-      }),
+    query: (address, sha256) =>
+      evidenceQuery([attestationPath(address), sha256, ...keyring], async (signal) =>
+        (await inTurn(address, signal)).asOf(sha256),
+      ),
   }
 }
 
 function evidenceQuery(
-  path: string,
-  keyring: readonly string[],
+  of: readonly string[],
   check: (signal: AbortSignal) => Promise<JudgedEvidence>,
 ) {
   return queryOptions({
-    queryKey: ['evidence', path, keyring],
+    queryKey: ['evidence', ...of],
     queryFn: ({ signal }) => check(signal),
     // What is stored under an id does not change.
     staleTime: Infinity,
@@ -105,8 +112,8 @@ export interface JudgedEvidence {
 }
 
 /**
- * Whether it is about the package that it is stored for, by digest alone (docs/attestations.md#subjects):
- * about `another` artifact, about `nothing`, or without a digest that proves either.
+ * Whether it is about the package, by digest alone (docs/attestations.md#subjects): about `another`
+ * artifact, about `nothing`, or without a digest that proves either.
  */
 export type EvidenceSubject = 'package' | 'another' | 'nothing' | 'not-compared'
 
@@ -121,8 +128,8 @@ export type EvidenceSignature =
     }
   /** It may be good, but by nobody who is trusted here. */
   | { readonly is: 'unknown-key' }
-  /** The key that is said to have made it does not verify it: it is not what was signed. */
-  | { readonly is: 'not-valid' }
+  /** A signature is refuted; a sentence says why. */
+  | { readonly is: 'not-valid'; readonly reason: string }
   | { readonly is: 'unsigned' }
   /** It is no attestation, or its signatures cannot be judged here; a sentence. */
   | { readonly is: 'not-checked'; readonly reason: string }
@@ -151,11 +158,17 @@ export function standingOf({ signature, subject }: JudgedEvidence): EvidenceStan
   return signature.verified < signature.all ? 'partly-valid' : 'valid'
 }
 
-function subjectOf(decoded: Decoded, { digestType, digest }: AttestationAddress): EvidenceSubject {
+function subjectOf(
+  decoded: Decoded,
+  { digestType, digest }: AttestationAddress,
+  sha256: string,
+): EvidenceSubject {
   if (!decoded.ok || decoded.statement === undefined || decoded.content.kind !== 'json')
     return 'not-compared'
   if (decoded.statement.subjectCount === 0) return 'nothing'
-  const own = [{ algorithm: digestType, value: digest }]
+  const own = [{ algorithm: 'sha256', value: sha256 }]
+  // The address may have a digest of another kind; another SHA-256 in it is that of another artifact.
+  if (digestType !== 'sha256') own.push({ algorithm: digestType, value: digest })
   switch (matchSubjects(decoded.content.tree, decoded.statement, own).kind) {
     case 'equal':
       return 'package'
@@ -171,7 +184,8 @@ function subjectOf(decoded: Decoded, { digestType, digest }: AttestationAddress)
 function evidenceSignature(verdicts: readonly SignatureVerdict[]): EvidenceSignature {
   const { keys } = threshold(verdicts)
   if (verdicts.every(({ verdict }) => verdict === 'unsigned')) return { is: 'unsigned' }
-  if (verdicts.some(isRefuted)) return { is: 'not-valid' }
+  const refuted = verdicts.find(isRefuted)
+  if (refuted !== undefined) return { is: 'not-valid', reason: refuted.reason }
   if (keys.length > 0) {
     const verified = verdicts.filter(({ verdict }) => verdict === 'verified').length
     return { is: 'valid', by: keys.map(({ name }) => name), verified, all: verdicts.length }

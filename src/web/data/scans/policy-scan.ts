@@ -283,8 +283,8 @@ const byAttestation = { lists: 'results', head: 'storeUri', values: 'evaluations
 
 const noResult: PolicyAnswer = { results: [], unreadable: 1 }
 
-/** A result has its status in words, a problem in digits: nothing is both. */
-function failureOf(value: unknown): ProblemError | undefined {
+/** The failure that a part reports: a result has its status in words, a problem in digits. */
+export function failureOf(value: unknown): ProblemError | undefined {
   const isTold = typeof value === 'object' && value !== null && 'status' in value
   if (!isTold || typeof value.status !== 'number') return undefined
   const fault = ProblemDetail.safeParse(value)

@@ -205,9 +205,10 @@ function standingWords(standing: EvidenceStanding, { signature }: JudgedEvidence
   }
 }
 
-function questionOf({ row, cells }: BoardRow): EvidenceQuestion {
+function questionOf({ row, of, cells }: BoardRow): EvidenceQuestion {
   return {
     row,
+    sha256: of.sha256,
     runs: cells.flatMap((cell) => {
       const id = cell?.cell.known?.outcome.evaluation
       return typeof id === 'string' ? [id] : []

@@ -149,7 +149,7 @@ function inWork({ cells }: BoardSnapshot, now: number): readonly string[] {
   const inSeconds = Math.max(0, Math.ceil((next - now) / 1000))
   return [
     `evaluating ${countText(busy)}`,
-    ...(waiting > 0 ? [`waiting ${countText(waiting)} (server busy, next in ${inSeconds} s)`] : []),
+    ...(waiting > 0 ? [`waiting ${countText(waiting)} (next in ${inSeconds} s)`] : []),
   ]
 }
 

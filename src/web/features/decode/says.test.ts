@@ -88,7 +88,7 @@ test.each([
   [[{ name: 'chalk-5.6.0.tgz', digest: {} }], 'chalk-5.6.0.tgz'],
   [[{ name: 'pkg:npm/%40acme/chalk@5.6.0', digest: {} }], 'chalk 5.6.0'],
   [[{ name: `pkg:oci/checkout@${digest}?tag=2.4.0`, digest: {} }], 'checkout 2.4.0'],
-  [[{ name: 'a', digest: {} }, { name: 'b' }, { name: 'c' }], 'a and 2 more subjects'],
+  [[{ name: 'a', digest: {} }, { name: 'b' }, { name: 'c' }], 'a (and 2 more subjects)'],
   [[{ digest: { sha256: digest } }], 'sha256:aaaa…aaaa'],
   [[], 'something unnamed'],
 ])('the subject %j is called %s', (subject, name) => {

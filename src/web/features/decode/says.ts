@@ -45,7 +45,7 @@ export function subjectName(tree: JsonTree, statement: Statement): string | unde
   const text =
     [name, uri].find((one) => one !== undefined && one !== '' && one !== '_') ??
     (digest && `${digest.algorithm}:${shortenMiddle(digest.value)}`)
-  const more = nodes.length > 1 ? ` and ${countOf(nodes.length - 1, 'more subject')}` : ''
+  const more = nodes.length > 1 ? ` (and ${countOf(nodes.length - 1, 'more subject')})` : ''
   return text === undefined ? undefined : `${short(packageName(text) ?? text)}${more}`
 }
 

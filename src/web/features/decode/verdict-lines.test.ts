@@ -228,7 +228,7 @@ test('a signature without a value beside a valid one has no value, and nothing w
   const mixed = { ...good, envelope: good.envelope && { ...good.envelope, signatures } }
   const [signature] = await linesOf(mixed, [signer.key])
   expect(signature).toBe(
-    'good 1 of 2 valid: 1 of 2 signatures match the exact payload; the other has no value.',
+    'good 1 of 2 valid: 1 of 2 signatures matches the exact payload; the other has no value.',
   )
 })
 
@@ -239,7 +239,7 @@ test('one valid signature beside one of an unknown key is shown as one of two', 
   ]
   const [signature] = await linesOf(await item([first, second]), [first.key])
   expect(signature).toBe(
-    'good 1 of 2 valid: 1 of 2 signatures match the exact payload; no known key verifies the other.',
+    'good 1 of 2 valid: 1 of 2 signatures matches the exact payload; no known key verifies the other.',
   )
 })
 

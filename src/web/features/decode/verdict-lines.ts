@@ -107,7 +107,8 @@ function lineOfVerdicts(verdicts: readonly SignatureVerdict[]): VerdictLine {
       : verified + unsigned === all
         ? `${others} ${unsigned === 1 ? 'has' : 'have'} no value`
         : `${others} couldn't be checked`
-    const sentence = `${verified} of ${countOf(all, 'signature')} match the exact payload; ${rest}.`
+    const match = verified === 1 ? 'matches' : 'match'
+    const sentence = `${verified} of ${countOf(all, 'signature')} ${match} the exact payload; ${rest}.`
     return { tone: 'good', word: `${verified} of ${all} valid`, sentence }
   }
   const odd = verdicts.filter(isOtherForm)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { EvaluationSummary } from '../../../protocol/evaluation.ts'
-import { evaluationsBefore, firstOf, lackOf } from './comparison.tsx'
+import { evaluationsBefore, firstOf, historyFault, lackOf } from './comparison.tsx'
 
 const runs = ['3', '2', '1'].map((id) =>
   EvaluationSummary.parse({
@@ -43,6 +43,19 @@ test.each([
   [{ leftOut: 1 }, 'only partly stored'],
 ])('a run with %j is not compared as it is: %s', (change, lack) => {
   expect(lackOf({ ended: 'complete', unreadable: 0, ...change })).toBe(lack)
+})
+
+test('why a run is not in the history says nothing of its results, which may be incomplete', () => {
+  const recording = { ok: false, lost: 1, reason: 'The database is full.' }
+  const list = { recording, evaluations: runs }
+  expect(historyFault(undefined, null, '4')).toBeUndefined()
+  expect(historyFault(undefined, new Error("Can't reach Sightline."), '4')).toBe(
+    "Can't read the history: Can't reach Sightline.",
+  )
+  expect(historyFault(list, null, '4')).toBe(
+    "This evaluation wasn't recorded: The database is full.",
+  )
+  expect(historyFault(list, null, '3')).toBeUndefined()
 })
 
 test('a list of names says how many more there are', () => {

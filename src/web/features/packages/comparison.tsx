@@ -8,7 +8,7 @@ import {
   runDifference,
 } from '../../../policy/run-difference.ts'
 import { countText } from '../../../protocol/count.ts'
-import type { EvaluationSummary } from '../../../protocol/evaluation.ts'
+import type { EvaluationList, EvaluationSummary } from '../../../protocol/evaluation.ts'
 import { packagePath, policyScanPath } from '../../../protocol/package-address.ts'
 import { readPolicyAnswer } from '../../../protocol/policy-result.ts'
 import { useServices } from '../../data/core/services.ts'
@@ -186,21 +186,23 @@ export function useHistoryBefore(
   return {
     earlier,
     before: before ?? (isNone ? 'none' : 'unknown'),
-    fault: faultOf(),
+    fault: historyFault(list.data, list.error, record),
   }
+}
 
-  function faultOf(): string | undefined {
-    if (list.data === undefined) {
-      return list.error === null
-        ? undefined
-        : `Can't read the history: ${list.error.message} The results are complete.`
-    }
-    const { recording, evaluations } = list.data
-    const isRecorded = evaluations.some(({ id }) => id === record)
-    return recording.ok || isRecorded
-      ? undefined
-      : `This evaluation wasn't recorded: ${recording.reason ?? "the database isn't accepting it."} The results are complete; only their record is missing.`
-  }
+/** Why a run isn't in the history; whether its results are complete is said elsewhere. */
+export function historyFault(
+  list: Pick<EvaluationList, 'recording' | 'evaluations'> | undefined,
+  error: Error | null,
+  record: string | undefined,
+): string | undefined {
+  if (list === undefined)
+    return error === null ? undefined : `Can't read the history: ${error.message}`
+  const { recording, evaluations } = list
+  const isRecorded = evaluations.some(({ id }) => id === record)
+  return recording.ok || isRecorded
+    ? undefined
+    : `This evaluation wasn't recorded: ${recording.reason ?? "the database isn't accepting it."}`
 }
 
 /**

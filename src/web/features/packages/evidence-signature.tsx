@@ -27,38 +27,38 @@ import { useServices } from '../../data/core/services.ts'
 
 /** Who signed an attestation; checked when it is on the screen, and nothing waits for it. */
 export function EvidenceSignature({ uri }: { uri: string }): ReactElement | null {
-  const checks = use(EvidenceContext)
+  const query = use(EvidenceContext)
   const address = useMemo(() => readAttestationUri(uri), [uri])
-  if (checks === undefined || address === undefined) return null
-  return <Signature checks={checks} address={address} />
+  if (query === undefined || address === undefined) return null
+  return <Signature query={query} address={address} />
 }
 
 function Signature({
-  checks,
+  query,
   address,
 }: {
-  checks: EvidenceChecks
+  query: EvidenceQuery
   address: AttestationAddress
 }): ReactElement {
   const place = useRef<HTMLSpanElement>(null)
   const client = useQueryClient()
   const [isSeen, setSeen] = useState(
-    () => client.getQueryData(checks.query(address).queryKey) !== undefined,
+    () => client.getQueryData(query(address).queryKey) !== undefined,
   )
   useEffect(() => {
     const element = place.current
     if (element === null) return
     return watchScreen(element, 0, (isNear) => {
       // Once it is known it stays, on paper too; what scrolled away before its turn is let go of.
-      const { queryKey } = checks.query(address)
+      const { queryKey } = query(address)
       setSeen(isNear || client.getQueryData(queryKey) !== undefined)
     })
-  }, [checks, address, client])
+  }, [query, address, client])
   // Its line is kept free, so that nothing moves away when it is checked.
   return (
     <small ref={place} style={{ display: 'block', minHeight: '1lh' }}>
       {isSeen ? (
-        <Checked checks={checks} address={address} />
+        <Checked query={query} address={address} />
       ) : (
         <Text span inherit c="dimmed" data-paper-only>
           signature not checked yet
@@ -69,13 +69,13 @@ function Signature({
 }
 
 function Checked({
-  checks,
+  query,
   address,
 }: {
-  checks: EvidenceChecks
+  query: EvidenceQuery
   address: AttestationAddress
 }): ReactElement {
-  const { data, error } = useQuery(checks.query(address))
+  const { data, error } = useQuery(query(address))
   if (data === undefined && error === null) {
     return (
       <Text span inherit c="dimmed">
@@ -107,11 +107,23 @@ function Mark({ tone, word, more }: SignatureWords): ReactElement {
   )
 }
 
-/** Where the evidence below is checked; undefined while nobody knows which keys count. */
-const EvidenceContext = createContext<EvidenceChecks | undefined>(undefined)
+/** What an attestation comes to as evidence of the package of the page. */
+type EvidenceQuery = (address: AttestationAddress) => ReturnType<EvidenceChecks['query']>
 
-/** Lets the evidence on a page be checked, by one worker that ends when the page is left. */
-export function EvidenceScope({ children }: { children: ReactNode }): ReactElement {
+/** How the evidence below is checked; undefined while nobody knows which keys count. */
+const EvidenceContext = createContext<EvidenceQuery | undefined>(undefined)
+
+/**
+ * Lets the evidence of the package with this SHA-256 be checked, by one worker that ends when the page
+ * is left.
+ */
+export function EvidenceScope({
+  sha256,
+  children,
+}: {
+  sha256: string
+  children: ReactNode
+}): ReactElement {
   const { request } = useServices()
   const { keys, sigstore, isKnown } = useTrustedKeys()
   const [runner] = useState(createBrowserRunner)
@@ -121,11 +133,12 @@ export function EvidenceScope({ children }: { children: ReactNode }): ReactEleme
     },
     [runner],
   )
-  const checks = useMemo(
-    () => (isKnown ? createEvidenceChecks(request, runner, { keys, sigstore }) : undefined),
-    [request, runner, keys, sigstore, isKnown],
-  )
-  return <EvidenceContext value={checks}>{children}</EvidenceContext>
+  const query = useMemo(() => {
+    if (!isKnown) return undefined
+    const checks = createEvidenceChecks(request, runner, { keys, sigstore })
+    return (address: AttestationAddress) => checks.query(address, sha256)
+  }, [request, runner, keys, sigstore, isKnown, sha256])
+  return <EvidenceContext value={query}>{children}</EvidenceContext>
 }
 
 /**
@@ -133,19 +146,19 @@ export function EvidenceScope({ children }: { children: ReactNode }): ReactEleme
  * bad; undefined while nobody knows which keys count.
  */
 export function useSignatureCheck(): ((uri: string) => Promise<void>) | undefined {
-  const checks = use(EvidenceContext)
+  const query = use(EvidenceContext)
   const client = useQueryClient()
   return useMemo(
     () =>
-      checks === undefined
+      query === undefined
         ? undefined
         : async (uri) => {
             const address = readAttestationUri(uri)
             if (address === undefined) return
             // What could not be loaded is read from the query where it is shown.
-            await client.query(checks.query(address)).catch(() => undefined)
+            await client.query(query(address)).catch(() => undefined)
           },
-    [checks, client],
+    [query, client],
   )
 }
 
@@ -173,11 +186,7 @@ function signatureWords(signature: SignatureFound): SignatureWords {
         more: 'No trusted key verifies it: it was changed after signing, or another key made it. Open the attestation to add the key if you know whose it is.',
       }
     case 'not-valid':
-      return {
-        tone: 'bad',
-        word: 'signature not valid: mismatch with its key',
-        more: "A key named in this attestation doesn't verify its signature.",
-      }
+      return { tone: 'bad', word: 'signature not valid', more: visibleText(signature.reason) }
     case 'unsigned':
       return { tone: 'bad', word: 'not signed', more: 'Anyone may have written it.' }
     case 'not-checked':

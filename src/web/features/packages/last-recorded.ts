@@ -12,10 +12,11 @@ import {
   lastEvaluationsQuery,
   runToShow,
 } from '../../data/scans/evaluation-history.ts'
-import type {
-  PolicyScanQuestion,
-  PolicyScanState,
-  PolicyScanView,
+import {
+  failureOf,
+  type PolicyScanQuestion,
+  type PolicyScanState,
+  type PolicyScanView,
 } from '../../data/scans/policy-scan.ts'
 
 /** The last recorded run of a scan on an artifact, of anybody. */
@@ -54,25 +55,27 @@ export function useLastRecorded(question: PolicyScanQuestion | undefined): LastR
 
 /** A recorded run as the evaluation that it was. */
 export function viewOfRecord(record: EvaluationRecord): PolicyScanView {
+  const failures = record.answer.flatMap((part) => failureOf(part) ?? [])
   return {
-    state: stateOf(record),
+    state: stateOf(record, failures[0]),
     groups: groupByPolicy(readPolicyAnswer(record.answer).results),
     results: record.results,
-    unreadable: record.unreadable,
+    unreadable: record.unreadable - failures.length,
     startedAt: record.startedAt,
     endedAt: record.endedAt,
     record: record.id,
   }
 }
 
-function stateOf({ ended }: EvaluationRecord): PolicyScanState {
+/** `failure` is what the service reported in its response. */
+function stateOf({ ended }: EvaluationRecord, failure = brokeOff): PolicyScanState {
   switch (ended) {
     case 'complete':
       return { is: 'done' }
     case 'cancelled':
       return { is: 'cancelled' }
     case 'broken':
-      return { is: 'broken', problem: brokeOff }
+      return { is: 'broken', problem: failure }
   }
 }
 
@@ -81,6 +84,6 @@ const brokeOff = new ProblemError(
     502,
     'answer-broke-off',
     'Incomplete response',
-    'The policy service closed the connection.',
+    'The connection broke before the response was complete.',
   ),
 )

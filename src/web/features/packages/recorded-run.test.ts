@@ -44,10 +44,19 @@ test('a record is read like an answer', () => {
 })
 
 test.each([
-  ['broken', /^Incomplete response after 2 results: The policy service closed the connection\./],
+  ['broken', /^Incomplete response after 2 results: The connection broke before/],
   ['cancelled', /^Canceled after 2 results/],
 ] as const)('a run that is %s says so', (ended, words) => {
   expect(caveatsOf(viewOfRecord(record({ ended })))).toEqual([expect.stringMatching(words)])
+})
+
+test('a run in which the service reported a failure says which, and counts it once', () => {
+  const failure = { title: 'Internal Server Error', status: 500, detail: 'The store is away' }
+  const answer = [...record().answer, failure]
+  const view = viewOfRecord(record({ ended: 'broken', unreadable: 1, answer }))
+  expect(caveatsOf(view)).toEqual([
+    'Incomplete response after 2 results: The store is away. The missing results may include failures.',
+  ])
 })
 
 function verdict(fields: Partial<EvaluationRecord>, waiver: Parameters<typeof reportWaiver>[0]) {

@@ -36,9 +36,10 @@ test('a failure is shown as soon as it is known, and stays when the answer break
   expect(told({ is: 'broken', problem: fault }, failing)).toMatch(/^bad: Not releasable/)
 })
 
-test('a wait counts down, and never below nothing', () => {
+test('a wait counts down to a second, and a long one is not told in seconds', () => {
+  expect(told({ is: 'waiting', until: 3_610_000, reason: '' })).toContain('Retrying in 1 h.')
   expect(told({ is: 'waiting', until: 13_200, reason: '' })).toContain('Retrying in 4 s')
-  expect(told({ is: 'waiting', until: 9_000, reason: '' })).toContain('Retrying in 0 s')
+  expect(told({ is: 'waiting', until: 9_000, reason: '' })).toContain('Retrying in 1 s')
 })
 
 const now = Date.UTC(2026, 10, 20)

@@ -16,7 +16,7 @@ import { verdictTone } from '../../domain/run/remembered-runs.ts'
 import { expiryText } from '../../domain/waiver/waiver-draft.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { usePreferences } from '../../ui/device-preferences.ts'
-import type { Zone } from '../../ui/format.ts'
+import { durationText, type Zone } from '../../ui/format.ts'
 import { PageHeader } from '../../ui/page.tsx'
 import pageCss from '../../ui/page.module.css'
 import type { StatusTone } from '../../ui/status-mark.tsx'
@@ -187,8 +187,8 @@ export function scanSentence(
     case 'asking':
       return { text: 'Evaluating: no results yet.', tone: 'waiting' }
     case 'waiting': {
-      const seconds = Math.max(0, Math.ceil((state.until - now) / 1000))
-      return { text: `The policy service is busy. Retrying in ${seconds} s.`, tone: 'waiting' }
+      const left = durationText(1000 * Math.max(1, Math.ceil((state.until - now) / 1000)))
+      return { text: `The policy service is busy. Retrying in ${left}.`, tone: 'waiting' }
     }
     case 'reading': {
       const failing = counts.unsatisfied

@@ -7,6 +7,7 @@ import {
   readSha256,
 } from '../../../protocol/package-address.ts'
 import { packageText } from '../../../protocol/package-reference.ts'
+import type { ProblemError } from '../../../protocol/problem.ts'
 import {
   isRunning,
   type PolicyScanQuestion,
@@ -98,14 +99,20 @@ function EvaluatedOrRecorded({ question }: { question: PolicyScanQuestion }): Re
   // Somebody may have evaluated it after this page did.
   const isOvertaken =
     last.is === 'found' &&
-    here.record !== undefined &&
     !isRunning(here.state) &&
-    last.record.id > here.record
-  if (here.state.is !== 'idle' && !isOvertaken)
-    return <ScanScreen question={question} view={here} />
+    (here.record === undefined
+      ? last.record.endedAt > (here.endedAt ?? Infinity)
+      : last.record.id > here.record)
   // Of a very long run a part is stored, from which no verdict can be made.
-  if (last.is === 'found' && last.record.leftOut === 0) {
-    return <ScanScreen question={question} view={last.view} by={last.record.by} />
+  const shown = last.is === 'found' && last.record.leftOut === 0 ? last : undefined
+  const refusal = here.state.is === 'refused' && !isOvertaken ? here.state.problem : undefined
+  // What is wrong with a field is said in the form; any other failure says nothing against the last run.
+  const isBeside = refusal !== undefined && Object.keys(refusedAt(refusal)).length === 0
+  if (here.state.is !== 'idle' && !isOvertaken && !(isBeside && shown !== undefined))
+    return <ScanScreen question={question} view={here} />
+  if (shown !== undefined) {
+    const { view, record } = shown
+    return <ScanScreen question={question} view={view} by={record.by} refusal={refusal} />
   }
   return <LastRun question={question} reason="" onEvaluate={scan.run} />
 }
@@ -117,11 +124,14 @@ function ScanScreen({
   question,
   view,
   by,
+  refusal,
 }: {
   question: PolicyScanQuestion
   view: PolicyScanView
   /** Who requested a run that was recorded; undefined for one of this page. */
   by?: string
+  /** Why there is no newer run than a recorded one. */
+  refusal?: ProblemError | undefined
 }): ReactElement {
   const scan = usePageServices().scans.open(question)
   const [address, change] = useSearchState(scanAddress)
@@ -168,7 +178,7 @@ function ScanScreen({
     )
   }
   return (
-    <EvidenceScope>
+    <EvidenceScope sha256={question.sha256}>
       <WaiverScope
         state={waivers}
         of={`${packageText(question.address)}, scan ${question.scan}`}
@@ -203,6 +213,7 @@ function ScanScreen({
               </span>
             )}
           </ScanHeadline>
+          {refusal !== undefined && <Refusal question={question} problem={refusal} />}
           {isChanging && form}
           <ScanDecision
             question={question}
@@ -278,6 +289,18 @@ function ScanScreen({
   )
 }
 
+/** Why there is no newer run, above the one that is shown in its place. */
+function Refusal({
+  question,
+  problem,
+}: {
+  question: PolicyScanQuestion
+  problem: ProblemError
+}): ReactElement {
+  const { title, ...text } = refusalText(question.scan, problem)
+  return <ProblemPanel problem={{ ...text, title: `${title} The last recorded run is shown.` }} />
+}
+
 /** What keeps the answer from being whole, and why it takes so long. */
 function ScanNotices({
   view,
@@ -289,11 +312,7 @@ function ScanNotices({
   const { state } = view
   const caveats = caveatsOf(view)
   if (state.is === 'waiting') {
-    return (
-      <Notice testId="scan-notice">
-        {state.reason} It usually clears within seconds: Sightline retries by itself.
-      </Notice>
-    )
+    return <Notice testId="scan-notice">{state.reason} Sightline retries by itself.</Notice>
   }
   if (caveats.length === 0) return null
   return (
