@@ -9,6 +9,8 @@ import {
   causeText,
   commitsText,
   durationsText,
+  foldedTexts,
+  hiddenTexts,
   inThePast,
   messageText,
   nameText,
@@ -233,4 +235,23 @@ describe('a tile says', () => {
       'Watching since 09:12. It is down.',
     )
   })
+})
+
+test('what is folded is counted: one is, several are, and none is not called healthy', () => {
+  expect(foldedTexts(12, 1, false)).toEqual(['12 healthy', '1 other'])
+  expect(foldedTexts(1, 2, true)).toEqual(['1 was healthy', '2 others'])
+  expect(foldedTexts(2, 0, true)).toEqual(['2 were healthy', undefined])
+  expect(foldedTexts(0, 3, false)).toEqual([undefined, '3 others'])
+})
+
+test('what is not shown is said of one and of many', () => {
+  expect(hiddenTexts(0, 0)).toEqual([])
+  expect(hiddenTexts(1, 1)).toEqual([
+    "1 more project doesn't fit. Define the tiles you need.",
+    '1 tile of other walls is updated only while shown.',
+  ])
+  expect(hiddenTexts(1240, 2)).toEqual([
+    "1,240 more projects don't fit. Define the tiles you need.",
+    '2 tiles of other walls are updated only while shown.',
+  ])
 })

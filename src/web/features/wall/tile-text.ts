@@ -1,5 +1,5 @@
 import type { TileState, TileStatus } from '../../../facts/tile-state.ts'
-import { countText } from '../../../protocol/count.ts'
+import { countOf, countText } from '../../../protocol/count.ts'
 import { shortCommit } from '../../../facts/build-source.ts'
 import type { TileLook } from '../../../facts/tile-order.ts'
 import { isUnread, type TileView } from '../../data/wall/tile-board.ts'
@@ -44,6 +44,35 @@ export function inThePast(word: string): string {
   if (word === loading || word === notLoaded) return word
   if (word === tileNames.empty) return 'Had no builds'
   return `Was ${word.charAt(0).toLowerCase()}${word.slice(1)}`
+}
+
+/** How many tiles that have no room of their own are healthy, and how many are not; undefined where none are. */
+export function foldedTexts(
+  healthy: number,
+  others: number,
+  isStale: boolean,
+): readonly (string | undefined)[] {
+  const was = healthy === 1 ? 'was ' : 'were '
+  return [
+    healthy === 0 ? undefined : `${countText(healthy)} ${isStale ? was : ''}healthy`,
+    others === 0 ? undefined : countOf(others, 'other'),
+  ]
+}
+
+/** What of a wall isn't shown, or not all the time, as sentences. */
+export function hiddenTexts(leftOut: number, unwatched: number): readonly string[] {
+  return [
+    ...(leftOut > 0
+      ? [
+          `${countOf(leftOut, 'more project')} ${leftOut === 1 ? "doesn't" : "don't"} fit. Define the tiles you need.`,
+        ]
+      : []),
+    ...(unwatched > 0
+      ? [
+          `${countOf(unwatched, 'tile')} of other walls ${unwatched === 1 ? 'is' : 'are'} updated only while shown.`,
+        ]
+      : []),
+  ]
 }
 
 /** The state in bold: "Failing for the 3rd time", where there is little room "3rd failure", "New failure", "Fixed", or its name. */
