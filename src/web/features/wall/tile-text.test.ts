@@ -77,7 +77,18 @@ test.each([
   [25 * 60, false, 'for 25 h', '25 h'],
   [25 * 60, true, 'for over 25 h', 'over 25 h'],
 ])('%d minutes after noon, open %s, it is so “%s”', (minutes, isOpen, text, short) => {
-  const state = { ...tileOf('SF'), since: noon, isOpen }
+  const state = { ...tileOf('SF'), news: undefined, since: noon, isOpen }
+  expect(sinceText(state, noon + minutes * minute, 'utc')).toBe(text)
+  expect(sinceText(state, noon + minutes * minute, 'utc', 'little')).toBe(short)
+})
+
+test.each([
+  [24, 'at 12:00, 24 min ago', '24 min ago'],
+  [0, 'at 12:00', 'just now'],
+  [25 * 60, '25 h ago', '25 h ago'],
+])('%d minutes after noon, news happened “%s”', (minutes, text, short) => {
+  const state = { ...tileOf('SF'), since: noon }
+  expect(state.news).toBe('failed')
   expect(sinceText(state, noon + minutes * minute, 'utc')).toBe(text)
   expect(sinceText(state, noon + minutes * minute, 'utc', 'little')).toBe(short)
 })
@@ -227,6 +238,11 @@ describe('a tile says', () => {
       expect(inThePast(nameText({ state, search }))).toBe(then)
     }
     expect(inThePast(nameText({ state: tileOf('SS'), search: answered }))).toBe('Was healthy')
+    expect(['New failure', '3rd failure', 'Outcome unknown'].map(inThePast)).toEqual([
+      'Was failing',
+      'Was failing',
+      'Outcome was unknown',
+    ])
   })
 
   test('nothing of a search that answers', () => {

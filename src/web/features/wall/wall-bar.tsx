@@ -256,7 +256,9 @@ function trustWords(
     side === 'session'
       ? 'Continues after someone signs in.'
       : !isTried
-        ? 'Reconnects automatically.'
+        ? reason?.endsWith('Reconnecting.') === true
+          ? undefined
+          : 'Reconnects automatically.'
         : retry === undefined
           ? 'Trying again.'
           : `Trying again in ${retry}.`
