@@ -59,6 +59,7 @@ export function openUpstreamStream(options: UpstreamStreamOptions): UpstreamStre
   const { signal } = closing
   const backoff = createBackoff(options.random, longestWaitMs)
   const silence = createSilenceLimit(options.idleMs)
+  const list = createBuildList(client, clock, options.onLoss)
   const startedAt = clock.now()
   let known = options.from
   let status = initialStatus(startedAt)
@@ -96,7 +97,7 @@ export function openUpstreamStream(options: UpstreamStreamOptions): UpstreamStre
   const poll = async (refusal: number): Promise<void> => {
     const anchor: KnownPosition = (known ??= { kind: 'instant', at: clock.now() })
     const end = await pollBuildList({
-      list: createBuildList(client, clock, options.onLoss),
+      list,
       clock,
       signal,
       until: clock.now() + options.streamRetryMs,
