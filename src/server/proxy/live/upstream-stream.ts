@@ -204,8 +204,12 @@ export function openUpstreamStream(options: UpstreamStreamOptions): UpstreamStre
   }
 }
 
+/** What people would be advised to do is done by itself. */
 function retrying(reason: string): Pick<UpstreamStatus, 'upstream' | 'message'> {
-  return { upstream: 'retrying', message: `${reason} Reconnecting.` }
+  return {
+    upstream: 'retrying',
+    message: `${reason.replace(/ Try again\.$/, '')} Reconnecting.`,
+  }
 }
 
 /** One connection asks for all readers, and walls are whole again 15 s after the server is back. */
