@@ -56,6 +56,10 @@ test('the status page says what works and what to do, and follows a server that 
   ]) {
     await expect(part.getByText(text).first()).toBeVisible()
   }
+  // What a status message said of the last byte is old soon after it.
+  await expect(page.getByRole('region', { name: 'Live feed of this browser' })).not.toContainText(
+    'Last data',
+  )
   await expect(page.getByRole('region', { name: 'Database' })).toContainText('Working')
   await expect(page.getByRole('region', { name: 'Policy service' })).toContainText('Not configured')
   await page.getByRole('button', { name: 'Copy as JSON' }).click()

@@ -215,7 +215,7 @@ test('a wall whose session expires keeps its last state, gray, goes on by itself
   const { url } = await startWith([ann, bob, admin])
   const isGray = async (page: Page): Promise<void> => {
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(
-      /^This screen is signed out since \d\d:\d\d\.$/,
+      /^This screen has been signed out since \d\d:\d\d\.$/,
       { timeout: Math.max(0, expires - Date.now()) + 90_000 },
     )
     await expect(page.getByRole('article', { name: /^Good: Was healthy/ })).toBeVisible()

@@ -159,3 +159,16 @@ test('two people edit a wall: each sees what the other saved, it can be undone, 
     await expect(save(vi)).toHaveAccessibleDescription(/Requires the role releaser or admin/)
   })
 })
+
+test('while walls load, their pages say so', async ({ page, url }) => {
+  await page.route('**/history/walls', () => undefined)
+  for (const [address, sentence] of [
+    ['walls', 'Loading walls…'],
+    ['walls/edit/release', 'Loading wall…'],
+  ] as const) {
+    await page.goto(`${url}/${address}`)
+    // Drawn by the application: until then the page itself has the sentence.
+    await expect(page.getByTestId('connection-state')).toBeVisible()
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(sentence)
+  }
+})

@@ -69,8 +69,8 @@ export function ConnectionDetails({
               : `${upstreamNames[upstream.upstream]}: ${upstream.message}`}
           </Fact>
           {/* Known at a change only: it would look old while all is well. */}
-          {upstream !== undefined && upstream.upstream !== 'live' && (
-            <Fact name="Last build">
+          {upstream !== undefined && !['live', 'polling'].includes(upstream.upstream) && (
+            <Fact name="Last data">
               {upstream.lastHeardAt === null ? 'never' : <RelativeTime at={upstream.lastHeardAt} />}
             </Fact>
           )}

@@ -35,7 +35,7 @@ afterEach(async () => {
 function receiver(to: string): Webhook {
   return {
     send: (messages) => {
-      sent.push({ to, texts: messages.map(({ text }) => text.replace(/[,.] .*/, '')) })
+      sent.push({ to, texts: messages.map(({ text }) => text.replace(/(?: \(since|\. ).*/, '')) })
       return Promise.resolve({ kind: 'sent' })
     },
     last: () => undefined,

@@ -159,7 +159,7 @@ function alertMessage(subject: AlertSubject, thread: string): AlertMessage {
   const { title, state, builds, since, redFor, people, linkOf } = subject
   const name = singleLine(title)
   const common = { title: name, since, builds, thread }
-  const rests = `Rests on ${countOf(builds, 'build')}.`
+  const rests = `Based on ${countOf(builds, 'build')}.`
   if (redFor === undefined) {
     return {
       ...common,
@@ -177,7 +177,7 @@ function alertMessage(subject: AlertSubject, thread: string): AlertMessage {
     ...common,
     kind: redFor === 0 ? 'failing' : 'still-failing',
     mark: '✕',
-    text: `${name} ${still}, since ${timeText(since)}${row}.${causeOf(state)}${brokenBy(state)}${onIt(people)} ${rests}`,
+    text: `${name} ${still} (since ${timeText(since)}${row}).${causeOf(state)}${brokenBy(state)}${onIt(people)} ${rests}`,
     ...linkTo(breaking && linkOf(breaking.buildId)),
   }
 }
@@ -204,7 +204,7 @@ function brokenBy({ breaking }: TileState): string {
 function onIt({ claim }: TilePeople): string {
   return claim === undefined
     ? ''
-    : ` ${singleLine(claim.by)} is on it since ${timeText(claim.createdAt)}.`
+    : ` ${singleLine(claim.by)} has been on it since ${timeText(claim.createdAt)}.`
 }
 
 function linkTo(address: string | undefined): Pick<AlertMessage, 'link'> {

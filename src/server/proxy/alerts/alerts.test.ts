@@ -282,19 +282,19 @@ onEachDatabase((open) => {
       )
       await pass(10 * minute)
       expect(texts()).toEqual([
-        '✕ checkout is failing, since 2026-01-05 09:01 UTC. It started with :app:check on main by ann. Rests on 2 builds. <https://builds.example/s/b000000005001|Build>',
+        '✕ checkout is failing (since 2026-01-05 09:01 UTC). It started with :app:check on main by ann. Based on 2 builds. <https://builds.example/s/b000000005001|Build>',
       ])
       arrive(build(12, 'failed'))
       await pass(60 * minute)
       expect(texts().slice(1)).toEqual([
         expect.stringContaining(
-          'still failing after 1 hour, since 2026-01-05 09:01 UTC, 2 builds in a row',
+          'still failing after 1 hour (since 2026-01-05 09:01 UTC, 2 builds in a row).',
         ),
       ])
       arrive(build(71, 'succeeded'))
       await pass(5 * minute)
       expect(texts().slice(2)).toEqual([
-        '✓ checkout has recovered. It had been failing since 2026-01-05 09:01 UTC. Rests on 4 builds. <https://builds.example/s/b000000005071|Build>',
+        '✓ checkout has recovered. It had been failing since 2026-01-05 09:01 UTC. Based on 4 builds. <https://builds.example/s/b000000005071|Build>',
       ])
     })
 
@@ -310,7 +310,9 @@ onEachDatabase((open) => {
       await sayOfTile(database, { ...said, kind: 'sleep', reason: 'known', until }, act)
       await pass(60 * minute)
       expect(texts().slice(1)).toEqual([
-        expect.stringMatching(/after 30 minutes, .* ann is on it since 2026-01-05 09:02 UTC\. /),
+        expect.stringMatching(
+          /after 30 minutes \(.*\)\. ann has been on it since 2026-01-05 09:02 UTC\. /,
+        ),
       ])
       await pass(10 * minute)
       expect(texts().slice(2)).toEqual([expect.stringContaining('still failing after 1 hour')])
@@ -392,7 +394,7 @@ onEachDatabase((open) => {
       arrive(broken)
       await pass(5 * minute)
       expect(texts()).toEqual([
-        '✕ Web shop is failing, since 2026-01-05 09:01 UTC. It started with a build by ann. Rests on 2 builds. <https://builds.example/s/b000000005001|Build>',
+        '✕ Web shop is failing (since 2026-01-05 09:01 UTC). It started with a build by ann. Based on 2 builds. <https://builds.example/s/b000000005001|Build>',
       ])
       expect(new Set(asked)).toEqual(new Set(['buildOutcome:failed', 'project:"Web shop"']))
       watch.learn(build(7, 'succeeded', { project: 'web SHOP' }))
@@ -417,7 +419,7 @@ onEachDatabase((open) => {
       watch.learn(first)
       arrive(first)
       await pass(2 * minute)
-      expect(texts()).toEqual([expect.stringContaining('new is failing, since 2026-01-05 09:03')])
+      expect(texts()).toEqual([expect.stringContaining('new is failing (since 2026-01-05 09:03')])
     })
 
     test('nobody is notified of a failure that was fixed since, though that build was missed', async () => {
@@ -442,7 +444,7 @@ onEachDatabase((open) => {
       for (let proxy = 0; proxy < 3; proxy++) startWatch(rules)
       await settle()
       await pass(5 * minute)
-      expect(texts()).toEqual([expect.stringContaining('checkout is failing, since 2026-01-05')])
+      expect(texts()).toEqual([expect.stringContaining('checkout is failing (since 2026-01-05')])
     })
 
     test('by the feed alone where the server does not search; while it is silent nobody is notified', async () => {

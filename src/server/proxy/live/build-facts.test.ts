@@ -178,6 +178,23 @@ describe('facts from events', () => {
     await until(() => learning.learned.length === 1)
     expect(learning.paths()).toHaveLength(1)
   })
+
+  test('of a tool without attributes lose none of the builds that come together with it', async () => {
+    const learning = await learn(
+      where(one, 200, (match) => JSON.stringify(withAttributes(buildOf(match)))),
+      where(list, 200, listBody),
+      where(events, 200, eventsBody, Infinity, sse),
+    )
+    const isNovelty = (index: number): boolean => index % 5 === 1
+    learning.wantAll(
+      everything.map((build, index) =>
+        isNovelty(index) ? { ...build, toolType: 'novelty' } : build,
+      ),
+    )
+    await until(() => learning.learned.length === everything.length)
+    const read = learning.paths().filter((path) => path.includes('/events'))
+    expect(read).toHaveLength(everything.filter((_, index) => isNovelty(index)).length)
+  })
 })
 
 describe('facts of tests', () => {

@@ -235,8 +235,7 @@ export function createBuildFacts(options: BuildFactsOptions): BuildFacts {
     counts.requests++
     const [first] = batch
     if (first === undefined) return
-    const byEvents = first.byEvents || !hasAttributes(first.build) || clock.now() < eventsUntil
-    await (byEvents ? askEvents(first) : askAttributes(batch))
+    await (isByEvents(first) || clock.now() < eventsUntil ? askEvents(first) : askAttributes(batch))
   }
 
   const work = (): void => {
@@ -383,6 +382,11 @@ function createFactsQueue(mostNew: number, mostOld: () => number): FactsQueue {
 
 /** Builds can be asked for together when it is known what comes before the first of them. */
 function isNext(one: WantedFacts | undefined, next: WantedFacts | undefined): boolean {
-  if (one === undefined || next === undefined || one.byEvents || next.byEvents) return false
+  if (one === undefined || next === undefined || isByEvents(one) || isByEvents(next)) return false
   return next.previous === one.build.buildId && one.previous !== undefined
+}
+
+/** Events are read of one build at a time. */
+function isByEvents({ byEvents, build }: WantedFacts): boolean {
+  return byEvents || !hasAttributes(build)
 }

@@ -15,7 +15,7 @@ import { fetchJson } from './upstream-fetch.ts'
 /** Builds of the list, oldest first. */
 export interface BuildListPage {
   readonly builds: readonly BuildMessage[]
-  /** Elements that were no builds. */
+  /** Elements that were no builds, and were not listed before. */
   readonly malformed: number
 }
 
@@ -36,16 +36,18 @@ export interface BuildList {
 /**
  * Walks the build list of servers of any age. New ones go by `fromBuild`, ones that do not know
  * that build any more by its time, and old ones know only `since` and `maxBuilds`: what worked is
- * kept to.
+ * kept to. What can't be read is counted and reported once, however often it is listed.
  */
 export function createBuildList(client: UpstreamClient, clock: Clock, onLoss: OnLoss): BuildList {
   let isOld = false
+  const reported = new Set<string>()
   return {
     after: async (position, waitSecs, signal) => {
       const forms = formsOf(position, waitSecs)
       for (const [index, query] of forms.slice(isOld ? -1 : 0).entries()) {
         try {
-          const page = decodePage(await fetchBuildList(client, clock, query, signal), onLoss)
+          const items = await fetchBuildList(client, clock, query, signal)
+          const page = decodePage(items, reported, onLoss)
           isOld ||= forms.length > 1 && index === forms.length - 1
           return page
         } catch (error) {
@@ -108,17 +110,30 @@ function isUnknown(error: unknown): boolean {
   return error instanceof ProblemError && (error.status === 400 || error.status === 404)
 }
 
-function decodePage(items: readonly unknown[], onLoss: OnLoss): BuildListPage {
+function decodePage(
+  items: readonly unknown[],
+  reported: Set<string>,
+  onLoss: OnLoss,
+): BuildListPage {
   const builds: BuildMessage[] = []
+  let malformed = 0
   for (const item of items) {
     const read = readBuildSummary(item)
     if (read.ok) builds.push(read.build)
+    if (read.ok && read.faults.length === 0) continue
+    const key = JSON.stringify(item).slice(0, 1000)
+    if (reported.has(key)) continue
+    reported.add(key)
+    if (reported.size > rememberedItems) reported.delete(reported.values().next().value ?? '')
+    if (!read.ok) malformed++
     reportLosses(read, namedId(item, 'id'), (loss) => {
       onLoss({ ...loss, endpoint: 'GET /api/builds' })
     })
   }
-  return { builds, malformed: items.length - builds.length }
+  return { builds, malformed }
 }
+
+const rememberedItems = 1000
 
 /**
  * Up to where an upstream's builds are known.

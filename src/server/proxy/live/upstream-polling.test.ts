@@ -68,6 +68,25 @@ describe('an upstream that refuses its export stream', () => {
     await until(() => reading.states.includes('polling'))
   })
 
+  test('lists what is no build again and again, which is counted once', async () => {
+    const odd = [{ ...toBuildSummary(buildNumber(0)), id: 'odd id' }, { availableAt: null }]
+    let listed = 0
+    const reading = await read((upstream) => {
+      refuseStreams(upstream, 403)
+      upstream.answers.push((request, response) => {
+        if (request.url?.startsWith('/api/builds') !== true) return false
+        listed++
+        response.writeHead(200, { 'content-type': 'application/json' })
+        response.end(JSON.stringify(odd))
+        return true
+      })
+    })
+    // So often, that the stream was tried again in between.
+    await until(() => reading.upstream.requests.length - listed === 3)
+    expect(listed).toBeGreaterThan(3)
+    expect(reading.stream.status().malformed).toBe(2)
+  })
+
   test('is streamed again once it allows that', async () => {
     const reading = await read((upstream) => {
       refuseStreams(upstream, 403)

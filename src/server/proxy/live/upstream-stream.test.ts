@@ -82,6 +82,18 @@ describe('the upstream stream', () => {
     await until(() => live(reading))
   })
 
+  test('says of a server that closes connections that it reconnects, and not that somebody should', async () => {
+    const reading = await read()
+    await until(() => live(reading))
+    reading.upstream.answers.push((request) => {
+      request.socket.destroy()
+      return true
+    })
+    reading.upstream.cut()
+    const message = 'The build server closed the connection. It may be restarting. Reconnecting.'
+    await until(() => reading.messages.includes(message))
+  })
+
   test('counts and skips what is no build, and does not request it again', async () => {
     const reading = await read()
     await until(() => live(reading))

@@ -59,6 +59,7 @@ export function openUpstreamStream(options: UpstreamStreamOptions): UpstreamStre
   const { signal } = closing
   const backoff = createBackoff(options.random, longestWaitMs)
   const silence = createSilenceLimit(options.idleMs)
+  const list = createBuildList(client, clock, options.onLoss)
   const startedAt = clock.now()
   let known = options.from
   let status = initialStatus(startedAt)
@@ -96,7 +97,7 @@ export function openUpstreamStream(options: UpstreamStreamOptions): UpstreamStre
   const poll = async (refusal: number): Promise<void> => {
     const anchor: KnownPosition = (known ??= { kind: 'instant', at: clock.now() })
     const end = await pollBuildList({
-      list: createBuildList(client, clock, options.onLoss),
+      list,
       clock,
       signal,
       until: clock.now() + options.streamRetryMs,
@@ -203,8 +204,12 @@ export function openUpstreamStream(options: UpstreamStreamOptions): UpstreamStre
   }
 }
 
+/** What people would be advised to do is done by itself. */
 function retrying(reason: string): Pick<UpstreamStatus, 'upstream' | 'message'> {
-  return { upstream: 'retrying', message: `${reason} Reconnecting.` }
+  return {
+    upstream: 'retrying',
+    message: `${reason.replace(/ Try again\.$/, '')} Reconnecting.`,
+  }
 }
 
 /** One connection asks for all readers, and walls are whole again 15 s after the server is back. */

@@ -61,6 +61,8 @@ export function createSearchList(client: UpstreamClient, clock: Clock, onLoss: O
   /** Once an answer has shown that it searches. */
   let ability: { readonly tools: readonly ToolWithAttributes[] } | undefined
   let unsupportedUntil = -Infinity
+  /** It lists nothing at all, so nothing shows whether it searches. */
+  let isEmpty = false
   let learning: Promise<void> | undefined
 
   const list = async (query: string, more: BuildListQuery, signal: AbortSignal) => {
@@ -97,20 +99,27 @@ export function createSearchList(client: UpstreamClient, clock: Clock, onLoss: O
     }
   }
 
-  /** Whether it lists builds only where a request names a time: then an empty answer says nothing of a query. */
-  const needsSince = async (signal: AbortSignal): Promise<boolean> =>
-    (await list('', { maxBuilds: 1 }, signal)).length === 0 &&
-    (await list('', { since: 0, maxBuilds: 1 }, signal)).length > 0
+  /** What it lists; builds only `since` a time that a request names: then an empty answer says nothing of a query. */
+  const listed = async (signal: AbortSignal): Promise<'all' | 'since' | 'nothing'> => {
+    if ((await list('', { maxBuilds: 1 }, signal)).length > 0) return 'all'
+    return (await list('', { since: 0, maxBuilds: 1 }, signal)).length > 0 ? 'since' : 'nothing'
+  }
 
   /** Finds out once, for all who wait; after a fault the next one tries again. */
   const learn = async (signal: AbortSignal): Promise<void> => {
     const doesSearch = await isAccepted(plainestQuery, [], signal).catch(noneWhereMissing)
     if (doesSearch === undefined) {
+      isEmpty = false
       unsupportedUntil = clock.now() + lookAgainMs
       return
     }
-    const isTrue = doesSearch && !(await ignoresQueries(signal)) && !(await needsSince(signal))
-    for (const offered of isTrue ? toolsOverTime : []) {
+    const lists = doesSearch && !(await ignoresQueries(signal)) ? await listed(signal) : 'since'
+    isEmpty = lists === 'nothing'
+    if (isEmpty) {
+      unsupportedUntil = clock.now() + emptyMs
+      return
+    }
+    for (const offered of lists === 'all' ? toolsOverTime : []) {
       if (!(await isAccepted(plainestQuery, offered.map(attributesModel), signal))) continue
       ability = { tools: offered }
       return
@@ -133,7 +142,7 @@ export function createSearchList(client: UpstreamClient, clock: Clock, onLoss: O
     newest: async (query, signal) => {
       try {
         const tools = await toolsOf(signal)
-        if (tools === undefined) return 'unsupported'
+        if (tools === undefined) return isEmpty ? [] : 'unsupported'
         const models = tools.map(attributesModel)
         const found = await list(query, { maxBuilds: sharedSearchBuilds, models }, signal)
         return found.slice(0, sharedSearchBuilds).map(factsOf)
@@ -143,7 +152,7 @@ export function createSearchList(client: UpstreamClient, clock: Clock, onLoss: O
       }
     },
     page: async (query, from, signal) => {
-      if ((await toolsOf(signal)) === undefined) return 'unsupported'
+      if ((await toolsOf(signal)) === undefined) return isEmpty ? [] : 'unsupported'
       try {
         return await list(query, from, signal)
       } catch (error) {
@@ -187,6 +196,9 @@ const rememberedLosses = 1000
 const askAgainMs = 60 * 60 * 1000
 /** And one whose list is missing may only just be starting. */
 const lookAgainMs = 5 * 60 * 1000
+
+/** Its first build comes over the live feed. */
+const emptyMs = 10_000
 
 /** What servers were able to give with the list over time, the newest first. */
 const toolsOverTime: readonly (readonly ToolWithAttributes[])[] = [

@@ -257,6 +257,15 @@ describe('in. Use 127.0.0.1 behind a proxy that', () => {
     expect(server.received).toHaveLength(learning)
   })
 
+  test('has no build is not taken for one that searches, which its first builds show', async () => {
+    let builds: unknown[] = []
+    const { searches, pass } = await searchSetup(() => builds)
+    expect(await searches.request(failed)).toMatchObject({ builds: [], search: 'supported' })
+    builds = [listed(1)]
+    await pass(60_000)
+    expect(await searches.request(failed)).toMatchObject({ builds: [], search: 'unsupported' })
+  })
+
   test('knows fewer tools gets requests for those alone', async () => {
     const known = ['gradle-attributes', 'maven-attributes', 'bazel-attributes']
     const { searches, server } = await searchSetup((question) =>

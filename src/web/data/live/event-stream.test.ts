@@ -108,7 +108,7 @@ describe('what is sent', () => {
       (response) => {
         beginStream(response, 'data: one\n\n')
       },
-      { lastId: 'Z' },
+      { lastId: () => 'Z' },
     )
     await reading.next('message')
     const headers = reading.server.requests[0]?.headers

@@ -51,8 +51,8 @@ export interface EventStreamOptions {
   readonly token: () => Promise<string>
   /** The token was refused. */
   readonly discard: (token: string, fault: ProblemError) => void
-  /** The id to resume after, from an earlier stream. */
-  readonly lastId?: string | undefined
+  /** The id to resume after, at each connection; left out: that of the last message that was delivered. */
+  readonly lastId?: () => string | undefined
   readonly maxLineBytes?: number
   readonly silenceLimitMs?: number
 }
@@ -76,7 +76,7 @@ export function openEventStream(
   emit: (event: StreamEvent) => void,
 ): EventStream {
   const { clock, random, isOnline } = options
-  let lastId = options.lastId
+  let delivered: string | undefined
   let lastAttemptAt = -Infinity
   let retryMs = shortestWaitMs
   let run = start(0)
@@ -164,6 +164,7 @@ export function openEventStream(
     emitWhileOpen: (event: StreamEvent) => void,
   ): Promise<void> {
     let heardAt = -Infinity
+    const lastId = options.lastId === undefined ? delivered : options.lastId()
     const { maxLineBytes = defaultMaxLineBytes, silenceLimitMs = defaultSilenceLimitMs } = options
     return readEventSource(
       {
@@ -195,7 +196,7 @@ export function openEventStream(
           } catch {
             emitWhileOpen({ type: 'fault' })
           }
-          if (isSendable(message.id)) lastId = message.id
+          if (isSendable(message.id)) delivered = message.id
         },
       },
       signal,

@@ -225,6 +225,8 @@ export interface FeedSnapshot {
 
 /** What the feed publishes: the contract with the screen, and what lag and filters need. */
 export interface FeedView extends FeedSnapshot {
+  /** What is missing in the last gap comes once the build server is back. */
+  readonly isPartial: boolean
   /**
    * How long the newest build took from the server to this browser, ms, corrected for the
    * difference of the clocks; undefined before a build came while the stream was live.

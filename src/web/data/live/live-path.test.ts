@@ -219,3 +219,18 @@ describe('every build arrives exactly once and in order', () => {
     },
   )
 })
+
+test('what comes in place of a history that cannot be read is replaced by all of it, which is requested from the beginning', async () => {
+  const gap = { from: null, oldest: ids[20], again: true }
+  const resumedAfter: number[] = []
+  const arrived = await run((response, after, attempt) => {
+    resumedAfter.push(after)
+    if (attempt > 1) beginStream(response, sample(after))
+    else {
+      beginStream(response, encodeSse({ event: 'Gap', data: JSON.stringify(gap) }) + sample(19))
+      response.end()
+    }
+  })
+  expect(resumedAfter).toEqual([-1, -1])
+  expect(arrived).toEqual(ids)
+})

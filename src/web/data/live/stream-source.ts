@@ -70,6 +70,7 @@ export function createLiveSource(options: LiveSourceOptions): StreamSource {
     openSessionStream(
       {
         ...options,
+        // What was given in place of all that is missing is no place to go on from.
         lastId: () => sink.start().lastId,
         // Also sent when resuming: from there on builds come where the id is unknown. A
         // time in the future would be refused, so the proxy's clock is not overtaken.
@@ -89,13 +90,10 @@ export function createLiveSource(options: LiveSourceOptions): StreamSource {
 export function openSessionStream(
   {
     session,
-    lastId = () => undefined,
     onSkip = () => undefined,
     ...options
   }: LiveSourceOptions &
-    Pick<EventStreamOptions, 'url'> & {
-      /** Where to begin. */
-      readonly lastId?: () => string | undefined
+    Pick<EventStreamOptions, 'url' | 'lastId'> & {
       readonly onSkip?: () => void
     },
   emit: (event: StreamEvent) => void,
@@ -104,7 +102,6 @@ export function openSessionStream(
     openEventStream(
       {
         ...options,
-        lastId: lastId(),
         token: async () => (await session.current()).token,
         discard: session.discard,
       },

@@ -76,6 +76,7 @@ function wallOf({ questions = [], limit = 300, slowness = 0, ...more }: Told) {
       dropped: 0,
       malformed: 0,
       gaps: 0,
+      isPartial: false,
       perMinute: [],
       version,
       row: (arrival) => {

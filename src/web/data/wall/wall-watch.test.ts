@@ -30,6 +30,7 @@ function wallOf() {
     dropped: 0,
     malformed: 0,
     gaps: 0,
+    isPartial: false,
     perMinute: [],
     version: 0,
     row: () => undefined,

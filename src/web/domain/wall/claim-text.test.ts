@@ -15,9 +15,9 @@ const claim = {
 
 test('a claim of another day says of which', () => {
   const after = (hours: number): string => claimText(claim, at + hours * hourMs, 'utc')
-  expect(after(13)).toBe('Ann is on it since 10:12')
-  expect(after(14)).toBe('Ann is on it since Mon 10:12')
-  expect(after(6 * 24)).toBe('Ann is on it since 16 Nov 10:12')
+  expect(after(13)).toBe('Ann has been on it since 10:12')
+  expect(after(14)).toBe('Ann has been on it since Mon 10:12')
+  expect(after(6 * 24)).toBe('Ann has been on it since 16 Nov 10:12')
 })
 
 test('a sleep says until which day', () => {

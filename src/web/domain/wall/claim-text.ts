@@ -5,13 +5,13 @@ import { dayText, timeOfDayText, weekdayText, type Zone } from '../../ui/format.
 const sixDaysMs = 6 * 24 * 60 * 60 * 1000
 
 /**
- * Who is on a tile: "Ann is on it since 10:12", or "since Mon 10:12" where that was on another day than `now` (epoch
+ * Who is on a tile: "Ann has been on it since 10:12", or "since Mon 10:12" where that was on another day than `now` (epoch
  * ms). All times of a wall are by the proxy's clock.
  */
 export function claimText({ by, createdAt }: TileClaim, now: number, zone: Zone): string {
   const isToday = dayText(createdAt, zone, 'date') === dayText(now, zone, 'date')
   const day = now - createdAt < sixDaysMs ? weekdayText(createdAt, zone) : dayText(createdAt, zone)
-  return `${by} is on it since ${isToday ? '' : `${day} `}${timeOfDayText(createdAt, zone)}`
+  return `${by} has been on it since ${isToday ? '' : `${day} `}${timeOfDayText(createdAt, zone)}`
 }
 
 /** Until when it sleeps, and why: "Sleeps until Mon 08:00: known flaky network"; on which day where the week ends before. */

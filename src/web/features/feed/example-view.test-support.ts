@@ -49,6 +49,7 @@ export function exampleView(
     dropped: 0,
     malformed: 0,
     gaps: 0,
+    isPartial: false,
     perMinute: [],
     version: 1,
     row: (arrival) => rows[arrival - 1],

@@ -130,6 +130,24 @@ test('builds of the last minute are counted, older ones are not', () => {
   expect(lastMinute(view, minuteNow)).toMatchObject({ builds: 3, failed: 1, unknown: 1 })
 })
 
+test('a build that comes late does not hide those before it', () => {
+  const view = exampleView([
+    { timestamp: minuteNow - 10_000 },
+    { timestamp: minuteNow - 80_000 },
+    { timestamp: minuteNow - 5000 },
+    { timestamp: minuteNow - 90_000 },
+  ])
+  expect(lastMinute(view, minuteNow).builds).toBe(2)
+})
+
+test('where the clock that stamps builds is ahead, a minute is still a minute', () => {
+  const ahead = 600_000
+  const view = exampleView(
+    [-300_000, -50_000, -10_000].map((at) => ({ timestamp: minuteNow + ahead + at })),
+  )
+  expect(lastMinute(view, minuteNow).builds).toBe(2)
+})
+
 test('the busiest project has the most builds; equals go by name', () => {
   const projects = ['web', 'core', 'web', 'core', 'docs']
   const view = exampleView(

@@ -84,9 +84,13 @@ export interface LastMinute {
   readonly busiest: string | undefined
 }
 
+/** So many older builds in a row are the end: some come late. */
+const mostLate = 100
+
 /**
- * Counts the builds among `rows` that were received in the minute before `now` (epoch ms by the clock
- * that stamps them). Reads from the newest back, as builds come in the order of their receipt.
+ * Counts the builds among `rows` that were received in the minute before `now` (epoch ms by the proxy's
+ * clock), or before the newest one, where the clock that stamps them is ahead. Reads from the newest
+ * back, as builds come in the order of their receipt but for late ones.
  */
 export function lastMinute(
   { oldest, newest, row: rowOf }: Pick<FeedSnapshot, 'oldest' | 'newest' | 'row'>,
@@ -97,9 +101,17 @@ export function lastMinute(
   let failed = 0
   let unknown = 0
   const projects = new Map<string, number>()
-  for (let index = 0; index < rows.count; index++) {
+  const last = rowOf(rows.arrivalAt(0) ?? 0)?.build.timestamp ?? now
+  const from = Math.max(now, last) - 60_000
+  let late = 0
+  for (let index = 0; index < rows.count && late < mostLate; index++) {
     const row = rowOf(rows.arrivalAt(index) ?? 0)
-    if (row === undefined || row.build.timestamp <= now - 60_000) break
+    if (row === undefined) break
+    if (row.build.timestamp <= from) {
+      late++
+      continue
+    }
+    late = 0
     builds++
     const outcome = outcomeOf(row)
     if (outcome === 'failed') failed++

@@ -63,11 +63,16 @@ export function PauseBanner({ list }: { list: FeedList }): ReactElement | null {
   return (
     <Notice tone="waiting" testId="paused">
       <strong>Paused</strong> <RelativeTime at={hold.since} />
-      {`. Builds keep arriving: ${countOf(waiting, 'new one', 'new ones')}.`}
+      {`. ${waitingText(waiting)}`}
       {lost > 0 &&
         ` ${countOf(lost, 'old build was', 'old builds were')} removed: the newest ${kept} are kept.`}
     </Notice>
   )
+}
+
+/** What a pause keeps from the list; true as well while nothing can arrive. */
+export function waitingText(waiting: number): string {
+  return `${waiting === 0 ? 'No new builds' : countOf(waiting, 'new build')} received since.`
 }
 
 /** The way back to the newest builds, with how many there are. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { topShares } from './minute-chart.tsx'
+import { exampleView } from './example-view.test-support.ts'
+import { countedSince, topShares } from './minute-chart.tsx'
 
 test('the largest come first, and equals by name', () => {
   const counts = new Map([
@@ -22,4 +23,14 @@ test('what does not fit is taken together, so that the shares still make a whole
     { name: 'b', count: 4 },
     { name: 'other', count: 5 },
   ])
+})
+
+test('an hour of which builds are missing is not counted as one', () => {
+  const builds = [{ timestamp: 5000 }, { timestamp: 6000 }]
+  expect(countedSince(exampleView(builds), 1000, false)).toBeUndefined()
+  expect(countedSince(exampleView(builds, { isPartial: true, gaps: 1 }), 1000, false)).toBe(5000)
+  const dropped = exampleView(builds, { dropped: 7 })
+  expect(countedSince(dropped, 1000, false)).toBeUndefined()
+  expect(countedSince(dropped, 1000, true)).toBe(5000)
+  expect(countedSince(dropped, 5500, true)).toBeUndefined()
 })

@@ -39,7 +39,7 @@ export const MinuteChart = memo(function MinuteChart({
   const minutes = shown.minutes(now + view.clockDifference)
   const total = totalOf(minutes)
   const all = total.succeeded + total.failed + total.unknown
-  const since = isNarrowed ? countedSince(view, minutes[0]?.minute ?? 0) : undefined
+  const since = countedSince(view, minutes[0]?.minute ?? 0, isNarrowed)
   const period = since === undefined ? 'Last hour' : `Since ${timeOfDayText(since, zone)}`
   return (
     <div className={css.chart}>
@@ -88,9 +88,14 @@ function isCounted({ newest, oldest, connection: { state } }: FeedView): boolean
   return newest >= oldest || state === 'live' || state === 'complete'
 }
 
-/** Where builds of the hour were dropped: since when those are counted that are shown. */
-function countedSince({ dropped, oldest, row }: FeedView, from: number): number | undefined {
-  const at = dropped === 0 ? undefined : row(oldest)?.build.timestamp
+/** Where builds of the hour are missing, or were dropped that are shown: since when all are counted. */
+export function countedSince(
+  { isPartial, dropped, oldest, row }: FeedView,
+  from: number,
+  isNarrowed: boolean,
+): number | undefined {
+  const isCut = isPartial || (isNarrowed && dropped > 0)
+  const at = isCut ? row(oldest)?.build.timestamp : undefined
   return at !== undefined && at > from ? at : undefined
 }
 

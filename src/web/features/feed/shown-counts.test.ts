@@ -49,6 +49,13 @@ test('bars, totals and shares count the builds that a filter lets through', () =
   expect(counts.tools).toEqual({ gradle: 3 })
 })
 
+test('a build from the future, by a clock that is ahead, counts as of this minute', () => {
+  const builds = [shop('failed', 0), shop('succeeded', -5)]
+  expect(countsOf(feedOf(exampleView(builds)).feed)().minutes).toEqual([
+    { minute: now, succeeded: 1, failed: 1, unknown: 0 },
+  ])
+})
+
 test('they follow what arrives, what is learned and what is dropped', () => {
   const { feed, show } = feedOf(exampleView([shop('failed', 5), other, { timestamp: now }]))
   const counts = countsOf(feed)

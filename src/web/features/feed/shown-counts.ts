@@ -21,7 +21,7 @@ export function createShownCounts(
 ): ShownCounts {
   const tools = createValueCounts(feed, (row) => (isListed(row) ? [row.build.toolType] : []))
   const endings = createValueCounts(feed, (row) =>
-    isListed(row) ? [endingKey(minuteOf(row.build.timestamp), outcomeOf(row))] : [],
+    isListed(row) ? [`${minuteOf(row.build.timestamp)} ${outcomeOf(row)}`] : [],
   )
 
   function isListed({ arrival }: FeedRow): boolean {
@@ -33,18 +33,20 @@ export function createShownCounts(
   return {
     minutes: (now) => {
       if (listed === undefined) return feed.getSnapshot().perMinute
-      const counts = endings.getSnapshot()
       const last = minuteOf(now)
-      return Array.from({ length: 60 }, (_, index) => {
-        const minute = last - 59 + index
-        const count = (ending: Ending): number => counts.get(endingKey(minute, ending)) ?? 0
-        return {
-          minute: minute * minuteMs,
-          succeeded: count('succeeded'),
-          failed: count('failed'),
-          unknown: count('unknown'),
-        }
-      })
+      const minutes = Array.from({ length: 60 }, (_, index) => ({
+        minute: (last - 59 + index) * minuteMs,
+        succeeded: 0,
+        failed: 0,
+        unknown: 0,
+      }))
+      for (const [key, count] of endings.getSnapshot()) {
+        const ending = outcomes.find((outcome) => key.endsWith(outcome)) ?? 'unknown'
+        // Builds from the future, by a clock that is ahead, count as of this minute (feed-rows.ts).
+        const counts = minutes[59 + Math.min(0, parseInt(key, 10) - last)]
+        if (counts !== undefined) counts[ending] += count
+      }
+      return minutes
     },
     tools: () => {
       // Kept up to date with each change, as a counter that missed one counts all anew.
@@ -54,14 +56,10 @@ export function createShownCounts(
   }
 }
 
-type Ending = ReturnType<typeof outcomeOf>
+const outcomes = ['succeeded', 'failed', 'unknown'] as const
 
 const minuteMs = 60_000
 
 function minuteOf(time: number): number {
   return Math.floor(time / minuteMs)
-}
-
-function endingKey(minute: number, ending: Ending): string {
-  return `${minute} ${ending}`
 }

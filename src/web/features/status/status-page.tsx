@@ -183,13 +183,6 @@ function FeedFacts(): ReactElement {
         {view.lastHeardAt === undefined ? 'none yet' : <RelativeTime at={view.lastHeardAt} />}
       </Fact>
       <Fact name="Build server">{upstream === undefined ? 'not known yet' : upstream.message}</Fact>
-      <Fact name="Last data from it">
-        {typeof upstream?.lastHeardAt === 'number' ? (
-          <RelativeTime at={upstream.lastHeardAt} />
-        ) : (
-          'none yet'
-        )}
-      </Fact>
       <Fact name="Builds kept">
         {newest === undefined ? 'none yet' : countText(view.newest - view.oldest + 1)}
       </Fact>

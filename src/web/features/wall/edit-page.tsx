@@ -6,7 +6,7 @@ import { configQuery } from '../../data/core/server-config.ts'
 import { useServices } from '../../data/core/services.ts'
 import { useWalls } from '../../data/wall/walls.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
-import { EmptyState } from '../../ui/page.tsx'
+import { EmptyState, PageHeader } from '../../ui/page.tsx'
 import { ProblemPanel } from '../../ui/problem.tsx'
 import { chooseWall } from './wall-choice.ts'
 import { WallEditor } from './wall-editor.tsx'
@@ -14,7 +14,7 @@ import { keptWallSettings, linkParameters } from './wall-link.ts'
 import { latestOf, startOf, startOfDeleted } from './use-wall-draft.ts'
 
 /** Edits a wall: one that everybody has, one of this device or of a link, or a new one. */
-export function EditWallPage(): ReactElement | null {
+export function EditWallPage(): ReactElement {
   const { name = '' } = useParams()
   const { search, hash } = useLocation()
   const { walls: saved, wallSettings } = usePreferences()
@@ -30,7 +30,9 @@ export function EditWallPage(): ReactElement | null {
     return startOf(name, chooseWall(name, linkParameters(search, hash), known), data?.walls ?? [])
   }, [name, search, hash, saved, data, wallSettings])
   if (data === undefined) {
-    return walls.error === null ? null : (
+    return walls.error === null ? (
+      <PageHeader sentence="Loading wall…" />
+    ) : (
       <ProblemPanel
         problem={problemWords(walls.error, {
           action: 'show',

@@ -265,5 +265,6 @@ function widestSince(state: TileState, time: string, isShort: boolean): string {
   if (state.status === 'silent') return isShort ? '59 min late' : '59 min late, usually hourly'
   if (isShort) return state.since === undefined ? '' : 'over 59 min'
   if (state.since === undefined) return ''
+  if (state.news !== undefined) return `at ${time}, 59 min ago`
   return state.isOpen ? `since before ${time}` : `since ${time}, 59 min`
 }

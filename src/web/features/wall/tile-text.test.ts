@@ -9,6 +9,8 @@ import {
   causeText,
   commitsText,
   durationsText,
+  foldedTexts,
+  hiddenTexts,
   inThePast,
   messageText,
   nameText,
@@ -75,7 +77,18 @@ test.each([
   [25 * 60, false, 'for 25 h', '25 h'],
   [25 * 60, true, 'for over 25 h', 'over 25 h'],
 ])('%d minutes after noon, open %s, it is so “%s”', (minutes, isOpen, text, short) => {
-  const state = { ...tileOf('SF'), since: noon, isOpen }
+  const state = { ...tileOf('SF'), news: undefined, since: noon, isOpen }
+  expect(sinceText(state, noon + minutes * minute, 'utc')).toBe(text)
+  expect(sinceText(state, noon + minutes * minute, 'utc', 'little')).toBe(short)
+})
+
+test.each([
+  [24, 'at 12:00, 24 min ago', '24 min ago'],
+  [0, 'at 12:00', 'just now'],
+  [25 * 60, '25 h ago', '25 h ago'],
+])('%d minutes after noon, news happened “%s”', (minutes, text, short) => {
+  const state = { ...tileOf('SF'), since: noon }
+  expect(state.news).toBe('failed')
   expect(sinceText(state, noon + minutes * minute, 'utc')).toBe(text)
   expect(sinceText(state, noon + minutes * minute, 'utc', 'little')).toBe(short)
 })
@@ -225,6 +238,11 @@ describe('a tile says', () => {
       expect(inThePast(nameText({ state, search }))).toBe(then)
     }
     expect(inThePast(nameText({ state: tileOf('SS'), search: answered }))).toBe('Was healthy')
+    expect(['New failure', '3rd failure', 'Outcome unknown'].map(inThePast)).toEqual([
+      'Was failing',
+      'Was failing',
+      'Outcome was unknown',
+    ])
   })
 
   test('nothing of a search that answers', () => {
@@ -233,4 +251,23 @@ describe('a tile says', () => {
       'Watching since 09:12. It is down.',
     )
   })
+})
+
+test('what is folded is counted: one is, several are, and none is not called healthy', () => {
+  expect(foldedTexts(12, 1, false)).toEqual(['12 healthy', '1 other'])
+  expect(foldedTexts(1, 2, true)).toEqual(['1 was healthy', '2 others'])
+  expect(foldedTexts(2, 0, true)).toEqual(['2 were healthy', undefined])
+  expect(foldedTexts(0, 3, false)).toEqual([undefined, '3 others'])
+})
+
+test('what is not shown is said of one and of many', () => {
+  expect(hiddenTexts(0, 0)).toEqual([])
+  expect(hiddenTexts(1, 1)).toEqual([
+    "1 more project doesn't fit. Define the tiles you need.",
+    '1 tile of other walls is updated only while shown.',
+  ])
+  expect(hiddenTexts(1240, 2)).toEqual([
+    "1,240 more projects don't fit. Define the tiles you need.",
+    '2 tiles of other walls are updated only while shown.',
+  ])
 })

@@ -1,5 +1,5 @@
 import type { TileState, TileStatus } from '../../../facts/tile-state.ts'
-import { countText } from '../../../protocol/count.ts'
+import { countOf, countText } from '../../../protocol/count.ts'
 import { shortCommit } from '../../../facts/build-source.ts'
 import type { TileLook } from '../../../facts/tile-order.ts'
 import { isUnread, type TileView } from '../../data/wall/tile-board.ts'
@@ -39,11 +39,42 @@ export function nameText({ state, search }: Pick<TileView, 'state' | 'search'>):
   return state.status === 'empty' && search.is === 'loading' ? loading : tileNames[state.status]
 }
 
-/** The same of a time ago: "Was healthy". */
+/** The same of a time ago: "Was healthy"; of "New failure" and "3rd failure" "Was failing". */
 export function inThePast(word: string): string {
   if (word === loading || word === notLoaded) return word
   if (word === tileNames.empty) return 'Had no builds'
+  if (word === tileNames.unknown) return 'Outcome was unknown'
+  if (word.endsWith(' failure')) return 'Was failing'
   return `Was ${word.charAt(0).toLowerCase()}${word.slice(1)}`
+}
+
+/** How many tiles that have no room of their own are healthy, and how many are not; undefined where none are. */
+export function foldedTexts(
+  healthy: number,
+  others: number,
+  isStale: boolean,
+): readonly (string | undefined)[] {
+  const was = healthy === 1 ? 'was ' : 'were '
+  return [
+    healthy === 0 ? undefined : `${countText(healthy)} ${isStale ? was : ''}healthy`,
+    others === 0 ? undefined : countOf(others, 'other'),
+  ]
+}
+
+/** What of a wall isn't shown, or not all the time, as sentences. */
+export function hiddenTexts(leftOut: number, unwatched: number): readonly string[] {
+  return [
+    ...(leftOut > 0
+      ? [
+          `${countOf(leftOut, 'more project')} ${leftOut === 1 ? "doesn't" : "don't"} fit. Define the tiles you need.`,
+        ]
+      : []),
+    ...(unwatched > 0
+      ? [
+          `${countOf(unwatched, 'tile')} of other walls ${unwatched === 1 ? 'is' : 'are'} updated only while shown.`,
+        ]
+      : []),
+  ]
 }
 
 /** The state in bold: "Failing for the 3rd time", where there is little room "3rd failure", "New failure", "Fixed", or its name. */
@@ -92,8 +123,8 @@ const hourMs = 60 * 60 * 1000
 const dayMs = 24 * hourMs
 
 /**
- * Since when it is so at `now`, epoch ms: "since 09:12, 24 min", "since before 09:12", or only for how long; or how slow or late it
- * is. Empty where nothing is known.
+ * Since when it is so at `now`, epoch ms: "since 09:12, 24 min", "since before 09:12", or only for how long; of news when it happened:
+ * "at 09:12, 24 min ago"; or how slow or late it is. Empty where nothing is known.
  */
 export function sinceText(
   state: TileState,
@@ -101,18 +132,23 @@ export function sinceText(
   zone: Zone,
   room: 'much' | 'little' = 'much',
 ): string {
-  const { since, isOpen, status } = state
+  const { since, isOpen, status, news } = state
   if (status === 'slower') return slowerText(state, room) ?? ''
   if (status === 'silent') return silentText(state, now, room) ?? ''
   if (since === undefined) return ''
   const ageMs = now - since
-  const age = agoText(ageMs).replace(' ago', '')
-  const isNew = age === 'just now'
+  const ago = agoText(ageMs)
+  const time = timeOfDayText(since, zone)
+  const isNew = ago === 'just now'
+  if (news !== undefined) {
+    if (room === 'little' || ageMs >= dayMs) return ago
+    return isNew ? `at ${time}` : `at ${time}, ${ago}`
+  }
+  const age = ago.replace(' ago', '')
   if (room === 'little') return isOpen && !isNew ? `over ${age}` : age
   // The time of another day would be taken for one of today.
   if (ageMs >= dayMs) return isOpen ? `for over ${age}` : `for ${age}`
   if (isOpen && dayText(since, zone) !== dayText(now, zone)) return `for over ${age}`
-  const time = timeOfDayText(since, zone)
   if (isOpen) return `since before ${time}`
   // Of what has just happened the time of day says how long ago it was.
   return isNew ? `since ${time}` : `since ${time}, ${age}`

@@ -233,6 +233,13 @@ const sides: Record<SilentSide, string> = {
   ended: 'The build stream has ended',
 }
 
+/** The same with the time of day after it, where that isn't "since". */
+const sidesAt: Partial<Record<SilentSide, string>> = {
+  network: 'This screen has been offline since',
+  session: 'This screen has been signed out since',
+  ended: 'The build stream ended at',
+}
+
 /** What can be said of the times of silence, as texts; undefined where it is not known. */
 interface SilenceTimes {
   /** When that side was last heard, or when what is shown was kept: the time of day, with its day where that is not today. */
@@ -245,7 +252,7 @@ interface SilenceTimes {
 }
 
 /** The words of a silence. */
-function trustWords(
+export function trustWords(
   trust: Extract<Trust, { is: 'silent' }>,
   { since, age, retry, isKept }: SilenceTimes,
 ): TrustWords {
@@ -256,7 +263,9 @@ function trustWords(
     side === 'session'
       ? 'Continues after someone signs in.'
       : !isTried
-        ? 'Reconnects automatically.'
+        ? reason?.endsWith('Reconnecting.') === true
+          ? undefined
+          : 'Reconnects automatically.'
         : retry === undefined
           ? 'Trying again.'
           : `Trying again in ${retry}.`
@@ -273,13 +282,15 @@ function trustWords(
         .join(' '),
     }
   }
-  const when = since === undefined ? '' : ` since ${since}`
   const shown =
     since === undefined || age === undefined ? 'No data yet.' : `Showing the state from ${age}.`
   // One line, as in a moment: nothing below has to move when the first news comes.
   if (side === 'starting') return { title: `${sides.starting}…`, meaning: reason ?? '' }
   return {
-    title: `${sides[side]}${when}.`,
+    title:
+      since === undefined
+        ? `${sides[side]}.`
+        : `${sidesAt[side] ?? `${sides[side]} since`} ${since}.`,
     meaning: [shown, reason, next].filter((part) => part !== undefined).join(' '),
   }
 }

@@ -4,6 +4,7 @@ import { useServices } from '../../data/core/services.ts'
 import type { LiveTiles } from './wall-tiles.ts'
 import { allHealthyText, type TileOrigin } from '../../../facts/tile-order.ts'
 import { countText } from '../../../protocol/count.ts'
+import { foldedTexts } from './tile-text.ts'
 import { StatusShape } from '../../ui/status-mark.tsx'
 import { useDerivedFromNow } from '../../ui/time.tsx'
 import type { WallSettings } from './wall-link.ts'
@@ -216,12 +217,12 @@ function Folded({
   isStale: boolean
 }): ReactElement {
   const healthy = tiles.filter(({ status }) => status === 'healthy').length
-  const other = tiles.length - healthy
+  const [known, others] = foldedTexts(healthy, tiles.length - healthy, isStale)
   return (
     <p className={css.folded} style={{ transform: `translateY(${top}px)` }}>
-      <StatusShape tone={isStale ? 'none' : 'good'} />
-      {`${countText(healthy)} ${isStale ? 'were healthy' : 'healthy'}`}
-      {other > 0 && <span className={css.dim}>{`${countText(other)} others`}</span>}
+      <StatusShape tone={isStale || healthy === 0 ? 'none' : 'good'} />
+      {known}
+      {others !== undefined && <span className={css.dim}>{others}</span>}
     </p>
   )
 }

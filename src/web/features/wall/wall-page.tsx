@@ -148,11 +148,12 @@ function NoSuchWall({ name, walls }: { name: string; walls: readonly Wall[] }): 
   return (
     <Message title={`Wall “${name}” not found.`}>
       It isn't configured, saved for everyone, or saved on this device. Open{' '}
-      <Link to="/wall">the wall of all projects</Link>, <Link to="/walls">make one</Link>, or open
-      one of these: {walls.length === 0 ? 'there are none yet.' : null}
-      {walls.map((wall) => (
+      <Link to="/wall">the wall of all projects</Link> or <Link to="/walls">make one</Link>.
+      {walls.length > 0 && ' Other walls: '}
+      {walls.map((wall, index) => (
         <Fragment key={wall.name}>
-          <Link to={wallPath(wall.name)}>{wall.title ?? wall.name}</Link>{' '}
+          {index > 0 && ', '}
+          <Link to={wallPath(wall.name)}>{wall.title ?? wall.name}</Link>
         </Fragment>
       ))}
     </Message>

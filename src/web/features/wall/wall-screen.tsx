@@ -23,7 +23,8 @@ import {
 import { isStale, useTrust, WallBar, WallControls } from './wall-bar.tsx'
 import { useTurns } from './tile-changes.ts'
 import { namesInSettings, turnText, useWallInTurn } from './wall-turns.ts'
-import { type LiveTiles, useWallTiles } from './wall-tiles.ts'
+import { hiddenTexts } from './tile-text.ts'
+import { useWallTiles } from './wall-tiles.ts'
 import { WallBody } from './wall-body.tsx'
 import type { WallChoice } from './wall-choice.ts'
 import { smallestText } from './wall-layout.ts'
@@ -185,7 +186,7 @@ export function WallScreen({
           notices={[
             ...choice.ignored,
             ...missing.map((name) => `Wall “${name}” not found in the rotation.`),
-            ...noticesOf(wall, live),
+            ...hiddenTexts(wall.tiles.length === 0 ? live.standings.leftOut : 0, live.unwatched),
           ]}
         />
         <WallBody
@@ -334,14 +335,4 @@ function toggleFullscreen(): void {
   if (document.fullscreenElement === null) {
     void document.documentElement.requestFullscreen().catch(() => undefined)
   } else void document.exitFullscreen()
-}
-
-function noticesOf({ tiles }: Wall, { standings, unwatched }: LiveTiles): readonly string[] {
-  const { leftOut } = standings
-  return [
-    ...(leftOut > 0 && tiles.length === 0
-      ? [`${leftOut} more projects don't fit. Define the tiles you need.`]
-      : []),
-    ...(unwatched > 0 ? [`${unwatched} tiles of other walls are updated only while shown.`] : []),
-  ]
 }

@@ -16,12 +16,14 @@ import { toast } from '../../ui/toast.ts'
 import { editPath, wallPath } from './wall-link.ts'
 
 /** All walls: where each comes from, and what can be done with it. */
-export function WallsPage(): ReactElement | null {
+export function WallsPage(): ReactElement {
   const walls = useWalls()
   const { walls: onDevice = [] } = usePreferences()
   const { data } = walls
   if (data === undefined) {
-    return walls.error === null ? null : (
+    return walls.error === null ? (
+      <PageHeader sentence="Loading walls…" />
+    ) : (
       <ProblemPanel
         problem={problemWords(walls.error, {
           action: 'show',
