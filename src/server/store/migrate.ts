@@ -87,14 +87,14 @@ async function migrationsDone(
   kysely: Kysely<Schema>,
   dialect: Dialect,
 ): Promise<readonly string[]> {
-  const table = 'kysely_migration'
+  const ofKysely = 'kysely_migration'
   const { rows: tables } = await (
     dialect === 'sqlite'
-      ? sql`select 1 from sqlite_master where name = ${table}`
-      : sql`select 1 where to_regclass(${table}) is not null`
+      ? sql`select 1 from sqlite_master where name = ${ofKysely}`
+      : sql`select 1 where to_regclass(${ofKysely}) is not null`
   ).execute(kysely)
   if (tables.length === 0) return []
-  const names = sql<{ readonly name: string }>`select name from ${sql.id(table)} order by name`
+  const names = sql<{ readonly name: string }>`select name from ${sql.id(ofKysely)} order by name`
   return (await names.execute(kysely)).rows.map(({ name }) => name)
 }
 
