@@ -1,4 +1,4 @@
-import { exportMarkdown } from '../policy/export-markdown.ts'
+import { exportMarkdown } from '../policy/exports.ts'
 import type { ScanReport } from '../policy/scan-report.ts'
 import { countOf } from '../protocol/count.ts'
 import { inline } from '../protocol/markdown.ts'

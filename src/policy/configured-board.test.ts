@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { EvaluationSummary } from '../protocol/evaluation.ts'
-import { configuredBoard, recordedOutcome } from './configured-board.ts'
+import { configuredBoard, recordedOutcome } from './board.ts'
 
 const one = {
   purl: 'pkg:oci/shop@1.2',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { BoardOutcome } from '../protocol/board-run.ts'
 import { boardRows, emptyCell } from './board-row.ts'
 import { type Board, boardPlaces } from './board.ts'
-import { dryRun, dryRunSentence } from './dry-run.ts'
+import { dryRun, dryRunSentence } from './what-if.ts'
 
 function outcome(isGood: boolean): BoardOutcome {
   return {

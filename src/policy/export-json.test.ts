@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { documentPieces } from './export-json.ts'
+import { documentPieces } from './exports.ts'
 
 test('a document is written as JSON.stringify writes the object it stands for', () => {
   const head = fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 3, noNullPrototype: true })

@@ -1,7 +1,7 @@
 import { decodedSegment } from '../protocol/package-address.ts'
 import type { PolicyResult } from '../protocol/policy-result.ts'
 import { textHash } from './board.ts'
-import { documentPieces } from './export-json.ts'
+import { documentPieces } from './exports.ts'
 import type { PolicyGroup } from './policy-group.ts'
 import { detailsText } from './result-details.ts'
 import {

@@ -1,19 +1,27 @@
 import { createReadStream, readFileSync } from 'node:fs'
 import type { Logger } from 'pino'
+import { parse } from 'yaml'
+import { z } from 'zod'
 import { countOf } from '../protocol/count.ts'
 import type { Clock } from '../protocol/clock.ts'
+import { packagePath, policyScanPath } from '../protocol/package-address.ts'
 import { problem, problemError, ProblemError } from '../protocol/problem.ts'
 import type { Config } from './config.ts'
-import { seedEvaluations } from './demo-evaluations.ts'
 import { enoughForAnHour } from './embedded/content/history.ts'
-import { type Accounts, readAccounts } from './embedded/accounts.ts'
-import type { Imported } from './embedded/build-intake.ts'
+import { type Imported, mistakes } from './embedded/build-intake.ts'
+import { allPermissions, type EmbeddedCredential, isPermission } from './embedded/credentials.ts'
 import { parseFaults } from './embedded/faults.ts'
 import { type Company, openCompany } from './embedded-company.ts'
+import { seededPackages } from './embedded/governor/seed-packages.ts'
 import { listen } from './listen.ts'
+import { createEvaluationRecorder } from './proxy/history/evaluation-recorder.ts'
+import { createHistoryWriter } from './proxy/history/history-writer.ts'
 import type { Secret } from './read-settings.ts'
+import { sortableId } from './store/actions.ts'
 import type { Database } from './store/database.ts'
+import { listEvaluations } from './store/evaluations.ts'
 import type { FirstProcess } from './store/process-lock.ts'
+import { seedOnce } from './store/seed-once.ts'
 
 /** What the embedded services need to run. */
 export interface EmbeddedServicesOptions {
@@ -159,4 +167,116 @@ function importProblem(path: string, error: unknown): ProblemError {
     problem(400, 'import', "Can't import the recording", `Can't import ${path}: ${why}`),
     { cause: error },
   )
+}
+
+/** Who evaluated the packages of the demo before anybody came. */
+const pipeline = 'release-pipeline'
+const agoMs = 25 * 60_000
+
+/**
+ * Evaluates every package of the demo with these policy scans, once, and records it as if a pipeline had done so a while
+ * ago: boards, packages and the activity then have something to show. `evaluate` sends a request to the policy service.
+ */
+export async function seedEvaluations(options: {
+  readonly database: Database
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly scans: readonly string[]
+  readonly evaluate: (path: string, body: string) => Promise<Response>
+}): Promise<void> {
+  const { database, clock, logger, scans, evaluate } = options
+  const at = clock.now() - agoMs
+  const writer = createHistoryWriter({ clock, logger })
+  const recorder = createEvaluationRecorder({
+    database,
+    clock: { ...clock, now: () => at },
+    writer,
+    changes: { publish: () => undefined },
+  })
+  await seedOnce(database, clock, {
+    name: 'evaluations',
+    isThere: async () => (await listEvaluations(database, {}, 1)).length > 0,
+    // Recorded again is recorded twice, which is the truth of it.
+    undo: () => Promise.resolve(),
+    make: async () => {
+      for (const { address, sha256, repositoryUrl } of seededPackages)
+        for (const scan of scans) {
+          const artifact = { sha256, repositoryUrl }
+          const response = await evaluate(policyScanPath(address, scan), JSON.stringify(artifact))
+          const copy = recorder.record(
+            {
+              id: sortableId(at),
+              startedAt: at - 300,
+              by: pipeline,
+              packagePath: packagePath(address),
+              scan,
+              onEnded: () => undefined,
+              artifact: Promise.resolve(artifact),
+            },
+            response.headers.get('content-type') ?? '',
+          )
+          await copy.take(new Uint8Array(await response.arrayBuffer()))
+          copy.end('complete')
+        }
+      await recorder.settled()
+      await writer.close()
+    },
+  })
+}
+
+/** Who may use the embedded services, as a file says it. */
+interface Accounts {
+  readonly credentials: readonly EmbeddedCredential[]
+  /** Whether tokens are bound to projects (docs/services.md#access-tokens). */
+  readonly projectAccessControl: boolean
+}
+
+const someText = z.string().min(1)
+const permission = z.string().refine(isPermission, {
+  error: `not a permission; known: all, ${allPermissions.join(', ')}`,
+})
+const patterns = z.array(someText).optional()
+
+const Account = z
+  .strictObject({
+    user: someText.regex(/^[^:]+$/, 'must not contain a colon'),
+    password: someText.optional(),
+    accessKey: someText.optional(),
+    accessKeyExpiresAt: z
+      .string()
+      .refine((at) => Number.isFinite(Date.parse(at)), 'not a date, such as 2027-01-31T10:00:00Z')
+      .transform((at) => Date.parse(at))
+      .optional(),
+    permissions: z.union([z.literal('all').transform(() => allPermissions), z.array(permission)]),
+    projects: patterns,
+    packages: patterns,
+    repositories: patterns,
+  })
+  .refine(({ password, accessKey }) => password !== undefined || accessKey !== undefined, {
+    error: 'has neither a password nor an access key',
+  })
+
+const AccountsFile = z
+  .strictObject({
+    projectAccessControl: z.boolean().default(false),
+    accounts: z.array(Account),
+  })
+  .refine(({ accounts }) => new Set(accounts.map(({ user }) => user)).size === accounts.length, {
+    error: 'two accounts have the same user',
+  })
+
+/**
+ * Reads the accounts of the embedded services from YAML or JSON (docs/services.md#accounts-of-the-embedded-services).
+ * Throws a ProblemError (400) that says what is wrong where; `name` is what the text is called in it.
+ */
+export function readAccounts(source: string, name: string): Accounts {
+  try {
+    const { accounts, projectAccessControl } = AccountsFile.parse(parse(source))
+    return { credentials: accounts, projectAccessControl }
+  } catch (error) {
+    // The other lines of what is wrong with YAML show the text, with its passwords.
+    const [first = ''] = String(error).split('\n')
+    const what = error instanceof z.core.$ZodError ? mistakes(error) : first.replace(/:$/, '')
+    throw problemError(400, 'accounts', "Can't read the accounts", `${name}: ${what}.`)
+  }
 }

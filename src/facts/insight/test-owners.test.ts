@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { testOwners } from './test-owners.ts'
+import { testOwners } from './test-history.ts'
 
 const ownerOf = testOwners({
   'com.acme': 'platform',

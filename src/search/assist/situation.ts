@@ -1,5 +1,5 @@
 import { findField } from '../fields/fields.ts'
-import { readWord } from '../grammar/read-word.ts'
+import { readWord } from '../parse.ts'
 import {
   type Combination,
   type Expression,

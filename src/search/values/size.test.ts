@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readSize } from './size.ts'
+import { readSize } from './read-condition.ts'
 
 describe('a storage size', () => {
   test.each([

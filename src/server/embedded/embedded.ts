@@ -1,17 +1,27 @@
 import { Hono } from 'hono'
 import { randomBytes } from 'node:crypto'
+import { z } from 'zod'
 import type { BuildMessage } from '../../protocol/build-message.ts'
 import type { Clock } from '../../protocol/clock.ts'
 import { ProblemError, problemJson } from '../../protocol/problem.ts'
 import { addBuilds, type NewBuild } from '../store/build-writing.ts'
 import type { Database } from '../store/database.ts'
-import { notFound, unexpected } from './api-problem.ts'
+import { notFound, tokenRefused, unexpected } from './api-problem.ts'
 import { createArrivals, createPendingWrites, watchOtherProcesses } from './arrivals.ts'
 import { createBuildDataService, createBuildPages } from './build-data-service.ts'
 import { type Imported, importRecording } from './build-intake.ts'
 import { createBuildId } from './content/seeded-random.ts'
 import { createBuildCounter, startCounting } from './counting.ts'
-import { createAccessTokens, createAuthorisation, type EmbeddedCredential } from './credentials.ts'
+import {
+  type AccessTokens,
+  type Authorisation,
+  type Caller,
+  createAccessTokens,
+  createAuthorisation,
+  type EmbeddedCredential,
+  isPermission,
+  type Permission,
+} from './credentials.ts'
 import { createExportService } from './export-service.ts'
 import { type Fault, faultMiddleware } from './faults.ts'
 import { type StoreInstance, usualInstances } from './governor/evidence.ts'
@@ -21,8 +31,8 @@ import type { Signer } from './governor/publish.ts'
 import { createRequestPool } from './governor/request-pool.ts'
 import { selectBuilds } from './governor/select-builds.ts'
 import { createIntakeEndpoint } from './intake-endpoint.ts'
+import { decimalNumber, readQuery, texts } from './query-parameters.ts'
 import { factsOfBuild, startSearchPreparation } from './search-preparation.ts'
-import { createTokenEndpoint } from './token-endpoint.ts'
 
 /** What the embedded services stand on. */
 export interface EmbeddedOptions {
@@ -178,4 +188,80 @@ function answerProblem({ problem, status, retryAfterMs }: ProblemError): Respons
   if (retryAfterMs !== undefined) headers.set('Retry-After', String(Math.ceil(retryAfterMs / 1000)))
   if (status === 401) headers.set('WWW-Authenticate', 'Bearer realm="embedded"')
   return new Response(JSON.stringify(problem), { status, headers })
+}
+
+const hour = 3_600_000
+
+const TokenRequest = z.object({
+  permissions: texts.optional(),
+  projectIds: texts.optional(),
+  expiresInHours: decimalNumber.pipe(z.number().gt(0).max(24)).optional(),
+})
+
+/**
+ * Makes short-lived access tokens (docs/services.md#access-tokens): never more than the caller's
+ * own permissions, projects and lifetime. The answer is the token as plain text. Without
+ * project-level access control projects are not looked at, and every token may see what has no
+ * project.
+ */
+function createTokenEndpoint(
+  tokens: AccessTokens,
+  authorisation: Authorisation,
+  clock: Clock,
+  projectAccessControl: boolean,
+): Hono {
+  const app = new Hono()
+  app.post('/token', async (c) => {
+    const caller = await authorisation.rest(c.req.header('Authorization'), null)
+    const requested = readQuery(TokenRequest, c.req.queries())
+    const permissions = grantedPermissions(caller, requested.permissions)
+    if (!projectAccessControl) permissions.add('accessDataWithoutAssociatedProject')
+    const projects = projectAccessControl
+      ? grantedProjects(caller, requested.projectIds)
+      : new Set<string>()
+    const expiresAt = grantedUntil(caller, requested.expiresInHours, clock.now())
+    return c.text(await tokens.sign({ user: caller.user, permissions, projects, expiresAt }))
+  })
+  return app
+}
+
+function grantedPermissions(
+  caller: Caller,
+  requested: readonly string[] | undefined,
+): Set<Permission> {
+  if (requested === undefined) return new Set(caller.permissions)
+  const granted = requested.filter(isPermission).filter((one) => caller.permissions.has(one))
+  const missing = requested.filter((one) => !granted.some((other) => other === one))
+  if (missing.length > 0) {
+    throw tokenRefused(
+      'Missing requested permission.',
+      `The permissions [${missing.join(', ')}] were requested for the access token, but were not granted to this user.`,
+    )
+  }
+  return new Set(granted)
+}
+
+function grantedProjects(caller: Caller, requested: readonly string[] | undefined): Set<string> {
+  if (requested === undefined) return new Set(caller.projects)
+  const missing = requested.filter((one) => !caller.projects.has(one))
+  if (missing.length > 0) {
+    throw tokenRefused(
+      'Missing requested projects.',
+      `The projects [${missing.join(', ')}] were requested for the access token, but were not assigned to this user.`,
+    )
+  }
+  return new Set(requested)
+}
+
+function grantedUntil(caller: Caller, hours: number | undefined, now: number): number {
+  const end = caller.expiresAt ?? Infinity
+  const requested = now + (hours ?? 2) * hour
+  if (hours === undefined) return Math.min(requested, end)
+  if (requested > end) {
+    throw tokenRefused(
+      'Requested expiration exceeds current.',
+      `The credential used to authenticate this request expires at ${new Date(end).toISOString()}, which is sooner than the requested expiration time of ${hours} hours from now.`,
+    )
+  }
+  return requested
 }

@@ -23,7 +23,7 @@ import { useDeviceChoices } from './device-choices.ts'
 import { type Entry, findBuilds, meantQuery, namedBuild, projectsOf } from './palette-search.ts'
 import { detailPages, pages } from './pages.ts'
 import { useMayCreateTokens } from './servers.tsx'
-import { leave } from './sign-out.ts'
+import { leave } from '../data/core/sign-in.ts'
 
 /** What can be found at this moment, and what of it cannot, in a line each. */
 export interface Entries {

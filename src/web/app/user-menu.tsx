@@ -12,7 +12,7 @@ import { toast } from '../ui/toast.ts'
 import { useDeviceChoices } from './device-choices.ts'
 import { pages } from './pages.ts'
 import { useMayCreateTokens } from './servers.tsx'
-import { leave } from './sign-out.ts'
+import { leave } from '../data/core/sign-in.ts'
 import css from './shell.module.css'
 
 interface Props {

@@ -4,7 +4,7 @@ import { assignmentsPath } from '../../../protocol/assignment.ts'
 import { actionsExportPath, actionsPath } from '../../../protocol/audit-log.ts'
 import { claimEndPath, claimsPath } from '../../../protocol/claim.ts'
 import { decisionsPath } from '../../../protocol/decision.ts'
-import { deliveriesPath } from '../../../protocol/delivery.ts'
+import { deliveriesPath, type DeliveryList } from '../../../protocol/delivery.ts'
 import {
   evaluationEnds,
   evaluationsPath,
@@ -29,6 +29,7 @@ import {
   waiversPath,
 } from '../../../protocol/waiver.ts'
 import { wallsPath } from '../../../protocol/wall.ts'
+import { listDeliveries, retryDelivery } from '../../store/deliveries.ts'
 import { findEvaluation, latestEvaluations, listEvaluations } from '../../store/evaluations.ts'
 import { methodNotAllowed } from '../problem-response.ts'
 import {
@@ -41,7 +42,6 @@ import {
 } from '../read-request.ts'
 import { assignmentList, giveAssignment } from '../release/assignment-routes.ts'
 import { decide, decisionList, decisionRecord } from '../release/decision-routes.ts'
-import { deliveryList, retryFailedDelivery } from '../release/delivery-routes.ts'
 import {
   endTestQuarantine,
   quarantineList,
@@ -57,9 +57,10 @@ import {
   type Walls,
 } from '../walls/wall-routes.ts'
 import { actionExport, actionList } from './action-routes.ts'
+import { originOf } from './audit.ts'
 import { claimList, claimTile, endClaim } from './claim-routes.ts'
 import { keptAsJson } from './evaluation-recorder.ts'
-import type { History } from './history.ts'
+import type { History, HistoryOptions } from './history.ts'
 import {
   changeSavedQuery,
   clearRuns,
@@ -237,4 +238,53 @@ function databaseFault({ options }: History, error: unknown): ProblemError {
     ),
     { cause: error },
   )
+}
+
+const mostOfBoard = 20
+const mostListed = 200
+
+/** `GET /history/deliveries`: the newest messages to webhooks and people; with `board`, to a board's webhook. */
+function deliveryList({ database, settings, clock }: HistoryOptions): RouteHandler {
+  return async (c) => {
+    const { board } = readListQuery(c, ['board'])
+    const { webhookBoards = [], hasAlerts = false } = settings
+    const limit = board === undefined ? mostListed : mostOfBoard
+    const list: DeliveryList = {
+      configured:
+        board === undefined ? hasAlerts || webhookBoards.length > 0 : webhookBoards.includes(board),
+      deliveries: await listDeliveries(database, { board, limit }),
+      now: clock.now(),
+    }
+    return c.json(list)
+  }
+}
+
+/**
+ * `POST /history/deliveries/:id/retry`: answers 202 once a message that failed waits to be sent again,
+ * which it is within a second. Throws a ProblemError 409 for one that was sent or is being sent.
+ */
+function retryFailedDelivery({
+  options: { database, clock, settings },
+  audit,
+}: Pick<History, 'options' | 'audit'>): RouteHandler {
+  return async (c) => {
+    const id = c.req.param('id') ?? ''
+    const retried = await retryDelivery(database, id, clock.now())
+    if (retried !== undefined) {
+      settings.wakeAlerts?.()
+      audit.record({
+        ...originOf(c),
+        action: 'alert-retried',
+        subject: retried.to,
+        detail: retried.text,
+      })
+      return c.json({ id }, 202)
+    }
+    throw problemError(
+      409,
+      'nothing-to-retry',
+      'Nothing to send again',
+      "The message has been sent, is being sent right now, or isn't recorded.",
+    )
+  }
 }

@@ -1,13 +1,20 @@
 import { type Context, Hono } from 'hono'
 import * as z from 'zod/mini'
 import { createBuildFailures, failureEventTypes } from '../../../facts/insight/build-failures.ts'
-import type { TestHistoryOptions } from '../../../facts/insight/test-history.ts'
-import { testOwners } from '../../../facts/insight/test-owners.ts'
+import { type TestHistoryOptions, testOwners } from '../../../facts/insight/test-history.ts'
 import { testEventTypes } from '../../../facts/test-cases.ts'
 import { ruledBranch } from '../../../facts/tile-branch.ts'
+import {
+  buildPath,
+  cacheKey,
+  cacheModel,
+  readListedBuild,
+  toolsWithCache,
+} from '../../../protocol/build-data.ts'
 import { type Clock, wait } from '../../../protocol/clock.ts'
 import { BuildFailure } from '../../../protocol/facts.ts'
 import {
+  CacheCounts,
   type CachesLine,
   cachesPath,
   CachesRequest,
@@ -21,12 +28,12 @@ import { problem, ProblemError, problemError } from '../../../protocol/problem.t
 import type { SharedConfig } from '../../../protocol/proxy-config.ts'
 import { type TestId, testsPath, TestsRequest } from '../../../protocol/test-insight.ts'
 import { listQuarantined } from '../../store/quarantine.ts'
+import { fetchJson } from '../live/upstream-fetch.ts'
 import { methodNotAllowed } from '../problem-response.ts'
 import { readJsonBody } from '../read-request.ts'
 import type { ProxyEnv } from '../sessions.ts'
 import { createSearchList } from '../shared-search/shared-search-list.ts'
 import { createBuildWalk } from './build-walk.ts'
-import { cacheReading } from './cache-reading.ts'
 import {
   type BuildReading,
   createInsights,
@@ -232,4 +239,60 @@ async function readInsightRequest<Request>(
   const where = issue?.path.join('.') ?? ''
   const what = issue === undefined || where === '' ? 'The body' : `"${where}"`
   throw problemError(400, 'bad-insight', 'Bad request', `${what} is missing or not as expected.`)
+}
+
+/**
+ * How much of a build's work came from the build cache, by the model of its tool
+ * (docs/services.md#build-cache-performance). A server without these models is a ProblemError that says so.
+ */
+const cacheReading: BuildReading<CacheCounts> = {
+  name: 'caches',
+  version: 1,
+  schema: CacheCounts,
+  read: async ({ client, clock }, buildId, signal) => {
+    const path = buildPath(buildId, toolsWithCache.map(cacheModel))
+    try {
+      const answer = await fetchJson(client, clock, path, signal)
+      const models = readListedBuild(answer, () => undefined)?.models ?? {}
+      const given = toolsWithCache.flatMap((tool) => models[cacheKey(tool)]?.model ?? [])
+      if (given.length === 0) throw noModels()
+      return { result: countsOf(given.flatMap(unitsOf)), bytes: 0 }
+    } catch (error) {
+      if (error instanceof ProblemError && unknownModel.includes(error.status)) throw noModels()
+      throw error
+    }
+  },
+}
+
+/** Servers that don't know these models refuse them, or don't have single builds at all. */
+const unknownModel = [400, 404, 405, 501]
+
+const Unit = z.looseObject({ avoidanceOutcome: z.string() })
+const Performance = z.looseObject({
+  taskExecution: z.optional(z.array(Unit)),
+  goalExecution: z.optional(z.array(Unit)),
+})
+
+function unitsOf(model: unknown): readonly z.infer<typeof Unit>[] {
+  const { taskExecution, goalExecution } = Performance.safeParse(model).data ?? {}
+  return taskExecution ?? goalExecution ?? []
+}
+
+/** What was up to date needed no cache, and of what nothing is known could not have come from it. */
+function countsOf(units: readonly z.infer<typeof Unit>[]): CacheCounts {
+  let [hits, executed] = [0, 0]
+  for (const { avoidanceOutcome } of units) {
+    if (/^avoided_from_\w+_cache$/.test(avoidanceOutcome)) hits += 1
+    else if (avoidanceOutcome === 'executed_cacheable') executed += 1
+  }
+  return { hits, cacheable: hits + executed }
+}
+
+function noModels(): ProblemError {
+  return problemError(
+    400,
+    'no-cache-models',
+    'No build cache models',
+    'The build server gives no build cache models.',
+  )
 }

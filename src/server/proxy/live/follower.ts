@@ -1,13 +1,12 @@
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import { BuildId, BuildMessage } from '../../../protocol/build-message.ts'
-import type { Clock } from '../../../protocol/clock.ts'
+import { type Clock, wait } from '../../../protocol/clock.ts'
 import type { BuildFailure } from '../../../protocol/facts.ts'
 import type { LiveGap } from '../../../protocol/live-feed.ts'
-import type { Lease, LiveLog } from '../../live-log/live-log.ts'
+import type { Entry, Lease, LiveLog } from '../../live-log/live-log.ts'
 import type { InsightReader } from '../insight/insights.ts'
 import type { UpstreamClient } from '../upstream/upstream-client.ts'
-import { createAppendQueue } from './append-queue.ts'
 import { type BuildFacts, createBuildFacts, type KnownFacts, noFacts } from './build-facts.ts'
 import type { KnownPosition } from './build-list.ts'
 import type { OnLoss } from './build-reader.ts'
@@ -15,6 +14,7 @@ import { buildEntry, buildOf, type Journal } from './journal.ts'
 import type { HubSettings } from './reader-list.ts'
 import type { SharedStatus } from './shared-status.ts'
 import { openUpstreamStream } from './upstream-stream.ts'
+import { createWaiters } from './waiters.ts'
 
 /** This process' part in following the upstream: one process of the installation does. */
 export interface UpstreamFollower {
@@ -286,3 +286,99 @@ const mostWaiting = 5000
 
 const Want = z.object({ build: BuildMessage, previous: z.nullable(BuildId) })
 const Wants = z.array(Want)
+
+/** What is on its way into the live log. */
+interface AppendQueue {
+  /** Takes an entry; it is appended with what comes in the same turn. */
+  readonly add: (entry: Entry) => void
+  readonly size: () => number
+  /** The oldest build that is not known to be appended. */
+  readonly firstBuild: () => BuildEntry | undefined
+  /** Appends at once, unless something is being appended. */
+  readonly flush: () => void
+  /** Resolves when not too much is on its way, or the lease was lost. */
+  readonly room: () => Promise<void>
+  /** Aborts when nothing can be appended any more: the lease was lost, or the queue ended. */
+  readonly over: AbortSignal
+  /** Takes nothing more; gives what was not appended, as far as that is known. */
+  readonly end: () => readonly Entry[]
+}
+
+type BuildEntry = Entry & { kind: 'build' }
+
+interface AppendQueueOptions {
+  readonly log: Pick<LiveLog, 'append' | 'state'>
+  readonly lease: Lease
+  readonly clock: Clock
+}
+
+/**
+ * Appends in order, a batch at a time: at once while nothing is on its way, and what comes meanwhile
+ * together, until the lease is lost.
+ */
+function createAppendQueue({ log, lease, clock }: AppendQueueOptions): AppendQueue {
+  // A log of this process takes no time, so nothing is gained by waiting.
+  const betweenMs = log.state().kind === 'memory' ? 0 : batchesApartMs
+  const ended = new AbortController()
+  const over = AbortSignal.any([lease.lost, ended.signal])
+  let waiting: Entry[] = []
+  let working = false
+  let batchAt = -Infinity
+  const room = createWaiters()
+
+  const appended = (batch: readonly Entry[]): void => {
+    waiting = waiting.slice(batch.length)
+    if (waiting.length < mostInQueue) room.wake()
+  }
+  const work = async (): Promise<void> => {
+    working = true
+    while (waiting.length > 0 && !over.aborted) {
+      const restMs = batchAt + betweenMs - clock.now()
+      if (restMs > 0 && waiting.length < mostInBatch) await wait(clock, restMs, over)
+      if (isAborted(over)) break
+      const batch = waiting.slice(0, mostInBatch)
+      batchAt = clock.now()
+      try {
+        await log.append(batch, lease)
+        appended(batch)
+      } catch {
+        ended.abort()
+      }
+    }
+    working = false
+  }
+  const flush = (): void => {
+    if (!working) void work()
+  }
+
+  return {
+    add: (entry) => {
+      if (over.aborted) return
+      if (waiting.length === 0) queueMicrotask(flush)
+      waiting.push(entry)
+    },
+    over,
+    size: () => waiting.length,
+    firstBuild: () => waiting.find((entry): entry is BuildEntry => entry.kind === 'build'),
+    flush,
+    room: async () => {
+      while (waiting.length >= mostInQueue && !over.aborted) await room.wait(over)
+    },
+    end: () => {
+      ended.abort()
+      return waiting
+    },
+  }
+}
+
+/** Asked anew after each wait: a signal changes behind the compiler's back. */
+function isAborted(signal: AbortSignal): boolean {
+  return signal.aborted
+}
+
+/** More often, a database would work more than readers gain. */
+const batchesApartMs = 20
+/** So many entries go in one batch: some 300 kB. */
+const mostInBatch = 1000
+/** With so many waiting, the upstream is not read on. */
+const mostInQueue = 2000

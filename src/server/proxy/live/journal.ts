@@ -1,5 +1,7 @@
 import { BuildMessage } from '../../../protocol/build-message.ts'
+import { liveEvents } from '../../../protocol/live-feed.ts'
 import type { Entry } from '../../live-log/live-log.ts'
+import { type Block, createBlock, type LiveClient } from './live-client.ts'
 
 /**
  * The newest builds and what became known of them, as numbered entries: what readers follow and
@@ -121,3 +123,157 @@ const entriesPerBuild = 3
 
 /** What `id:`, `event:` and `data:` add to the JSON of a build. */
 const framingBytes = 40
+
+/** A stretch of the journal, ready to be written. */
+export interface Page {
+  readonly block: Block
+  /** The number of its last entry. */
+  readonly end: number
+}
+
+/** Stretches of the journal, each made once for all readers that stand at the same place. */
+export interface Pages {
+  /** What follows entry `after`, at most up to `upTo`; the caller knows that there is something. */
+  readonly next: (after: number, upTo: number, batch: boolean) => Page
+}
+
+/** Makes pages of a journal; the newest are kept, as readers come back in crowds. */
+export function createPages(journal: Journal): Pages {
+  const kept = new Map<string, Page>()
+  return {
+    next: (after, upTo, batch) => {
+      // Aligned, so that readers that resumed at different places soon share what they are sent.
+      const limit = Math.min(upTo, after - (after % pageEntries) + pageEntries)
+      const key = `${after}:${limit}:${batch}`
+      const known = kept.get(key)
+      if (known !== undefined) return known
+      const page = makePage(journal, after, limit, batch)
+      kept.set(key, page)
+      if (kept.size > keptPages) kept.delete(kept.keys().next().value ?? '')
+      return page
+    },
+  }
+}
+
+const pageEntries = 512
+/** A reader is blocked after one page: this bounds what one that never reads can cost. */
+const pageBytes = 128 * 1024
+const keptPages = 64
+
+function makePage(journal: Journal, after: number, limit: number, batch: boolean): Page {
+  const entries: Entry[] = []
+  let end = after
+  for (let bytes = 0; end < limit && bytes < pageBytes; end++) {
+    const entry = journal.entry(end + 1)
+    if (entry === undefined) continue
+    entries.push(entry)
+    bytes += entry.json.length
+  }
+  return { block: createBlock(encodeEntries(entries, batch)), end }
+}
+
+/**
+ * Entries as messages of the feed. With `batch`, builds that follow one another become one `Builds`
+ * message whose id is that of its last build, so that a reader parses once and resumes correctly.
+ * Each message is one line of our own JSON: what an upstream sent cannot break the framing.
+ */
+export function encodeEntries(entries: Iterable<Entry>, batch: boolean): string {
+  let text = ''
+  let run: (Entry & { kind: 'build' })[] = []
+  let runLength = 0
+  const flushRun = (): void => {
+    text += encodeBuilds(run)
+    run = []
+    runLength = 0
+  }
+  for (const entry of entries) {
+    if (entry.kind === 'build') {
+      run.push(entry)
+      runLength += entry.json.length
+      if (!batch || runLength > maxRunLength) flushRun()
+    } else {
+      flushRun()
+      text += `event: ${liveEvents[entry.kind]}\ndata: ${entry.json}\n\n`
+    }
+  }
+  flushRun()
+  return text
+}
+
+/** Keeps one message far below the 1 MB that readers accept, in characters. */
+const maxRunLength = 256 * 1024
+
+function encodeBuilds(run: readonly (Entry & { kind: 'build' })[]): string {
+  const last = run.at(-1)
+  if (last === undefined) return ''
+  const name = run.length === 1 ? liveEvents.build : liveEvents.builds
+  const data = run.length === 1 ? last.json : `[${run.map(({ json }) => json).join(',')}]`
+  return `id: ${last.id}\nevent: ${name}\ndata: ${data}\n\n`
+}
+
+/** A reader that follows the journal from some entry on; it holds a place, not a queue. */
+export interface Follower {
+  /** Writes what it has not got, up to entry `upTo`, while its connection takes it. */
+  readonly advance: (upTo: number) => void
+  /** How many bytes it is behind, beyond those that it had to catch up with from the start. */
+  readonly unsentBytes: () => number
+  /** The number of the last entry that it has been sent. */
+  readonly place: () => number
+  /** Whether entries that it has not got are no longer kept: it must be served anew. */
+  readonly isLost: () => boolean
+}
+
+export interface FollowerOptions {
+  readonly client: LiveClient
+  readonly journal: Journal
+  readonly pages: Pages
+  /** The number of the last entry that it has. */
+  readonly after: number
+  /**
+   * Builds that the upstream's history has given it already. As both come in one order, the first
+   * entry that is not among them ends the overlap.
+   */
+  readonly seen: ReadonlySet<string>
+}
+
+/** Lets a connection follow the journal. Does not write before `advance`. */
+export function createFollower(options: FollowerOptions): Follower {
+  const { client, journal, pages } = options
+  let after = options.after
+  let allowance = journal.bytesBetween(after, journal.head())
+  let seen: ReadonlySet<string> | undefined = options.seen.size === 0 ? undefined : options.seen
+
+  /** The next stretch, without what the reader has: only until the overlap is over. */
+  const skipOverlap = (upTo: number): void => {
+    const fresh: Entry[] = []
+    const end = Math.min(upTo, after + 256)
+    for (; after < end; after++) {
+      const entry = journal.entry(after + 1)
+      if (entry === undefined) continue
+      if (entry.kind === 'build' && seen?.has(entry.id)) continue
+      if (entry.kind !== 'facts') seen = undefined
+      fresh.push(entry)
+    }
+    if (fresh.length > 0) client.send(createBlock(encodeEntries(fresh, client.request.batch)))
+  }
+
+  return {
+    advance: (upTo) => {
+      // What is no longer kept must not be passed over in silence.
+      while (after < upTo && after >= journal.tail() && client.ready()) {
+        if (seen !== undefined) {
+          skipOverlap(upTo)
+        } else {
+          const page = pages.next(after, upTo, client.request.batch)
+          client.send(page.block)
+          after = page.end
+        }
+      }
+      if (after >= upTo) allowance = 0
+    },
+    unsentBytes: () =>
+      client.unsentBytes() + Math.max(0, journal.bytesBetween(after, journal.head()) - allowance),
+    place: () => after,
+    isLost: () => after < journal.tail(),
+  }
+}

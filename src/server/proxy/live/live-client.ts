@@ -1,17 +1,8 @@
+import { constants, crc32, deflateRawSync } from 'node:zlib'
 import type { Clock } from '../../../protocol/clock.ts'
 import { encodeSseRetry } from '../../../protocol/sse.ts'
-import {
-  type Block,
-  createBlock,
-  createGzipTrail,
-  encodeEntries,
-  gzipHeader,
-  type Pages,
-} from './blocks.ts'
-import type { Entry } from '../../live-log/live-log.ts'
-import type { Journal } from './journal.ts'
-import type { LiveRequest } from './live-route.ts'
 import type { Outgoing } from '../sessions.ts'
+import type { LiveRequest } from './live-route.ts'
 
 /** One reader's connection: takes blocks, and knows whether it keeps up. */
 export interface LiveClient {
@@ -140,69 +131,110 @@ function isOpen(outgoing: Outgoing): boolean {
   return !outgoing.destroyed && !outgoing.writableEnded
 }
 
-/** A reader that follows the journal from some entry on; it holds a place, not a queue. */
-export interface Follower {
-  /** Writes what it has not got, up to entry `upTo`, while its connection takes it. */
-  readonly advance: (upTo: number) => void
-  /** How many bytes it is behind, beyond those that it had to catch up with from the start. */
-  readonly unsentBytes: () => number
-  /** The number of the last entry that it has been sent. */
-  readonly place: () => number
-  /** Whether entries that it has not got are no longer kept: it must be served anew. */
-  readonly isLost: () => boolean
+/** A piece of the feed that may go to any number of readers; each form is made at most once. */
+export interface Block {
+  readonly plain: Buffer
+  readonly gzip: () => GzipPiece
 }
 
-export interface FollowerOptions {
-  readonly client: LiveClient
-  readonly journal: Journal
-  readonly pages: Pages
-  /** The number of the last entry that it has. */
-  readonly after: number
-  /**
-   * Builds that the upstream's history has given it already. As both come in one order, the first
-   * entry that is not among them ends the overlap.
-   */
-  readonly seen: ReadonlySet<string>
+/** Makes a block of whole messages. */
+export function createBlock(text: string): Block {
+  const plain = Buffer.from(text)
+  let piece: GzipPiece | undefined
+  return { plain, gzip: () => (piece ??= gzipPiece(plain)) }
 }
 
-/** Lets a connection follow the journal. Does not write before `advance`. */
-export function createFollower(options: FollowerOptions): Follower {
-  const { client, journal, pages } = options
-  let after = options.after
-  let allowance = journal.bytesBetween(after, journal.head())
-  let seen: ReadonlySet<string> | undefined = options.seen.size === 0 ? undefined : options.seen
+/** A piece of a gzip stream that can follow any other: it refers to nothing before it. */
+interface GzipPiece {
+  readonly bytes: Buffer
+  /** Of the piece's plain bytes: what the trailer of the stream is made of. */
+  readonly crc: number
+  readonly length: number
+}
 
-  /** The next stretch, without what the reader has: only until the overlap is over. */
-  const skipOverlap = (upTo: number): void => {
-    const fresh: Entry[] = []
-    const end = Math.min(upTo, after + 256)
-    for (; after < end; after++) {
-      const entry = journal.entry(after + 1)
-      if (entry === undefined) continue
-      if (entry.kind === 'build' && seen?.has(entry.id)) continue
-      if (entry.kind !== 'facts') seen = undefined
-      fresh.push(entry)
-    }
-    if (fresh.length > 0) client.send(createBlock(encodeEntries(fresh, client.request.batch)))
-  }
+/** One reader's gzip stream: the pieces are shared, the running checksum is its own. */
+export interface GzipTrail {
+  /** Notes a piece that is written to this stream. */
+  readonly add: (piece: GzipPiece) => void
+  /** What ends the stream (RFC 1952 2.3.1), so that an ended connection is a whole file. */
+  readonly trailer: () => Buffer
+}
 
+/** What a gzip stream begins with (RFC 1952 2.3): deflate, no name, no time, unknown system. */
+export const gzipHeader = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff])
+
+/**
+ * Compresses for many streams at once: raw deflate, closed by a full flush, so that each reader can
+ * be given the same bytes wherever its own stream stands.
+ */
+export function gzipPiece(plain: Buffer): GzipPiece {
+  const bytes =
+    plain.length < worthCompressing
+      ? stored(plain)
+      : deflateRawSync(plain, { level: 6, finishFlush: constants.Z_FULL_FLUSH })
+  return { bytes, crc: crc32(plain), length: plain.length }
+}
+
+/** Follows one stream from its header on. */
+export function createGzipTrail(): GzipTrail {
+  let crc = 0
+  let length = 0
   return {
-    advance: (upTo) => {
-      // What is no longer kept must not be passed over in silence.
-      while (after < upTo && after >= journal.tail() && client.ready()) {
-        if (seen !== undefined) {
-          skipOverlap(upTo)
-        } else {
-          const page = pages.next(after, upTo, client.request.batch)
-          client.send(page.block)
-          after = page.end
-        }
-      }
-      if (after >= upTo) allowance = 0
+    add: (piece) => {
+      crc = crc === 0 && length === 0 ? piece.crc : combineCrc(crc, piece)
+      length += piece.length
     },
-    unsentBytes: () =>
-      client.unsentBytes() + Math.max(0, journal.bytesBetween(after, journal.head()) - allowance),
-    place: () => after,
-    isLost: () => after < journal.tail(),
+    trailer: () => {
+      const end = Buffer.alloc(10)
+      // The empty last block, with fixed codes: RFC 1951 3.2.6.
+      end.writeUInt16LE(0x0003, 0)
+      end.writeUInt32LE(crc, 2)
+      end.writeUInt32LE(length % 2 ** 32, 6)
+      return end
+    },
   }
+}
+
+/** Below this a compressor's set-up costs more than it saves. */
+const worthCompressing = 256
+
+/** A block as it is (RFC 1951 3.2.4): needs no compressor. Pieces this short fit one block. */
+function stored(plain: Buffer): Buffer {
+  const head = Buffer.alloc(5)
+  head.writeUInt16LE(plain.length, 1)
+  head.writeUInt16LE(~plain.length & 0xffff, 3)
+  return Buffer.concat([head, plain])
+}
+
+/** The checksum of two texts joined, from those of each: a CRC is linear over GF(2). */
+function combineCrc(crc: number, next: GzipPiece): number {
+  return (multiply(shiftOf(next), crc) ^ next.crc) >>> 0
+}
+
+const shifts = new WeakMap<GzipPiece, number>()
+
+/** x to the power of the piece's bits, modulo the polynomial: the same for all readers. */
+function shiftOf(piece: GzipPiece): number {
+  let shift = shifts.get(piece)
+  if (shift === undefined) {
+    shift = 0x80000000
+    let power = 0x00800000
+    for (let bytes = piece.length; bytes > 0; bytes = Math.floor(bytes / 2)) {
+      if (bytes % 2 === 1) shift = multiply(power, shift)
+      power = multiply(power, power)
+    }
+    shifts.set(piece, shift)
+  }
+  return shift
+}
+
+/** Multiplies two polynomials modulo that of CRC-32, in its reflected form (x^0 is bit 31). */
+function multiply(a: number, b: number): number {
+  let product = 0
+  let factor = b
+  for (let bit = 31; bit >= 0; bit--) {
+    if ((a >>> bit) & 1) product ^= factor
+    factor = factor & 1 ? (factor >>> 1) ^ 0xedb88320 : factor >>> 1
+  }
+  return product >>> 0
 }

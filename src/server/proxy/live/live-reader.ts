@@ -5,11 +5,17 @@ import { liveEvents, type LiveGap } from '../../../protocol/live-feed.ts'
 import { encodeSse } from '../../../protocol/sse.ts'
 import type { Entry } from '../../live-log/live-log.ts'
 import type { Outgoing } from '../sessions.ts'
-import { type Block, createBlock, encodeEntries, type Pages } from './blocks.ts'
 import type { KnownPosition } from './build-list.ts'
 import type { History } from './history.ts'
-import { buildEntry, type Journal } from './journal.ts'
-import { createFollower, type Follower, type LiveClient, openLiveClient } from './live-client.ts'
+import {
+  buildEntry,
+  createFollower,
+  encodeEntries,
+  type Follower,
+  type Journal,
+  type Pages,
+} from './journal.ts'
+import { type Block, createBlock, type LiveClient, openLiveClient } from './live-client.ts'
 import type { LiveRequest } from './live-route.ts'
 import { readAhead, replay, type ReplayEnd } from './replay.ts'
 

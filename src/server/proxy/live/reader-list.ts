@@ -1,7 +1,7 @@
 import { type Clock, wait } from '../../../protocol/clock.ts'
 import { problem, problemJson } from '../../../protocol/problem.ts'
 import { encodeSseComment, encodeSseRetry } from '../../../protocol/sse.ts'
-import { createBlock } from './blocks.ts'
+import { createBlock } from './live-client.ts'
 import type { LiveReader } from './live-reader.ts'
 import type { Outgoing } from '../sessions.ts'
 

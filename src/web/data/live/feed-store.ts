@@ -13,9 +13,9 @@ import {
   idleFeed,
   reduceFeed,
 } from './feed-state.ts'
-import { decodeLiveMessage } from './live-message.ts'
 import {
   createLiveSource,
+  decodeLiveMessage,
   type OpenStream,
   type SourceEvent,
   type StreamSink,

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { runs } from '../../../property-runs.test-support.ts'
 import { BuildMessage } from '../../../protocol/build-message.ts'
-import { decodeLiveMessage, isBuildMessage } from './live-message.ts'
+import { decodeLiveMessage, isBuildMessage } from './stream-source.ts'
 
 const build = (buildId: string): Record<string, unknown> => ({
   buildId,

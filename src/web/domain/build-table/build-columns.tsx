@@ -88,6 +88,12 @@ export interface ShownColumn {
   readonly isFixed?: boolean | undefined
 }
 
+/** By which column builds are sorted, and from which end. */
+export interface BuildSort {
+  readonly column: string
+  readonly isDescending: boolean
+}
+
 /** Columns stay readable, and leave room for others. */
 const narrowest = 56
 const widest = 640

@@ -16,6 +16,7 @@ import { StatusMark, type StatusTone } from '../../ui/status-mark.tsx'
 import { IdText, VisuallyHidden } from '../../ui/text.tsx'
 import { useVirtualRows } from '../../ui/virtual-rows.ts'
 import {
+  type BuildSort,
   buildCell,
   columnMeaning,
   isWhole,
@@ -24,7 +25,6 @@ import {
   type TableBuild,
   type Verdict,
 } from './build-columns.tsx'
-import type { BuildSort } from './build-sort.ts'
 import type { ColumnEdges } from './column-edge.tsx'
 import css from './build-table.module.css'
 

@@ -7,7 +7,9 @@ import {
   type BoardAsOf as Found,
   boardAsOfSentence,
   type DatedRow,
-} from '../../../policy/board-as-of.ts'
+  dryRun,
+  dryRunSentence,
+} from '../../../policy/what-if.ts'
 import type { BoardRow } from '../../../policy/board-row.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
 import type { Waiver, WaiverList } from '../../../protocol/waiver.ts'
@@ -28,7 +30,6 @@ import type { WaiverWish } from '../../domain/waiver/waiver-dialog.tsx'
 import type { Zone } from '../../ui/format.ts'
 import pageCss from '../../ui/page.module.css'
 import { StatusMark, type StatusTone } from '../../ui/status-mark.tsx'
-import { dryRun, dryRunSentence } from '../../../policy/dry-run.ts'
 import { InlineSelect } from '../../ui/inline-select.tsx'
 import css from './board.module.css'
 import type { BoardAddress } from './board-filters.tsx'

@@ -4,7 +4,7 @@ import { Link } from 'react-router'
 import { countOf, countText, shareText } from '../../../protocol/count.ts'
 import type { BuildGroup, BuildGrouping, BuildGroups } from '../../../protocol/insight.ts'
 import { outcomeSeries, outcomeValues } from '../../domain/build-table/outcome-series.ts'
-import { SparkBars } from '../../ui/charts/spark-bars.tsx'
+import { type ChartBar, type ChartSeries, seriesPaths } from '../../ui/charts/bar-scale.ts'
 import { RelativeTime } from '../../ui/time.tsx'
 import { groupingNames } from './group-term.ts'
 import type { GroupOrder } from './search-address.ts'
@@ -207,4 +207,40 @@ function sortedGroups(groups: readonly BuildGroup[], order: GroupOrder): readonl
   }
   const isUnknown = ({ key }: BuildGroup): number => (key === null ? 1 : 0)
   return [...groups].sort((a, b) => isUnknown(a) - isUnknown(b) || value(b) - value(a))
+}
+
+const sparkHeight = 20
+
+/** Bars of one row of a table, without axes; what they show stands in `label`. */
+function SparkBars({
+  bars,
+  series,
+  most,
+  label,
+}: {
+  bars: readonly ChartBar[]
+  series: readonly ChartSeries[]
+  /** What fills the height. */
+  most: number
+  label: string
+}): ReactElement {
+  const paths = seriesPaths(
+    bars,
+    series.length,
+    (place) => place,
+    (value) => Math.round(10 * sparkHeight * (1 - value / Math.max(1, most))) / 10,
+  )
+  return (
+    <svg
+      className={css.spark}
+      role="img"
+      aria-label={label}
+      viewBox={`0 0 ${Math.max(1, bars.length)} ${sparkHeight}`}
+      preserveAspectRatio="none"
+    >
+      {series.map(({ name, color }, index) => (
+        <path key={name} fill={color} d={paths[index]} />
+      ))}
+    </svg>
+  )
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { matchesText, onDeviceOnly } from './query-history.tsx'
+import { matchesText, onDeviceOnly } from './query-panel.tsx'
 
 test('what the server knows is not listed again as of this device', () => {
   expect(onDeviceOnly(['tag:a ', 'tag:b'], [{ query: 'tag:a' }])).toEqual(['tag:b'])

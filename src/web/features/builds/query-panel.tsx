@@ -1,16 +1,24 @@
-import { Box, Button, SegmentedControl, Stack, Text } from '@mantine/core'
-import { type ReactElement, useMemo, useRef, useState } from 'react'
+import { Box, Button, Group, SegmentedControl, Stack, Text, UnstyledButton } from '@mantine/core'
+import { type ReactElement, type ReactNode, useMemo, useRef, useState } from 'react'
 import { Link } from 'react-router'
+import { countOf, countText } from '../../../protocol/count.ts'
 import type { Facts } from '../../../protocol/facts.ts'
+import { mostQueryRuns, type QueryRun } from '../../../protocol/saved-query.ts'
 import { applyEdits, type Diagnostic, type TextEdit } from '../../../search/diagnostic.ts'
 import { apiEdits } from '../../../search/to-api.ts'
 import type { Span } from '../../../search/tree.ts'
 import type { SearchState } from '../../data/builds/build-search.ts'
 import { mistakesIn } from '../../data/builds/build-list-reader.ts'
+import { useClearQueryRuns, useQueryRuns } from '../../data/queries/saved-queries.ts'
 import { useQueryHistory } from '../../domain/saved-query/past-queries.ts'
 import { copyText } from '../../ui/copy.tsx'
-import { type DevicePreferences, usePreferences } from '../../ui/device-preferences.ts'
+import {
+  type DevicePreferences,
+  usePreferences,
+  usePreferenceStore,
+} from '../../ui/device-preferences.ts'
 import { viewerZone } from '../../ui/format.ts'
+import { Notice } from '../../ui/notice.tsx'
 import {
   momentsIn,
   type QueryAssistance,
@@ -19,14 +27,13 @@ import {
 import { QueryChips, QueryExamples } from '../../ui/query-editor/query-chips.tsx'
 import { QueryEditor, type QueryEditorHandle } from '../../ui/query-editor/query-editor.tsx'
 import { QueryExplanation } from '../../ui/query-editor/query-explanation.tsx'
-import { useTicker } from '../../ui/time.tsx'
+import { RelativeTime, useTicker } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.ts'
 import css from './builds.module.css'
 import { loadableAddress, searchAddress, searchInHash } from './search-address.ts'
 import { TimePicker } from './time-picker.tsx'
 import type { SearchPage } from './use-search-page.ts'
 import { MenuPopover } from '../../ui/menu-popover.tsx'
-import { QueryHistory } from './query-history.tsx'
 import type { RunnableQuery } from './saved-item.tsx'
 import { SavedQueries } from './saved-queries.tsx'
 
@@ -246,5 +253,122 @@ function SavedMenu({
         </>
       )}
     </MenuPopover>
+  )
+}
+
+/** What the person searched for, the newest first, and the way to forget it all. */
+function QueryHistory({ onRun }: { onRun: (query: RunnableQuery) => void }): ReactElement {
+  const store = usePreferenceStore()
+  const { pastQueries } = usePreferences()
+  const { data: runs = [], error, refetch } = useQueryRuns()
+  const clear = useClearQueryRuns()
+  const here = onDeviceOnly(pastQueries, runs)
+  const fault = clear.error ?? error
+  const clearAll = async (): Promise<void> => {
+    try {
+      await clear.mutateAsync(undefined)
+      store.change({ pastQueries: [] })
+    } catch {
+      // The notice says why.
+    }
+  }
+  return (
+    <Stack gap={4}>
+      {fault !== null && (
+        <Notice
+          tone="bad"
+          role="alert"
+          action={
+            <Button size="compact-xs" variant="default" onClick={() => void refetch()}>
+              Retry
+            </Button>
+          }
+        >
+          {`Your history isn't available. ${fault.message}`}
+        </Notice>
+      )}
+      <Text fz="xs" c="dimmed">
+        {`Only you can see this. The newest ${mostQueryRuns} queries are kept.`}
+      </Text>
+      {runs.length + here.length === 0 && (
+        <Text fz="xs" c="dimmed">
+          Queries you run are listed here.
+        </Text>
+      )}
+      <Stack component="ul" gap={0} m={0} p={0} style={{ listStyle: 'none' }}>
+        {runs.map((run) => (
+          <Past
+            key={run.query}
+            query={run.query}
+            onRun={() => {
+              onRun(runnable(run))
+            }}
+          >
+            <RelativeTime at={run.at} />
+            {matchesText(run)}
+          </Past>
+        ))}
+        {here.map((query) => (
+          <Past
+            key={query}
+            query={query}
+            onRun={() => {
+              onRun({ query })
+            }}
+          >
+            On this device
+          </Past>
+        ))}
+      </Stack>
+      {runs.length + here.length > 0 && (
+        <Group>
+          <Button size="compact-sm" variant="subtle" onClick={() => void clearAll()}>
+            Clear history
+          </Button>
+        </Group>
+      )}
+    </Stack>
+  )
+}
+
+/** Those that only this device knows, as the server could not be reached or knew of none then. */
+export function onDeviceOnly(
+  pastQueries: readonly string[],
+  runs: readonly Pick<QueryRun, 'query'>[],
+): readonly string[] {
+  const known = new Set(runs.map(({ query }) => query.trim()))
+  return pastQueries.filter((query) => !known.has(query.trim()))
+}
+
+function runnable({ query, zone }: QueryRun): RunnableQuery {
+  return zone === null ? { query } : { query, zone }
+}
+
+/** ", 312 builds"; with a plus where there may be more. */
+export function matchesText({ matches, isComplete }: QueryRun): string {
+  if (matches === null) return ''
+  return isComplete ? `, ${countOf(matches, 'build')}` : `, ${countText(matches)}+ builds`
+}
+
+function Past({
+  query,
+  onRun,
+  children,
+}: {
+  query: string
+  onRun: () => void
+  children: ReactNode
+}): ReactElement {
+  return (
+    <li>
+      <UnstyledButton w="100%" py={4} onClick={onRun} title={query}>
+        <Text truncate fz="xs" ff="monospace">
+          {query}
+        </Text>
+        <Text fz="xs" c="dimmed">
+          {children}
+        </Text>
+      </UnstyledButton>
+    </li>
   )
 }

@@ -1,11 +1,13 @@
 import { Box, Button, Group } from '@mantine/core'
-import type { ReactElement, RefObject } from 'react'
+import { type ReactElement, type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
 import { countOf } from '../../../protocol/count.ts'
 import { shown } from '../../../search/values/reading.ts'
-import type { BuildSearchView } from '../../data/builds/build-search.ts'
+import type { BuildSearch, BuildSearchView } from '../../data/builds/build-search.ts'
+import { useServices } from '../../data/core/services.ts'
+import type { FeedView } from '../../data/live/feed-state.ts'
 import css from './builds.module.css'
+import type { RefreshChoice } from './search-address.ts'
 import type { ListState } from './use-list-state.ts'
-import { useNewerBuilds } from './use-newer-builds.ts'
 import type { SearchPage } from './use-search-page.ts'
 
 /**
@@ -94,4 +96,77 @@ export function ResultMarks({
 function newerText(count: number, isOpen: boolean): string {
   if (isOpen) return `More than ${countOf(count, 'newer build')} match`
   return `${countOf(count, 'newer build')} ${count === 1 ? 'matches' : 'match'}`
+}
+
+/** How often is looked where nothing else was chosen, ms. */
+const usualMs = 20_000
+
+const choiceMs = {
+  off: usualMs,
+  '10s': 10_000,
+  '30s': 30_000,
+  '1m': 60_000,
+  '5m': 300_000,
+} as const satisfies Record<RefreshChoice, number>
+
+/**
+ * Looks for newer builds of a search now and then while the page is in sight, and calls `onLook` each
+ * time. The list is requested only where the live feed has, or may have, a new build that matches: many
+ * tabs that wait for something rare request nothing.
+ */
+function useNewerBuilds(search: BuildSearch, refresh: RefreshChoice, onLook: () => void): void {
+  const { clock, random, feed } = useServices()
+  const latest = useRef(onLook)
+  useLayoutEffect(() => {
+    latest.current = onLook
+  })
+  useEffect(() => {
+    let cancel: () => void = () => undefined
+    /** Up to which arrival of the feed was looked; undefined: not yet. */
+    let seen: number | undefined
+
+    async function look(): Promise<void> {
+      const view = feed.getSnapshot()
+      const isWanted = seen === undefined || mayHaveMatch(view, seen, search)
+      if (isWanted) await search.lookForNewer()
+      seen = view.newest
+      latest.current()
+    }
+
+    function wait(): void {
+      const ms = choiceMs[refresh] * (0.9 + 0.2 * random())
+      cancel = clock.after(ms, () => {
+        wait()
+        if (document.visibilityState === 'visible') void look()
+      })
+    }
+
+    // Who comes back to the page sees at once what came meanwhile.
+    const shown = (): void => {
+      if (document.visibilityState === 'visible') void look()
+    }
+    wait()
+    document.addEventListener('visibilitychange', shown)
+    return () => {
+      cancel()
+      document.removeEventListener('visibilitychange', shown)
+    }
+  }, [search, refresh, clock, random, feed])
+}
+
+/**
+ * Whether a build that arrived after `seen` may match: one whose facts are not known may, and so may
+ * those that a feed which isn't live does not know of.
+ */
+export function mayHaveMatch(
+  { connection, oldest, newest, row }: Pick<FeedView, 'connection' | 'oldest' | 'newest' | 'row'>,
+  seen: number,
+  search: Pick<BuildSearch, 'mayMatch'>,
+): boolean {
+  if (connection.state !== 'live' || seen + 1 < oldest) return true
+  for (let arrival = newest; arrival > seen; arrival -= 1) {
+    const facts = row(arrival)?.facts
+    if (facts === undefined || search.mayMatch(facts)) return true
+  }
+  return false
 }

@@ -18,7 +18,6 @@ import pageCss from '../../ui/page.module.css'
 import { ProblemPanel } from '../../ui/problem.tsx'
 import { RelativeTime, useNow } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.ts'
-import { AccessTokens } from './access-tokens.tsx'
 import { BuildServer, PolicyService, toneOf } from './server-parts.tsx'
 import {
   AlertsPart,
@@ -27,7 +26,7 @@ import {
   PeoplePart,
   ServerReport,
 } from './server-report.tsx'
-import { You } from './you.tsx'
+import { AccessTokens, You } from './sign-in-parts.tsx'
 
 /** Asked again so often while the page is visible, and sooner while something is being checked, ms. */
 const refreshMs = 15_000

@@ -7,7 +7,7 @@ import type { TestId, TestOutcome, TestRow, TestRuns } from '../../../protocol/t
 import { useBuildServices } from '../../data/core/services.ts'
 import { useStore } from '../../data/core/store.ts'
 import type { TestsQuestion } from '../../data/tests/test-report.ts'
-import { LineChart } from '../../ui/charts/line-chart.tsx'
+import { LineChart } from '../../ui/charts/charts.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { dayText, durationText, instantText, shortenMiddle } from '../../ui/format.ts'

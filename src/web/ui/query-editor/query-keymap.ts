@@ -14,8 +14,7 @@ import { format } from '../../../search/format.ts'
 import { hostOf } from './editor-host.ts'
 import { closeDocs, offerFixes, showDocs, withdrawFixes } from './query-completion.ts'
 import { queryOf } from './query-language.ts'
-import { applyFix, conditionsFix, isTypingNow, problemsNow } from './query-problems.ts'
-import { foremost } from './query-summary.ts'
+import { applyFix, conditionsFix, foremost, isTypingNow, problemsNow } from './query-problems.ts'
 import { changeBetween } from './text-change.ts'
 
 /** The place in the queries that were run before. */

@@ -9,11 +9,13 @@ import {
   type Transaction,
 } from '@codemirror/state'
 import { EditorView, ViewPlugin, type ViewUpdate } from '@codemirror/view'
+import { countOf } from '../../../protocol/count.ts'
 import { check } from '../../../search/check.ts'
 import type { Diagnostic, Fix, TextEdit } from '../../../search/diagnostic.ts'
+import { explain } from '../../../search/explain.ts'
+import type { Query } from '../../../search/tree.ts'
 import { assistContext, hostOf } from './editor-host.ts'
 import { queryOf } from './query-language.ts'
-import { querySummary } from './query-summary.ts'
 
 /** How long typing rests before a query is checked, ms. */
 const restMs = 300
@@ -188,4 +190,41 @@ function diagnosticsField(effectType: typeof setRemarks): StateField<Remarks> {
       return set?.is(effectType) ? { doc: newDoc, diagnostics: set.value } : value
     },
   })
+}
+
+/**
+ * A query as it is read out: "2 errors. No field is called projct." where it has errors, else what it
+ * asks for. Empty for an empty one.
+ */
+export function querySummary(
+  query: Query,
+  diagnostics: readonly Diagnostic[],
+  timeZone: string,
+): string {
+  if (query.text.trim() === '') return ''
+  const count = problemCountText(diagnostics)
+  const first = foremost(diagnostics)
+  const words = first === undefined ? [] : [`${count}.`, first.message]
+  const isWrong = first?.severity === 'error'
+  return [...words, ...(isWrong ? [] : [explain(query, { timeZone })])].join(' ')
+}
+
+/** How much is wrong or doubtful: "2 errors, 1 warning"; empty where nothing is. */
+function problemCountText(diagnostics: readonly Diagnostic[]): string {
+  const count = (severity: Diagnostic['severity']): number =>
+    diagnostics.filter((diagnostic) => diagnostic.severity === severity).length
+  const parts = [
+    [count('error'), 'error'],
+    [count('warning'), 'warning'],
+    [count('info'), 'remark'],
+  ] as const
+  return parts
+    .filter(([amount]) => amount > 0)
+    .map(([amount, noun]) => countOf(amount, noun))
+    .join(', ')
+}
+
+/** The one to show when there is room for one: the first error, or else the first of all. */
+export function foremost(diagnostics: readonly Diagnostic[]): Diagnostic | undefined {
+  return diagnostics.find(({ severity }) => severity === 'error') ?? diagnostics[0]
 }

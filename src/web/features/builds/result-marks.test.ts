@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { FeedRow, FeedView } from '../../data/live/feed-state.ts'
-import { mayHaveMatch } from './use-newer-builds.ts'
+import { mayHaveMatch } from './result-marks.tsx'
 
 type Known = Pick<FeedView, 'connection' | 'oldest' | 'newest' | 'row'>
 

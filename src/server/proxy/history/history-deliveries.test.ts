@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { deliveriesPath, DeliveryList } from '../../../protocol/delivery.ts'
 import { addAlert, boardTile, noteAttempt } from '../../store/alerts.ts'
-import { historyServer } from '../history/history-server.test-support.ts'
+import { historyServer } from './history-server.test-support.ts'
 import { problemOf } from '../proxy-on-socket.test-support.ts'
 
 test('messages of a board are listed with how they stand, and one that failed is sent again once', async () => {

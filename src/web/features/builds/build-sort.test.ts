@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Facts } from '../../../protocol/facts.ts'
 import { runs } from '../../../property-runs.test-support.ts'
-import { nextSort, sortedBuilds } from './build-sort.ts'
+import { nextSort, sortedBuilds } from './result-sort.tsx'
 
 function build(buildId: string, facts: Partial<Facts> = {}) {
   return {

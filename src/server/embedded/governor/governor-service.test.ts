@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { repositoryPlace } from './governor-authorization.ts'
+import { repositoryPlace } from './governor-service.ts'
 
 test.each([
   'registry.example.com/shop',

@@ -3,10 +3,10 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { LiveBuilds } from '../../../protocol/live-feed.ts'
 import { createSseReader } from '../../../protocol/sse.ts'
-import { createGzipTrail, encodeEntries, gzipHeader, gzipPiece } from './blocks.ts'
 import { buildNumber, buildNumbers, idOf } from './hostile-upstream.test-support.ts'
 import type { Entry } from '../../live-log/live-log.ts'
-import { buildEntry } from './journal.ts'
+import { buildEntry, encodeEntries } from './journal.ts'
+import { createGzipTrail, gzipHeader, gzipPiece } from './live-client.ts'
 
 function messagesOf(entries: readonly Entry[], batch: boolean): [string | undefined, string][] {
   const messages: [string | undefined, string][] = []

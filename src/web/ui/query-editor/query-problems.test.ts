@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { check } from '../../../search/check.ts'
 import { parse } from '../../../search/parse.ts'
-import { querySummary } from './query-summary.ts'
+import { querySummary } from './query-problems.ts'
 
 function summary(text: string): string {
   const query = parse(text)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createManualClock } from '../protocol/manual-clock.test-support.ts'
 import { createSeededRandom } from './embedded/content/seeded-random.ts'
-import { startLivingPresent } from './living-present.ts'
+import { startLivingPresent } from './embedded-company.ts'
 
 const start = Date.parse('2026-11-20T09:00:00Z')
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createEvaluationTally } from './evaluation-tally.ts'
+import { createEvaluationTally } from './evaluation-recorder.ts'
 
 function part(policy: string, status: string): string {
   return JSON.stringify({ policyUri: `/policies/BuildTool/${policy}`, status })

@@ -4,7 +4,7 @@ import { createManualClock } from '../protocol/manual-clock.test-support.ts'
 import { packagePath } from '../protocol/package-address.ts'
 import { openCompany } from './embedded-company.ts'
 import { createSeededRandom } from './embedded/content/seeded-random.ts'
-import { seedEvaluations } from './demo-evaluations.ts'
+import { seedEvaluations } from './embedded-services.ts'
 import { memoryDatabase } from './store/memory-database.test-support.ts'
 import { listEvaluations } from './store/evaluations.ts'
 

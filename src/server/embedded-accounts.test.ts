@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { memoryDatabase } from '../store/memory-database.test-support.ts'
-import { readAccounts } from './accounts.ts'
-import { openSigner } from './governor/publish.ts'
-import { usualPolicies } from './governor/usual-policies.ts'
-import { build } from './seed.test-support.ts'
-import { serve, type Serving } from './serving.test-support.ts'
+import { memoryDatabase } from './store/memory-database.test-support.ts'
+import { readAccounts } from './embedded-services.ts'
+import { openSigner } from './embedded/governor/publish.ts'
+import { usualPolicies } from './embedded/governor/usual-policies.ts'
+import { build } from './embedded/seed.test-support.ts'
+import { serve, type Serving } from './embedded/serving.test-support.ts'
 
 const file = `
 projectAccessControl: true

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { BoardOutcome } from '../protocol/board-run.ts'
-import { boardAsOf, boardAsOfSentence } from './board-as-of.ts'
+import { boardAsOf, boardAsOfSentence } from './what-if.ts'
 import { boardRows, emptyCell } from './board-row.ts'
 import { createBoardTally } from './board-tally.ts'
 import { type Board, boardPlaces } from './board.ts'
