@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { headline } from './scan-page.ts'
-import { expect, freePort, test } from './sightline.ts'
+import { freePort } from '../src/free-port.test-support.ts'
+import { expect, test } from './sightline.ts'
 
 /** What an account of the embedded services may not do, on the screen and over the network. */
 

@@ -2,10 +2,10 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { freePort } from '../src/free-port.test-support.ts'
 import {
   findPostgres,
   startPostgres,
@@ -58,7 +58,9 @@ export async function startBehindNginx(options: {
   const folder = mkdtempSync(join(tmpdir(), 'sightline-behind-nginx-'))
   const cluster = await startPostgres((await findPostgres()) ?? '')
   const databaseUrl = await cluster.emptyDatabase()
-  const [port = 0, ...ports] = await freePorts(1 + 2 * options.count)
+  const port = await freePort()
+  const ports: number[] = []
+  while (ports.length < 2 * options.count) ports.push(await freePort())
   const common = {
     PATH: process.env.PATH,
     SIGHTLINE_DATABASE_URL: databaseUrl,
@@ -179,23 +181,4 @@ async function startNginx(
     })
   })
   return nginx
-}
-
-/** All of them at once, so that no two are the same. */
-async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer().listen(0, '127.0.0.1')
-      await once(server, 'listening')
-      return server
-    }),
-  )
-  return Promise.all(
-    servers.map(async (server) => {
-      const address = server.address()
-      server.close()
-      await once(server, 'close')
-      return typeof address === 'object' && address !== null ? address.port : 0
-    }),
-  )
 }

@@ -4,7 +4,8 @@ import { expectAccessible, expectAccessibleWideAndNarrow } from './accessibility
 import { buildMessages, failedBuild, recordingOf, sendRecording } from './build-messages.ts'
 import { startPlainBuildList } from './plain-build-list.ts'
 import { writeQuery } from './query-field.ts'
-import { expect, freePort, test } from './sightline.ts'
+import { freePort } from '../src/free-port.test-support.ts'
+import { expect, test } from './sightline.ts'
 
 const list = (page: Page) =>
   page.getByRole('table', { name: /^Builds, (newest first|oldest first|sorted)/ })

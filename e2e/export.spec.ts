@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { startListingUpstream } from './listing-upstream.ts'
-import { expect, freePort, test } from './sightline.ts'
+import { freePort } from '../src/free-port.test-support.ts'
+import { expect, test } from './sightline.ts'
 
 // What reads the exports, and what they are compared with, knows docs/export.md and
 // docs/services.md#builds, and no code of the product.

@@ -1,4 +1,5 @@
 import { createServer, type ServerResponse } from 'node:http'
+import { freePort } from '../src/free-port.test-support.ts'
 
 /** A build of the plain upstream: what it announces, and its events as type, time and data. */
 export interface PlainBuild {
@@ -30,7 +31,8 @@ export interface PlainUpstream {
  * Starts a plain `http` server of the build export stream, version 2, on 127.0.0.1, on a free
  * port unless one is named: no REST API, no compression, no CORS. It shares no code with the product.
  */
-export async function startPlainUpstream(key: string, port = 0): Promise<PlainUpstream> {
+export async function startPlainUpstream(key: string, named?: number): Promise<PlainUpstream> {
+  const port = named ?? (await freePort())
   const builds: PlainBuild[] = []
   const open = new Set<ServerResponse>()
   const waking: (() => void)[] = []

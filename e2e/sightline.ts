@@ -2,11 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { copyFile, mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test as base } from '@playwright/test'
+import { freePort } from '../src/free-port.test-support.ts'
 
 /** A running product: `npm start`'s server as its own process. */
 export interface Sightline {
@@ -81,15 +81,6 @@ function beginsAsUsual(settings: Record<string, string>): boolean {
   )
 }
 
-/** A port that nothing listens on, for what must be known before the product starts. */
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return typeof address === 'object' && address !== null ? address.port : 0
-}
-
 async function start(
   folder: string,
   settings: Record<string, string>,
@@ -98,7 +89,7 @@ async function start(
   const process_ = spawn(process.execPath, [program], {
     env: {
       PATH: process.env.PATH,
-      SIGHTLINE_PORT: '0',
+      SIGHTLINE_PORT: String(await freePort()),
       SIGHTLINE_DATABASE_URL: `file:${join(folder, database)}`,
       SIGHTLINE_EMBEDDED_BUILDS: '200',
       ...settings,

@@ -5,7 +5,8 @@ import {
   startIdentityProvider,
 } from '../src/server/identity-provider.test-support.ts'
 import { expectAccessible } from './accessibility.ts'
-import { expect, freePort, test as base } from './sightline.ts'
+import { freePort } from '../src/free-port.test-support.ts'
+import { expect, test as base } from './sightline.ts'
 
 /** The product for a team, and the provider that it signs people in with. */
 const test = base.extend<{ team: { readonly url: string; readonly provider: IdentityProvider } }>({

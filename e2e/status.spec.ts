@@ -1,7 +1,8 @@
 import { createServer, type Server } from 'node:http'
 import { once } from 'node:events'
 import { expectAccessible } from './accessibility.ts'
-import { expect, freePort, test } from './sightline.ts'
+import { freePort } from '../src/free-port.test-support.ts'
+import { expect, test } from './sightline.ts'
 
 const key = 'canary-status-key'
 

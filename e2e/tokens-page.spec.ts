@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { expectAccessibleWideAndNarrow } from './accessibility.ts'
-import { expect, freePort, test } from './sightline.ts'
+import { freePort } from '../src/free-port.test-support.ts'
+import { expect, test } from './sightline.ts'
 
 const tokenOn = (page: Page) => page.getByTestId('access-token')
 

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import { Provider } from 'oidc-provider'
+import { freePort } from '../free-port.test-support.ts'
 
 /** A real identity provider (oidc-provider) on a port of its own, where signing in takes a name. */
 export interface IdentityProvider {
@@ -19,11 +20,12 @@ export interface IdentityProvider {
   readonly close: () => Promise<void>
 }
 
-/** Starts it for a product at `publicUrl`. `port` is a free one unless it is given. */
+/** Starts it for a product at `publicUrl`, on a free port unless one is named. */
 export async function startIdentityProvider(
   publicUrl: string,
-  port = 0,
+  named?: number,
 ): Promise<IdentityProvider> {
+  const port = named ?? (await freePort())
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   const address = server.address()

@@ -9,7 +9,7 @@ import { build as bundle } from 'vite'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { Clock } from '../../protocol/clock.ts'
 import { realClock } from '../real-clock.test-support.ts'
-import { freePort } from '../store/throwaway-postgres.test-support.ts'
+import { freePort } from '../../free-port.test-support.ts'
 import { LeaseLost } from './live-log.ts'
 import {
   appendAll,

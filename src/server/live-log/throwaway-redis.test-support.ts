@@ -3,7 +3,7 @@ import { access, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { freePort } from '../store/throwaway-postgres.test-support.ts'
+import { freePort } from '../../free-port.test-support.ts'
 
 /** A Redis for one test run, with a password, that writes what it holds to a file each second. */
 export interface ThrowawayRedis {

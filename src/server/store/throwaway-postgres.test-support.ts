@@ -1,12 +1,12 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { access, chown, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { inject } from 'vitest'
+import { freePort } from '../../free-port.test-support.ts'
 import { openDatabase } from './database.ts'
 
 const run = promisify(execFile)
@@ -176,19 +176,4 @@ async function unprivileged(): Promise<Owner> {
     run('id', ['-g', 'postgres']),
   ])
   return { uid: Number(uid.stdout), gid: Number(gid.stdout) }
-}
-
-/** A port of the loopback interface that nobody listens on. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      const port = typeof address === 'object' && address !== null ? address.port : 0
-      probe.close(() => {
-        resolve(port)
-      })
-    })
-  })
 }

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { freePort } from '../../../free-port.test-support.ts'
 import type { BuildMessage } from '../../../protocol/build-message.ts'
 
 /** Answers one request in place of the upstream; true when it did. */
@@ -27,8 +28,9 @@ export interface HostileUpstream {
   readonly stop: () => Promise<void>
 }
 
-/** Starts a hostile upstream on a free port of the loopback interface, or on `port`. */
-export async function startHostileUpstream(port = 0): Promise<HostileUpstream> {
+/** Starts a hostile upstream on a free port of the loopback interface, or on the one that is named. */
+export async function startHostileUpstream(named?: number): Promise<HostileUpstream> {
+  const port = named ?? (await freePort())
   const streams = new Set<ServerResponse>()
   const requests: HostileUpstream['requests'] = []
   const builds: BuildMessage[] = []
