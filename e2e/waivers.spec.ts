@@ -157,7 +157,7 @@ test('40 of 200 packages fail one policy: the cause, texts for three teams and o
     await page.goBack()
     await expect(answer.getByRole('listitem')).toHaveCount(4)
     await day.fill('2020-01-31')
-    await expect(page.getByRole('alert')).toContainText('31 Jan 2020 has passed.')
+    await expect(page.getByRole('alert')).toContainText('Jan 31, 2020 has passed.')
   })
 
   // The register has all of them, to be ended together.

@@ -123,23 +123,23 @@ test('nothing gets better by waiting, and what has changed stays changed', () =>
 
 test('a day is answered in one sentence, for the page and for what is read later', () => {
   const waiver = reportWaiver({ policyUri: uri, expiresAt: now + 5 * day })
-  const sentence = (dated: DatedScan, days: number) => asOfSentence(asOf(dated, on(days)), '1 Dec')
+  const sentence = (dated: DatedScan, days: number) => asOfSentence(asOf(dated, on(days)), 'Dec 1')
   expect(sentence(scanOf([fails, passes], [waiver]), 9)).toBe(
-    'Releasable today, not on 1 Dec: 1 waiver ends.',
+    'Releasable today, not on Dec 1: 1 waiver ends.',
   )
   expect(sentence(scanOf([fails, passes], [waiver]), 3)).toBe(
-    'Nothing that is recorded here changes until 1 Dec.',
+    'Nothing that is recorded here changes until Dec 1.',
   )
   const expiring = { ...passes, details: { notAfter: '2026-12-01' } }
   expect(sentence(scanOf([expiring]), 9)).toBe(
-    'Releasable today, uncertain on 1 Dec: validity in provenance ends.',
+    'Releasable today, uncertain on Dec 1: validity in provenance ends.',
   )
   expect(sentence(scanOf([fails, expiring]), 9)).toBe(
-    'Not releasable today. Until 1 Dec: validity in provenance ends.',
+    'Not releasable today. Until Dec 1: validity in provenance ends.',
   )
   const unknown = { policyUri: '/policies/A/other', status: 'unknown' } as const
   expect(sentence(scanOf([unknown, expiring]), 9)).toBe(
-    'Inconclusive today. Until 1 Dec: validity in provenance ends.',
+    'Inconclusive today. Until Dec 1: validity in provenance ends.',
   )
   expect(asOfText('2026-12-01', now, 'Nothing changes.')).toBe(
     '2026-12-01 (judged 2026-11-22 12:00 UTC): Nothing changes.',

@@ -73,7 +73,7 @@ export function asOf(
   }
 }
 
-/** "Releasable today, not on 1 Dec: 2 waivers end." `dayText` names the date. */
+/** "Releasable today, not on Dec 1: 2 waivers end." `dayText` names the date. */
 export function asOfSentence({ now, then, changes }: AsOf, dayText: string): string {
   if (changes.length === 0) return `Nothing that is recorded here changes until ${dayText}.`
   const text = changesText(changes)

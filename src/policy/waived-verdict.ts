@@ -129,7 +129,7 @@ function verdictBeside(
 }
 
 /**
- * The verdict in words where waivers are counted: "Releasable with 1 waiver until 4 Dec: the service
+ * The verdict in words where waivers are counted: "Releasable with 1 waiver until Dec 4: the service
  * says 1 of 11 policies unsatisfied." Without a waiver it is `verdictSentence`. `momentText` writes
  * epoch ms; of several waivers the one that ends first is shown, as the verdict changes then.
  */

@@ -57,18 +57,18 @@ function outcomeOf(letter: string | undefined): BoardOutcome | undefined {
 }
 
 test.each([
-  ['ffp', { 0: 3, 1: 5 }, 'Releasable today, not on 1 Dec: 2 waivers end.'],
-  ['ff', { 0: 3, 1: 50 }, 'Releasable today, not on 1 Dec: 1 waiver ends.'],
-  ['fff', { 0: 3, 1: 5 }, '2 packages can be released today, not on 1 Dec: 2 waivers end.'],
-  ['f-', { 0: 3 }, '1 package can be released today, not on 1 Dec: 1 waiver ends.'],
-  ['pv', {}, 'Releasable today, uncertain on 1 Dec: validity in supported ends.'],
-  ['pe', {}, 'Releasable today, uncertain on 1 Dec: log4j takes effect.'],
-  ['pf', { 1: 50 }, 'Nothing that is recorded here changes until 1 Dec.'],
-  ['p-', {}, 'Nothing that is recorded here changes until 1 Dec.'],
+  ['ffp', { 0: 3, 1: 5 }, 'Releasable today, not on Dec 1: 2 waivers end.'],
+  ['ff', { 0: 3, 1: 50 }, 'Releasable today, not on Dec 1: 1 waiver ends.'],
+  ['fff', { 0: 3, 1: 5 }, '2 packages can be released today, not on Dec 1: 2 waivers end.'],
+  ['f-', { 0: 3 }, '1 package can be released today, not on Dec 1: 1 waiver ends.'],
+  ['pv', {}, 'Releasable today, uncertain on Dec 1: validity in supported ends.'],
+  ['pe', {}, 'Releasable today, uncertain on Dec 1: log4j takes effect.'],
+  ['pf', { 1: 50 }, 'Nothing that is recorded here changes until Dec 1.'],
+  ['p-', {}, 'Nothing that is recorded here changes until Dec 1.'],
 ])('packages %s with waivers that end after days (%j): %s', (packages, ends, sentence) => {
   const { rows, waivers } = boardOf(packages, ends)
   const found = boardAsOf(rows, waivers, { now, date: now + 9 * day })
-  expect(boardAsOfSentence(found, '1 Dec')).toBe(sentence)
+  expect(boardAsOfSentence(found, 'Dec 1')).toBe(sentence)
 })
 
 test('what fails another scan today anyway is not counted as lost', () => {
@@ -76,8 +76,8 @@ test('what fails another scan today anyway is not counted as lost', () => {
   const failing = rows.map((row) => ({ ...row, verdict: 'not-releasable' as const }))
   const found = boardAsOf(failing, waivers, { now, date: now + 9 * day })
   expect(found.rows).toMatchObject([{ then: 'keeps', changes: [{ is: 'waiver-ends' }] }])
-  expect(boardAsOfSentence(found, '1 Dec')).toBe(
-    'Until 1 Dec: 1 waiver ends. No package that can be released today is affected.',
+  expect(boardAsOfSentence(found, 'Dec 1')).toBe(
+    'Until Dec 1: 1 waiver ends. No package that can be released today is affected.',
   )
 })
 
@@ -88,8 +88,8 @@ test('what can no longer be released comes first, then what is uncertain', () =>
     [2, 'not-releasable'],
     [0, 'undecided'],
   ])
-  expect(boardAsOfSentence(found, '1 Dec')).toBe(
-    'Releasable today, not on 1 Dec: 1 waiver ends, validity in supported ends.',
+  expect(boardAsOfSentence(found, 'Dec 1')).toBe(
+    'Releasable today, not on Dec 1: 1 waiver ends, validity in supported ends.',
   )
 })
 

@@ -76,7 +76,7 @@ function datedRow(
   }
 }
 
-/** "Releasable today, not on 1 Dec: 2 waivers end." `dayText` names the date. */
+/** "Releasable today, not on Dec 1: 2 waivers end." `dayText` names the date. */
 export function boardAsOfSentence({ rows, isReleasable }: BoardAsOf, dayText: string): string {
   if (rows.length === 0) return `Nothing that is recorded here changes until ${dayText}.`
   const lost = rows.filter(({ then }) => then !== 'keeps')

@@ -11,7 +11,7 @@ import {
 const at = Date.UTC(2026, 10, 20, 9, 14, 5)
 
 test('an instant in UTC says its date, time to the second, and zone', () => {
-  expect(instantText(at, 'utc')).toBe('20 Nov 2026, 09:14:05 UTC')
+  expect(instantText(at, 'utc')).toBe('Nov 20, 2026, 09:14:05 UTC')
 })
 
 test('a local instant names the zone of the device, too', () => {

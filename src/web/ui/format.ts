@@ -2,8 +2,8 @@
 export type Zone = 'local' | 'utc'
 
 const styles = {
-  full: { dateStyle: 'medium', timeStyle: 'long' },
-  time: { hour: '2-digit', minute: '2-digit' },
+  full: { dateStyle: 'medium', timeStyle: 'long', hourCycle: 'h23' },
+  time: { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
   day: { day: 'numeric', month: 'short' },
   date: { day: 'numeric', month: 'short', year: 'numeric' },
   weekday: { weekday: 'short' },
@@ -17,7 +17,7 @@ function formatOf(zone: Zone, style: keyof typeof styles): Intl.DateTimeFormat {
   let format = formats.get(key)
   if (format === undefined) {
     const timeZone = zone === 'utc' ? { timeZone: 'UTC' } : {}
-    format = new Intl.DateTimeFormat('en-GB', { ...styles[style], ...timeZone })
+    format = new Intl.DateTimeFormat('en-US', { ...styles[style], ...timeZone })
     formats.set(key, format)
   }
   return format
@@ -28,7 +28,7 @@ export function weekdayText(at: number, zone: Zone): string {
   return formatOf(zone, 'weekday').format(at)
 }
 
-/** An instant (epoch ms) to the second with its zone: "20 Nov 2026, 09:14:05 UTC". */
+/** An instant (epoch ms) to the second with its zone: "Nov 20, 2026, 09:14:05 UTC". */
 export function instantText(at: number, zone: Zone): string {
   return formatOf(zone, 'full').format(at)
 }
@@ -38,7 +38,7 @@ export function timeOfDayText(at: number, zone: Zone): string {
   return formatOf(zone, 'time').format(at)
 }
 
-/** The day of an instant (epoch ms): "20 Nov", or with its year "20 Nov 2026". */
+/** The day of an instant (epoch ms): "Nov 20", or with its year "Nov 20, 2026". */
 export function dayText(at: number, zone: Zone, style: 'day' | 'date' = 'day'): string {
   return formatOf(zone, style).format(at)
 }

@@ -10,7 +10,7 @@ import { expiryText } from './waiver-draft.ts'
 import css from './waiver.module.css'
 
 /**
- * "waived until 4 Dec by alice: reason", to stand beside a status that stays what it is; of one that is
+ * "waived until Dec 4 by alice: reason", to stand beside a status that stays what it is; of one that is
  * not approved yet, that it waits.
  */
 export function WaiverMark({ waiver }: { waiver: Waiver }): ReactElement {

@@ -17,7 +17,7 @@ test('a claim of another day says of which', () => {
   const after = (hours: number): string => claimText(claim, at + hours * hourMs, 'utc')
   expect(after(13)).toBe('Ann has been on it since 10:12')
   expect(after(14)).toBe('Ann has been on it since Mon 10:12')
-  expect(after(6 * 24)).toBe('Ann has been on it since 16 Nov 10:12')
+  expect(after(6 * 24)).toBe('Ann has been on it since Nov 16, 10:12')
 })
 
 test('a sleep says until which day', () => {
@@ -27,5 +27,5 @@ test('a sleep says until which day', () => {
       'utc',
     )
   expect(until(24)).toBe('Sleeps until Tue 10:12: flaky network')
-  expect(until(7 * 24)).toBe('Sleeps until 23 Nov 10:12: flaky network')
+  expect(until(7 * 24)).toBe('Sleeps until Nov 23, 10:12: flaky network')
 })

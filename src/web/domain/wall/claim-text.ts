@@ -10,13 +10,14 @@ const sixDaysMs = 6 * 24 * 60 * 60 * 1000
  */
 export function claimText({ by, createdAt }: TileClaim, now: number, zone: Zone): string {
   const isToday = dayText(createdAt, zone, 'date') === dayText(now, zone, 'date')
-  const day = now - createdAt < sixDaysMs ? weekdayText(createdAt, zone) : dayText(createdAt, zone)
+  const day =
+    now - createdAt < sixDaysMs ? weekdayText(createdAt, zone) : `${dayText(createdAt, zone)},`
   return `${by} has been on it since ${isToday ? '' : `${day} `}${timeOfDayText(createdAt, zone)}`
 }
 
 /** Until when it sleeps, and why: "Sleeps until Mon 08:00: known flaky network"; on which day where the week ends before. */
 export function sleepText({ createdAt, until, reason }: TileClaim, zone: Zone): string {
   const at = until ?? createdAt
-  const day = at - createdAt < sixDaysMs ? weekdayText(at, zone) : dayText(at, zone)
+  const day = at - createdAt < sixDaysMs ? weekdayText(at, zone) : `${dayText(at, zone)},`
   return `Sleeps until ${day} ${timeOfDayText(at, zone)}: ${reason ?? ''}`
 }

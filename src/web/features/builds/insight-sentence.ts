@@ -145,12 +145,12 @@ function sum(groups: readonly BuildGroup[], name: 'failed' | 'unknown'): number 
   return groups.reduce((total, group) => total + (group[name] ?? 0), 0)
 }
 
-/** An instant to the minute: "14 Nov, 09:14". */
+/** An instant to the minute: "Nov 14, 09:14". */
 function momentText(at: number, zone: Zone): string {
   return `${dayText(at, zone)}, ${timeOfDayText(at, zone)}`
 }
 
-/** A step in words: "p95 of checkout test rose from 6 min to 9 min on 14 Nov, 09:14, first build …". */
+/** A step in words: "p95 of checkout test rose from 6 min to 9 min on Nov 14, 09:14, first build …". */
 export function stepText(step: DurationStep, zone: Zone): string {
   const { before, after, firstBuild } = step
   const isSlower = after.p50 > before.p50
@@ -229,7 +229,7 @@ export function countBefore({
   return state.is === 'done' ? 0 : 'unread'
 }
 
-/** Which time before stands beside the charts: "Compared with the 7 d before: 12 builds from 8 Nov, 09:14 to 15 Nov, 09:14." */
+/** Which time before stands beside the charts: "Compared with the 7 d before: 12 builds from Nov 8, 09:14 to Nov 15, 09:14." */
 export function comparedText(
   earlier: { readonly from: number; readonly to: number } | undefined,
   builds: CountBefore,

@@ -8,7 +8,7 @@ const read: BuildSearchView = { ...rest, read: 2000, state: { is: 'resting' } }
 const plain = { search: 'ignored', tools: [], areToolsKnown: true, order: 'oldest-first' } as const
 
 test('a server that knows all there is needs no note', () => {
-  expect(searchNotes(read, true, '3 Nov')).toEqual([])
+  expect(searchNotes(read, true, 'Nov 3')).toEqual([])
 })
 
 test.each([
@@ -16,10 +16,10 @@ test.each([
   ['refused', 'refuses searches'],
 ] as const)('that a server %s a search is noted, with how far it was read', (search, how) => {
   const view = { ...read, ability: { ...rest.ability, search } }
-  expect(searchNotes(view, true, '3 Nov')).toEqual([
-    `The build server ${how}, so Sightline filters its list: 2,000 builds checked, back to 3 Nov, 0 match.`,
+  expect(searchNotes(view, true, 'Nov 3')).toEqual([
+    `The build server ${how}, so Sightline filters its list: 2,000 builds checked, back to Nov 3, 0 match.`,
   ])
-  expect(searchNotes(view, false, '3 Nov')).toEqual([])
+  expect(searchNotes(view, false, 'Nov 3')).toEqual([])
 })
 
 test('what the oldest servers cannot do is explained in three ways', () => {

@@ -139,7 +139,7 @@ function Chart({
   )
 }
 
-/** "14 Nov", or with the time where stretches are shorter than a day. */
+/** "Nov 14", or with the time where stretches are shorter than a day. */
 function placeLabel(at: number, step: number, zone: Zone): string {
   if (step >= day) return dayText(at, zone, step > 2 * day ? 'date' : 'day')
   return `${dayText(at, zone)}, ${timeOfDayText(at, zone)}`

@@ -329,7 +329,7 @@ function RunComparison({
   )
 }
 
-/** "20 Nov 2026, 09:14:05 UTC by alice", with the artifact where it is another one. */
+/** "Nov 20, 2026, 09:14:05 UTC by alice", with the artifact where it is another one. */
 function runText(run: EvaluationSummary, record: EvaluationSummary, zone: Zone): string {
   return `${otherArtifactText(run, record)}${instantText(run.endedAt, zone)} by ${run.by}`
 }

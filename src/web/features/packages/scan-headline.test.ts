@@ -68,14 +68,14 @@ function headlineOf(
 
 test('what only a waiver lets pass is said so, and is never good', () => {
   expect(headlineOf('done', ['log4j'])).toBe(
-    'waiting: Releasable with 1 waiver until 4 Dec: the policy service reports 1 of 2 policies unsatisfied.',
+    'waiting: Releasable with 1 waiver until Dec 4: the policy service reports 1 of 2 policies unsatisfied.',
   )
   expect(headlineOf('cancelled', ['log4j'])).toMatch(/^waiting: Inconclusive, with 1 waiver/)
 })
 
 test('one failure without a waiver keeps it from being released', () => {
   expect(headlineOf('done', ['log4j', 'other'])).toBe(
-    'bad: Not releasable: 2 of 3 policies unsatisfied (1 waived until 4 Dec).',
+    'bad: Not releasable: 2 of 3 policies unsatisfied (1 waived until Dec 4).',
   )
   expect(headlineOf('reading', ['log4j', 'other'])).toMatch(
     /^bad: Not releasable: 2 policies already unsatisfied/,
