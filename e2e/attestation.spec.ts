@@ -212,6 +212,14 @@ test('a link that is opened after a paste is what is judged, and the paste is ke
   await page.goBack()
   await expect(verdict(page, 'signer')).toContainText('trusted: “acme”')
   await expect(field(page)).toHaveValue(pasted)
+  // The same once more, and over the link itself.
+  const link = `${url}/decode#envelope=${Buffer.from(linked).toString('base64url')}`
+  await page.goto(link)
+  await expect(verdict(page, 'signature')).toContainText('mismatch')
+  await field(page).fill(pasted)
+  await expect(verdict(page, 'signer')).toContainText('trusted: “acme”')
+  await page.goto(link)
+  await expect(verdict(page, 'signature')).toContainText('mismatch')
 })
 
 test('after a wrong paste the page says what it looks like', async ({ page, url }) => {

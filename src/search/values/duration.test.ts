@@ -46,7 +46,7 @@ describe('a duration', () => {
     ['5', 'value.unit-missing', undefined, ['5s', '5m', '5h']],
     ['1h30', 'value.unit-missing', undefined, []],
     ['5x', 'value.unit-unknown', 'x', []],
-    ['5M', 'value.unit-unknown', 'M', ['5m']],
+    ['5M', 'value.unit-unknown', 'M', ['5m', '150d']],
     ['2w', 'value.unit-unknown', 'w', ['14d']],
     ['5min', 'value.unit-unknown', 'min', ['5m']],
     ['1hour30minutes', 'value.unit-unknown', 'hour', ['1h30m']],

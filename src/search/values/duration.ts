@@ -178,10 +178,17 @@ function likelyMeant(text: string): string[] {
   if (text.length > 100) return []
   const tidy = text.replace(/\s+/g, '').replace(/^-/, '')
   const iso = /^p/i.test(tidy)
-  const total = sum((iso ? isoParts(tidy) : partsOf(tidy)) ?? [], (unit) => {
-    return lengths.find(({ names }) => names.includes(unit.toLowerCase()))?.length
+  const parts = (iso ? isoParts(tidy) : partsOf(tidy)) ?? []
+  // A capital M is a minute to some, and a month to others.
+  const meanings = parts.some(({ unit }) => unit === 'M') ? [60_000, month] : [60_000]
+  return meanings.flatMap((ofM) => {
+    const total = sum(parts, (unit) =>
+      unit === 'M' ? ofM : lengths.find(({ names }) => names.includes(unit.toLowerCase()))?.length,
+    )
+    return total !== undefined && Number.isSafeInteger(Math.floor(total))
+      ? [durationText(total)]
+      : []
   })
-  return total !== undefined && Number.isSafeInteger(Math.floor(total)) ? [durationText(total)] : []
 }
 
 function sum(

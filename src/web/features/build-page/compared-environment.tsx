@@ -46,7 +46,7 @@ export function ComparedEnvironment({
         )}
         <details>
           <Text component="summary" inherit c="dimmed" style={{ cursor: 'pointer' }}>
-            {`${same.length} equal details`}
+            {countOf(same.length, 'equal detail')}
           </Text>
           <FactTable caption="Equal details" facts={same} />
         </details>

@@ -151,9 +151,10 @@ function useAround(
     [known, further.data],
   )
   const isFetched = known === undefined || (before.isFetched && (!isLonger || further.isFetched))
+  const isWhole = isFetched && known !== undefined && !before.isError && !further.isError
   return {
     neighbours,
-    lastSuccess: inRow ?? found ?? (isFetched && known !== undefined ? null : undefined),
+    lastSuccess: inRow ?? found ?? (isWhole ? null : undefined),
     // Nothing is looked for until the build itself is known.
     isFetched,
   }

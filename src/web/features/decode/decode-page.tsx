@@ -183,6 +183,10 @@ function useGivenInput(): GivenState {
   useEffect(() => {
     newest.current = own
   })
+  // The address is that of the page again: the same link may be opened anew.
+  if (fragment.kind === 'none' && own !== undefined && own.over !== '') {
+    setOwn({ ...own, over: '' })
+  }
   const [files, setFiles] = useState<readonly File[]>([])
   const [subject, setSubject] = useState<File>()
 

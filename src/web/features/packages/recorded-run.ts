@@ -50,7 +50,7 @@ export function verdictOfRecord(
 export function leftOutText({ leftOut, results }: EvaluationRecord): string | undefined {
   return leftOut === 0
     ? undefined
-    : `${countText(results - leftOut)} of ${countOf(results, 'result')} are stored; the others were too large. The verdict and counts cover all results, the list and exports only the stored ones.`
+    : `${countText(results - leftOut)} of ${countOf(results, 'result')} are stored, as the rest takes too much space. The verdict and counts cover all results, the list and exports only the stored ones.`
 }
 
 /** What the address says a recorded run is compared with: its id, or nothing for the run before. */

@@ -58,6 +58,8 @@ const progress: TestsProgress = {
 
 test.each([
   [{}, 'Read 40 of 100 builds, 12 from the store.'],
+  [{ read: 0, kept: 0 }, 'Looking for builds…'],
+  [{ read: 0, of: 0, kept: 0 }, 'Read 0 builds.'],
   [
     { read: 100, kept: 0, withoutTests: 7, unreadable: 1 },
     "Read 100 builds. 7 have no test results, 1 can't be read.",

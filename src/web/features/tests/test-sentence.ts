@@ -62,6 +62,8 @@ export function scopeText({ root, text }: Query): string {
 export function progressText(progress: TestsProgress): string {
   const { read, of, kept, withoutTests, unmatched, partial, unreadable, searched } = progress
   const all = countOf(of, 'build')
+  // As many were requested: how many there are isn't known before the first is read.
+  if (read === 0 && of > 0 && unmatched + unreadable === 0) return 'Looking for builds…'
   const far = read < of ? `Read ${countText(read)} of ${all}` : `Read ${all}`
   const before = kept === 0 ? '' : `, ${countText(kept)} from the store`
   const more = [
