@@ -46,8 +46,11 @@ async function look(page: Page, address: string): Promise<Felt> {
   await page.addInitScript(watch)
   await page.goto(address)
   await page.waitForFunction(
-    () => document.querySelector('#main')?.textContent.includes('events read'),
-    undefined,
+    (tasks) => {
+      const text = document.querySelector('#main')?.textContent ?? ''
+      return text.includes(tasks) && !text.includes('Loading build events')
+    },
+    buildSize.tasks.toLocaleString('en-US'),
     { timeout: 120_000, polling: 250 },
   )
   const reading = await page.evaluate(() => window.benchFelt())

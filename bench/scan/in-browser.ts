@@ -13,10 +13,11 @@ export interface Felt {
   readonly lateFrames: number
 }
 
-/** Opens a scan and watches it to its verdict, and a second longer. */
+/** Opens a scan that was never evaluated, evaluates it, and watches it to its verdict, and a second longer. */
 export async function feelScan(page: Page, address: string): Promise<Felt> {
   await page.addInitScript(watch)
   await page.goto(address)
+  await page.getByRole('button', { name: 'Evaluate', exact: true }).click()
   await page.waitForFunction(() => window.benchScan() !== undefined, undefined, {
     timeout: 120_000,
     polling: 250,

@@ -40,7 +40,6 @@ async function measure(): Promise<void> {
   try {
     for (const [scan, { results, policies, remediation }] of Object.entries(answerSizes)) {
       const path = `/packages/oci/app/1.0.0/policy-scans/${scan}`
-      const search = `?sha256=${'ab'.repeat(32)}&repository=registry.example.com/shop`
       const bare: Bare[] = []
       const felt: Felt[] = []
       for (let round = 0; round < rounds; round++) {
@@ -49,6 +48,9 @@ async function measure(): Promise<void> {
         await page.goto(`${url}/decode`)
         bare.push(await readBare(page, `/upstream/governor${path}`))
         await page.close()
+        // Of another artifact than the bare one: what is recorded of that would be shown at once.
+        const sha256 = String(round).padStart(64, '0')
+        const search = `?sha256=${sha256}&repository=registry.example.com/shop`
         felt.push(await feelScan(await context.newPage(), `${url}${path}${search}`))
         await context.close()
       }
