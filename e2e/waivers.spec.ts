@@ -136,7 +136,9 @@ test('40 of 200 packages fail one policy: the cause, texts for three teams and o
     const later = new Date(Date.now() + 60 * 86_400_000).toISOString().slice(0, 10)
     await day.fill(later)
     const answer = page.getByRole('region', { name: /^As of / })
-    await expect(answer).toContainText(/^Releasable today, not on \w+ \d+(, \d+)?: 40 waivers end\./)
+    await expect(answer).toContainText(
+      /^Releasable today, not on \w+ \d+(, \d+)?: 40 waivers end\./,
+    )
     await expect(page).toHaveURL(/asOf=\d{4}-\d\d-\d\d/)
     await expect(answer.getByRole('listitem')).toHaveCount(4)
     await expectAccessibleWideAndNarrow(page)
