@@ -154,7 +154,7 @@ test.each([
   [['p-', '--'], 'None of 2 packages has been fully evaluated yet.'],
   [['pp', '-p'], '1 of 2 packages can be released; 1 is not fully evaluated yet.'],
   [['pp', '--'], '1 of 2 packages can be released; 1 is not evaluated yet.'],
-])('packages of which some scans were evaluated, %j, read as %j', (packages, text) => {
+])('a board with scans evaluated as in %j says %j', (packages, text) => {
   expect(boardSentence(rowsOf(packages)).text).toBe(text)
 })
 

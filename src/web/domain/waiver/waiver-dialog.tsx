@@ -208,20 +208,38 @@ function Giving({
         key={form.key('expires')}
         {...form.getInputProps('expires')}
       />
-      <Group gap={8}>
-        {presetDays(longestMs).map((days) => (
-          <Button
-            key={days}
-            variant="default"
-            onClick={() => {
-              form.setFieldValue('expires', expiryAfter(days, clock()))
-            }}
-          >
-            In {days} days
-          </Button>
-        ))}
-      </Group>
+      <PresetEnds
+        longestMs={longestMs}
+        onPick={(days) => {
+          form.setFieldValue('expires', expiryAfter(days, clock()))
+        }}
+      />
     </FormDialog>
+  )
+}
+
+/** A button for each usual time until the end. */
+function PresetEnds({
+  longestMs,
+  onPick,
+}: {
+  longestMs: number
+  onPick: (days: number) => void
+}): ReactElement {
+  return (
+    <Group gap={8}>
+      {presetDays(longestMs).map((days) => (
+        <Button
+          key={days}
+          variant="default"
+          onClick={() => {
+            onPick(days)
+          }}
+        >
+          In {days} days
+        </Button>
+      ))}
+    </Group>
   )
 }
 
@@ -355,19 +373,12 @@ function RenewWaivers({
           setExpires(event.currentTarget.value)
         }}
       />
-      <Group gap={8}>
-        {presetDays(longestMs).map((days) => (
-          <Button
-            key={days}
-            variant="default"
-            onClick={() => {
-              setExpires(expiryAfter(days, clock()))
-            }}
-          >
-            In {days} days
-          </Button>
-        ))}
-      </Group>
+      <PresetEnds
+        longestMs={longestMs}
+        onPick={(days) => {
+          setExpires(expiryAfter(days, clock()))
+        }}
+      />
     </FormDialog>
   )
 }

@@ -55,9 +55,13 @@ export function useKnowledge(events: BuildEvents, view: BuildEventsView): Knowle
   const header = headerAnswer.data ?? undefined
   // A stream may bring no Build message, or one that can't be read: then there is no header to wait for.
   const isHeaderRead = header !== undefined || headerStamp === undefined || headerAnswer.isFetched
-  const executions = useAnswer(events, { kind: 'executions' }, stampOf(executionsPart)).data
+  const { data: executions, isError: isUnread } = useAnswer(
+    events,
+    { kind: 'executions' },
+    stampOf(executionsPart),
+  )
   const hasFailedTests = (executions?.counts.test.failed ?? 0) > 0
-  const { data: failedTests } = useAnswer(
+  const { data: failedTests, isError: areTestsUnread } = useAnswer(
     events,
     { kind: 'failed-tests', most: mostFailedTests },
     hasFailedTests ? `${headerStamp} ${stampOf(executionsPart)}` : undefined,
@@ -90,7 +94,13 @@ export function useKnowledge(events: BuildEvents, view: BuildEventsView): Knowle
   const isSettled = isRead && (headerPart.state === 'waiting' || isFetched)
   const laterSuccess = useLaterSuccess(facts?.outcome === 'failed' ? facts : undefined)
   const around = useAround(isSettled ? facts : undefined, kept)
-  const hasNoExecutions = executionsPart.state === 'refused' || headerPart.state !== 'complete'
+  // Nothing waits for what was canceled, broke off, or will not be read.
+  const hasNoExecutions =
+    headerPart.state !== 'complete' ||
+    headerStamp === undefined ||
+    ['refused', 'stopped'].includes(executionsPart.state) ||
+    isUnread ||
+    areTestsUnread
   const isComplete =
     isSettled &&
     around.isFetched &&

@@ -25,7 +25,7 @@ test('what does not fit is taken together, so that the shares still make a whole
   ])
 })
 
-test('an hour of which builds are missing is not counted as one', () => {
+test('an hour with missing builds is not called the last hour', () => {
   const builds = [{ timestamp: 5000 }, { timestamp: 6000 }]
   expect(countedSince(exampleView(builds), 1000, false)).toBeUndefined()
   expect(countedSince(exampleView(builds, { isPartial: true, gaps: 1 }), 1000, false)).toBe(5000)
