@@ -83,6 +83,14 @@ test('a slow build of an older commit does not hide that a newer one has failed'
   expect(stateOf([newest, slow, between, built('c6', 0, 0.1, 'succeeded')]).status).toBe('healthy')
 })
 
+test('a failure of a machine whose clock is ahead is fixed by what comes after it', () => {
+  const ahead = { ...on('main', 'c1'), startTime: now + 24 * hour, durationMs: 1000 }
+  const failed = build(3, 'failed', ahead)
+  expect(stateOf([failed]).status).toBe('failing')
+  const fixed = { ...on('main', 'c2'), startTime: now - 2 * hour, durationMs: 1000 }
+  expect(stateOf([failed, build(1, 'succeeded', fixed)]).status).toBe('healthy')
+})
+
 test('builds of several projects are complete while none of them has lost one', () => {
   const of = (project: string, ended: number, outcome: 'succeeded' | 'failed', task: string) =>
     build(ended, outcome, { ...on('main', 'c1'), project, requested: [task] })

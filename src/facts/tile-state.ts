@@ -316,8 +316,9 @@ function firstBuilt(builds: readonly Facts[]): ReadonlyMap<string, number> {
   return begun
 }
 
+/** The clock of the machine that built may be ahead of the server's, which received the build after its end. */
 function startOf({ startTime, receivedAt, durationMs }: Facts): number {
-  return startTime ?? receivedAt - (durationMs ?? 0)
+  return Math.min(startTime ?? Infinity, receivedAt - (durationMs ?? 0))
 }
 
 /** What names no commit is of the one that is newest when it ends. */

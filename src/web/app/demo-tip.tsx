@@ -26,12 +26,15 @@ export function DemoTip({ packages }: Pick<ProxyConfig, 'packages'>): ReactEleme
         gap={8}
         px={12}
         py={8}
+        wrap="nowrap"
         aria-label="Tip"
       >
-        <span>{tip.text}</span>
-        <Button component={Link} to={tip.to} variant="light" onClick={close}>
-          {tip.action}
-        </Button>
+        <Group gap={8}>
+          <span>{tip.text}</span>
+          <Button component={Link} to={tip.to} variant="light" onClick={close}>
+            {tip.action}
+          </Button>
+        </Group>
         <CloseButton aria-label="Close this tip" onClick={close} />
       </Group>
     </Portal>
@@ -119,7 +122,7 @@ function tipsOf(packages: ProxyConfig['packages']): readonly Tip[] {
     {
       path: '/publish',
       text: 'Attestations are made from builds.',
-      action: 'Select builds of payments with x',
+      action: 'Select builds of payments',
       to: builds('project:payments buildOutcome:succeeded'),
     },
     {

@@ -182,7 +182,7 @@ function PackageFields({
   onChange: (draft: PublishDraft) => void
 }): ReactElement {
   return (
-    <Section title="Package">
+    <Section title="Subject">
       <Fields
         values={draft}
         mistakes={mistakes}
