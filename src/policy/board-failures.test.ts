@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { BoardOutcome } from '../protocol/board-run.ts'
-import { boardFailures, failsSo, failureGroups } from './board-failures.ts'
+import { boardFailures, failsSo, failureGroups, packagesOf } from './board-failures.ts'
 import { boardRows, emptyCell } from './board-row.ts'
 import { boardSentence } from './board-sentence.ts'
 import { type Board, boardPlaces } from './board.ts'
@@ -107,6 +107,18 @@ test('or by whom they belong to: as configured, else the namespace', () => {
     ['security', 3],
     ['', 2],
   ])
+})
+
+test('a package counts as failing until all of its failures are waived', () => {
+  const waiving = (policies: readonly string[]) =>
+    boardFailures(rows).map((failure) =>
+      failure.row.row === 1 && policies.includes(failure.policyUri)
+        ? { ...failure, isWaived: true }
+        : failure,
+    )
+  expect(packagesOf(waiving([]))).toBe(4)
+  expect(packagesOf(waiving([keys]))).toBe(4)
+  expect(packagesOf(waiving([keys, log4j]))).toBe(3)
 })
 
 const all = { policy: '', cause: '', owner: '', policyOwner: '' }

@@ -158,7 +158,8 @@ function linesOf(failures: readonly BoardFailure[]): readonly FailureLine[] {
     .sort((a, b) => b.packages - a.packages || b.failures.length - a.failures.length)
 }
 
-function packagesOf(failures: readonly BoardFailure[]): number {
+/** How many packages these are of, those left out whose failures are all waived. */
+export function packagesOf(failures: readonly BoardFailure[]): number {
   return new Set(failures.flatMap(({ isWaived, row }) => (isWaived ? [] : [row.row]))).size
 }
 

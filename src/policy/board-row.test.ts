@@ -40,14 +40,19 @@ test('rows of which nothing has changed stay the same, and the others are made a
   ])
 })
 
-test('a cell that Sightline refused to who asked had a response, unlike one that failed', () => {
-  const wordOf = (type: string): string =>
-    failedWord({
-      ...emptyCell,
-      fault: { is: 'refused', at: 1, problem: { type, title: 'No', status: 403 } },
-    })
-  expect(wordOf('urn:sightline:problem:outside-limits')).toBe('not allowed')
-  expect(wordOf('urn:sightline:problem:no-permission')).toBe('not allowed')
-  expect(wordOf('urn:example:no-permission')).toBe('no response')
-  expect(wordOf('about:blank')).toBe('no response')
+test.each([
+  ['not allowed', 403, 'urn:sightline:problem:outside-limits'],
+  ['not allowed', 403, 'urn:sightline:problem:no-permission'],
+  ['no access', 502, 'urn:sightline:problem:upstream-auth'],
+  ['not found', 404, 'about:blank'],
+  ['rejected', 403, 'urn:example:no-permission'],
+  ['rejected', 422, 'about:blank'],
+  ['busy', 429, 'about:blank'],
+  ['busy', 503, 'about:blank'],
+  ['failed', 500, 'about:blank'],
+  ['no response', 504, 'urn:sightline:problem:upstream-timeout'],
+  ['no response', 502, 'urn:sightline:problem:upstream-unreachable'],
+])('a cell that failed says "%s" for %i %s', (word, status, type) => {
+  const problem = { type, title: 'No', status }
+  expect(failedWord({ ...emptyCell, fault: { is: 'refused', at: 1, problem } })).toBe(word)
 })

@@ -179,9 +179,16 @@ export interface BoardCell {
     | undefined
 }
 
-/** Why a cell that failed has no result, in two words. */
-export function failedWord({ fault }: BoardCell): 'not allowed' | 'no response' {
-  return fault !== undefined && isNotAllowed(fault) ? 'not allowed' : 'no response'
+/** Why a cell that failed has no result, in one or two words; the problem's own sentence says what to do. */
+export function failedWord({ fault }: BoardCell): string {
+  if (fault === undefined) return 'no response'
+  const { type, status } = fault.problem
+  if (isNotAllowed(fault)) return 'not allowed'
+  if (type === 'urn:sightline:problem:upstream-auth') return 'no access'
+  if (status === 404) return 'not found'
+  if (status === 429 || status === 503) return 'busy'
+  if (status === 500) return 'failed'
+  return status < 500 && status !== 408 ? 'rejected' : 'no response'
 }
 
 /** Whether Sightline refused it to who requested it, which says nothing of the package. */

@@ -1,6 +1,6 @@
 import { Button, Group, Text, Textarea, TextInput } from '@mantine/core'
 import { type ReactElement, useMemo, useState } from 'react'
-import { type BoardFailure, notChecked } from '../../../policy/board-failures.ts'
+import { type BoardFailure, notChecked, packagesOf } from '../../../policy/board-failures.ts'
 import type { BoardRow } from '../../../policy/board-row.ts'
 import { type Assignment, isOverdue } from '../../../protocol/assignment.ts'
 import { countOf } from '../../../protocol/count.ts'
@@ -101,13 +101,15 @@ export function BoardWork({
   onClear: () => void
 }): ReactElement | null {
   if (failures.length === 0 && selected === 0) return null
-  const packages = new Set(failures.map(({ row }) => row.row)).size
+  const packages = packagesOf(failures)
   return (
     <Group gap="4px 12px" role="toolbar" aria-label="Failing packages" data-screen-only>
       <Text c="dimmed">
         {selected > 0
           ? `${countOf(selected, 'package')} selected, ${packages} of them failing:`
-          : `${countOf(packages, 'failing package')} shown:`}
+          : packages > 0
+            ? `${countOf(packages, 'failing package')} shown:`
+            : 'All failures shown are waived:'}
       </Text>
       <FailureActions failures={failures} name="" {...actions} />
       {selected > 0 && (
@@ -238,7 +240,7 @@ export function AssignDialog({
     assign.mutate({ board, cells, ...changed }, { onSuccess: onClose })
   }
 
-  const packages = new Set(failures.map(({ row }) => row.row)).size
+  const packages = packagesOf(failures)
   return (
     <FormDialog
       size={520}
