@@ -29,11 +29,21 @@ function groups(...all: BuildGroup[]) {
 describe('groups in a sentence', () => {
   test('name what fails most, however many builds others have', () => {
     const sentence = groupsSentence(
-      groups(group('core', 400, 3), group('checkout', 120, 41), group(null, 90, 80)),
+      groups(group('core', 400, 3), group('checkout', 120, 41), group(null, 90, 40)),
       'project',
       'utc',
     )
     expect(sentence).toBe('checkout fails most: 41 of 120 builds (34%).')
+  })
+
+  test('do not name one as the worst where more is of nobody knows whom, or as bad', () => {
+    const ada = group('ada', 1, 1)
+    expect(groupsSentence(groups(group(null, 40, 1), ada), 'user', 'utc')).toBe(
+      'Where the user is known, ada fails most: 1 of 1 build (100%).',
+    )
+    expect(groupsSentence(groups(ada, group('ben', 9, 1), group('eve', 2, 1)), 'user', 'utc')).toBe(
+      'ada and 2 others fail most: 1 build each.',
+    )
   })
 
   test('name the failure that broke most builds, and since when', () => {

@@ -47,7 +47,13 @@ export function groupsSentence(
   if (worst === undefined || worst.failed === 0) {
     return failed === 0 ? `None of ${known} failed.` : undefined
   }
-  return `${nameOf(worst, by)} fails most: ${countText(worst.failed)} of ${countOf(withOutcome(worst), 'build')} (${shareText(worst.failed, withOutcome(worst))}).`
+  const nameless = groups.find(({ key }) => key === null)
+  const where =
+    (nameless?.failed ?? 0) < worst.failed ? '' : `Where the ${plainName(by)} is known, `
+  const equal = groups.filter(({ key, failed }) => key !== null && failed === worst.failed)
+  return equal.length > 1
+    ? `${where}${nameOf(worst, by)} and ${countOf(equal.length - 1, 'other')} fail most: ${countOf(worst.failed, 'build')} each.`
+    : `${where}${nameOf(worst, by)} fails most: ${countText(worst.failed)} of ${countOf(withOutcome(worst), 'build')} (${shareText(worst.failed, withOutcome(worst))}).`
 }
 
 function failuresSentence(

@@ -1,8 +1,12 @@
 import { Box, Text } from '@mantine/core'
 import { type ReactElement, useMemo } from 'react'
-import { countOf, countText } from '../../../protocol/count.ts'
+import { countOf } from '../../../protocol/count.ts'
 import type { Facts } from '../../../protocol/facts.ts'
-import { outcomeSeries, outcomeValues } from '../../domain/build-table/outcome-series.ts'
+import {
+  outcomeSeries,
+  outcomesText,
+  outcomeValues,
+} from '../../domain/build-table/outcome-series.ts'
 import { BarChart } from '../../ui/charts/charts.tsx'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { dayText, durationText, timeOfDayText, type Zone } from '../../ui/format.ts'
@@ -75,12 +79,13 @@ function bucketLabel(at: number, { step, buckets }: TimeBuckets, zone: Zone): st
 }
 
 function summaryOf({ buckets }: TimeBuckets, unit: string): string {
-  let [total, failed] = [0, 0]
+  const total = { failed: 0, succeeded: 0, unknown: 0 }
   for (const bucket of buckets) {
-    total += bucket.failed + bucket.succeeded + bucket.unknown
-    failed += bucket.failed
+    total.failed += bucket.failed
+    total.succeeded += bucket.succeeded
+    total.unknown += bucket.unknown
   }
-  return `Builds over time by outcome, ${unit}: ${countOf(total, 'build')}, ${countText(failed)} failed.`
+  return `Builds over time by outcome, ${unit}: ${outcomesText(total)}.`
 }
 
 /** Of the clock of the viewer to UTC, ms; that of this day serves, as bars are only aligned by it. */

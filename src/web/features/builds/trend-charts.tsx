@@ -1,15 +1,15 @@
 import { Box, Text, Title } from '@mantine/core'
 import { type ReactElement, useMemo } from 'react'
 import { Link } from 'react-router'
-import { countOf, countText } from '../../../protocol/count.ts'
+import { countText } from '../../../protocol/count.ts'
 import type { DurationStep } from '../../../facts/insight/duration-step.ts'
 import type { BuildTrends, TrendPoint } from '../../../protocol/insight.ts'
-import { outcomeSeries } from '../../domain/build-table/outcome-series.ts'
+import { outcomeSeries, outcomesText } from '../../domain/build-table/outcome-series.ts'
 import { BarChart, LineChart } from '../../ui/charts/charts.tsx'
 import type { ChartLine } from '../../ui/charts/line-values.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { dayText, durationText, timeOfDayText, type Zone } from '../../ui/format.ts'
-import { cacheRateOf, percentText, rateOf, stepText } from './insight-sentence.ts'
+import { cacheRateOf, percentText, rateOf, stepText, totalOf } from './insight-sentence.ts'
 import layout from '../../ui/page.module.css'
 import hidden from '../../ui/text.module.css'
 import css from './insight.module.css'
@@ -44,6 +44,7 @@ export function TrendCharts(props: TrendChartsProps): ReactElement {
     () => points.map(({ from }) => ({ id: from, label: placeLabel(from, step, zone) })),
     [points, step, zone],
   )
+  const { builds, succeeded, failed } = totalOf(now) ?? { builds: 0, succeeded: 0, failed: 0 }
   const unit = step === day ? 'a day' : `in ${durationText(step)}`
   const last = points.at(-1)
   const end = last === undefined ? '' : placeLabel(Math.min(now.to, last.from + step), step, zone)
@@ -100,7 +101,7 @@ export function TrendCharts(props: TrendChartsProps): ReactElement {
           unit={unit}
           heading="Time"
           end={end}
-          summary={`Builds by outcome ${unit}: ${countOf(now.builds, 'build')} in all, ${countText(points.reduce((sum, { failed }) => sum + failed, 0))} failed.`}
+          summary={`Builds by outcome ${unit}: ${outcomesText({ failed, succeeded, unknown: builds - succeeded - failed })}.`}
           {...select}
         />
       </Chart>

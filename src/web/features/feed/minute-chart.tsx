@@ -1,7 +1,11 @@
 import { memo, type ReactElement, useSyncExternalStore } from 'react'
 import { useNavigate } from 'react-router'
-import { countOf, countText, shareText } from '../../../protocol/count.ts'
-import { outcomeSeries, outcomeValues } from '../../domain/build-table/outcome-series.ts'
+import { countText, shareText } from '../../../protocol/count.ts'
+import {
+  outcomeSeries,
+  outcomesText,
+  outcomeValues,
+} from '../../domain/build-table/outcome-series.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { timeOfDayText } from '../../ui/format.ts'
 import { lazyPart } from '../../ui/lazy-part.tsx'
@@ -38,7 +42,6 @@ export const MinuteChart = memo(function MinuteChart({
   const view = useServices().feed.getSnapshot()
   const minutes = shown.minutes(now + view.clockDifference)
   const total = totalOf(minutes)
-  const all = total.succeeded + total.failed + total.unknown
   const since = countedSince(view, minutes[0]?.minute ?? 0, isNarrowed)
   const period = since === undefined ? 'Last hour' : `Since ${timeOfDayText(since, zone)}`
   return (
@@ -54,7 +57,7 @@ export const MinuteChart = memo(function MinuteChart({
         summary={
           !isCounted(view)
             ? 'Builds per minute: not counted yet.'
-            : `Builds per minute, ${period.toLowerCase()}: ${countOf(all, 'build')}, ${countText(total.failed)} failed, ${countText(total.unknown)} unknown.`
+            : `Builds per minute, ${period.toLowerCase()}: ${outcomesText(total)}.`
         }
         heading="Minute"
         end="now"
