@@ -276,10 +276,11 @@ function Connecting(): ReactElement {
 
 /** What the list holds, and what is known to be missing from it. */
 function FeedFooter({ list }: { list: FeedList }): ReactElement {
-  const { view, rows } = list
+  const { view, rows, undecided } = list
   return (
     <p className={css.footer}>
       <span>{keptText(view, rows.count)}</span>
+      {undecided > 0 && <span>{`${countOf(undecided, 'build')} without details not shown`}</span>}
       {view.dropped > 0 && <span>{`${countText(view.dropped)} older builds removed`}</span>}
       {view.malformed > 0 && (
         <span>{`${countOf(view.malformed, 'message')} couldn't be read and ${view.malformed === 1 ? 'was' : 'were'} skipped`}</span>

@@ -12,6 +12,7 @@ import {
   outcomeOf,
   predicateOf,
   toggled,
+  undecidedBy,
   without,
 } from './filter.ts'
 
@@ -54,6 +55,15 @@ describe('a filter', () => {
   test('does not take a build on trust whose facts are on their way', () => {
     expect(predicateOf({ project: ['checkout'] })(onItsWay)).toBe(false)
     expect(predicateOf({ outcome: ['unknown'] })(onItsWay)).toBe(true)
+  })
+
+  test('keeps back what may match once its facts come, and says which', () => {
+    const isUndecided = (filter: Filter, row: FeedRow): boolean => undecidedBy(filter)(row)
+    expect(isUndecided({ project: ['checkout'] }, onItsWay)).toBe(true)
+    expect(isUndecided({ project: ['checkout'], tool: ['gradle'] }, onItsWay)).toBe(true)
+    expect(isUndecided({ project: ['checkout'], tool: ['maven'] }, onItsWay)).toBe(false)
+    expect(isUndecided({ outcome: ['unknown'] }, onItsWay)).toBe(false)
+    expect(isUndecided({ project: ['shop'] }, checkout)).toBe(false)
   })
 
   test('is changed by a value at a time, and is open again without the last one', () => {

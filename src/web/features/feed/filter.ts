@@ -44,6 +44,13 @@ export function predicateOf(filter: Filter): (row: FeedRow) => boolean {
     wanted.every(({ facet, values }) => facetValues(row, facet).some((value) => values.has(value)))
 }
 
+/** A test of rows that are kept back only because their facts aren't known. */
+export function undecidedBy(filter: Filter): (row: FeedRow) => boolean {
+  const isLetThrough = predicateOf(filter)
+  const mayBe = predicateOf(filter.tool === undefined ? {} : { tool: filter.tool })
+  return (row) => row.facts === undefined && mayBe(row) && !isLetThrough(row)
+}
+
 /** The filter with a value let through, or no more. A facet without values is open. */
 export function toggled(filter: Filter, facet: Facet, value: string): Filter {
   const values = filter[facet] ?? []

@@ -2,7 +2,7 @@ import { useCallback, useMemo, useReducer, useState, useSyncExternalStore } from
 import { createFeedFilter } from '../../data/live/feed-filter.ts'
 import type { FeedView } from '../../data/live/feed-state.ts'
 import { useTicker } from '../../ui/time.tsx'
-import { type Filter, isNarrowed, predicateOf } from './filter.ts'
+import { type Filter, isNarrowed, predicateOf, undecidedBy } from './filter.ts'
 import { createFollowedRows, type FollowedCounts } from './followed-rows.ts'
 import {
   following,
@@ -28,6 +28,8 @@ export interface FeedList {
   readonly lost: number
   /** Of the query that is followed; undefined where none is. */
   readonly counts: (() => FollowedCounts) | undefined
+  /** Builds that the filter keeps back only because their details aren't known. */
+  readonly undecided: number
   /** The rows as they are now, also while the list is held; the same function while they are narrowed alike. */
   readonly live: () => RowList
   /** Counts of those rows. */
@@ -56,7 +58,7 @@ export interface FeedListCommands {
 export function useFeedList({ filter, follow }: Narrowing): FeedList {
   const { feed } = useServices()
   const view = useStore(feed)
-  const { readNow, counts, shown } = useRowsAt(filter, follow.match)
+  const { readNow, counts, undecided, shown } = useRowsAt(filter, follow.match)
   const now = readNow()
   const [hold, dispatch] = useReducer(holdReducer, following)
 
@@ -100,6 +102,7 @@ export function useFeedList({ filter, follow }: Narrowing): FeedList {
     waiting: rows === undefined ? 0 : live.countAfter(rows.newest),
     lost: rows === undefined ? 0 : view.dropped - rows.dropped,
     counts,
+    undecided,
     live: readLive,
     shown,
     commands,
@@ -110,7 +113,7 @@ export function useFeedList({ filter, follow }: Narrowing): FeedList {
 function useRowsAt(
   filter: Filter,
   match: Follow['match'],
-): Pick<FeedList, 'counts' | 'shown'> & { readonly readNow: () => RowsAt } {
+): Pick<FeedList, 'counts' | 'undecided' | 'shown'> & { readonly readNow: () => RowsAt } {
   const { feed } = useServices()
   const followed = useMemo(() => {
     if (match === undefined) return undefined
@@ -124,8 +127,16 @@ function useRowsAt(
         : undefined,
     [feed, filter, match],
   )
+  const kept = useMemo(
+    () => (isNarrowed(filter) ? createFeedFilter(feed, undecidedBy(filter)) : undefined),
+    [feed, filter],
+  )
   const narrowed = followed ?? filtered
   useSyncExternalStore(feed.subscribe, () => narrowed?.getSnapshot())
+  const undecided = useSyncExternalStore(
+    feed.subscribe,
+    () => kept?.getSnapshot().arrivals.length ?? 0,
+  )
   const readNow = useCallback(() => {
     const { newest, dropped } = feed.getSnapshot()
     return { newest, dropped, arrivals: narrowed?.getSnapshot().arrivals }
@@ -134,5 +145,5 @@ function useRowsAt(
     () => createShownCounts(feed, narrowed && (() => narrowed.getSnapshot().arrivals)),
     [feed, narrowed],
   )
-  return { readNow, counts: followed?.counts, shown }
+  return { readNow, counts: followed?.counts, undecided, shown }
 }
