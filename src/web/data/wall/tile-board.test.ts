@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Facts } from '../../../protocol/facts.ts'
-import { createTileBoard, type TileBoard } from './tile-board.ts'
+import { noSpell } from '../../../facts/tile-state.ts'
+import { createTileBoard, isKnown, type TileBoard } from './tile-board.ts'
 
 const minute = 60_000
 const begin = Date.UTC(2026, 0, 5, 9)
@@ -122,6 +123,30 @@ test('without builds it is another thing whether the search found none, or could
   board.take('core', build(1, 'succeeded'))
   board.settle(at, 100, always)
   expect(isUnread()).toBe(false)
+})
+
+test('what was kept without builds had none, and is not unread while the proxy is away', () => {
+  const before = boardOf('core')
+  const isKnownOf = (board: TileBoard): boolean | undefined => {
+    const view = board.view('core')
+    return view && isKnown(view)
+  }
+  expect(isKnownOf(before)).toBe(false)
+  before.setSearch('core', { is: 'failed', problem: 'Away.' })
+  before.settle(at, 100, always)
+  expect(isKnownOf(before)).toBe(false)
+  before.setSearch('core', { is: 'answered', problem: undefined })
+  before.settle(at, 100, always)
+  expect(isKnownOf(before)).toBe(true)
+
+  const state = before.view('core')?.state
+  if (state === undefined) throw new Error('nothing was kept')
+  const after = boardOf('core')
+  after.restore('core', { state, spell: noSpell })
+  after.setSearch('core', { is: 'failed', problem: 'Sightline is away.' })
+  after.settle(at, 100, always)
+  expect(after.standings()).toMatchObject([{ isUnread: false, isKept: true, status: 'empty' }])
+  expect(isKnownOf(after)).toBe(true)
 })
 
 test('why it fails stays known of a tile that was kept, while its builds that are found again do not say', () => {

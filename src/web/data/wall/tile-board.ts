@@ -237,7 +237,7 @@ export function createTileBoard(): TileBoard {
         spell,
         newest: state.newest ?? builds.newest[0],
         isLoading: isLoading({ search, state, isKept }),
-        isUnread: isUnread({ search, state }),
+        isUnread: isUnread({ search, state, isKept }),
         isKept,
       })),
   }
@@ -248,8 +248,16 @@ function isLoading({ search, state, isKept }: Omit<TileView, 'key'>): boolean {
 }
 
 /** Whether no build was seen, and the search for them failed or can't be made: there may be some, or none. */
-export function isUnread({ search, state }: Pick<TileView, 'search' | 'state'>): boolean {
-  return state.status === 'empty' && (search.is === 'failed' || search.is === 'unsupported')
+export function isUnread({ search, state, isKept }: Omit<TileView, 'key'>): boolean {
+  // What was kept as empty had been searched.
+  return (
+    state.status === 'empty' && !isKept && (search.is === 'failed' || search.is === 'unsupported')
+  )
+}
+
+/** Whether a tile says what is known of its builds, so that it is worth showing without the proxy. */
+export function isKnown(view: TileView): boolean {
+  return !isUnread(view) && (view.isKept || !isLoading(view))
 }
 
 /** Whether nothing says yet how a tile stands: of a few builds that arrive, what was before is not known. */

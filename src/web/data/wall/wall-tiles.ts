@@ -9,7 +9,7 @@ import { createWallArrivals } from './wall-arrivals.ts'
 import {
   createTileBoard,
   isSameRule,
-  isUnread,
+  isKnown,
   type TileStanding,
   type TileView,
 } from './tile-board.ts'
@@ -379,9 +379,7 @@ export function createWallTiles(options: WallTilesOptions): WallTiles {
       const view = board.view(key)
       const match = names.get(key)
       const project = match?.by === 'project' ? match.project : undefined
-      return view === undefined || isUnread(view)
-        ? []
-        : [{ key, project, state: view.state, spell }]
+      return view !== undefined && isKnown(view) ? [{ key, project, state: view.state, spell }] : []
     })
   }
 

@@ -234,10 +234,13 @@ describe('a tile says', () => {
       [{ is: 'unsupported' }, "Couldn't load builds", "Couldn't load builds"],
     ] as const
     for (const [search, now, then] of names) {
-      expect(nameText({ state, search })).toBe(now)
-      expect(inThePast(nameText({ state, search }))).toBe(then)
+      expect(nameText({ state, search, isKept: false })).toBe(now)
+      expect(inThePast(nameText({ state, search, isKept: false }))).toBe(then)
+      expect(inThePast(nameText({ state, search, isKept: true }))).toBe('Had no builds')
     }
-    expect(inThePast(nameText({ state: tileOf('SS'), search: answered }))).toBe('Was healthy')
+    expect(inThePast(nameText({ state: tileOf('SS'), search: answered, isKept: false }))).toBe(
+      'Was healthy',
+    )
     expect(['New failure', '3rd failure', 'Outcome unknown'].map(inThePast)).toEqual([
       'Was failing',
       'Was failing',

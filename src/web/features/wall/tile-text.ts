@@ -34,9 +34,11 @@ const loading = 'Loading…'
 const notLoaded = "Couldn't load builds"
 
 /** What the state of a tile is called, where its builds are on their way or couldn't be searched for, too. */
-export function nameText({ state, search }: Pick<TileView, 'state' | 'search'>): string {
-  if (isUnread({ state, search })) return notLoaded
-  return state.status === 'empty' && search.is === 'loading' ? loading : tileNames[state.status]
+export function nameText(view: Omit<TileView, 'key'>): string {
+  const { state, search, isKept } = view
+  if (isUnread(view)) return notLoaded
+  const isLoading = state.status === 'empty' && search.is === 'loading' && !isKept
+  return isLoading ? loading : tileNames[state.status]
 }
 
 /** The same of a time ago: "Was healthy"; of "New failure" and "3rd failure" "Was failing". */
