@@ -95,7 +95,7 @@ export async function readBuildReport(
     const buildServer = config.value?.upstreams.buildData
     return buildReport({
       facts,
-      failures: events.value?.header.failures ?? [],
+      failures: events.value?.header.failures,
       failedTests: events.value?.failedTests,
       streak: around.value?.streak,
       lastSuccess: around.value?.lastSuccess,

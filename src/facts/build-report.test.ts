@@ -199,7 +199,19 @@ Last success: greenbuild001 (https://sightline.example/builds/bare?compare=green
       }),
     )
     expect(JSON.stringify(report)).not.toContain(secret)
-    expect(report.failures[0]?.message).toContain('https://repo.example')
+    expect(report.failures?.[0]?.message).toContain('https://repo.example')
+  })
+
+  test('says that what failed is not known where the events were not read', () => {
+    const unread = buildReport(reported({ failures: undefined }))
+    expect(unread).toMatchObject({ failures: null, failedTests: null })
+    const said = "Its failures and failed tests aren't known."
+    expect(reportMarkdown(unread, seconds)).toContain(said)
+    expect(reportText(unread, seconds, String)).toContain(said)
+    const succeeded = buildReport(reported({ facts: green, failures: undefined }))
+    expect(reportMarkdown(succeeded, seconds)).not.toContain(said)
+    expect(buildReport(reported()).failedTests).toEqual({ count: 0, tests: [] })
+    expect(reportText(buildReport(reported()), seconds, String)).not.toContain(said)
   })
 
   test('fits into a comment, however long the messages are', () => {

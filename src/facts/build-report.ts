@@ -12,7 +12,8 @@ import type { TestCase } from './test-cases.ts'
 /** What a report of a build is made from; what is not known is left out of it. */
 export interface ReportedBuild {
   readonly facts: Facts
-  readonly failures: readonly Failure[]
+  /** Undefined where its events couldn't be read. */
+  readonly failures: readonly Failure[] | undefined
   /** The first tests that failed, each with its failure, and how many there are. */
   readonly failedTests: FailedTestCases | undefined
   readonly streak: FailureStreak | undefined
@@ -48,11 +49,12 @@ export interface BuildReport {
     readonly durationMs: number | null
     readonly startedAt: string | null
   }
-  readonly failures: readonly ReportedFailure[]
+  /** Null where it isn't known why it ended as it did, and so are its failed tests. */
+  readonly failures: readonly ReportedFailure[] | null
   readonly failedTests: {
     readonly count: number
     readonly tests: readonly (ReportedFailure & { readonly test: string })[]
-  }
+  } | null
   /** Whether the failure is new; null for a build that didn't fail, or where it isn't known. */
   readonly origin: {
     readonly verdict: FailureOrigin['verdict']
@@ -110,20 +112,9 @@ export function buildReport(build: ReportedBuild): BuildReport {
       durationMs: facts.durationMs ?? null,
       startedAt: typeof startTime === 'number' ? new Date(startTime).toISOString() : null,
     },
-    failures: failures.slice(0, mostFailures).map(failureText),
-    failedTests: {
-      count: failedTests?.total ?? 0,
-      tests: (failedTests?.rows ?? []).slice(0, mostTests).map(({ test, failure }) => ({
-        test: cut(
-          [test.className, test.name].filter((part) => part !== null).join(' '),
-          longestName,
-        ),
-        ...(failure === null
-          ? { exception: null, message: null, stackTrace: null }
-          : failureText(failure)),
-        task: known(test.task),
-      })),
-    },
+    failures: failures?.slice(0, mostFailures).map(failureText) ?? null,
+    failedTests:
+      failures === undefined && failedTests === undefined ? null : failedTestsOf(failedTests),
     origin:
       outcome !== 'failed' || origin === undefined || streak === undefined
         ? null
@@ -181,19 +172,43 @@ function cut(text: string, longest: number): string {
   return shown.length <= longest ? shown : `${shown.slice(0, longest - 1)}…`
 }
 
+function failedTestsOf(
+  failed: FailedTestCases | undefined,
+): NonNullable<BuildReport['failedTests']> {
+  return {
+    count: failed?.total ?? 0,
+    tests: (failed?.rows ?? []).slice(0, mostTests).map(({ test, failure }) => ({
+      test: cut([test.className, test.name].filter((part) => part !== null).join(' '), longestName),
+      ...(failure === null
+        ? { exception: null, message: null, stackTrace: null }
+        : failureText(failure)),
+      task: known(test.task),
+    })),
+  }
+}
+
+/** Said of a build whose events couldn't be read, unless it succeeded. */
+function unknownCause({ build, failures }: BuildReport): readonly string[] {
+  return failures === null && build.outcome !== 'succeeded'
+    ? ["Its failures and failed tests aren't known."]
+    : []
+}
+
 /**
  * The report as Markdown for a comment on a pull request. Whatever a build says stands in code, so that
  * none of it is a heading, a link, HTML or a mention. `duration` puts milliseconds into words.
  */
 export function reportMarkdown(report: BuildReport, duration: (ms: number) => string): string {
-  const { build, failures, failedTests, origin, lastSuccess } = report
-  const { tests } = failedTests
-  const left = failedTests.count - tests.length
+  const { build, origin, lastSuccess } = report
+  const failures = report.failures ?? []
+  const { count, tests } = report.failedTests ?? failedTestsOf(undefined)
+  const left = count - tests.length
   return `${[
     `## ${outcomeMarks[build.outcome ?? 'unknown']} ${endingText(report, duration)}`,
     factsLine(build),
     ...(origin === null ? [] : [`**Is this failure mine?** ${origin.summaryMarkdown}`]),
-    ...(tests.length === 0 ? [] : [`### Failed tests (${failedTests.count})`]),
+    ...unknownCause(report),
+    ...(tests.length === 0 ? [] : [`### Failed tests (${count})`]),
     ...tests.map((test, index) => failureMarkdown(test.test, test, index === 0)),
     ...(left > 0 ? [`And ${countOf(left, 'more failed test')}.`] : []),
     ...(failures.length === 0 ? [] : ['### Why it failed']),
@@ -271,7 +286,9 @@ export function reportText(
   duration: (ms: number) => string,
   line: (text: string) => string,
 ): string {
-  const { build, failures, failedTests, origin, lastSuccess } = report
+  const { build, origin, lastSuccess } = report
+  const failures = report.failures ?? []
+  const { count, tests } = report.failedTests ?? failedTestsOf(undefined)
   const facts: readonly (readonly [string, string | null])[] = [
     ['Project', build.project],
     ['Requested', build.requested.join(' ') || null],
@@ -282,7 +299,7 @@ export function reportText(
     ['Build Scan', build.buildScan],
     ['Last success', lastSuccess === null ? null : `${lastSuccess.id} (${lastSuccess.comparison})`],
   ]
-  const left = failedTests.count - failedTests.tests.length
+  const left = count - tests.length
   const cause = (title: string, { message }: ReportedFailure): readonly string[] => [
     '',
     `✕ ${line(title)}`,
@@ -295,7 +312,8 @@ export function reportText(
     `${endingText(report, duration)}.`,
     ...(origin === null ? [] : [line(`Is this failure mine? ${origin.summary}`)]),
     ...facts.flatMap(([name, text]) => (text === null ? [] : [`${name}: ${line(text)}`])),
-    ...failedTests.tests.flatMap((test) => cause(test.test, test)),
+    ...unknownCause(report),
+    ...tests.flatMap((test) => cause(test.test, test)),
     ...(left > 0 ? ['', `And ${countOf(left, 'more failed test')}.`] : []),
     ...failures.flatMap((one) => cause(one.task ?? one.exception ?? 'Failure', one)),
     '',

@@ -215,7 +215,7 @@ function CopyReport({
     const streak = neighbours?.streak
     const report = buildReport({
       facts: known,
-      failures: header?.failures ?? [],
+      failures: header?.failures,
       failedTests,
       streak,
       lastSuccess: success ?? undefined,
