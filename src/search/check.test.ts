@@ -113,6 +113,9 @@ describe('operators', () => {
     ['tag«:=»a', 'error syntax.bad-operator', ['tag:a']],
     ['tag«==»a', 'error syntax.bad-operator', ['tag:a']],
     ['tag«!=»a', 'error syntax.bad-operator', ['-tag:a']],
+    ['tag«<>»a', 'error syntax.bad-operator', ['-tag:a']],
+    ['buildDuration«<>»5m', 'error syntax.bad-operator', ['-buildDuration:5m']],
+    ['«tag <> a»', 'error syntax.space-around-operator', ['-tag:a']],
     ['buildDuration«:!=»5m', 'error syntax.bad-operator', ['-buildDuration:5m']],
     ['user«>»a', 'error value.operator-not-allowed', ['user:a']],
     ['user«:<=»a', 'error value.operator-not-allowed', ['user:a']],
@@ -196,6 +199,14 @@ describe('names of fields', () => {
     ['«Project»:a', 'error field.unknown', ['project:a']],
     ['«TAG»:a', 'error field.unknown', ['tag:a']],
     ['«duration»>5m', 'error field.unknown', ['buildDuration>5m']],
+    ['«author»:ada', 'error field.unknown', ['user:ada']],
+    ['«has»:user', 'error field.unknown', ['user:*']],
+    ['«has»:hasVerificationFailure', 'error field.unknown', ['hasVerificationFailure']],
+    [
+      '«is»:failed',
+      'error field.unknown',
+      ['buildOutcome:failed', 'project:failed', 'tag:failed', 'requested:*failed*'],
+    ],
     ['«status»:failed', 'error field.unknown', ['buildOutcome:failed']],
     ['«tasks»:build', 'error field.unknown', ['requested:build']],
     ['«pluginVersion»:3', 'error field.unknown', ['gradle.pluginVersion:3', 'sbt.pluginVersion:3']],
@@ -365,10 +376,31 @@ describe('values', () => {
       ['value:"Git branch=*"', 'value:"*=Git branch"'],
     ],
     ['buildTool:«gradel»', 'warning value.not-one-of', ['buildTool:gradle']],
+    ['buildOutcome:«success»', 'warning value.not-one-of', ['buildOutcome:succeeded']],
+    ['buildOutcome:«failure»', 'warning value.not-one-of', ['buildOutcome:failed']],
     [
-      'buildOutcome:«success»',
+      'buildOutcome:«canceled»',
       'warning value.not-one-of',
       ['buildOutcome:succeeded', 'buildOutcome:failed'],
+    ],
+    ["tag:«'CI'»", 'warning syntax.single-quotes', ['tag:CI']],
+    ["buildDuration>«'5m'»", 'error syntax.single-quotes', ['buildDuration>5m']],
+    ['buildStartTime>«now-1d»', 'error value.instant-invalid', ['buildStartTime>-1d']],
+    ['buildStartTime>«now-»', 'error value.instant-invalid', []],
+    ['buildStartTime:«25.11.2026»', 'error value.instant-invalid', ['buildStartTime:2026-11-25']],
+    ['buildStartTime:«11/25/2026»', 'error value.instant-invalid', ['buildStartTime:2026-11-25']],
+    [
+      'buildStartTime:«1/2/2026»',
+      'error value.instant-invalid',
+      ['buildStartTime:2026-01-02', 'buildStartTime:2026-02-01'],
+    ],
+    ['buildStartTime:«31/31/2026»', 'error value.instant-invalid', []],
+    ['buildStartTime:«today»', 'error value.instant-invalid', []],
+    ['buildStartTime:«[2026-11-25 10:00 to 2026-11-26 9:30]»', 'error syntax.range-shape', []],
+    [
+      'buildStartTime:«[2026-11-25 10:00 to 2026-11-26]»',
+      'error syntax.range-shape',
+      ['buildStartTime:[2026-11-25T10:00 to 2026-11-26]'],
     ],
     [
       'gradle.configurationCache.outcome:«null»',
@@ -381,6 +413,22 @@ describe('values', () => {
   ])('are reported in %s', (marked, code, afterFixes) => {
     expect(only(marked)).toEqual([[marked, code, afterFixes]])
   })
+})
+
+test('a value in single quotes is kept together', () => {
+  const [, rest, afterFixes] = only("tag:'a «b'»")[0] ?? []
+  expect([rest, afterFixes?.[0]]).toEqual(['error syntax.free-text', 'tag:"a b"'])
+})
+
+test('the days of today and yesterday are those of the zone, where the time is known', () => {
+  const at = { now: Date.UTC(2026, 10, 26, 23, 30), timeZone: 'Europe/Berlin' }
+  const code = 'error value.instant-invalid'
+  expect(only('buildStartTime:«Today»', at)).toEqual([
+    ['buildStartTime:«Today»', code, ['buildStartTime:2026-11-27']],
+  ])
+  expect(only('buildStartTime:[«yesterday» to -1h]', at)).toEqual([
+    ['buildStartTime:[«yesterday» to -1h]', code, ['buildStartTime:[2026-11-26 to -1h]']],
+  ])
 })
 
 describe('what does not go together', () => {

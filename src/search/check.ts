@@ -1,13 +1,21 @@
 import type { AssistContext } from './assist/completion.ts'
+import { days } from './assist/suggestions.ts'
 import { isKnownWord } from './assist/word-conditions.ts'
-import { operatorNotAllowed, spacedPair } from './check/condition-diagnostics.ts'
+import { operatorNotAllowed, rewrite, spacedPair } from './check/condition-diagnostics.ts'
 import { faultDiagnostic } from './check/faults.ts'
-import { namesMeant, pairTerm, releaseDiagnostic, unknownField } from './check/field-checks.ts'
+import {
+  namesMeant,
+  pairTerm,
+  presenceTerm,
+  releaseDiagnostic,
+  unknownField,
+} from './check/field-checks.ts'
 import {
   curlyQuotes,
   freeText,
   notBoolean,
   removing,
+  singleQuotes,
   spacedGroup,
   spacedOperator,
   spacedValue,
@@ -161,8 +169,8 @@ export function check(
     if (!field) {
       const meant = namesFor(term.field.name, false)
       const pair = pairTerm(term, context)
-      const elsewhere = meant.length > 0 ? [] : termsWith(text.slice(term.from, term.to))
-      found.push(apart(unknownField(term, meant, elsewhere, pair), term, text))
+      const elsewhere = meant.length > 0 ? [] : termsWith(soughtIn(term))
+      found.push(apart(unknownField(term, meant, elsewhere, pair, presenceTerm(term)), term, text))
       return
     }
     if (isNotInRelease(term, field, standing.place)) return
@@ -174,16 +182,31 @@ export function check(
       return
     }
     const reading = readCondition(term, field)
-    const curly = hasCurlyQuotes && curlyQuotes(pattern, text)
-    if (curly) found.push({ ...curly, severity: reading.ok ? 'warning' : 'error' })
+    const quotes =
+      (hasCurlyQuotes ? curlyQuotes(pattern, text) : undefined) ?? singleQuotes(pattern, text)
+    if (quotes) found.push({ ...quotes, severity: reading.ok ? 'warning' : 'error' })
     if (reading.ok) {
       for (const hint of reading.hints) found.push(hint)
       report(addToScope(scope, term, field, standing))
-    } else if (!curly) {
+    } else if (!quotes) {
       const pair = spacedPair(term, nextOf(standing.place), reading.problem, text)
-      found.push(pair ?? apart(reading.problem, term, text))
+      found.push(pair ?? apart(withDay(reading.problem), term, text))
       reportedBefore = Math.max(reportedBefore, pair?.to ?? 0)
     }
+  }
+
+  /** What a term of no field looks for: `is:failed` has words of another language around it. */
+  function soughtIn({ field, pattern, from, to }: Term): string {
+    const { from: start, to: end } = /^is$/i.test(field.name) ? pattern : { from, to }
+    return text.slice(start, end)
+  }
+
+  /** `today` and `yesterday`, of which only what knows the time can say when they are. */
+  function withDay(problem: Diagnostic): Diagnostic {
+    if (problem.code !== 'value.instant-invalid') return problem
+    const named = text.slice(problem.from, problem.to).toLowerCase()
+    const day = days(context)[['today', 'yesterday'].indexOf(named)]
+    return day === undefined ? problem : { ...problem, fixes: [rewrite(problem, day)] }
   }
 
   function checkFlag(flag: Flag, scope: Scope, standing: Standing): void {

@@ -252,8 +252,8 @@ const distances = [
   ['-30d', 30 * 24 * hour],
 ] as const
 
-/** Today and the day before, on the clocks of the zone. */
-function days({ now, timeZone = 'UTC' }: AssistContext): string[] {
+/** Today and the day before, on the clocks of the zone; none where the current time isn't known. */
+export function days({ now, timeZone = 'UTC' }: AssistContext): string[] {
   if (now === undefined) return []
   const today = wallClockAt(now, timeZone)
   // As if in UTC, where no day is longer than another.

@@ -36,8 +36,8 @@ export function missingValue({ field, operator, pattern }: Term): Diagnostic {
   )
 }
 
-/** `field=x` and `field!=x`. */
-export function badOperator(term: Term): Diagnostic {
+/** `field=x`, `field!=x` and, as `!=`, `field<>x`. */
+export function badOperator(term: Term, typed: string = term.operator.symbol): Diagnostic {
   const { operator, field } = term
   const negated = operator.symbol === '!='
   const name = shown(field.name)
@@ -46,7 +46,7 @@ export function badOperator(term: Term): Diagnostic {
   return error(
     operator,
     'syntax.bad-operator',
-    `${operator.symbol} isn't an operator. Use ${written} and the value.`,
+    `${typed} isn't an operator. Use ${written} and the value.`,
     [
       {
         label: `Change to ${written}`,

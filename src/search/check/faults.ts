@@ -40,9 +40,13 @@ function messageOf(fault: SyntaxFault, text: string): [message: string, fixes: F
       return [`Unexpected ${written}. Remove it.`, []]
   }
 
-  /** `[5m - 1h]` and `[5m .. 1h]`. */
+  /** `[5m - 1h]`, `[5m .. 1h]`, and dates with a space before the time. */
   function joined(): Fix[] {
     const range = text.slice(fault.from, fault.to)
+    const oneWord = range.replace(/(\d) +(?=\d\d:\d\d)/g, '$1T')
+    if (oneWord !== range && /^\[\s*[\w.:+-]+\s+to\s+[\w.:+-]+\s*\]$/i.test(oneWord)) {
+      return [rewrite(fault, oneWord)]
+    }
     const [, before = '', between = ''] =
       /^(\[\s*[\w.:+-]+)(\s+(?:[-.,;–…]+\s+)?)[\w.:+-]+\s*\]$/.exec(range) ?? []
     if (before === '') return []

@@ -1,12 +1,12 @@
 import { rewrite } from './condition-diagnostics.ts'
 import { type Diagnostic, error, info } from '../diagnostic.ts'
 import { compareReleases, type Field } from '../fields/field.ts'
-import { fields } from '../fields/fields.ts'
+import { fields, findField } from '../fields/fields.ts'
 import { nearest } from './nearest.ts'
 import type { FieldName, Flag, Term } from '../tree.ts'
 import type { AssistContext } from '../assist/completion.ts'
 import { listed, shown } from '../values/reading.ts'
-import { quoteValue } from '../values/text.ts'
+import { plainText, quoteValue } from '../values/text.ts'
 
 const current = fields.filter(({ replacedBy }) => replacedBy === undefined)
 const names = current.map(({ name }) => name)
@@ -20,6 +20,13 @@ const otherNames = new Map([
   ['goal', 'requested'],
   ['target', 'requested'],
   ['username', 'user'],
+  ['author', 'user'],
+  ['committer', 'user'],
+  ['version', 'buildToolVersion'],
+  ['gradleversion', 'buildToolVersion'],
+  ['gradle.version', 'buildToolVersion'],
+  ['mavenversion', 'buildToolVersion'],
+  ['maven.version', 'buildToolVersion'],
   ['time', 'buildStartTime'],
   ['date', 'buildStartTime'],
   ['label', 'tag'],
@@ -45,6 +52,16 @@ const pairNames = new Map([
   ['gitrepository', 'Git repository'],
   ['ci', 'CI provider'],
 ])
+
+/** `has:user`, as other languages have it: the term that looks for any value. Undefined for all else. */
+export function presenceTerm({ field, operator, pattern }: Term): string | undefined {
+  const word = pattern.type === 'word' ? plainText(pattern) : undefined
+  if (operator.symbol !== ':' || word === undefined || !/^(?:has|exists?)$/i.test(field.name)) {
+    return undefined
+  }
+  const known = findField(word)
+  return known && (known.type === 'boolean' ? known.name : `${known.name}:*`)
+}
 
 /**
  * The term that looks for the value in the pair that a name stands for, as for `branch:main`:
@@ -81,8 +98,13 @@ export function unknownField(
   meant: readonly string[],
   elsewhere: readonly string[],
   pair?: string,
+  presence?: string,
 ): Diagnostic {
   const { from, to, name } = part.field
+  if (presence !== undefined) {
+    const message = `${shown(name)} isn't a field. Use ${shown(presence)} to match any value.`
+    return error({ from, to }, 'field.unknown', message, [rewrite(part, presence)])
+  }
   if (pair !== undefined) {
     const message = `${shown(name)} isn't a field but a custom value. Use ${shown(pair)}.`
     return error({ from, to }, 'field.unknown', message, [rewrite(part, pair)])

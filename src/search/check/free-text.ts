@@ -85,6 +85,9 @@ function joinedValue(
     )
     return { value: text.slice(term.field.from, start) + value, isMeant, fix }
   }
+  if (field.type === 'text' && /^'[^']+'$/.test(written)) {
+    return found(quoteValue(written.slice(1, -1)), true)
+  }
   if (field.type === 'text') {
     const seen = values?.(field.name) ?? []
     return found(
@@ -170,9 +173,9 @@ export function spacedOperator(
     isSpace(text.slice(operator.to, value.from))
   const to = takesValue ? value.to : operator.to
   // An operator of other languages becomes the one of this language in the same step.
-  const other = /^(?:!=|:?={1,2})/.exec(written)?.[0]
+  const other = /^(?:!=|<>|:?={1,2})/.exec(written)?.[0]
   const edits: readonly TextEdit[] = [
-    ...(other === '!=' ? [{ from: name.from, to: name.from, insert: '-' }] : []),
+    ...(other === '!=' || other === '<>' ? [{ from: name.from, to: name.from, insert: '-' }] : []),
     {
       from: name.to,
       to: operator.from + (other?.length ?? 0),
@@ -191,7 +194,7 @@ export function spacedOperator(
 }
 
 const beginsOperator = /^(?:[:<>=]|!=)[^[]*$/
-const isOperator = /^(?::|:?(?:[<>]=?|!?==?))$/
+const isOperator = /^(?::|:?(?:[<>]=?|<>|!?==?))$/
 
 /**
  * `user: dylan` and `buildDuration: > 5m`: only spaces keep a term from its value. Undefined where
@@ -308,6 +311,15 @@ export function curlyQuotes(
     message: 'Curly quotes are treated as text. Use straight quotes: ".',
     fixes: insert === '' && /[\s()]/.test(written) ? [] : [fix],
   }
+}
+
+/** A word in single quotes, which are text, and were surely meant as quotes. */
+export function singleQuotes(word: Span, text: string): Omit<Diagnostic, 'severity'> | undefined {
+  const inner = /^'([^'"\\]*)'$/.exec(text.slice(word.from, word.to))?.[1]
+  if (inner === undefined) return undefined
+  const message = 'Single quotes are treated as text. Use double quotes: ".'
+  const fixes = [rewrite(word, quoteValue(inner))]
+  return { from: word.from, to: word.to, code: 'syntax.single-quotes', message, fixes }
 }
 
 /** The fix that takes a part out. */

@@ -139,14 +139,13 @@ function readRelative(text: string): Reading<WrittenMoment> {
 }
 
 function mistaken(text: string, why?: string): Reading<WrittenMoment> {
-  const moment = likelyMeant(text)
   const message = why === undefined ? notAnInstant(text) : `${shown(text)} doesn't exist: ${why}.`
   return {
     ok: false,
     problem: {
       code: 'value.instant-invalid',
       message,
-      instead: moment === undefined ? [] : [moment],
+      instead: [...dayFirst(text), likelyMeant(text)].filter((one) => one !== undefined),
     },
   }
 }
@@ -155,11 +154,25 @@ const notAnInstant = (text: string): string =>
   `${text === '' ? 'An empty value' : shown(text)} isn't a timestamp. ` +
   'Use a date (2024-01-31), a date and time (2024-01-31T10:30), or an age (-5d).'
 
+/** `25.11.2026`, `11/25/2026`: where the order leaves it open, both days that it may be, the order of its country first. */
+function dayFirst(text: string): string[] {
+  const found = /^(\d\d?)([./-])(\d\d?)\2(\d{4})$/.exec(text.trim())
+  if (!found) return []
+  const [, one = '', mark, other = '', year = ''] = found
+  const dayOf = (month: string, day: string): string =>
+    `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
+  const both = [dayOf(other, one), dayOf(one, other)]
+  const days = mark === '/' ? both.reverse() : both
+  return [...new Set(days)].filter((day) => readInstant(day).ok)
+}
+
 /** Moments as they are written elsewhere: `2024/1/5 9:30`, `20240105`, epoch seconds or ms, `now`. */
 function likelyMeant(text: string): string | undefined {
   if (text.length > 60) return undefined
   const tidy = text.trim()
   if (/^now$/i.test(tidy)) return '-0s'
+  const [, ago] = /^now([+-].+)$/i.exec(tidy) ?? []
+  if (ago !== undefined) return readInstant(ago).ok ? ago : undefined
   if (/^(?:\d{10}|\d{13})$/.test(tidy)) {
     return new Date(Number(tidy) * (tidy.length === 10 ? 1000 : 1)).toISOString()
   }

@@ -28,6 +28,10 @@ export function readCondition(term: Term, field: Field): ConditionReading {
   const { operator, pattern } = term
   if (pattern.type === 'missing') return failed(missingValue(term))
   if (operator.symbol === '=' || operator.symbol === '!=') return failed(badOperator(term))
+  if (isUnequal(term)) {
+    const unequal = { ...operator, symbol: '!=', to: pattern.from + 1 } as const
+    return failed(badOperator({ ...term, operator: unequal }, '<>'))
+  }
   if (pattern.type === 'word' && isAnything(pattern)) {
     return operator.symbol === ':' ? known : failed(anythingCompared(term))
   }
@@ -48,6 +52,17 @@ export function readCondition(term: Term, field: Field): ConditionReading {
       }
       return equalityCondition(term, pattern, field)
   }
+}
+
+/** `field<>x`, as SQL and Excel have it. */
+function isUnequal({ operator, pattern }: Term): boolean {
+  const [first] = pattern.type === 'word' ? pattern.segments : []
+  return (
+    operator.symbol === '<' &&
+    first?.type === 'text' &&
+    first.from === pattern.from &&
+    first.text.startsWith('>')
+  )
 }
 
 /** What the name of a field alone demands: of a Boolean field that it is true; else it is a problem. */
@@ -100,12 +115,19 @@ export function conditionOf(
   return reading.ok ? { field, condition: reading.condition } : undefined
 }
 
+/** What other tools call how a build ended. */
+const otherValues = new Map([
+  ...['fail', 'failure', 'error', 'broken', 'red'].map((word) => [word, 'failed'] as const),
+  ...['success', 'successful', 'passed', 'ok', 'green'].map((word) => [word, 'succeeded'] as const),
+])
+
 /** A value that the field is not known to have; a newer server may know it. Patterns are left alone. */
 function notOneOf(term: Term, word: Word, values: readonly string[]): Diagnostic[] {
   const text = plainText(word)
   if (text === undefined || values.includes(text.toLowerCase())) return []
   const { name } = term.field
-  const meant = nearest(text, values)
+  const other = otherValues.get(text.toLowerCase()) ?? ''
+  const meant = values.includes(other) ? [other] : nearest(text, values)
   const isNull = text.toLowerCase() === 'null'
   return [
     warning(
