@@ -233,4 +233,10 @@ test('the configured board is evaluated, opened and filtered, and accessible', a
   await page.getByLabel('Failing only').uncheck()
   await expect(packages).toHaveCount(12)
   await expectAccessibleWideAndNarrow(page)
+  // The list of boards says the same, by what is recorded.
+  const said = (await headline(page).textContent()) ?? ''
+  await page.goto(`${url}/board`)
+  const listed = page.getByRole('region', { name: 'Configured boards' }).getByRole('listitem')
+  await expect(listed.first()).toContainText(said)
+  await expectAccessibleWideAndNarrow(page)
 })

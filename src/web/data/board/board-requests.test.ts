@@ -4,7 +4,7 @@ import { createManualClock } from '../../../protocol/manual-clock.test-support.t
 import { createRequest } from '../core/request.ts'
 import { createSession } from '../core/session.ts'
 import { type AnsweringServer, answeringServer } from '../scans/policy-scan.test-support.ts'
-import { createLookUpEvaluations } from './board-requests.ts'
+import { createLookUpEvaluations, readRecorded } from './board-requests.ts'
 
 /** What the history of a proxy says of cells, over a real socket. */
 
@@ -43,7 +43,7 @@ function summary(name: string, fields: Partial<EvaluationSummary> = {}): Evaluat
   }
 }
 
-async function lookUpIn(answers: (url: string) => unknown) {
+async function requestIn(answers: (url: string) => unknown) {
   server = await answeringServer((request, response) => {
     const answer = answers(request.url ?? '')
     if (answer === undefined) response.writeHead(500).end()
@@ -59,8 +59,11 @@ async function lookUpIn(answers: (url: string) => unknown) {
       : fetch(`${origin}${path instanceof Request ? path.url : path.toString()}`, init)
   const isOnline = (): boolean => true
   const session = createSession({ fetch: send, clock, isOnline })
-  const request = createRequest({ fetch: send, session, clock, isOnline })
-  return createLookUpEvaluations(request, () => now)
+  return createRequest({ fetch: send, session, clock, isOnline })
+}
+
+async function lookUpIn(answers: (url: string) => unknown) {
+  return createLookUpEvaluations(await requestIn(answers), () => now)
 }
 
 const { signal } = new AbortController()
@@ -118,6 +121,23 @@ test('a run that an older release recorded says which policies fail', async () =
   const lookUp = await lookUpIn(() => ({ evaluations: [failing], next: null, recording }))
   const [found] = await lookUp.since([question('one')], 60_000, signal)
   expect(found?.outcome.failing).toEqual([{ uri, status: 'unsatisfied', remedy: '' }])
+})
+
+test('what is recorded of a large board is read in parts, and a failure is no empty history', async () => {
+  let parts = 0
+  const many = Array.from({ length: 300 }, (_, index) => question(`app-${index}`))
+  const request = await requestIn(() => ({
+    evaluations: parts++ === 0 ? [summary('app-7')] : [summary('app-299'), summary('stranger')],
+  }))
+  const found = await readRecorded(request, () => now, many, signal)
+  expect(parts).toBe(2)
+  expect(found.map((one) => [one.question, one.agoMs])).toEqual([
+    [many[7], 4000],
+    [many[299], 4000],
+  ])
+  await server?.stop()
+  const failing = await requestIn(() => undefined)
+  await expect(readRecorded(failing, () => now, many, signal)).rejects.toThrow()
 })
 
 test('a history that fails costs an evaluation, never an answer', async () => {

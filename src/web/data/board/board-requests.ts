@@ -164,29 +164,6 @@ export function createLookUpEvaluations(
     return found
   }
 
-  async function latestOf(
-    questions: readonly PolicyScanQuestion[],
-    signal: AbortSignal,
-  ): Promise<readonly FoundEvaluation[]> {
-    const places = questions.map(({ address, scan, sha256, repositoryUrl }) => {
-      return { packagePath: packagePath(address), scan, sha256, repositoryUrl }
-    })
-    const body = { places }
-    const { evaluations } = await request(latestEvaluationsPath, LatestEvaluations, {
-      method: 'POST',
-      body,
-      signal,
-    })
-    const now = proxyNow()
-    const byKey = new Map(questions.map((question) => [questionKey(question), question]))
-    return evaluations.flatMap((summary) => {
-      const question = byKey.get(summaryKey(summary))
-      if (question === undefined) return []
-      const agoMs = Math.max(0, now - summary.endedAt)
-      return [{ question, agoMs, outcome: recordedOutcome(summary) }]
-    })
-  }
-
   return {
     since: async (questions, sinceMs, signal) => {
       const now = proxyNow()
@@ -207,11 +184,55 @@ export function createLookUpEvaluations(
       for (let at = 0; at < questions.length; at += latestPerRequest) {
         const part = questions.slice(at, at + latestPerRequest)
         // What is not found can be evaluated.
-        requests.push(inTurn.run(() => latestOf(part, signal), signal).catch(() => []))
+        requests.push(
+          inTurn.run(() => latestOf(request, proxyNow, part, signal), signal).catch(() => []),
+        )
       }
       for (const found of requests) yield await found
     },
   }
+}
+
+/**
+ * The last complete evaluation that the proxy has recorded of each question, no matter who requested it: without those
+ * of which there is none. Throws a ProblemError.
+ */
+export async function readRecorded(
+  request: Request,
+  proxyNow: () => number,
+  questions: readonly PolicyScanQuestion[],
+  signal: AbortSignal,
+): Promise<readonly FoundEvaluation[]> {
+  const found: FoundEvaluation[] = []
+  for (let at = 0; at < questions.length; at += latestPerRequest) {
+    const part = questions.slice(at, at + latestPerRequest)
+    found.push(...(await latestOf(request, proxyNow, part, signal)))
+  }
+  return found
+}
+
+async function latestOf(
+  request: Request,
+  proxyNow: () => number,
+  questions: readonly PolicyScanQuestion[],
+  signal: AbortSignal,
+): Promise<readonly FoundEvaluation[]> {
+  const places = questions.map(({ address, scan, sha256, repositoryUrl }) => {
+    return { packagePath: packagePath(address), scan, sha256, repositoryUrl }
+  })
+  const { evaluations } = await request(latestEvaluationsPath, LatestEvaluations, {
+    method: 'POST',
+    body: { places },
+    signal,
+  })
+  const now = proxyNow()
+  const byKey = new Map(questions.map((question) => [questionKey(question), question]))
+  return evaluations.flatMap((summary) => {
+    const question = byKey.get(summaryKey(summary))
+    if (question === undefined) return []
+    const agoMs = Math.max(0, now - summary.endedAt)
+    return [{ question, agoMs, outcome: recordedOutcome(summary) }]
+  })
 }
 
 function questionKey({ address, scan, sha256, repositoryUrl }: PolicyScanQuestion): string {

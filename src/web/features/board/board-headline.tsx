@@ -27,6 +27,14 @@ const tones = {
   open: 'waiting',
 } as const
 
+/** The verdict of a board with its sentence, and how that looks. */
+export function boardVerdict(rows: readonly BoardRow[]) {
+  const { text, verdict: said } = boardSentence(rows)
+  const isWaived = rows.some((row) => row.verdict === 'releasable-with-waivers')
+  const verdict = said === 'releasable' && isWaived ? 'releasable-with-waivers' : said
+  return { text, verdict, tone: tones[verdict] }
+}
+
 /** The answer of the board in one sentence; below it what it is of, and how far a run has come. */
 export const BoardHeadline = memo(function BoardHeadline({
   title,
@@ -44,20 +52,15 @@ export const BoardHeadline = memo(function BoardHeadline({
   isLoadingWaivers: boolean
   actions: ReactNode
 }): ReactElement {
-  const { text: sentence, verdict: said } = useMemo(() => boardSentence(rows), [rows])
+  const { text: sentence, verdict: said, tone } = useMemo(() => boardVerdict(rows), [rows])
   // A cell without a result may have one that others recorded.
   const isOpen = snapshot.isLookingUp && rows.some((row) => row.verdict === 'open')
   const isUndecided = isLoadingWaivers && said === 'not-releasable'
   const text = isOpen ? 'Loading recorded results…' : isUndecided ? 'Loading waivers…' : sentence
-  const isWaived = rows.some((row) => row.verdict === 'releasable-with-waivers')
-  const verdict = isUndecided
-    ? 'open'
-    : said === 'releasable' && isWaived
-      ? 'releasable-with-waivers'
-      : said
+  const verdict = isUndecided ? 'open' : said
   const { state, run } = snapshot
   const progress = useDerivedFromNow((now) => progressText(snapshot, now) ?? '')
-  const oldest = useMemo(() => oldestOf(snapshot), [snapshot])
+  const oldest = useMemo(() => oldestResult(snapshot.cells), [snapshot])
   return (
     <PageHeader
       title={
@@ -71,7 +74,7 @@ export const BoardHeadline = memo(function BoardHeadline({
         </>
       }
       sentence={text}
-      tone={tones[verdict]}
+      tone={isUndecided ? tones.open : tone}
       attributes={{
         'data-verdict': verdict,
         'data-pending': isOpen || isUndecided ? '' : undefined,
@@ -107,7 +110,8 @@ export const BoardHeadline = memo(function BoardHeadline({
   )
 })
 
-function oldestOf({ cells }: BoardSnapshot): number | undefined {
+/** When the oldest of the results came in, epoch ms; undefined where there is none. */
+export function oldestResult(cells: BoardSnapshot['cells']): number | undefined {
   let oldest: number | undefined
   for (const { known } of cells.values()) {
     if (known !== undefined && (oldest === undefined || known.at < oldest)) oldest = known.at

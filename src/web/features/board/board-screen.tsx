@@ -17,19 +17,15 @@ import {
   worstRowsFirst,
 } from '../../../policy/board-row.ts'
 import { type Board, type BoardPlace, boardPlaces } from '../../../policy/board.ts'
-import { lastExpiry } from '../../../policy/waived-verdict.ts'
 import { decidedText } from '../../../policy/decision.ts'
 import { boardFailures, type FailureGroup, isFailureOf } from '../../../policy/board-failures.ts'
 import { boardSentence } from '../../../policy/board-sentence.ts'
-import { packageNameOf, packagePath } from '../../../protocol/package-address.ts'
-import type { Waiver, WaiverList } from '../../../protocol/waiver.ts'
 import { useAssignments } from '../../data/board/assignments.ts'
 import type { BoardRun, BoardSnapshot } from '../../data/board/board-run.ts'
 import { useSearchState } from '../../data/core/search-state.ts'
-import { usePageServices, useServices, useSessionUser } from '../../data/core/services.ts'
+import { usePageServices, useSessionUser } from '../../data/core/services.ts'
 import { useStore } from '../../data/core/store.ts'
 import { useDecisions } from '../../data/release/decisions.ts'
-import { useAllWaivers } from '../../data/scans/waivers.ts'
 import { WaiverDialog, WaiverWish } from '../../domain/waiver/waiver-dialog.tsx'
 import { WaiverNotice } from '../../domain/waiver/waiver-mark.tsx'
 import { useDraftState } from '../../ui/drafts.ts'
@@ -38,7 +34,7 @@ import { Notice } from '../../ui/notice.tsx'
 import pageCss from '../../ui/page.module.css'
 import { EmptyState } from '../../ui/page.tsx'
 import { useRowSelection } from '../../ui/row-selection.ts'
-import { useDerivedFromNow, useTicker } from '../../ui/time.tsx'
+import { useTicker } from '../../ui/time.tsx'
 import {
   AssignDialog,
   assignedRows,
@@ -52,6 +48,7 @@ import { BoardDecision, BoardHeadline } from './board-headline.tsx'
 import { boardAddress, type BoardAddress, BoardFilters, shownRows } from './board-filters.tsx'
 import { HandOverDialog } from './board-hand-over.tsx'
 import { BoardPaper } from './board-paper.tsx'
+import { boardQuestions, useBoardWaivers } from './board-standing.tsx'
 import { BoardTable } from './board-table.tsx'
 import { BoardTools } from './board-tools.tsx'
 import { BoardWaiverNotes } from './board-waivers.tsx'
@@ -77,18 +74,7 @@ export function BoardScreen({
   children?: ReactNode
 }): ReactElement {
   const places = useMemo(() => boardPlaces(board), [board])
-  const questions = useMemo(
-    () =>
-      new Map(
-        places.flatMap(({ key, row, scan }) => {
-          const one = board.packages[row]
-          if (one === undefined) return []
-          const { address, sha256, repositoryUrl } = one
-          return [[key, { address, sha256, repositoryUrl, scan }] as const]
-        }),
-      ),
-    [places, board],
-  )
+  const questions = useMemo(() => boardQuestions(board, places), [board, places])
   const { boards } = usePageServices()
   const run = useMemo(() => boards.open(id, questions), [boards, id, questions])
   // A large board takes long to draw: what is typed and clicked meanwhile comes first.
@@ -129,7 +115,7 @@ const BoardContent = memo(function BoardContent({
   notes: ReactNode
 }): ReactElement {
   const [address, changeAddress] = useSearchState(boardAddress)
-  const waivers = useDeferredValue(useWaivers(board))
+  const waivers = useDeferredValue(useBoardWaivers(board))
   const assignments = useDeferredValue(useAssignments(id))
   const user = useSessionUser()?.name ?? ''
   const [task, setTask] = useState<BoardTask>()
@@ -396,38 +382,3 @@ const UnknownScans = memo(function UnknownScans({
     </Notice>
   )
 })
-
-/** Waivers, and the moment at which they are to be counted. */
-export interface BoardWaivers {
-  readonly waivers: readonly Waiver[]
-  /**
-   * When the last of them expired that have, epoch ms by the clock of the proxy: until the next one
-   * does, what counts then counts now.
-   */
-  readonly now: number
-  /** Undefined until they are known. */
-  readonly list: WaiverList | undefined
-  /** Why they cannot be read, or not any more: a plain sentence. */
-  readonly fault: string | undefined
-  readonly retry: () => unknown
-}
-
-/** The waivers of all versions of the packages. One that expires is gone by itself. */
-function useWaivers({ packages }: Board): BoardWaivers {
-  const { data, error, refetch: retry } = useAllWaivers()
-  const { proxyNow } = useServices().session
-  const names = useMemo(
-    () => new Set(packages.map(({ address }) => packageNameOf(packagePath(address)))),
-    [packages],
-  )
-  const waivers = useMemo(
-    () => data?.waivers.filter((one) => names.has(packageNameOf(one.packagePath))) ?? [],
-    [data, names],
-  )
-  const now = useDerivedFromNow(() => lastExpiry(waivers, proxyNow()))
-  const fault = error?.message
-  return useMemo(
-    () => ({ waivers, now, list: data, fault, retry }),
-    [waivers, now, data, fault, retry],
-  )
-}

@@ -3,11 +3,13 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactElement, useMemo, useState } from 'react'
 import { PolicyServiceScope } from '../../domain/package/policy-service-scope.tsx'
 import { Link, useSearchParams } from 'react-router'
+import { configuredBoard } from '../../../policy/board.ts'
 import { countOf } from '../../../protocol/count.ts'
 import { configQuery } from '../../data/core/server-config.ts'
 import { basePath } from '../../ui/base-path.ts'
 import { copyText } from '../../ui/copy.tsx'
 import { type PastedBoard, usePreferences } from '../../ui/device-preferences.ts'
+import { DrawnNear } from '../../ui/near-screen.tsx'
 import { EmptyState, FormPage, PageHeader, Section } from '../../ui/page.tsx'
 import {
   BoardForm,
@@ -18,6 +20,7 @@ import {
   useKnownHere,
 } from './pasted-board.tsx'
 import { BoardScreen } from './board-screen.tsx'
+import { BoardStanding } from './board-standing.tsx'
 import page from '../../ui/page.module.css'
 import css from './board.module.css'
 import { useServices } from '../../data/core/services.ts'
@@ -66,7 +69,10 @@ function BoardsScreen(): ReactElement {
 function AllBoards(): ReactElement {
   const { data } = useQuery(configQuery(useServices().request))
   const { boards: pasted = [] } = usePreferences()
-  const configured = data?.boards ?? []
+  const configured = useMemo(
+    () => (data?.boards ?? []).map((one) => ({ name: one.name, ...configuredBoard(one) })),
+    [data],
+  )
   return (
     <FormPage
       header={
@@ -77,12 +83,17 @@ function AllBoards(): ReactElement {
           {configured.length > 0 && (
             <Section title="Configured boards">
               <ul className={`${page.box} ${css.list}`}>
-                {configured.map(({ name, title, packages, scans }) => (
+                {configured.map(({ name, board, mistakes }) => (
                   <li key={name}>
-                    <Link to={`/board/${encodeURIComponent(name)}`}>{title ?? name}</Link>{' '}
+                    <Link to={`/board/${encodeURIComponent(name)}`}>{board.title}</Link>{' '}
                     <Text span inherit c="dimmed">
-                      {countOf(packages.length, 'package')}, {scans.join(', ')}
+                      {countOf(board.packages.length, 'package')}
+                      {mistakes.length > 0 && ` (${mistakes.length} more unreadable)`},{' '}
+                      {board.scans.join(', ')}
                     </Text>
+                    <DrawnNear height={48}>
+                      <BoardStanding name={name} board={board} />
+                    </DrawnNear>
                   </li>
                 ))}
               </ul>

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { parse } from '../../../search/parse.ts'
 import {
+  dayAt,
   fieldTime,
   startCondition,
   startRange,
@@ -78,7 +79,7 @@ describe('times to choose', () => {
     ['UTC', ':2026-11-20', ':2026-11-19', '>=2026-11-16'],
   ])('are days of the zone: %s', (timeZone, today, yesterday, week) => {
     const presets = new Map(
-      timePresets({ now: night, timeZone }).map(({ label, condition }) => [label, condition]),
+      timePresets(dayAt(night, timeZone)).map(({ label, condition }) => [label, condition]),
     )
     expect(presets.get('Today')).toBe(today)
     expect(presets.get('Yesterday')).toBe(yesterday)
@@ -86,8 +87,7 @@ describe('times to choose', () => {
   })
 
   test('the week begins on Monday, also on a Sunday and across a year', () => {
-    const weekOf = (day: string) =>
-      timePresets({ now: Date.parse(`${day}T12:00:00Z`), timeZone: 'UTC' }).at(-1)?.condition
+    const weekOf = (day: string) => timePresets(day).at(-1)?.condition
     expect(weekOf('2026-11-22')).toBe('>=2026-11-16')
     expect(weekOf('2026-11-23')).toBe('>=2026-11-23')
     expect(weekOf('2027-01-01')).toBe('>=2026-12-28')
@@ -95,7 +95,7 @@ describe('times to choose', () => {
 
   test('each takes the place of the times in a query, is known again, and goes', () => {
     const at = { now: night, timeZone: 'UTC' }
-    const presets = timePresets(at)
+    const presets = timePresets(dayAt(night, 'UTC'))
     for (const { condition, label } of presets) {
       const text = withStart(parse('tag:a buildStartTime>-2d buildStartTime<-1d'), condition)
       const query = parse(text)

@@ -6,7 +6,6 @@ import { parse } from '../../../search/parse.ts'
 import { readCondition } from '../../../search/values/read-condition.ts'
 import type { Expression, Query, Term } from '../../../search/tree.ts'
 import { dateText, wallClockAt } from '../../../search/assist/amount-text.ts'
-import type { WallClock } from '../../../search/values/condition.ts'
 import { wallTime } from '../../../search/values/instant.ts'
 
 /** A stretch of time, epoch ms; an end that is open is undefined. `to` is exclusive. */
@@ -106,15 +105,13 @@ interface TimePreset {
   readonly condition: string
 }
 
-/** The times that are looked at most, as of `now` (epoch ms) on the clocks of `timeZone` (IANA). */
-export function timePresets({
-  now,
-  timeZone,
-}: {
-  readonly now: number
-  readonly timeZone: string
-}): readonly TimePreset[] {
-  const today = wallClockAt(now, timeZone)
+/** The day at an instant (epoch ms) on the clocks of a zone (IANA): "2026-11-26". */
+export function dayAt(now: number, timeZone: string): string {
+  return dateText(wallClockAt(now, timeZone))
+}
+
+/** The times that are looked at most, where it is this day. */
+export function timePresets(today: string): readonly TimePreset[] {
   return [
     { label: 'Last 15 minutes', condition: '>-15m' },
     { label: 'Last hour', condition: '>-1h' },
@@ -122,19 +119,19 @@ export function timePresets({
     { label: 'Last 24 hours', condition: '>-1d' },
     { label: 'Last 7 days', condition: '>-7d' },
     { label: 'Last 30 days', condition: '>-30d' },
-    { label: 'Today', condition: `:${dateText(today)}` },
+    { label: 'Today', condition: `:${today}` },
     { label: 'Yesterday', condition: `:${daysBefore(today, 1)}` },
     { label: 'This week', condition: `>=${daysBefore(today, daysSinceMonday(today))}` },
   ]
 }
 
 /** As if in UTC, where no day is longer than another. */
-function daysBefore(clock: WallClock, days: number): string {
-  return dateText(wallClockAt(wallTime({ ...clock, day: clock.day - days }), 'UTC'))
+function daysBefore(day: string, days: number): string {
+  return new Date(Date.parse(day) - days * 86_400_000).toISOString().slice(0, 10)
 }
 
-function daysSinceMonday(clock: WallClock): number {
-  return (new Date(wallTime(clock)).getUTCDay() + 6) % 7
+function daysSinceMonday(day: string): number {
+  return (new Date(day).getUTCDay() + 6) % 7
 }
 
 /** A range that was typed, as a condition, or why it is none. Either end may be left out. */

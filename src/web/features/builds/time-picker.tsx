@@ -1,8 +1,9 @@
 import { Button, Group, SegmentedControl, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { type ReactElement, useMemo, useState } from 'react'
 import { MenuPopover } from '../../ui/menu-popover.tsx'
-import { useTicker } from '../../ui/time.tsx'
+import { useDerivedFromNow, useTicker } from '../../ui/time.tsx'
 import {
+  dayAt,
   fieldTime,
   startCondition,
   startRange,
@@ -18,8 +19,8 @@ import type { SearchPage } from './use-search-page.ts'
 /** When builds started, as a part of the query, and how often newer ones are added. */
 export function TimePicker({ page }: { page: SearchPage }): ReactElement {
   const { query, timeZone, address, run, show } = page
-  const ticker = useTicker()
-  const presets = useMemo(() => timePresets({ now: ticker.now(), timeZone }), [ticker, timeZone])
+  const today = useDerivedFromNow((now) => dayAt(now, timeZone))
+  const presets = useMemo(() => timePresets(today), [today])
   const condition = startCondition(query)
   const isAny = withoutStart(query) === query.text
   const label = timeLabel(condition, !isAny, presets)
