@@ -79,7 +79,11 @@ function releaseOf(id: string, modules: Modules): string | null {
   if (isData.test(id)) return 'release'
   const roots = rootsOf(id, modules)
   if (roots.size <= 3) return null
-  return roots.has('packages/scan-page') || roots.has('board/board-page') ? 'release' : 'editor'
+  if (!roots.has('packages/scan-page') && !roots.has('board/board-page')) return 'editor'
+  const isOfBuilds = ['builds/builds-page', 'build-page/build-page', 'tests/tests-page'].some(
+    (page) => roots.has(page),
+  )
+  return isOfBuilds ? 'forms' : 'release'
 }
 
 /** What the tiles of a wall need, which are loaded after the page that they stand on. */
