@@ -1,4 +1,4 @@
-import { Textarea, TextInput } from '@mantine/core'
+import { Button, Group, Textarea, TextInput } from '@mantine/core'
 import type { ReactElement } from 'react'
 
 /** One field of a form: what was typed, and what is wrong with it. */
@@ -42,5 +42,30 @@ export function ReasonUntil({
         }}
       />
     </>
+  )
+}
+
+/** A button for each usual time until the end, in days. */
+export function PresetEnds({
+  days,
+  onPick,
+}: {
+  days: readonly number[]
+  onPick: (days: number) => void
+}): ReactElement {
+  return (
+    <Group gap={8}>
+      {days.map((one) => (
+        <Button
+          key={one}
+          variant="default"
+          onClick={() => {
+            onPick(one)
+          }}
+        >
+          In {one} days
+        </Button>
+      ))}
+    </Group>
   )
 }

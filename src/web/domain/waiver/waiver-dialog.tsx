@@ -1,10 +1,9 @@
-import { Box, Button, Group, NativeSelect, Text, Textarea, TextInput } from '@mantine/core'
+import { Box, NativeSelect, Text, Textarea, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { type ReactElement, useEffect, useRef, useState } from 'react'
-import * as z from 'zod/mini'
 import { policyName } from '../../../policy/policy-group.ts'
 import { countOf } from '../../../protocol/count.ts'
-import { ApprovalRule, mostWaiversAtOnce, Waiver, WaiverScope } from '../../../protocol/waiver.ts'
+import { mostWaiversAtOnce, type Waiver } from '../../../protocol/waiver.ts'
 import { useServices, useSessionUser } from '../../data/core/services.ts'
 import { useEndWaivers, useGiveWaivers, waiverRefusal } from '../../data/scans/waivers.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
@@ -13,34 +12,11 @@ import { FormDialog } from '../../ui/form-dialog.tsx'
 import { viewerZone } from '../../ui/format.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { expiryAfter } from '../../ui/moment-field.ts'
+import { PresetEnds } from '../../ui/reason-until.tsx'
 import { presetDays, readWaiverDraft, WaiverDraft } from './waiver-draft.ts'
 import { WaiverMark } from './waiver-mark.tsx'
+import type { WaiverChoice, WaiverWish } from './waiver-wish.ts'
 import { readVersions, type VersionsDraft, WaiverVersions } from './waiver-versions.tsx'
-
-/** A place that a waiver is for, with the package and the scan as text. */
-const WaiverPlace = z.object({ of: WaiverScope, text: z.string() })
-
-/** A policy, and where it can be waived. */
-const WaiverChoice = z.object({ policy: z.string(), places: z.array(WaiverPlace) })
-export type WaiverChoice = z.infer<typeof WaiverChoice>
-
-/** What somebody wants to do about waivers. */
-export const WaiverWish = z.discriminatedUnion('is', [
-  z.object({
-    is: z.literal('give'),
-    /** Of several one is chosen. */
-    choices: z.array(WaiverChoice),
-    /** The longest that a waiver may last, ms. */
-    longestMs: z.number(),
-    /** Which waivers need approval. */
-    approval: z._default(ApprovalRule, 'none'),
-    /** The waiver of another version that it continues. */
-    carriedFrom: z.optional(Waiver),
-  }),
-  z.object({ is: z.literal('renew'), waivers: z.array(Waiver), longestMs: z.number() }),
-  z.object({ is: z.literal('end'), waivers: z.array(Waiver) }),
-])
-export type WaiverWish = z.infer<typeof WaiverWish>
 
 /** Gives, renews or ends waivers; it closes when the server has recorded it. */
 export function WaiverDialog({
@@ -209,37 +185,12 @@ function Giving({
         {...form.getInputProps('expires')}
       />
       <PresetEnds
-        longestMs={longestMs}
+        days={presetDays(longestMs)}
         onPick={(days) => {
           form.setFieldValue('expires', expiryAfter(days, clock()))
         }}
       />
     </FormDialog>
-  )
-}
-
-/** A button for each usual time until the end. */
-function PresetEnds({
-  longestMs,
-  onPick,
-}: {
-  longestMs: number
-  onPick: (days: number) => void
-}): ReactElement {
-  return (
-    <Group gap={8}>
-      {presetDays(longestMs).map((days) => (
-        <Button
-          key={days}
-          variant="default"
-          onClick={() => {
-            onPick(days)
-          }}
-        >
-          In {days} days
-        </Button>
-      ))}
-    </Group>
   )
 }
 
@@ -374,7 +325,7 @@ function RenewWaivers({
         }}
       />
       <PresetEnds
-        longestMs={longestMs}
+        days={presetDays(longestMs)}
         onPick={(days) => {
           setExpires(expiryAfter(days, clock()))
         }}

@@ -26,10 +26,10 @@ import { useSearchState } from '../../data/core/search-state.ts'
 import { usePageServices, useSessionUser } from '../../data/core/services.ts'
 import { useStore } from '../../data/core/store.ts'
 import { useDecisions } from '../../data/release/decisions.ts'
-import { WaiverDialog, WaiverWish } from '../../domain/waiver/waiver-dialog.tsx'
+import { WaiverWish } from '../../domain/waiver/waiver-wish.ts'
 import { WaiverNotice } from '../../domain/waiver/waiver-mark.tsx'
 import { useDraftState } from '../../ui/drafts.ts'
-import { lazyPart } from '../../ui/lazy-part.tsx'
+import { lazyPart, lazyPopup } from '../../ui/lazy-part.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import pageCss from '../../ui/page.module.css'
 import { EmptyState } from '../../ui/page.tsx'
@@ -54,6 +54,10 @@ import { BoardTools } from './board-tools.tsx'
 import { BoardWaiverNotes } from './board-waivers.tsx'
 import { CellDetail } from './cell-detail.tsx'
 import { useKnownHere } from './pasted-board.tsx'
+
+const WaiverDialog = lazyPopup(
+  async () => (await import('../../domain/waiver/waiver-dialog.tsx')).WaiverDialog,
+)
 
 /** Decodes and verifies: loaded when somebody looks at it. */
 const BoardEvidenceView = lazyPart(

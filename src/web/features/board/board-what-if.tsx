@@ -26,7 +26,7 @@ import {
   renewable,
   useReleaseDay,
 } from '../../domain/waiver/release-day.tsx'
-import type { WaiverWish } from '../../domain/waiver/waiver-dialog.tsx'
+import type { WaiverWish } from '../../domain/waiver/waiver-wish.ts'
 import type { Zone } from '../../ui/format.ts'
 import pageCss from '../../ui/page.module.css'
 import { StatusMark, type StatusTone } from '../../ui/status-mark.tsx'

@@ -31,7 +31,8 @@ import {
   waiverRefusal,
   waiversQuery,
 } from '../../data/scans/waivers.ts'
-import { WaiverDialog, WaiverWish } from '../../domain/waiver/waiver-dialog.tsx'
+import { lazyPopup } from '../../ui/lazy-part.tsx'
+import { WaiverWish } from '../../domain/waiver/waiver-wish.ts'
 import { Ticket } from '../../domain/waiver/waiver-mark.tsx'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { useDraftState } from '../../ui/drafts.ts'
@@ -40,6 +41,10 @@ import { Notice } from '../../ui/notice.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import { useDerivedFromNow } from '../../ui/time.tsx'
 import css from './scan-page.module.css'
+
+const WaiverDialog = lazyPopup(
+  async () => (await import('../../domain/waiver/waiver-dialog.tsx')).WaiverDialog,
+)
 
 /** Lets the rows within it show waivers, and opens the dialog that changes one. */
 export function WaiverScope({

@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { type ReactElement, useState } from 'react'
 import { longestQuarantineDays, type QuarantinedTest } from '../../../protocol/quarantine.ts'
 import type { TestId } from '../../../protocol/test-insight.ts'
@@ -12,7 +12,7 @@ import { expiryAfter, momentFieldText, readMomentField } from '../../ui/moment-f
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { instantText, viewerZone } from '../../ui/format.ts'
-import { ReasonUntil } from '../../ui/reason-until.tsx'
+import { PresetEnds, ReasonUntil } from '../../ui/reason-until.tsx'
 import { testName } from './test-sentence.ts'
 
 const longestMs = longestQuarantineDays * 86_400_000
@@ -92,19 +92,12 @@ export function QuarantineDialog({
           onChange: setEnds,
         }}
       />
-      <Group gap={8}>
-        {presetDays(longestMs).map((days) => (
-          <Button
-            key={days}
-            variant="default"
-            onClick={() => {
-              setEnds(expiryAfter(days, { now: proxyNow(), longestMs, zone }))
-            }}
-          >
-            In {days} days
-          </Button>
-        ))}
-      </Group>
+      <PresetEnds
+        days={presetDays(longestMs)}
+        onPick={(days) => {
+          setEnds(expiryAfter(days, { now: proxyNow(), longestMs, zone }))
+        }}
+      />
     </FormDialog>
   )
 }

@@ -10,7 +10,8 @@ import { useSearchState } from '../../data/core/search-state.ts'
 import { useServices, useSessionUser } from '../../data/core/services.ts'
 import { useAllWaivers, useApproveWaivers, waiverRefusal } from '../../data/scans/waivers.ts'
 import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
-import { WaiverDialog, WaiverWish } from '../../domain/waiver/waiver-dialog.tsx'
+import { lazyPopup } from '../../ui/lazy-part.tsx'
+import { WaiverWish } from '../../domain/waiver/waiver-wish.ts'
 import { isOwnWaiver } from '../../domain/waiver/waiver-draft.ts'
 import { download } from '../../ui/download.ts'
 import { useDraftState } from '../../ui/drafts.ts'
@@ -21,6 +22,10 @@ import { ProblemPanel } from '../../ui/problem.tsx'
 import { useRowSelection } from '../../ui/row-selection.ts'
 import { useDerivedFromNow } from '../../ui/time.tsx'
 import { shownWaivers, waiversAddress, type WaiversAddress, WaiverTable } from './waiver-table.tsx'
+
+const WaiverDialog = lazyPopup(
+  async () => (await import('../../domain/waiver/waiver-dialog.tsx')).WaiverDialog,
+)
 
 /** The register: every waiver that is in force, waits, ends soon, matches nothing, or is over. */
 export function WaiversPage(): ReactElement {

@@ -1,0 +1,27 @@
+import * as z from 'zod/mini'
+import { ApprovalRule, Waiver, WaiverScope } from '../../../protocol/waiver.ts'
+
+/** A place that a waiver is for, with the package and the scan as text. */
+const WaiverPlace = z.object({ of: WaiverScope, text: z.string() })
+
+/** A policy, and where it can be waived. */
+const WaiverChoice = z.object({ policy: z.string(), places: z.array(WaiverPlace) })
+export type WaiverChoice = z.infer<typeof WaiverChoice>
+
+/** What somebody wants to do about waivers. */
+export const WaiverWish = z.discriminatedUnion('is', [
+  z.object({
+    is: z.literal('give'),
+    /** Of several one is chosen. */
+    choices: z.array(WaiverChoice),
+    /** The longest that a waiver may last, ms. */
+    longestMs: z.number(),
+    /** Which waivers need approval. */
+    approval: z._default(ApprovalRule, 'none'),
+    /** The waiver of another version that it continues. */
+    carriedFrom: z.optional(Waiver),
+  }),
+  z.object({ is: z.literal('renew'), waivers: z.array(Waiver), longestMs: z.number() }),
+  z.object({ is: z.literal('end'), waivers: z.array(Waiver) }),
+])
+export type WaiverWish = z.infer<typeof WaiverWish>
