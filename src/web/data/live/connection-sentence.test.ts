@@ -100,6 +100,13 @@ describe('how the proxy stands with the build server', () => {
         upstream: { ...upstream, upstream: 'retrying', lastHeardAt: null, message: 'Lost.' },
       },
     ],
+    [
+      'waiting: Sightline is connecting to the build server',
+      {
+        connection: { state: 'catching-up', received: 0, left: undefined },
+        upstream: { ...upstream, upstream: 'connecting' },
+      },
+    ],
     ['good: Live', {}],
     ['good: Live', { behindMs: undefined, newest: 0 }],
     ['good: Live', { behindMs: undefined, row: newest(now - 9000) }],

@@ -52,7 +52,7 @@ export function connectionSentence(
       if (lastHeardAt !== undefined && now - lastHeardAt > proxySilentMs) {
         return { text: `No data from Sightline since ${timeOfDay(lastHeardAt)}`, tone: 'waiting' }
       }
-      return connection.state === 'live' || isLost(facts.upstream)
+      return connection.state === 'live' || isLost(facts.upstream) || isUnanswered(facts)
         ? upstreamSentence(facts, now, timeOfDay)
         : { text: catchingUp(connection.received, connection.left), tone: 'waiting' }
   }
@@ -61,6 +61,18 @@ export function connectionSentence(
 /** Whether what is still to come waits for the build server. */
 function isLost(upstream: ConnectionFacts['upstream']): boolean {
   return upstream?.upstream === 'retrying' || upstream?.upstream === 'refused'
+}
+
+/** Whether nothing has come yet, as the build server has not responded to Sightline. */
+export function isUnanswered({
+  connection,
+  upstream,
+}: Pick<ConnectionFacts, 'connection' | 'upstream'>): boolean {
+  return (
+    connection.state === 'catching-up' &&
+    connection.received === 0 &&
+    upstream?.upstream === 'connecting'
+  )
 }
 
 function upstreamSentence(

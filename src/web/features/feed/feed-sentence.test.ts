@@ -73,6 +73,15 @@ test('what waits for the build server is not called catching up', () => {
   )
 })
 
+test('a build server that has not responded yet is being connected to', () => {
+  const connection = { state: 'catching-up', received: 0, left: undefined } as const
+  const upstream = exampleStatus({ upstream: 'connecting' })
+  expect(sentence([], { connection, upstream })).toBe('Connecting to the build server.')
+  expect(sentence([], { connection: { ...connection, received: 3 }, upstream })).toBe(
+    'Catching up, 3 builds so far.',
+  )
+})
+
 test('rows are out of date once nothing newer can be had, not while they come in', () => {
   const isOld = (more: Partial<FeedView>) =>
     isOutdatedAt(exampleView([build(5000)], { lastHeardAt: now, ...more }), now)

@@ -1,5 +1,5 @@
 import { countOf, countText } from '../../../protocol/count.ts'
-import { connectionSentence } from '../../data/live/connection-sentence.ts'
+import { connectionSentence, isUnanswered } from '../../data/live/connection-sentence.ts'
 import type { FeedSnapshot, FeedView } from '../../data/live/feed-state.ts'
 import { agoText } from '../../ui/format.ts'
 import { outcomeOf } from './filter.ts'
@@ -28,6 +28,7 @@ export function feedSentence(
   const serverNow = now + view.clockDifference
   const isCurrent = isUpToDate(view, now)
   if (connection.state === 'catching-up' && !isUpstreamLost(view)) {
+    if (isUnanswered(view)) return 'Connecting to the build server.'
     const { left, received } = connection
     if (left !== undefined) return `Catching up, ${countText(left)} to go.`
     return received === 0 ? 'Catching up.' : `Catching up, ${countOf(received, 'build')} so far.`
