@@ -5,7 +5,7 @@ import { type Readable, useStore } from '../data/core/store.ts'
 import { connectionSentence, type ConnectionTone } from '../data/live/connection-sentence.ts'
 import type { Connection, FeedView } from '../data/live/feed-state.ts'
 import { usePreferences } from '../ui/device-preferences.ts'
-import { timeOfDayText } from '../ui/format.ts'
+import { durationText, timeOfDayText } from '../ui/format.ts'
 import { lazyPopup } from '../ui/lazy-part.tsx'
 import { StatusShape, type StatusTone } from '../ui/status-mark.tsx'
 import { VisuallyHidden } from '../ui/text.tsx'
@@ -66,7 +66,10 @@ function notYet(): () => void {
 export function ConnectionState(): ReactElement {
   const view = useStore(useFeedInTurn())
   const { zone } = usePreferences()
-  const { text, tone } = connectionSentence(view, useNow(), (at) => timeOfDayText(at, zone))
+  const { text, tone } = connectionSentence(view, useNow(), {
+    timeOfDay: (at) => timeOfDayText(at, zone),
+    duration: durationText,
+  })
   const state = connectionNames[view.connection.state]
   const [isOpen, setOpen] = useState<boolean>()
   const button = useRef<HTMLButtonElement>(null)

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { durationText } from '../../ui/format.ts'
 import type { LiveStatus } from '../../../protocol/live-feed.ts'
 import { type ConnectionFacts, connectionSentence } from './connection-sentence.ts'
 
@@ -33,7 +34,10 @@ function say(facts: Partial<ConnectionFacts>): string {
       ...facts,
     },
     now,
-    (time) => new Date(time).toISOString().slice(11, 16),
+    {
+      timeOfDay: (time) => new Date(time).toISOString().slice(11, 16),
+      duration: durationText,
+    },
   )
   return `${tone}: ${text}`
 }
@@ -123,7 +127,7 @@ describe('how the proxy stands with the build server', () => {
     ['good: Live, last build 40 s ago', { behindMs: 12_300, row: newest(now - 40_000) }],
     ['good: Live, 3 min 5 s behind', { behindMs: 185_000 }],
     ['good: Live, 2 h 10 min behind', { behindMs: 2 * hour + 600_000 }],
-    ['good: Live, 3 days behind', { behindMs: 75 * hour }],
+    ['good: Live, 3 d 3 h behind', { behindMs: 75 * hour }],
     ['waiting: Connected to Sightline', { upstream: undefined }],
     [
       'good: Live (polling), 12 s behind: The stream is refused.',

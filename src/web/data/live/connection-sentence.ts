@@ -18,18 +18,25 @@ export type ConnectionFacts = Pick<
   readonly row: (arrival: number) => { readonly build: { readonly timestamp: number } } | undefined
 }
 
+/** How times are written. */
+export interface TimeTexts {
+  /** An instant of this browser's clock, epoch ms, in the viewer's zone, such as "09:14". */
+  readonly timeOfDay: (epochMs: number) => string
+  /** Such as "3 min 5 s". */
+  readonly duration: (ms: number) => string
+}
+
 /** The proxy sends a heartbeat every 15 s; after two have been missed, quiet is silence. */
 const proxySilentMs = 31_000
 
 /**
  * Says how the feed stands at `now` (epoch ms, this browser's clock): first how this browser
- * stands with the proxy, then how the proxy stands with the build server. `timeOfDay` writes an
- * instant of this browser's clock in the viewer's zone, such as "09:14".
+ * stands with the proxy, then how the proxy stands with the build server.
  */
 export function connectionSentence(
   facts: ConnectionFacts,
   now: number,
-  timeOfDay: (epochMs: number) => string,
+  texts: TimeTexts,
 ): ConnectionSentence {
   const { connection, lastHeardAt } = facts
   switch (connection.state) {
@@ -38,7 +45,7 @@ export function connectionSentence(
     case 'connecting':
       return { text: 'Connecting to Sightline', tone: 'waiting' }
     case 'retrying': {
-      const wait = secondsUntil(connection.nextAttemptAt, now)
+      const wait = waitText(connection.nextAttemptAt - now, texts)
       return { text: `Reconnecting${wait}: ${connection.reason}`, tone: 'waiting' }
     }
     case 'signed-out':
@@ -50,10 +57,13 @@ export function connectionSentence(
     case 'catching-up':
     case 'live':
       if (lastHeardAt !== undefined && now - lastHeardAt > proxySilentMs) {
-        return { text: `No data from Sightline since ${timeOfDay(lastHeardAt)}`, tone: 'waiting' }
+        return {
+          text: `No data from Sightline since ${texts.timeOfDay(lastHeardAt)}`,
+          tone: 'waiting',
+        }
       }
       return connection.state === 'live' || isLost(facts.upstream) || isUnanswered(facts)
-        ? upstreamSentence(facts, now, timeOfDay)
+        ? upstreamSentence(facts, now, texts)
         : { text: catchingUp(connection.received, connection.left), tone: 'waiting' }
   }
 }
@@ -78,13 +88,13 @@ export function isUnanswered({
 function upstreamSentence(
   facts: ConnectionFacts,
   now: number,
-  timeOfDay: (epochMs: number) => string,
+  texts: TimeTexts,
 ): ConnectionSentence {
   const { upstream, clockDifference } = facts
   if (upstream === undefined) {
     return { text: 'Connected to Sightline', tone: 'waiting' }
   }
-  const fresh = freshness(facts, now)
+  const fresh = freshness(facts, now, texts)
   switch (upstream.upstream) {
     case 'live':
       return { text: `Live${fresh}`, tone: 'good' }
@@ -97,8 +107,9 @@ function upstreamSentence(
       const silent =
         lastHeardAt === null
           ? 'Build server unreachable'
-          : `No data from the build server since ${timeOfDay(lastHeardAt - clockDifference)}`
-      const wait = nextAttemptAt === null ? '' : secondsUntil(nextAttemptAt - clockDifference, now)
+          : `No data from the build server since ${texts.timeOfDay(lastHeardAt - clockDifference)}`
+      const wait =
+        nextAttemptAt === null ? '' : waitText(nextAttemptAt - clockDifference - now, texts)
       return { text: `${silent}, retrying${wait}: ${upstream.message}`, tone: 'waiting' }
     }
     case 'refused':
@@ -118,15 +129,16 @@ const lagMs = 2_000
 function freshness(
   { behindMs, clockDifference, newest, row }: ConnectionFacts,
   now: number,
+  { duration }: TimeTexts,
 ): string {
   const last = row(newest)
   const age = last === undefined ? 0 : now + clockDifference - last.build.timestamp
   if (behindMs !== undefined && behindMs >= lagMs && age < behindMs + quietMs) {
-    return `, ${durationText(behindMs)} behind`
+    return `, ${duration(behindMs)} behind`
   }
   const minute = 60_000
   const rounded = age < minute ? age : Math.floor(age / minute) * minute
-  return age < quietMs ? '' : `, last build ${durationText(rounded)} ago`
+  return age < quietMs ? '' : `, last build ${duration(rounded)} ago`
 }
 
 function catchingUp(received: number, left: number | undefined): string {
@@ -135,19 +147,7 @@ function catchingUp(received: number, left: number | undefined): string {
 }
 
 /** " in 4 s", or nothing once the time has come. */
-function secondsUntil(then: number, now: number): string {
-  const seconds = Math.ceil((then - now) / 1000)
-  return seconds <= 0 ? '' : ` in ${durationText(seconds * 1000)}`
-}
-
-/** "0.4 s", "12 s", "3 min 5 s", "2 h 10 min", "3 days". */
-function durationText(ms: number): string {
-  if (ms < 9950) return `${(ms / 1000).toFixed(ms < 1000 || ms % 1000 !== 0 ? 1 : 0)} s`
-  const seconds = Math.round(ms / 1000)
-  if (seconds < 60) return `${seconds} s`
-  const minutes = Math.floor(seconds / 60)
-  if (minutes < 60) return `${minutes} min${seconds % 60 === 0 ? '' : ` ${seconds % 60} s`}`
-  const hours = Math.floor(minutes / 60)
-  if (hours < 48) return `${hours} h ${minutes % 60} min`
-  return `${Math.floor(hours / 24)} days`
+function waitText(ms: number, { duration }: TimeTexts): string {
+  const seconds = Math.ceil(ms / 1000)
+  return seconds <= 0 ? '' : ` in ${duration(seconds * 1000)}`
 }

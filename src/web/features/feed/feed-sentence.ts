@@ -64,7 +64,7 @@ function withoutBuilds(view: FeedView, now: number): string {
 
 /** Whether what is shown is all there is: both this browser and the proxy hear their server. */
 export function isUpToDate(view: FeedView, now: number): boolean {
-  const { tone } = connectionSentence(view, now, String)
+  const { tone } = connectionSentence(view, now, { timeOfDay: String, duration: String })
   const isComplete = view.connection.state === 'complete' || view.upstream?.upstream === 'complete'
   return tone === 'good' || (tone === 'ended' && isComplete)
 }

@@ -12,7 +12,7 @@ import { useStore } from '../../data/core/store.ts'
 import { connectionSentence } from '../../data/live/connection-sentence.ts'
 import { copyText } from '../../ui/copy.tsx'
 import { usePreferences } from '../../ui/device-preferences.ts'
-import { timeOfDayText } from '../../ui/format.ts'
+import { durationText, timeOfDayText } from '../../ui/format.ts'
 import { Fact, Facts, PageHeader, Section } from '../../ui/page.tsx'
 import pageCss from '../../ui/page.module.css'
 import { ProblemPanel } from '../../ui/problem.tsx'
@@ -133,7 +133,10 @@ function Headline({
   const now = useNow()
   const { state } = view.connection
   const isCut = state === 'retrying' || state === 'signed-out' || state === 'refused'
-  const connection = connectionSentence(view, now, (at) => timeOfDayText(at, zone)).text
+  const connection = connectionSentence(view, now, {
+    timeOfDay: (at) => timeOfDayText(at, zone),
+    duration: durationText,
+  }).text
   const { health, message } =
     report === undefined
       ? { health: 'unknown' as const, message: 'Loading the status…' }
