@@ -193,6 +193,9 @@ export function createLookUpEvaluations(
   }
 }
 
+/** A list of boards has many of these, and other requests are to come through. */
+const recordedInTurn = createLimit(latestAtOnce)
+
 /**
  * The last complete evaluation that the proxy has recorded of each question, no matter who requested it: without those
  * of which there is none. Throws a ProblemError.
@@ -206,7 +209,9 @@ export async function readRecorded(
   const found: FoundEvaluation[] = []
   for (let at = 0; at < questions.length; at += latestPerRequest) {
     const part = questions.slice(at, at + latestPerRequest)
-    found.push(...(await latestOf(request, proxyNow, part, signal)))
+    found.push(
+      ...(await recordedInTurn.run(() => latestOf(request, proxyNow, part, signal), signal)),
+    )
   }
   return found
 }

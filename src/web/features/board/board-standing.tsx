@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core'
+import { Button, Center, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactElement, useMemo } from 'react'
 import { boardRows, emptyCell } from '../../../policy/board-row.ts'
@@ -61,9 +61,12 @@ export function BoardStanding({ name, board }: { name: string; board: Board }): 
   const oldest = oldestResult(data)
   return (
     <>
-      <Text inherit c={`var(--${tone}-ink)`}>
-        <StatusShape tone={tone} /> {text}
-      </Text>
+      <Group gap={6} wrap="nowrap" align="flex-start" c={`var(--${tone}-ink)`}>
+        <Center h="1lh">
+          <StatusShape tone={tone} />
+        </Center>
+        <span>{text}</span>
+      </Group>
       {oldest !== undefined && (
         <Text inherit c="dimmed">
           Oldest result <RelativeTime at={oldest} />
