@@ -1,6 +1,7 @@
 import { Alert, Button } from '@mantine/core'
 import type { ReactElement } from 'react'
 import css from './page.module.css'
+import { Notice } from './notice.tsx'
 import { StatusShape } from './status-mark.tsx'
 
 /** What went wrong, in the reader's words. */
@@ -43,5 +44,28 @@ export function ProblemPanel({
         </details>
       )}
     </Alert>
+  )
+}
+
+/** A part of a page that couldn't be loaded, in one sentence, and a way to try again. */
+export function RetryNotice({
+  sentence,
+  onRetry,
+}: {
+  sentence: string
+  onRetry: () => void
+}): ReactElement {
+  return (
+    <Notice
+      tone="bad"
+      role="alert"
+      action={
+        <Button size="compact-xs" variant="default" onClick={onRetry}>
+          Retry
+        </Button>
+      }
+    >
+      {sentence}
+    </Notice>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, Center, Group, Text } from '@mantine/core'
+import { Center, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactElement, useMemo } from 'react'
 import { boardRows, emptyCell } from '../../../policy/board-row.ts'
@@ -10,7 +10,7 @@ import { readRecorded } from '../../data/board/board-requests.ts'
 import { useServices } from '../../data/core/services.ts'
 import type { PolicyScanQuestion } from '../../data/scans/policy-scan.ts'
 import { useAllWaivers } from '../../data/scans/waivers.ts'
-import { Notice } from '../../ui/notice.tsx'
+import { RetryNotice } from '../../ui/problem.tsx'
 import { StatusShape } from '../../ui/status-mark.tsx'
 import { RelativeTime, useDerivedFromNow } from '../../ui/time.tsx'
 import { boardVerdict, oldestResult } from './board-headline.tsx'
@@ -43,15 +43,10 @@ export function BoardStanding({ name, board }: { name: string; board: Board }): 
   )
   if (rows === undefined && error !== null) {
     return (
-      <Notice
-        action={
-          <Button size="compact-xs" variant="default" onClick={() => void refetch()}>
-            Retry
-          </Button>
-        }
-      >
-        {`Recorded results aren't available. ${error.message}`}
-      </Notice>
+      <RetryNotice
+        sentence={`Recorded results aren't available. ${error.message}`}
+        onRetry={() => void refetch()}
+      />
     )
   }
   const areWaiversKnown = waivers.list !== undefined || waivers.fault !== undefined

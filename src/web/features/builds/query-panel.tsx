@@ -18,7 +18,7 @@ import {
   usePreferenceStore,
 } from '../../ui/device-preferences.ts'
 import { viewerZone } from '../../ui/format.ts'
-import { Notice } from '../../ui/notice.tsx'
+import { RetryNotice } from '../../ui/problem.tsx'
 import {
   momentsIn,
   type QueryAssistance,
@@ -275,17 +275,10 @@ function QueryHistory({ onRun }: { onRun: (query: RunnableQuery) => void }): Rea
   return (
     <Stack gap={4}>
       {fault !== null && (
-        <Notice
-          tone="bad"
-          role="alert"
-          action={
-            <Button size="compact-xs" variant="default" onClick={() => void refetch()}>
-              Retry
-            </Button>
-          }
-        >
-          {`Your history isn't available. ${fault.message}`}
-        </Notice>
+        <RetryNotice
+          sentence={`Your history isn't available. ${fault.message}`}
+          onRetry={() => void refetch()}
+        />
       )}
       <Text fz="xs" c="dimmed">
         {`Only you can see this. The newest ${mostQueryRuns} queries are kept.`}

@@ -14,6 +14,7 @@ import {
   useSavedQueryTask,
 } from '../../data/queries/saved-queries.ts'
 import { Notice } from '../../ui/notice.tsx'
+import { RetryNotice } from '../../ui/problem.tsx'
 import { Choice, NameField, type RunnableQuery, SavedItem, Section } from './saved-item.tsx'
 import { countOf } from '../../../protocol/count.ts'
 import { usePreferences, usePreferenceStore } from '../../ui/device-preferences.ts'
@@ -82,17 +83,10 @@ export function SavedQueries({
         </Notice>
       )}
       {error !== null && (
-        <Notice
-          tone="bad"
-          role="alert"
-          action={
-            <Button size="compact-xs" variant="default" onClick={() => void refetch()}>
-              Retry
-            </Button>
-          }
-        >
-          {`Saved queries aren't available. ${error.message}`}
-        </Notice>
+        <RetryNotice
+          sentence={`Saved queries aren't available. ${error.message}`}
+          onRetry={() => void refetch()}
+        />
       )}
       <DeviceQueries onRun={onRun} />
       <Section title="Yours">
