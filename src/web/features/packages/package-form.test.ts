@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
 import { withReference } from '../../domain/package/package-fields.tsx'
-import { emptyFields, readForm, refusalText, refusedAt } from './package-form.tsx'
+import { emptyFields, readForm } from './package-form.tsx'
+import { refusalText, refusedAt } from './package-refusal.ts'
 
 const hex = 'ab'.repeat(32)
 const image = `registry.acme.example/shop/checkout:2.4.0@sha256:${hex}`

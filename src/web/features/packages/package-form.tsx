@@ -4,24 +4,16 @@ import type { ReactElement } from 'react'
 import { useNavigate } from 'react-router'
 import * as z from 'zod/mini'
 import { type PackageAddress, readScanName } from '../../../protocol/package-address.ts'
-import type { ProblemError } from '../../../protocol/problem.ts'
-import {
-  checkRepository,
-  problemWords,
-  raiseLimits,
-  waitText,
-} from '../../data/core/problem-words.ts'
 import { usePageServices } from '../../data/core/services.ts'
 import {
   PackageFields,
   readPackageFields,
-  refusedFields,
   withReference,
 } from '../../domain/package/package-fields.tsx'
 import { type Artifact, packageLink } from '../../domain/package/package-links.ts'
 import { useMay } from '../../domain/permission/may.ts'
 import { useDraftState } from '../../ui/drafts.ts'
-import type { ProblemText } from '../../ui/problem.tsx'
+import type { FieldMistakes } from './package-refusal.ts'
 
 /**
  * Which package, and which policy scan of it. Nothing is sent before every field can be read; then it
@@ -119,9 +111,6 @@ const FormFields = z.object({
 })
 type FormFields = z.infer<typeof FormFields>
 
-/** What is wrong, by field: plain sentences. */
-export type FieldMistakes = Readonly<Partial<Record<keyof FormFields, string>>>
-
 export const emptyFields: FormFields = { reference: '', sha256: '', repositoryUrl: '', scan: '' }
 
 /** Reads the whole form: ready for an evaluation, or all that is wrong with it, each at its field. */
@@ -138,32 +127,4 @@ export function readForm(fields: FormFields):
   if (read.ok && scan.ok) return { ...read, scan: scan.value }
   const mistakes = read.ok ? {} : read.mistakes
   return { ok: false, mistakes: scan.ok ? mistakes : { ...mistakes, scan: scan.mistake } }
-}
-
-/** Why there are no results: what it means for the reader, and who can do what next. */
-export function refusalText(scan: string, fault: ProblemError): ProblemText {
-  const requested = { action: 'read', noun: 'this package', server: 'policy service' }
-  return problemWords(fault, requested, {
-    forbidden: {
-      meaning: `Sightline's user isn't allowed to read this package or its repository. ${checkRepository}`,
-    },
-    'not-found': {
-      title: `Policy scan “${scan}” not found.`,
-      meaning:
-        "The policy service has no policy scan with this name. Choose another name, or ask the policy administrator. The package wasn't evaluated.",
-    },
-    mistaken: { meaning: 'The reason is shown next to the field. Correct it and evaluate again.' },
-    busy: {
-      title: 'The policy service is too busy.',
-      meaning: `Sightline retried several times. Try again in ${waitText(fault)}. ${raiseLimits}`,
-    },
-    failed: { title: 'The policy service failed.' },
-  })
-}
-
-/** What the service said of a field (400, 404). */
-export function refusedAt(fault: ProblemError): FieldMistakes {
-  return fault.status === 404 && !fault.problem.type.endsWith(':no-governor')
-    ? { scan: 'The policy service has no policy scan with this name.' }
-    : refusedFields(fault, { scan: /policy[ -]?scan/i })
 }

@@ -18,6 +18,7 @@ import { packageSubject, useMay } from '../../domain/permission/may.ts'
 import { ReleaseDayField } from '../../domain/waiver/release-day.tsx'
 import { WaiverNotice } from '../../domain/waiver/waiver-mark.tsx'
 import { ProblemPanel } from '../../ui/problem.tsx'
+import { lazyPart } from '../../ui/lazy-part.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { VisuallyHidden } from '../../ui/text.tsx'
 import {
@@ -29,7 +30,7 @@ import {
 import { EarlierRuns, LastRun } from './earlier-runs.tsx'
 import { EvidenceScope } from './evidence-signature.tsx'
 import { caveatsOf } from './export-menu.tsx'
-import { type FieldMistakes, PackageForm, refusalText, refusedAt } from './package-form.tsx'
+import { type FieldMistakes, refusalText, refusedAt } from './package-refusal.ts'
 import { knownOf, useAddressedPackage, useKnownPackages, useRemembering } from './known-packages.ts'
 import { PageHeader } from '../../ui/page.tsx'
 import pageCss from '../../ui/page.module.css'
@@ -45,6 +46,9 @@ import { LoadingScan, OtherScans, ScanHeadline } from './scan-headline.tsx'
 import { useWaiverState, WaiverRecord, WaiverScope } from './waivers.tsx'
 import { usePageServices, useSessionUser } from '../../data/core/services.ts'
 import { useStore } from '../../data/core/store.ts'
+
+/** Only who looks for another package needs it, or whom a field was refused. */
+const PackageForm = lazyPart(async () => (await import('./package-form.tsx')).PackageForm)
 
 /** One policy scan of one package; where the address does not say of which artifact, it is requested. */
 export function ScanPage(): ReactElement {
