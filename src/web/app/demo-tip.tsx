@@ -26,15 +26,12 @@ export function DemoTip({ packages }: Pick<ProxyConfig, 'packages'>): ReactEleme
         gap={8}
         px={12}
         py={8}
-        wrap="nowrap"
         aria-label="Tip"
       >
-        <Group gap={8}>
-          <span>{tip.text}</span>
-          <Button component={Link} to={tip.to} variant="light" onClick={close}>
-            {tip.action}
-          </Button>
-        </Group>
+        <span>{tip.text}</span>
+        <Button component={Link} to={tip.to} variant="light" onClick={close}>
+          {tip.action}
+        </Button>
         <CloseButton aria-label="Close this tip" onClick={close} />
       </Group>
     </Portal>
@@ -64,7 +61,7 @@ function tipsOf(packages: ProxyConfig['packages']): readonly Tip[] {
   return [
     {
       path: '/',
-      text: 'checkout has been failing on main since this morning.',
+      text: 'checkout is failing on main.',
       action: 'See its failed builds',
       to: builds('project:checkout buildOutcome:failed value:"Git branch=main"'),
     },
