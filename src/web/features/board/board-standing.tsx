@@ -1,4 +1,4 @@
-import { Center, Group, Text } from '@mantine/core'
+import { Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactElement, useMemo } from 'react'
 import { boardRows, emptyCell } from '../../../policy/board-row.ts'
@@ -57,9 +57,9 @@ export function BoardStanding({ name, board }: { name: string; board: Board }): 
   return (
     <>
       <Group gap={6} wrap="nowrap" align="flex-start" c={`var(--${tone}-ink)`}>
-        <Center h="1lh">
+        <Group h="1lh">
           <StatusShape tone={tone} />
-        </Center>
+        </Group>
         <span>{text}</span>
       </Group>
       {oldest !== undefined && (
