@@ -244,7 +244,9 @@ test('charts of many thousands of builds show their scales whole', async ({ page
   })
   await page.goto(`${url}/builds?view=trends&q=${encodeURIComponent('buildStartTime>-5h')}`)
   const builds = page.getByRole('region', { name: 'Builds', exact: true })
-  await expect(builds.getByRole('img', { name: /: 6,000 builds, 0 failed, 6,000 unknown/ })).toBeVisible()
+  await expect(
+    builds.getByRole('img', { name: /: 6,000 builds, 0 failed, 6,000 unknown/ }),
+  ).toBeVisible()
   await expect(builds.getByText('in 10 min', { exact: true })).toBeVisible()
   expect.soft(await faultsIn(page)).toEqual([])
   await upstream.close()
