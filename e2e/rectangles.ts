@@ -132,6 +132,8 @@ function measure({ isTouch }: Measured): string[] {
   const scrollers = new Set<Element>(
     [root, document.body, document.querySelector('main')].filter((one) => one !== null),
   )
+  // A press below the fold scrolled there: what lies under the header then overlaps nothing that is seen.
+  for (const one of scrollers) one.scrollTop = 0
   const items: Item[] = []
   const scope = modal ?? document.body
   for (const element of scope.querySelectorAll('*')) {
