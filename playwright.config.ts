@@ -13,7 +13,8 @@ export default defineConfig({
   testDir: 'e2e',
   outputDir: 'test-results',
   fullyParallel: true,
-  // On two cores: a third one works while others wait for their pages, and two wait for most of their time.
+  // On two cores: the third one works while others wait for their pages, and two wait for most of their time.
+  // Where none is left that waits, the others take their places.
   workers: 5,
   forbidOnly: process.env.CI !== undefined,
   retries: 0,
@@ -25,7 +26,7 @@ export default defineConfig({
     process.env.DEEP === undefined
       ? [
           { name: 'waiting', testMatch: waiting, workers: 2 },
-          { name: 'working', testIgnore: [waiting, deep], workers: 3 },
+          { name: 'working', testIgnore: [waiting, deep] },
         ]
       : [{ name: 'deep', testMatch: deep }],
   use: {

@@ -112,7 +112,7 @@ function listOf(id: string, modules: Modules): string | null {
 }
 
 /** What of the bundler's modules goes into one file; those of a higher priority choose first. */
-export const pageChunks: Rolldown.CodeSplittingGroup[] = [
+const groups: Rolldown.CodeSplittingGroup[] = [
   // All pages share the stream of the feed, and no more.
   { priority: 4, name: 'tabs', test: /\/core\/tab-group\.ts/ },
   { priority: 3, name: 'lezer', test: /node_modules\/@lezer\/(?:common|lr)\// },
@@ -149,6 +149,9 @@ export const pageChunks: Rolldown.CodeSplittingGroup[] = [
   { priority: 1, name: buildsOf, test: /\/src\// },
   { name: listOf, test: /\/src\// },
 ]
+
+/** With names for the bundler's own reports, which warn of groups without one. */
+export const pageChunks = groups.map((group, index) => ({ debugName: `group ${index}`, ...group }))
 
 interface PageRow {
   readonly path: string
