@@ -1,6 +1,6 @@
 import { Progress, Stack, Text } from '@mantine/core'
 import { memo, type ReactElement, type ReactNode, useMemo } from 'react'
-import type { BoardRow } from '../../../policy/board-row.ts'
+import type { BoardCell, BoardRow } from '../../../policy/board-row.ts'
 import { boardSentence } from '../../../policy/board-sentence.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
 import { type BoardSnapshot, isGoing } from '../../data/board/board-run.ts'
@@ -60,7 +60,7 @@ export const BoardHeadline = memo(function BoardHeadline({
   const verdict = isUndecided ? 'open' : said
   const { state, run } = snapshot
   const progress = useDerivedFromNow((now) => progressText(snapshot, now) ?? '')
-  const oldest = useMemo(() => oldestResult(snapshot.cells), [snapshot])
+  const oldest = useMemo(() => oldestResult(snapshot.cells.values()), [snapshot])
   return (
     <PageHeader
       title={
@@ -111,9 +111,9 @@ export const BoardHeadline = memo(function BoardHeadline({
 })
 
 /** When the oldest of the results came in, epoch ms; undefined where there is none. */
-export function oldestResult(cells: BoardSnapshot['cells']): number | undefined {
+export function oldestResult(cells: Iterable<BoardCell>): number | undefined {
   let oldest: number | undefined
-  for (const { known } of cells.values()) {
+  for (const { known } of cells) {
     if (known !== undefined && (oldest === undefined || known.at < oldest)) oldest = known.at
   }
   return oldest

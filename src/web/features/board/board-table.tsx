@@ -13,8 +13,6 @@ import { Link } from 'react-router'
 import {
   type BoardCell,
   type BoardRow,
-  type CellVerdict,
-  failedWord,
   type RowCell,
   staleAfterMs,
 } from '../../../policy/board-row.ts'
@@ -24,12 +22,12 @@ import type { Assignment } from '../../../protocol/assignment.ts'
 import { countOf } from '../../../protocol/count.ts'
 import { packageText } from '../../../protocol/package-reference.ts'
 import { packageLink } from '../../domain/package/package-links.ts'
-import { verdictTones as scanTones } from '../../domain/run/remembered-runs.ts'
+import { cellTones, cellWord } from '../../domain/run/cell-words.ts'
 import { agoText } from '../../ui/format.ts'
 import { IdText, VisuallyHidden } from '../../ui/text.tsx'
 import { useKeys } from '../../ui/keys.tsx'
 import { isRangeEvent, type RowSelection } from '../../ui/row-selection.ts'
-import { StatusMark, StatusShape, type StatusTone } from '../../ui/status-mark.tsx'
+import { StatusMark, StatusShape } from '../../ui/status-mark.tsx'
 import { useDerivedFromNow } from '../../ui/time.tsx'
 import { AssignmentNotes } from './board-work.tsx'
 import css from './board.module.css'
@@ -219,7 +217,7 @@ const Row = memo(function Row({
       </td>
       <th scope="row">
         <span className={css.package}>
-          <StatusMark tone={verdictTones[verdict]} word={verdictWords[verdict]} />
+          <StatusMark tone={cellTones[verdict]} word={verdictWords[verdict]} />
           <Link to={packageLink(of.address, of)} className={css.name}>
             {name}
           </Link>
@@ -313,16 +311,9 @@ function BoardCellButton({
   isOpen: boolean
   onPress: () => void
 }): ReactElement {
-  const { verdict, cell: state, waived, missing, unchecked } = cell
+  const { verdict, cell: state, waived, unchecked } = cell
   const { known, doing } = state
-  const tone = verdictTones[verdict]
-  const failing = known?.outcome.counts.unsatisfied ?? 0
-  const word =
-    verdict === 'not-releasable'
-      ? failingWords(failing, missing.length)
-      : verdict === 'failed'
-        ? failedWord(state)
-        : shortWords[verdict]
+  const tone = cellTones[verdict]
   const passing = useDerivedFromNow((now) => passingText(state, now))
   const isFirst = doing.is !== 'idle' && known === undefined
   return (
@@ -342,7 +333,7 @@ function BoardCellButton({
       </VisuallyHidden>
       <span className={css.word}>
         <StatusShape tone={doing.is === 'idle' ? tone : 'waiting'} />
-        <span>{isFirst ? passing : word}</span>
+        <span>{isFirst ? passing : cellWord(cell)}</span>
       </span>
       <span className={css.small}>
         {!isFirst && passing}
@@ -351,32 +342,6 @@ function BoardCellButton({
       </span>
     </button>
   )
-}
-
-function failingWords(failing: number, missing: number): string {
-  const parts = [
-    ...(failing > 0 || missing === 0 ? [`${failing} failing`] : []),
-    ...(missing > 0 ? [`${missing} not checked`] : []),
-  ]
-  return parts.join(', ')
-}
-
-const shortWords = {
-  'not-releasable': 'failing',
-  undecided: 'undecided',
-  open: 'not yet',
-  'releasable-with-waivers': 'waived',
-  'releasable-unchecked': 'not all checked',
-  releasable: 'passes',
-  'nothing-applied': 'nothing applied',
-} as const
-
-/** What a verdict means for a release: as on the page of the scan. */
-const verdictTones: Readonly<Record<CellVerdict, StatusTone>> = {
-  ...scanTones,
-  'releasable-unchecked': 'waiting',
-  failed: 'bad',
-  open: 'none',
 }
 
 /** What changes by itself: what is being done for a cell, else how old its result is. */

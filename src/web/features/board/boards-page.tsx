@@ -92,7 +92,7 @@ function AllBoards(): ReactElement {
                       {board.scans.join(', ')}
                     </Text>
                     <DrawnNear height={48}>
-                      <BoardStanding name={name} board={board} />
+                      <BoardStanding board={board} />
                     </DrawnNear>
                   </li>
                 ))}

@@ -1,14 +1,22 @@
 import { Box, Button, CloseButton, Group, Text } from '@mantine/core'
-import type { ReactElement } from 'react'
+import { type ReactElement, useMemo } from 'react'
 import { PolicyServiceScope } from '../../domain/package/policy-service-scope.tsx'
 import { Link } from 'react-router'
+import type { RowCell } from '../../../policy/board-row.ts'
+import type { Board } from '../../../policy/board.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
 import { packageText } from '../../../protocol/package-reference.ts'
 import { packageLink, publishPackageLink } from '../../domain/package/package-links.ts'
 import { withoutPackage } from '../../domain/package/remembered-packages.ts'
+import { cellTones, cellWord } from '../../domain/run/cell-words.ts'
+import { useRecordedRows } from '../../domain/run/recorded-rows.ts'
 import { usePreferenceStore } from '../../ui/device-preferences.ts'
 import { EmptyState, FormPage, PageHeader, Section } from '../../ui/page.tsx'
-import { IdText } from '../../ui/text.tsx'
+import { agoText } from '../../ui/format.ts'
+import { RetryNotice } from '../../ui/problem.tsx'
+import { StatusShape } from '../../ui/status-mark.tsx'
+import { IdText, VisuallyHidden } from '../../ui/text.tsx'
+import { useDerivedFromNow } from '../../ui/time.tsx'
 import {
   knownOf,
   type KnownPackage,
@@ -113,10 +121,18 @@ function PackageList({
   packages: readonly KnownPackage[]
   onForget?: (forgotten: KnownPackage) => void
 }): ReactElement {
+  const board = useMemo(() => boardOf(packages), [packages])
+  const { rows, fault, retry } = useRecordedRows(board)
   return (
     <Section title={title}>
+      {fault !== undefined && (
+        <RetryNotice
+          sentence={`Recorded results aren't available. ${fault}`}
+          onRetry={() => void retry()}
+        />
+      )}
       <ul className={pageCss.box}>
-        {packages.map((one) => (
+        {packages.map((one, index) => (
           <Box
             component="li"
             key={`${packagePath(one.address)} ${one.sha256} ${one.repositoryUrl}`}
@@ -145,21 +161,56 @@ function PackageList({
             </Text>
             <Group gap={4}>
               {one.scans.map((scan) => (
-                <Button
+                <ScanLink
                   key={scan}
-                  component={Link}
                   to={packageLink(one.address, one, scan)}
-                  variant="default"
-                  size="compact-xs"
-                  title={scan}
-                >
-                  {scan}
-                </Button>
+                  scan={scan}
+                  cell={rows?.[index]?.cells[board.scans.indexOf(scan)]}
+                />
               ))}
             </Group>
           </Box>
         ))}
       </ul>
     </Section>
+  )
+}
+
+/** What is known of packages is looked up as that of a board is. */
+function boardOf(packages: readonly KnownPackage[]): Board {
+  return { title: '', packages, scans: [...new Set(packages.flatMap(({ scans }) => scans))] }
+}
+
+/** A link to a scan, with its last recorded result where there is one. */
+function ScanLink({
+  to,
+  scan,
+  cell,
+}: {
+  to: string
+  scan: string
+  cell: RowCell | undefined
+}): ReactElement {
+  const at = cell?.cell.known?.at
+  const word = cell === undefined || at === undefined ? '' : cellWord(cell)
+  const age = useDerivedFromNow((now) => (at === undefined ? '' : agoText(now - at)))
+  return (
+    <Button
+      component={Link}
+      to={to}
+      variant="default"
+      size="compact-xs"
+      title={word === '' ? scan : `${scan}: ${word}, ${age}`}
+      leftSection={
+        cell !== undefined && word !== '' && <StatusShape tone={cellTones[cell.verdict]} />
+      }
+    >
+      {scan}
+      {word !== '' && (
+        <VisuallyHidden>
+          ({word}, {age})
+        </VisuallyHidden>
+      )}
+    </Button>
   )
 }
