@@ -3,14 +3,19 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactElement, useMemo, useState } from 'react'
 import { PolicyServiceScope } from '../../domain/package/policy-service-scope.tsx'
 import { Link, useSearchParams } from 'react-router'
-import { configuredBoard } from '../../../policy/board.ts'
+import type { BoardRow } from '../../../policy/board-row.ts'
+import { type Board, configuredBoard } from '../../../policy/board.ts'
 import { countOf } from '../../../protocol/count.ts'
 import { configQuery } from '../../data/core/server-config.ts'
+import { useRecordedRows } from '../../domain/run/recorded-rows.ts'
 import { basePath } from '../../ui/base-path.ts'
 import { copyText } from '../../ui/copy.tsx'
 import { type PastedBoard, usePreferences } from '../../ui/device-preferences.ts'
 import { DrawnNear } from '../../ui/near-screen.tsx'
 import { EmptyState, FormPage, PageHeader, Section } from '../../ui/page.tsx'
+import { RetryNotice } from '../../ui/problem.tsx'
+import { StatusShape } from '../../ui/status-mark.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
 import {
   BoardForm,
   boardInAddress,
@@ -20,7 +25,7 @@ import {
   useKnownHere,
 } from './pasted-board.tsx'
 import { BoardScreen } from './board-screen.tsx'
-import { BoardStanding } from './board-standing.tsx'
+import { boardVerdict, oldestResult } from './board-headline.tsx'
 import page from '../../ui/page.module.css'
 import css from './board.module.css'
 import { useServices } from '../../data/core/services.ts'
@@ -118,6 +123,44 @@ function AllBoards(): ReactElement {
     >
       <BoardForm />
     </FormPage>
+  )
+}
+
+/** How a board stands by recorded results. */
+function BoardStanding({ board }: { board: Board }): ReactElement {
+  const { rows, fault, retry } = useRecordedRows(board)
+  if (fault !== undefined) {
+    return (
+      <RetryNotice
+        sentence={`Recorded results aren't available. ${fault}`}
+        onRetry={() => void retry()}
+      />
+    )
+  }
+  if (rows === undefined) return <p role="status">Loading recorded results…</p>
+  return <Standing rows={rows} />
+}
+
+function Standing({ rows }: { rows: readonly BoardRow[] }): ReactElement {
+  const { text, tone } = boardVerdict(rows)
+  const oldest = useMemo(
+    () => oldestResult(rows.flatMap(({ cells }) => cells.flatMap((one) => one?.cell ?? []))),
+    [rows],
+  )
+  return (
+    <>
+      <Group gap={6} wrap="nowrap" align="flex-start" c={`var(--${tone}-ink)`}>
+        <Group h="1lh">
+          <StatusShape tone={tone} />
+        </Group>
+        <span>{text}</span>
+      </Group>
+      {oldest !== undefined && (
+        <Text inherit c="dimmed">
+          Oldest result <RelativeTime at={oldest} />
+        </Text>
+      )}
+    </>
   )
 }
 
