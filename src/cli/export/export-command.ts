@@ -250,7 +250,7 @@ async function writeBuilds(
     }
     if (!(await output.write(lines, position))) {
       if (follow) return 0
-      log(`Standard output was closed before all was written: ${summary()}.`)
+      log(`Standard output was closed before all was written: at least ${summary()}.`)
       return 2
     }
     counts.written += written
