@@ -74,6 +74,9 @@ test('a viewer sees the last recorded results and who may do more; an admin read
     const publish = viewer.getByRole('button', { name: 'Publish…' })
     await expect(publish).toHaveAttribute('aria-disabled', 'true')
     await expect(publish).toHaveAccessibleDescription(new RegExp(mayNot))
+    await expect(viewer.getByRole('note')).toContainText(
+      `You can't publish attestations. ${mayNot}`,
+    )
   })
   await test.step('the activity page says who reads the audit log', async () => {
     await viewer.goto(`${url}/activity?show=actions`)

@@ -11,8 +11,10 @@ import {
   type PublishQuestion,
   type PublishView,
 } from '../../data/publish/publisher.ts'
+import { useMay } from '../../domain/permission/may.ts'
 import { withPackage } from '../../domain/package/remembered-packages.ts'
 import { usePreferenceStore } from '../../ui/device-preferences.ts'
+import { Notice } from '../../ui/notice.tsx'
 import { Fact, Facts, FormPage, PageHeader } from '../../ui/page.tsx'
 import { VisuallyHidden } from '../../ui/text.tsx'
 import { PublishForm } from './publish-form.tsx'
@@ -33,12 +35,15 @@ export function PublishPage(): ReactElement {
 
 function PublishScreen(): ReactElement {
   const { publisher } = usePageServices()
+  const { reason } = useMay('publish')
   const [requested, setRequested] = useState<PublishQuestion>()
   const page = useRef<HTMLDivElement>(null)
   const headline = useRef<HTMLHeadingElement>(null)
   return (
     <div ref={page}>
       <FormPage header={<PublishProgress publisher={publisher} headline={headline} />}>
+        {/* Before somebody fills in the whole form. */}
+        {reason !== undefined && <Notice>You can't publish attestations. {reason}</Notice>}
         <PublishForm publisher={publisher} onReady={setRequested} />
       </FormPage>
       {requested !== undefined && (
