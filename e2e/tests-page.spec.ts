@@ -127,7 +127,9 @@ test('which tests are flaky on main is three steps away, and a quarantine is see
 
   await test.step('since when a test fails, and why', async () => {
     await click('link', /^Newly failing/)
-    await expect(page.getByRole('cell', { name: 'Newly failing, 3 in a row' })).toBeVisible()
+    await expect(
+      page.getByRole('cell', { name: /^Newly failing, 3 in a row since .+ on main$/ }),
+    ).toBeVisible()
     // Where columns are narrowest, before they are cards.
     await resize(page, { width: 900, height: 700 })
     expect(await faultsOf(page, { isTouch: false })).toEqual([])
@@ -136,7 +138,7 @@ test('which tests are flaky on main is three steps away, and a quarantine is see
     const panel = page.getByRole('complementary', { name: 'Test CartTest.adds' })
     await expect(panel).toContainText('Newly failing, 3 in a row')
     await expect(panel).toContainText('AssertionError: expected 2 but was 3')
-    await expect(panel.getByRole('link', { name: /at c3$/ })).toHaveAttribute(
+    await expect(panel.getByRole('link', { name: /at c3 on main$/ })).toHaveAttribute(
       'href',
       '/builds/a000000000002?tab=tests',
     )

@@ -129,6 +129,7 @@ function Runs({ row, builds, runs }: TestRuns): ReactElement {
             <Link to={`/builds/${first.buildId}?tab=tests`}>
               <RelativeTime at={first.at} />
               {first.commit !== null && ` at ${first.commit.slice(0, 10)}`}
+              {first.branch !== null && ` on ${first.branch}`}
             </Link>
           )}
         </Fact>

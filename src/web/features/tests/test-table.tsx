@@ -184,6 +184,8 @@ function Since({
       <Link to={`/builds/${build.buildId}?tab=tests`}>
         <RelativeTime at={build.at} />
       </Link>
+      {/* Its runs on other branches stand in the history as well. */}
+      {build.branch !== null && ` on ${build.branch}`}
     </div>
   )
 }
