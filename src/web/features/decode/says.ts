@@ -8,6 +8,7 @@ import { subjectAt, subjectNodes } from '../../../attestation/statement/subjects
 import { readPackageUrl } from '../../../protocol/package-url.ts'
 import { shortenMiddle } from '../../ui/format.ts'
 import { isBuildId } from '../../../protocol/build-message.ts'
+import { buildOfSource } from '../../domain/build-table/source-links.tsx'
 import { countOf } from '../../../protocol/count.ts'
 
 /**
@@ -82,7 +83,7 @@ function claimOf({ name, read }: Explanation, about: string): string | undefined
         value('Builder'),
         ['from', value('Source')],
         ['at', value('Ref')],
-        ['in build', buildOfAddress(value('Run') ?? '')],
+        ['in build', buildOfSource(value('Run') ?? '')],
       )
     case 'SLSA verification summary':
       return sentence(
@@ -196,7 +197,7 @@ export function originsOf({ rows, lists }: Explanation): readonly Origin[] {
     if (!found.has(key)) found.set(key, origin)
   }
   for (const { label, value } of rows) {
-    const build = label === 'Build' && isBuildId(value) ? value : buildOfAddress(value)
+    const build = label === 'Build' && isBuildId(value) ? value : buildOfSource(value)
     if (build !== undefined)
       add(`build ${build}`, { text: `Build ${build}`, to: `/builds/${build}` })
     const address = build === undefined ? webAddress(value) : undefined
@@ -241,10 +242,4 @@ function hasCommitPages(address: string): boolean {
   return /^https:\/\/(?:[\w-]+\.)*(?:github|gitlab|gitea|codeberg)\.[\w.]+\/[^/]+\/[^/]/.test(
     address,
   )
-}
-
-/** The build whose page at the build server an address is ("…/s/k3j7x2m4q7a4c"), if it is one. */
-export function buildOfAddress(address: string): string | undefined {
-  const id = /\/s\/([a-z0-9]{13})(?:[/?#]|$)/.exec(address)?.[1]
-  return id !== undefined && isBuildId(id) ? id : undefined
 }

@@ -13,7 +13,7 @@ import { StrangerLink } from '../../ui/external-link.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import { toast } from '../../ui/toast.ts'
 import type { CheckCommand } from './check-commands.ts'
-import { buildOfAddress } from './says.ts'
+import { buildOfSource } from '../../domain/build-table/source-links.tsx'
 import css from './decode.module.css'
 
 /** What an attestation says, name by name. */
@@ -75,7 +75,7 @@ export function FactValue({
 function Value({ value, kind }: Pick<Fact, 'value' | 'kind'>): ReactElement {
   switch (kind) {
     case 'uri': {
-      const build = buildOfAddress(value)
+      const build = buildOfSource(value)
       return (
         <>
           {build !== undefined && (
