@@ -11,6 +11,7 @@ import { withoutPackage } from '../../domain/package/remembered-packages.ts'
 import { cellTones, cellWord } from '../../domain/run/cell-words.ts'
 import { useRecordedRows } from '../../domain/run/recorded-rows.ts'
 import { usePreferenceStore } from '../../ui/device-preferences.ts'
+import { DrawnNear } from '../../ui/near-screen.tsx'
 import { EmptyState, FormPage, PageHeader, Section } from '../../ui/page.tsx'
 import { agoText } from '../../ui/format.ts'
 import { RetryNotice } from '../../ui/problem.tsx'
@@ -159,16 +160,18 @@ function PackageList({
             <Text ff="monospace" fz="xs" c="dimmed" mb={2}>
               <IdText id={one.sha256} /> {one.repositoryUrl}
             </Text>
-            <Group gap={4}>
-              {one.scans.map((scan) => (
-                <ScanLink
-                  key={scan}
-                  to={packageLink(one.address, one, scan)}
-                  scan={scan}
-                  cell={rows?.[index]?.cells[board.scans.indexOf(scan)]}
-                />
-              ))}
-            </Group>
+            <DrawnNear height={22}>
+              <Group gap={4}>
+                {one.scans.map((scan) => (
+                  <ScanLink
+                    key={scan}
+                    to={packageLink(one.address, one, scan)}
+                    scan={scan}
+                    cell={rows?.[index]?.cells[board.scans.indexOf(scan)]}
+                  />
+                ))}
+              </Group>
+            </DrawnNear>
           </Box>
         ))}
       </ul>
