@@ -5,6 +5,9 @@ const executablePath = process.env.CHROMIUM_PATH
 /** Stories that wait for what takes its time, and leave the processor to the others meanwhile. */
 const waiting = /(?:truth|wall|wall-\w+)\.spec\.ts$/
 
+/** Begins before the shorter ones, so that no processor waits for it at the end. */
+const longest = /widths\.spec\.ts$/
+
 /** Stories of `npm run test:deep`. */
 const deep = /\/e2e\/deep\/[^/]+\.spec\.ts$/
 
@@ -26,7 +29,8 @@ export default defineConfig({
     process.env.DEEP === undefined
       ? [
           { name: 'waiting', testMatch: waiting, workers: 2 },
-          { name: 'working', testIgnore: [waiting, deep] },
+          { name: 'longest', testMatch: longest },
+          { name: 'working', testIgnore: [waiting, longest, deep] },
         ]
       : [{ name: 'deep', testMatch: deep }],
   use: {

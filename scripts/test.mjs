@@ -8,7 +8,7 @@
  */
 import { spawn } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
-import { availableParallelism, constants, setPriority } from 'node:os'
+import { availableParallelism } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findChromium } from './chromium.mjs'
@@ -57,7 +57,7 @@ if (mode === 'deep') {
 } else {
   await Promise.all([
     runInOrder(),
-    sideBySide(reading, { places: 1, priority: constants.priority.PRIORITY_LOW }),
+    sideBySide(reading, { places: 1, isPatient: true }),
   ])
 }
 stopIfFailed()
@@ -71,14 +71,19 @@ async function runInOrder() {
   await inTurn('end-to-end tests', 'playwright test', { CHROMIUM_PATH })
 }
 
-/** Runs as many commands at a time as there are `places`, prints each one's output when it ends. */
-async function sideBySide(steps, { places = availableParallelism(), priority = 0 } = {}) {
+/**
+ * Runs as many commands at a time as there are `places`, prints each one's output when it ends. Patient
+ * ones take what time of the processor others leave.
+ */
+async function sideBySide(steps, { places = availableParallelism(), isPatient = false } = {}) {
   const left = [...steps]
   const work = async () => {
     for (let step = left.shift(); step !== undefined; step = left.shift()) {
       const [name, command] = step
       const started = Date.now()
-      const { status, output } = await run(command, 'pipe', {}, priority)
+      // By a command, as a priority that is set from here may come after the shell has begun it.
+      const nice = isPatient && process.platform !== 'win32' ? 'nice -n 19 ' : ''
+      const { status, output } = await run(nice + command, 'pipe')
       console.log(`\n── ${name}: ${status === 0 ? '' : 'FAILED after '}${since(started)}`)
       if (output !== '') console.log(output)
       if (status !== 0) failed.push(name)
@@ -96,7 +101,7 @@ async function inTurn(name, command, env = {}) {
   console.log(`── ${name}: ${status === 0 ? '' : 'FAILED after '}${since(started)}`)
 }
 
-function run(command, stdio, env = {}, priority = 0) {
+function run(command, stdio, env = {}) {
   const child = spawn(command, {
     cwd: root,
     shell: true,
@@ -109,7 +114,6 @@ function run(command, stdio, env = {}, priority = 0) {
       ...env,
     },
   })
-  if (priority !== 0) setPriority(child.pid, priority)
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (text) => (output += text))
