@@ -55,10 +55,7 @@ if (mode === 'deep') {
 } else if (mode === 'check') {
   await sideBySide([...reading, ...running])
 } else {
-  await Promise.all([
-    runInOrder(),
-    sideBySide(reading, { places: 1, isPatient: true }),
-  ])
+  await Promise.all([runInOrder(), sideBySide(reading, { places: 1, isPatient: true })])
 }
 stopIfFailed()
 console.log(`\nEverything passed in ${since(began)}.`)
