@@ -11,6 +11,10 @@ import { realData } from '../real-data.test-support.ts'
 const queries = realData('queries.txt')
 
 const bits = [
+  'is',
+  'not in',
+  '(a, b)',
+  'contains',
   ...[
     'tag:a',
     'tag:b',

@@ -21,6 +21,7 @@ import {
   spacedValue,
   termsWith,
 } from './check/free-text.ts'
+import { wordedOperator } from './check/worded-operator.ts'
 import {
   addToScope,
   createScope,
@@ -105,7 +106,8 @@ export function check(
       const place = { combination, index }
       const spaced =
         operand.type === 'flag' &&
-        spacedOperator(operand, operands.slice(index + 1, index + 3), text)
+        (spacedOperator(operand, operands.slice(index + 1, index + 3), text) ??
+          wordedOperator(operand, operands.slice(index + 1, index + 3), text))
       if (spaced) {
         found.push(spaced.diagnostic)
         index += spaced.words - 1

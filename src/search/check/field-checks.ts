@@ -59,7 +59,12 @@ export function presenceTerm({ field, operator, pattern }: Term): string | undef
   if (operator.symbol !== ':' || word === undefined || !/^(?:has|exists?)$/i.test(field.name)) {
     return undefined
   }
-  const known = findField(word)
+  return presenceOf(word)
+}
+
+/** The term that looks for any value of a field; undefined where there is no such field. */
+export function presenceOf(name: string): string | undefined {
+  const known = findField(name)
   return known && (known.type === 'boolean' ? known.name : `${known.name}:*`)
 }
 

@@ -1,4 +1,5 @@
 import { rewrite } from './condition-diagnostics.ts'
+import { presenceOf } from './field-checks.ts'
 import { isTaskPath, wordEdits } from '../assist/word-conditions.ts'
 import type { AssistContext } from '../assist/completion.ts'
 import {
@@ -38,6 +39,11 @@ export function freeText(
   fields: Set<string>,
 ): Diagnostic {
   const written = text.slice(span.from, span.to)
+  const presence = presenceOf(/^_exists_:(\S+)$/.exec(written)?.[1] ?? '')
+  if (presence !== undefined) {
+    const message = `${shown(written)} isn't a term. Use ${shown(presence)} to match any value.`
+    return error(span, 'syntax.free-text', message, [rewrite(span, presence)])
+  }
   const conditions = wordsAsConditions(span, text, place, context, fields)
   const terms = /[\p{L}\p{N}]/u.test(written) ? termsWith(written) : []
   const instead = [...new Set([...conditions, ...terms])]

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parsedJson } from '../../../protocol/parsed-json.ts'
 
 /** What a message says, apart from how its receiver wants it written. Texts are one line each, unescaped. */
 export const AlertMessage = z.object({
@@ -51,7 +52,7 @@ export function webhookBody(shape: WebhookShape, stored: readonly StoredMessage[
 
 /** What a stored message says; of one without structure, its text without Slack's markup. */
 export function readMessage({ text, message }: StoredMessage): AlertMessage {
-  const read = message === null ? undefined : AlertMessage.safeParse(jsonOf(message)).data
+  const read = message === null ? undefined : AlertMessage.safeParse(parsedJson(message)).data
   if (read !== undefined) return read
   const link = /<(https?:[^|>]+)\|([^>]*)>\s*$/.exec(text)
   const rest = unescaped(link === null ? text : text.slice(0, link.index)).trim()
@@ -63,14 +64,6 @@ export function readMessage({ text, message }: StoredMessage): AlertMessage {
     text: sentence,
     ...(link === null ? {} : { link: { url: unescaped(link[1] ?? ''), label: link[2] ?? '' } }),
     thread: '',
-  }
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }
 

@@ -1,5 +1,6 @@
 import { BuildMessage } from '../../../protocol/build-message.ts'
 import { liveEvents } from '../../../protocol/live-feed.ts'
+import { parsedJson } from '../../../protocol/parsed-json.ts'
 import type { Entry } from '../../live-log/live-log.ts'
 import { type Block, createBlock, type LiveClient } from './live-client.ts'
 
@@ -40,16 +41,7 @@ export function buildEntry(build: BuildMessage): Entry & { kind: 'build' } {
 
 /** The build of an entry; undefined where another release wrote something else. */
 export function buildOf({ json }: Entry & { kind: 'build' }): BuildMessage | undefined {
-  return BuildMessage.safeParse(jsonOf(json)).data
-}
-
-/** The value of a text of JSON; undefined where it is none. */
-export function jsonOf(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return undefined
-  }
+  return BuildMessage.safeParse(parsedJson(json)).data
 }
 
 /** Makes an empty journal that keeps at least the newest `size` builds. */

@@ -3,6 +3,7 @@ import { type Clock, wait } from '../../../protocol/clock.ts'
 import type { BuildFailure, Facts } from '../../../protocol/facts.ts'
 import { createLimit } from '../../../protocol/limit.ts'
 import { liveEvents, LiveFacts, type LiveStatus } from '../../../protocol/live-feed.ts'
+import { parsedJson } from '../../../protocol/parsed-json.ts'
 import { encodeSse } from '../../../protocol/sse.ts'
 import type { Entry, LiveLog, LogState } from '../../live-log/live-log.ts'
 import type { InsightReader } from '../insight/insights.ts'
@@ -13,7 +14,7 @@ import { createKnownFacts, type KnownFacts } from './build-facts.ts'
 import type { OnLoss } from './build-reader.ts'
 import { followUpstream } from './follower.ts'
 import { createHistory } from './history.ts'
-import { createJournal, createPages, type Journal, jsonOf } from './journal.ts'
+import { createJournal, createPages, type Journal } from './journal.ts'
 import { type Block, createBlock } from './live-client.ts'
 import { type LiveReader, openReader, type ReaderParts, type StatusDetail } from './live-reader.ts'
 import type { LiveEndpoint } from './live-route.ts'
@@ -297,7 +298,7 @@ export function takeFromLog(options: LogIntakeOptions): LogIntake {
 
   const learned = (json: string): void => {
     if (options.onLearned === undefined) return
-    const read = LiveFacts.safeParse(jsonOf(json))
+    const read = LiveFacts.safeParse(parsedJson(json))
     if (read.success) options.onLearned(read.data.facts)
   }
   const take = (entry: Entry): void => {
