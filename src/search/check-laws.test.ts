@@ -11,10 +11,10 @@ import { realData } from '../real-data.test-support.ts'
 const queries = realData('queries.txt')
 
 const bits = [
-  'is',
-  'not in',
-  '(a, b)',
-  'contains',
+  'user is',
+  'user contains',
+  'project not in (a, b)',
+  'project in',
   ...[
     'tag:a',
     'tag:b',

@@ -56,6 +56,12 @@ describe('shape', () => {
     expect(only(marked)).toEqual([[marked, code, afterFixes]])
   })
 
+  test('takes no list of values for the one that a word compares with', () => {
+    for (const query of ['user is a,b', 'user is a, b', "user like 'a,b'"]) {
+      expect(check(parse(query)).map(({ code }) => code)).not.toContain('syntax.worded-operator')
+    }
+  })
+
   test('is reported for a closing parenthesis without gluing what stands around it', () => {
     expect(only('tag:a«)»tag:b')).toEqual([
       ['tag:a«)»tag:b', 'error syntax.unexpected-closing', ['tag:a tag:b']],
@@ -127,6 +133,8 @@ describe('operators', () => {
       ['(project:a or project:"b c" or project:d) tag:x'],
     ],
     ['«project not in (a,b)»', 'error syntax.worded-operator', ['-(project:a or project:b)']],
+    ['-«_exists_:user»', 'error syntax.free-text', ['-user:*']],
+    ['tag:a and «_exists_:user»', 'error syntax.free-text', ['tag:a and user:*']],
     ['«_exists_:user»', 'error syntax.free-text', ['user:*']],
     ['buildDuration«:!=»5m', 'error syntax.bad-operator', ['-buildDuration:5m']],
     ['user«>»a', 'error value.operator-not-allowed', ['user:a']],

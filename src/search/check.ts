@@ -21,7 +21,6 @@ import {
   spacedValue,
   termsWith,
 } from './check/free-text.ts'
-import { wordedOperator } from './check/worded-operator.ts'
 import {
   addToScope,
   createScope,
@@ -30,6 +29,7 @@ import {
   type Scope,
   type Standing,
 } from './check/logic.ts'
+import { wordedOperator } from './check/worded-operator.ts'
 import type { Diagnostic, Place } from './diagnostic.ts'
 import type { Field } from './fields/field.ts'
 import { findField } from './fields/fields.ts'
@@ -107,7 +107,7 @@ export function check(
       const spaced =
         operand.type === 'flag' &&
         (spacedOperator(operand, operands.slice(index + 1, index + 3), text) ??
-          wordedOperator(operand, operands.slice(index + 1, index + 3), text))
+          wordedOperator(operand, operands.slice(index + 1, index + 3), text, serverRelease))
       if (spaced) {
         found.push(spaced.diagnostic)
         index += spaced.words - 1

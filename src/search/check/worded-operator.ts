@@ -4,19 +4,23 @@ import type { Expression, Flag } from '../tree.ts'
 import { shown } from '../values/reading.ts'
 import { quoteValue } from '../values/text.ts'
 import { rewrite } from './condition-diagnostics.ts'
+import { releaseDiagnostic } from './field-checks.ts'
 
 /**
  * `project in (a, b)`, `user is not dylan`, `requested contains build`: a comparison as SQL and other languages have it, of
- * a text field and with a value. `words` is how many of `following` and the name it takes. Undefined for all else.
+ * a text field that the server has and with a value. `words` is how many of `following` and the name it takes. Undefined for all else.
  */
 export function wordedOperator(
   { field, from }: Flag,
   following: readonly (Expression | undefined)[],
   text: string,
+  serverRelease: string | undefined,
 ): { readonly diagnostic: Diagnostic; readonly words: number } | undefined {
   const name = findField(field.name)
   const [second, third] = following
   if (name?.type !== 'text' || second === undefined) return undefined
+  // Repeated for each value, a field that the server doesn't have would be as many errors.
+  if (releaseDiagnostic(field, name, serverRelease)?.severity === 'error') return undefined
   const negated = second.type === 'not' ? second : undefined
   const operator = wordOf(negated?.operand ?? second, text)
   if (operator === 'in' && third?.type === 'group') {
@@ -31,8 +35,8 @@ export function wordedOperator(
   // `is not x` has its negation before the value, `not like x` before the operator.
   const value = third.type === 'not' && negated === undefined ? third.operand : third
   if (!isValue(value)) return undefined
-  const [plain] = listed(`(${text.slice(value.from, value.to)})`) ?? []
-  if (plain === undefined) return undefined
+  const [plain, ...others] = listed(`(${text.slice(value.from, value.to)})`) ?? []
+  if (plain === undefined || others.length > 0) return undefined
   const pattern =
     kind === 'part' ? `*${plain}*` : kind === 'like' ? plain.replaceAll('%', '*') : plain
   const isNegated = negated !== undefined || third.type === 'not'
