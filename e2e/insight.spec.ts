@@ -299,9 +299,8 @@ test('Stop ends all that groups by failure read, and Continue goes on with all o
   let goOn = (): void => undefined
   const held = new Promise<void>((resolve) => (goOn = resolve))
   // All builds after the first page, and what is read of single builds, is on its way.
-  await page.route('**/api/builds?**', async (route) => {
-    const since = new URL(route.request().url()).searchParams.get('since')
-    if (Number(since) > begin) await held
+  await page.route('**/insight/earlier-builds?**', async (route) => {
+    if (new URL(route.request().url()).searchParams.has('before')) await held
     await route.continue()
   })
   await page.route('**/insight/failures', async (route) => {

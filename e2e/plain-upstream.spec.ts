@@ -83,6 +83,19 @@ test('a server that speaks only the export stream is enough: builds and facts ap
   for (const text of ['failed', 'checkout', ':app:check', 'alice@agent-12', '1 min 12 s']) {
     await expect(row).toContainText(text)
   }
+
+  await test.step('its builds are searched by what their events say, also after a restart', async () => {
+    const others = Array.from({ length: 60 }, (_, index) => build('payments', index % 4 === 0))
+    for (const one of others) upstream.push(one)
+    const { url: again } = await sightline(settingsFor(upstream))
+    await page.goto(`${again}/builds?q=${encodeURIComponent('buildOutcome:failed')}`)
+    await expect(page.getByRole('heading', { level: 1 })).toContainText('16 of 61 builds checked')
+    await expect(page.getByText('16 of 16, complete')).toBeVisible()
+    await expect(page.getByRole('note')).toContainText('has no build list')
+    await expect(row).toContainText('alice')
+    await page.getByRole('link', { name: 'Groups' }).click()
+    await expect(page.getByRole('row', { name: /^payments/ })).toContainText('15')
+  })
 })
 
 test('builds that arrive while the upstream is away are there afterwards, once and in order', async ({

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
+import { BuildSummary } from './build-data.ts'
 import { BuildId, EpochMs } from './build-message.ts'
-import { BuildFailure } from './facts.ts'
+import { BuildFailure, Facts } from './facts.ts'
 
 /**
  * Where the failures of builds are read from their events: `POST` with `FailuresRequest`, answered by
@@ -22,6 +23,50 @@ export const FailuresLine = z.looseObject({
   problem: z.optional(z.string()),
 })
 export type FailuresLine = z.infer<typeof FailuresLine>
+
+/**
+ * Where the facts of builds are read from their events, for servers whose list has no attributes:
+ * `POST` with `FactsRequest`, answered by NDJSON, a `FactsLine` per build in whatever order they become
+ * known. What was read once is kept.
+ */
+export const factsPath = '/insight/facts'
+
+export const FactsRequest = z.looseObject({
+  /** At most 1,000. */
+  buildIds: z.array(BuildId).check(z.maxLength(1_000)),
+})
+export type FactsRequest = z.infer<typeof FactsRequest>
+
+export const FactsLine = z.looseObject({
+  buildId: BuildId,
+  facts: z.optional(Facts),
+  /** A sentence, where they could not be read. */
+  problem: z.optional(z.string()),
+})
+export type FactsLine = z.infer<typeof FactsLine>
+
+/**
+ * Where builds are listed newest first, also those of a server that can't (docs/services.md#build-list):
+ * `GET` with `before`, epoch ms, and `most`, 1 to 1,000; undefined `before` is now.
+ */
+export const earlierBuildsPath = '/insight/earlier-builds'
+
+/** What is asked for, as it stands in the address. */
+export const EarlierBuildsQuery = z.object({
+  before: z.optional(z.pipe(z.coerce.number(), EpochMs)),
+  most: z.pipe(z.coerce.number(), z.int().check(z.minimum(1), z.maximum(1_000))),
+})
+export type EarlierBuildsQuery = z.infer<typeof EarlierBuildsQuery>
+
+export const EarlierBuilds = z.looseObject({
+  /** The newest first: `most`, and those that share the time of the last. None where there are none before. */
+  builds: z.array(BuildSummary),
+  /** Elements among them that were no builds. */
+  malformed: z.int(),
+  /** Whether the server has a build list that may be read; else they are from its export stream. */
+  source: z.enum(['list', 'export']),
+})
+export type EarlierBuilds = z.infer<typeof EarlierBuilds>
 
 /**
  * Where it is read how much of builds' work came from the build cache, from the models of the build data

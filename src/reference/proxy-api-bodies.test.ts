@@ -216,6 +216,7 @@ beforeAll(async () => {
       hasQuery: true,
     },
     'POST /insight/caches': { sample: () => ({ body: { buildIds } }) },
+    'POST /insight/facts': { sample: () => ({ body: { buildIds } }) },
     'POST /insight/failures': { sample: () => ({ body: { buildIds } }) },
     'POST /history/walls/{name}': {
       sample: () => savedWall((base) => ({ base, wall, note: 'New' })),

@@ -322,6 +322,8 @@ describe('a running proxy answers as described', () => {
     await answer('DELETE /screens/{id}', { id: screens.screens[0]?.id ?? '' })
     await post('/upstream/build-data/api/auth/token', undefined)
     await post('/insight/caches', { buildIds: builds.map((one) => one.id) })
+    await post('/insight/facts', { buildIds: builds.map((one) => one.id) })
+    await get('/insight/earlier-builds', {}, { query: '?most=5' })
     await post('/insight/failures', { buildIds: builds.map((one) => one.id) })
     await post('/insight/tests', { query: '', builds: 10 })
     const cells = {

@@ -10,7 +10,7 @@ import { decisionsPath } from '../../protocol/decision.ts'
 import { deliveriesPath } from '../../protocol/delivery.ts'
 import { evaluationsPath, latestEvaluationsPath } from '../../protocol/evaluation.ts'
 import { bundlePath } from '../../protocol/evidence-bundle.ts'
-import { cachesPath, failuresPath } from '../../protocol/insight.ts'
+import { cachesPath, earlierBuildsPath, factsPath, failuresPath } from '../../protocol/insight.ts'
 import { changesPath } from '../../protocol/live-change.ts'
 import { livePath } from '../../protocol/live-feed.ts'
 import {
@@ -148,6 +148,8 @@ export const accessTable: readonly AccessRow[] = [
 
   { method: 'POST', path: failuresPath, needs: 'read' },
   { method: 'POST', path: cachesPath, needs: 'read' },
+  { method: 'POST', path: factsPath, needs: 'read' },
+  { method: 'GET', path: earlierBuildsPath, needs: 'read' },
   { method: 'POST', path: testsPath, needs: 'read' },
   { method: 'ALL', path: '/insight/*', needs: 'read' },
 

@@ -6,6 +6,7 @@ import type { BuildServices, Services } from '../data/core/services.ts'
 import { createBuildInsights, startInsightWorker } from '../data/insight/build-insight.ts'
 import {
   createReadCaches,
+  createReadFacts,
   createReadFailures,
   createServerInsight,
 } from '../data/insight/server-insight.ts'
@@ -32,6 +33,7 @@ export function createBuildServices(services: Services): BuildServices {
       clock,
       random,
       feed,
+      readFacts: createReadFacts({ send: streamed, clock, random }),
       onLoss: (loss) => {
         const at = session.proxyNow()
         losses.set([{ ...loss, at }, ...losses.getSnapshot()].slice(0, keptLosses))

@@ -21,7 +21,7 @@ export interface EventsWanted {
   readonly maxBytes: number
   readonly signal: AbortSignal
   /** The build is announced, possibly again: what came before is of an attempt that was cut off. */
-  readonly onBuild: () => void
+  readonly onBuild: (text: string) => void
   readonly onEvent: (text: string, head: EventHead) => void
   /** An event that says neither its type nor its time. */
   readonly onUnreadable?: () => void
@@ -56,7 +56,7 @@ export async function readBuildEvents(
     const reader = createSseReader(
       {
         onMessage: ({ event, data }) => {
-          if (event === 'Build') wanted.onBuild()
+          if (event === 'Build') wanted.onBuild(data)
           else if (event === 'BuildEvent') takeEvent(data, wanted)
         },
       },

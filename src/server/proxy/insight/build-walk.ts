@@ -1,3 +1,4 @@
+import * as z from 'zod/mini'
 import { backOffMs } from '../../../protocol/back-off.ts'
 import {
   type BuildListQuery,
@@ -6,8 +7,10 @@ import {
   toBuildSummary,
 } from '../../../protocol/build-data.ts'
 import { buildsSincePath } from '../../../protocol/build-export.ts'
-import { readBuildMessage } from '../../../protocol/build-message.ts'
+import { EpochMs, readBuildMessage } from '../../../protocol/build-message.ts'
 import { type Clock, wait } from '../../../protocol/clock.ts'
+import type { EarlierBuilds } from '../../../protocol/insight.ts'
+import { parsedJson } from '../../../protocol/parsed-json.ts'
 import { isRetryable, ProblemError } from '../../../protocol/problem.ts'
 import { createSseReader } from '../../../protocol/sse.ts'
 import { fetchBuildList } from '../live/build-list.ts'
@@ -33,6 +36,15 @@ export interface BuildWalk {
     query: string,
     signal: AbortSignal,
   ) => AsyncGenerator<WalkedBuilds, void, undefined>
+  /**
+   * The newest builds that were received before a time (epoch ms; undefined: until now), whatever the
+   * server can: `most` of them, and those that share the time of the last. Throws as `newest`.
+   */
+  readonly earlier: (
+    before: number | undefined,
+    most: number,
+    signal: AbortSignal,
+  ) => Promise<EarlierBuilds>
 }
 
 interface WalkOptions {
@@ -49,7 +61,14 @@ interface WalkOptions {
  * that begin earlier and earlier. A server without a list has the same stretches in its export stream.
  */
 export function createBuildWalk({ client, list, clock, random }: WalkOptions): BuildWalk {
-  let hasList = true
+  /** Until then, epoch ms, the server is taken to have no list, or none that may be read. */
+  let exportUntil = -Infinity
+
+  const hasNoList = (error: unknown): boolean => {
+    const isMissing = error instanceof ProblemError && [403, 404, 405, 501].includes(error.status)
+    if (isMissing) exportUntil = clock.now() + lookAgainMs
+    return isMissing
+  }
 
   async function patiently<Value>(task: () => Promise<Value>, signal: AbortSignal): Promise<Value> {
     for (let failures = 1; ; failures++) {
@@ -64,18 +83,25 @@ export function createBuildWalk({ client, list, clock, random }: WalkOptions): B
     }
   }
 
-  async function page(question: BuildListQuery, signal: AbortSignal) {
-    const items = await patiently(() => fetchBuildList(client, clock, question, signal), signal)
-    return items.flatMap((item) => readListedBuild(item, () => undefined) ?? [])
+  function fetchPage(question: BuildListQuery, signal: AbortSignal): Promise<readonly unknown[]> {
+    return patiently(() => fetchBuildList(client, clock, question, signal), signal)
   }
 
-  /** What the export stream has from a time on, epoch ms, oldest first. */
-  async function exported(since: number, signal: AbortSignal): Promise<BuildSummary[]> {
+  async function page(question: BuildListQuery, signal: AbortSignal): Promise<BuildSummary[]> {
+    return (await fetchPage(question, signal)).flatMap((item) => readBuild(item) ?? [])
+  }
+
+  /** What the export stream has from one time up to another at least, epoch ms, oldest first. */
+  async function exported(
+    since: number,
+    to: number,
+    signal: AbortSignal,
+  ): Promise<readonly Listed[]> {
     const watchdog = createWatchdog(clock, idleMs, signal)
-    const found: BuildSummary[] = []
+    const found: Listed[] = []
     const reader = createSseReader({
       onMessage: ({ event, data }) => {
-        if (event === 'Build') found.push(...announced(data))
+        if (event === 'Build') found.push(announced(data, found.at(-1)?.at ?? since))
       },
     })
     try {
@@ -87,8 +113,15 @@ export function createBuildWalk({ client, list, clock, random }: WalkOptions): B
       for await (const bytes of response === undefined ? [] : plainBody(response)) {
         watchdog.feed()
         reader.feed(bytes)
+        if ((found.at(-1)?.at ?? 0) < to) continue
+        response?.cancel()
+        break
       }
       return found
+    } catch (error) {
+      // A time in the future by the server's clock is refused: nothing came since.
+      if (error instanceof ProblemError && error.status === 400) return []
+      throw error
     } finally {
       watchdog.stop()
     }
@@ -99,54 +132,75 @@ export function createBuildWalk({ client, list, clock, random }: WalkOptions): B
     const from = after === undefined ? {} : { fromBuild: after }
     try {
       const builds = await page({ reverse: true, maxBuilds: pageSize, ...from }, signal)
-      hasList = true
       // Some list nothing at all where no time is named.
       const isSure = builds.length > 0 || after !== undefined
       if (!isSure && (await page({ since: 0, maxBuilds: 1 }, signal)).length > 0) return undefined
       const [first, last] = [builds.at(0), builds.at(-1)]
       return (first?.availableAt ?? 0) < (last?.availableAt ?? 0) ? undefined : builds
     } catch (error) {
-      if (!(error instanceof ProblemError) || ![400, 404].includes(error.status)) throw error
-      hasList = error.status === 400
-      return undefined
+      if (hasNoList(error) || (error instanceof ProblemError && error.status === 400)) {
+        return undefined
+      }
+      throw error
+    }
+  }
+
+  /** A page of the list from a time on, oldest first; undefined where there is no list. */
+  async function listed(
+    since: number,
+    signal: AbortSignal,
+  ): Promise<readonly Listed[] | undefined> {
+    if (clock.now() < exportUntil) return undefined
+    try {
+      return withTimes(await fetchPage({ since, maxBuilds: longestPage }, signal))
+    } catch (error) {
+      if (hasNoList(error)) return undefined
+      throw error
     }
   }
 
   /** All builds from one time up to another, epoch ms, the newest first. */
-  async function stretch(from: number, to: number, signal: AbortSignal): Promise<BuildSummary[]> {
-    const found = new Map<string, BuildSummary>()
-    for (let since = from; !signal.aborted;) {
-      const builds = hasList
-        ? await page({ since, maxBuilds: longestPage }, signal)
-        : await patiently(() => exported(since, signal), signal)
-      const fresh = builds.filter(({ id }) => !found.has(id))
-      for (const build of fresh) if (build.availableAt < to) found.set(build.id, build)
-      const last = builds.at(-1)?.availableAt ?? to
-      if (!hasList || last >= to || !fresh.some(({ id }) => found.has(id))) break
-      // Whether `since` includes its instant is unspecified.
+  async function stretch(from: number, to: number, signal: AbortSignal): Promise<Stretch> {
+    /** By id, and what is no build by its text. */
+    const found = new Map<string, Listed>()
+    let source: Stretch['source'] = 'list'
+    // Whether `since` includes its instant is unspecified.
+    for (let since = Math.max(0, from - 1); !signal.aborted;) {
+      const page = await listed(since, signal)
+      source = page === undefined ? 'export' : 'list'
+      const all = page ?? (await patiently(() => exported(since, to, signal), signal))
+      const fresh = all.filter(({ key }) => !found.has(key))
+      for (const one of fresh) if (one.at >= from && one.at < to) found.set(one.key, one)
+      const last = all.at(-1)?.at ?? to
+      if (page === undefined || last >= to || !fresh.some(({ key }) => found.has(key))) break
       since = Math.max(0, last - 1)
     }
-    return [...found.values()].reverse()
+    return { listed: [...found.values()].reverse(), source }
   }
 
+  /** Stretches of time that begin earlier and earlier, from one that ends at `before`. */
   async function* byStretches(
+    before: number | undefined,
     signal: AbortSignal,
-  ): AsyncGenerator<BuildSummary[], void, undefined> {
-    let to = Infinity
-    for (let from = clock.now() - firstStretchMs, width = firstStretchMs; to > 0; width *= 4) {
-      const builds = await stretch(Math.max(0, from), to, signal)
+  ): AsyncGenerator<Stretch, void, undefined> {
+    let to = before ?? Infinity
+    let from = (before ?? clock.now()) - firstStretchMs
+    for (let width = firstStretchMs; to > 0; width *= 4) {
+      const part = await stretch(Math.max(0, from), to, signal)
       if (signal.aborted) return
-      yield builds
+      yield part
       to = Math.max(0, from)
       from = to - width
     }
   }
 
-  async function* unsearched(signal: AbortSignal): AsyncGenerator<BuildSummary[], void, undefined> {
+  async function* unsearched(
+    signal: AbortSignal,
+  ): AsyncGenerator<readonly BuildSummary[], void, undefined> {
     for (let after: string | undefined; !signal.aborted;) {
       const builds = await backwardPage(after, signal)
       if (builds === undefined) {
-        yield* byStretches(signal)
+        for await (const { listed } of byStretches(undefined, signal)) yield buildsOf(listed)
         return
       }
       yield builds
@@ -169,7 +223,10 @@ export function createBuildWalk({ client, list, clock, random }: WalkOptions): B
         const found = await patiently(
           () => list.page(query, { maxBuilds: pageSize, ...from }, signal),
           signal,
-        )
+        ).catch((error: unknown) => {
+          if (hasNoList(error)) return 'unsupported' as const
+          throw error
+        })
         if (found === 'unsupported') break
         const builds = unseen(found)
         yield { builds, searched: true }
@@ -183,21 +240,68 @@ export function createBuildWalk({ client, list, clock, random }: WalkOptions): B
         yield { builds: fresh, searched: query === '' }
       }
     },
+    earlier: async (before, most, signal) => {
+      const listed: Listed[] = []
+      let source: Stretch['source'] = 'list'
+      let last = -Infinity
+      for await (const part of byStretches(before, signal)) {
+        listed.push(...part.listed)
+        source = part.source
+        last = buildsOf(listed)[most - 1]?.availableAt ?? -Infinity
+        if (last > -Infinity) break
+      }
+      const given = listed.filter(({ at }) => at >= last)
+      const builds = buildsOf(given)
+      return { builds, malformed: given.length - builds.length, source }
+    },
   }
 }
 
-/** None where the message can't be read. */
-function announced(text: string): BuildSummary[] {
-  try {
-    const read = readBuildMessage(JSON.parse(text))
-    return read.ok ? [toBuildSummary(read.build)] : []
-  } catch {
-    return []
-  }
+/** An element of the list, at its time, epoch ms, or at that of the one before it. */
+interface Listed {
+  readonly key: string
+  readonly at: number
+  /** Undefined where it is no build. */
+  readonly build: BuildSummary | undefined
+}
+
+/** The newest first. */
+interface Stretch {
+  readonly listed: readonly Listed[]
+  readonly source: EarlierBuilds['source']
+}
+
+function buildsOf(listed: readonly Listed[]): BuildSummary[] {
+  return listed.flatMap(({ build }) => build ?? [])
+}
+
+function readBuild(item: unknown): BuildSummary | undefined {
+  return readListedBuild(item, () => undefined)
+}
+
+function withTimes(items: readonly unknown[]): Listed[] {
+  let at = 0
+  return items.map((item) => {
+    const build = readBuild(item)
+    at = build?.availableAt ?? Timed.safeParse(item).data?.availableAt ?? at
+    return { key: build?.id ?? JSON.stringify(item), at, build }
+  })
+}
+
+const Timed = z.looseObject({ availableAt: EpochMs })
+
+/** A message of the export stream; what is no build is at `before`. */
+function announced(text: string, before: number): Listed {
+  const read = readBuildMessage(parsedJson(text))
+  const build = read.ok ? toBuildSummary(read.build) : undefined
+  return { key: build?.id ?? text, at: build?.availableAt ?? before, build }
 }
 
 const idleMs = 30_000
 const pageSize = 100
 const longestPage = 1_000
 const mostAttempts = 3
-const firstStretchMs = 60 * 60 * 1_000
+/** Of a busy server no more than a few pages. */
+const firstStretchMs = 5 * 60 * 1_000
+/** A server whose list is missing may only just be starting, and a permission is soon granted. */
+const lookAgainMs = 5 * 60 * 1_000

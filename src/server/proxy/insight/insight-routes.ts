@@ -12,12 +12,18 @@ import {
   toolsWithCache,
 } from '../../../protocol/build-data.ts'
 import { type Clock, wait } from '../../../protocol/clock.ts'
-import { BuildFailure } from '../../../protocol/facts.ts'
+import { BuildFailure, Facts } from '../../../protocol/facts.ts'
 import {
   CacheCounts,
   type CachesLine,
   cachesPath,
   CachesRequest,
+  type EarlierBuilds,
+  earlierBuildsPath,
+  EarlierBuildsQuery,
+  type FactsLine,
+  factsPath,
+  FactsRequest,
   type FailuresLine,
   failuresPath,
   FailuresRequest,
@@ -28,6 +34,7 @@ import { problem, ProblemError, problemError } from '../../../protocol/problem.t
 import type { SharedConfig } from '../../../protocol/proxy-config.ts'
 import { type TestId, testsPath, TestsRequest } from '../../../protocol/test-insight.ts'
 import { listQuarantined } from '../../store/quarantine.ts'
+import { eventFacts } from '../live/fetch-facts.ts'
 import { fetchJson } from '../live/upstream-fetch.ts'
 import { methodNotAllowed } from '../problem-response.ts'
 import { readJsonBody } from '../read-request.ts'
@@ -95,6 +102,8 @@ export function createBuildInsights(
   }
   return {
     failures: reader(failures),
+    facts: reader(factsReading),
+    earlierBuilds: walk.earlier,
     caches: reader(cacheReading),
     tests: createTestLines({ walk, reader: reader(testReading), clock, history, quarantined }),
   }
@@ -127,6 +136,23 @@ export function insightRoutes(insights: BuildInsights, clock: Clock): Hono<Proxy
     })
   })
   app.all(cachesPath, () => methodNotAllowed('POST'))
+  app.post(factsPath, async (c) => {
+    const { buildIds } = await readInsightRequest(c, FactsRequest)
+    return respond(c, async function* (signal) {
+      for await (const insight of insights.facts.read(buildIds, signal)) {
+        const { buildId } = insight
+        const line: FactsLine = 'problem' in insight ? insight : { buildId, facts: insight.result }
+        yield line
+      }
+    })
+  })
+  app.all(factsPath, () => methodNotAllowed('POST'))
+  app.get(earlierBuildsPath, async (c) => {
+    const { before, most } = asExpected(EarlierBuildsQuery.safeParse(c.req.query()))
+    const found: EarlierBuilds = await insights.earlierBuilds(before, most, c.req.raw.signal)
+    return c.json(found)
+  })
+  app.all(earlierBuildsPath, () => methodNotAllowed('GET'))
   app.post(testsPath, async (c) =>
     respond(c, insights.tests(await readInsightRequest(c, TestsRequest))),
   )
@@ -233,12 +259,27 @@ async function readInsightRequest<Request>(
   schema: z.ZodMiniType<Request>,
 ): Promise<Request> {
   const body = new TextDecoder().decode(await readJsonBody(c))
-  const read = schema.safeParse(parsedJson(body))
+  return asExpected(schema.safeParse(parsedJson(body)))
+}
+
+function asExpected<Request>(read: z.core.util.SafeParseResult<Request>): Request {
   if (read.success) return read.data
   const [issue] = read.error.issues
   const where = issue?.path.join('.') ?? ''
-  const what = issue === undefined || where === '' ? 'The body' : `"${where}"`
+  const what = issue === undefined || where === '' ? 'The request' : `"${where}"`
   throw problemError(400, 'bad-insight', 'Bad request', `${what} is missing or not as expected.`)
+}
+
+/** What a build's own events say of it, for servers whose list has no attributes. */
+const factsReading: BuildReading<Facts> = {
+  name: 'facts',
+  version: 1,
+  schema: Facts,
+  read: async (source, buildId, signal) => {
+    // What of them can't be read is reported where builds arrive.
+    const result = await eventFacts({ ...source, onLoss: () => undefined }, buildId, signal)
+    return result && { result, bytes: 0 }
+  },
 }
 
 /**

@@ -12,8 +12,9 @@ import {
   type ToolWithAttributes,
 } from '../../../protocol/build-data.ts'
 import { type BuildEvent, decodeBuildEvent } from '../../../protocol/build-export.ts'
-import { BuildId, type BuildMessage } from '../../../protocol/build-message.ts'
+import { BuildId, type BuildMessage, readBuildMessage } from '../../../protocol/build-message.ts'
 import type { Facts } from '../../../protocol/facts.ts'
+import { parsedJson } from '../../../protocol/parsed-json.ts'
 import { type EventsSource, readBuildEvents } from '../insight/build-events.ts'
 import { fetchBuildList } from './build-list.ts'
 import type { OnLoss } from './build-reader.ts'
@@ -26,29 +27,33 @@ export interface FactsSource extends EventsSource {
 
 /**
  * What a build's own events say of it, read with as few event types as the facts need; undefined
- * where it has none. Throws a ProblemError with the status that the server answered (503 while the
+ * where it has none, or, where its announcement isn't given, none that can be read. Throws a ProblemError with the status that the server answered (503 while the
  * build is still being stored), and when the stream breaks or falls silent.
  */
 export async function eventFacts(
   source: FactsSource,
-  build: BuildMessage,
+  wanted: BuildMessage | string,
   signal: AbortSignal,
 ): Promise<Facts | undefined> {
   const { onLoss } = source
+  const buildId = typeof wanted === 'string' ? wanted : wanted.buildId
+  let build = typeof wanted === 'string' ? undefined : wanted
   const lost = (field: string | null, reason: string): void => {
-    onLoss({ endpoint: eventsEndpoint, build: build.buildId, field, reason })
+    onLoss({ endpoint: eventsEndpoint, build: buildId, field, reason })
   }
   const unreadable = (): void => {
     lost(null, 'an event has no readable time, type or data')
   }
   let events: BuildEvent[] = []
   const { extent } = await readBuildEvents(source, {
-    buildId: build.buildId,
+    buildId,
     types: factEventTypes,
     maxBytes: mostFactBytes,
     signal,
-    onBuild: () => {
+    onBuild: (text) => {
       events = []
+      const announced = readBuildMessage(parsedJson(text))
+      if (announced.ok && announced.build.buildId === buildId) build ??= announced.build
     },
     onEvent: (text) => {
       const decoded = decodeOrSkip(text)
@@ -57,7 +62,7 @@ export async function eventFacts(
     },
     onUnreadable: unreadable,
   })
-  if (extent === 'none') return undefined
+  if (extent === 'none' || build === undefined) return undefined
   return factsFromEvents(build, events, ({ field, reason }) => {
     lost(field, reason)
   })

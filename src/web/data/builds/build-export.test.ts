@@ -31,11 +31,16 @@ async function begin(
 ) {
   const started = await startListServer(behaviour)
   server = started
-  const { request, clock } = started
+  const { request, clock, readFacts } = started
   const reader = createBuildListReader(request)
   const written: string[] = []
   const endings: string[] = []
-  const pages = createBuildPages(wanted, { reader, factsOf: () => undefined, pageSize: 50 })
+  const pages = createBuildPages(wanted, {
+    reader,
+    factsOf: () => undefined,
+    readFacts,
+    pageSize: 50,
+  })
   const exported = createBuildExport(pages, {
     clock,
     random: () => 0,

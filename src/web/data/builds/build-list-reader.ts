@@ -9,6 +9,7 @@ import {
   type ToolWithAttributes,
 } from '../../../protocol/build-data.ts'
 import { countText } from '../../../protocol/count.ts'
+import { EarlierBuilds, earlierBuildsPath } from '../../../protocol/insight.ts'
 import { problem, type ProblemDetail, ProblemError } from '../../../protocol/problem.ts'
 import type { Loss } from '../../../protocol/status-report.ts'
 import type { Request } from '../core/request.ts'
@@ -24,8 +25,6 @@ export interface WantedPage {
   readonly query: string | undefined
   /** The last build that was read; the page goes on behind it. */
   readonly after: BuildSummary | undefined
-  /** Where nothing is to be had before this time, epoch ms: where a walk from the oldest begins. */
-  readonly from: number | undefined
   readonly max: number
   /** Whether attributes are wanted with the builds. */
   readonly withAttributes: boolean
@@ -44,8 +43,8 @@ const nobody: OnLoss = () => undefined
 /** Reads the list of a build server of any age. */
 export interface BuildListReader {
   /**
-   * One page. Only an empty one is the end; a walk from the oldest may repeat builds that share the
-   * time of `after`. Throws a ProblemError for all that is no mistake in the query.
+   * One page, newest first. Only an empty one is the end. Throws a ProblemError for all that is no
+   * mistake in the query.
    */
   readonly page: (wanted: WantedPage, signal: AbortSignal) => Promise<PageAnswer>
 }
@@ -61,13 +60,8 @@ export function createBuildListReader(request: Request, onLoss: OnLoss = nobody)
   let listsUnasked = false
 
   function questionOf(wanted: WantedPage): ListQuestion {
-    const { query, after, from, max, withAttributes } = wanted
+    const { query, after, max, withAttributes } = wanted
     const tools = withAttributes ? ability.tools : []
-    if (ability.order === 'oldest-first') {
-      // Whether `since` includes its instant is unspecified: one earlier, so that nothing is missed.
-      const since = Math.max(0, (after?.availableAt ?? from ?? 0) - 1)
-      return { since, maxBuilds: max, tools }
-    }
     return {
       reverse: true,
       maxBuilds: max,
@@ -77,21 +71,39 @@ export function createBuildListReader(request: Request, onLoss: OnLoss = nobody)
     }
   }
 
+  /** Has the proxy walk the list backwards, or the export stream. */
+  async function earlier({ after, max }: WantedPage, signal: AbortSignal): Promise<ListAnswer> {
+    const wanted = new URLSearchParams({ most: String(max) })
+    if (after !== undefined) wanted.set('before', String(after.availableAt))
+    const path = `${earlierBuildsPath}?${wanted.toString()}`
+    const { builds, malformed, source } = await request(path, EarlierBuilds, { signal })
+    const search = ability.search === 'refused' ? 'refused' : 'ignored'
+    // Some give models though nobody asked for any.
+    const tools = builds.some(({ models }) => models !== undefined) ? toolsWithAttributes : []
+    ability = { search, tools, areToolsKnown: true, walk: source }
+    return { builds, malformed }
+  }
+
   async function ask(wanted: WantedPage, signal: AbortSignal): Promise<ListAnswer> {
+    if (ability.walk !== 'none') return earlier(wanted, signal)
     const question = questionOf(wanted)
     const isFirstSearch = question.query !== undefined && ability.search === 'untried'
     const [page, ignores] = await Promise.all([
       fetchListPage(request, question, signal, onLoss),
       isFirstSearch ? ignoresQueries(request, signal) : undefined,
     ])
-    if (question.reverse === true && page.builds.length > 0) listsUnasked = true
+    if (page.builds.length > 0) listsUnasked = true
     if (ignores !== undefined) ability = { ...ability, search: ignores ? 'ignored' : 'yes' }
     const isWrongEnd =
       isAscending(page.builds) || (page.builds.length === 0 && (await needsSince(signal)))
-    if (question.reverse === true && isWrongEnd) {
-      ability = { ...ability, search: 'ignored', order: 'oldest-first' }
-    }
-    return page
+    // A page of the wrong end of the list is no use.
+    return isWrongEnd ? earlier(wanted, signal) : page
+  }
+
+  /** Whether the server has no list, or none that Sightline's user may read. */
+  function isWithoutList({ status, problem: { upstreamStatus } }: ProblemError): boolean {
+    if (ability.walk !== 'none' || listsUnasked) return false
+    return [404, 405, 501].includes(status) || upstreamStatus === 403
   }
 
   /**
@@ -99,7 +111,7 @@ export function createBuildListReader(request: Request, onLoss: OnLoss = nobody)
    * `since` (docs/services.md#build-list-parameters): an empty page doesn't mean there are none.
    */
   async function needsSince(signal: AbortSignal): Promise<boolean> {
-    if (listsUnasked || ability.order === 'oldest-first') return false
+    if (listsUnasked) return false
     const first = async (more: ListQuestion): Promise<boolean> =>
       (await fetchListPage(request, { maxBuilds: 1, ...more }, signal)).builds.length > 0
     listsUnasked = await first({ reverse: true })
@@ -119,20 +131,24 @@ export function createBuildListReader(request: Request, onLoss: OnLoss = nobody)
         return
       }
     }
-    ability = { search: 'refused', tools: [], areToolsKnown: true, order: 'oldest-first' }
+    ability = { search: 'refused', tools: [], areToolsKnown: true, walk: 'list' }
   }
 
   async function answer(wanted: WantedPage, signal: AbortSignal): Promise<PageAnswer> {
     if (isTooLong(wanted.query ?? ''))
       return { ok: false, refusal: queryTooLong(wanted.query?.length ?? 0) }
     for (let tries = 0; ; tries++) {
-      const before = ability
       try {
         const page = await ask(wanted, signal)
         ability = { ...ability, ...offeredTools(ability, page, wanted) }
-        // A page of the wrong end of the list is no use.
-        if (before.order === ability.order) return { ok: true, page, ability }
+        return { ok: true, page, ability }
       } catch (error) {
+        if (error instanceof ProblemError && isWithoutList(error)) {
+          const page = await earlier(wanted, signal).catch(() => {
+            throw error
+          })
+          return { ok: true, page, ability }
+        }
         if (!(error instanceof ProblemError) || !isRefusal(error)) throw error
         const isSearch = wanted.query !== undefined && canSearch(ability)
         if (isSearch && mistakesIn(error.problem) !== undefined)
@@ -149,8 +165,8 @@ export function createBuildListReader(request: Request, onLoss: OnLoss = nobody)
   return { page: answer }
 }
 
-function canSearch({ search, order }: ListAbility): boolean {
-  return order === 'newest-first' && (search === 'untried' || search === 'yes')
+function canSearch({ search }: ListAbility): boolean {
+  return search === 'untried' || search === 'yes'
 }
 
 /** The proxy sends values of so many characters, and an address of 8 KiB: so many of it are left for a query, encoded. */
@@ -226,8 +242,11 @@ export interface ListAbility {
   readonly tools: readonly ToolWithAttributes[]
   /** Whether some answer has confirmed `tools`. */
   readonly areToolsKnown: boolean
-  /** The order in which it can be walked: ones that do not know `reverse` begin with the oldest. */
-  readonly order: 'newest-first' | 'oldest-first'
+  /**
+   * What the proxy walks backwards in time, as its list begins with the oldest builds whatever it is
+   * sent, or as it has none: `export` is the export stream.
+   */
+  readonly walk: 'none' | EarlierBuilds['source']
 }
 
 /** What is hoped for before a server has answered anything. */
@@ -235,7 +254,7 @@ export const untriedAbility: ListAbility = {
   search: 'untried',
   tools: toolsWithAttributes,
   areToolsKnown: false,
-  order: 'newest-first',
+  walk: 'none',
 }
 
 /**

@@ -1,8 +1,12 @@
 import { createServer } from 'node:http'
+import { text } from 'node:stream/consumers'
+import * as z from 'zod/mini'
 import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import { problem } from '../../../protocol/problem.ts'
-import { createRequest, type Request as Ask } from '../core/request.ts'
+import type { Facts } from '../../../protocol/facts.ts'
+import { createRequest, createStreamedRequest, type Request as Ask } from '../core/request.ts'
 import { createSession } from '../core/session.ts'
+import { createReadFacts, type ReadFacts } from '../insight/server-insight.ts'
 
 /** A build of the small server: it is of a project, and failed or not. */
 export interface ListedBuild {
@@ -28,6 +32,8 @@ export interface ListBehaviour {
   readonly isStuck?: boolean
   /** Gives shorter pages than were asked for. */
   readonly shortPages?: boolean
+  /** What the proxy reads in a build's events. */
+  readonly events?: (build: ListedBuild) => Partial<Facts> | undefined
   /** Answers of other kinds, by the number of the list request from 1. */
   readonly instead?: (count: number, query: URLSearchParams) => Instead | undefined
 }
@@ -43,6 +49,7 @@ export interface Instead {
 export interface ListServer {
   readonly request: Ask
   readonly clock: ManualClock
+  readonly readFacts: ReadFacts
   /** The queries of the list requests so far. */
   readonly asked: readonly URLSearchParams[]
   readonly close: () => void
@@ -75,6 +82,17 @@ export async function startListServer(behaviour: ListBehaviour): Promise<ListSer
       send(200, { token: 't', expiresAt: begin + 9e6, user })
       return
     }
+    if (url.pathname === '/insight/earlier-builds') {
+      send(200, earlierBuilds(behaviour, url.searchParams))
+      return
+    }
+    if (url.pathname === '/insight/facts') {
+      void text(incoming).then((body) => {
+        response.writeHead(200, { 'content-type': 'application/x-ndjson' })
+        response.end(factsLines(behaviour, body).join('\n'))
+      })
+      return
+    }
     asked.push(url.searchParams)
     const instead = behaviour.instead?.(asked.length, url.searchParams)
     if (instead !== undefined) {
@@ -96,8 +114,10 @@ export async function startListServer(behaviour: ListBehaviour): Promise<ListSer
     )
   const isOnline = (): boolean => true
   const session = createSession({ fetch: send, clock, isOnline })
+  const common = { fetch: send, session, clock, isOnline }
   return {
-    request: createRequest({ fetch: send, session, clock, isOnline }),
+    request: createRequest(common),
+    readFacts: createReadFacts({ send: createStreamedRequest(common), clock, random: () => 0 }),
     clock,
     asked,
     close: () => {
@@ -105,6 +125,37 @@ export async function startListServer(behaviour: ListBehaviour): Promise<ListSer
       server.close()
     },
   }
+}
+
+/** As docs/reference/proxy-api.md has it. */
+function earlierBuilds({ builds }: ListBehaviour, query: URLSearchParams): unknown {
+  const before = Number(query.get('before') ?? Infinity)
+  const earlier = builds.filter(({ availableAt }) => availableAt < before).toReversed()
+  const last = earlier[Number(query.get('most')) - 1]?.availableAt ?? -Infinity
+  return {
+    builds: earlier
+      .filter(({ availableAt }) => availableAt >= last)
+      .map((build) => summary(build, undefined)),
+    malformed: 0,
+    source: 'list',
+  }
+}
+
+function factsLines({ builds, events }: ListBehaviour, body: string): string[] {
+  const { buildIds } = z.object({ buildIds: z.array(z.string()) }).parse(JSON.parse(body))
+  return buildIds.map((buildId) => {
+    const build = builds.find(({ id }) => id === buildId)
+    const facts = build && events?.(build)
+    const about = {
+      ...{ buildId, receivedAt: build?.availableAt, buildTool: 'gradle', buildToolVersion: '9.1' },
+      agentVersion: '4',
+    }
+    return JSON.stringify(
+      facts === undefined
+        ? { buildId, problem: 'No events.' }
+        : { buildId, facts: { ...about, ...facts } },
+    )
+  })
 }
 
 function listAnswer(behaviour: ListBehaviour, query: URLSearchParams): number | unknown[] {

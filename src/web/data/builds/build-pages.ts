@@ -4,12 +4,14 @@ import { type BuildSummary, toBuildMessage } from '../../../protocol/build-data.
 import type { Facts } from '../../../protocol/facts.ts'
 import type { ProblemError } from '../../../protocol/problem.ts'
 import { asProblem } from '../core/attempts.ts'
+import type { ReadFacts } from '../insight/server-insight.ts'
 import {
   type BuildListReader,
   isFilteredHere,
   type ListAbility,
   type ListAnswer,
   type PageAnswer,
+  untriedAbility,
 } from './build-list-reader.ts'
 import { readerOfQuery } from './split-list.ts'
 
@@ -39,7 +41,7 @@ export interface FoundBuild {
 /** A page of what matches. */
 export interface FoundPage {
   readonly ok: true
-  /** In the order of the list. */
+  /** Newest first. */
   readonly found: readonly FoundBuild[]
   /** How many builds the server has given, matching or not; none of them was in a page before. */
   readonly read: number
@@ -79,11 +81,18 @@ interface NewerBuilds {
 /** So many newer builds are requested at once: mostly there are few. */
 const newerPageSize = 25
 
+/** Of so many builds the events are read before they are shown: the first rows wait for no more. */
+const readAtOnce = 20
+/** A server without events is asked for no more of them. */
+const mostInVain = 100
+
 /** What pages are read with. */
 export interface BuildPagesOptions {
   readonly reader: BuildListReader
   /** What is known of a build from elsewhere. */
   readonly factsOf: (buildId: string) => Facts | undefined
+  /** Reads it of builds of which the list and `factsOf` say nothing. */
+  readonly readFacts: ReadFacts
   /** How many builds are requested at once, at first. */
   readonly pageSize: number
   /** Called before each request with how many builds it is for. */
@@ -93,31 +102,64 @@ export interface BuildPagesOptions {
 /** Reads the list by cursor, in smaller parts where the server is too slow for a page (504). */
 export function createBuildPages(
   wanted: SearchRequest,
-  { reader: lists, factsOf, pageSize, onRequest }: BuildPagesOptions,
+  { reader: lists, factsOf, readFacts, pageSize, onRequest }: BuildPagesOptions,
 ): BuildPages {
   const reader = readerOfQuery(lists, wanted.query)
   const walk = createListWalk(wanted.from)
   let size = pageSize
+  let taken: TakenPage | undefined
+  /** Builds in a row of which nothing could be read. */
+  let inVain = 0
 
   async function readPage(signal: AbortSignal): Promise<PageAnswer> {
-    const { query, from } = wanted
+    const { query } = wanted
     for (;;) {
       onRequest?.(size)
       try {
         const after = walk.last()
-        return await reader.page({ query, after, from, max: size, withAttributes: true }, signal)
+        return await reader.page({ query, after, max: size, withAttributes: true }, signal)
       } catch (error) {
         if (signal.aborted || asProblem(error).status !== 504 || size === 1) throw error
-        walk.isTooLong(size)
         size = Math.floor(size / 2)
       }
     }
   }
 
-  function judge(build: BuildSummary, isHere: boolean): Judged {
+  /** Reads what neither the list nor others say of builds; what can't be read stays unknown. */
+  async function learnedOf(
+    builds: readonly BuildSummary[],
+    { tools }: ListAbility,
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, Facts>> {
+    const learned = new Map<string, Facts>()
+    if (tools.length > 0 || inVain >= mostInVain) return learned
+    const buildIds = builds.flatMap(({ id }) => (factsOf(id)?.outcome === undefined ? id : []))
+    if (buildIds.length === 0) return learned
+    try {
+      await readFacts(buildIds, {
+        signal,
+        onWait: () => undefined,
+        onFindings: (lines) => {
+          for (const { buildId, facts } of lines) if (facts) learned.set(buildId, facts)
+        },
+      })
+    } catch {
+      signal.throwIfAborted()
+    }
+    inVain = learned.size > 0 ? 0 : inVain + buildIds.length
+    return learned
+  }
+
+  function judge(
+    build: BuildSummary,
+    learned: ReadonlyMap<string, Facts>,
+    isHere: boolean,
+  ): Judged {
     const given = factsFromAttributes(toBuildMessage(build), build.models ?? {})
     const facts =
-      given.outcome === undefined ? (mergedFacts(given, factsOf(build.id)) ?? given) : given
+      given.outcome === undefined
+        ? (mergedFacts(given, factsOf(build.id), learned.get(build.id)) ?? given)
+        : given
     const verdict = wanted.verdict(facts)
     if (!isHere) return { found: { facts, verdict: 'yes' }, isDisputed: verdict === 'no' }
     return { found: verdict === 'no' ? undefined : { facts, verdict }, isDisputed: false }
@@ -131,47 +173,62 @@ export function createBuildPages(
     // From the beginning of the list again.
     const list = readerOfQuery(lists, query)
     const fresh: BuildSummary[] = []
-    let isHere = false
+    let ability: ListAbility = untriedAbility
     let isOpen = false
     for (let isAtEnd = false; !isAtEnd && !isOpen; isOpen = !isAtEnd && fresh.length >= most) {
       const after = fresh.at(-1)
       const max = newerPageSize
-      const wish = { query, after, from: undefined, max, withAttributes: true }
+      const wish = { query, after, max, withAttributes: true }
       const answer = await list.page(wish, signal)
       if (!answer.ok) throw answer.refusal
-      const { page, ability } = answer
-      isHere = isFilteredHere({ ability }) && query !== undefined
+      const { page } = answer
+      ability = answer.ability
       const known = page.builds.findIndex(({ id }) => walk.has(id) || lookedAt.has(id))
       fresh.push(...page.builds.slice(0, known === -1 ? page.builds.length : known))
       isAtEnd = known !== -1 || page.builds.length === 0
     }
+    const learned = await learnedOf(fresh, ability, signal)
     for (const { id } of fresh) lookedAt.add(id)
-    return { found: fresh.flatMap((build) => judge(build, isHere).found ?? []), isOpen }
+    const isHere = isFilteredHere({ ability }) && query !== undefined
+    return { found: fresh.flatMap((build) => judge(build, learned, isHere).found ?? []), isOpen }
   }
 
   return {
     newer,
     next: async (signal) => {
-      const answer = await readPage(signal)
-      if (!answer.ok) return answer
+      if (taken === undefined) {
+        const answer = await readPage(signal)
+        if (!answer.ok) return answer
+        signal.throwIfAborted()
+        const { page, ability } = answer
+        taken = { ...walk.take(page, ability), malformed: page.malformed, ability }
+      }
+      const { fresh, malformed, ability, end } = taken
+      const builds = ability.tools.length > 0 ? fresh : fresh.slice(0, readAtOnce)
+      const learned = await learnedOf(builds, ability, signal)
       signal.throwIfAborted()
-      const { page, ability } = answer
-      const { fresh, then } = walk.take(page, ability, size)
-      if (then.is === 'longer') size = then.pageSize
+      const rest = fresh.slice(builds.length)
+      taken = rest.length === 0 ? undefined : { fresh: rest, malformed: 0, ability, end }
       const isHere = isFilteredHere({ ability }) && wanted.query !== undefined
-      const judged = fresh.map((build) => judge(build, isHere))
+      const judged = builds.map((build) => judge(build, learned, isHere))
       return {
         ok: true,
         found: judged.flatMap(({ found }) => found ?? []),
-        read: fresh.length,
+        read: builds.length,
         disputed: judged.filter(({ isDisputed }) => isDisputed).length,
-        malformed: page.malformed,
-        reached: fresh.at(-1)?.availableAt,
+        malformed,
+        reached: builds.at(-1)?.availableAt,
         ability,
-        ...(then.is === 'end' && { end: then.note === undefined ? {} : { note: then.note } }),
+        ...(rest.length === 0 && end !== undefined && { end }),
       }
     },
   }
+}
+
+/** Builds of the list that were not given yet. */
+interface TakenPage extends WalkStep {
+  readonly malformed: number
+  readonly ability: ListAbility
 }
 
 interface Judged {
@@ -184,30 +241,21 @@ export function unsureOf(found: readonly FoundBuild[]): number {
   return found.filter(({ verdict }) => verdict === 'unknown').length
 }
 
-/** The longest page that a server gives (docs/services.md#build-list-parameters). */
-const longestPage = 1000
-
-/** What a page brought, and how the walk goes on. */
+/** What a page brought. */
 interface WalkStep {
   /** The builds that no page before had. */
   readonly fresh: readonly BuildSummary[]
-  readonly then:
-    | { readonly is: 'on' }
-    /** Only a longer page leads on. */
-    | { readonly is: 'longer'; readonly pageSize: number }
-    /** With a note where the list ended otherwise than by an empty page. */
-    | { readonly is: 'end'; readonly note?: string }
+  /** Set where no page follows; with a note where the list ended otherwise than by an empty page. */
+  readonly end: { readonly note?: string } | undefined
 }
 
 /** A walk through the build list from page to page. */
 interface ListWalk {
   /** The last build that was read. */
   readonly last: () => BuildSummary | undefined
-  readonly take: (page: ListAnswer, ability: ListAbility, pageSize: number) => WalkStep
+  readonly take: (page: ListAnswer, ability: ListAbility) => WalkStep
   /** Whether a page had this build. */
   readonly has: (buildId: string) => boolean
-  /** Remembers that the server was too slow for a page of this length. */
-  readonly isTooLong: (pageSize: number) => void
 }
 
 /**
@@ -218,54 +266,34 @@ interface ListWalk {
 function createListWalk(from: number | undefined): ListWalk {
   const seen = new Set<string>()
   let last: BuildSummary | undefined
-  let tooLong = Infinity
 
-  function stepOf(
+  function endOf(
     { builds, malformed }: ListAnswer,
     fresh: readonly BuildSummary[],
     ability: ListAbility,
-    pageSize: number,
-  ): WalkStep['then'] {
+  ): WalkStep['end'] {
     if (builds.length === 0) {
       return malformed === 0
-        ? { is: 'end' }
-        : { is: 'end', note: "The next page of the list isn't readable, so the list ends here." }
+        ? {}
+        : { note: "The next page of the list isn't readable, so the list ends here." }
     }
-    if (ability.order === 'oldest-first') return stepFromOldest(builds, fresh, pageSize)
     const repeated = builds.find((build) => !fresh.includes(build))
     if (repeated !== undefined) {
       const note = `The server returned build ${repeated.id} again instead of the next page, so the list ends here.`
-      return { is: 'end', note }
+      return { note }
     }
     const isBefore = (builds.at(-1)?.availableAt ?? 0) < (from ?? 0)
-    return { is: isBefore && isFilteredHere({ ability }) ? 'end' : 'on' }
-  }
-
-  /** Pages overlap by the builds that share the last instant, which may be more than a page. */
-  function stepFromOldest(
-    builds: readonly BuildSummary[],
-    fresh: readonly BuildSummary[],
-    pageSize: number,
-  ): WalkStep['then'] {
-    if (fresh.length > 0) return { is: 'on' }
-    if (builds.length < pageSize) return { is: 'end' }
-    const longer = Math.min(longestPage, pageSize * 2)
-    if (pageSize < longer && longer < tooLong) return { is: 'longer', pageSize: longer }
-    const note = 'The server has too many builds with the same timestamp, so the list ends here.'
-    return { is: 'end', note }
+    return isBefore && isFilteredHere({ ability }) ? {} : undefined
   }
 
   return {
     last: () => last,
-    take: (page, ability, pageSize) => {
+    take: (page, ability) => {
       const fresh = page.builds.filter(({ id }) => !seen.has(id))
       for (const { id } of fresh) seen.add(id)
       last = page.builds.at(-1) ?? last
-      return { fresh, then: stepOf(page, fresh, ability, pageSize) }
+      return { fresh, end: endOf(page, fresh, ability) }
     },
     has: (buildId) => seen.has(buildId),
-    isTooLong: (pageSize) => {
-      tooLong = Math.min(tooLong, pageSize)
-    },
   }
 }

@@ -79,7 +79,7 @@ export function buildCountQuery(lists: BuildListReader, query: string) {
       const seen = new Set<string>()
       let after: BuildSummary | undefined
       while (seen.size <= mostCounted) {
-        const wanted = { query, after, from: undefined, max: pageSize, withAttributes: false }
+        const wanted = { query, after, max: pageSize, withAttributes: false }
         const answer = await reader.page(wanted, signal)
         if (!answer.ok) throw answer.refusal
         const before = seen.size
@@ -103,11 +103,10 @@ export function searchAbilityQuery(reader: BuildListReader, query: string) {
   return queryOptions({
     queryKey: ['search-ability', query],
     queryFn: async ({ signal }): Promise<boolean> => {
-      const wanted = { query, after: undefined, from: undefined, max: 1, withAttributes: false }
+      const wanted = { query, after: undefined, max: 1, withAttributes: false }
       const answer = await reader.page(wanted, signal)
       if (!answer.ok) throw answer.refusal
-      const { search, order } = answer.ability
-      return search === 'yes' && order === 'newest-first'
+      return answer.ability.search === 'yes'
     },
     staleTime: Infinity,
     gcTime: 300_000,

@@ -4,6 +4,7 @@ import type { Facts } from '../../../protocol/facts.ts'
 import { createBuildListReader, type OnLoss } from './build-list-reader.ts'
 import {
   type ListBehaviour,
+  type ListedBuild,
   listedBuilds,
   type ListServer,
   startListServer,
@@ -43,9 +44,9 @@ async function begin(
 ): Promise<Searching> {
   const started = await startListServer(behaviour)
   server = started
-  const { request, clock } = started
+  const { request, clock, readFacts } = started
   const reader = createBuildListReader(request, onLoss)
-  const search = createBuildSearch(question, { reader, clock, random: () => 0, factsOf })
+  const search = createBuildSearch(question, { reader, clock, random: () => 0, factsOf, readFacts })
   const states: string[] = []
   let check: (() => void) | undefined
   search.subscribe(() => {
@@ -198,15 +199,47 @@ describe('a server that does not search', () => {
     expect(view.ability.tools).toEqual([])
   })
 
-  test('and lists the oldest first is walked so, from where the query begins', async () => {
+  test('and lists the oldest first is walked backwards, as far as the query goes', async () => {
     const builds = listedBuilds(350)
-    const from = builds[100]?.availableAt ?? 0
+    const from = builds[120]?.availableAt ?? 0
     const { until, search } = await begin({ ...shop, from }, { builds, isPlain: true })
     search.all()
     const view = await until(isDone)
-    expect(view.ability).toMatchObject({ order: 'oldest-first', search: 'ignored', tools: [] })
-    expect(ids(view)).toEqual(builds.slice(100).map(({ id }) => id))
-    expect(view.unsure).toBe(250)
+    expect(view.ability).toMatchObject({ walk: 'list', search: 'ignored', tools: [] })
+    expect(ids(view)).toEqual(newestFirst(builds.slice(50)))
+    expect(view.unsure).toBe(300)
+  })
+
+  test('nor knows models is searched by what the events of its builds say', async () => {
+    const builds = listedBuilds(350)
+    const readable = ({ project, id }: ListedBuild) =>
+      id === builds[1]?.id ? undefined : { project }
+    const { until, search } = await begin(shop, { builds, isPlain: true, events: readable })
+    search.all()
+    const view = await until(isDone)
+    const expected = builds.filter(({ project, id }) => project === 'shop' || id === builds[1]?.id)
+    expect(ids(view)).toEqual(newestFirst(expected))
+    expect(view.unsure).toBe(1)
+  })
+
+  test('nor knows models has so many events read for one step, unless all is wanted', async () => {
+    const builds = listedBuilds(2300)
+    const { until, search } = await begin(all, { builds, isPlain: true, events: () => ({}) })
+    await until(isStill)
+    search.upTo(10_000)
+    const { state, read } = await until((view) => view.read > 100 && isStill(view))
+    expect([state.is, read]).toEqual(['resting', 1100])
+    search.all()
+    expect((await until(isDone)).found).toHaveLength(2300)
+  })
+
+  test.each([
+    ['that is not there', { status: 404 }],
+    ['that Sightline may not read', { status: 502, more: { upstreamStatus: 403 } }],
+  ])('in a list %s is read elsewhere', async (_, instead) => {
+    const builds = listedBuilds(30)
+    const { until } = await begin(all, { builds, instead: () => instead, events: () => ({}) })
+    expect(ids(await until(isDone))).toEqual(newestFirst(builds))
   })
 
   test.each([
@@ -218,12 +251,12 @@ describe('a server that does not search', () => {
     const { until, search } = await begin(wanted, server)
     search.all()
     const view = await until(isDone)
-    expect(view.ability).toMatchObject({ order: 'oldest-first', search: 'ignored' })
+    expect(view.ability).toMatchObject({ walk: 'list', search: 'ignored' })
     expect(ids(view).length - view.unsure).toBe(sure)
     expect(ids(view)).toHaveLength(250)
   })
 
-  test('of the oldest first gives all builds of one moment, also when they fill a page', async () => {
+  test('backwards gives all builds of one moment, also when they fill a page', async () => {
     const moment = listedBuilds(300)[20]?.availableAt ?? 0
     const builds = listedBuilds(300).map((build, index) =>
       index < 20 || index > 270 ? build : { ...build, availableAt: moment },

@@ -5,6 +5,7 @@ import { asProblem, attempts, isBusy } from '../core/attempts.ts'
 import type { Request } from '../core/request.ts'
 import { createStore, type Readable } from '../core/store.ts'
 import { createFeedFacts } from '../live/feed-filter.ts'
+import type { ReadFacts } from '../insight/server-insight.ts'
 import type { Feed } from '../live/feed-state.ts'
 import {
   type BuildListReader,
@@ -44,7 +45,7 @@ export type SearchState =
 /** A search at one moment; replaced as a whole when anything changes. */
 export interface BuildSearchView {
   readonly state: SearchState
-  /** In the order of the list, `ability.order`. */
+  /** Newest first. */
   readonly found: readonly FoundBuild[]
   /** How many builds the server has given, matching or not. */
   readonly read: number
@@ -76,7 +77,7 @@ export interface BuildSearch extends Readable<BuildSearchView> {
   /** Requests the page that failed again, and goes on as far as was wanted. */
   readonly retry: () => void
   readonly cancel: () => void
-  /** Looks once for builds that came since, if the list begins with them; a fault is as if there were none. */
+  /** Looks once for builds that came since; a fault is as if there were none. */
   readonly lookForNewer: () => Promise<void>
   /** Puts the newer builds before those that were found. */
   readonly showNewer: () => void
@@ -122,6 +123,8 @@ const pageSize = 100
 const exportPageSize = 500
 /** Read at most so many builds for one step where the server does not search. */
 const mostInVain = 2000
+/** Read so many at most for one step where each build's events are read, which is a request of its own. */
+export const eventStep = 1000
 /** So many newer builds are read at most. */
 const mostNewer = 100
 /** Attempts in a row at a page of a server that is busy. */
@@ -140,6 +143,7 @@ export interface BuildSearchOptions {
   readonly random: () => number
   /** What is known of a build from elsewhere. */
   readonly factsOf: (buildId: string) => Facts | undefined
+  readonly readFacts: ReadFacts
 }
 
 /**
@@ -149,19 +153,19 @@ export interface BuildSearchOptions {
  */
 export function createBuildSearch(
   wanted: SearchRequest,
-  { reader, clock, random, factsOf }: BuildSearchOptions,
+  { reader, clock, random, factsOf, readFacts }: BuildSearchOptions,
 ): BuildSearch {
   const pages = createBuildPages(wanted, {
     reader,
     factsOf,
+    readFacts,
     pageSize,
     onRequest: (max) => {
       change({ state: { is: 'reading', since: clock.now() }, pageSize: max })
     },
   })
   let view = searchAtRest(pageSize)
-  /** How many are to be found, and how many read at most, before it rests. */
-  let goal = { found: pageSize, read: mostInVain }
+  let goal: Goal = { found: pageSize, read: mostInVain, readByEvents: eventStep }
   let running: AbortController | undefined
   const open = (): (() => void) => {
     if (isUnfinished(view.state.is)) start()
@@ -201,7 +205,7 @@ export function createBuildSearch(
   async function search(signal: AbortSignal): Promise<void> {
     const isOver = (): boolean => signal.aborted
     try {
-      while (view.found.length < goal.found && view.read < goal.read) {
+      while (!isReached(goal, view)) {
         const answer = await attempts(() => pages.next(signal), {
           clock,
           random,
@@ -241,11 +245,14 @@ export function createBuildSearch(
     return end === undefined ? undefined : { is: 'done', ...end }
   }
 
+  function aim(next: Omit<Goal, 'readByEvents'>): void {
+    goal = { ...next, readByEvents: view.read + eventStep }
+  }
+
   let isLooking = false
 
   async function lookForNewer(): Promise<void> {
-    const isAbleTo = view.ability.order === 'newest-first' && !view.isNewerOpen
-    if (isLooking || isUnfinished(view.state.is) || !isAbleTo) return
+    if (isLooking || isUnfinished(view.state.is) || view.isNewerOpen) return
     isLooking = true
     try {
       const came = await pages.newer(mostNewer, new AbortController().signal)
@@ -274,15 +281,15 @@ export function createBuildSearch(
     subscribe: store.subscribe,
     getSnapshot: store.getSnapshot,
     more: () => {
-      goal = { found: view.found.length + pageSize, read: view.read + mostInVain }
+      aim({ found: view.found.length + pageSize, read: view.read + mostInVain })
       start()
     },
     all: () => {
-      goal = { found: Infinity, read: Infinity }
+      goal = { found: Infinity, read: Infinity, readByEvents: Infinity }
       start()
     },
     upTo: (read) => {
-      goal = { found: Infinity, read }
+      aim({ found: Infinity, read })
       start()
     },
     retry: start,
@@ -292,10 +299,23 @@ export function createBuildSearch(
     cancel: () => {
       if (running === undefined) return
       stop()
-      goal = { found: 0, read: 0 }
+      goal = { found: 0, read: 0, readByEvents: 0 }
       change({ state: { is: 'cancelled' } })
     },
   }
+}
+
+/** How many builds are to be found, or read, before a search rests. */
+interface Goal {
+  readonly found: number
+  readonly read: number
+  /** In place of `read` where it is fewer, and the events of each build are read. */
+  readonly readByEvents: number
+}
+
+function isReached(goal: Goal, { found, read, ability }: BuildSearchView): boolean {
+  const most = ability.tools.length === 0 ? Math.min(goal.read, goal.readByEvents) : goal.read
+  return found.length >= goal.found || read >= most
 }
 
 /** Begun and given up without a listener, or never begun. */
@@ -323,6 +343,7 @@ export interface BuildSearchesOptions {
   /** Knows facts of builds that are live. */
   readonly feed: Feed
   readonly onLoss: OnLoss
+  readonly readFacts: ReadFacts
 }
 
 /** As many as a person steps back to. */
@@ -330,7 +351,7 @@ const mostKept = 8
 
 /** Searches that share what was learned of the server; the ones opened last are kept. */
 export function createBuildSearches(options: BuildSearchesOptions): BuildSearches {
-  const { clock, random } = options
+  const { clock, random, readFacts } = options
   const reader = createBuildListReader(options.request, options.onLoss)
   const factsOf = createFeedFacts(options.feed)
   const kept = new Map<string, BuildSearch>()
@@ -338,7 +359,7 @@ export function createBuildSearches(options: BuildSearchesOptions): BuildSearche
     reader,
     open: (key, request) => {
       const search =
-        kept.get(key) ?? createBuildSearch(request(), { reader, clock, random, factsOf })
+        kept.get(key) ?? createBuildSearch(request(), { reader, clock, random, factsOf, readFacts })
       kept.delete(key)
       kept.set(key, search)
       const [oldest] = kept.keys()
@@ -346,11 +367,10 @@ export function createBuildSearches(options: BuildSearchesOptions): BuildSearche
       return search
     },
     export: (request, file) =>
-      createBuildExport(createBuildPages(request, { reader, factsOf, pageSize: exportPageSize }), {
-        clock,
-        random,
-        file,
-      }),
+      createBuildExport(
+        createBuildPages(request, { reader, factsOf, readFacts, pageSize: exportPageSize }),
+        { clock, random, file },
+      ),
     forget: (key) => {
       kept.delete(key)
     },

@@ -68,7 +68,7 @@ function createMerge(reader: BuildListReader, queries: readonly string[]): Build
 
   return async (wanted, signal) => {
     // Its list is the same for each part, and is filtered by who reads it.
-    if (ability !== undefined && !canMerge(ability)) {
+    if (ability !== undefined && isFilteredHere({ ability })) {
       return reader.page({ ...wanted, query: parts[0]?.query }, signal)
     }
     const builds: BuildSummary[] = []
@@ -79,7 +79,7 @@ function createMerge(reader: BuildListReader, queries: readonly string[]): Build
           const filled = await fill(part, wanted, signal)
           if (filled.refused !== undefined) return filled.refused
           malformed += filled.malformed
-          if (ability !== undefined && !canMerge(ability)) {
+          if (ability !== undefined && isFilteredHere({ ability })) {
             return { ok: true, page: { builds: part.builds, malformed }, ability }
           }
         }
@@ -97,11 +97,6 @@ function createMerge(reader: BuildListReader, queries: readonly string[]): Build
 interface Filled {
   readonly refused?: PageAnswer
   readonly malformed: number
-}
-
-/** Whether each part is answered by itself, newest first. */
-function canMerge(ability: ListAbility): boolean {
-  return !isFilteredHere({ ability }) && ability.order === 'newest-first'
 }
 
 function takeNewest(parts: readonly Part[]): BuildSummary | undefined {

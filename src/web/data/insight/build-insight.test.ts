@@ -113,7 +113,10 @@ async function start({ builds, failures = () => 404, groups }: Small) {
   const request = createRequest(common)
   const search = createBuildSearch(
     { query: undefined, verdict: () => 'yes' },
-    { reader: createBuildListReader(request), clock, random: () => 0, factsOf: () => undefined },
+    {
+      reader: createBuildListReader(request),
+      ...{ clock, random: () => 0, factsOf: () => undefined, readFacts: () => Promise.resolve() },
+    },
   )
   const open = createBuildInsights({
     clock: hastyClock(Infinity),

@@ -7,6 +7,8 @@ import {
   BuildTrends,
   CachesLine,
   cachesPath,
+  FactsLine,
+  factsPath,
   FailuresLine,
   failuresPath,
 } from '../../../protocol/insight.ts'
@@ -122,6 +124,8 @@ export type ReadBuilds<Finding> = (
 
 export type ReadFailures = ReadBuilds<FailureFinding>
 export type ReadCaches = ReadBuilds<CacheFinding>
+/** Reads the facts of builds from their events. */
+export type ReadFacts = ReadBuilds<FactsLine>
 
 /** Attempts in a row at a request that is refused because the server is busy. */
 const mostAttempts = 6
@@ -140,6 +144,11 @@ export function createReadFailures(options: ReadOptions): ReadFailures {
 /** The same of what came from the build cache. */
 export function createReadCaches(options: ReadOptions): ReadCaches {
   return createReadBuilds(cachesPath, CachesLine, options)
+}
+
+/** The same of what builds' events say, where the list says nothing. */
+export function createReadFacts(options: ReadOptions): ReadFacts {
+  return createReadBuilds(factsPath, FactsLine, options)
 }
 
 function createReadBuilds<Line>(

@@ -327,7 +327,7 @@ function SearchProgress({
 }): ReactElement | null {
   const { state, found } = view
   const count = countText(found.length)
-  const range = reached === undefined ? '' : `, up to ${reached}`
+  const range = reached === undefined ? '' : `, back to ${reached}`
   const silence = useSilence(view)
   switch (state.is) {
     case 'idle':

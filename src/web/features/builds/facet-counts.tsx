@@ -81,6 +81,5 @@ function noteOf(
   isServer: boolean,
 ): string {
   if (isServer || list.state.is === 'done') return `Counts of all ${countOf(builds, 'build')}`
-  const which = list.ability.order === 'oldest-first' ? 'oldest' : 'newest'
-  return `Counts of the ${which} ${countText(builds)} builds`
+  return `Counts of the newest ${countText(builds)} builds`
 }

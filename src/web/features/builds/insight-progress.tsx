@@ -8,7 +8,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { useDerivedFromNow } from '../../ui/time.tsx'
 import { allText, basedText, matchText } from './insight-sentence.ts'
 import { searchNotes, SearchNotices } from './search-notices.tsx'
-import { type Insight, insightBudget } from './use-insight.ts'
+import { type Insight, stepOf } from './use-insight.ts'
 
 /** On how many builds a view, or `what` of it, rests, and the ways to read on or to stop. */
 export function InsightProgress({
@@ -39,8 +39,8 @@ export function InsightProgress({
       )
     case 'resting':
       return (
-        <Line step={[`Read ${countText(insightBudget)} more`, more]}>
-          {`${basedText(`the ${list.ability.order === 'oldest-first' ? 'oldest' : 'newest'} ${countOf(found.length, 'build')} ${matchText(found.length, unsure)}`, what)}. There may be more.`}
+        <Line step={[`Read ${countText(stepOf(list))} more`, more]}>
+          {`${basedText(`the newest ${countOf(found.length, 'build')} ${matchText(found.length, unsure)}`, what)}. There may be more.`}
         </Line>
       )
     case 'cancelled':
@@ -80,8 +80,8 @@ export function EarlierProgress({ insight }: { insight: Insight }): ReactElement
     case 'resting':
       return (
         <>
-          <Line step={[`Read ${countText(insightBudget)} more`, more]}>
-            {`Time before: ${list.ability.order === 'oldest-first' ? 'oldest' : 'newest'} ${count}. There may be more.`}
+          <Line step={[`Read ${countText(stepOf(list))} more`, more]}>
+            {`Time before: newest ${count}. There may be more.`}
           </Line>
           <EarlierCaches insight={insight} />
         </>

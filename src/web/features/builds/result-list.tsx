@@ -46,10 +46,9 @@ export function ResultList({
   const own = useRef<HTMLDivElement>(null)
   const scroller = given ?? own
   const height = useRowHeight()
-  const { ability, state } = view
+  const { state } = view
   const { found, sort, onSort } = results
   useResultKeys({ list, found, scroller, height })
-  const isOldest = ability.order === 'oldest-first'
   return (
     <div className={css.list}>
       {marks}
@@ -57,11 +56,7 @@ export function ResultList({
         empty
       ) : (
         <BuildTable
-          label={
-            sort === undefined
-              ? `Builds, ${isOldest ? 'oldest' : 'newest'} first`
-              : 'Builds, sorted'
-          }
+          label={sort === undefined ? 'Builds, newest first' : 'Builds, sorted'}
           sort={sort}
           onSort={onSort}
           count={found.length}

@@ -5,7 +5,11 @@ import { searchFailure, searchNotes } from './search-notices.tsx'
 
 const rest = searchAtRest(100)
 const read: BuildSearchView = { ...rest, read: 2000, state: { is: 'resting' } }
-const plain = { search: 'ignored', tools: [], areToolsKnown: true, order: 'oldest-first' } as const
+const nothingKnown = {
+  ...{ buildId: 'b000000000001', receivedAt: 1, buildTool: 'gradle' },
+  ...{ buildToolVersion: '9', agentVersion: '4' },
+}
+const plain = { search: 'ignored', tools: [], areToolsKnown: true, walk: 'export' } as const
 
 test('a server that knows all there is needs no note', () => {
   expect(searchNotes(read, true, 'Nov 3')).toEqual([])
@@ -17,14 +21,16 @@ test.each([
 ] as const)('that a server %s a search is noted, with how far it was read', (search, how) => {
   const view = { ...read, ability: { ...rest.ability, search } }
   expect(searchNotes(view, true, 'Nov 3')).toEqual([
-    `The build server ${how}, so Sightline filters its list: 2,000 builds checked, back to Nov 3, 0 match.`,
+    `The build server ${how}, so Sightline filters its builds: 2,000 checked, back to Nov 3, 0 match.`,
   ])
   expect(searchNotes(view, false, 'Nov 3')).toEqual([])
 })
 
-test('what the oldest servers cannot do is explained in three ways', () => {
-  expect(searchNotes({ ...read, ability: plain, unsure: 4 }, true, 'noon').join('\n')).toMatch(
-    /up to noon[^]*4 may or may not match[^]*only tool, version and time[^]*starts with the oldest builds/,
+test('what a server without a list or details cannot do is explained in three ways', () => {
+  const found = Array.from({ length: 6 }, () => ({ facts: nothingKnown, verdict: 'yes' as const }))
+  const view = { ...read, found, ability: plain, unsure: 4 }
+  expect(searchNotes(view, true, 'noon').join('\n')).toMatch(
+    /back to noon, 2 match[^]*4 may or may not match[^]*from its export stream[^]*reads each build's events/,
   )
 })
 

@@ -230,26 +230,33 @@ export function searchNotes(
 ): readonly string[] {
   const { ability, found, unsure, disputed, malformed, state, pageSize, read } = view
   if (read === 0 && malformed === 0) return []
-  const isOldest = ability.order === 'oldest-first'
-  const hasAttributes = ability.tools.length > 0
   const notes: string[] = []
   if (isNarrowed && isFilteredHere(view)) {
-    const how = ability.search === 'refused' ? 'refuses searches' : 'ignores queries'
-    const range = reached === undefined ? '' : `, ${isOldest ? 'up' : 'back'} to ${reached}`
+    const how =
+      ability.walk === 'export'
+        ? 'has no build list that can be searched'
+        : ability.search === 'refused'
+          ? 'refuses searches'
+          : 'ignores queries'
+    const range = reached === undefined ? '' : `, back to ${reached}`
     const sure = found.length - unsure
     notes.push(
-      `The build server ${how}, so Sightline filters its list: ${countText(read)} builds checked${range}, ${countText(sure)} ${sure === 1 ? 'matches' : 'match'}.`,
+      `The build server ${how}, so Sightline filters its builds: ${countText(read)} checked${range}, ${countText(sure)} ${sure === 1 ? 'matches' : 'match'}.`,
     )
     if (unsure > 0) {
       notes.push(`${countText(unsure)} may or may not match; they are listed and marked.`)
     }
   }
-  if (!hasAttributes) {
+  if (ability.walk === 'export') {
     notes.push(
-      'The build server lists only tool, version and time of builds. Other columns show what the live feed knows.',
+      "The build server has no build list, or Sightline's user lacks the permission “Access build data via the API”, so builds are read from its export stream.",
     )
   }
-  if (isOldest) notes.push('The list starts with the oldest builds.')
+  if (ability.tools.length === 0 && found.some(({ facts }) => facts.outcome === undefined)) {
+    notes.push(
+      "The build server lists no details, so Sightline reads each build's events. Those of some builds say no more.",
+    )
+  }
   if (disputed > 0) {
     notes.push(
       disputed === 1

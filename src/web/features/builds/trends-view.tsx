@@ -236,7 +236,7 @@ function useServerTrends(
 
 /** Whether there may be builds before those that were read. */
 function isCut({ list }: Insight): boolean {
-  return !isReading(list) && list.state.is !== 'done' && list.ability.order !== 'oldest-first'
+  return !isReading(list) && list.state.is !== 'done'
 }
 
 /** Which time the charts are beside, or how to get one. */

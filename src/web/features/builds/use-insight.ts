@@ -2,7 +2,12 @@ import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react
 import { useEffect, useMemo, useState } from 'react'
 import { parse } from '../../../search/parse.ts'
 import { toApiQuery } from '../../../search/to-api.ts'
-import { type BuildSearch, type BuildSearchView, noSearch } from '../../data/builds/build-search.ts'
+import {
+  type BuildSearch,
+  type BuildSearchView,
+  eventStep,
+  noSearch,
+} from '../../data/builds/build-search.ts'
 import { useBuildServices } from '../../data/core/services.ts'
 import { useStore } from '../../data/core/store.ts'
 import type { BuildInsight, InsightView } from '../../data/insight/build-insight.ts'
@@ -11,7 +16,12 @@ import { useTicker } from '../../ui/time.tsx'
 import { searchRequest } from './use-search-page.ts'
 
 /** So many builds are read at first, and so many more with each step. */
-export const insightBudget = 10_000
+const insightBudget = 10_000
+
+/** How many builds are read with the next step. */
+export function stepOf({ ability }: BuildSearchView): number {
+  return ability.tools.length === 0 ? eventStep : insightBudget
+}
 
 /** The builds of a query, read page by page and folded in a worker. */
 export interface Insight {

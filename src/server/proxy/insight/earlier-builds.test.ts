@@ -1,0 +1,186 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { EarlierBuilds } from '../../../protocol/insight.ts'
+import { readLines } from '../../../protocol/ndjson.ts'
+import type { PlainAnswer } from '../plain-server.test-support.ts'
+import { type ProxyOnSocket, startProxyOnSocket } from '../proxy-on-socket.test-support.ts'
+
+/** Build servers that were written from the specification alone, each with liberties of its own. */
+
+interface Made {
+  readonly id: string
+  readonly at: number
+  /** Not as a build should be. */
+  readonly isOdd?: boolean
+}
+
+/** What the server does with its list. */
+interface Liberties {
+  readonly since?: 'inclusive' | 'exclusive'
+  /** It gives no more at once, whatever is asked for. */
+  readonly most?: number
+  /** It answers so in place of a list, and has an export stream alone. */
+  readonly list?: number
+}
+
+const now = Date.UTC(2026, 0, 5)
+const minute = 60_000
+
+/** Builds with these ages in minutes, oldest first. */
+function aged(...ages: readonly number[]): Made[] {
+  return ages.map((age, index) => ({ id: idOf(index), at: now - age * minute }))
+}
+
+const idOf = (index: number): string => `e${String(index).padStart(12, '0')}`
+
+function serving(builds: readonly Made[], liberties: Liberties = {}): PlainAnswer {
+  return ({ url }, response) => {
+    const { pathname, searchParams } = new URL(url, 'http://plain')
+    const [, from] = /^\/build-export\/v2\/builds\/since\/(\d+)$/.exec(pathname) ?? []
+    if (from !== undefined) {
+      if (Number(from) > now) return void response.writeHead(400).end()
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      for (const { id, at } of builds.filter((one) => one.at >= Number(from))) {
+        const build = { timestamp: at, toolVersion: '9', agentVersion: null, buildId: id }
+        response.write(`event:Build\r\nid:${id}\r\ndata:${JSON.stringify(build)}\r\n\r\n`)
+      }
+      return void response.end()
+    }
+    if (pathname !== '/api/builds' || liberties.list !== undefined) {
+      return void response.writeHead(liberties.list ?? 404).end()
+    }
+    const since = Number(searchParams.get('since') ?? 0)
+    const max = Math.min(Number(searchParams.get('maxBuilds') ?? 100), liberties.most ?? 1000)
+    const list = builds
+      .filter(({ at }) => (liberties.since === 'exclusive' ? at > since : at >= since))
+      .slice(0, max)
+      .map(({ id, at, isOdd }) => ({
+        ...{ availableAt: at, buildToolType: 'pants', more: [null] },
+        ...(isOdd === true ? { id: 7 } : { id, buildToolVersion: '1', buildAgentVersion: '2' }),
+      }))
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(list))
+  }
+}
+
+let proxy: ProxyOnSocket | undefined
+afterEach(() => proxy?.close())
+
+async function page(before: number | undefined, most: number): Promise<EarlierBuilds> {
+  const from = before === undefined ? '' : `&before=${before}`
+  const response = await proxy?.ask(`/insight/earlier-builds?most=${most}${from}`)
+  return EarlierBuilds.parse(await response?.json())
+}
+
+/** All pages, one after the other. */
+async function walked(most: number) {
+  const pages: EarlierBuilds[] = []
+  for (let before: number | undefined; pages.length < 100;) {
+    const next = await page(before, most)
+    pages.push(next)
+    before = next.builds.at(-1)?.availableAt
+    if (before === undefined) break
+  }
+  return {
+    pages,
+    ids: pages.flatMap(({ builds }) => builds.map(({ id }) => id)),
+    malformed: pages.reduce((sum, one) => sum + one.malformed, 0),
+  }
+}
+
+/** Some of the last minutes, of the last days, many within one instant, and one of years ago. */
+const history = aged(
+  ...[3_000_000, 90_000, 4000, 4000, 4000, 4000, 4000, 3999.9],
+  ...Array.from({ length: 40 }, (_, index) => 60 - index),
+  ...[5, 5, 4, 1, 0, 0],
+)
+
+describe('builds received before a time', () => {
+  test.each<[string, Liberties]>([
+    ['lists since a time with that time', { since: 'inclusive' }],
+    ['lists since a time without that time', { since: 'exclusive' }],
+    ['gives a few at once', { most: 7 }],
+    ['has no list', { list: 404 }],
+    ["doesn't let the list be read", { list: 403 }],
+  ])('come newest first and once each from a server that %s', async (_, liberties) => {
+    proxy = await startProxyOnSocket({ buildData: serving(history, liberties) })
+    const { ids, pages } = await walked(8)
+    expect(ids).toEqual(history.map(({ id }) => id).toReversed())
+    const source = liberties.list === undefined ? 'list' : 'export'
+    expect(pages.map((one) => one.source)).toEqual(pages.map(() => source))
+    // The five of one instant are one page with those before them.
+    expect(pages.every(({ builds }) => builds.length <= 12)).toBe(true)
+  })
+
+  test('are none where there are none before', async () => {
+    proxy = await startProxyOnSocket({ buildData: serving(aged(10)) })
+    expect(await page(now - 10 * minute, 5)).toEqual({ builds: [], malformed: 0, source: 'list' })
+  })
+
+  test('are counted once where they are no builds', async () => {
+    const odd = history.map((build, index) => ({ ...build, isOdd: index % 6 === 1 }))
+    proxy = await startProxyOnSocket({ buildData: serving(odd, { most: 7 }) })
+    const { ids, malformed } = await walked(8)
+    expect(ids).toEqual(odd.flatMap(({ id, isOdd }) => (isOdd ? [] : id)).toReversed())
+    // Those of one instant look the same.
+    expect(malformed).toBe(new Set(odd.flatMap(({ at, isOdd }) => (isOdd ? at : []))).size)
+  })
+
+  test('are found also if the clock of the server is an hour behind', async () => {
+    const late = history.map((build) => ({ ...build, at: build.at - 60 * minute }))
+    const behind: PlainAnswer = (request, response, raw) => {
+      const [, from] = /since\/(\d+)$/.exec(request.url) ?? []
+      if (Number(from) > now - 60 * minute) response.writeHead(400).end()
+      else serving(late, { list: 404 })(request, response, raw)
+    }
+    proxy = await startProxyOnSocket({ buildData: behind })
+    expect((await walked(20)).ids).toEqual(late.map(({ id }) => id).toReversed())
+  })
+
+  test.each(['most=0', 'most=x', 'before=-1&most=5', ''])('are refused for %j', async (query) => {
+    proxy = await startProxyOnSocket({ buildData: serving([]) })
+    const response = await proxy.ask(`/insight/earlier-builds?${query}`)
+    expect(response.status).toBe(400)
+  })
+})
+
+const isOf = (line: unknown, buildId: string): boolean =>
+  typeof line === 'object' && line !== null && 'buildId' in line && line.buildId === buildId
+
+test('facts are read from the events of each build, once for everybody', async () => {
+  const buildId = idOf(1)
+  let reads = 0
+  const event = (eventType: string, data: object, timestamp = now): string =>
+    `event: BuildEvent\ndata: ${JSON.stringify({ timestamp, type: { eventType, majorVersion: 1, minorVersion: 0 }, data })}\n\n`
+  proxy = await startProxyOnSocket({
+    buildData: ({ url }, response) => {
+      if (!url.startsWith(`/build-export/v2/build/${buildId}/events`)) {
+        return void response.writeHead(404).end()
+      }
+      reads += 1
+      const build = { buildId, timestamp: now, toolType: 'gradle', toolVersion: '9' }
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write(`event: Build\ndata: ${JSON.stringify(build)}\n\n`)
+      response.write(event('BuildStarted', {}, now - 9000))
+      response.write(event('UserTag', { tag: 'CI' }))
+      response.end(event('BuildFinished', { failureId: 4 }, now - 2000))
+    },
+  })
+  const read = async (): Promise<unknown[]> => {
+    const response = await proxy?.ask('/insight/facts', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ buildIds: [buildId, idOf(2)] }),
+    })
+    const lines: unknown[] = []
+    if (!response?.body) return lines
+    for await (const line of readLines(response.body)) lines.push(JSON.parse(line))
+    return lines
+  }
+  const found = await read()
+  const facts = { outcome: 'failed', durationMs: 7000, tags: ['CI'], receivedAt: now }
+  expect(found.find((line) => isOf(line, buildId))).toMatchObject({ buildId, facts })
+  expect(found.filter((line) => !isOf(line, buildId))).toEqual([
+    { buildId: idOf(2), problem: 'The build server has no events of this build.' },
+  ])
+  await read()
+  expect(reads).toBe(1)
+})
