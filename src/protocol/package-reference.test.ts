@@ -113,7 +113,7 @@ test.each([
   ],
   // Types without capital letters, or with another spelling: the package URL is another package's.
   [{ type: 'oci', name: 'Shop', version: '1' }, '/packages/oci/Shop/1'],
-  [{ type: 'oci', namespace: 'acme', name: 'shop', version: '1' }, '/packages/oci/acme/shop/1'],
+  [{ type: 'oci', namespace: 'acme', name: 'shop', version: '1' }, 'pkg:oci/acme/shop@1'],
   [{ type: 'pypi', name: 'my_shop', version: '1' }, '/packages/pypi/my_shop/1'],
   [{ type: 'Maven', name: 'shop', version: '1' }, '/packages/Maven/shop/1'],
 ])('the package %o is written as %s', (address, text) => {

@@ -74,9 +74,6 @@ export function packageUrl(parts: PackageUrlParts): PackageUrlReading {
   const name = trimSlashes(parts.name)
   if (name === '') return mistake('The package URL has no name.')
   const rule = typeRules[type] ?? {}
-  if (rule.namespace === 'none' && namespace !== '') {
-    return mistake(`Packages of type ${type} can't have a namespace.`)
-  }
   const subpath = noEmptySegments(parts.subpath ?? '', ['.', '..'])
   return {
     ok: true,
@@ -101,7 +98,6 @@ export function packageUrlText(purl: PackageUrl): string {
 }
 
 interface TypeRule {
-  readonly namespace?: 'none'
   readonly spellNamespace?: (namespace: string) => string
   readonly spellName?: (name: string, qualifiers: ReadonlyMap<string, string>) => string
 }
@@ -119,7 +115,8 @@ const typeRules: Readonly<Record<string, TypeRule>> = {
   golang: { spellNamespace: lower, spellName: lower },
   hex: { spellNamespace: lower, spellName: lower },
   npm: { spellNamespace: lower },
-  oci: { namespace: 'none', spellName: lower },
+  // purl-spec gives it no namespace, but policy services and other tools do.
+  oci: { spellName: lower },
   pypi: { spellName: (name) => name.toLowerCase().replaceAll('_', '-') },
   rpm: { spellNamespace: lower },
 }
