@@ -44,7 +44,7 @@ export interface WallTiles extends Readable<WallStandings> {
   readonly toKeep: () => readonly KeptTile[]
   /** One tile, which notifies its own listeners only; undefined while there is none of this key. */
   readonly tile: (key: string) => Readable<TileView | undefined>
-  /** Since when this store has followed the feed, epoch ms; undefined before it was opened. */
+  /** From when on builds are known by the feed alone, epoch ms; undefined before it is followed. */
   readonly watchingSince: () => number | undefined
 }
 
@@ -333,6 +333,12 @@ export function createWallTiles(options: WallTilesOptions): WallTiles {
     }
   }
 
+  function watchingSince(): number | undefined {
+    const { gaps, oldest, row, clockDifference } = feed.getSnapshot()
+    const first = gaps === 0 ? row(oldest)?.build.timestamp : undefined
+    return since && Math.min(since, (first ?? Infinity) - clockDifference)
+  }
+
   function open(): () => void {
     since ??= clock.now()
     isOpen = true
@@ -395,7 +401,7 @@ export function createWallTiles(options: WallTilesOptions): WallTiles {
       tileStores.set(key, store)
       return store
     },
-    watchingSince: () => since,
+    watchingSince,
   }
 }
 

@@ -301,7 +301,7 @@ function unbroken(ms: number): string {
 
 /**
  * What a tile has to say of the search: undefined while that answers. `since` is the time of day from
- * which on the feed has been watched.
+ * which on builds are known by the feed.
  */
 export function searchText(search: SearchStanding, since: string): string | undefined {
   switch (search.is) {
@@ -309,7 +309,7 @@ export function searchText(search: SearchStanding, since: string): string | unde
     case 'answered':
       return undefined
     case 'unsupported':
-      return `The server can't search: watching since ${since}`
+      return `Only builds since ${since}`
     case 'failed':
       return `Watching since ${since}. ${search.problem}`
   }
