@@ -22,7 +22,7 @@ import {
   buildListPath,
   type BuildListQuery,
   buildPath,
-  BuildSummary,
+  readListedBuild,
   toBuildMessage,
   toolsWithAttributes,
 } from '../protocol/build-data.ts'
@@ -30,7 +30,6 @@ import { buildEventsPath } from '../protocol/build-export.ts'
 import { wait } from '../protocol/clock.ts'
 import type { Facts } from '../protocol/facts.ts'
 import { FailuresLine, failuresPath } from '../protocol/insight.ts'
-import { parsedJson } from '../protocol/parsed-json.ts'
 import { ProblemError } from '../protocol/problem.ts'
 import { configPath, ProxyConfig, scanAddress } from '../protocol/proxy-config.ts'
 import { createSseReader } from '../protocol/sse.ts'
@@ -43,6 +42,7 @@ import {
   addressBelow,
   createServerRequest,
   decoded,
+  decodedLines,
   type Question,
   type ServerRequest,
 } from './server-request.ts'
@@ -73,7 +73,8 @@ export async function readBuildReport(
     const [summary, events] = await Promise.all([
       orProblem(
         patient(`${buildData}${buildPath(buildId, toolsWithAttributes.map(attributesModel))}`).then(
-          (response) => decoded(response, BuildSummary),
+          async (response) =>
+            readListedBuild(await decoded(response, z.unknown()), () => undefined),
         ),
       ),
       orProblem(readEvents(buildId, patient, server.who)),
@@ -190,7 +191,7 @@ async function readAround(facts: Facts, ask: Ask) {
   if (!facts.project || !facts.outcome) return undefined
   const list = async (query: BuildListQuery): Promise<readonly Facts[]> => {
     const response = await ask(`${buildData}${buildListPath(query)}`)
-    return factsAround(facts, await decoded(response, z.array(BuildSummary)))
+    return factsAround(facts, await decoded(response, z.array(z.unknown())))
   }
   const streak = failureStreak(facts, await list(earlierBuilds(facts)))
   const lastSuccess =
@@ -210,11 +211,10 @@ async function failureKeys(
   const headers = { 'content-type': 'application/json', accept: 'application/x-ndjson' }
   const body = JSON.stringify({ buildIds })
   const response = await ask(failuresPath, { method: 'POST', headers, body })
-  const keys = new Map<string, readonly string[]>()
-  for (const line of (await response.text()).split('\n')) {
-    const { buildId, failures } = FailuresLine.safeParse(parsedJson(line)).data ?? {}
-    if (buildId === undefined || failures === undefined) continue
-    keys.set(buildId, failures.map(failureKey))
-  }
-  return keys
+  const lines = await decodedLines(response, FailuresLine)
+  return new Map(
+    lines.flatMap(({ buildId, failures }) =>
+      failures === undefined ? [] : [[buildId, failures.map(failureKey)]],
+    ),
+  )
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Clock } from '../protocol/clock.ts'
+import { parsedJson } from '../protocol/parsed-json.ts'
 import { type ProblemError, problemError } from '../protocol/problem.ts'
 import { Session, sessionPath } from '../protocol/session.ts'
 import type { Connection } from './connection.ts'
@@ -86,6 +87,18 @@ export async function decoded<S extends z.core.$ZodType>(
   const read = z.safeParse(schema, value)
   if (read.success) return read.data
   throw notSightline(502)
+}
+
+/** The lines of an NDJSON response that are of one shape. */
+export async function decodedLines<S extends z.core.$ZodType>(
+  response: Response,
+  schema: S,
+): Promise<readonly z.output<S>[]> {
+  const text = await response.text().catch((error: unknown) => {
+    throw connectionProblem(error, 'the Sightline server')
+  })
+  const lines = text.split('\n').map(parsedJson)
+  return lines.flatMap((line) => z.safeParse(schema, line).data ?? [])
 }
 
 /** What answered isn't Sightline. */

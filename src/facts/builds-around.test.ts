@@ -80,13 +80,16 @@ test('a list around a build says facts of the others, with attributes or without
   }
   const model = { rootProjectName: 'shop', hasFailed: true }
   const list = [
-    { ...summary, id: 'mine' },
-    { ...summary, id: 'bare' },
-    { ...summary, id: 'whole', models: { gradleAttributes: { model } } },
+    { ...summary, id: 'mine000000000' },
+    { ...summary, id: 'bare000000000', buildAgentVersion: null, models: undefined, more: {} },
+    { ...summary, availableAt: 'soon', id: 'none000000000' },
+    null,
+    { ...summary, id: 'whole00000000', models: { gradleAttributes: { model } } },
   ]
-  expect(factsAround(mine, list).map(({ buildId, project }) => [buildId, project])).toEqual([
-    ['bare', undefined],
-    ['whole', 'shop'],
+  const own = build('mine000000000', 'main')
+  expect(factsAround(own, list).map(({ buildId, project }) => [buildId, project])).toEqual([
+    ['bare000000000', undefined],
+    ['whole00000000', 'shop'],
   ])
 })
 

@@ -1,7 +1,7 @@
 import {
   attributesModel,
   type BuildListQuery,
-  type BuildSummary,
+  readListedBuild,
   toBuildMessage,
   toolsWithAttributes,
 } from '../protocol/build-data.ts'
@@ -40,9 +40,10 @@ export function failuresAround(build: Facts): BuildListQuery {
   return around(build, { terms, onBranch: false, laterMs: dayMs, most: mostFailures })
 }
 
-/** What a list of them says, without the build itself. */
-export function factsAround(build: Facts, list: readonly BuildSummary[]): readonly Facts[] {
+/** What a list of them says, as the server answered it, without the build itself and what is no build. */
+export function factsAround(build: Facts, list: readonly unknown[]): readonly Facts[] {
   return list
+    .flatMap((item) => readListedBuild(item, () => undefined) ?? [])
     .filter(({ id }) => id !== build.buildId)
     .map((summary) => factsFromAttributes(toBuildMessage(summary), summary.models ?? {}))
 }

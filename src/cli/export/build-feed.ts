@@ -11,10 +11,12 @@ import {
   toolsWithAttributes,
 } from '../../protocol/build-data.ts'
 import { wait } from '../../protocol/clock.ts'
+import type { Facts } from '../../protocol/facts.ts'
+import { FactsLine, factsPath } from '../../protocol/insight.ts'
 import { isRetryable, problemError, ProblemError } from '../../protocol/problem.ts'
 import { durationWords } from '../duration.ts'
 import { connectionProblem } from '../read-response.ts'
-import { decoded } from '../server-request.ts'
+import { decoded, decodedLines, type ServerRequest } from '../server-request.ts'
 import type { ExportBuild } from './export-line.ts'
 import {
   createOrder,
@@ -201,17 +203,23 @@ async function readPage(
           own.signal,
         )
         const items = await decoded(response, z.array(z.unknown()))
-        return items.flatMap((item) => {
+        const summaries = items.flatMap((item) => {
           const summary = readListedBuild(item, (_, isLost) => {
             if (isLost) log("An entry of the build list can't be read.")
           })
-          if (summary === undefined) return []
+          return summary ?? []
+        })
+        const bare = summaries.filter(({ models }) => models === undefined).map(({ id }) => id)
+        const known = await factsOfEvents(server, bare, own.signal)
+        return summaries.map((summary) => {
           const build = toBuildMessage(summary)
           const tool = toolsWithAttributes.find((one) => one === build.toolType)
           const own = tool === undefined ? undefined : summary.models?.[attributesKey(tool)]
           const facts =
-            own?.model === undefined ? undefined : factsFromAttributes(build, summary.models ?? {})
-          return [{ build, facts, isStored: facts !== undefined || own?.problem?.status !== 503 }]
+            own?.model === undefined
+              ? known.get(build.buildId)
+              : factsFromAttributes(build, summary.models ?? {})
+          return { build, facts, isStored: facts !== undefined || own?.problem?.status !== 503 }
         })
       } catch (error) {
         if (!(error instanceof ProblemError) || !isUnknown(error.status)) throw error
@@ -221,6 +229,28 @@ async function readPage(
     throw fault
   } finally {
     signal.removeEventListener('abort', end)
+  }
+}
+
+/** What the events of builds say of which the list says nothing; none where they can't be read. */
+async function factsOfEvents(
+  server: ServerRequest,
+  buildIds: readonly string[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, Facts>> {
+  if (buildIds.length === 0) return new Map()
+  const headers = { 'content-type': 'application/json', accept: 'application/x-ndjson' }
+  const body = JSON.stringify({ buildIds })
+  try {
+    const response = await server.ask(factsPath, { method: 'POST', headers, body }, signal)
+    const lines = await decodedLines(response, FactsLine)
+    return new Map(
+      lines.flatMap(({ buildId, facts }) => (facts === undefined ? [] : [[buildId, facts]])),
+    )
+  } catch (error) {
+    // An older Sightline reads no facts.
+    if (error instanceof ProblemError && isListMissing(error.status)) return new Map()
+    throw error
   }
 }
 

@@ -179,6 +179,23 @@ test('old builds come page by page as lines with UTC times and facts', async () 
   expect(err).toBe('7 written.\n')
 })
 
+test('the facts of builds whose list has none are read from their events', async () => {
+  const server = await startRawServer({ token, pageSize: 4, isBare: true })
+  onTestFinished(server.stop)
+  server.publish(
+    Array.from({ length: 9 }, (_, index) => rawBuild(index, index === 4 ? { facts: 'never' } : {})),
+  )
+  server.break([{ after: 4000 }, { after: 300 }])
+  const { code, out } = await shell([...all, '--query', 'project:shop'], { server })
+  expect(code).toBe(0)
+  expect(linesOf(out).map(({ id, matches, complete }) => [id, matches, complete])).toEqual([
+    ['build00000000', 'yes', true],
+    ['build00000003', 'yes', true],
+    ['build00000004', 'unknown', false],
+    ['build00000006', 'yes', true],
+  ])
+})
+
 test('a search leaves out what does not match, and since and until are kept to', async () => {
   const server = await rawServer()
   server.publish(Array.from({ length: 10 }, (_, index) => rawBuild(index)))

@@ -1,5 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 
 /** A build as the raw server has it. */
 export interface RawBuild {
@@ -36,11 +37,14 @@ export interface RawServer {
 export async function startRawServer({
   token = '',
   pageSize = 1000,
+  isBare = false,
   onReader = () => undefined,
   onRequest = () => undefined,
 }: {
   token?: string
   pageSize?: number
+  /** Its list has no attributes: facts stand in events, which Sightline reads. */
+  isBare?: boolean
   /** Called when somebody reads the live feed, or asks for anything. */
   onReader?: () => void
   onRequest?: () => void
@@ -72,7 +76,19 @@ export async function startRawServer({
     const write = cutAfter(response, fault?.after)
     if (pathname === '/live/builds') live(response, searchParams, headers['last-event-id'], write)
     else if (pathname === '/upstream/build-data/api/builds') list(response, searchParams, write)
-    else refuse(response, 404, 'No such page.')
+    else if (pathname === '/insight/facts' && request.method === 'POST') {
+      void text(request).then((body) => {
+        response.writeHead(200, { 'content-type': 'application/x-ndjson' })
+        write(
+          `\n${builds
+            .filter(({ id }) => body.includes(id))
+            .map(factsLine)
+            .join('')}`,
+        )
+        // What was cut is over by then.
+        setImmediate(() => response.end())
+      })
+    } else refuse(response, 404, 'No such page.')
   })
 
   function live(
@@ -152,7 +168,7 @@ export async function startRawServer({
     const instant = Number(asked.get('fromInstant') ?? Infinity)
     const most = Math.min(pageSize, Number(asked.get('maxBuilds') ?? 100))
     const rest = from === null ? builds.filter(({ at }) => at > instant) : builds.slice(known + 1)
-    const models = asked.getAll('models')
+    const models = isBare ? [] : asked.getAll('models')
     response.writeHead(200, { 'content-type': 'application/json' })
     write(JSON.stringify(rest.slice(0, most).map((build) => summary(build, models))))
     response.end()
@@ -206,8 +222,21 @@ function message({ id, at }: RawBuild): object {
   return { buildId: id, timestamp: at, toolType: 'gradle', toolVersion: '9.0', agentVersion: '4.0' }
 }
 
-function factsEvent({ id, at, project }: RawBuild): string {
-  const facts = {
+function factsLine(build: RawBuild): string {
+  const { id } = build
+  const line =
+    build.facts === 'never'
+      ? { buildId: id, problem: 'Gone.' }
+      : { buildId: id, facts: factsOf(build) }
+  return `${JSON.stringify(line)}\n`
+}
+
+function factsEvent(build: RawBuild): string {
+  return `event: Facts\ndata: ${JSON.stringify({ buildId: build.id, facts: factsOf(build) })}\n\n`
+}
+
+function factsOf({ id, at, project }: RawBuild): object {
+  return {
     buildId: id,
     receivedAt: at,
     buildTool: 'gradle',
@@ -218,7 +247,6 @@ function factsEvent({ id, at, project }: RawBuild): string {
     startTime: at - 61_000,
     durationMs: 60_000,
   }
-  return `event: Facts\ndata: ${JSON.stringify({ buildId: id, facts })}\n\n`
 }
 
 function summary({ id, at, project }: RawBuild, models: readonly string[]): object {

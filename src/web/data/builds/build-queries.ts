@@ -6,11 +6,12 @@ import {
   buildListPath,
   type BuildListQuery,
   buildPath,
-  BuildSummary,
+  type BuildSummary,
+  readListedBuild,
   toolsWithAttributes,
 } from '../../../protocol/build-data.ts'
 import type { Facts } from '../../../protocol/facts.ts'
-import { ProblemError } from '../../../protocol/problem.ts'
+import { ProblemError, problemError } from '../../../protocol/problem.ts'
 import type { Request } from '../core/request.ts'
 import type { BuildListReader } from './build-list-reader.ts'
 import { readerOfQuery } from './split-list.ts'
@@ -23,7 +24,16 @@ export function buildSummaryQuery(request: Request, buildId: string) {
   const path = `/upstream/build-data${buildPath(buildId, toolsWithAttributes.map(attributesModel))}`
   return queryOptions({
     queryKey: ['build-summary', buildId],
-    queryFn: ({ signal }) => request(path, BuildSummary, { signal }),
+    queryFn: async ({ signal }) => {
+      const build = readListedBuild(await request(path, z.unknown(), { signal }), () => undefined)
+      if (build !== undefined) return build
+      throw problemError(
+        502,
+        'no-build',
+        'Not a build',
+        "The build server's response isn't a build.",
+      )
+    },
     staleTime: Infinity,
     retry: false,
   })
@@ -39,8 +49,8 @@ export function buildsAroundQuery(
   wanted: (build: Facts) => BuildListQuery,
 ) {
   const list = build && wanted(build)
-  const ask = (query: BuildListQuery, signal: AbortSignal): Promise<BuildSummary[]> =>
-    request(`/upstream/build-data${buildListPath(query)}`, z.array(BuildSummary), { signal })
+  const ask = (query: BuildListQuery, signal: AbortSignal): Promise<unknown[]> =>
+    request(`/upstream/build-data${buildListPath(query)}`, z.array(z.unknown()), { signal })
 
   async function read(of: Facts, asked: BuildListQuery, signal: AbortSignal) {
     const { query: _, ...rest } = asked
