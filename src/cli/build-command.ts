@@ -5,9 +5,9 @@ import {
   comparedBuilds,
   earlierBuilds,
   earlierSuccesses,
-  factsAround,
   failuresAround,
   failuresElsewhere,
+  readAround,
 } from '../facts/builds-around.ts'
 import { allExecutions } from '../facts/execution-table.ts'
 import { factsFromAttributes } from '../facts/facts-from-attributes.ts'
@@ -29,7 +29,7 @@ import {
 import { buildEventsPath } from '../protocol/build-export.ts'
 import { wait } from '../protocol/clock.ts'
 import type { Facts } from '../protocol/facts.ts'
-import { FailuresLine, failuresPath } from '../protocol/insight.ts'
+import { EarlierBuilds, earlierBuildsAt, FailuresLine, failuresPath } from '../protocol/insight.ts'
 import { ProblemError } from '../protocol/problem.ts'
 import { configPath, ProxyConfig, scanAddress } from '../protocol/proxy-config.ts'
 import { createSseReader } from '../protocol/sse.ts'
@@ -43,7 +43,9 @@ import {
   createServerRequest,
   decoded,
   decodedLines,
+  factsOfEvents,
   type Question,
+  questionAbout,
   type ServerRequest,
 } from './server-request.ts'
 
@@ -89,7 +91,7 @@ export async function readBuildReport(
     const config = await orProblem(
       server.ask(configPath, {}, own.signal).then((response) => decoded(response, ProxyConfig)),
     )
-    const around = await orProblem(readAround(facts, patient))
+    const around = await orProblem(compareAround(facts, patient))
     if (around.problem !== undefined) {
       log(`Can't compare with other builds: ${around.problem.message}`)
     }
@@ -187,12 +189,16 @@ async function readEvents(buildId: string, ask: Ask, who: string) {
 }
 
 /** The builds around it, and whether its failure is among theirs. */
-async function readAround(facts: Facts, ask: Ask) {
+async function compareAround(facts: Facts, ask: Ask) {
   if (!facts.project || !facts.outcome) return undefined
-  const list = async (query: BuildListQuery): Promise<readonly Facts[]> => {
-    const response = await ask(`${buildData}${buildListPath(query)}`)
-    return factsAround(facts, await decoded(response, z.array(z.unknown())))
-  }
+  const list = (wanted: BuildListQuery) =>
+    readAround(facts, wanted, {
+      list: async (query) =>
+        decoded(await ask(`${buildData}${buildListPath(query)}`), z.array(z.unknown())),
+      earlier: async (before, most) =>
+        (await decoded(await ask(earlierBuildsAt(before, most)), EarlierBuilds)).builds,
+      readFacts: (buildIds) => factsOfEvents(ask, buildIds),
+    })
   const streak = failureStreak(facts, await list(earlierBuilds(facts)))
   const lastSuccess =
     streak.lastSuccess ??
@@ -208,9 +214,7 @@ async function failureKeys(
   buildIds: readonly string[],
   ask: Ask,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
-  const headers = { 'content-type': 'application/json', accept: 'application/x-ndjson' }
-  const body = JSON.stringify({ buildIds })
-  const response = await ask(failuresPath, { method: 'POST', headers, body })
+  const response = await ask(failuresPath, questionAbout(buildIds))
   const lines = await decodedLines(response, FailuresLine)
   return new Map(
     lines.flatMap(({ buildId, failures }) =>

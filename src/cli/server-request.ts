@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import type { Clock } from '../protocol/clock.ts'
 import { parsedJson } from '../protocol/parsed-json.ts'
-import { type ProblemError, problemError } from '../protocol/problem.ts'
+import type { Facts } from '../protocol/facts.ts'
+import { FactsLine, factsPath } from '../protocol/insight.ts'
+import { ProblemError, problemError } from '../protocol/problem.ts'
 import { Session, sessionPath } from '../protocol/session.ts'
 import type { Connection } from './connection.ts'
 import { connectionProblem, responseProblem } from './read-response.ts'
@@ -99,6 +101,30 @@ export async function decodedLines<S extends z.core.$ZodType>(
   })
   const lines = text.split('\n').map(parsedJson)
   return lines.flatMap((line) => z.safeParse(schema, line).data ?? [])
+}
+
+/** A question about builds that is answered line by line. */
+export function questionAbout(buildIds: readonly string[]): Question {
+  const headers = { 'content-type': 'application/json', accept: 'application/x-ndjson' }
+  return { method: 'POST', headers, body: JSON.stringify({ buildIds }) }
+}
+
+/** What the events of builds say; those of which they can't be read are left out. Throws a ProblemError. */
+export async function factsOfEvents(
+  ask: (path: string, init: Question) => Promise<Response>,
+  buildIds: readonly string[],
+): Promise<ReadonlyMap<string, Facts>> {
+  if (buildIds.length === 0) return new Map()
+  try {
+    const lines = await decodedLines(await ask(factsPath, questionAbout(buildIds)), FactsLine)
+    return new Map(
+      lines.flatMap(({ buildId, facts }) => (facts === undefined ? [] : [[buildId, facts]])),
+    )
+  } catch (error) {
+    // An older Sightline reads none.
+    if (error instanceof ProblemError && error.status === 404) return new Map()
+    throw error
+  }
 }
 
 /** What answered isn't Sightline. */

@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import type { Facts } from '../protocol/facts.ts'
+import { ProblemError, problemError } from '../protocol/problem.ts'
 import {
+  type AroundSource,
   comparedBuilds,
   earlierBuilds,
   earlierSuccesses,
-  factsAround,
   failuresAround,
   failuresElsewhere,
+  readAround,
   originDays,
 } from './builds-around.ts'
 import { failureStreak } from './failure-streak.ts'
@@ -71,26 +73,86 @@ describe('what is asked for around a build', () => {
   })
 })
 
-test('a list around a build says facts of the others, with attributes or without', () => {
-  const summary = {
-    availableAt: 1,
-    buildToolType: 'gradle',
-    buildToolVersion: '9.2',
-    buildAgentVersion: '4.1',
-  }
-  const model = { rootProjectName: 'shop', hasFailed: true }
-  const list = [
-    { ...summary, id: 'mine000000000' },
-    { ...summary, id: 'bare000000000', buildAgentVersion: null, models: undefined, more: {} },
-    { ...summary, availableAt: 'soon', id: 'none000000000' },
-    null,
-    { ...summary, id: 'whole00000000', models: { gradleAttributes: { model } } },
-  ]
+describe('what is read around a build', () => {
   const own = build('mine000000000', 'main')
-  expect(factsAround(own, list).map(({ buildId, project }) => [buildId, project])).toEqual([
-    ['bare000000000', undefined],
-    ['whole00000000', 'shop'],
-  ])
+  const summary = {
+    ...{ availableAt: 1, buildToolType: 'gradle' },
+    ...{ buildToolVersion: '9.2', buildAgentVersion: '4.1' },
+  }
+  const whole = (id: string, availableAt: number) => ({
+    ...{ ...summary, id, availableAt },
+    models: { gradleAttributes: { model: { rootProjectName: 'shop', hasFailed: true } } },
+  })
+  const nothing: AroundSource = {
+    list: () => Promise.resolve([]),
+    earlier: () => Promise.reject(new Error('not asked for')),
+    readFacts: () => Promise.reject(new Error('not asked for')),
+  }
+  const read = async (source: Partial<AroundSource>) =>
+    (await readAround(own, earlierBuilds(own), { ...nothing, ...source })).map(
+      ({ buildId, project }) => [buildId, project],
+    )
+
+  test('is what the list says of the others, with attributes or without', async () => {
+    const list = [
+      { ...summary, id: 'mine000000000' },
+      { ...summary, id: 'bare000000000', buildAgentVersion: null, more: {} },
+      { ...summary, availableAt: 'soon', id: 'none000000000' },
+      null,
+      whole('whole00000000', 1),
+    ]
+    expect(await read({ list: () => Promise.resolve(list) })).toEqual([
+      ['bare000000000', undefined],
+      ['whole00000000', 'shop'],
+    ])
+  })
+
+  test('is asked for without a search where that is refused', async () => {
+    const list: AroundSource['list'] = ({ query }) =>
+      query === undefined
+        ? Promise.resolve([whole('whole00000000', 1)])
+        : Promise.reject(problemError(400, 'bad', 'Bad', 'No such parameter.'))
+    expect(await read({ list })).toEqual([['whole00000000', 'shop']])
+  })
+
+  test.each([
+    ['begins with the oldest builds', [whole('b000000000001', 1), whole('b000000000002', 2)]],
+    ['is missing', problemError(404, 'none', 'None', 'No such page.')],
+    [
+      "isn't for Sightline's user",
+      problemError(502, 'upstream-auth', 'Denied', 'No.', { upstreamStatus: 403 }),
+    ],
+  ])(
+    'comes from the builds received before, and from their events, where the list %s',
+    async (_, list) => {
+      const asked: unknown[] = []
+      const source: Partial<AroundSource> = {
+        list: () => (list instanceof ProblemError ? Promise.reject(list) : Promise.resolve(list)),
+        earlier: (before) => {
+          asked.push(before)
+          return Promise.resolve(
+            ['b000000000002', 'b000000000001'].map((id) => ({ ...summary, id })),
+          )
+        },
+        readFacts: (ids) => {
+          asked.push(ids)
+          return Promise.resolve(
+            new Map([['b000000000002', build('b000000000002', 'main', { project: 'web' })]]),
+          )
+        },
+      }
+      expect(await read(source)).toEqual([
+        ['b000000000002', 'web'],
+        ['b000000000001', undefined],
+      ])
+      expect(asked).toEqual([now + 1, ['b000000000002', 'b000000000001']])
+    },
+  )
+
+  test('fails where the list fails otherwise', async () => {
+    const fault = problemError(503, 'away', 'Away', 'Not now.')
+    await expect(read({ list: () => Promise.reject(fault) })).rejects.toBe(fault)
+  })
 })
 
 test('elsewhere are recent failures of the project on other branches', () => {

@@ -1,13 +1,17 @@
 import {
   attributesModel,
   type BuildListQuery,
+  type BuildSummary,
+  isAscending,
   readListedBuild,
   toBuildMessage,
   toolsWithAttributes,
 } from '../protocol/build-data.ts'
 import { dayMs } from '../protocol/clock.ts'
 import type { Facts } from '../protocol/facts.ts'
+import { ProblemError } from '../protocol/problem.ts'
 import { factsFromAttributes } from './facts-from-attributes.ts'
+import { mergedFacts } from './merged-facts.ts'
 import { branchOf, type FailureStreak } from './failure-streak.ts'
 
 /** As many builds before one as show how long its project and branch have been failing. */
@@ -40,12 +44,52 @@ export function failuresAround(build: Facts): BuildListQuery {
   return around(build, { terms, onBranch: false, laterMs: dayMs, most: mostFailures })
 }
 
-/** What a list of them says, as the server answered it, without the build itself and what is no build. */
-export function factsAround(build: Facts, list: readonly unknown[]): readonly Facts[] {
+/** What a list of them says, without the build itself. */
+function factsAround(build: Facts, list: readonly BuildSummary[]): readonly Facts[] {
   return list
-    .flatMap((item) => readListedBuild(item, () => undefined) ?? [])
     .filter(({ id }) => id !== build.buildId)
     .map((summary) => factsFromAttributes(toBuildMessage(summary), summary.models ?? {}))
+}
+
+/** Where builds around one are read; all throw a ProblemError where that fails. */
+export interface AroundSource {
+  /** What the build list answers. */
+  readonly list: (query: BuildListQuery) => Promise<readonly unknown[]>
+  /** The newest builds received before a time, epoch ms, or until now. */
+  readonly earlier: (before: number | undefined, most: number) => Promise<readonly BuildSummary[]>
+  /** What builds' events say; those that can't be read are left out. */
+  readonly readFacts: (buildIds: readonly string[]) => Promise<ReadonlyMap<string, Facts>>
+}
+
+/** So many builds, of whatever project, are looked through on a server that can't search. */
+const mostUnsearched = 200
+
+/**
+ * The builds of one of the lists above. A server that doesn't know the search is asked without it; where
+ * its list doesn't begin with the newest, or can't be had, the builds received before are looked
+ * through, and events are read where it lists no details. Throws a ProblemError.
+ */
+export async function readAround(
+  build: Facts,
+  asked: BuildListQuery,
+  source: AroundSource,
+): Promise<readonly Facts[]> {
+  const { query: _, ...rest } = asked
+  const given = await source.list(asked).catch((error: unknown) => {
+    if (!(error instanceof ProblemError)) throw error
+    if (error.status === 400) return source.list(rest)
+    if (error.status === 404 || error.problem.upstreamStatus === 403) return undefined
+    throw error
+  })
+  const listed = given?.flatMap((item) => readListedBuild(item, () => undefined) ?? [])
+  const builds =
+    listed === undefined || isAscending(listed)
+      ? await source.earlier(asked.fromInstant && asked.fromInstant + 1, mostUnsearched)
+      : listed
+  const isBare = builds.every(({ models }) => models === undefined)
+  const buildIds = isBare && asked.models?.length !== 0 ? builds.map(({ id }) => id) : []
+  const known = buildIds.length === 0 ? new Map<string, Facts>() : await source.readFacts(buildIds)
+  return factsAround(build, builds).map((one) => mergedFacts(one, known.get(one.buildId)) ?? one)
 }
 
 /** How far back other branches are looked at, days. */

@@ -284,6 +284,11 @@ export function toBuildMessage(summary: BuildSummary): BuildMessage {
   }
 }
 
+/** Whether a page of the list begins with the oldest builds, whatever was asked for. */
+export function isAscending(builds: readonly BuildSummary[]): boolean {
+  return (builds.at(0)?.availableAt ?? 0) < (builds.at(-1)?.availableAt ?? 0)
+}
+
 /** And back: what the build list says of a build that the export stream announced. */
 export function toBuildSummary(build: BuildMessage): BuildSummary {
   return {

@@ -51,6 +51,12 @@ export type FactsLine = z.infer<typeof FactsLine>
  */
 export const earlierBuildsPath = '/insight/earlier-builds'
 
+/** The address of a page of them. */
+export function earlierBuildsAt(before: number | undefined, most: number): string {
+  const from = before === undefined ? '' : `&before=${before}`
+  return `${earlierBuildsPath}?most=${most}${from}`
+}
+
 /** What is asked for, as it stands in the address. */
 export const EarlierBuildsQuery = z.object({
   before: z.optional(z.pipe(z.coerce.number(), EpochMs)),

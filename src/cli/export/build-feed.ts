@@ -11,12 +11,10 @@ import {
   toolsWithAttributes,
 } from '../../protocol/build-data.ts'
 import { wait } from '../../protocol/clock.ts'
-import type { Facts } from '../../protocol/facts.ts'
-import { FactsLine, factsPath } from '../../protocol/insight.ts'
 import { isRetryable, problemError, ProblemError } from '../../protocol/problem.ts'
 import { durationWords } from '../duration.ts'
 import { connectionProblem } from '../read-response.ts'
-import { decoded, decodedLines, type ServerRequest } from '../server-request.ts'
+import { decoded, factsOfEvents } from '../server-request.ts'
 import type { ExportBuild } from './export-line.ts'
 import {
   createOrder,
@@ -210,7 +208,7 @@ async function readPage(
           return summary ?? []
         })
         const bare = summaries.filter(({ models }) => models === undefined).map(({ id }) => id)
-        const known = await factsOfEvents(server, bare, own.signal)
+        const known = await factsOfEvents((path, init) => server.ask(path, init, own.signal), bare)
         return summaries.map((summary) => {
           const build = toBuildMessage(summary)
           const tool = toolsWithAttributes.find((one) => one === build.toolType)
@@ -229,28 +227,6 @@ async function readPage(
     throw fault
   } finally {
     signal.removeEventListener('abort', end)
-  }
-}
-
-/** What the events of builds say of which the list says nothing; none where they can't be read. */
-async function factsOfEvents(
-  server: ServerRequest,
-  buildIds: readonly string[],
-  signal: AbortSignal,
-): Promise<ReadonlyMap<string, Facts>> {
-  if (buildIds.length === 0) return new Map()
-  const headers = { 'content-type': 'application/json', accept: 'application/x-ndjson' }
-  const body = JSON.stringify({ buildIds })
-  try {
-    const response = await server.ask(factsPath, { method: 'POST', headers, body }, signal)
-    const lines = await decodedLines(response, FactsLine)
-    return new Map(
-      lines.flatMap(({ buildId, facts }) => (facts === undefined ? [] : [[buildId, facts]])),
-    )
-  } catch (error) {
-    // An older Sightline reads no facts.
-    if (error instanceof ProblemError && isListMissing(error.status)) return new Map()
-    throw error
   }
 }
 

@@ -18,6 +18,7 @@ const keptLosses = 100
 export function createBuildServices(services: Services): BuildServices {
   const { fetch, session, clock, random, isOnline, request, feed, losses } = services
   const streamed = createStreamedRequest({ fetch, session, clock, isOnline })
+  const readFacts = createReadFacts({ send: streamed, clock, random })
   const readFailures = createReadFailures({ send: streamed, clock, random })
   return {
     buildEvents: createBuildEventsPool({
@@ -33,7 +34,7 @@ export function createBuildServices(services: Services): BuildServices {
       clock,
       random,
       feed,
-      readFacts: createReadFacts({ send: streamed, clock, random }),
+      readFacts,
       onLoss: (loss) => {
         const at = session.proxyNow()
         losses.set([{ ...loss, at }, ...losses.getSnapshot()].slice(0, keptLosses))
@@ -47,6 +48,7 @@ export function createBuildServices(services: Services): BuildServices {
     }),
     serverInsight: createServerInsight(request),
     readFailures,
+    readFacts,
     testReports: createTestReports({ send: streamed, clock, random }),
   }
 }

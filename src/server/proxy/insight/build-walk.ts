@@ -3,6 +3,7 @@ import { backOffMs } from '../../../protocol/back-off.ts'
 import {
   type BuildListQuery,
   type BuildSummary,
+  isAscending,
   readListedBuild,
   toBuildSummary,
 } from '../../../protocol/build-data.ts'
@@ -135,8 +136,7 @@ export function createBuildWalk({ client, list, clock, random }: WalkOptions): B
       // Some list nothing at all where no time is named.
       const isSure = builds.length > 0 || after !== undefined
       if (!isSure && (await page({ since: 0, maxBuilds: 1 }, signal)).length > 0) return undefined
-      const [first, last] = [builds.at(0), builds.at(-1)]
-      return (first?.availableAt ?? 0) < (last?.availableAt ?? 0) ? undefined : builds
+      return isAscending(builds) ? undefined : builds
     } catch (error) {
       if (hasNoList(error) || (error instanceof ProblemError && error.status === 400)) {
         return undefined

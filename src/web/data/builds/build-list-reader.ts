@@ -4,12 +4,13 @@ import {
   buildListPath,
   type BuildListQuery,
   type BuildSummary,
+  isAscending,
   readListedBuild,
   toolsWithAttributes,
   type ToolWithAttributes,
 } from '../../../protocol/build-data.ts'
 import { countText } from '../../../protocol/count.ts'
-import { EarlierBuilds, earlierBuildsPath } from '../../../protocol/insight.ts'
+import { EarlierBuilds, earlierBuildsAt } from '../../../protocol/insight.ts'
 import { problem, type ProblemDetail, ProblemError } from '../../../protocol/problem.ts'
 import type { Loss } from '../../../protocol/status-report.ts'
 import type { Request } from '../core/request.ts'
@@ -73,9 +74,7 @@ export function createBuildListReader(request: Request, onLoss: OnLoss = nobody)
 
   /** Has the proxy walk the list backwards, or the export stream. */
   async function earlier({ after, max }: WantedPage, signal: AbortSignal): Promise<ListAnswer> {
-    const wanted = new URLSearchParams({ most: String(max) })
-    if (after !== undefined) wanted.set('before', String(after.availableAt))
-    const path = `${earlierBuildsPath}?${wanted.toString()}`
+    const path = earlierBuildsAt(after?.availableAt, max)
     const { builds, malformed, source } = await request(path, EarlierBuilds, { signal })
     const search = ability.search === 'refused' ? 'refused' : 'ignored'
     // Some give models though nobody asked for any.
@@ -213,10 +212,6 @@ async function isUnderstood(
     if (error instanceof ProblemError && isRefusal(error)) return false
     throw error
   }
-}
-
-function isAscending(builds: readonly BuildSummary[]): boolean {
-  return (builds.at(0)?.availableAt ?? 0) < (builds.at(-1)?.availableAt ?? 0)
 }
 
 /** A server that does not know `models` answers builds that have none. */

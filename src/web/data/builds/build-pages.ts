@@ -131,21 +131,14 @@ export function createBuildPages(
     { tools }: ListAbility,
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, Facts>> {
-    const learned = new Map<string, Facts>()
-    if (tools.length > 0 || inVain >= mostInVain) return learned
+    const none = new Map<string, Facts>()
+    if (tools.length > 0 || inVain >= mostInVain) return none
     const buildIds = builds.flatMap(({ id }) => (factsOf(id)?.outcome === undefined ? id : []))
-    if (buildIds.length === 0) return learned
-    try {
-      await readFacts(buildIds, {
-        signal,
-        onWait: () => undefined,
-        onFindings: (lines) => {
-          for (const { buildId, facts } of lines) if (facts) learned.set(buildId, facts)
-        },
-      })
-    } catch {
+    if (buildIds.length === 0) return none
+    const learned = await readFacts(buildIds, signal).catch(() => {
       signal.throwIfAborted()
-    }
+      return none
+    })
     inVain = learned.size > 0 ? 0 : inVain + buildIds.length
     return learned
   }

@@ -30,9 +30,7 @@ test('a name that does not fit into a URL is not sent', async () => {
     agentVersion: '4',
     project: 'x'.repeat(10_000),
   }
-  expect(await client.query(buildsAroundQuery(server.request, build, earlierBuilds))).toHaveLength(
-    0,
-  )
+  expect(await client.query(buildsAroundQuery(server, build, earlierBuilds))).toHaveLength(0)
   expect(server.asked.map((query) => query.get('query'))).toEqual(['buildTool:"gradle"'])
 
   const reader = createBuildListReader(server.request)

@@ -1,6 +1,6 @@
 import { queryOptions, skipToken } from '@tanstack/react-query'
 import * as z from 'zod/mini'
-import { factsAround } from '../../../facts/builds-around.ts'
+import { type AroundSource, readAround } from '../../../facts/builds-around.ts'
 import {
   attributesModel,
   buildListPath,
@@ -11,8 +11,10 @@ import {
   toolsWithAttributes,
 } from '../../../protocol/build-data.ts'
 import type { Facts } from '../../../protocol/facts.ts'
-import { ProblemError, problemError } from '../../../protocol/problem.ts'
+import { EarlierBuilds, earlierBuildsAt } from '../../../protocol/insight.ts'
+import { problemError } from '../../../protocol/problem.ts'
 import type { Request } from '../core/request.ts'
+import type { ReadFacts } from '../insight/server-insight.ts'
 import type { BuildListReader } from './build-list-reader.ts'
 import { readerOfQuery } from './split-list.ts'
 
@@ -40,33 +42,28 @@ export function buildSummaryQuery(request: Request, buildId: string) {
 }
 
 /**
- * Builds around one (facts/builds-around.ts). Where a server doesn't know the search, it is requested
- * without. Nothing is requested while it isn't known around which build.
+ * Builds around one (facts/builds-around.ts). Nothing is requested while it isn't known around which build.
  */
 export function buildsAroundQuery(
-  request: Request,
+  { request, readFacts }: { readonly request: Request; readonly readFacts: ReadFacts },
   build: Facts | undefined,
   wanted: (build: Facts) => BuildListQuery,
 ) {
   const list = build && wanted(build)
-  const ask = (query: BuildListQuery, signal: AbortSignal): Promise<unknown[]> =>
-    request(`/upstream/build-data${buildListPath(query)}`, z.array(z.unknown()), { signal })
-
-  async function read(of: Facts, asked: BuildListQuery, signal: AbortSignal) {
-    const { query: _, ...rest } = asked
-    const builds = await ask(asked, signal).catch((error: unknown) => {
-      if (error instanceof ProblemError && error.status === 400) return ask(rest, signal)
-      throw error
-    })
-    return factsAround(of, builds)
-  }
+  const source = (signal: AbortSignal): AroundSource => ({
+    list: (query) =>
+      request(`/upstream/build-data${buildListPath(query)}`, z.array(z.unknown()), { signal }),
+    earlier: async (before, most) =>
+      (await request(earlierBuildsAt(before, most), EarlierBuilds, { signal })).builds,
+    readFacts: (buildIds) => readFacts(buildIds, signal),
+  })
 
   return queryOptions({
     queryKey: ['builds-around', build?.buildId, list],
     queryFn:
       build === undefined || list === undefined
         ? skipToken
-        : ({ signal }) => read(build, list, signal),
+        : ({ signal }) => readAround(build, list, source(signal)),
     staleTime: Infinity,
     retry: false,
   })

@@ -58,7 +58,12 @@ function search(request: Ask, text: string): Promise<BuildSearchView> {
     },
     {
       reader: createBuildListReader(request),
-      ...{ clock, random: () => 0, factsOf: () => undefined, readFacts: () => Promise.resolve() },
+      ...{
+        clock,
+        random: () => 0,
+        factsOf: () => undefined,
+        readFacts: () => Promise.resolve(new Map()),
+      },
     },
   )
   return new Promise((resolve) => {

@@ -7,7 +7,7 @@ import type { Boards } from '../board/board-run.ts'
 import type { OpenBuildEvents } from '../build/build-events.ts'
 import type { BuildSearches } from '../builds/build-search.ts'
 import type { OpenBuildInsight } from '../insight/build-insight.ts'
-import type { ReadFailures, ServerInsight } from '../insight/server-insight.ts'
+import type { ReadFacts, ReadFailures, ServerInsight } from '../insight/server-insight.ts'
 import type { Feed } from '../live/feed-state.ts'
 import type { Publisher } from '../publish/publisher.ts'
 import type { PolicyScans } from '../scans/policy-scan.ts'
@@ -51,6 +51,8 @@ export interface BuildServices {
   readonly serverInsight: ServerInsight
   /** Why builds failed, as the proxy reads it from their events. */
   readonly readFailures: ReadFailures
+  /** What builds' events say, for servers whose list says nothing. */
+  readonly readFacts: ReadFacts
   /** Tests across builds, as the proxy folds them. */
   readonly testReports: TestReports
 }

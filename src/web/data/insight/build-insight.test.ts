@@ -115,7 +115,12 @@ async function start({ builds, failures = () => 404, groups }: Small) {
     { query: undefined, verdict: () => 'yes' },
     {
       reader: createBuildListReader(request),
-      ...{ clock, random: () => 0, factsOf: () => undefined, readFacts: () => Promise.resolve() },
+      ...{
+        clock,
+        random: () => 0,
+        factsOf: () => undefined,
+        readFacts: () => Promise.resolve(new Map()),
+      },
     },
   )
   const open = createBuildInsights({

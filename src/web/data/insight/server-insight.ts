@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type * as z from 'zod/mini'
 import type { Clock } from '../../../protocol/clock.ts'
+import type { Facts } from '../../../protocol/facts.ts'
 import {
   type BuildGrouping,
   BuildGroups,
@@ -124,8 +125,11 @@ export type ReadBuilds<Finding> = (
 
 export type ReadFailures = ReadBuilds<FailureFinding>
 export type ReadCaches = ReadBuilds<CacheFinding>
-/** Reads the facts of builds from their events. */
-export type ReadFacts = ReadBuilds<FactsLine>
+/** The facts of builds by their events; those that can't be read are left out. Throws a ProblemError. */
+export type ReadFacts = (
+  buildIds: readonly string[],
+  signal: AbortSignal,
+) => Promise<ReadonlyMap<string, Facts>>
 
 /** Attempts in a row at a request that is refused because the server is busy. */
 const mostAttempts = 6
@@ -148,7 +152,18 @@ export function createReadCaches(options: ReadOptions): ReadCaches {
 
 /** The same of what builds' events say, where the list says nothing. */
 export function createReadFacts(options: ReadOptions): ReadFacts {
-  return createReadBuilds(factsPath, FactsLine, options)
+  const read = createReadBuilds(factsPath, FactsLine, options)
+  return async (buildIds, signal) => {
+    const known = new Map<string, Facts>()
+    await read(buildIds, {
+      signal,
+      onFindings: (lines) => {
+        for (const { buildId, facts } of lines) if (facts !== undefined) known.set(buildId, facts)
+      },
+      onWait: () => undefined,
+    })
+    return known
+  }
 }
 
 function createReadBuilds<Line>(

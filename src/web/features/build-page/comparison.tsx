@@ -68,9 +68,11 @@ const successesOfBranch = (build: Facts) => earlierSuccesses(build, true)
 /** Where the branch has no success: the last one of any branch, and the build before. */
 function NoSuccess({ knowledge: { facts, neighbours } }: ComparisonProps): ReactElement {
   const { request } = useServices()
+  const { readFacts } = useBuildServices()
+  const source = { request, readFacts }
   const known = facts?.project ? facts : undefined
-  const ofProject = useQuery(buildsAroundQuery(request, known, successesOfProject)).data
-  const ofBranch = useQuery(buildsAroundQuery(request, known, successesOfBranch)).data
+  const ofProject = useQuery(buildsAroundQuery(source, known, successesOfProject)).data
+  const ofBranch = useQuery(buildsAroundQuery(source, known, successesOfBranch)).data
   const branch = neighbours?.streak?.branch
   const previous = neighbours?.streak?.previous
   const isGreen = ({ outcome, project }: Facts) =>

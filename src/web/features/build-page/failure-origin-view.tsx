@@ -283,11 +283,11 @@ const nothing: OriginKnowledge = {
  */
 export function useFailureOrigin(knowledge: Knowledge): OriginKnowledge {
   const { request } = useServices()
-  const { readFailures } = useBuildServices()
+  const { readFailures, readFacts } = useBuildServices()
   const { facts, neighbours, isComplete } = knowledge
   const streak = neighbours?.streak
   const build = isComplete && facts?.outcome === 'failed' && facts.project ? facts : undefined
-  const around = useQuery(buildsAroundQuery(request, build, failuresAround))
+  const around = useQuery(buildsAroundQuery({ request, readFacts }, build, failuresAround))
   const elsewhere = useMemo(
     () => build && failuresElsewhere(build, around.data),
     [build, around.data],

@@ -15,7 +15,7 @@ import { buildsAroundQuery, buildSummaryQuery } from '../../data/builds/build-qu
 import { createFeedFilter } from '../../data/live/feed-filter.ts'
 import type { FeedRow, FeedSnapshot } from '../../data/live/feed-state.ts'
 import type { BuildAddress, ChangeAddress } from './build-address.ts'
-import { useServices } from '../../data/core/services.ts'
+import { useBuildServices, useServices } from '../../data/core/services.ts'
 import type { PartState } from '../../data/build/build-part-loader.ts'
 
 /** All that is known of a build at this moment, from its events, its attributes and the feed. */
@@ -145,8 +145,10 @@ function useAround(
   kept: FeedSnapshot | undefined,
 ): Pick<Knowledge, 'neighbours' | 'lastSuccess'> & { readonly isFetched: boolean } {
   const { request } = useServices()
+  const { readFacts } = useBuildServices()
+  const source = { request, readFacts }
   const known = facts?.project && facts.outcome ? facts : undefined
-  const before = useQuery(buildsAroundQuery(request, known, earlierBuilds))
+  const before = useQuery(buildsAroundQuery(source, known, earlierBuilds))
   const neighbours = useMemo(
     () => facts && neighboursOf(facts, kept, before.data ?? []),
     [facts, kept, before.data],
@@ -154,7 +156,7 @@ function useAround(
   const inRow = neighbours?.streak?.lastSuccess
   const isLonger = known !== undefined && before.isFetched && inRow === undefined
   const further = useQuery(
-    buildsAroundQuery(request, isLonger ? known : undefined, successesOfBranch),
+    buildsAroundQuery(source, isLonger ? known : undefined, successesOfBranch),
   )
   const found = useMemo(
     () => known && failureStreak(known, further.data ?? []).lastSuccess,
