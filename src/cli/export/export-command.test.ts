@@ -183,7 +183,9 @@ test('the facts of builds whose list has none are read from their events', async
   const server = await startRawServer({ token, pageSize: 4, isBare: true })
   onTestFinished(server.stop)
   server.publish(
-    Array.from({ length: 9 }, (_, index) => rawBuild(index, index === 4 ? { facts: 'never' } : {})),
+    Array.from({ length: 9 }, (_, index) =>
+      rawBuild(index, index === 4 || index === 5 ? { facts: index === 4 ? 'never' : 'bare' } : {}),
+    ),
   )
   server.break([{ after: 4000 }, { after: 300 }])
   const { code, out } = await shell([...all, '--query', 'project:shop'], { server })
@@ -192,6 +194,7 @@ test('the facts of builds whose list has none are read from their events', async
     ['build00000000', 'yes', true],
     ['build00000003', 'yes', true],
     ['build00000004', 'unknown', false],
+    ['build00000005', 'unknown', false],
     ['build00000006', 'yes', true],
   ])
 })

@@ -35,7 +35,8 @@ export interface ExportBuild {
 
 /** The line of a build, with its line break. */
 export function lineOf({ build, facts }: ExportBuild, matches: Exclude<Answer, 'no'>): string {
-  const known = facts ?? factsOfMessage(build)
+  const announced = factsOfMessage(build)
+  const known = facts ?? announced
   const { startTime, durationMs } = known
   const line: ExportLine = {
     version: lineVersion,
@@ -47,7 +48,7 @@ export function lineOf({ build, facts }: ExportBuild, matches: Exclude<Answer, '
         ? utc(startTime + durationMs)
         : null,
     matches,
-    complete: facts !== undefined,
+    complete: Object.keys(known).some((key) => !(key in announced)),
     facts: known,
   }
   return `${JSON.stringify(line)}\n`

@@ -8,8 +8,8 @@ export interface RawBuild {
   /** When it was received, epoch ms. */
   readonly at: number
   readonly project: string
-  /** When the live feed says its facts: with the build, after the next ones, or not at all. */
-  readonly facts: 'with it' | 'late' | 'never'
+  /** When the live feed says its facts: with the build, after the next ones, or not at all; `bare` ones say no more than the build. */
+  readonly facts: 'with it' | 'late' | 'never' | 'bare'
 }
 
 /** What goes wrong with one response. */
@@ -235,13 +235,14 @@ function factsEvent(build: RawBuild): string {
   return `event: Facts\ndata: ${JSON.stringify({ buildId: build.id, facts: factsOf(build) })}\n\n`
 }
 
-function factsOf({ id, at, project }: RawBuild): object {
+function factsOf({ id, at, project, facts }: RawBuild): object {
+  const announced = {
+    ...{ buildId: id, receivedAt: at, buildTool: 'gradle' },
+    ...{ buildToolVersion: '9.0', agentVersion: '4.0' },
+  }
+  if (facts === 'bare') return announced
   return {
-    buildId: id,
-    receivedAt: at,
-    buildTool: 'gradle',
-    buildToolVersion: '9.0',
-    agentVersion: '4.0',
+    ...announced,
     project,
     outcome: 'succeeded',
     startTime: at - 61_000,
