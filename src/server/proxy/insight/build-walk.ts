@@ -62,6 +62,8 @@ interface WalkOptions {
  * that begin earlier and earlier. A server without a list has the same stretches in its export stream.
  */
 export function createBuildWalk({ client, list, clock, random }: WalkOptions): BuildWalk {
+  /** How dense the builds of the last answer were. */
+  let msPerBuild = Infinity
   /** Until then, epoch ms, the server is taken to have no list, or none that may be read. */
   let exportUntil = -Infinity
 
@@ -178,14 +180,15 @@ export function createBuildWalk({ client, list, clock, random }: WalkOptions): B
     return { listed: [...found.values()].reverse(), source }
   }
 
-  /** Stretches of time that begin earlier and earlier, from one that ends at `before`. */
+  /** Stretches of time that begin earlier and earlier, from one of `firstMs` that ends at `before`. */
   async function* byStretches(
     before: number | undefined,
+    firstMs: number,
     signal: AbortSignal,
   ): AsyncGenerator<Stretch, void, undefined> {
     let to = before ?? Infinity
-    let from = (before ?? clock.now()) - firstStretchMs
-    for (let width = firstStretchMs; to > 0; width *= 4) {
+    let from = (before ?? clock.now()) - firstMs
+    for (let width = firstMs; to > 0; width *= 4) {
       const part = await stretch(Math.max(0, from), to, signal)
       if (signal.aborted) return
       yield part
@@ -200,7 +203,8 @@ export function createBuildWalk({ client, list, clock, random }: WalkOptions): B
     for (let after: string | undefined; !signal.aborted;) {
       const builds = await backwardPage(after, signal)
       if (builds === undefined) {
-        for await (const { listed } of byStretches(undefined, signal)) yield buildsOf(listed)
+        const stretches = byStretches(undefined, longestFirstMs, signal)
+        for await (const { listed } of stretches) yield buildsOf(listed)
         return
       }
       yield builds
@@ -244,7 +248,8 @@ export function createBuildWalk({ client, list, clock, random }: WalkOptions): B
       const listed: Listed[] = []
       let source: Stretch['source'] = 'list'
       let last = -Infinity
-      for await (const part of byStretches(before, signal)) {
+      const firstMs = Math.min(longestFirstMs, Math.max(shortestFirstMs, 2 * most * msPerBuild))
+      for await (const part of byStretches(before, firstMs, signal)) {
         listed.push(...part.listed)
         source = part.source
         last = buildsOf(listed)[most - 1]?.availableAt ?? -Infinity
@@ -252,6 +257,10 @@ export function createBuildWalk({ client, list, clock, random }: WalkOptions): B
       }
       const given = listed.filter(({ at }) => at >= last)
       const builds = buildsOf(given)
+      const [newest, oldest] = [builds.at(0), builds.at(-1)]
+      if (newest !== undefined && oldest !== undefined) {
+        msPerBuild = (newest.availableAt - oldest.availableAt) / builds.length
+      }
       return { builds, malformed: given.length - builds.length, source }
     },
   }
@@ -301,7 +310,8 @@ const idleMs = 30_000
 const pageSize = 100
 const longestPage = 1_000
 const mostAttempts = 3
-/** Of a busy server no more than a few pages. */
-const firstStretchMs = 5 * 60 * 1_000
+/** The first stretch; shorter where builds are so dense that it would have many more than are wanted. */
+const longestFirstMs = 5 * 60 * 1_000
+const shortestFirstMs = 1_000
 /** A server whose list is missing may only just be starting, and a permission is soon granted. */
 const lookAgainMs = 5 * 60 * 1_000

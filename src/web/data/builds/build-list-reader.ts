@@ -74,7 +74,8 @@ export function createBuildListReader(request: Request, onLoss: OnLoss = nobody)
 
   /** Has the proxy walk the list backwards, or the export stream. */
   async function earlier({ after, max }: WantedPage, signal: AbortSignal): Promise<ListAnswer> {
-    const path = earlierBuildsAt(after?.availableAt, max)
+    // They come without attributes, so long pages come soon, and a server is asked less often.
+    const path = earlierBuildsAt(after?.availableAt, after === undefined ? max : longerPage)
     const { builds, malformed, source } = await request(path, EarlierBuilds, { signal })
     const search = ability.search === 'refused' ? 'refused' : 'ignored'
     // Some give models though nobody asked for any.
@@ -167,6 +168,8 @@ export function createBuildListReader(request: Request, onLoss: OnLoss = nobody)
 function canSearch({ search }: ListAbility): boolean {
   return search === 'untried' || search === 'yes'
 }
+
+const longerPage = 500
 
 /** The proxy sends values of so many characters, and an address of 8 KiB: so many of it are left for a query, encoded. */
 const longestQuery = { plain: 4096, encoded: 7000 }

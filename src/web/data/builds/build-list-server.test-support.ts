@@ -34,6 +34,8 @@ export interface ListBehaviour {
   readonly shortPages?: boolean
   /** What the proxy reads in a build's events. */
   readonly events?: (build: ListedBuild) => Partial<Facts> | undefined
+  /** The proxy waits for the events of one more. */
+  readonly isStoring?: boolean
   /** Answers of other kinds, by the number of the list request from 1. */
   readonly instead?: (count: number, query: URLSearchParams) => Instead | undefined
 }
@@ -89,7 +91,8 @@ export async function startListServer(behaviour: ListBehaviour): Promise<ListSer
     if (url.pathname === '/insight/facts') {
       void text(incoming).then((body) => {
         response.writeHead(200, { 'content-type': 'application/x-ndjson' })
-        response.end(factsLines(behaviour, body).join('\n'))
+        response.write(`${factsLines(behaviour, body).join('\n')}\n`)
+        if (behaviour.isStoring !== true) response.end()
       })
       return
     }

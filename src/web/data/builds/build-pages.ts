@@ -47,6 +47,8 @@ export interface FoundPage {
   readonly read: number
   /** How many match according to the server, though not by their facts. */
   readonly disputed: number
+  /** Of how many the events were asked for, each in a request of its own. */
+  readonly byEvents: number
   /** Elements of the list that were no builds. */
   readonly malformed: number
   /** When the last of them was received, epoch ms. */
@@ -108,8 +110,8 @@ export function createBuildPages(
   const walk = createListWalk(wanted.from)
   let size = pageSize
   let taken: TakenPage | undefined
-  /** Builds in a row of which nothing could be read. */
-  let inVain = 0
+  /** How many builds' events were asked for, and of how many in a row nothing could be read. */
+  let [byEvents, inVain] = [0, 0]
 
   async function readPage(signal: AbortSignal): Promise<PageAnswer> {
     const { query } = wanted
@@ -135,6 +137,7 @@ export function createBuildPages(
     if (tools.length > 0 || inVain >= mostInVain) return none
     const buildIds = builds.flatMap(({ id }) => (factsOf(id)?.outcome === undefined ? id : []))
     if (buildIds.length === 0) return none
+    byEvents += buildIds.length
     const learned = await readFacts(buildIds, signal).catch(() => {
       signal.throwIfAborted()
       return none
@@ -197,7 +200,9 @@ export function createBuildPages(
         taken = { ...walk.take(page, ability), malformed: page.malformed, ability }
       }
       const { fresh, malformed, ability, end } = taken
-      const builds = ability.tools.length > 0 ? fresh : fresh.slice(0, readAtOnce)
+      const isWhole = ability.tools.length > 0 || inVain >= mostInVain
+      const builds = isWhole ? fresh : fresh.slice(0, readAtOnce)
+      const byEventsBefore = byEvents
       const learned = await learnedOf(builds, ability, signal)
       signal.throwIfAborted()
       const rest = fresh.slice(builds.length)
@@ -208,6 +213,7 @@ export function createBuildPages(
         ok: true,
         found: judged.flatMap(({ found }) => found ?? []),
         read: builds.length,
+        byEvents: byEvents - byEventsBefore,
         disputed: judged.filter(({ isDisputed }) => isDisputed).length,
         malformed,
         reached: builds.at(-1)?.availableAt,

@@ -200,14 +200,14 @@ describe('a server that does not search', () => {
   })
 
   test('and lists the oldest first is walked backwards, as far as the query goes', async () => {
-    const builds = listedBuilds(350)
-    const from = builds[120]?.availableAt ?? 0
+    const builds = listedBuilds(800)
+    const from = builds[220]?.availableAt ?? 0
     const { until, search } = await begin({ ...shop, from }, { builds, isPlain: true })
     search.all()
     const view = await until(isDone)
     expect(view.ability).toMatchObject({ walk: 'list', search: 'ignored', tools: [] })
-    expect(ids(view)).toEqual(newestFirst(builds.slice(50)))
-    expect(view.unsure).toBe(300)
+    expect(ids(view)).toEqual(newestFirst(builds.slice(200)))
+    expect(view.unsure).toBe(600)
   })
 
   test('nor knows models is searched by what the events of its builds say', async () => {
@@ -219,6 +219,23 @@ describe('a server that does not search', () => {
     const view = await until(isDone)
     const expected = builds.filter(({ project, id }) => project === 'shop' || id === builds[1]?.id)
     expect(ids(view)).toEqual(newestFirst(expected))
+    expect(view.unsure).toBe(1)
+  })
+
+  test('nor knows models waits for the events of single builds no longer than 5 seconds', async () => {
+    const builds = listedBuilds(6)
+    const { until, server: asking } = await begin(shop, {
+      builds,
+      isPlain: true,
+      isStoring: true,
+      events: ({ project, id }) => (id === builds[5]?.id ? undefined : { project }),
+    })
+    const ticking = setInterval(() => {
+      asking.clock.advance(1000)
+    }, 5)
+    const view = await until(isStill)
+    clearInterval(ticking)
+    expect(ids(view)).toEqual([builds[5]?.id, builds[3]?.id, builds[0]?.id])
     expect(view.unsure).toBe(1)
   })
 

@@ -53,6 +53,8 @@ export interface BuildSearchView {
   readonly unsure: number
   /** How many match according to the server, though not by their facts. */
   readonly disputed: number
+  /** Of how many builds the events were asked for, each in a request of its own: in all, and for the last page. */
+  readonly byEvents: { readonly all: number; readonly lately: number }
   /** Elements of the list that were no builds. */
   readonly malformed: number
   /** When the last build that was read was received, epoch ms. */
@@ -93,6 +95,7 @@ export function searchAtRest(pageSize: number): BuildSearchView {
     read: 0,
     unsure: 0,
     disputed: 0,
+    byEvents: { all: 0, lately: 0 },
     malformed: 0,
     reached: undefined,
     ability: untriedAbility,
@@ -165,7 +168,7 @@ export function createBuildSearch(
     },
   })
   let view = searchAtRest(pageSize)
-  let goal: Goal = { found: pageSize, read: mostInVain, readByEvents: eventStep }
+  let goal: Goal = { found: pageSize, read: mostInVain, byEvents: eventStep }
   let running: AbortController | undefined
   const open = (): (() => void) => {
     if (isUnfinished(view.state.is)) start()
@@ -238,6 +241,7 @@ export function createBuildSearch(
       read: view.read + page.read,
       unsure: view.unsure + unsureOf(found),
       disputed: view.disputed + page.disputed,
+      byEvents: { all: view.byEvents.all + page.byEvents, lately: page.byEvents },
       malformed: view.malformed + page.malformed,
       reached: page.reached ?? view.reached,
       ability,
@@ -245,8 +249,8 @@ export function createBuildSearch(
     return end === undefined ? undefined : { is: 'done', ...end }
   }
 
-  function aim(next: Omit<Goal, 'readByEvents'>): void {
-    goal = { ...next, readByEvents: view.read + eventStep }
+  function aim(next: Omit<Goal, 'byEvents'>): void {
+    goal = { ...next, byEvents: view.byEvents.all + eventStep }
   }
 
   let isLooking = false
@@ -285,7 +289,7 @@ export function createBuildSearch(
       start()
     },
     all: () => {
-      goal = { found: Infinity, read: Infinity, readByEvents: Infinity }
+      goal = { found: Infinity, read: Infinity, byEvents: Infinity }
       start()
     },
     upTo: (read) => {
@@ -299,7 +303,7 @@ export function createBuildSearch(
     cancel: () => {
       if (running === undefined) return
       stop()
-      goal = { found: 0, read: 0, readByEvents: 0 }
+      goal = { found: 0, read: 0, byEvents: 0 }
       change({ state: { is: 'cancelled' } })
     },
   }
@@ -309,13 +313,12 @@ export function createBuildSearch(
 interface Goal {
   readonly found: number
   readonly read: number
-  /** In place of `read` where it is fewer, and the events of each build are read. */
-  readonly readByEvents: number
+  /** Of so many at most the events are asked for. */
+  readonly byEvents: number
 }
 
-function isReached(goal: Goal, { found, read, ability }: BuildSearchView): boolean {
-  const most = ability.tools.length === 0 ? Math.min(goal.read, goal.readByEvents) : goal.read
-  return found.length >= goal.found || read >= most
+function isReached(goal: Goal, { found, read, byEvents }: BuildSearchView): boolean {
+  return found.length >= goal.found || read >= goal.read || byEvents.all >= goal.byEvents
 }
 
 /** Begun and given up without a listener, or never begun. */

@@ -125,7 +125,10 @@ export type ReadBuilds<Finding> = (
 
 export type ReadFailures = ReadBuilds<FailureFinding>
 export type ReadCaches = ReadBuilds<CacheFinding>
-/** The facts of builds by their events; those that can't be read are left out. Throws a ProblemError. */
+/**
+ * The facts of builds by their events. Left out are those that can't be read, and those that are still
+ * missing once nothing has come for 5 seconds. Throws a ProblemError.
+ */
 export type ReadFacts = (
   buildIds: readonly string[],
   signal: AbortSignal,
@@ -155,16 +158,34 @@ export function createReadFacts(options: ReadOptions): ReadFacts {
   const read = createReadBuilds(factsPath, FactsLine, options)
   return async (buildIds, signal) => {
     const known = new Map<string, Facts>()
-    await read(buildIds, {
-      signal,
-      onFindings: (lines) => {
-        for (const { buildId, facts } of lines) if (facts !== undefined) known.set(buildId, facts)
-      },
-      onWait: () => undefined,
-    })
+    const own = new AbortController()
+    const end = (): void => {
+      own.abort()
+    }
+    signal.addEventListener('abort', end)
+    let cancel = options.clock.after(longestSilenceMs, end)
+    try {
+      await read(buildIds, {
+        signal: own.signal,
+        onFindings: (lines) => {
+          cancel()
+          cancel = options.clock.after(longestSilenceMs, end)
+          for (const { buildId, facts } of lines) if (facts !== undefined) known.set(buildId, facts)
+        },
+        onWait: () => undefined,
+      })
+    } catch (error) {
+      if (signal.aborted || !own.signal.aborted) throw error
+    } finally {
+      cancel()
+      signal.removeEventListener('abort', end)
+    }
     return known
   }
 }
+
+/** What is known of the others is worth showing meanwhile. */
+const longestSilenceMs = 5000
 
 function createReadBuilds<Line>(
   path: string,

@@ -19,8 +19,8 @@ import { searchRequest } from './use-search-page.ts'
 const insightBudget = 10_000
 
 /** How many builds are read with the next step. */
-export function stepOf({ ability }: BuildSearchView): number {
-  return ability.tools.length === 0 ? eventStep : insightBudget
+export function stepOf({ byEvents }: BuildSearchView): number {
+  return byEvents.lately > 0 ? eventStep : insightBudget
 }
 
 /** The builds of a query, read page by page and folded in a worker. */
