@@ -248,7 +248,10 @@ export function createBuildWalk({ client, list, clock, random }: WalkOptions): B
       const listed: Listed[] = []
       let source: Stretch['source'] = 'list'
       let last = -Infinity
-      const firstMs = Math.min(longestFirstMs, Math.max(shortestFirstMs, 2 * most * msPerBuild))
+      const firstMs = Math.min(
+        longestFirstMs,
+        Math.max(shortestFirstMs, Math.ceil(2 * most * msPerBuild)),
+      )
       for await (const part of byStretches(before, firstMs, signal)) {
         listed.push(...part.listed)
         source = part.source

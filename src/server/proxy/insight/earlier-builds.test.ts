@@ -35,6 +35,7 @@ const idOf = (index: number): string => `e${String(index).padStart(12, '0')}`
 function serving(builds: readonly Made[], liberties: Liberties = {}): PlainAnswer {
   return ({ url }, response) => {
     const { pathname, searchParams } = new URL(url, 'http://plain')
+    if (!/^\d+$/.test(searchParams.get('since') ?? '0')) return void response.writeHead(400).end()
     const [, from] = /^\/build-export\/v2\/builds\/since\/(\d+)$/.exec(pathname) ?? []
     if (from !== undefined) {
       if (Number(from) > now) return void response.writeHead(400).end()
@@ -108,6 +109,16 @@ describe('builds received before a time', () => {
     expect(pages.map((one) => one.source)).toEqual(pages.map(() => source))
     // The five of one instant are one page with those before them.
     expect(pages.every(({ builds }) => builds.length <= 12)).toBe(true)
+  })
+
+  test.each([undefined, 404])('are found however dense they are: list %s', async (list) => {
+    const dense = aged(
+      ...Array.from({ length: 90 }, (_, index) => 900 / (Math.floor(index / 3) + 3)),
+    ).map((build) => ({ ...build, at: Math.floor(build.at) }))
+    proxy = await startProxyOnSocket({
+      buildData: serving(dense, list === undefined ? {} : { list }),
+    })
+    expect((await walked(7)).ids).toEqual(dense.map(({ id }) => id).toReversed())
   })
 
   test('are none where there are none before', async () => {
