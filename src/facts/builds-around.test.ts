@@ -149,6 +149,13 @@ describe('what is read around a build', () => {
     },
   )
 
+  test('says why the list is missing where nothing else is there either', async () => {
+    const denied = problemError(502, 'upstream-auth', 'Denied', 'No.', { upstreamStatus: 403 })
+    const other = problemError(403, 'other', 'Other', 'No events.')
+    const source = { list: () => Promise.reject(denied), earlier: () => Promise.reject(other) }
+    await expect(read(source)).rejects.toBe(denied)
+  })
+
   test('fails where the list fails otherwise', async () => {
     const fault = problemError(503, 'away', 'Away', 'Not now.')
     await expect(read({ list: () => Promise.reject(fault) })).rejects.toBe(fault)

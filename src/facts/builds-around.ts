@@ -75,16 +75,23 @@ export async function readAround(
   source: AroundSource,
 ): Promise<readonly Facts[]> {
   const { query: _, ...rest } = asked
+  let missing: ProblemError | undefined
   const given = await source.list(asked).catch((error: unknown) => {
     if (!(error instanceof ProblemError)) throw error
     if (error.status === 400) return source.list(rest)
-    if (error.status === 404 || error.problem.upstreamStatus === 403) return undefined
-    throw error
+    if (error.status !== 404 && error.problem.upstreamStatus !== 403) throw error
+    missing = error
+    return undefined
   })
   const listed = given?.flatMap((item) => readListedBuild(item, () => undefined) ?? [])
   const builds =
     listed === undefined || isAscending(listed)
-      ? await source.earlier(asked.fromInstant && asked.fromInstant + 1, mostUnsearched)
+      ? await source
+          .earlier(asked.fromInstant && asked.fromInstant + 1, mostUnsearched)
+          .catch((error: unknown) => {
+            // Who may read neither learns which permission is missing.
+            throw missing ?? error
+          })
       : listed
   const isBare = builds.every(({ models }) => models === undefined)
   const buildIds = isBare && asked.models?.length !== 0 ? builds.map(({ id }) => id) : []

@@ -3,17 +3,18 @@ import { BuildSummary } from './build-data.ts'
 import { BuildId, EpochMs } from './build-message.ts'
 import { BuildFailure, Facts } from './facts.ts'
 
-/**
- * Where the failures of builds are read from their events: `POST` with `FailuresRequest`, answered by
- * NDJSON, a `FailuresLine` per build in whatever order they become known. What was read once is kept.
- */
-export const failuresPath = '/insight/failures'
-
-export const FailuresRequest = z.looseObject({
+/** Of which builds something is to be read. */
+export const BuildsRequest = z.looseObject({
   /** At most 1,000. */
   buildIds: z.array(BuildId).check(z.maxLength(1_000)),
 })
-export type FailuresRequest = z.infer<typeof FailuresRequest>
+export type BuildsRequest = z.infer<typeof BuildsRequest>
+
+/**
+ * Where the failures of builds are read from their events: `POST` with `BuildsRequest`, answered by
+ * NDJSON, a `FailuresLine` per build in whatever order they become known. What was read once is kept.
+ */
+export const failuresPath = '/insight/failures'
 
 export const FailuresLine = z.looseObject({
   buildId: BuildId,
@@ -26,16 +27,10 @@ export type FailuresLine = z.infer<typeof FailuresLine>
 
 /**
  * Where the facts of builds are read from their events, for servers whose list has no attributes:
- * `POST` with `FactsRequest`, answered by NDJSON, a `FactsLine` per build in whatever order they become
+ * `POST` with `BuildsRequest`, answered by NDJSON, a `FactsLine` per build in whatever order they become
  * known. What was read once is kept.
  */
 export const factsPath = '/insight/facts'
-
-export const FactsRequest = z.looseObject({
-  /** At most 1,000. */
-  buildIds: z.array(BuildId).check(z.maxLength(1_000)),
-})
-export type FactsRequest = z.infer<typeof FactsRequest>
 
 export const FactsLine = z.looseObject({
   buildId: BuildId,
@@ -76,16 +71,10 @@ export type EarlierBuilds = z.infer<typeof EarlierBuilds>
 
 /**
  * Where it is read how much of builds' work came from the build cache, from the models of the build data
- * API (docs/services.md#build-cache-performance): `POST` with `CachesRequest`, answered by NDJSON, a
+ * API (docs/services.md#build-cache-performance): `POST` with `BuildsRequest`, answered by NDJSON, a
  * `CachesLine` per build in whatever order they become known. What was read once is kept.
  */
 export const cachesPath = '/insight/caches'
-
-export const CachesRequest = z.looseObject({
-  /** At most 1,000. */
-  buildIds: z.array(BuildId).check(z.maxLength(1_000)),
-})
-export type CachesRequest = z.infer<typeof CachesRequest>
 
 /** Of the tasks or goals of a build that could come from the build cache, how many did. */
 export const CacheCounts = z.object({ hits: z.int(), cacheable: z.int() })

@@ -47,18 +47,16 @@ import { bundlePath, BundleRequest } from '../protocol/evidence-bundle.ts'
 import { Facts } from '../protocol/facts.ts'
 import {
   BuildGroups,
+  BuildsRequest,
   BuildTrends,
   CachesLine,
   cachesPath,
-  CachesRequest,
   EarlierBuilds,
   earlierBuildsPath,
   FactsLine,
   factsPath,
-  FactsRequest,
   FailuresLine,
   failuresPath,
-  FailuresRequest,
 } from '../protocol/insight.ts'
 import { changesPath, LiveChange } from '../protocol/live-change.ts'
 import { LiveBuilds, LiveFacts, LiveGap, livePath, LiveStatus } from '../protocol/live-feed.ts'
@@ -271,6 +269,7 @@ export const namedSchemas = {
   BuildEvent,
   BuildGroups,
   BuildMessage,
+  BuildsRequest,
   BuildSummary,
   BuildTrends,
   BundleRequest,
@@ -285,12 +284,9 @@ export const namedSchemas = {
   EvaluationRecord,
   Facts,
   CachesLine,
-  CachesRequest,
   EarlierBuilds,
   FactsLine,
-  FactsRequest,
   FailuresLine,
-  FailuresRequest,
   LatestEvaluations,
   LatestEvaluationsRequest,
   LiveBuilds,
@@ -339,6 +335,15 @@ const ndjson = (schema: z.core.$ZodType): Content => ({
   schema,
 })
 const done = (is: string, schema: z.core.$ZodType): Answer => ({ is, content: json(schema) })
+/** What is read of builds, answered for each of them. */
+const byBuild = (
+  line: z.core.$ZodType,
+): Pick<Operation, 'group' | 'body' | 'answers' | 'problems'> => ({
+  group: 'Builds',
+  body: json(BuildsRequest),
+  answers: { 200: { is: 'A line for each build, in any order.', content: [ndjson(line)] } },
+  problems: { 503: 'Too many people are reading builds.' },
+})
 const zip: Answer = {
   is: 'The bundle, sent while it is made; one that cannot be finished breaks off.',
   content: [{ mediaType: 'application/zip' }],
@@ -842,24 +847,14 @@ export const operations: Readonly<Record<string, Operation>> = {
     problems: { 503: 'Too many people are reading builds.' },
   },
   [`POST ${cachesPath}`]: {
-    group: 'Builds',
     summary: 'Read what builds had from the build cache',
     more: 'Changes nothing.',
-    body: json(CachesRequest),
-    answers: {
-      200: { is: 'A line for each build, in any order.', content: [ndjson(CachesLine)] },
-    },
-    problems: { 503: 'Too many people are reading builds.' },
+    ...byBuild(CachesLine),
   },
   [`POST ${factsPath}`]: {
-    group: 'Builds',
     summary: 'Read facts of builds from their events',
     more: 'For servers whose build list has no attributes. Changes nothing.',
-    body: json(FactsRequest),
-    answers: {
-      200: { is: 'A line for each build, in any order.', content: [ndjson(FactsLine)] },
-    },
-    problems: { 503: 'Too many people are reading builds.' },
+    ...byBuild(FactsLine),
   },
   [`GET ${earlierBuildsPath}`]: {
     group: 'Builds',
@@ -867,19 +862,17 @@ export const operations: Readonly<Record<string, Operation>> = {
     more: 'For servers that list builds oldest first, or not at all.',
     query: {
       before: { is: 'Epoch milliseconds; without it, until now.', schema: epochMs },
-      most: { is: 'So many, and those that share the time of the last.', schema: z.int() },
+      most: {
+        is: 'How many builds, 1 to 1,000; those that share the time of the last are added.',
+        schema: z.int(),
+      },
     },
-    answers: { 200: done('No builds only where there are none before.', EarlierBuilds) },
+    answers: { 200: done('The builds; empty only if none came before.', EarlierBuilds) },
   },
   [`POST ${failuresPath}`]: {
-    group: 'Builds',
     summary: 'Read why builds failed',
     more: 'Changes nothing.',
-    body: json(FailuresRequest),
-    answers: {
-      200: { is: 'A line for each build, in any order.', content: [ndjson(FailuresLine)] },
-    },
-    problems: { 503: 'Too many people are reading builds.' },
+    ...byBuild(FailuresLine),
   },
 
   [`GET ${wallsPath}`]: {

@@ -14,19 +14,17 @@ import {
 import { type Clock, wait } from '../../../protocol/clock.ts'
 import { BuildFailure, Facts } from '../../../protocol/facts.ts'
 import {
+  BuildsRequest,
   CacheCounts,
   type CachesLine,
   cachesPath,
-  CachesRequest,
   type EarlierBuilds,
   earlierBuildsPath,
   EarlierBuildsQuery,
   type FactsLine,
   factsPath,
-  FactsRequest,
   type FailuresLine,
   failuresPath,
-  FailuresRequest,
 } from '../../../protocol/insight.ts'
 import { ndjsonLine } from '../../../protocol/ndjson.ts'
 import { parsedJson } from '../../../protocol/parsed-json.ts'
@@ -44,6 +42,7 @@ import { createBuildWalk } from './build-walk.ts'
 import {
   type BuildReading,
   createInsights,
+  type InsightReader,
   type InsightsOptions,
   readingOfEvents,
 } from './insights.ts'
@@ -113,40 +112,25 @@ export function createBuildInsights(
 export function insightRoutes(insights: BuildInsights, clock: Clock): Hono<ProxyEnv> {
   const { respond } = createInsightLines(clock)
   const app = new Hono<ProxyEnv>()
-  app.post(failuresPath, async (c) => {
-    const { buildIds } = await readInsightRequest(c, FailuresRequest)
-    return respond(c, async function* (signal) {
-      for await (const insight of insights.failures.read(buildIds, signal)) {
-        const { buildId } = insight
-        const line: FailuresLine =
-          'problem' in insight ? insight : { buildId, failures: insight.result }
-        yield line
-      }
+  /** A line for each build, with what was read or why nothing was. */
+  const answerByBuild = <Result>(
+    path: string,
+    reader: InsightReader<Result>,
+    lineOf: (buildId: string, result: Result) => FailuresLine | CachesLine | FactsLine,
+  ): void => {
+    app.post(path, async (c) => {
+      const { buildIds } = await readInsightRequest(c, BuildsRequest)
+      return respond(c, async function* (signal) {
+        for await (const insight of reader.read(buildIds, signal)) {
+          yield 'problem' in insight ? insight : lineOf(insight.buildId, insight.result)
+        }
+      })
     })
-  })
-  app.all(failuresPath, () => methodNotAllowed('POST'))
-  app.post(cachesPath, async (c) => {
-    const { buildIds } = await readInsightRequest(c, CachesRequest)
-    return respond(c, async function* (signal) {
-      for await (const insight of insights.caches.read(buildIds, signal)) {
-        const { buildId } = insight
-        const line: CachesLine = 'problem' in insight ? insight : { buildId, cache: insight.result }
-        yield line
-      }
-    })
-  })
-  app.all(cachesPath, () => methodNotAllowed('POST'))
-  app.post(factsPath, async (c) => {
-    const { buildIds } = await readInsightRequest(c, FactsRequest)
-    return respond(c, async function* (signal) {
-      for await (const insight of insights.facts.read(buildIds, signal)) {
-        const { buildId } = insight
-        const line: FactsLine = 'problem' in insight ? insight : { buildId, facts: insight.result }
-        yield line
-      }
-    })
-  })
-  app.all(factsPath, () => methodNotAllowed('POST'))
+    app.all(path, () => methodNotAllowed('POST'))
+  }
+  answerByBuild(failuresPath, insights.failures, (buildId, failures) => ({ buildId, failures }))
+  answerByBuild(cachesPath, insights.caches, (buildId, cache) => ({ buildId, cache }))
+  answerByBuild(factsPath, insights.facts, (buildId, facts) => ({ buildId, facts }))
   app.get(earlierBuildsPath, async (c) => {
     const { before, most } = asExpected(EarlierBuildsQuery.safeParse(c.req.query()))
     const found: EarlierBuilds = await insights.earlierBuilds(before, most, c.req.raw.signal)

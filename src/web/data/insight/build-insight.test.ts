@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Clock } from '../../../protocol/clock.ts'
-import { FailuresRequest } from '../../../protocol/insight.ts'
+import { BuildsRequest } from '../../../protocol/insight.ts'
 import { createBuildListReader } from '../builds/build-list-reader.ts'
 import { type BuildSearch, createBuildSearch } from '../builds/build-search.ts'
 import { createRequest, createStreamedRequest } from '../core/request.ts'
@@ -82,7 +82,7 @@ async function start({ builds, failures = () => 404, groups }: Small) {
     } else if (['/insight/failures', '/insight/caches'].includes(url.pathname)) {
       void bodyOf(request).then((text) => {
         counts += 1
-        const { buildIds } = FailuresRequest.parse(JSON.parse(text))
+        const { buildIds } = BuildsRequest.parse(JSON.parse(text))
         const answer = failures(buildIds, counts)
         if (typeof answer === 'number') send(answer, {})
         else response.writeHead(200, { 'content-type': 'application/x-ndjson' }).end(answer)

@@ -202,6 +202,17 @@ describe('the tiles of a wall', () => {
     expect(wall.tiles.tile('bad').getSnapshot()?.state.inARow).toBe(1)
   })
 
+  test('know builds from the oldest that the feed has kept, or from when they were opened', async () => {
+    const wall = wallOf({ questions: [good] })
+    expect(wall.tiles.watchingSince()).toBeUndefined()
+    wall.tiles.subscribe(() => undefined)
+    const opened = wall.clock.now()
+    expect(wall.tiles.watchingSince()).toBe(opened)
+    wall.arrive({ ...build(1), receivedAt: opened - 60_000 }, build(2))
+    await wall.pass(1500)
+    expect(wall.tiles.watchingSince()).toBe(opened - 60_000)
+  })
+
   test('take what the search finds as well, a build that came both ways once', async () => {
     const wall = wallOf({ questions: [bad] })
     const failed = build(2, { outcome: 'failed' })
