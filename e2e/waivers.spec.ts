@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { expectAccessibleWideAndNarrow } from './accessibility.ts'
+import { person, signedIn, signInWithTokens } from './people.ts'
 import { headline } from './scan-page.ts'
 import { expect, test } from './sightline.ts'
 
@@ -180,6 +181,49 @@ test('40 of 200 packages fail one policy: the cause, texts for three teams and o
   await page.getByRole('link', { name: 'Ended (40)' }).click()
   await expect(page.getByRole('row')).toHaveCount(41)
   governor.close()
+})
+
+test('a waiver counts once somebody else approves it, and a second tap approves no other one', async ({
+  browser,
+  sightline,
+}, info) => {
+  const ann = person('ann', 'releaser')
+  const bob = person('bob', 'releaser')
+  const config = info.outputPath('sightline.json')
+  const settings = signInWithTokens(config, [ann, bob])
+  const users: object = JSON.parse(readFileSync(config, 'utf8'))
+  writeFileSync(config, JSON.stringify({ ...users, waivers: { approval: 'required' } }))
+  const { url } = await sightline(settings)
+  const board = await signedIn(browser, `${url}/board/release`, ann)
+  await board.getByRole('button', { name: /^Evaluate all/ }).click()
+  await expect(headline(board)).toHaveText(/^6 of 12 packages can be released; /)
+  await board.getByRole('button', { name: 'Waive failures approved-repositories…' }).click()
+  const dialog = board.getByRole('dialog')
+  await expect(dialog).toContainText('It counts once somebody else')
+  await dialog.getByLabel('Reason').fill('Approved mirror')
+  await dialog.getByRole('button', { name: /^Waive approved-repositories on 2/ }).click()
+  await expect(board.getByTestId('waivers-waiting')).toContainText('2 waivers wait for approval')
+  await expect(headline(board)).toHaveText(/^6 of 12 packages can be released; /)
+
+  const phone = { viewport: { width: 390, height: 844 } }
+  const register = await signedIn(browser, `${url}/waivers`, bob, phone)
+  await expect(headline(register)).toHaveText('No active waivers. 2 wait for approval.')
+  await register.getByRole('link', { name: 'Waiting for approval (2)' }).click()
+  const rows = register.locator('[data-waiver]')
+  const standing = async () =>
+    rows.evaluateAll((all) => all.map((row) => row.getAttribute('data-standing')))
+  await expect.poll(standing).toEqual(['waiting for approval', 'waiting for approval'])
+  const approve = rows.first().getByRole('button', { name: /^Approve/ })
+  const where = await approve.boundingBox()
+  await approve.click()
+  await expect.poll(standing).toEqual(['in force', 'waiting for approval'])
+  await register.mouse.click((where?.x ?? 0) + 20, (where?.y ?? 0) + 20)
+  await register.keyboard.press('Escape')
+  await expect(headline(register)).toHaveText('1 active waiver. 1 waits for approval.')
+  await expect(headline(board)).toHaveText(/^7 of 12 packages can be released, 1 of them with waivers;/)
+  // Who opens the list anew sees only what still waits.
+  await register.reload()
+  await expect.poll(standing).toEqual(['waiting for approval'])
 })
 
 test('what is assigned on a board is seen by everybody, and found as mine or overdue', async ({

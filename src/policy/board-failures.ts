@@ -53,6 +53,15 @@ export const inTheRun = 'Open the run for details'
 /** Why a policy that the board requires fails a package that it was not applicable to. */
 export const notChecked = 'Required, but not checked: its evidence is missing'
 
+/** What was not checked is missing evidence: there is no result to accept. */
+export function canBeWaived(failure: BoardFailure): boolean {
+  return !failure.isWaived && !isUnchecked(failure)
+}
+
+export function isUnchecked({ causes }: BoardFailure): boolean {
+  return causes[0] === notChecked
+}
+
 /** Every policy that fails in every cell, waived ones too, in the order of the rows. */
 export function boardFailures(rows: readonly BoardRow[]): readonly BoardFailure[] {
   return rows.flatMap(rowFailures)

@@ -5,12 +5,14 @@ import { VisuallyHidden } from '../../ui/text.tsx'
 import { useMay } from './may.ts'
 
 /**
- * A button for what not everybody may do. Without the permission it stays where it is, takes the
- * focus and does nothing; why, and which roles may, is in its tooltip and its description.
+ * A button for what not everybody may do. Without the permission, or where it is `blocked` by what a
+ * sentence says, it stays where it is, takes the focus and does nothing; why, and which roles may, is in
+ * its tooltip and its description.
  */
 export function PermittedButton({
   permission,
   subject,
+  blocked,
   onClick,
   children,
   ...button
@@ -18,8 +20,9 @@ export function PermittedButton({
   Omit<ComponentPropsWithRef<'button'>, keyof ButtonProps> & {
     permission: Permission
     subject?: PermissionSubject
+    blocked?: string | undefined
   }): ReactElement {
-  const { reason } = useMay(permission, subject)
+  const { reason = blocked } = useMay(permission, subject)
   const id = useId()
   if (reason === undefined) {
     return (

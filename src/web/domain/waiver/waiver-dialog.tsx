@@ -76,7 +76,7 @@ function Giving({
   const give = useGiveWaivers()
   const [chosen, setChosen] = useState(0)
   const [versions, setVersions] = useState<VersionsDraft>({ is: 'artifact' })
-  const { policy, places } = choices[chosen] ?? { policy: '', places: [] }
+  const { policy, places, leftOut } = choices[chosen] ?? { policy: '', places: [] }
   const [place] = places
   const waived = places.slice(0, mostWaiversAtOnce)
   const isOne = places.length === 1 && place !== undefined
@@ -145,6 +145,7 @@ function Giving({
       {!isOne && (
         <Places texts={waived.map(({ text }) => text)} left={places.length - waived.length} />
       )}
+      {leftOut !== undefined && <Text c="dimmed">{leftOut}</Text>}
       {approval !== 'none' && (
         <Notice>
           {approval === 'required'

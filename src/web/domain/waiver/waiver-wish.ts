@@ -4,8 +4,12 @@ import { ApprovalRule, Waiver, WaiverScope } from '../../../protocol/waiver.ts'
 /** A place that a waiver is for, with the package and the scan as text. */
 const WaiverPlace = z.object({ of: WaiverScope, text: z.string() })
 
-/** A policy, and where it can be waived. */
-const WaiverChoice = z.object({ policy: z.string(), places: z.array(WaiverPlace) })
+/** A policy, where it can be waived, and a sentence about its failures that can't be. */
+const WaiverChoice = z.object({
+  policy: z.string(),
+  places: z.array(WaiverPlace),
+  leftOut: z.optional(z.string()),
+})
 export type WaiverChoice = z.infer<typeof WaiverChoice>
 
 /** What somebody wants to do about waivers. */

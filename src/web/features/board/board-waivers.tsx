@@ -1,6 +1,6 @@
 import { memo, type ReactElement, useMemo } from 'react'
 import { Link } from 'react-router'
-import { boardFailures, notChecked } from '../../../policy/board-failures.ts'
+import { boardFailures, canBeWaived } from '../../../policy/board-failures.ts'
 import type { BoardRow, RowCell } from '../../../policy/board-row.ts'
 import type { WaivedScan } from '../../../policy/waived-verdict.ts'
 import { carriedWaiver, type CarryOffer, carryOffers } from '../../../policy/waiver-carry.ts'
@@ -91,7 +91,7 @@ function subjectOf({ of }: CarryOffer): ReturnType<typeof subjectAt> {
 function offersOf(rows: readonly BoardRow[], waivers: readonly Waiver[], now: number) {
   if (waivers.length === 0) return []
   const failures = boardFailures(rows)
-    .filter(({ isWaived, causes }) => !isWaived && causes[0] !== notChecked)
+    .filter(canBeWaived)
     .map(({ row, cell, policyUri }) => ({ ...scanOf(row, cell), policyUri }))
   return carryOffers(failures, waivers, now)
 }

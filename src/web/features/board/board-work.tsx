@@ -1,6 +1,11 @@
 import { Button, Group, Text, Textarea, TextInput } from '@mantine/core'
 import { type ReactElement, useMemo, useState } from 'react'
-import { type BoardFailure, notChecked, packagesOf } from '../../../policy/board-failures.ts'
+import {
+  type BoardFailure,
+  canBeWaived,
+  isUnchecked,
+  packagesOf,
+} from '../../../policy/board-failures.ts'
 import type { BoardRow } from '../../../policy/board-row.ts'
 import { type Assignment, isOverdue } from '../../../protocol/assignment.ts'
 import { countOf } from '../../../protocol/count.ts'
@@ -53,11 +58,13 @@ export function FailureActions({
         variant="default"
         size={size}
         aria-label={about('Waive failures')}
-        disabled={waivers === undefined || waivable.length === 0}
+        disabled={waivers === undefined || failures.length === 0}
+        blocked={waivable.length === 0 ? whyNothingToWaive(failures) : undefined}
         onClick={() => {
           if (waivers === undefined) return
           const { longestMs, approval } = waivers
-          onWish({ is: 'give', choices: waiverChoices(allowed), longestMs, approval })
+          const choices = waiverChoices(allowed, failures)
+          onWish({ is: 'give', choices, longestMs, approval })
         }}
       >
         Waive…
@@ -125,15 +132,22 @@ function subjectOf({ row, cell }: BoardFailure): ReturnType<typeof packageSubjec
   return packageSubject(row.of.address, cell.place.scan)
 }
 
-/** What was not checked is missing evidence: there is nothing to accept. */
-function canBeWaived({ isWaived, causes }: BoardFailure): boolean {
-  return !isWaived && causes[0] !== notChecked
+function whyNothingToWaive(failures: readonly BoardFailure[]): string {
+  return failures.some(({ isWaived }) => !isWaived)
+    ? "There is no result to waive: the policy wasn't checked, because its evidence is missing. Publish the evidence, then evaluate again."
+    : 'All of these are waived already.'
 }
 
-/** The policies that can be waived, the one that fails most packages first, with where they fail. */
-function waiverChoices(failures: readonly BoardFailure[]): WaiverChoice[] {
+/**
+ * The policies of the failures that one may waive, the one that fails most packages first, with where
+ * they fail, and which of all `failures` are left out.
+ */
+export function waiverChoices(
+  allowed: readonly BoardFailure[],
+  failures: readonly BoardFailure[],
+): WaiverChoice[] {
   const choices = new Map<string, WaiverChoice>()
-  for (const { row, cell, policy, policyUri, name } of failures) {
+  for (const { row, cell, policy, policyUri, name } of allowed) {
     const { address, sha256 } = row.of
     const { scan } = cell.place
     const of = { packagePath: packagePath(address), sha256, scan, policyUri }
@@ -141,7 +155,26 @@ function waiverChoices(failures: readonly BoardFailure[]): WaiverChoice[] {
     choice.places.push({ of, text: `${packageText(address)}, scan ${scan}` })
     choices.set(policy, choice)
   }
-  return [...choices.values()].sort((a, b) => b.places.length - a.places.length)
+  return [...choices]
+    .map(([policy, choice]) => {
+      const open = failures.filter((one) => one.policy === policy && !one.isWaived)
+      const unchecked = open.filter(isUnchecked).length
+      const leftOut = leftOutText(unchecked, open.length - unchecked - choice.places.length)
+      return leftOut === '' ? choice : { ...choice, leftOut }
+    })
+    .sort((a, b) => b.places.length - a.places.length)
+}
+
+function leftOutText(unchecked: number, outsideLimits: number): string {
+  const missing =
+    unchecked === 0
+      ? ''
+      : `${countOf(unchecked, 'more failure')} can't be waived: the policy wasn't checked there, because its evidence is missing.`
+  const outside =
+    outsideLimits === 0
+      ? ''
+      : `${countOf(outsideLimits, 'more failure is', 'more failures are')} outside your limits.`
+  return [missing, outside].filter((text) => text !== '').join(' ')
 }
 
 /** Which rows somebody looks after: `mine` is what is assigned to `user`, `overdue` what is due. */

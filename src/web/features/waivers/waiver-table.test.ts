@@ -31,6 +31,20 @@ test.each([
   expect(shown.map(({ id }) => id).join(' ')).toBe(ids)
 })
 
+test('what is listed as waiting stays when it is approved, and counts as active', () => {
+  const address = waiversAddress.read(new URLSearchParams('show=waiting'))
+  const approved = waivers.map((one) =>
+    one.id === 'waits' ? { ...one, needsApproval: false } : one,
+  )
+  const at = { now, unmatched: new Set<string>() }
+  expect(shownWaivers(approved, address, at).shown).toEqual([])
+  const { shown, counts } = shownWaivers(approved, address, at, new Set(['waits']))
+  expect(shown.map(({ id }) => id)).toEqual(['waits'])
+  expect(counts).toMatchObject({ active: 3, waiting: 0 })
+  const narrowed = { ...address, person: 'nobody' }
+  expect(shownWaivers(approved, narrowed, at, new Set(['waits'])).shown).toEqual([])
+})
+
 test.each([
   [[0, 0, 0, 0], 'No active waivers.'],
   [[1, 0, 0, 0], '1 active waiver.'],

@@ -302,12 +302,13 @@ export const waiversAddress = searchState<WaiversAddress>({
 
 /**
  * The waivers that an address leaves: what ends first comes first, of what is over the newest. With how
- * many there are in each part.
+ * many there are in each part. What is in `stays` is shown whatever part it belongs to by now.
  */
 export function shownWaivers(
   waivers: readonly Waiver[],
   { show, text, person, group }: WaiversAddress,
   at: { readonly now: number; readonly unmatched: ReadonlySet<string> },
+  stays: ReadonlySet<string> = new Set(),
 ): { readonly shown: readonly Waiver[]; readonly counts: Readonly<Record<RegisterPart, number>> } {
   const words = text.trim().toLowerCase()
   const who = person.trim().toLowerCase()
@@ -330,7 +331,7 @@ export function shownWaivers(
     if (!isMeant) return false
     const parts = partsOf(waiver, at)
     for (const part of parts) counts[part] += 1
-    return parts.includes(show)
+    return parts.includes(show) || stays.has(waiver.id)
   })
   const overAt = ({ endedAt, expiresAt }: Waiver): number => endedAt ?? expiresAt
   return {

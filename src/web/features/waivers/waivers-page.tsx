@@ -1,5 +1,5 @@
 import { Button, Group, Text, TextInput } from '@mantine/core'
-import { type ReactElement, useMemo } from 'react'
+import { type ReactElement, useMemo, useState } from 'react'
 import { Link } from 'react-router'
 import * as z from 'zod/mini'
 import { isRenewable, type RegisterPart, waiverCsv } from '../../../policy/waiver-register.ts'
@@ -92,10 +92,16 @@ function Register({
     () => shownWaivers(waivers, { show: 'active', text: '', person: '', group: '' }, at).counts,
     [waivers, at],
   )
+  const [waited, setWaited] = useState<ReadonlySet<string>>(new Set())
   const { shown, counts } = useMemo(
-    () => shownWaivers(waivers, address, at),
-    [waivers, address, at],
+    () => shownWaivers(waivers, address, at, waited),
+    [waivers, address, at, waited],
   )
+  // What is approved stays in its row until another part is opened: if the next waiver took its place,
+  // a second tap would approve that one.
+  const waiting = address.show === 'waiting' ? shown.map(({ id }) => id) : []
+  if (!waiting.every((id) => waited.has(id))) setWaited(new Set([...waited, ...waiting]))
+  if (address.show !== 'waiting' && waited.size > 0) setWaited(new Set())
   const order = useMemo(() => shown.map(({ id }) => id), [shown])
   const selection = useRowSelection(order)
   const isNarrowed = address.text !== '' || address.person !== '' || address.group !== ''
