@@ -19,12 +19,13 @@ export function person(name: string, role: string): Person {
   return { name, role, token: `slt_${randomBytes(32).toString('base64url')}` }
 }
 
-/** Writes a configuration file by which these people sign in for a month; the settings for that. */
+/** Writes a configuration file by which these people sign in for a month, with `more`; the settings for that. */
 export function signInWithTokens(
   config: string,
   people: readonly Person[],
+  more: object = {},
 ): Record<string, string> {
-  writeFileSync(config, JSON.stringify({ users: people.map(userOf) }))
+  writeFileSync(config, JSON.stringify({ ...more, users: people.map(userOf) }))
   return {
     SIGHTLINE_SIGN_IN: 'tokens',
     SIGHTLINE_SESSION_SECRET: randomBytes(32).toString('base64url'),

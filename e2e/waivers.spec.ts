@@ -190,9 +190,7 @@ test('a waiver counts once somebody else approves it, and a second tap approves 
   const ann = person('ann', 'releaser')
   const bob = person('bob', 'releaser')
   const config = info.outputPath('sightline.json')
-  const settings = signInWithTokens(config, [ann, bob])
-  const users: object = JSON.parse(readFileSync(config, 'utf8'))
-  writeFileSync(config, JSON.stringify({ ...users, waivers: { approval: 'required' } }))
+  const settings = signInWithTokens(config, [ann, bob], { waivers: { approval: 'required' } })
   const { url } = await sightline(settings)
   const board = await signedIn(browser, `${url}/board/release`, ann)
   await board.getByRole('button', { name: /^Evaluate all/ }).click()
@@ -204,6 +202,9 @@ test('a waiver counts once somebody else approves it, and a second tap approves 
   await dialog.getByRole('button', { name: /^Waive approved-repositories on 2/ }).click()
   await expect(board.getByTestId('waivers-waiting')).toContainText('2 waivers wait for approval')
   await expect(headline(board)).toHaveText(/^6 of 12 packages can be released; /)
+  await expect(
+    board.getByRole('button', { name: 'Waive failures approved-repositories…' }),
+  ).toHaveAccessibleDescription('2 failures have waivers that wait for approval.')
 
   const phone = { viewport: { width: 390, height: 844 } }
   const register = await signedIn(browser, `${url}/waivers`, bob, phone)
@@ -220,7 +221,9 @@ test('a waiver counts once somebody else approves it, and a second tap approves 
   await register.mouse.click((where?.x ?? 0) + 20, (where?.y ?? 0) + 20)
   await register.keyboard.press('Escape')
   await expect(headline(register)).toHaveText('1 active waiver. 1 waits for approval.')
-  await expect(headline(board)).toHaveText(/^7 of 12 packages can be released, 1 of them with waivers;/)
+  await expect(headline(board)).toHaveText(
+    /^7 of 12 packages can be released, 1 of them with waivers;/,
+  )
   // Who opens the list anew sees only what still waits.
   await register.reload()
   await expect.poll(standing).toEqual(['waiting for approval'])

@@ -1,4 +1,3 @@
-import { readFileSync, writeFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import { expectAccessible, resize } from './accessibility.ts'
 import { person, signedIn, signInWithTokens } from './people.ts'
@@ -24,14 +23,12 @@ test('two people edit a wall: each sees what the other saved, it can be undone, 
   const [first, second, viewer] = people
   if (first === undefined || second === undefined || viewer === undefined) return
   const config = test.info().outputPath('config.json')
-  const settings = signInWithTokens(config, people)
-  const users: unknown = JSON.parse(readFileSync(config, 'utf8'))
   const configured = {
     name: 'fixed',
     title: 'Of the file',
     tiles: [{ title: 'A', query: 'tag:a' }],
   }
-  writeFileSync(config, JSON.stringify(Object.assign({ walls: [configured] }, users)))
+  const settings = signInWithTokens(config, people, { walls: [configured] })
   const { url } = await sightline({ ...settings, SIGHTLINE_EMBEDDED_RATE: '2' })
 
   const ann = await signedIn(browser, `${url}/walls`, first)

@@ -1,28 +1,22 @@
 import { Button, Group, Text, Textarea, TextInput } from '@mantine/core'
 import { type ReactElement, useMemo, useState } from 'react'
-import {
-  type BoardFailure,
-  canBeWaived,
-  isUnchecked,
-  packagesOf,
-} from '../../../policy/board-failures.ts'
+import { type BoardFailure, canBeWaived, packagesOf } from '../../../policy/board-failures.ts'
 import type { BoardRow } from '../../../policy/board-row.ts'
 import { type Assignment, isOverdue } from '../../../protocol/assignment.ts'
 import { countOf } from '../../../protocol/count.ts'
-import { packagePath } from '../../../protocol/package-address.ts'
 import type { WaiverList } from '../../../protocol/waiver.ts'
 import { packageSubject, usePermitted } from '../../domain/permission/may.ts'
 import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
-import type { WaiverChoice, WaiverWish } from '../../domain/waiver/waiver-wish.ts'
+import type { WaiverWish } from '../../domain/waiver/waiver-wish.ts'
 import { assignmentText } from '../../../policy/hand-over.ts'
 import { ProblemError } from '../../../protocol/problem.ts'
-import { packageText } from '../../../protocol/package-reference.ts'
 import { useAssign } from '../../data/board/assignments.ts'
-import { useSessionUser } from '../../data/core/services.ts'
+import { useServices, useSessionUser } from '../../data/core/services.ts'
 import { momentFieldText, readMomentField } from '../../ui/moment-field.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { useDerivedFromNow } from '../../ui/time.tsx'
+import { failuresWaiting, waiverChoices, whyNothingToWaive } from './waiver-choices.ts'
 
 /** What somebody is doing about failures of a board. */
 export interface BoardTask {
@@ -48,7 +42,15 @@ export function FailureActions({
   onWish: (wish: WaiverWish) => void
   onTask: (task: BoardTask) => void
 }): ReactElement {
-  const waivable = useMemo(() => failures.filter(canBeWaived), [failures])
+  const { proxyNow } = useServices().session
+  const waiting = useMemo(
+    () => failuresWaiting(failures, waivers?.waivers ?? [], proxyNow()),
+    [failures, waivers, proxyNow],
+  )
+  const waivable = useMemo(
+    () => failures.filter((one) => canBeWaived(one) && !waiting.has(one)),
+    [failures, waiting],
+  )
   const { allowed, button } = usePermitted('waive', waivable, subjectOf)
   const about = (verb: string): string => (name === '' ? `${verb}…` : `${verb} ${name}…`)
   return (
@@ -59,11 +61,11 @@ export function FailureActions({
         size={size}
         aria-label={about('Waive failures')}
         disabled={waivers === undefined || failures.length === 0}
-        blocked={waivable.length === 0 ? whyNothingToWaive(failures) : undefined}
+        blocked={waivable.length === 0 ? whyNothingToWaive(failures, waiting.size) : undefined}
         onClick={() => {
           if (waivers === undefined) return
           const { longestMs, approval } = waivers
-          const choices = waiverChoices(allowed, failures)
+          const choices = waiverChoices(allowed, failures, waiting)
           onWish({ is: 'give', choices, longestMs, approval })
         }}
       >
@@ -130,51 +132,6 @@ export function BoardWork({
 
 function subjectOf({ row, cell }: BoardFailure): ReturnType<typeof packageSubject> {
   return packageSubject(row.of.address, cell.place.scan)
-}
-
-function whyNothingToWaive(failures: readonly BoardFailure[]): string {
-  return failures.some(({ isWaived }) => !isWaived)
-    ? "There is no result to waive: the policy wasn't checked, because its evidence is missing. Publish the evidence, then evaluate again."
-    : 'All of these are waived already.'
-}
-
-/**
- * The policies of the failures that one may waive, the one that fails most packages first, with where
- * they fail, and which of all `failures` are left out.
- */
-export function waiverChoices(
-  allowed: readonly BoardFailure[],
-  failures: readonly BoardFailure[],
-): WaiverChoice[] {
-  const choices = new Map<string, WaiverChoice>()
-  for (const { row, cell, policy, policyUri, name } of allowed) {
-    const { address, sha256 } = row.of
-    const { scan } = cell.place
-    const of = { packagePath: packagePath(address), sha256, scan, policyUri }
-    const choice = choices.get(policy) ?? { policy: name, places: [] }
-    choice.places.push({ of, text: `${packageText(address)}, scan ${scan}` })
-    choices.set(policy, choice)
-  }
-  return [...choices]
-    .map(([policy, choice]) => {
-      const open = failures.filter((one) => one.policy === policy && !one.isWaived)
-      const unchecked = open.filter(isUnchecked).length
-      const leftOut = leftOutText(unchecked, open.length - unchecked - choice.places.length)
-      return leftOut === '' ? choice : { ...choice, leftOut }
-    })
-    .sort((a, b) => b.places.length - a.places.length)
-}
-
-function leftOutText(unchecked: number, outsideLimits: number): string {
-  const missing =
-    unchecked === 0
-      ? ''
-      : `${countOf(unchecked, 'more failure')} can't be waived: the policy wasn't checked there, because its evidence is missing.`
-  const outside =
-    outsideLimits === 0
-      ? ''
-      : `${countOf(outsideLimits, 'more failure is', 'more failures are')} outside your limits.`
-  return [missing, outside].filter((text) => text !== '').join(' ')
 }
 
 /** Which rows somebody looks after: `mine` is what is assigned to `user`, `overdue` what is due. */
