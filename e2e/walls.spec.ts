@@ -102,6 +102,8 @@ test('two people edit a wall: each sees what the other saved, it can be undone, 
     await bo.getByRole('button', { name: 'Move Good' }).focus()
     await bo.keyboard.press('Space')
     await expect(bo.getByText('Picked up Good, place 2 of 2.')).toBeAttached()
+    // dnd-kit listens for the next key one timeout later, which a busy browser runs after that key.
+    await bo.evaluate(() => new Promise((resolve) => setTimeout(resolve)))
     await bo.keyboard.press('ArrowUp')
     await expect(bo.getByText('Good is over place 1 of 2.')).toBeAttached()
     await bo.keyboard.press('Space')
