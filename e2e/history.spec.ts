@@ -268,6 +268,25 @@ test('who looks at the history of a scan, or at the activity, sees what a collea
   await expect(actions.getByText('Signed by hand')).toBeVisible()
 })
 
+test('pages that were opened in an outage are whole once the connection is back', async ({
+  context,
+  sightline,
+}) => {
+  const { url } = await sightline()
+  const outage = (requested: URL) => /^\/(?:session|config|live|history)/.test(requested.pathname)
+  await context.route(outage, (route) => route.fulfill({ status: 503, json: {} }))
+  const board = await context.newPage()
+  const packages = await context.newPage()
+  await board.goto(`${url}/board/release`)
+  await packages.goto(`${url}/packages`)
+  await expect(board.getByText("Can't load the boards right now.")).toBeVisible()
+  for (const page of [board, packages])
+    await expect(page.getByRole('button', { name: /^Connection: Reconnecting/ })).toBeVisible()
+  await context.unroute(outage)
+  await expect(board.getByRole('button', { name: 'Evaluate all 36' })).toBeVisible()
+  await expect(packages.locator('a[href*="/policy-scans/"]').first()).toBeVisible()
+})
+
 test('before waivers are known a failure decides nothing, no decision has lost one, and where they are not read that is said', async ({
   page,
   sightline,

@@ -29,7 +29,7 @@ async function save(page: Page, name: string): Promise<void> {
   await menu(page).getByRole('button', { name: 'Save', exact: true }).click()
 }
 
-test('one saves a query for everyone: the other has it at once, and neither undoes the other’s change', async ({
+test("one saves a query for everyone: the other has it at once, and neither undoes the other's change", async ({
   browser,
   sightline,
 }, testInfo) => {

@@ -238,7 +238,7 @@ test('a source that fails is one line, and all else is found', async ({ page, ur
   await page.route('**/history/queries', (route) => route.fulfill({ status: 403 }))
   await page.keyboard.press('ControlOrMeta+k')
   const palette = page.getByRole('dialog', { name: 'Command palette' })
-  await expect(palette.getByText(/^Queries saved on the server can’t be shown\./)).toBeVisible()
+  await expect(palette.getByText(/^Queries saved on the server can't be shown\./)).toBeVisible()
   await expect(palette.getByRole('combobox', { name: 'Find' })).toBeFocused()
   await page.keyboard.insertText('wall')
   await expect(palette.getByRole('option', { selected: true })).toHaveAccessibleName(/^Wall page/)
@@ -252,7 +252,7 @@ test('what is opened while the server is away says so there, and opens once it i
   await page.goto(url)
   const connection = page.getByTestId('connection-state')
   const filter = page.getByRole('button', { name: 'tool', exact: true })
-  const missing = page.getByRole('alert').filter({ hasText: 'Can’t load this part of the page.' })
+  const missing = page.getByRole('alert').filter({ hasText: "Can't load this part of the page." })
   const tryAgain = missing.getByRole('button', { name: 'Try again' })
   // The last of what comes by itself.
   await expect(page.getByText('Connect your server').first()).toBeAttached()

@@ -52,7 +52,7 @@ test('the status page says what works and what to do, and follows a server that 
     'Export API: granted',
     'Access build data via the API: missing',
     '2025.2.1',
-    '2 h ahead of Sightline’s',
+    "2 h ahead of Sightline's",
     'version 2 (detected)',
   ]) {
     await expect(part.getByText(text).first()).toBeVisible()

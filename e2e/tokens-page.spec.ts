@@ -31,7 +31,7 @@ test('an admin creates an access token, uses it, and it is gone when the page is
   await page.getByLabel('Access build data via the API').check()
   await page.getByLabel('Other permissions').fill('viewScan')
   await create.click()
-  await expect(page.getByRole('alert')).toContainText('doesn’t have the permission viewScan')
+  await expect(page.getByRole('alert')).toContainText("doesn't have the permission viewScan")
   await expect(page.getByText('Refused: viewScan')).toBeVisible()
 
   await page.getByLabel('Other permissions').fill('')

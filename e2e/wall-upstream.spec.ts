@@ -301,7 +301,7 @@ test('who is on a failing tile stands on the walls of all at once; one that slee
   await expect(atTile).toHaveCSS('opacity', '1')
   await atTile.press('Enter')
   const panel = ann.getByRole('dialog', { name: 'Failing tiles' })
-  await panel.getByRole('button', { name: 'I’m on it' }).click()
+  await panel.getByRole('button', { name: "I'm on it" }).click()
   await expect(panel.getByText(/^ann has been on it since \d\d:\d\d$/)).toBeVisible()
   // Sooner than anybody looks by themselves.
   const claimed = tile(vic, /^web: Failing, ann has been on it since/)
@@ -341,7 +341,7 @@ test('who is on a failing tile stands on the walls of all at once; one that slee
   await phone.goto(`${url}/builds/${again.buildId}?tile=project:web`)
   const onPage = phone.getByRole('region', { name: 'Tile of the wall' })
   await expect(onPage.getByText('Nobody is on this failure yet.')).toBeVisible()
-  await onPage.getByRole('button', { name: 'I’m on it' }).tap()
+  await onPage.getByRole('button', { name: "I'm on it" }).tap()
   await expect(onPage.getByText(/^ann has been on it since \d\d:\d\d$/)).toBeVisible()
   await expect(tile(vic, /^web: .*ann has been on it since/)).toBeVisible()
   await onPage.getByRole('button', { name: 'Sleep until…' }).tap()

@@ -41,7 +41,7 @@ test('two people edit a wall: each sees what the other saved, it can be undone, 
     await addTile(ann, 'Broken', 'projct:core')
     await ann.getByLabel('Name', { exact: true }).fill('release')
     await save(ann).click()
-    await expect(ann.getByRole('alert')).toContainText('1 tile can’t be saved yet.')
+    await expect(ann.getByRole('alert')).toContainText("1 tile can't be saved yet.")
     await expect(tiles(ann).first()).toContainText('Unknown field projct')
     await ann.reload()
     await expect(ann.getByText('What you typed before is still here.')).toBeVisible()

@@ -16,9 +16,9 @@ describe('a credential', () => {
     [{ kind: 'bearer', state: 'refused' }, 'The server rejects the bearer token.'],
     [
       { kind: 'basic', state: 'unreachable' },
-      'The user name and password were not checked: the server can’t be reached.',
+      "The user name and password were not checked: the server can't be reached.",
     ],
-    [{ state: 'unreachable' }, 'The access key was not checked: the server can’t be reached.'],
+    [{ state: 'unreachable' }, "The access key was not checked: the server can't be reached."],
     [
       { kind: 'basic', notice: 'Use a token.' },
       'The user name and password are valid. Use a token.',

@@ -45,7 +45,7 @@ export function credentialText(credential: CredentialState, now: number): string
     unchecked: `The ${names[kind]} ${is} not checked yet.`,
     valid: `The ${names[kind]} ${is} valid.`,
     refused: `The server rejects the ${names[kind]}.`,
-    unreachable: `The ${names[kind]} ${was} not checked: the server can’t be reached.`,
+    unreachable: `The ${names[kind]} ${was} not checked: the server can't be reached.`,
   } satisfies Record<CredentialState['state'], string>
   return [stands[state], expiryText(credential, now), credential.notice]
     .filter((sentence) => sentence !== undefined && sentence !== null)

@@ -58,7 +58,7 @@ describe('the role that claims give', () => {
     expect(valuesOf({}, '__proto__')).toEqual([])
   })
 
-  test('exists only where a claim has a rule’s value, whatever else came', () => {
+  test("exists only where a claim has a rule's value, whatever else came", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (claims) => {
         const found = matchRole(claims, { rules, otherwise: undefined })

@@ -60,7 +60,7 @@ function metricsPage(): string {
           help,
         ]),
     ),
-    'Beside these, metrics whose names begin with `sightline_live_` are the live feed’s own counts and gauges, for those who look into it; their names may change.',
+    "Beside these, metrics whose names begin with `sightline_live_` are the live feed's own counts and gauges, for those who look into it; their names may change.",
   )
 }
 

@@ -137,7 +137,7 @@ describe.each(modes)('in the mode %s', (mode) => {
     }
   })
 
-  test('only the headers of the allow-list are sent on, and the server’s own credential once', async () => {
+  test("only the headers of the allow-list are sent on, and the server's own credential once", async () => {
     const from = server.buildData.received.length
     const answer = await send(
       `GET ${list}`,
@@ -185,7 +185,7 @@ describe.each(modes)('in the mode %s', (mode) => {
     expect(large.map(statusOf)).toEqual([431, 431, 413, 413, 413])
   })
 
-  test('another host name, another site’s page and a script of another site get nothing', async () => {
+  test("another host name, another site's page and a script of another site get nothing", async () => {
     const hosts = ['evil.example', '127.0.0.1.evil.example', '[::ffff:127.0.0.1]', '10.0.0.1']
     for (const host of hosts) {
       expect([host, statusOf(await send('GET /config', `Host: ${host}`))]).toEqual([host, 421])
@@ -217,7 +217,7 @@ describe.each(modes)('in the mode %s', (mode) => {
     expect(statusOf(own)).toBe(200)
   })
 
-  test('an upstream’s redirect, refusal, page and headers stay behind', async () => {
+  test("an upstream's redirect, refusal, page and headers stay behind", async () => {
     for (const [kind, status] of [
       [302, 502],
       [401, 502],
@@ -335,7 +335,7 @@ describe.each(modes)('in the mode %s', (mode) => {
   )
 
   test.runIf(mode === 'session by token' || mode === 'header')(
-    'a session’s cookie is a new one, whatever came along, and is out of reach of scripts',
+    "a session's cookie is a new one, whatever came along, and is out of reach of scripts",
     async () => {
       const fixed = '__Host-sightline=fixed-by-somebody-else'
       const init = server.signInOf('viewer')

@@ -207,7 +207,7 @@ describe('a logout token', () => {
   })
 })
 
-test('what a browser sends of another site’s page is refused, but for coming back from the provider', async () => {
+test("what a browser sends of another site's page is refused, but for coming back from the provider", async () => {
   const browser = await signIn()
   const site = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }
   for (const method of ['POST', 'GET', 'DELETE']) {

@@ -241,7 +241,7 @@ describe('what a browser comes back with', () => {
     }
   })
 
-  test('another issuer’s answer is refused (RFC 9207)', async () => {
+  test("another issuer's answer is refused (RFC 9207)", async () => {
     const product = await team()
     const browser = createBrowser(product.url)
     const url = new URL(await callback(browser))
@@ -386,7 +386,7 @@ describe('the end of a session', () => {
     expect((await stranger.send('/config', bearer(kept.session?.token))).status).toBe(200)
   })
 
-  test('everywhere ends all sessions of the same person and nobody else’s', async () => {
+  test("everywhere ends all sessions of the same person and nobody else's", async () => {
     const product = await team()
     const [laptop, phone] = [await signedIn(product), await signedIn(product)]
     provider.setUser('bob')

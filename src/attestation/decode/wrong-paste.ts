@@ -38,7 +38,7 @@ const privateMarks =
 
 export const privateKey: Finding = mistake(
   'private-key',
-  "This is a private key, so it wasn't stored and isn't shown. Don't share it: anyone who has it can sign in its owner’s name. Use the public key to check signatures.",
+  "This is a private key, so it wasn't stored and isn't shown. Don't share it: anyone who has it can sign in its owner's name. Use the public key to check signatures.",
 )
 
 /** Enough to recognize a text; none of the patterns below can take longer than its length. */

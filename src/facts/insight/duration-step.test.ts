@@ -98,7 +98,7 @@ describe('a step in durations', () => {
     expect(lastStep(Array.from({ length: 300 }, () => minute))).toBeUndefined()
   })
 
-  test('of less than a fifth is nobody’s question', () => {
+  test("of less than a fifth is nobody's question", () => {
     const random = randoms(11)
     const values = [...noise(random, 200, 100_000, 0.01), ...noise(random, 200, 110_000, 0.01)]
     expect(lastStep(values)).toBeUndefined()

@@ -208,7 +208,7 @@ describe('routes of alerts', () => {
 
   test.each([
     ['{ name: a, walls: [mian], webhook: { env: TEAM_HOOK } }', 'walls has no entry named “mian”'],
-    ['{ name: a, walls: [main], webhook: { env: NONE } }', 'NONE isn’t set'],
+    ['{ name: a, walls: [main], webhook: { env: NONE } }', "NONE isn't set"],
     ['{ name: a, walls: [main], webhook: "https://evil.example/canary" }', 'webhookHosts'],
     ['{ name: a, walls: [main] }', 'must have either a webhook or email'],
     ['{ name: a, walls: [main], email: [nobody] }', 'must be an e-mail address'],
@@ -237,7 +237,7 @@ describe('routes of alerts', () => {
   ])('have the mistake of “%s” reported, without the address', (line, words) => {
     const config = read(routes(line))
     const mistakes = config.ok ? '' : config.mistakes.join(' ')
-    expect(mistakes.replaceAll("isn't", 'isn’t')).toContain(words.replaceAll("isn't", 'isn’t'))
+    expect(mistakes).toContain(words)
     expect(mistakes).not.toContain('canary')
   })
 

@@ -238,7 +238,7 @@ function unwatchableWalls(content: unknown): Issue[] {
       return [
         ...unknownWalls(route.walls ?? [], [...path, 'walls']),
         ...(route.email !== undefined && emailFrom === undefined
-          ? [{ path: [...path, 'email'], rest: ' needs alerts.emailFrom, the sender’s address.' }]
+          ? [{ path: [...path, 'email'], rest: " needs alerts.emailFrom, the sender's address." }]
           : []),
         ...(first !== index && route.name !== ''
           ? [{ path: [...path, 'name'], rest: `: another route is named “${route.name}”.` }]

@@ -93,7 +93,7 @@ describe('a session', () => {
   })
 })
 
-describe('another site’s page', () => {
+describe("another site's page", () => {
   const foreign: [string, Record<string, string>][] = [
     ['with its Origin', { origin: 'https://evil.example' }],
     ['without one', { origin: 'null' }],

@@ -76,8 +76,8 @@ describe('health and configuration', () => {
   test.each([
     [200, 'ready', 'Reachable'],
     [404, 'ready', 'Reachable'],
-    [401, 'degraded', 'rejects Sightline’s credentials (401)'],
-    [403, 'degraded', 'rejects Sightline’s credentials (403)'],
+    [401, 'degraded', "rejects Sightline's credentials (401)"],
+    [403, 'degraded', "rejects Sightline's credentials (403)"],
     [503, 'degraded', 'is unavailable (503)'],
   ])(
     'readiness says what the build server answers (%i), and stays',
@@ -100,7 +100,7 @@ describe('health and configuration', () => {
   )
 
   test('readiness says how the live feed stands, in its words', async () => {
-    const message = 'The build server rejects Sightline’s credentials (401).'
+    const message = "The build server rejects Sightline's credentials (401)."
     const live: LiveEndpoint = {
       handle: () => undefined,
       metrics: () => ({ gauges: {}, counters: {} }),

@@ -35,7 +35,7 @@ onEachDatabase((open) => {
   const seen = async (who: string) =>
     (await listSavedQueries(database, `name ${who}`)).map(({ name, mine }) => [name, mine])
 
-  test('everybody sees their own queries and the shared ones, and no one else’s', async () => {
+  test("everybody sees their own queries and the shared ones, and no one else's", async () => {
     await save({}, 'ada')
     await save({ query: 'tag:CI\0' }, 'ben')
     await save({ name: 'all', shared: true }, 'ben')
@@ -86,7 +86,7 @@ onEachDatabase((open) => {
     expect((await listSavedQueries(database, 'name ada'))[0]?.query).toBe('tag:b')
   })
 
-  test('what is shared takes the permission, what is one’s own nobody else reaches', async () => {
+  test("what is shared takes the permission, what is one's own nobody else reaches", async () => {
     const own = await save({}, 'ada')
     const shared = await save({ name: 'all', shared: true }, 'ada')
     const may = (result: Promise<SavingResult>) => result.then(({ is }) => is)
@@ -128,7 +128,7 @@ onEachDatabase((open) => {
       matches,
     ])
 
-  test('searches are one’s own, each once, the newest first, and forgotten at once', async () => {
+  test("searches are one's own, each once, the newest first, and forgotten at once", async () => {
     await recordQueryRuns(database, 'name ada', [run('a', 1), run('b', 2, 7)])
     await recordQueryRuns(database, 'name ada', [run('a', 3, 12)])
     await recordQueryRuns(database, 'name ada', [run('a', 2)])

@@ -86,7 +86,7 @@ function tipsOf(packages: ProxyConfig['packages']): readonly Tip[] {
     {
       path: '/packages',
       text: 'payments 3.1.0 contains a library with a known vulnerability.',
-      action: 'See why it can’t be released',
+      action: "See why it can't be released",
       to: scan('pkg:maven/com.acme.payments', 'release'),
     },
     ...['/packages/:type/:name/:version', '/packages/:type/:namespace/:name/:version'].flatMap(

@@ -89,7 +89,7 @@ function missingOf(
   what: string,
   { isPending, error }: { readonly isPending: boolean; readonly error: unknown },
 ): readonly string[] {
-  if (error !== null) return [`${what} can’t be shown. ${asProblem(error).sentence}`]
+  if (error !== null) return [`${what} can't be shown. ${asProblem(error).sentence}`]
   return isPending ? [`Loading: ${what.charAt(0).toLowerCase()}${what.slice(1)}…`] : []
 }
 

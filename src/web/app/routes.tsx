@@ -94,7 +94,7 @@ function ErrorPage({ error }: { error: unknown }): ReactElement {
   return (
     <EmptyState
       heading="h1"
-      title="Can’t show this page."
+      title="Can't show this page."
       action={
         <Link to={useLocation()} reloadDocument>
           Reload
@@ -102,7 +102,7 @@ function ErrorPage({ error }: { error: unknown }): ReactElement {
       }
     >
       <p>
-        Something on this page failed, or Sightline was updated. Reload the page. If that doesn’t
+        Something on this page failed, or Sightline was updated. Reload the page. If that doesn't
         help, send the technical details to your administrator.
       </p>
       <details>

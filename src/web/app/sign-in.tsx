@@ -125,7 +125,7 @@ function SingleSignOn({ address }: { address: string | undefined }): ReactElemen
   const [isLeaving, setLeaving] = useState(false)
   return (
     <>
-      <Text>Use your organization’s account. You come back to this page afterwards.</Text>
+      <Text>Use your organization's account. You come back to this page afterwards.</Text>
       <Button
         {...own}
         data-autofocus

@@ -186,7 +186,7 @@ function MissingNotice({ onClose }: { onClose?: () => void }): ReactElement {
         </span>
       }
     >
-      Can’t load this part of the page. Check your connection, then try again. If that doesn’t help,
+      Can't load this part of the page. Check your connection, then try again. If that doesn't help,
       reload the page.
     </Notice>
   )

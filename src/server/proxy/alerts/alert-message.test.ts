@@ -95,7 +95,7 @@ test('what is mailed has a subject of one line and names its link', () => {
   })
 })
 
-test('every text comes back from Slack’s markup as it was, and no subject has a line break', () => {
+test("every text comes back from Slack's markup as it was, and no subject has a line break", () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
       const line = text.replace(/\s+/gu, ' ').trim()

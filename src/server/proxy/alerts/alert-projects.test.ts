@@ -46,7 +46,7 @@ test('who has not built for longest gives way, but not who is red', () => {
   expect(full).toEqual(['full'])
 })
 
-test('one without news, or with a tile of its own, takes nobody’s place', () => {
+test("one without news, or with a tile of its own, takes nobody's place", () => {
   const { projects, titles } = projectsOf(1)
   const older = build('older', 'succeeded')
   projects.learn(build('newer', 'succeeded'))

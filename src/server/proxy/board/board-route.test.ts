@@ -216,7 +216,7 @@ test('an answer that breaks off each time is given up after four', async () => {
   expect(proxy.governor.received).toHaveLength(4)
 })
 
-test('no more requests are in flight than were allowed, and the credential is the proxy’s own', async () => {
+test("no more requests are in flight than were allowed, and the credential is the proxy's own", async () => {
   let most = 0
   const open: (() => void)[] = []
   // Answered two by two: where fewer were let in flight, this would wait for ever.

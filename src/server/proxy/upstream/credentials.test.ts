@@ -290,7 +290,7 @@ describe('how a credential stands', () => {
     const { upstream } = upstreamOf(new URL('http://127.0.0.1:1'), keyOf('the-key'))
     await upstream.checkCredential()
     expect(credentialText(upstream.credential(), start)).toBe(
-      'The access key was not checked: the server can’t be reached.',
+      "The access key was not checked: the server can't be reached.",
     )
   })
 })

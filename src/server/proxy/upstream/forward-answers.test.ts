@@ -155,7 +155,7 @@ describe('an answer that is no data becomes a problem in words', () => {
   })
 
   test.each([401, 403])(
-    'a rejected credential (%i), which ends nobody’s session',
+    "a rejected credential (%i), which ends nobody's session",
     async (status) => {
       const proxy = await proxySetup(
         answering(

@@ -122,7 +122,7 @@ function notAToken(): ProblemError {
     502,
     'not-a-token',
     'Unusable response',
-    'The build server’s response isn’t an access token. Check SIGHTLINE_BUILD_DATA_URL, and that the server is release 2024.1 or newer.',
+    "The build server's response isn't an access token. Check SIGHTLINE_BUILD_DATA_URL, and that the server is release 2024.1 or newer.",
   )
 }
 
@@ -196,12 +196,12 @@ function refusalSentence(
   const several = names.length > 1
   switch (reason) {
     case 'permission':
-      return `The user of Sightline’s access key doesn’t have the ${several ? 'permissions' : 'permission'} ${listed}. Leave ${several ? 'them' : 'it'} out, or have the build server’s administrator grant ${several ? 'them' : 'it'}.`
+      return `The user of Sightline's access key doesn't have the ${several ? 'permissions' : 'permission'} ${listed}. Leave ${several ? 'them' : 'it'} out, or have the build server's administrator grant ${several ? 'them' : 'it'}.`
     case 'project':
-      return `The user of Sightline’s access key doesn’t have access to the ${several ? 'projects' : 'project'} ${listed}. Leave ${several ? 'them' : 'it'} out, or have the build server’s administrator grant access.`
+      return `The user of Sightline's access key doesn't have access to the ${several ? 'projects' : 'project'} ${listed}. Leave ${several ? 'them' : 'it'} out, or have the build server's administrator grant access.`
     case 'lifetime':
-      return `The token would outlast Sightline’s access key. ${expires === undefined ? '' : `${expires} `}Choose a shorter lifetime.`
+      return `The token would outlast Sightline's access key. ${expires === undefined ? '' : `${expires} `}Choose a shorter lifetime.`
     case 'unknown':
-      return 'The build server refuses the token without saying why: a permission or a project that the user of Sightline’s access key doesn’t have, or a lifetime beyond the key’s. Request less.'
+      return "The build server refuses the token without saying why: a permission or a project that the user of Sightline's access key doesn't have, or a lifetime beyond the key's. Request less."
   }
 }

@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { type ReactElement, type ReactNode, useEffect, useRef } from 'react'
+import { type ReactElement, type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react'
 import { shouldRetry } from './attempts.ts'
 import { useServices } from './services.ts'
 import { useStore } from './store.ts'
@@ -21,5 +21,35 @@ export function Queries({ children }: { children: ReactNode }): ReactElement {
     if (wasSignedOut.current && !isSignedOut) void queries.invalidateQueries()
     wasSignedOut.current = isSignedOut
   }, [isSignedOut])
-  return <QueryClientProvider client={queries}>{children}</QueryClientProvider>
+  const hasFailed = useSyncExternalStore(onQueryChange, isAnyFailed)
+  return (
+    <QueryClientProvider client={queries}>
+      {hasFailed && <RetryWhenLive />}
+      {children}
+    </QueryClientProvider>
+  )
 }
+
+/**
+ * Loads what failed once the connection is back: most of it failed for the same reason. Only there when
+ * something failed, as listening to the feed opens its stream.
+ */
+function RetryWhenLive(): null {
+  const isLive = useStore(useServices().feed, ({ connection }) => connection.state === 'live')
+  const wasLive = useRef(isLive)
+  useEffect(() => {
+    if (isLive && !wasLive.current) {
+      void queries.refetchQueries(failed, { cancelRefetch: false })
+    }
+    wasLive.current = isLive
+  }, [isLive])
+  return null
+}
+
+const failed = {
+  type: 'active',
+  predicate: ({ state }: { state: { status: string } }) => state.status === 'error',
+} as const
+
+const onQueryChange = (listener: () => void) => queries.getQueryCache().subscribe(listener)
+const isAnyFailed = (): boolean => queries.getQueryCache().findAll(failed).length > 0

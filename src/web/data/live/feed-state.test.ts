@@ -60,7 +60,7 @@ describe('the connection', () => {
     expect(after(...told, status({ backlog: 0 })).connection.state).toBe('live')
   })
 
-  test('is not taken for live because the upstream’s state has changed meanwhile', () => {
+  test("is not taken for live because the upstream's state has changed meanwhile", () => {
     const catching = after(opened, status({ backlog: 900 }), status())
     expect(catching.connection).toEqual({ state: 'catching-up', received: 0, left: 900 })
   })
@@ -100,7 +100,7 @@ describe('the connection', () => {
 })
 
 describe('what is known besides', () => {
-  test('builds are behind by the proxy’s clock, not by this browser’s', () => {
+  test("builds are behind by the proxy's clock, not by this browser's", () => {
     const hourAhead = proxyNow + 3_600_000
     const state = after(status({ backlog: 0 }, hourAhead), {
       type: 'builds',

@@ -321,7 +321,7 @@ function loadedSource<Code>(
       () => {
         sink.emit({
           type: 'refused',
-          reason: 'A part of Sightline can’t be loaded. Reload the page.',
+          reason: "A part of Sightline can't be loaded. Reload the page.",
         })
       },
     )

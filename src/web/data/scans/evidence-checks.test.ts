@@ -154,6 +154,6 @@ test('an answer that is no attestation is not checked', async () => {
   })
 })
 
-test('what cannot be fetched fails with the server’s own message', async () => {
+test("what cannot be fetched fails with the server's own message", async () => {
   await expect(check({}, { status: 404 })).rejects.toMatchObject({ status: 404 })
 })

@@ -239,7 +239,7 @@ describe('who is silent', () => {
   })
 })
 
-test('how long the server has been silent is measured by this browser’s clock', () => {
+test("how long the server has been silent is measured by this browser's clock", () => {
   const trust = trustOf({
     view: { ...heard, upstream: upstream({ upstream: 'retrying', lastHeardAt: 70_000 }) },
     now: 100_000,

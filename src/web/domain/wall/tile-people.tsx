@@ -55,7 +55,7 @@ export function TilePeopleControls({
             else say.mutate({ ...tile, kind: 'claim' })
           }}
         >
-          {isMine ? 'Unclaim' : claim === undefined ? 'I’m on it' : 'Take over'}
+          {isMine ? 'Unclaim' : claim === undefined ? "I'm on it" : 'Take over'}
         </PermittedButton>
         {claim !== undefined && !isMine && (
           <PermittedButton

@@ -151,7 +151,7 @@ export function HandOverDialog({
         />
         {form === 'mail' && mail.isShortened && (
           <Text c="dimmed">
-            The link opens a shortened text: mail programs don’t take longer ones. Copy has all of
+            The link opens a shortened text: mail programs don't take longer ones. Copy has all of
             it.
           </Text>
         )}

@@ -58,7 +58,7 @@ export function ComparedFailures({
           <p className={css.compared}>
             {earlier.isLoading || now.isLoading
               ? 'Reading all that failed in both builds…'
-              : 'What is new or fixed isn’t known: not all failures of both builds could be read.'}
+              : "What is new or fixed isn't known: not all failures of both builds could be read."}
           </p>
         )}
         {!isOpen && shown.length + fixed.length === 0 && (
@@ -73,10 +73,10 @@ function nothingText({ facts: before }: Knowledge, { facts: after }: Knowledge):
   if (after?.outcome === 'failed') {
     return `This build failed, but ${toolName(after.buildTool)} builds like it don't say why.`
   }
-  if (before?.outcome === 'failed') return 'Only the other build failed; it doesn’t say why.'
+  if (before?.outcome === 'failed') return "Only the other build failed; it doesn't say why."
   return before?.outcome && after?.outcome
     ? 'Neither build failed.'
-    : 'It isn’t known whether both builds failed.'
+    : "It isn't known whether both builds failed."
 }
 
 /** What failed in a build, each by its name; its message where it has one. */

@@ -46,8 +46,8 @@ export function TestsTab({ events, view, knowledge, address, change }: TabProps)
         {part.state === 'complete' && knowledge.executions?.span ? (
           <EmptyState title="No tests.">
             <p>
-              Test cases appear here when the build’s events include them. Events of Maven builds
-              don’t.
+              Test cases appear here when the build's events include them. Events of Maven builds
+              don't.
             </p>
           </EmptyState>
         ) : (

@@ -167,7 +167,7 @@ test.each([
   ['the payload without its type', raw, base64(text), base64, 'older than DSSE'],
   ['its own base64', paeOf(text), base64(text), (sig: Uint8Array) => base64(base64(sig)), 'twice'],
   ['a payload that is base64 twice', paeOf(text), base64(base64(text)), base64, 'second time'],
-])('a signature over %s is its key’s, in another form', async (_, signed, payload, write, says) => {
+])("a signature over %s is its key's, in another form", async (_, signed, payload, write, says) => {
   const signer = await createSigner('P-256', 'release')
   const sig = write(await signer.sign(signed))
   const decoded = decode(

@@ -139,9 +139,9 @@ function permissionMark({ name, state }: Permission): { tone: StatusTone; word: 
 
 function clockText(skewMs: number | null): string {
   if (skewMs === null) return 'unknown'
-  if (Math.abs(skewMs) < 1000) return 'agrees with Sightline’s'
+  if (Math.abs(skewMs) < 1000) return "agrees with Sightline's"
   const direction = skewMs > 0 ? 'ahead of' : 'behind'
-  return `${durationText(Math.abs(skewMs))} ${direction} Sightline’s`
+  return `${durationText(Math.abs(skewMs))} ${direction} Sightline's`
 }
 
 function latencyText({ lastMs, medianMs, slowestMs, requests }: Latency): string {

@@ -144,7 +144,7 @@ function Headline({
   const [tone, sentence] = isCut
     ? (['bad', connection] as const)
     : isFailed
-      ? (['bad', 'Can’t load the status from the Sightline server'] as const)
+      ? (['bad', "Can't load the status from the Sightline server"] as const)
       : ([toneOf(health), message] as const)
   return (
     <PageHeader

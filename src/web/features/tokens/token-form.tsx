@@ -46,7 +46,7 @@ export function TokenForm({
       <Stack gap={16}>
         <Radio.Group
           label="Permissions"
-          description="A token can never do more than Sightline’s own access key."
+          description="A token can never do more than Sightline's own access key."
           value={draft.isAll ? 'all' : 'some'}
           onChange={(value) => {
             change({ isAll: value === 'all' })
@@ -54,7 +54,7 @@ export function TokenForm({
         >
           <Stack gap={8} mt={8}>
             <Radio value="some" label="Only the selected permissions" />
-            <Radio value="all" label="All permissions of Sightline’s access key" />
+            <Radio value="all" label="All permissions of Sightline's access key" />
           </Stack>
         </Radio.Group>
         {!draft.isAll && (
@@ -87,7 +87,7 @@ export function TokenForm({
           <TextInput
             name="others"
             label="Other permissions"
-            description="Configuration values from the build server’s documentation, separated by commas."
+            description="Configuration values from the build server's documentation, separated by commas."
             autoComplete="off"
             spellCheck={false}
             value={draft.others}
@@ -112,7 +112,7 @@ export function TokenForm({
         <TextInput
           name="hours"
           label="Lifetime in hours"
-          description="At most 24, and never longer than Sightline’s own access key. Leave it empty for 2 hours, or what the key has left if that is less."
+          description="At most 24, and never longer than Sightline's own access key. Leave it empty for 2 hours, or what the key has left if that is less."
           inputMode="decimal"
           autoComplete="off"
           styles={{ input: { maxWidth: '16rem' } }}
@@ -146,7 +146,7 @@ function refusedFields({ reason, names }: TokenRefusal, draft: TokenDraft): Toke
     case 'project':
       return { projects: refused }
     case 'lifetime':
-      return { hours: 'Longer than Sightline’s access key lasts' }
+      return { hours: "Longer than Sightline's access key lasts" }
     case 'unknown':
       return {}
   }

@@ -166,9 +166,9 @@ function CreatedTokenView({
         </Group>
         <Text mt={12}>
           {expiresAt === null
-            ? 'The token doesn’t say when it expires.'
+            ? "The token doesn't say when it expires."
             : `It expires on ${instantText(expiresAt, zone)}.`}{' '}
-          Sightline doesn’t keep it: after you leave this page, nobody can see it again. It can’t be
+          Sightline doesn't keep it: after you leave this page, nobody can see it again. It can't be
           revoked, so treat it like a password.
         </Text>
       </Section>

@@ -124,7 +124,7 @@ function Register({
         }
       />
       {fault !== undefined && (
-        <Notice>Can’t refresh waivers. They may have changed: {fault}</Notice>
+        <Notice>Can't refresh waivers. They may have changed: {fault}</Notice>
       )}
       <nav aria-label="Waivers">
         <Group gap={8}>

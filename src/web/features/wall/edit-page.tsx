@@ -51,7 +51,7 @@ export function EditWallPage(): ReactElement {
         title={`Wall “${name}” not found.`}
         action={<Link to="/walls">All walls</Link>}
       >
-        <p>It isn’t configured, saved for everyone, or saved on this device.</p>
+        <p>It isn't configured, saved for everyone, or saved on this device.</p>
       </EmptyState>
     )
   }

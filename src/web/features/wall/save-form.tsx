@@ -62,7 +62,7 @@ export function SaveForm({
         {wall.isTaken && <Notice>A wall named {name} already exists. Choose another name.</Notice>}
         {wrongTiles > 0 && (
           <Notice role="alert" tone="bad">
-            {countOf(wrongTiles, 'tile')} can’t be saved yet. Fix what is marked in the list.
+            {countOf(wrongTiles, 'tile')} can't be saved yet. Fix what is marked in the list.
           </Notice>
         )}
         {task.error !== null && (
@@ -157,7 +157,7 @@ export function DeleteDialog({
       onConfirm={onDelete}
     >
       <Text>
-        Screens that show it say that it isn’t found. You can restore it from the list of walls.
+        Screens that show it say that it isn't found. You can restore it from the list of walls.
       </Text>
     </FormDialog>
   )

@@ -20,6 +20,6 @@ test.each([
   [2, 1, 5, true],
   [5, 1, 5, false],
   [3, 0, 0, false],
-])('at %i o’clock, dimmed from %i to %i: %s', (hour, from, to, dimmed) => {
+])("at %i o'clock, dimmed from %i to %i: %s", (hour, from, to, dimmed) => {
   expect(isDimmed(hour, { from, to })).toBe(dimmed)
 })

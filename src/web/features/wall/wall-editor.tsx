@@ -93,7 +93,7 @@ export function WallEditor({
             </Button>
           }
         >
-          What you typed before is still here. It isn’t saved yet.
+          What you typed before is still here. It isn't saved yet.
         </Notice>
       )}
       {later !== undefined && wall.conflict === undefined && (

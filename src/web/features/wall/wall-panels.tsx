@@ -157,7 +157,7 @@ function ScreensPanel(): ReactElement {
   return (
     <Stack gap="lg">
       <Text c="dimmed">
-        A wall that isn’t signed in shows a code. Enter the code to give that screen read-only
+        A wall that isn't signed in shows a code. Enter the code to give that screen read-only
         access to builds until you revoke it.
       </Text>
       <form

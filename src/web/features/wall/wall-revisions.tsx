@@ -164,7 +164,7 @@ export function LaterRevision({
       {later.by} {later.isDeleted ? 'deleted' : 'changed'} this wall <RelativeTime at={later.at} />{' '}
       (revision {later.number}).
       {changes.length > 0 && !later.isDeleted && ` ${changes.join('. ')}.`}
-      {mine !== undefined && ' Your changes aren’t saved.'}
+      {mine !== undefined && " Your changes aren't saved."}
     </Notice>
   )
 }
