@@ -273,18 +273,23 @@ test('pages that were opened in an outage are whole once the connection is back'
   sightline,
 }) => {
   const { url } = await sightline()
-  const outage = (requested: URL) => /^\/(?:session|config|live|history)/.test(requested.pathname)
+  const outage = (requested: URL) =>
+    /^\/(?:session|config|live|history|readyz)/.test(requested.pathname)
   await context.route(outage, (route) => route.fulfill({ status: 503, json: {} }))
   const board = await context.newPage()
   const packages = await context.newPage()
+  const activity = await context.newPage()
   await board.goto(`${url}/board/release`)
+  await activity.goto(`${url}/activity`)
   await packages.goto(`${url}/packages`)
   await expect(board.getByText("Can't load the boards right now.")).toBeVisible()
+  await expect(activity.getByText("Can't show recorded evaluations right now.")).toBeVisible()
   for (const page of [board, packages])
     await expect(page.getByRole('button', { name: /^Connection: Reconnecting/ })).toBeVisible()
   await context.unroute(outage)
   await expect(board.getByRole('button', { name: 'Evaluate all 36' })).toBeVisible()
   await expect(packages.locator('a[href*="/policy-scans/"]').first()).toBeVisible()
+  await expect(activity.getByText('No evaluations yet.')).toBeVisible()
 })
 
 test('before waivers are known a failure decides nothing, no decision has lost one, and where they are not read that is said', async ({

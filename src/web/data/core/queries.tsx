@@ -1,5 +1,11 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import {
+  QueryClient,
+  QueryClientProvider,
+  type QueryFilters,
+  useQuery,
+} from '@tanstack/react-query'
 import { type ReactElement, type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react'
+import * as z from 'zod/mini'
 import { shouldRetry } from './attempts.ts'
 import { useServices } from './services.ts'
 import { useStore } from './store.ts'
@@ -24,32 +30,47 @@ export function Queries({ children }: { children: ReactNode }): ReactElement {
   const hasFailed = useSyncExternalStore(onQueryChange, isAnyFailed)
   return (
     <QueryClientProvider client={queries}>
-      {hasFailed && <RetryWhenLive />}
+      {hasFailed && <RetryOnRecovery />}
       {children}
     </QueryClientProvider>
   )
 }
 
 /**
- * Loads what failed once the connection is back: most of it failed for the same reason. Only there when
- * something failed, as listening to the feed opens its stream.
+ * Loads what failed once Sightline or a server behind it works again: most of it failed for that. What
+ * failed for another reason stays as it is, so that nothing flickers while it is read.
  */
-function RetryWhenLive(): null {
-  const isLive = useStore(useServices().feed, ({ connection }) => connection.state === 'live')
-  const wasLive = useRef(isLive)
+function RetryOnRecovery(): null {
+  const { request } = useServices()
+  const { data, isError } = useQuery({
+    queryKey: readinessKey,
+    queryFn: ({ signal }) => request('/readyz', Readiness, { signal }),
+    refetchInterval: readinessMs,
+    retry: false,
+    gcTime: 0,
+  })
+  const health = isError ? 0 : data?.status === 'degraded' ? 1 : data === undefined ? undefined : 2
+  const before = useRef(health)
   useEffect(() => {
-    if (isLive && !wasLive.current) {
+    if (health === undefined) return
+    if (before.current !== undefined && health > before.current) {
       void queries.refetchQueries(failed, { cancelRefetch: false })
     }
-    wasLive.current = isLive
-  }, [isLive])
+    before.current = health
+  }, [health])
   return null
 }
 
-const failed = {
+/** What `GET /readyz` says (docs/reference/proxy-api.md). */
+const Readiness = z.looseObject({ status: z.string() })
+const readinessKey = ['readiness']
+/** So soon after a recovery what failed is loaded, ms. */
+const readinessMs = 5000
+
+const failed: QueryFilters = {
   type: 'active',
-  predicate: ({ state }: { state: { status: string } }) => state.status === 'error',
-} as const
+  predicate: ({ state, queryKey }) => state.status === 'error' && queryKey[0] !== readinessKey[0],
+}
 
 const onQueryChange = (listener: () => void) => queries.getQueryCache().subscribe(listener)
 const isAnyFailed = (): boolean => queries.getQueryCache().findAll(failed).length > 0
