@@ -112,6 +112,15 @@ test('a kind without a sentence is said by its kind and subject, without names o
   expect(long.length).toBeLessThan(400)
 })
 
+test.each([
+  ['https://in-toto.io/attestation/scai/v0.3', 'SCAI attributes about app.jar.'],
+  ['https://in-toto.io/attestation/link/v0.3', 'An in-toto link about app.jar.'],
+  ['https://syft.dev/bom', 'A Syft bill of materials about app.jar.'],
+  ['https://docs.oasis-open.org/openeox/core/v1.0', 'An OpenEoX about app.jar.'],
+])('%s alone is "%s"', (type, sentence) => {
+  expect(says(type, {})).toBe(sentence)
+})
+
 function origins(predicateType: string, predicate: unknown): readonly Origin[] {
   const decoded = decode(
     JSON.stringify({

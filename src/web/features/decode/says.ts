@@ -165,7 +165,10 @@ function sentence(
 /** A kind of attestation within a sentence; proper names and names in capitals keep theirs. */
 function withArticle(name: string): string {
   if (/^An? /.test(name)) return name
-  return `${/^[AEIO]|^SLSA|^SCAI|^SPDX/.test(name) ? 'an' : 'a'} ${inSentence(name)}`
+  if (/(?:attributes|dependencies|insights|repositories|results|toolchains)$/.test(name)) {
+    return inSentence(name)
+  }
+  return `${/^[aeio]|^(?:SLSA|SCAI|SPDX|npm)\b/i.test(name) ? 'an' : 'a'} ${inSentence(name)}`
 }
 
 function named(tool: string | undefined): string | undefined {
@@ -181,7 +184,9 @@ function short(text: string): string {
 /** A word loses its capital within a sentence; a proper name keeps its own. */
 function inSentence(name: string): string {
   const isProper =
-    /^(?:CycloneDX|OpenVEX|Chainloop|Witness|Java)\b/.test(name) || !/^[A-Z][a-z]/.test(name)
+    /^(?:Ampel|Chainloop|CycloneDX|Grype|Java|OpenEoX|OpenVEX|PyPI|Snappy|Syft|Trivy|Witness)\b/.test(
+      name,
+    ) || !/^[A-Z][a-z]/.test(name)
   return isProper ? name : `${name.charAt(0).toLowerCase()}${name.slice(1)}`
 }
 
