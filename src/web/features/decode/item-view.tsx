@@ -31,7 +31,8 @@ import { ComparePanel } from './compare-panel.tsx'
 import { Findings, JobProgressBar, useInspection, useJob } from './inspection.tsx'
 import css from './decode.module.css'
 import { PayloadTab } from './payload-tab.tsx'
-import { saysSentence, subjectName } from './says.ts'
+import { StatusShape } from '../../ui/status-mark.tsx'
+import { saysFailure, saysSentence, subjectName } from './says.ts'
 import { SaysTab } from './says-tab.tsx'
 import { SignaturesTab, SignedTab } from './signatures-tab.tsx'
 import { SignerActions, SubjectTools, VerdictPanel, VerdictStrip } from './verdict-panel.tsx'
@@ -157,6 +158,11 @@ export function ItemView({
       <JobProgressBar job={hash} />
       {hash.state === 'failed' && <p role="alert">{hash.reason}</p>}
       <Text fz="lg" fw={600} style={{ overflowWrap: 'anywhere' }}>
+        {explanation && saysFailure(explanation) && (
+          <Text span inherit c="var(--bad-ink)">
+            <StatusShape tone="bad" />{' '}
+          </Text>
+        )}
         {says ?? "The payload isn't an in-toto statement."}
       </Text>
       <Group gap="4px 8px">

@@ -1,6 +1,5 @@
 import { Box, Flex, Text } from '@mantine/core'
 import { type ReactElement, useMemo } from 'react'
-import { Link } from 'react-router'
 import type { DecodedItem } from '../../../attestation/decode/decode-tree.ts'
 import type { Explanation } from '../../../attestation/explain.ts'
 import type { FactList } from '../../../attestation/predicates/predicate-facts.ts'
@@ -80,13 +79,9 @@ function Origins({ explanation }: { explanation: Explanation }): ReactElement | 
       style={{ listStyle: 'none' }}
       aria-label="Origin"
     >
-      {origins.map((origin) => (
-        <li key={origin.text}>
-          {'to' in origin ? (
-            <Link to={origin.to}>{origin.text}</Link>
-          ) : (
-            <StrangerLink address={origin.address}>{origin.text}</StrangerLink>
-          )}
+      {origins.map(({ text, address }) => (
+        <li key={text}>
+          <StrangerLink address={address}>{text}</StrangerLink>
         </li>
       ))}
     </Flex>

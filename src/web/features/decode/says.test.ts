@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { decode } from '../../../attestation/decode.ts'
-import { explain } from '../../../attestation/explain.ts'
-import { type Origin, originsOf, saysSentence, subjectName } from './says.ts'
+import { type Explanation, explain } from '../../../attestation/explain.ts'
+import { type Origin, originsOf, saysFailure, saysSentence, subjectName } from './says.ts'
 
 const digest = 'a'.repeat(64)
 
@@ -27,6 +27,8 @@ function says(
 }
 
 const ours = 'https://gradle.com/attestation/'
+const tested = 'https://in-toto.io/attestation/test-result/v0.1'
+const scanned = 'https://in-toto.io/attestation/vulns/v0.2'
 const slsa = 'https://slsa.dev/provenance/v1'
 
 test.each([
@@ -80,6 +82,22 @@ test.each([
     { verifier: { id: 'https://v.example' }, verificationResult: 'FAILED' },
     "app.jar didn't pass verification by https://v.example.",
   ],
+  [tested, { result: 'PASSED', passedTests: ['a'] }, 'app.jar passed its tests.'],
+  [tested, { result: 'WARNED' }, 'app.jar passed its tests, with warnings.'],
+  [tested, { result: 'FAILED' }, 'app.jar failed its tests.'],
+  [
+    tested,
+    { result: 'FAILED', passedTests: ['a'], failedTests: ['b', 'c'] },
+    'app.jar failed 2 tests: b, c.',
+  ],
+  [tested, { result: 'ODD' }, 'A test result about app.jar.'],
+  [
+    scanned,
+    { scanner: { result: [{ id: 'CVE-1', severity: [] }, { id: 'CVE-2' }] } },
+    'A scan of app.jar found 2 vulnerabilities: CVE-1, CVE-2.',
+  ],
+  [scanned, { scanner: { result: [] } }, 'A scan of app.jar found no vulnerabilities.'],
+  [scanned, { scanner: {} }, 'A vulnerability scan about app.jar.'],
 ])('%s %j is said as a sentence about its subject', (type, predicate, sentence) => {
   expect(says(type, predicate)).toBe(sentence)
 })
@@ -121,7 +139,19 @@ test.each([
   expect(says(type, {})).toBe(sentence)
 })
 
-function origins(predicateType: string, predicate: unknown): readonly Origin[] {
+test.each([
+  [tested, { result: 'FAILED' }, true],
+  [tested, { result: 'WARNED' }, false],
+  [tested, {}, false],
+  ['https://slsa.dev/verification_summary/v1', { verificationResult: 'FAILED' }, true],
+  ['https://slsa.dev/verification_summary/v1', {}, true],
+  ['https://slsa.dev/verification_summary/v1', { verificationResult: 'PASSED' }, false],
+  [scanned, { result: 'FAILED' }, false],
+])('%s %j says that its subject failed: %j', (type, predicate, isFailure) => {
+  expect(saysFailure(explained(type, predicate))).toBe(isFailure)
+})
+
+function explained(predicateType: string, predicate: unknown): Explanation {
   const decoded = decode(
     JSON.stringify({
       _type: 'https://in-toto.io/Statement/v1',
@@ -132,17 +162,27 @@ function origins(predicateType: string, predicate: unknown): readonly Origin[] {
   )
   if (!decoded.ok || decoded.statement === undefined || decoded.content.kind !== 'json')
     throw new Error('no statement')
-  return originsOf(explain(decoded.content.tree, decoded.statement))
+  return explain(decoded.content.tree, decoded.statement)
 }
 
-test('a build scan of this server leads to the page of its build', () => {
+function origins(predicateType: string, predicate: unknown): readonly Origin[] {
+  return originsOf(explained(predicateType, predicate))
+}
+
+test('what is a link in its field is not linked again', () => {
   const predicate = { buildScanUri: 'https://builds.example/s/k3j7x2m4q7a4c', purls: [] }
-  expect(origins('https://gradle.com/attestation/resolved-dependencies/v1', predicate)).toEqual([
-    { text: 'Build k3j7x2m4q7a4c', to: '/builds/k3j7x2m4q7a4c' },
+  expect(origins('https://gradle.com/attestation/resolved-dependencies/v1', predicate)).toEqual([])
+  expect(origins(tested, { url: 'https://ci.example/1' })).toEqual([])
+})
+
+test('a source that is named for git leads to its repository', () => {
+  const configSource = { uri: 'git+https://github.com/acme/app@refs/heads/main' }
+  expect(origins('https://slsa.dev/provenance/v0.2', { invocation: { configSource } })).toEqual([
+    { text: 'Source', address: 'https://github.com/acme/app' },
   ])
 })
 
-test('provenance leads to its source, run and commit, and never to a script', () => {
+test('provenance leads to its commit, and never to a script', () => {
   const commit = 'c'.repeat(40)
   const predicate = {
     buildDefinition: {
@@ -155,8 +195,6 @@ test('provenance leads to its source, run and commit, and never to a script', ()
     runDetails: { metadata: { invocationId: 'https://github.com/acme/app/actions/runs/1' } },
   }
   expect(origins('https://slsa.dev/provenance/v1', predicate)).toEqual([
-    { text: 'Source', address: 'https://github.com/acme/app' },
-    { text: 'Run', address: 'https://github.com/acme/app/actions/runs/1' },
     { text: 'Commit cccccccccccc', address: `https://github.com/acme/app/commit/${commit}` },
   ])
 })

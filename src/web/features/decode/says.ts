@@ -7,7 +7,6 @@ import type { Statement } from '../../../attestation/statement/statement.ts'
 import { subjectAt, subjectNodes } from '../../../attestation/statement/subjects.ts'
 import { readPackageUrl } from '../../../protocol/package-url.ts'
 import { shortenMiddle } from '../../ui/format.ts'
-import { isBuildId } from '../../../protocol/build-message.ts'
 import { buildOfSource } from '../../domain/build-table/source-links.tsx'
 import { countOf } from '../../../protocol/count.ts'
 
@@ -27,6 +26,13 @@ export function saysSentence(
     return `${sentenceOf(withArticle(what))} about ${about}.`
   }
   return isTrusted ? `${startOf(claim, about)}.` : `It claims that ${claim}.`
+}
+
+/** Whether an attestation, however valid, says that its subject failed. */
+export function saysFailure({ name, read }: Explanation): boolean {
+  const result = read.rows.find(({ label }) => label === 'Result')?.value
+  if (name === 'Test result') return result === 'FAILED'
+  return name === 'SLSA verification summary' && result !== 'PASSED'
 }
 
 /** A sentence begins with a capital, unless with the name of the subject. */
@@ -91,6 +97,18 @@ function claimOf({ name, read }: Explanation, about: string): string | undefined
         ['by', value('Verifier')],
         ['under', value('Policy')],
       )
+    case 'Test result':
+      return testedClaim(value('Result'), listed('Failed tests'), about)
+    case 'Vulnerability scan': {
+      const found = listSentence(
+        listed('Vulnerabilities'),
+        `a scan of ${about} found`,
+        'vulnerability',
+        'vulnerabilities',
+      )
+      const isNone = value('Vulnerabilities') === 'none'
+      return found ?? (isNone ? `a scan of ${about} found no vulnerabilities` : undefined)
+    }
     case 'SLSA source provenance':
       return sentence(`${about} was pushed`, ['by', value('Actor')], ['to', value('Repository')])
     case 'Model signature':
@@ -123,6 +141,17 @@ function claimOf({ name, read }: Explanation, about: string): string | undefined
     default:
       return undefined
   }
+}
+
+function testedClaim(
+  result: string | undefined,
+  failed: FactList | undefined,
+  about: string,
+): string | undefined {
+  if (result === 'PASSED') return `${about} passed its tests`
+  if (result === 'WARNED') return `${about} passed its tests, with warnings`
+  if (result !== 'FAILED') return undefined
+  return listSentence(failed, `${about} failed`, 'test') ?? `${about} failed its tests`
 }
 
 const mostNamed = 3
@@ -190,22 +219,20 @@ function inSentence(name: string): string {
   return isProper ? name : `${name.charAt(0).toLowerCase()}${name.slice(1)}`
 }
 
-/** Where an attestation says that something came from: a build here, or an address of the web. */
-export type Origin =
-  | { readonly text: string; readonly to: string }
-  | { readonly text: string; readonly address: string }
+/** Where on the web something came from that an attestation names. */
+export interface Origin {
+  readonly text: string
+  readonly address: string
+}
 
-/** Links to build, source, commit and run, as far as the facts of an attestation name them. */
+/** Links to sources and commits whose names aren't addresses, so that their fields are no links. */
 export function originsOf({ rows, lists }: Explanation): readonly Origin[] {
   const found = new Map<string, Origin>()
   const add = (key: string, origin: Origin): void => {
     if (!found.has(key)) found.set(key, origin)
   }
   for (const { label, value } of rows) {
-    const build = label === 'Build' && isBuildId(value) ? value : buildOfSource(value)
-    if (build !== undefined)
-      add(`build ${build}`, { text: `Build ${build}`, to: `/builds/${build}` })
-    const address = build === undefined ? webAddress(value) : undefined
+    const address = safeLink(value) === undefined ? webAddress(value) : undefined
     if (address !== undefined && linked.has(label)) add(address, { text: label, address })
   }
   for (const list of lists) {
@@ -226,15 +253,7 @@ export function originsOf({ rows, lists }: Explanation): readonly Origin[] {
   return [...found.values()]
 }
 
-const linked: ReadonlySet<string> = new Set([
-  'Source',
-  'Run',
-  'Build scan',
-  'Build configuration',
-  'Resource',
-  'Repository',
-  'Report',
-])
+const linked: ReadonlySet<string> = new Set(['Source', 'Resource', 'Repository'])
 
 /** "git+https://host/repo@refs/heads/main" is how SLSA names a repository. */
 function webAddress(text: string): string | undefined {
