@@ -45,7 +45,9 @@ function RetryOnRecovery(): null {
   const { data, isError } = useQuery({
     queryKey: readinessKey,
     queryFn: ({ signal }) => request('/readyz', Readiness, { signal }),
-    refetchInterval: readinessMs,
+    // Screens may not look at it, and keep what they show by other means.
+    refetchInterval: ({ state: { error } }) =>
+      error === null || shouldRetry(0, error) ? readinessMs : false,
     retry: false,
     gcTime: 0,
   })

@@ -61,7 +61,11 @@ export function FailureActions({
         size={size}
         aria-label={about('Waive failures')}
         disabled={waivers === undefined || failures.length === 0}
-        blocked={waivable.length === 0 ? whyNothingToWaive(failures, waiting.size) : undefined}
+        blocked={
+          failures.length > 0 && waivable.length === 0
+            ? whyNothingToWaive(failures, waiting.size)
+            : undefined
+        }
         onClick={() => {
           if (waivers === undefined) return
           const { longestMs, approval } = waivers

@@ -78,6 +78,8 @@ describe('the waivers that are offered say what they leave out', () => {
     expect([...failuresWaiting([bad, waits], [given], 10)]).toEqual([waits])
     expect([...failuresWaiting([bad, waits], [given], 100)]).toEqual([])
     expect([...failuresWaiting([bad, waits], [{ ...given, scan: 'other' }], 10)]).toEqual([])
+    // Counted once, as what has no result.
+    expect([...failuresWaiting([{ ...waits, causes: [notChecked] }], [given], 10)]).toEqual([])
   })
 
   test('and a button without any says why', () => {

@@ -1,4 +1,4 @@
-import { type BoardFailure, isUnchecked } from '../../../policy/board-failures.ts'
+import { type BoardFailure, canBeWaived, isUnchecked } from '../../../policy/board-failures.ts'
 import { waiversWaiting } from '../../../policy/waived-verdict.ts'
 import { countOf } from '../../../protocol/count.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
@@ -6,7 +6,7 @@ import { packageText } from '../../../protocol/package-reference.ts'
 import { type Waiver, waiverStanding } from '../../../protocol/waiver.ts'
 import type { WaiverChoice } from '../../domain/waiver/waiver-wish.ts'
 
-/** Of which failures somebody else has to approve a waiver. `now` is epoch ms. */
+/** Which of the failures that can be waived have a waiver that somebody has to approve. `now` is epoch ms. */
 export function failuresWaiting(
   failures: readonly BoardFailure[],
   waivers: readonly Waiver[],
@@ -17,7 +17,9 @@ export function failuresWaiting(
     const scan = { packagePath: packagePath(of.address), sha256: of.sha256, scan: cell.place.scan }
     return waiversWaiting(open, scan, now).has(policy)
   }
-  return new Set(open.length === 0 ? [] : failures.filter((one) => !one.isWaived && isWaiting(one)))
+  return new Set(
+    open.length === 0 ? [] : failures.filter((one) => canBeWaived(one) && isWaiting(one)),
+  )
 }
 
 /** Why none of these failures can be waived, and what to do. */
