@@ -55,10 +55,11 @@ export const notChecked = 'Required, but not checked: its evidence is missing'
 
 /** What was not checked is missing evidence: there is no result to accept. */
 export function canBeWaived(failure: BoardFailure): boolean {
-  return !failure.isWaived && !isUnchecked(failure)
+  return !failure.isWaived && !wasNotChecked(failure)
 }
 
-export function isUnchecked({ causes }: BoardFailure): boolean {
+/** Whether it fails only because the board requires a policy of which there is no result. */
+export function wasNotChecked({ causes }: BoardFailure): boolean {
   return causes[0] === notChecked
 }
 

@@ -45,7 +45,7 @@ function RetryOnRecovery(): null {
   const { data, isError } = useQuery({
     queryKey: readinessKey,
     queryFn: ({ signal }) => request('/readyz', Readiness, { signal }),
-    // Screens may not look at it, and keep what they show by other means.
+    // Screens may not look at it: they keep what they show by other means.
     refetchInterval: ({ state: { error } }) =>
       error === null || shouldRetry(0, error) ? readinessMs : false,
     retry: false,
@@ -69,9 +69,11 @@ const readinessKey = ['readiness']
 /** So soon after a recovery what failed is loaded, ms. */
 const readinessMs = 5000
 
+/** What an outage may have failed, but for the readiness itself. */
 const failed: QueryFilters = {
   type: 'active',
-  predicate: ({ state, queryKey }) => state.status === 'error' && queryKey[0] !== readinessKey[0],
+  predicate: ({ state: { error }, queryKey }) =>
+    error !== null && shouldRetry(0, error) && queryKey[0] !== readinessKey[0],
 }
 
 const onQueryChange = (listener: () => void) => queries.getQueryCache().subscribe(listener)

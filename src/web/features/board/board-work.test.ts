@@ -1,24 +1,7 @@
 import { expect, test } from 'vitest'
-import { boardRows, emptyCell } from '../../../policy/board-row.ts'
-import { type Board, boardPlaces } from '../../../policy/board.ts'
 import type { Assignment } from '../../../protocol/assignment.ts'
 import { assignedRows } from './board-work.tsx'
-
-const board: Board = {
-  title: 'Release',
-  scans: ['release'],
-  packages: ['a', 'b', 'c'].map((name) => ({
-    address: { type: 'oci', name, version: '1' },
-    sha256: 'ab'.repeat(32),
-    repositoryUrl: 'registry.example',
-    scans: undefined,
-  })),
-}
-const places = boardPlaces(board)
-const rows = boardRows(board, places, new Map(places.map(({ key }) => [key, emptyCell])), {
-  waivers: [],
-  now: 0,
-})
+import { places, rows } from './three-packages.test-support.ts'
 
 function assigned(at: number, fields: Partial<Assignment>): [string, Assignment] {
   const cell = places[at]?.key ?? ''

@@ -1,27 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { type BoardFailure, notChecked } from '../../../policy/board-failures.ts'
-import { boardRows, emptyCell } from '../../../policy/board-row.ts'
-import { type Board, boardPlaces } from '../../../policy/board.ts'
 import { policyKey } from '../../../policy/policy-group.ts'
 import { reportWaiver } from '../../../policy/scan-report.test-support.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
+import { rows } from './three-packages.test-support.ts'
 import { failuresWaiting, waiverChoices, whyNothingToWaive } from './waiver-choices.ts'
-
-const board: Board = {
-  title: 'Release',
-  scans: ['release'],
-  packages: ['a', 'b', 'c'].map((name) => ({
-    address: { type: 'oci', name, version: '1' },
-    sha256: 'ab'.repeat(32),
-    repositoryUrl: 'registry.example',
-    scans: undefined,
-  })),
-}
-const places = boardPlaces(board)
-const rows = boardRows(board, places, new Map(places.map(({ key }) => [key, emptyCell])), {
-  waivers: [],
-  now: 0,
-})
 
 describe('the waivers that are offered say what they leave out', () => {
   const failure = (at: number, more: Partial<BoardFailure>): BoardFailure => {

@@ -1,4 +1,4 @@
-import { type BoardFailure, canBeWaived, isUnchecked } from '../../../policy/board-failures.ts'
+import { type BoardFailure, canBeWaived, wasNotChecked } from '../../../policy/board-failures.ts'
 import { waiversWaiting } from '../../../policy/waived-verdict.ts'
 import { countOf } from '../../../protocol/count.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
@@ -26,7 +26,7 @@ export function failuresWaiting(
 export function whyNothingToWaive(failures: readonly BoardFailure[], waiting: number): string {
   if (failures.every(({ isWaived }) => isWaived)) return 'All of these are waived already.'
   const waits = waiting === 0 ? '' : waitingText(waiting, '')
-  const missing = failures.some((one) => !one.isWaived && isUnchecked(one))
+  const missing = failures.some((one) => !one.isWaived && wasNotChecked(one))
     ? "There is no result to waive: the policy wasn't checked, because its evidence is missing. Publish the evidence, then evaluate again."
     : ''
   return sentences(missing, waits)
@@ -61,7 +61,7 @@ export function waiverChoices(
   return [...choices]
     .map(([policy, choice]) => {
       const open = failures.filter((one) => one.policy === policy && !one.isWaived)
-      const unchecked = open.filter(isUnchecked).length
+      const unchecked = open.filter(wasNotChecked).length
       const waits = open.filter((one) => waiting.has(one)).length
       const outside = open.length - unchecked - waits - choice.places.length
       const leftOut = leftOutText(unchecked, waits, outside)
