@@ -26,12 +26,16 @@ export function DemoTip({ packages }: Pick<ProxyConfig, 'packages'>): ReactEleme
         gap={8}
         px={12}
         py={8}
+        wrap="nowrap"
+        align="flex-start"
         aria-label="Tip"
       >
-        <span>{tip.text}</span>
-        <Button component={Link} to={tip.to} variant="light" onClick={close}>
-          {tip.action}
-        </Button>
+        <Group gap={8}>
+          <span>{tip.text}</span>
+          <Button component={Link} to={tip.to} variant="light" onClick={close}>
+            {tip.action}
+          </Button>
+        </Group>
         <CloseButton aria-label="Close this tip" onClick={close} />
       </Group>
     </Portal>

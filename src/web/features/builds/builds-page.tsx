@@ -255,7 +255,13 @@ function ResultsHeadline({
         <Text span inherit fw={400}>
           {' Slowest: '}
           <Link to={`/builds/${slowest.buildId}`}>
-            {[durationText(slowest.durationMs), slowest.project].filter(Boolean).join(', ')}
+            {[
+              // No line ends between a number and its unit.
+              durationText(slowest.durationMs).replaceAll(' ', '\u00A0'),
+              slowest.project,
+            ]
+              .filter(Boolean)
+              .join(', ')}
           </Link>
           .
         </Text>

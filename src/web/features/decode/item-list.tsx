@@ -85,8 +85,7 @@ export function ItemList({
           return (
             <Flex
               component={Link}
-              wrap="wrap"
-              gap="0 12px"
+              gap={12}
               align="baseline"
               className={`${css.item} ${css.choice}`}
               to={state.linkTo({ item: index, search: '' })}
@@ -95,14 +94,16 @@ export function ItemList({
               <Text span inherit miw="3ch" ta="right" c="dimmed">
                 {countText(index + 1)}
               </Text>
-              <Text span inherit flex="1 1 20ch" miw={0}>
-                {itemName(item)}
-              </Text>
-              <StatusMark tone={signature.tone} word={signature.word} />
-              <StatusMark tone={signer.tone} word={signer.word} />
-              <Text span inherit fz="xs" c="dimmed">
-                line {countText(item.at.line)}
-              </Text>
+              <Flex wrap="wrap" gap="0 12px" align="baseline" flex={1} miw={0}>
+                <Text span inherit flex="1 1 24rem" miw={0}>
+                  {itemName(item)}
+                </Text>
+                <StatusMark tone={signature.tone} word={signature.word} />
+                <StatusMark tone={signer.tone} word={signer.word} />
+                <Text span inherit fz="xs" c="dimmed">
+                  line {countText(item.at.line)}
+                </Text>
+              </Flex>
             </Flex>
           )
         }}

@@ -104,6 +104,8 @@ function Register({
   if (address.show !== 'waiting' && waited.size > 0) setWaited(new Set())
   const order = useMemo(() => shown.map(({ id }) => id), [shown])
   const selection = useRowSelection(order)
+  const partAddress = (part: RegisterPart): string =>
+    `?${waiversAddress.write({ ...address, show: part }).toString()}`
   const isNarrowed = address.text !== '' || address.person !== '' || address.group !== ''
   return (
     <div className={pageCss.page}>
@@ -132,7 +134,7 @@ function Register({
             <Button
               key={part}
               component={Link}
-              to={`?${waiversAddress.write({ ...address, show: part }).toString()}`}
+              to={partAddress(part)}
               variant={address.show === part ? 'light' : 'default'}
               aria-current={address.show === part ? 'page' : undefined}
             >
@@ -150,7 +152,18 @@ function Register({
         onClear={selection.clear}
       />
       {shown.length === 0 ? (
-        <EmptyState title={isNarrowed ? 'No waivers match.' : emptyTitles[address.show]}>
+        <EmptyState
+          title={isNarrowed ? 'No waivers match.' : emptyTitles[address.show]}
+          action={
+            !isNarrowed &&
+            address.show === 'active' &&
+            all.waiting > 0 && (
+              <Link to={partAddress('waiting')}>
+                {`Show ${countOf(all.waiting, 'waiver')} waiting for approval`}
+              </Link>
+            )
+          }
+        >
           <p>{isNarrowed ? 'Remove a filter to see more.' : emptyTexts[address.show]}</p>
         </EmptyState>
       ) : (
