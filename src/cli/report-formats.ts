@@ -33,10 +33,9 @@ export type WriteReports = (
 /** Every format, by the name that people give it. One report is written as the page writes it. */
 export const reportFormats = {
   text: (reports, isColoured, overall) =>
-    [
-      ...(overall === undefined ? [] : [`${overall}\n`]),
-      ...reports.map((report) => exportText(report, isColoured)),
-    ].join('\n'),
+    overall === undefined
+      ? reports.map((report) => exportText(report, isColoured)).join('\n')
+      : boardText(reports, isColoured, overall),
   markdown: (reports, _, overall) =>
     [
       ...(overall === undefined ? [] : [`# ${inline(overall)}\n`]),
@@ -121,6 +120,26 @@ const marks: Readonly<Record<PolicyStatus, { readonly mark: string; readonly col
   'not-applicable': { mark: '–', colour: '2' },
 }
 
+/** The report of a board for a terminal: what passes has a line each, below all that keeps it from being released. */
+function boardText(reports: readonly ScanReport[], isColoured: boolean, overall: string): string {
+  const passes = ({ verdict, caveats }: ScanReport): boolean =>
+    verdict.verdict === 'releasable' && caveats.length === 0
+  const { mark, colour } = marks.satisfied
+  const lines = reports.filter(passes).map((report) => {
+    const name = terminalLine(`${report.purl} ${report.scan}`)
+    return `${painted(colour, mark, isColoured)} ${name}: ${verdictSentence(report.verdict)}`
+  })
+  return [
+    `${overall}\n`,
+    ...reports.filter((report) => !passes(report)).map((report) => exportText(report, isColoured)),
+    ...(lines.length === 0 ? [] : [`${lines.join('\n')}\n`]),
+  ].join('\n')
+}
+
+function painted(colour: string, text: string, isColoured: boolean): string {
+  return isColoured ? `\u001b[${colour}m${text}\u001b[0m` : text
+}
+
 /** Failures are told in full, so that the log of a pipeline is all that is needed. */
 const longestFindings = 20
 
@@ -130,8 +149,7 @@ const longestFindings = 20
  * pipelines take lines that begin with certain words for orders.
  */
 export function exportText(report: ScanReport, isColoured: boolean): string {
-  const paint = (colour: string, text: string): string =>
-    isColoured ? `\u001b[${colour}m${text}\u001b[0m` : text
+  const paint = (colour: string, text: string): string => painted(colour, text, isColoured)
   const { verdict, beside } = report
   const sentence = beside === undefined ? verdictSentence(verdict) : waivedSentence(beside, utcText)
   const order: readonly PolicyStatus[] = ['unsatisfied', 'unknown', 'satisfied', 'not-applicable']

@@ -169,6 +169,10 @@ describe('through a Sightline server', () => {
       .parse(JSON.parse(out))
     expect(new Set(reports.map(({ purl }) => purl)).size).toBe(12)
     expect(err).toContain('pkg:oci/checkout@2.4.0 release: Releasable: 6 of 6 policies satisfied.')
+    const text = await shell('scan', '--board=release', '--scan=release')
+    expect(text.out).toMatch(/^Not releasable: 5 of 12 packages fail\.\n\nNot releasable: /)
+    // What passes is one line, after what fails in full.
+    expect(text.out).toMatch(/\n\n(?:✓ pkg:\S+ release: Releasable: .*\n){7}$/)
     const suites = await shell('scan', '--board=release', '--scan=release', '--format=junit')
     expect(suites.out.match(/<testsuite /g)).toHaveLength(12)
     const sarif = await shell('scan', '--board=release', '--scan=release', '--format=sarif')
