@@ -64,7 +64,7 @@ export const options = {
   },
   since: {
     value: 'time',
-    help: 'export: from when on: 7d ago, 2026-11-01T08:00Z, or now (the default with --follow)',
+    help: 'export: from when on: 7d (seven days ago), 2026-11-01T08:00Z, or now (the default with --follow)',
     of: ['export'],
   },
   until: { value: 'time', help: 'export: up to when (default: now)', of: ['export'] },
