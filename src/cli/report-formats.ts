@@ -144,7 +144,7 @@ function painted(colour: string, text: string, isColoured: boolean): string {
 const longestFindings = 20
 
 /**
- * The report for a terminal: the verdict, a line for each policy, worst first, and under those that
+ * The report for a terminal: the verdict, a line for each policy, and under those that
  * fail what was found and what to do. A line of a server's text begins with a mark of ours, as
  * pipelines take lines that begin with certain words for orders.
  */
@@ -152,12 +152,8 @@ export function exportText(report: ScanReport, isColoured: boolean): string {
   const paint = (colour: string, text: string): string => painted(colour, text, isColoured)
   const { verdict, beside } = report
   const sentence = beside === undefined ? verdictSentence(verdict) : waivedSentence(beside, utcText)
-  const order: readonly PolicyStatus[] = ['unsatisfied', 'unknown', 'satisfied', 'not-applicable']
-  const groups = [...report.groups].sort(
-    (a, b) => order.indexOf(a.status) - order.indexOf(b.status),
-  )
-  const width = Math.max(0, ...groups.map((group) => nameOf(group).length))
-  const lines = groups.flatMap((group) => {
+  const width = Math.max(0, ...report.groups.map((group) => nameOf(group).length))
+  const lines = report.groups.flatMap((group) => {
     const { mark, colour } = marks[group.status]
     const waiver = waiverOf(report, group)
     const head = [

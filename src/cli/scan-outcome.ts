@@ -3,6 +3,7 @@ import { type ScanReport, utcText } from '../policy/scan-report.ts'
 import { requiredOf, uncheckedPolicies } from '../policy/severity.ts'
 import { waivedSentence, waivedVerdict } from '../policy/waived-verdict.ts'
 import { packagePath } from '../protocol/package-address.ts'
+import type { PolicyStatus } from '../protocol/policy-result.ts'
 import type { ProblemError } from '../protocol/problem.ts'
 import type { Waiver } from '../protocol/waiver.ts'
 import type { Evaluation } from './evaluate.ts'
@@ -50,7 +51,7 @@ export function scanOutcome(
     return { exit: 3, sentence, report: undefined }
   }
   const { results, unreadable, broken, at, record } = evaluation
-  const groups = groupByPolicy(results)
+  const groups = worstFirst(groupByPolicy(results))
   const scan = {
     packagePath: packagePath(subject.address),
     sha256: subject.sha256,
@@ -124,6 +125,12 @@ export function scanOutcome(
         : end(3, `Unknown status ${words.join(', ')}, which never counts as passed.`)
     }
   }
+}
+
+/** As people read a report: in each format what fails stands above the rest. */
+function worstFirst(groups: readonly PolicyGroup[]): readonly PolicyGroup[] {
+  const order: readonly PolicyStatus[] = ['unsatisfied', 'unknown', 'satisfied', 'not-applicable']
+  return [...groups].sort((a, b) => order.indexOf(a.status) - order.indexOf(b.status))
 }
 
 /** What was required and not checked, and what the scan does not have at all: sentences. */

@@ -214,6 +214,23 @@ describe('a scan that is not satisfied ends with 1', () => {
   )
 
   test.each([
+    ['text', /^ {2}. \S+ +(\S+)/gm],
+    ['markdown', /^\| . \S+ \| (\S+) \|/gm],
+  ])('%s tells what fails before the rest, in whatever order it came', async (format, row) => {
+    await serve((answer) => {
+      sendArray(answer, [
+        specResult('A/none', 'not-applicable', { attestationUri: null }),
+        specResult('A/good', 'satisfied'),
+        specResult('A/bad', 'unsatisfied'),
+        specResult('A/other', 'satisfied'),
+      ])
+    })
+    const { out } = await command([...scan, '--format', format])
+    const names = [...out.matchAll(row)].map(([, name = '']) => name.replace('A/', ''))
+    expect(names).toEqual(['bad', 'good', 'other', 'none'])
+  })
+
+  test.each([
     ['high', 'Required, but was not applicable: signed.'],
     ['all', 'Required, but was not applicable: signed.'],
     ['signed, a', 'Required, but was not applicable: signed.'],

@@ -199,6 +199,14 @@ test('the facts of builds whose list has none are read from their events', async
   ])
 })
 
+test('a search in which something is likely mistyped says so before it finds nothing', async () => {
+  const server = await rawServer()
+  server.publish([rawBuild(0)])
+  const { code, out, err } = await shell([...all, '--query', 'buildOutcome:faild'], { server })
+  expect({ code, out }).toEqual({ code: 0, out: '' })
+  expect(err).toMatch(/^--query: .*faild.*\n0 written, 1 didn't match\.\n$/)
+})
+
 test('a search leaves out what does not match, and since and until are kept to', async () => {
   const server = await rawServer()
   server.publish(Array.from({ length: 10 }, (_, index) => rawBuild(index)))

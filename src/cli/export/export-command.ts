@@ -9,6 +9,7 @@ import { type Connection, readConnection } from '../connection.ts'
 import { durationWords, readDuration } from '../duration.ts'
 import type { Host } from '../report-file.ts'
 import { createServerRequest } from '../server-request.ts'
+import { terminalLine } from '../without-secrets.ts'
 import { buildFeed } from './build-feed.ts'
 import type { Position } from './feed-order.ts'
 import { lineOf, lineSchemas, type LineSchema } from './export-line.ts'
@@ -221,6 +222,9 @@ async function writeBuilds(
 ): Promise<0 | 2 | 130> {
   const { clock, random, log, signal } = host
   const { follow, until = follow ? Infinity : now } = command
+  for (const { severity, message } of check(parse(command.query))) {
+    if (severity === 'warning') log(terminalLine(`--query: ${message}`))
+  }
   const matches = createMatcher(command.query, clock.now)
   const counts = { written: 0, others: 0 }
   let reportedAt = clock.now()
