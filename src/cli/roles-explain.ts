@@ -33,7 +33,8 @@ export function explainRoles(
   }
   const matched = matchRole(claims.value, rules)
   if (matched === undefined) {
-    print('No rule matches, and signIn.everyoneElse is not set: sign-in is refused.\n')
+    const none = roles.length === 0 ? `${command.config} has no signIn.roles` : 'No rule matches'
+    print(`${none}, and signIn.everyoneElse is not set: sign-in is refused.\n`)
     return 1
   }
   print(`Role: ${matched.roles.join(', ')} (${matched.rule})\n`)
