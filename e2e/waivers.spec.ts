@@ -209,7 +209,11 @@ test('a waiver counts once somebody else approves it, and a second tap approves 
   const phone = { viewport: { width: 390, height: 844 } }
   const register = await signedIn(browser, `${url}/waivers`, bob, phone)
   await expect(headline(register)).toHaveText('No active waivers. 2 wait for approval.')
-  await register.getByRole('link', { name: 'Waiting for approval (2)' }).click()
+  await register.getByRole('link', { name: 'Show 2 waivers waiting for approval' }).click()
+  await expect(register.getByRole('link', { name: 'Waiting for approval (2)' })).toHaveAttribute(
+    'aria-current',
+    'page',
+  )
   const rows = register.locator('[data-waiver]')
   const standing = async () =>
     rows.evaluateAll((all) => all.map((row) => row.getAttribute('data-standing')))
