@@ -322,3 +322,39 @@ test('Stop ends all that groups by failure read, and Continue goes on with all o
   await expect(page.getByText(/^Failures can't be read from this build server/)).toBeVisible()
   await upstream.close()
 })
+
+test('while the list is read on in vain, a view counts all builds that are here', async ({
+  page,
+  sightline,
+}) => {
+  const now = Date.now()
+  const upstream = await startPlainBuildList(
+    'key',
+    Array.from({ length: 120 }, (_, index) => ({
+      id: `vain${index.toString(36).padStart(9, '0')}`,
+      availableAt: now - 300_000 + index * 10,
+      buildToolType: 'gradle',
+      buildToolVersion: '8.10',
+      buildAgentVersion: '3.18',
+    })),
+  )
+  const { url } = await sightline({
+    SIGHTLINE_BUILD_DATA_URL: upstream.url,
+    SIGHTLINE_BUILD_DATA_ACCESS_KEY: 'key',
+  })
+  // The first pages have all builds; the next one, which would end the list, is still awaited.
+  let pages = 0
+  await page.route(/\/insight\/earlier-builds\?/, async (route) => {
+    pages += 1
+    if (pages <= 2) await route.continue()
+  })
+  await page.goto(`${url}/builds?view=trends`)
+  await expect(page.getByText('Based on 120 builds so far, reading more…')).toBeVisible()
+  await expect(headline(page)).toHaveText(
+    '120 builds; the server gives neither outcomes nor durations.',
+  )
+  await page.getByRole('navigation', { name: 'View' }).getByRole('link', { name: 'Groups' }).click()
+  await expect(headline(page)).toContainText('120 builds')
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await upstream.close()
+})

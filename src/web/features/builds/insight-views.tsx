@@ -33,7 +33,13 @@ import { countedText, failedBuilds, groupsSentence } from './insight-sentence.ts
 import css from './insight.module.css'
 import { NothingFound } from './search-notices.tsx'
 import { TrendsView } from './trends-view.tsx'
-import { calmStamp, type Insight, isReading, useInsight, useInsightAnswer } from './use-insight.ts'
+import {
+  type Insight,
+  isReading,
+  useCalmStamp,
+  useInsight,
+  useInsightAnswer,
+} from './use-insight.ts'
 import type { SearchPage } from './use-search-page.ts'
 
 /** So many failures are read at first, and so many more with each step. */
@@ -96,7 +102,7 @@ function GroupsBy({
   })
   const isFolded = !page.isFaulty && !server.isPending && (server.data === null || isOpen)
   const insight = useInsight(isFolded ? readText(page, by) : undefined, page.timeZone)
-  const folded = useInsightAnswer(insight, { kind: 'groups', by }, calmStamp(insight)).data
+  const folded = useInsightAnswer(insight, { kind: 'groups', by }, useCalmStamp(insight)).data
   const failures = useFailures(insight, isFolded && by === 'failure')
   const groups = server.data ?? folded
   const hasOutcomes = useHasOutcomes(insight) || Boolean(server.data)

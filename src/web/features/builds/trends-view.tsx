@@ -38,7 +38,13 @@ import { startRange, withoutStart, withStart, withStartRange } from './query-tim
 import { NothingFound } from './search-notices.tsx'
 import { TrendCharts, TrendTable } from './trend-charts.tsx'
 import { shapeBefore, trendShape } from './trend-shape.ts'
-import { calmStamp, type Insight, isReading, useInsight, useInsightAnswer } from './use-insight.ts'
+import {
+  type Insight,
+  isReading,
+  useCalmStamp,
+  useInsight,
+  useInsightAnswer,
+} from './use-insight.ts'
 import type { SearchPage } from './use-search-page.ts'
 
 type Grouping = ReturnType<typeof trendGrouping>
@@ -78,15 +84,16 @@ function TrendsBy({
   const { query, timeZone, run } = page
   const range = useRange(page)
   const insight = useInsight(page.isFaulty ? undefined : query.text, timeZone)
-  const span = useInsightAnswer(insight, { kind: 'span' }, calmStamp(insight)).data
+  const stamp = useCalmStamp(insight)
+  const span = useInsightAnswer(insight, { kind: 'span' }, stamp).data
   const within = range ?? (span ? { from: span.from, to: span.to + 1 } : undefined)
   const shape = within === undefined ? undefined : trendShape(within, offsetOf(zone))
   const folded = useInsightAnswer(
     insight,
     shape === undefined ? undefined : { kind: 'trends', request: { ...shape, by } },
-    calmStamp(insight),
+    stamp,
   ).data
-  const steps = useInsightAnswer(insight, { kind: 'steps' }, calmStamp(insight)).data ?? noSteps
+  const steps = useInsightAnswer(insight, { kind: 'steps' }, stamp).data ?? noSteps
 
   const { trends: server, isAbsent } = useServerTrends(page, by, range)
   // Without a time of its own the query has one once its newest builds are read, or counted.

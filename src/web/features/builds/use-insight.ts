@@ -12,6 +12,7 @@ import { useBuildServices } from '../../data/core/services.ts'
 import { useStore } from '../../data/core/store.ts'
 import type { BuildInsight, InsightView } from '../../data/insight/build-insight.ts'
 import type { InsightAnswers, InsightQuery } from '../../data/insight/insight-messages.ts'
+import { useRested } from '../../ui/query-editor/query-assistance.ts'
 import { useTicker } from '../../ui/time.tsx'
 import { searchRequest } from './use-search-page.ts'
 
@@ -93,19 +94,24 @@ export function useInsightAnswer<K extends InsightQuery['kind']>(
   })
 }
 
+/** How long nothing more comes until tables are drawn with all that is here, ms. */
+const restMs = 2000
+
 /**
  * A stamp by which tables are drawn anew each time that half as many builds, or failures, have come
- * again, and at the end: rows that change their places all the time can't be read.
+ * again, once no more have come for a while, and at the end: rows that change their places all the
+ * time can't be read.
  */
-export function calmStamp({ list, view }: Pick<Insight, 'list' | 'view'>): string {
-  const { failures, caches } = view
+export function useCalmStamp({ list, view }: Pick<Insight, 'list' | 'view'>): string {
+  const { builds, failures, caches, version } = view
+  const rested = useRested(version, restMs)
   const isMoving =
     isReading(list) ||
     [failures, caches].some(({ state }) => state.is === 'reading' || state.is === 'waiting')
   const stage = (count: number): number => Math.floor(Math.log(Math.max(1, count)) / Math.log(1.5))
   return isMoving
-    ? [view.builds, failures.known, caches.known].map(stage).join(' ')
-    : String(view.version)
+    ? [rested, ...[builds, failures.known, caches.known].map(stage)].join(' ')
+    : String(version)
 }
 
 /** Whether more builds are on their way. */
