@@ -59,7 +59,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 async function start({ builds, failures = () => 404, groups }: Small) {
   const asked: string[] = []
   let counts = 0
-  const all = Array.from({ length: builds }, (_, index) => {
+  const made = (index: number) => {
     const at = begin - index * 1000
     const model = {
       rootProjectName: index % 2 === 0 ? 'shop' : 'bank',
@@ -68,9 +68,14 @@ async function start({ builds, failures = () => 404, groups }: Small) {
       buildDuration: 1000,
     }
     const about = { buildToolType: 'gradle', buildToolVersion: '9', buildAgentVersion: '4' }
-    const id = `b${String(index).padStart(12, '0')}`
+    const id = `${index < 0 ? 'n' : 'b'}${String(Math.abs(index)).padStart(12, '0')}`
     return { id, availableAt: at, ...about, models: { gradleAttributes: { model } } }
-  })
+  }
+  const all = Array.from({ length: builds }, (_, index) => made(index))
+  /** So many builds come, newer than all before. */
+  const come = (count: number): void => {
+    all.unshift(...Array.from({ length: count }, (_, index) => made(index - count)))
+  }
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '', 'http://small')
     const send = (status: number, body: unknown): void => {
@@ -137,7 +142,7 @@ async function start({ builds, failures = () => 404, groups }: Small) {
       random: () => 0,
     }),
   })
-  return { search, insight: open(search), open, server: createServerInsight(request), asked }
+  return { search, insight: open(search), open, server: createServerInsight(request), asked, come }
 }
 
 let broken: (() => void) | undefined
@@ -203,6 +208,24 @@ const timedOut = (id: string): object => ({
 })
 
 describe('the builds of a search', () => {
+  test('are folded once each where newer ones are shown before them', async () => {
+    const { search, insight, come } = await start({ builds: 60 })
+    await until(insight, ({ builds }) => builds >= 60)
+    await untilRead(search, 60)
+    come(4)
+    await search.lookForNewer()
+    search.showNewer()
+    await until(insight, ({ builds }) => builds >= 64)
+    const { builds, groups } = await insight.query({ kind: 'groups', by: 'project' })
+    expect([builds, insight.getSnapshot().builds]).toEqual([64, 64])
+    expect(groups.map(({ key, builds: of }) => [key, of])).toEqual([
+      ['bank', 32],
+      ['shop', 32],
+    ])
+    const span = await insight.query({ kind: 'span' })
+    expect(span).toEqual({ from: begin - 59_000, to: begin + 4000 })
+  })
+
   test('are folded as they are found, up to as many as are wanted', async () => {
     const { search, insight } = await start({ builds: 950 })
     await until(insight, ({ builds }) => builds >= 100)

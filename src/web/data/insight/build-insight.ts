@@ -1,5 +1,6 @@
 import { createRowWriter } from '../../../facts/insight/build-rows.ts'
 import type { Clock } from '../../../protocol/clock.ts'
+import type { FoundBuild } from '../builds/build-pages.ts'
 import type { BuildSearch } from '../builds/build-search.ts'
 import { createOpenQueries, type PageWorker, pageWorker } from '../core/page-worker.ts'
 import { createStore, type Readable } from '../core/store.ts'
@@ -78,6 +79,8 @@ function createBuildInsight(
   let line: InsightLine | undefined
   let write = createRowWriter()
   let handed = 0
+  /** The first of those that were handed over. */
+  let first: FoundBuild | undefined
   let cancelNext: (() => void) | undefined
 
   function change(part: Partial<InsightView>): void {
@@ -136,6 +139,7 @@ function createBuildInsight(
   function begin(): void {
     write = createRowWriter()
     handed = 0
+    first = undefined
     handSoon()
   }
 
@@ -184,22 +188,34 @@ function createBuildInsight(
     cancelNext = undefined
     const { found } = search.getSnapshot()
     const until = clock.now() + timeSliceMs
+    // Newer builds that a person had shown stand before those that were handed over.
+    const shown = first === undefined ? 0 : found.indexOf(first)
+    if (shown > 0) {
+      handOver(found.slice(0, shown))
+      handed += shown
+    }
+    first = found[0]
     while (handed < found.length) {
-      const builds = found.slice(handed, handed + batchLength).map(({ facts }) => facts)
-      handed += builds.length
-      const batch = write(builds)
-      started().post({ kind: 'builds', batch }, [batch.numbers.buffer])
-      const known = builds.flatMap(({ buildId, outcome, failure }) =>
-        outcome === 'failed' && failure !== undefined
-          ? [{ buildId, failures: failure === null ? [] : [failure] }]
-          : [],
-      )
-      if (known.length > 0) started().post({ kind: 'failures', failures: known }, [])
+      const next = found.slice(handed, handed + batchLength)
+      handed += next.length
+      handOver(next)
       if (clock.now() >= until) {
         handSoon()
         return
       }
     }
+  }
+
+  function handOver(found: readonly FoundBuild[]): void {
+    const builds = found.map(({ facts }) => facts)
+    const batch = write(builds)
+    started().post({ kind: 'builds', batch }, [batch.numbers.buffer])
+    const known = builds.flatMap(({ buildId, outcome, failure }) =>
+      outcome === 'failed' && failure !== undefined
+        ? [{ buildId, failures: failure === null ? [] : [failure] }]
+        : [],
+    )
+    if (known.length > 0) started().post({ kind: 'failures', failures: known }, [])
   }
 
   return {
