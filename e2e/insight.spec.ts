@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import { expectAccessible, expectAccessibleWideAndNarrow } from './accessibility.ts'
-import { type ListedBuild, startPlainBuildList } from './plain-build-list.ts'
+import { bareBuilds, type ListedBuild, startPlainBuildList } from './plain-build-list.ts'
 import { expect, test } from './sightline.ts'
 
 const headline = (page: Page) => page.getByRole('heading', { level: 1 })
@@ -327,17 +327,7 @@ test('while the list is read on in vain, a view counts all builds that are here'
   page,
   sightline,
 }) => {
-  const now = Date.now()
-  const upstream = await startPlainBuildList(
-    'key',
-    Array.from({ length: 120 }, (_, index) => ({
-      id: `vain${index.toString(36).padStart(9, '0')}`,
-      availableAt: now - 300_000 + index * 10,
-      buildToolType: 'gradle',
-      buildToolVersion: '8.10',
-      buildAgentVersion: '3.18',
-    })),
-  )
+  const upstream = await startPlainBuildList('key', bareBuilds(120, Date.now() - 300_000))
   const { url } = await sightline({
     SIGHTLINE_BUILD_DATA_URL: upstream.url,
     SIGHTLINE_BUILD_DATA_ACCESS_KEY: 'key',

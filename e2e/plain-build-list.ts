@@ -56,3 +56,14 @@ export async function startPlainBuildList(
     },
   }
 }
+
+/** So many builds of which no more than their announcement is known, from `since` (epoch ms) on, 10 ms apart. */
+export function bareBuilds(count: number, since: number): readonly ListedBuild[] {
+  return Array.from({ length: count }, (_, index) => ({
+    id: `bare${index.toString(36).padStart(9, '0')}`,
+    availableAt: since + index * 10,
+    buildToolType: 'gradle',
+    buildToolVersion: '8.10',
+    buildAgentVersion: '3.18',
+  }))
+}

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import { resize } from './accessibility.ts'
 import { longName, startLongNames } from './long-names.ts'
-import { startPlainBuildList } from './plain-build-list.ts'
+import { bareBuilds, startPlainBuildList } from './plain-build-list.ts'
 import { faultsOf } from './rectangles.ts'
 import { expect, test } from './sightline.ts'
 
@@ -227,18 +227,8 @@ test('names of 200 characters fit every window, or say their ends on demand', as
 })
 
 test('charts of many thousands of builds show their scales whole', async ({ page, sightline }) => {
-  const now = Date.now()
-  const upstream = await startPlainBuildList(
-    key,
-    Array.from({ length: 6000 }, (_, index) => ({
-      id: `many${index.toString(36).padStart(9, '0')}`,
-      // Before the feed's hour, which would read each of them as well.
-      availableAt: now - 7_200_000 + index * 10,
-      buildToolType: 'gradle',
-      buildToolVersion: '8.10',
-      buildAgentVersion: '3.18',
-    })),
-  )
+  // Before the feed's hour, which would read each of them as well.
+  const upstream = await startPlainBuildList(key, bareBuilds(6000, Date.now() - 7_200_000))
   const { url } = await sightline({
     SIGHTLINE_BUILD_DATA_URL: upstream.url,
     SIGHTLINE_BUILD_DATA_ACCESS_KEY: key,

@@ -216,7 +216,7 @@ describe('a scan that is not satisfied ends with 1', () => {
   test.each([
     ['text', /^ {2}. \S+ +(\S+)/gm],
     ['markdown', /^\| . \S+ \| (\S+) \|/gm],
-  ])('%s tells what fails before the rest, in whatever order it came', async (format, row) => {
+  ])('%s lists failures first, whatever order the results came in', async (format, row) => {
     await serve((answer) => {
       sendArray(answer, [
         specResult('A/none', 'not-applicable', { attestationUri: null }),
