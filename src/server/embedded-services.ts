@@ -4,24 +4,18 @@ import { parse } from 'yaml'
 import { z } from 'zod'
 import { countOf } from '../protocol/count.ts'
 import type { Clock } from '../protocol/clock.ts'
-import { packagePath, policyScanPath } from '../protocol/package-address.ts'
 import { problem, problemError, ProblemError } from '../protocol/problem.ts'
 import type { Config } from './config.ts'
 import { enoughForAnHour } from './embedded/content/history.ts'
 import { type Imported, mistakes } from './embedded/build-intake.ts'
 import { allPermissions, type EmbeddedCredential, isPermission } from './embedded/credentials.ts'
 import { parseFaults } from './embedded/faults.ts'
+import { seedEvaluations, seedWaivers } from './demo-history.ts'
 import { type Company, openCompany } from './embedded-company.ts'
-import { seededPackages } from './embedded/governor/seed-packages.ts'
 import { listen } from './listen.ts'
-import { createEvaluationRecorder } from './proxy/history/evaluation-recorder.ts'
-import { createHistoryWriter } from './proxy/history/history-writer.ts'
 import type { Secret } from './read-settings.ts'
-import { sortableId } from './store/actions.ts'
 import type { Database } from './store/database.ts'
-import { listEvaluations } from './store/evaluations.ts'
 import type { FirstProcess } from './store/process-lock.ts'
-import { seedOnce } from './store/seed-once.ts'
 
 /** What the embedded services need to run. */
 export interface EmbeddedServicesOptions {
@@ -113,6 +107,7 @@ export async function startEmbeddedServices(
           body,
         }),
     })
+    await seedWaivers(database, clock)
   }
   if (settings.rate > 0) options.first.whileFirst(company.startPresent)
   return {
@@ -167,61 +162,6 @@ function importProblem(path: string, error: unknown): ProblemError {
     problem(400, 'import', "Can't import the recording", `Can't import ${path}: ${why}`),
     { cause: error },
   )
-}
-
-/** Who evaluated the packages of the demo before anybody came. */
-const pipeline = 'release-pipeline'
-const agoMs = 25 * 60_000
-
-/**
- * Evaluates every package of the demo with these policy scans, once, and records it as if a pipeline had done so a while
- * ago: boards, packages and the activity then have something to show. `evaluate` sends a request to the policy service.
- */
-export async function seedEvaluations(options: {
-  readonly database: Database
-  readonly clock: Clock
-  readonly logger: Logger
-  readonly scans: readonly string[]
-  readonly evaluate: (path: string, body: string) => Promise<Response>
-}): Promise<void> {
-  const { database, clock, logger, scans, evaluate } = options
-  const at = clock.now() - agoMs
-  const writer = createHistoryWriter({ clock, logger })
-  const recorder = createEvaluationRecorder({
-    database,
-    clock: { ...clock, now: () => at },
-    writer,
-    changes: { publish: () => undefined },
-  })
-  await seedOnce(database, clock, {
-    name: 'evaluations',
-    isThere: async () => (await listEvaluations(database, {}, 1)).length > 0,
-    // Recorded again is recorded twice, which is the truth of it.
-    undo: () => Promise.resolve(),
-    make: async () => {
-      for (const { address, sha256, repositoryUrl } of seededPackages)
-        for (const scan of scans) {
-          const artifact = { sha256, repositoryUrl }
-          const response = await evaluate(policyScanPath(address, scan), JSON.stringify(artifact))
-          const copy = recorder.record(
-            {
-              id: sortableId(at),
-              startedAt: at - 300,
-              by: pipeline,
-              packagePath: packagePath(address),
-              scan,
-              onEnded: () => undefined,
-              artifact: Promise.resolve(artifact),
-            },
-            response.headers.get('content-type') ?? '',
-          )
-          await copy.take(new Uint8Array(await response.arrayBuffer()))
-          copy.end('complete')
-        }
-      await recorder.settled()
-      await writer.close()
-    },
-  })
 }
 
 /** Who may use the embedded services, as a file says it. */

@@ -87,7 +87,7 @@ async function give(
     database,
     asked.map((waiver, index) => {
       const needsApproval = needs[index] === true
-      return { waiver, needsApproval, detail: detailOf(waiver, needsApproval, asked.length) }
+      return { waiver, needsApproval, detail: givenText(waiver, needsApproval, asked.length) }
     }),
     { ...originOf(c), person: c.get('session').person, at: clock.now() },
   )
@@ -122,7 +122,8 @@ async function requireKnownOrigins(
   }
 }
 
-function detailOf(waiver: NewWaiver, needsApproval: boolean, count: number): string {
+/** What the audit log says of a waiver that was given, one of `count` by one request. */
+export function givenText(waiver: NewWaiver, needsApproval: boolean, count: number): string {
   const { policyUri, scan, expiresAt, person, reason, versions, ticket } = waiver
   const range =
     versions === null || versions === undefined ? '' : ` for versions ${rangeText(versions)}`

@@ -4,13 +4,15 @@ import { createManualClock } from '../protocol/manual-clock.test-support.ts'
 import { packagePath } from '../protocol/package-address.ts'
 import { openCompany } from './embedded-company.ts'
 import { createSeededRandom } from './embedded/content/seeded-random.ts'
-import { seedEvaluations } from './embedded-services.ts'
+import { seedEvaluations, seedWaivers } from './demo-history.ts'
 import { memoryDatabase } from './store/memory-database.test-support.ts'
+import { waiverStanding } from '../protocol/waiver.ts'
 import { listEvaluations } from './store/evaluations.ts'
+import { listWaivers } from './store/waivers.ts'
 
 const now = Date.UTC(2026, 10, 20, 15)
 
-test('the demo begins with packages that a pipeline evaluated, once, and one that the broken project holds back', async () => {
+test('the demo begins with packages that a pipeline evaluated, once, and one that the broken project holds back, and with waivers', async () => {
   const database = await memoryDatabase()
   const clock = createManualClock(now)
   const logger = pino({ level: 'silent' })
@@ -55,6 +57,20 @@ test('the demo begins with packages that a pipeline evaluated, once, and one tha
   const blocked = all.find(({ packagePath, scan }) => packagePath === path && scan === 'release')
   expect(blocked?.verdict).toBe('not-releasable')
   expect(blocked?.failing).toEqual([expect.stringContaining('provenance-present')])
+
+  await seedWaivers(database, clock)
+  await seedWaivers(database, clock)
+  const waivers = await listWaivers(database, { now })
+  expect(waivers.map((waiver) => waiverStanding(waiver, now)).sort()).toEqual([
+    'expired',
+    'in force',
+    'waiting for approval',
+  ])
+  // Each accepts what its scan really reports: none would match nothing.
+  for (const { packagePath, scan, policyUri } of waivers) {
+    const run = all.find((one) => one.packagePath === packagePath && one.scan === scan)
+    expect(run?.failing).toContain(policyUri)
+  }
   await company.embedded.close()
   await database.close()
 })
