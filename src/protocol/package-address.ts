@@ -1,3 +1,5 @@
+import { parsedUrl } from './parsed-url.ts'
+
 /**
  * A package as the attestation and policy scan service addresses it
  * (docs/services.md#package-address).
@@ -155,8 +157,9 @@ export function readRepositoryUrl(text: string): FieldReading {
     return mistake(`The repository starts with “${scheme}://”. Use https://, http:// or no scheme.`)
   }
   const whole = scheme === undefined ? `https://${url}` : url
-  if (!URL.canParse(whole)) return mistake('The repository must be a host and a path.')
-  const { username, password } = new URL(whole)
+  const parsed = parsedUrl(whole)
+  if (parsed === undefined) return mistake('The repository must be a host and a path.')
+  const { username, password } = parsed
   return username === '' && password === ''
     ? { ok: true, value: url }
     : mistake('The repository contains a user or password. Remove them.')

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { EpochMs } from './build-message.ts'
 import { packageNameOf, versionOf } from './package-address.ts'
+import { parsedUrl } from './parsed-url.ts'
 import { isWithinVersions } from './version-order.ts'
 
 /** Where waivers are kept, and given: with `/<id>/end` after it, where one is ended early. */
@@ -115,8 +116,9 @@ export function coversScan(
 
 /** The address of a ticket where it is one that a browser may open; null for a key such as `REL-42`. */
 export function ticketLink(ticket: string): string | null {
-  if (!/^https?:\/\//i.test(ticket) || !URL.canParse(ticket)) return null
-  const { username, password, href } = new URL(ticket)
+  const parsed = /^https?:\/\//i.test(ticket) ? parsedUrl(ticket) : undefined
+  if (parsed === undefined) return null
+  const { username, password, href } = parsed
   return username === '' && password === '' ? href : null
 }
 

@@ -1,3 +1,5 @@
+import { parsedUrl } from '../../protocol/parsed-url.ts'
+
 /** A piece of text: as it is, or a character that would mislead and the mark to show instead. */
 export interface VisiblePart {
   readonly text: string
@@ -119,8 +121,9 @@ export interface SafeLink {
  */
 export function safeLink(text: string): SafeLink | undefined {
   if (text.length > longest || !/^https?:\/\/[^\s\\]+$/i.test(text)) return undefined
-  if (hasUnseen(text) || !URL.canParse(text)) return undefined
-  const { href, host, protocol, username, password } = new URL(text)
+  const parsed = hasUnseen(text) ? undefined : parsedUrl(text)
+  if (parsed === undefined) return undefined
+  const { href, host, protocol, username, password } = parsed
   const isWeb = protocol === 'https:' || protocol === 'http:'
   return isWeb && host !== '' && username === '' && password === '' ? { href, host } : undefined
 }

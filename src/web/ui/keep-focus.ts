@@ -106,7 +106,8 @@ function distance(one: DOMRect, other: DOMRect): number {
 function canHaveFocus(one: Element): boolean {
   return (
     one.isConnected &&
-    one.checkVisibility({ visibilityProperty: true }) &&
+    one.getClientRects().length > 0 &&
+    getComputedStyle(one).visibility === 'visible' &&
     one.closest('[inert], :disabled') === null
   )
 }

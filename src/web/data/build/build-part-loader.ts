@@ -281,7 +281,13 @@ export function createBuildStream(options: BuildStreamOptions): ReadBuildStream 
 
   return async (request) => {
     const { signal, onOpen, onBytes } = request
-    const silence = new AbortController()
+    // Not by `AbortSignal.any`, which browsers of 2023 don't have.
+    const ended = new AbortController()
+    const leave = (): void => {
+      ended.abort(signal.reason)
+    }
+    if (signal.aborted) leave()
+    signal.addEventListener('abort', leave)
     let heardAt = clock.now()
     let hasBegun = false
     const endWatch = watchSilence({
@@ -289,12 +295,11 @@ export function createBuildStream(options: BuildStreamOptions): ReadBuildStream 
       limitMs: silentMs,
       lastHeardAt: () => heardAt,
       onSilent: () => {
-        silence.abort(silenceProblem(silentMs))
+        ended.abort(silenceProblem(silentMs))
       },
     })
     try {
-      const both = AbortSignal.any([signal, silence.signal])
-      const response = await open({ ...request, signal: both })
+      const response = await open({ ...request, signal: ended.signal })
       if (response.status === 204) return 'nothing-more'
       if (response.status !== 200) throw await refusal(response, version, clock.now())
       const body = chunksOf(await eventStreamBody(response))
@@ -309,10 +314,11 @@ export function createBuildStream(options: BuildStreamOptions): ReadBuildStream 
       return 'ended'
     } catch (error) {
       if (signal.aborted) throw error
-      if (silence.signal.aborted) throw networkProblem(silence.signal.reason, isOnline)
+      if (ended.signal.aborted) throw networkProblem(ended.signal.reason, isOnline)
       throw hasBegun && isOnline() ? brokenOff(error) : networkProblem(error, isOnline)
     } finally {
       endWatch()
+      signal.removeEventListener('abort', leave)
     }
   }
 }

@@ -1,0 +1,8 @@
+/** A whole URL, or undefined where it is none: `URL.parse`, which browsers of 2023 don't have. */
+export function parsedUrl(text: string): URL | undefined {
+  try {
+    return new URL(text)
+  } catch {
+    return undefined
+  }
+}
