@@ -292,6 +292,24 @@ test('what is opened while the server is away says so there, and opens once it i
   await expect(missing).toHaveCount(0)
 })
 
+test('what the browser does not ask for again is there after a reload', async ({ page, url }) => {
+  await page.goto(url)
+  await expect(page.locator('[data-build-id]').first()).toBeVisible()
+  // As in Firefox, and after an update: the server answers, and the part of the page still fails.
+  const script = '**/assets/*.js'
+  await page.route(script, (route) => route.fulfill({ status: 404 }))
+  await page.keyboard.press('ControlOrMeta+k')
+  const missing = page.getByRole('alert').filter({ hasText: "Can't load this part of the page." })
+  await expect(missing).toContainText('Check your connection')
+  await missing.getByRole('button', { name: 'Try again' }).click()
+  await expect(missing).toContainText('Reload the page to get it.')
+  await page.unroute(script)
+  await missing.getByRole('button', { name: 'Reload' }).click()
+  await expect(page.locator('[data-build-id]').first()).toBeVisible()
+  await page.keyboard.press('ControlOrMeta+k')
+  await expect(page.getByRole('combobox', { name: 'Find' })).toBeFocused()
+})
+
 test('no text becomes a script or markup of the page, wherever it comes from', async ({
   page,
   url,

@@ -8,11 +8,11 @@ import {
   toolsWithAttributes,
 } from '../protocol/build-data.ts'
 import { dayMs } from '../protocol/clock.ts'
-import type { Facts } from '../protocol/facts.ts'
+import { branchOf, type Facts } from '../protocol/facts.ts'
 import { ProblemError } from '../protocol/problem.ts'
 import { factsFromAttributes } from './facts-from-attributes.ts'
 import { mergedFacts } from './merged-facts.ts'
-import { branchOf, type FailureStreak } from './failure-streak.ts'
+import type { FailureStreak } from './failure-streak.ts'
 
 /** As many builds before one as show how long its project and branch have been failing. */
 const mostEarlier = 50

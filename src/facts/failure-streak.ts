@@ -1,4 +1,4 @@
-import type { Facts } from '../protocol/facts.ts'
+import { branchOf, type Facts } from '../protocol/facts.ts'
 
 /** Builds of the same kind with the same ending, one after the other. */
 export interface FailureStreak {
@@ -14,11 +14,6 @@ export interface FailureStreak {
   readonly before: readonly Facts[]
   /** The success that the row follows; undefined where what is known doesn't go back to one. */
   readonly lastSuccess: Facts | undefined
-}
-
-/** The custom value that says which branch was built, as the common plug-ins name it. */
-export function branchOf({ values }: Pick<Facts, 'values'>): string | undefined {
-  return values?.find(({ name }) => name.toLowerCase() === 'git branch')?.value
 }
 
 /**

@@ -1,5 +1,4 @@
-import type { Facts } from '../protocol/facts.ts'
-import { branchOf } from './failure-streak.ts'
+import { branchOf, type Facts } from '../protocol/facts.ts'
 
 /** Where a build comes from, as far as its custom values and tags say. */
 export interface BuildOrigin {

@@ -1,7 +1,6 @@
-import type { BuildFailure, Facts } from '../../protocol/facts.ts'
+import { branchOf, type BuildFailure, type Facts } from '../../protocol/facts.ts'
 import type { CacheCounts } from '../../protocol/insight.ts'
 import { type Column, createColumn } from '../column.ts'
-import { branchOf } from '../failure-streak.ts'
 
 /** What builds are grouped by and has a text for each build. */
 export const textFacets = ['project', 'branch', 'user', 'tool', 'requested'] as const

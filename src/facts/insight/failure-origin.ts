@@ -1,7 +1,7 @@
-import type { Facts } from '../../protocol/facts.ts'
+import { branchOf, type Facts } from '../../protocol/facts.ts'
 import { countOf, countText } from '../../protocol/count.ts'
 import { comparedBuilds } from '../builds-around.ts'
-import { branchOf, type FailureStreak } from '../failure-streak.ts'
+import type { FailureStreak } from '../failure-streak.ts'
 
 /** What is known around a failed build. */
 export interface AroundFailure {

@@ -8,7 +8,6 @@ import {
   type ReactNode,
   startTransition,
   Suspense,
-  useCallback,
   useContext,
   useEffect,
   useRef,
@@ -33,13 +32,15 @@ interface Popup {
 /**
  * A part of a page whose code is loaded with its first use; meanwhile there is `waiting` in its place.
  * Where the code can't be loaded all else stays: the part says so in its place, unless it `isQuiet`,
- * and comes once the server is back.
+ * and comes once the server is back. What only a reload brings waits for that, but for one that
+ * `reloads` the page itself, as nobody may be there.
  */
 export function lazyPart<Props extends object>(
   load: Load<Props>,
-  { waiting, isQuiet = false }: { waiting?: (props: Props) => ReactNode; isQuiet?: boolean } = {},
+  options: { waiting?: (props: Props) => ReactNode; isQuiet?: boolean; reloads?: boolean } = {},
 ): ComponentType<Props> {
-  return part(load, isQuiet ? NothingYet : MissingPart, waiting)
+  const { waiting, isQuiet, reloads } = options
+  return part(load, isQuiet ? NothingYet : MissingPart, waiting, reloads)
 }
 
 /**
@@ -50,15 +51,17 @@ export function lazyPopup<Props extends Popup>(load: Load<Props>): ComponentType
   return part(load, MissingPopup, ({ trigger }) => trigger)
 }
 
-/** Loads what is shown by the part around it anew. */
-const AgainContext = createContext<() => void>(() => undefined)
+/** Loads what is shown by the part around it anew; whether only a reload of the page does. */
+const AgainContext = createContext({ again: (): void => undefined, isLost: (): boolean => false })
 
 function part<Props extends object>(
   load: Load<Props>,
   Missing: ComponentType<Props>,
   waiting: ((props: Props) => ReactNode) | undefined,
+  reloads = false,
 ): ComponentType<Props> {
   let hasFailed = false
+  let isLost = false
   let latest = begin()
 
   function begin(): LazyExoticComponent<ComponentType<Props>> {
@@ -70,6 +73,8 @@ function part<Props extends object>(
         return { default: await load() }
       } catch {
         hasFailed = true
+        isLost = isRetry && (await isServerThere())
+        if (isLost && reloads) reload()
         return { default: Missing }
       }
     })
@@ -78,18 +83,21 @@ function part<Props extends object>(
   return function Part(props: Props): ReactElement {
     const [Content, setContent] = useState<ComponentType<Props>>(() => latest)
     const [wasMissing] = useState(() => hasFailed)
-    const again = useCallback(() => {
-      if (hasFailed) latest = begin()
-      // What is shown stays until it has come, or failed again.
-      startTransition(() => {
-        setContent(() => latest)
-      })
-    }, [])
+    const [context] = useState(() => ({
+      again: () => {
+        if (hasFailed) latest = begin()
+        // What is shown stays until it has come, or failed again.
+        startTransition(() => {
+          setContent(() => latest)
+        })
+      },
+      isLost: () => isLost,
+    }))
     useEffect(() => {
-      if (wasMissing) again()
-    }, [wasMissing, again])
+      if (wasMissing) context.again()
+    }, [wasMissing, context])
     return (
-      <AgainContext value={again}>
+      <AgainContext value={context}>
         <Suspense fallback={waiting?.(props)}>{createElement(Content, props)}</Suspense>
       </AgainContext>
     )
@@ -97,9 +105,22 @@ function part<Props extends object>(
 }
 
 /**
- * Browsers ask anew for a module that could not be loaded (HTML, fetch a single module script), but
- * what imports it asks for its style sheets only once.
+ * If it is, only a reload brings a module that still can't be loaded: Chrome and Safari ask for it anew,
+ * but Firefox asks once for a page, and after an update of Sightline it has another name.
  */
+async function isServerThere(): Promise<boolean> {
+  try {
+    return (await fetch(location.href, { method: 'HEAD', cache: 'no-store' })).ok
+  } catch {
+    return false
+  }
+}
+
+function reload(): void {
+  location.reload()
+}
+
+/** What imports a module asks for its style sheets only once. */
 async function loadMissingStyles(): Promise<void> {
   const links = document.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"]')
   const missing = [...links].filter(({ sheet }) => sheet === null)
@@ -124,7 +145,7 @@ async function loadMissingStyles(): Promise<void> {
 
 /** Asks for the part around it anew, now and then. */
 function useRetries(): void {
-  const again = useContext(AgainContext)
+  const { again } = useContext(AgainContext)
   const turn = useDerivedFromNow((now) => Math.floor(now / pause))
   const first = useRef(turn)
   useEffect(() => {
@@ -143,7 +164,7 @@ function MissingPart(): ReactElement {
 }
 
 function MissingPopup({ trigger, opened = true, onClose }: Popup): ReactElement {
-  const again = useContext(AgainContext)
+  const { again } = useContext(AgainContext)
   const [closed, setClosed] = useState<Popup['opened']>(false)
   const before = useRef(opened)
   useEffect(() => {
@@ -168,15 +189,16 @@ function MissingPopup({ trigger, opened = true, onClose }: Popup): ReactElement 
 }
 
 function MissingNotice({ onClose }: { onClose?: () => void }): ReactElement {
-  const again = useContext(AgainContext)
+  const { again, isLost } = useContext(AgainContext)
+  const needsReload = isLost()
   return (
     <Notice
       tone="bad"
       role="alert"
       action={
         <span className={css.actions}>
-          <button type="button" onClick={again}>
-            Try again
+          <button type="button" onClick={needsReload ? reload : again}>
+            {needsReload ? 'Reload' : 'Try again'}
           </button>
           {onClose && (
             <button type="button" onClick={onClose}>
@@ -186,8 +208,8 @@ function MissingNotice({ onClose }: { onClose?: () => void }): ReactElement {
         </span>
       }
     >
-      Can't load this part of the page. Check your connection, then try again. If that doesn't help,
-      reload the page.
+      Can't load this part of the page.{' '}
+      {needsReload ? 'Reload the page to get it.' : 'Check your connection, then try again.'}
     </Notice>
   )
 }

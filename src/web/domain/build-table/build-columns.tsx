@@ -1,7 +1,6 @@
 import { useMediaQuery } from '@mantine/hooks'
 import type { ReactElement, ReactNode } from 'react'
-import { branchOf } from '../../../facts/failure-streak.ts'
-import type { Facts } from '../../../protocol/facts.ts'
+import { branchOf, type Facts } from '../../../protocol/facts.ts'
 import { durationText } from '../../ui/format.ts'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import { RelativeTime } from '../../ui/time.tsx'

@@ -9,7 +9,7 @@ import {
   originDays,
 } from '../../../facts/builds-around.ts'
 import { commitsBetween } from '../../../facts/build-source.ts'
-import { branchOf, type FailureStreak } from '../../../facts/failure-streak.ts'
+import type { FailureStreak } from '../../../facts/failure-streak.ts'
 import {
   elsewhereTexts,
   failureOrigin,
@@ -18,7 +18,7 @@ import {
 } from '../../../facts/insight/failure-origin.ts'
 import { failedTestText } from '../../../facts/insight/failure-text.ts'
 import { countOf } from '../../../protocol/count.ts'
-import type { Facts } from '../../../protocol/facts.ts'
+import { branchOf, type Facts } from '../../../protocol/facts.ts'
 import { StrangerLink } from '../../ui/external-link.tsx'
 import { Fact, Facts as FactList } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/time.tsx'

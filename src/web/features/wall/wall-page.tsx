@@ -27,7 +27,7 @@ import css from './wall.module.css'
 const screenModule = import('./wall-screen.tsx')
 const WallScreen = lazyPart(
   async () => (await screenModule.catch(async () => import('./wall-screen.tsx'))).WallScreen,
-  { waiting: ({ home }) => <Loading wall={home} /> },
+  { waiting: ({ home }) => <Loading wall={home} />, reloads: true },
 )
 
 /** How often a wall looks whether its configuration has changed, ms. */
