@@ -1,4 +1,5 @@
 import { Buffer as Base } from 'buffer/'
+import { addWebStreams } from './web-streams.ts'
 
 // What Node's code takes for granted, set before any of it is loaded.
 
@@ -39,3 +40,5 @@ Object.assign(globalThis, {
     port2.postMessage(null)
   },
 })
+
+addWebStreams()

@@ -1,0 +1,40 @@
+/** Adds what Node has of streams and some browsers don't. */
+export function addWebStreams(): void {
+  // Firefox has no stream of a request's body.
+  if (!('body' in Request.prototype)) {
+    Object.defineProperty(Request.prototype, 'body', { get: bodyStream, configurable: true })
+  }
+  // Safari can't iterate over a stream.
+  if (!(Symbol.asyncIterator in ReadableStream.prototype)) {
+    const iterate = { value: iterator, configurable: true }
+    Object.defineProperty(ReadableStream.prototype, Symbol.asyncIterator, iterate)
+  }
+}
+
+/** Takes nothing from the request before somebody reads: who looks whether there is a body gets a stream, too. */
+function bodyStream(this: Request): ReadableStream<Uint8Array> | null {
+  if (this.method === 'GET' || this.method === 'HEAD') return null
+  return new ReadableStream(
+    {
+      pull: async (controller) => {
+        const bytes = new Uint8Array(await this.arrayBuffer())
+        if (bytes.length > 0) controller.enqueue(bytes)
+        controller.close()
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+async function* iterator(this: ReadableStream<unknown>): AsyncGenerator {
+  const reader = this.getReader()
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      yield value
+    }
+  } finally {
+    await reader.cancel()
+  }
+}
