@@ -105,8 +105,8 @@ function part<Props extends object>(
 }
 
 /**
- * If it is, only a reload brings a module that still can't be loaded: Chrome and Safari ask for it anew,
- * but Firefox asks once for a page, and after an update of Sightline it has another name.
+ * Whether the server answers. Then only a reload brings a module that still can't be loaded: Firefox
+ * asks for one only once until then, and after an update of Sightline it has another name.
  */
 async function isServerThere(): Promise<boolean> {
   try {
