@@ -32,6 +32,9 @@ const Remediation = lazyPart(async () => (await import('./remediation.tsx')).Rem
 /** About as high as one with a remediation and some evidence, px. */
 const bodyHeight = 240
 
+/** More of how to fix it nobody reads, in characters. */
+const longestRemediation = 20_000
+
 /** A name is to be read at a glance, in characters; exports have all of it. */
 const longestName = 200
 
@@ -112,7 +115,7 @@ export const PolicyRow = memo(function PolicyRow({
               <Text component="h3" fw={600} mb={4}>
                 How to fix
               </Text>
-              <Remediation text={remediation} />
+              <Remediation text={cutText(remediation, longestRemediation)} />
               <Causes group={group} />
             </Box>
           )}

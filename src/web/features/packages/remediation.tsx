@@ -5,19 +5,17 @@ import { ExternalLink } from '../../ui/external-link.tsx'
 import { safeLink } from '../../../attestation/decode/visible-text.ts'
 import css from './scan-page.module.css'
 
-/** More than this, in characters and in elements within each other, nobody reads. */
-const longest = 20_000
+/** More than this, in elements within each other, nobody reads. */
 const deepest = 24
 
 /**
  * A Markdown text from a server, as elements. It is untrusted: HTML stays text, images are named and
  * never fetched, only links to the web are links and show their host, and characters that hide or
- * reorder others are removed. A text that is nested too deeply stands as it is.
+ * reorder others are removed. A text that is nested too deeply stands as it is. Whoever shows it has cut it.
  */
 export function Remediation({ text }: { text: string }): ReactElement {
   const drawn = useMemo(() => {
-    const cut = text.length > longest ? `${text.slice(0, longest)} …` : text
-    const shown = withoutInvisible(cut.replaceAll('\t', '    '))
+    const shown = withoutInvisible(text.replaceAll('\t', '    '))
     if (isHard(shown)) return <p>{shown}</p>
     try {
       return Markdown({
