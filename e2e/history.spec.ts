@@ -292,6 +292,22 @@ test('pages that were opened in an outage are whole once the connection is back'
   await expect(activity.getByText('No evaluations yet.')).toBeVisible()
 })
 
+test('what failed at the very end of an outage is loaded, too', async ({ page, sightline }) => {
+  const { url } = await sightline()
+  let isOver = false
+  await page.route('**/config', (route) =>
+    isOver ? route.fallback() : route.fulfill({ status: 503, json: {} }),
+  )
+  // All is well when it is first asked for.
+  await page.route('**/readyz', (route) => {
+    isOver = true
+    return route.fallback()
+  })
+  await page.goto(`${url}/packages`)
+  await expect(page.locator('a[href*="/policy-scans/"]').first()).toBeVisible()
+  expect(isOver).toBe(true)
+})
+
 test('before waivers are known a failure decides nothing, no decision has lost one, and where they are not read that is said', async ({
   page,
   sightline,

@@ -37,8 +37,9 @@ export function Queries({ children }: { children: ReactNode }): ReactElement {
 }
 
 /**
- * Loads what failed once Sightline or a server behind it works again: most of it failed for that. What
- * failed for another reason stays as it is, so that nothing flickers while it is read.
+ * Loads what failed once Sightline or a server behind it works again: most of it failed for that, and the
+ * outage may be over when it is first looked for. What failed for another reason stays as it is from then
+ * on, so that nothing flickers while it is read.
  */
 function RetryOnRecovery(): null {
   const { request } = useServices()
@@ -55,7 +56,7 @@ function RetryOnRecovery(): null {
   const before = useRef(health)
   useEffect(() => {
     if (health === undefined) return
-    if (before.current !== undefined && health > before.current) {
+    if (before.current === undefined ? health === 2 : health > before.current) {
       void queries.refetchQueries(failed, { cancelRefetch: false })
     }
     before.current = health
