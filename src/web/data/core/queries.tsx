@@ -56,7 +56,9 @@ function RetryOnRecovery(): null {
   const before = useRef(health)
   useEffect(() => {
     if (health === undefined) return
-    if (before.current === undefined ? health === 2 : health > before.current) {
+    if (before.current === undefined) {
+      if (health === 2) void queries.refetchQueries(failedOnce(), { cancelRefetch: false })
+    } else if (health > before.current) {
       void queries.refetchQueries(failed, { cancelRefetch: false })
     }
     before.current = health
@@ -75,6 +77,21 @@ const failed: QueryFilters = {
   type: 'active',
   predicate: ({ state: { error }, queryKey }) =>
     error !== null && shouldRetry(0, error) && queryKey[0] !== readinessKey[0],
+}
+
+/** Those that were loaded again since all is well, which would else go on for ever. */
+const triedAgain = new WeakSet<object>()
+
+/** What has failed and wasn't tried again yet, which it is now. */
+function failedOnce(): QueryFilters {
+  const once = new Set(
+    queries
+      .getQueryCache()
+      .findAll(failed)
+      .filter((query) => !triedAgain.has(query)),
+  )
+  for (const query of once) triedAgain.add(query)
+  return { predicate: (query) => once.has(query) }
 }
 
 const onQueryChange = (listener: () => void) => queries.getQueryCache().subscribe(listener)
