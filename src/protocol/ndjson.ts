@@ -4,6 +4,29 @@ export function ndjsonLine(value: unknown): string {
 }
 
 /**
+ * The chunks of a stream, in browsers that can't iterate over one as well; none where there is no stream.
+ * Whoever leaves early lets go of its connection. `onChunk` is called before each is given.
+ */
+export async function* chunksOf<Chunk>(
+  stream: ReadableStream<Chunk> | null,
+  onChunk: () => void = () => undefined,
+): AsyncGenerator<Chunk, void, undefined> {
+  const reader = stream?.getReader()
+  if (reader === undefined) return
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      onChunk()
+      yield value
+    }
+  } finally {
+    // Does nothing at the end; a broken connection is gone.
+    await reader.cancel().catch(() => undefined)
+  }
+}
+
+/**
  * The lines of a byte stream that may be cut anywhere, also inside a UTF-8 sequence. Empty lines
  * are skipped, a last line needs no line break, CRLF is accepted. Throws a RangeError when a line
  * exceeds `maxLineLength` characters, and whatever the stream itself throws.

@@ -1,3 +1,5 @@
+import { chunksOf } from '../../protocol/ndjson.ts'
+
 /** Adds what Node has of streams and some browsers don't. */
 export function addWebStreams(): void {
   // Firefox has no stream of a request's body.
@@ -6,8 +8,12 @@ export function addWebStreams(): void {
   }
   // Safari can't iterate over a stream.
   if (!(Symbol.asyncIterator in ReadableStream.prototype)) {
-    const iterate = { value: iterator, configurable: true }
-    Object.defineProperty(ReadableStream.prototype, Symbol.asyncIterator, iterate)
+    Object.defineProperty(ReadableStream.prototype, Symbol.asyncIterator, {
+      value(this: ReadableStream<unknown>) {
+        return chunksOf(this)
+      },
+      configurable: true,
+    })
   }
 }
 
@@ -24,17 +30,4 @@ function bodyStream(this: Request): ReadableStream<Uint8Array> | null {
     },
     { highWaterMark: 0 },
   )
-}
-
-async function* iterator(this: ReadableStream<unknown>): AsyncGenerator {
-  const reader = this.getReader()
-  try {
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) return
-      yield value
-    }
-  } finally {
-    await reader.cancel()
-  }
 }

@@ -14,7 +14,7 @@ import {
   latestEvaluationsPath,
 } from '../../../protocol/evaluation.ts'
 import { createLimit } from '../../../protocol/limit.ts'
-import { readLines } from '../../../protocol/ndjson.ts'
+import { chunksOf, readLines } from '../../../protocol/ndjson.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
 import { parsedJson } from '../../../protocol/parsed-json.ts'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
@@ -48,7 +48,7 @@ export function createEvaluateBoard(request: StreamedRequest, clock: Clock): Eva
     }
     try {
       const response = await request(boardRunPath, run, own.signal)
-      for await (const text of readLines(bytesOf(response, isAlive))) {
+      for await (const text of readLines(chunksOf(response.body, isAlive))) {
         const line = BoardRunLine.safeParse(parsedJson(text))
         // A newer proxy may report more; what is not understood is no result.
         if (!line.success) continue
@@ -62,26 +62,6 @@ export function createEvaluateBoard(request: StreamedRequest, clock: Clock): Eva
       signal.removeEventListener('abort', abort)
     }
     throw brokeOff(undefined)
-  }
-}
-
-/** Not every browser iterates over streams by itself. */
-async function* bytesOf(
-  { body }: Response,
-  onBytes: () => void,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  const reader = body?.getReader()
-  if (reader === undefined) return
-  try {
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) return
-      onBytes()
-      yield value
-    }
-  } finally {
-    // Lets go of the connection before its end; a broken one is gone.
-    await reader.cancel().catch(() => undefined)
   }
 }
 

@@ -1,6 +1,7 @@
 import type { UnreadableEvent } from '../../../facts/build-collector.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import { buildEventsPath, type ExportVersion } from '../../../protocol/build-export.ts'
+import { chunksOf } from '../../../protocol/ndjson.ts'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
 import { asProblem, attempts, isBusy } from '../core/attempts.ts'
 import { eventStreamBody, silenceProblem } from '../core/event-source.ts'
@@ -320,20 +321,6 @@ export function createBuildStream(options: BuildStreamOptions): ReadBuildStream 
       endWatch()
       signal.removeEventListener('abort', leave)
     }
-  }
-}
-
-/** Safari cannot iterate over a stream. */
-async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
-  const reader = body.getReader()
-  try {
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) return
-      yield value
-    }
-  } finally {
-    await reader.cancel()
   }
 }
 

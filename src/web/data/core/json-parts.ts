@@ -4,7 +4,7 @@ import {
   type NestedValues,
   readJsonValue,
 } from '../../../protocol/json-splitter.ts'
-import { readLineBatches } from '../../../protocol/ndjson.ts'
+import { chunksOf, readLineBatches } from '../../../protocol/ndjson.ts'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
 
 /** The longest line that is read, in characters: one result, which may list many addresses. */
@@ -30,7 +30,7 @@ export async function* readJsonParts(
       yield* readWhole(response, nested)
       return
     }
-    for await (const lines of readLineBatches(bytesOf(response), longestLine)) {
+    for await (const lines of readLineBatches(chunksOf(response.body), longestLine)) {
       for (let from = 0; from < lines.length; from += mostAtOnce) {
         yield lines.slice(from, from + mostAtOnce).map(readJsonValue)
       }
@@ -57,7 +57,7 @@ async function* readWhole(
   const splitter = createJsonSplitter(nested)
   const decoder = new TextDecoder()
   try {
-    for await (const bytes of bytesOf(response)) {
+    for await (const bytes of chunksOf(response.body)) {
       yield* documentsOf(splitter.push(decoder.decode(bytes, { stream: true })))
     }
     yield* documentsOf(splitter.push(decoder.decode()))
@@ -87,21 +87,5 @@ function* documentsOf(elements: readonly JsonElement[]): Generator<readonly unkn
       else values.push(value)
     }
     yield [...Array.from(together, ([within, values]) => within(values)), ...unreadable]
-  }
-}
-
-/** Not every browser iterates over streams by itself. */
-async function* bytesOf({ body }: Response): AsyncGenerator<Uint8Array, void, undefined> {
-  const reader = body?.getReader()
-  if (reader === undefined) return
-  try {
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) return
-      yield value
-    }
-  } finally {
-    // Does nothing at the end, and lets go of the connection before it; a broken one is gone.
-    await reader.cancel().catch(() => undefined)
   }
 }

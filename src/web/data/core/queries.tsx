@@ -1,4 +1,5 @@
 import {
+  type Query,
   QueryClient,
   QueryClientProvider,
   type QueryFilters,
@@ -79,18 +80,18 @@ const failed: QueryFilters = {
     error !== null && shouldRetry(0, error) && queryKey[0] !== readinessKey[0],
 }
 
-/** Those that were loaded again since all is well, which would else go on for ever. */
-const triedAgain = new WeakSet<object>()
+/** Of what was tried again while all was well, how often it had been answered until then. */
+const triedAgain = new WeakMap<Query, number>()
 
-/** What has failed and wasn't tried again yet, which it is now. */
+/** What has failed and wasn't tried again since it was answered last: it is now, and only once. */
 function failedOnce(): QueryFilters {
   const once = new Set(
     queries
       .getQueryCache()
       .findAll(failed)
-      .filter((query) => !triedAgain.has(query)),
+      .filter((query) => triedAgain.get(query) !== query.state.dataUpdateCount),
   )
-  for (const query of once) triedAgain.add(query)
+  for (const query of once) triedAgain.set(query, query.state.dataUpdateCount)
   return { predicate: (query) => once.has(query) }
 }
 
