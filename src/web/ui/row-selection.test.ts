@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toggledRows } from './row-selection.ts'
+import { toggledRows } from './row-selection.tsx'
 
 const order = ['a', 'b', 'c', 'd', 'e']
 

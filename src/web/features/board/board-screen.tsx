@@ -34,7 +34,7 @@ import { lazyPart, lazyPopup } from '../../ui/lazy-part.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import pageCss from '../../ui/page.module.css'
 import { EmptyState } from '../../ui/page.tsx'
-import { useRowSelection } from '../../ui/row-selection.ts'
+import { useRowSelection } from '../../ui/row-selection.tsx'
 import { useTicker } from '../../ui/time.tsx'
 import {
   AssignDialog,

@@ -26,7 +26,7 @@ import { cellTones, cellWord } from '../../domain/run/cell-words.ts'
 import { agoText } from '../../ui/format.ts'
 import { IdText, VisuallyHidden } from '../../ui/text.tsx'
 import { useKeys } from '../../ui/keys.tsx'
-import { isRangeEvent, type RowSelection } from '../../ui/row-selection.ts'
+import { isRangeEvent, type RowSelection, SelectAllHeading } from '../../ui/row-selection.tsx'
 import { StatusMark, StatusShape } from '../../ui/status-mark.tsx'
 import { useDerivedFromNow } from '../../ui/time.tsx'
 import { AssignmentNotes } from './board-work.tsx'
@@ -122,16 +122,11 @@ export const BoardTable = memo(function BoardTable({
       <table ref={table} className={css.table} aria-label="Packages by scans">
         <thead>
           <tr>
-            <th scope="col" className={css.select} data-screen-only>
-              <Checkbox
-                aria-label={`Select ${countOf(rows.length, 'package')}`}
-                checked={selection.selected.size === rows.length}
-                indeterminate={selection.selected.size > 0 && selection.selected.size < rows.length}
-                onChange={() => {
-                  selection.toggleAll(rows.map((row) => String(row.row)))
-                }}
-              />
-            </th>
+            <SelectAllHeading
+              selection={selection}
+              keys={rows.map(({ row }) => String(row))}
+              noun="package"
+            />
             <th scope="col">Package</th>
             {scans.map((scan) => (
               <th key={scan} scope="col">

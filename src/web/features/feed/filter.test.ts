@@ -136,6 +136,13 @@ test('the other facets narrow what is counted, the facet itself does not', () =>
   ])
 })
 
+test('every outcome can be chosen before a build has it', () => {
+  expect(facetCounts(exampleView([{ facts: { outcome: 'succeeded' } }]), {}, 'outcome')).toEqual([
+    { value: 'succeeded', count: 1 },
+    { value: 'failed', count: 0 },
+  ])
+})
+
 test('builds that the followed query does not let through are not counted', () => {
   const isFailed = (row: FeedRow) => outcomeOf(row) === 'failed'
   expect(facetCounts(view, {}, 'tool', isFailed)).toEqual([

@@ -82,7 +82,8 @@ export interface FacetCount {
 /**
  * How many of the kept builds each value of a facet would let through, given the other facets of
  * the filter and what the followed query lets through (`mayMatch`): most first, then by name. Values
- * that are selected are listed even when none has them, and those too long for a URL are not.
+ * that are selected are listed even when none has them, as is every outcome that may come yet; those
+ * too long for a URL are not.
  */
 export function facetCounts(
   feed: Pick<FeedSnapshot, 'oldest' | 'newest' | 'row'>,
@@ -91,7 +92,8 @@ export function facetCounts(
   mayMatch: (row: FeedRow) => boolean = () => true,
 ): readonly FacetCount[] {
   const isLetThrough = predicateOf(without(filter, facet))
-  const counts = new Map((filter[facet] ?? []).map((value) => [value, 0]))
+  const mayCome = facet === 'outcome' ? ['failed', 'succeeded'] : []
+  const counts = new Map([...mayCome, ...(filter[facet] ?? [])].map((value) => [value, 0]))
   for (let arrival = feed.oldest; arrival <= feed.newest; arrival++) {
     const row = feed.row(arrival)
     if (row === undefined || !isLetThrough(row) || !mayMatch(row)) continue

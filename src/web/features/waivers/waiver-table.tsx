@@ -27,7 +27,7 @@ import { Ticket } from '../../domain/waiver/waiver-mark.tsx'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { instantText } from '../../ui/format.ts'
 import { Notice } from '../../ui/notice.tsx'
-import { isRangeEvent, type RowSelection } from '../../ui/row-selection.ts'
+import { isRangeEvent, type RowSelection, SelectAllHeading } from '../../ui/row-selection.tsx'
 import { StatusMark, type StatusTone } from '../../ui/status-mark.tsx'
 import { IdText } from '../../ui/text.tsx'
 import { choiceParam, searchState, textParam } from '../../data/core/search-state.ts'
@@ -59,18 +59,7 @@ export function WaiverTable({
       <table className={css.table}>
         <thead>
           <tr>
-            <th scope="col" className={css.select}>
-              <Checkbox
-                aria-label={`Select ${countOf(waivers.length, 'waiver')}`}
-                checked={selection.selected.size === waivers.length}
-                indeterminate={
-                  selection.selected.size > 0 && selection.selected.size < waivers.length
-                }
-                onChange={() => {
-                  selection.toggleAll(keys)
-                }}
-              />
-            </th>
+            <SelectAllHeading selection={selection} keys={keys} noun="waiver" />
             <th scope="col">Policy</th>
             <th scope="col">Package</th>
             <th scope="col">Reason</th>
@@ -125,7 +114,7 @@ function WaiverRow({
   const text = read.ok ? packageText(read.reference.address) : packagePath
   return (
     <tr data-waiver={id} data-standing={standing}>
-      <td className={css.select}>
+      <td className={css.select} data-screen-only>
         <Checkbox
           aria-label={`Select the waiver for ${name} on ${text}`}
           checked={selection.selected.has(id)}

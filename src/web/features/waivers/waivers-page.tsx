@@ -19,7 +19,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { EmptyState, PageHeader } from '../../ui/page.tsx'
 import pageCss from '../../ui/page.module.css'
 import { ProblemPanel } from '../../ui/problem.tsx'
-import { useRowSelection } from '../../ui/row-selection.ts'
+import { useRowSelection } from '../../ui/row-selection.tsx'
 import { useDerivedFromNow } from '../../ui/time.tsx'
 import { shownWaivers, waiversAddress, type WaiversAddress, WaiverTable } from './waiver-table.tsx'
 

@@ -1,4 +1,7 @@
-import { useCallback, useRef, useState } from 'react'
+import { Checkbox } from '@mantine/core'
+import { type ReactElement, useCallback, useRef, useState } from 'react'
+import { countOf } from '../../protocol/count.ts'
+import css from './page.module.css'
 
 /** Rows that are selected, by their keys. */
 export interface RowSelection {
@@ -30,6 +33,33 @@ export function useRowSelection(order: readonly string[]): RowSelection {
     setChosen(new Set())
   }, [])
   return { selected, toggle, toggleAll, clear }
+}
+
+/** The head of the column of checkboxes: selects all rows, and says so where they are cards. */
+export function SelectAllHeading({
+  selection: { selected, toggleAll },
+  keys,
+  noun,
+}: {
+  readonly selection: RowSelection
+  readonly keys: readonly string[]
+  /** What one row is, as in "package". */
+  readonly noun: string
+}): ReactElement {
+  const label = `Select ${countOf(keys.length, noun)}`
+  return (
+    <th scope="col" className={css.select} data-screen-only>
+      <Checkbox
+        aria-label={label}
+        label={label}
+        checked={selected.size === keys.length}
+        indeterminate={selected.size > 0 && selected.size < keys.length}
+        onChange={() => {
+          toggleAll(keys)
+        }}
+      />
+    </th>
+  )
 }
 
 function within(chosen: ReadonlySet<string>, order: readonly string[]): ReadonlySet<string> {
