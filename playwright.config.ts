@@ -15,6 +15,7 @@ const deep = /\/e2e\/deep\/[^/]+\.spec\.ts$/
 export default defineConfig({
   testDir: 'e2e',
   outputDir: 'test-results',
+  globalSetup: './e2e/sightline.ts',
   fullyParallel: true,
   // On two cores: the third one works while others wait for their pages, and two wait for most of their time.
   // Where none is left that waits, the others take their places.
@@ -45,6 +46,8 @@ export default defineConfig({
         '--disable-background-networking',
         '--disable-component-update',
         '--disable-sync',
+        // No page lives long enough to gain from code that is optimized.
+        '--js-flags=--no-opt --no-maglev',
       ],
     },
   },

@@ -25,42 +25,48 @@ export type StartSightline = (
   program?: string,
 ) => Promise<Sightline>
 
+/** Where this process tells those of the stories what they share. */
+const shared = { url: 'STORIES_URL', database: 'STORIES_DATABASE' } as const
+
+/**
+ * Starts the product that all stories share, before the first of them (playwright.config.ts). What it
+ * stored at its start is kept aside, as most others begin with a copy of it: making it takes longer than
+ * all else of a start.
+ */
+export default async function startShared(): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(tmpdir(), 'sightline-e2e-'))
+  const first = await start(folder, {})
+  await first.stop()
+  const seeded = join(folder, 'seeded.db')
+  await copyFile(join(folder, database), seeded)
+  // Each build that arrives costs all that watch.
+  const { url, stop } = await start(folder, { SIGHTLINE_EMBEDDED_RATE: '2' })
+  Object.assign(process.env, { [shared.url]: url, [shared.database]: seeded })
+  return async () => {
+    await stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
 /**
  * Stories that only look at builds as they arrive take `url`, the address of a product that all of
  * them share. The others start one of their own by `sightline`; it is ended and its folder removed
  * afterwards.
  */
-export const test = base.extend<{ sightline: StartSightline }, { url: string; seeded: string }>({
-  // What a product that was just started has stored: most stories begin with a copy of it, as
-  // making it takes longer than all else of a start.
-  seeded: [
-    async ({}, use) => {
-      const folder = await mkdtemp(join(tmpdir(), 'sightline-e2e-'))
-      const first = await start(folder, {})
-      await first.stop()
-      await use(join(folder, database))
-      await rm(folder, { recursive: true, force: true })
-    },
-    { scope: 'worker' },
-  ],
+export const test = base.extend<{ sightline: StartSightline }, { url: string }>({
   url: [
-    async ({ seeded }, use) => {
-      const folder = await mkdtemp(join(tmpdir(), 'sightline-e2e-'))
-      await copyFile(seeded, join(folder, database))
-      // Each build that arrives costs all that watch.
-      const shared = await start(folder, { SIGHTLINE_EMBEDDED_RATE: '2' })
-      await use(shared.url)
-      await shared.stop()
-      await rm(folder, { recursive: true, force: true })
+    async ({}, use) => {
+      await use(process.env[shared.url] ?? '')
     },
     { scope: 'worker' },
   ],
-  sightline: async ({ seeded }, use) => {
+  sightline: async ({}, use) => {
     const folder = await mkdtemp(join(tmpdir(), 'sightline-e2e-'))
     const running: { readonly process: ChildProcess; readonly stop: Sightline['stop'] }[] = []
     await use(async (settings = {}, program) => {
       const own = join(folder, database)
-      if (beginsAsUsual(settings) && !existsSync(own)) await copyFile(seeded, own)
+      if (beginsAsUsual(settings) && !existsSync(own))
+        await copyFile(process.env[shared.database] ?? '', own)
       const started = await start(folder, settings, program)
       running.push(started)
       return started
