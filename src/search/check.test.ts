@@ -403,6 +403,16 @@ describe('values', () => {
       'warning value.not-one-of',
       ['buildOutcome:succeeded', 'buildOutcome:failed'],
     ],
+    [
+      '-project:«shop,web-site»',
+      'warning value.comma',
+      ['-(project:shop or project:web-site)', '-project:"shop,web-site"'],
+    ],
+    [
+      'buildOutcome:«failed,succeeded»',
+      'warning value.comma',
+      ['(buildOutcome:failed or buildOutcome:succeeded)', 'buildOutcome:"failed,succeeded"'],
+    ],
     ["tag:«'CI'»", 'warning syntax.single-quotes', ['tag:CI']],
     ["buildDuration>«'5m'»", 'error syntax.single-quotes', ['buildDuration>5m']],
     ['buildStartTime>«now-1d»', 'error value.instant-invalid', ['buildStartTime>-1d']],

@@ -115,6 +115,9 @@ describe('a condition', () => {
     expect(codes('buildTool:gradel')).toEqual(['value.not-one-of'])
     expect(codes('buildTool:GRADLE')).toEqual([])
     expect(codes('buildTool:grad*')).toEqual([])
+    expect(codes('project:a,b')).toEqual(['value.comma'])
+    expect(codes('project:"a,b"')).toEqual([])
+    expect(codes('project:a,')).toEqual([])
     expect(codes('buildStartTime>1d')).toEqual(['value.relative-future'])
     expect(codes('buildStartTime:[1d to 2024-01-01]')).toEqual([
       'value.relative-future',

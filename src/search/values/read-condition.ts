@@ -17,7 +17,7 @@ import type { Condition, TextPattern } from './condition.ts'
 import { readDuration } from './duration.ts'
 import { amountCondition, type ConditionReading, instantCondition } from './ordered-condition.ts'
 import { listed, readBoolean, type Reading, readNumber, shown } from './reading.ts'
-import { isAnything, patternOf, plainText, readText } from './text.ts'
+import { isAnything, patternOf, plainText, quoteValue, readText } from './text.ts'
 
 /**
  * The pattern of a term as the type of its field reads it (docs/services.md#search-terms), in
@@ -83,7 +83,8 @@ const known: ConditionReading = { ok: true, condition: { type: 'known' }, hints:
 function equalityCondition(term: Term, word: Word, field: Field): ConditionReading {
   if (field.type === 'text') {
     const pattern = readText(word)
-    const hints = field.values ? notOneOf(term, word, field.values) : []
+    const list = commaList(term, word)
+    const hints = list ?? (field.values ? notOneOf(term, word, field.values) : [])
     return { ok: true, condition: { type: 'text', pattern }, hints }
   }
   if (field.type === 'pair') {
@@ -148,6 +149,22 @@ function notOneOf(term: Term, word: Word, values: readonly string[]): Diagnostic
           ]
         : (meant.length > 0 ? meant : values).map((value) => rewrite(word, value)),
     ),
+  ]
+}
+
+/** `project:a,b`, which other tools take for either. Whoever means a value with a comma puts it in quotes. */
+function commaList(term: Term, word: Word): Diagnostic[] | undefined {
+  if (word.segments.some((segment) => segment.type === 'text' && segment.quoted)) return undefined
+  const values = plainText(word)?.split(',') ?? []
+  if (values.length < 2 || values.includes('')) return undefined
+  const { name } = term.field
+  const meant = `(${values.map((value) => `${name}:${quoteValue(value)}`).join(' or ')})`
+  const message = `The comma is part of the value. To match any of the values, use ${shown(meant)}.`
+  return [
+    warning(word, 'value.comma', message, [
+      rewrite(term, meant),
+      rewrite(word, quoteValue(values.join(',')), 'Quote the value to keep the comma'),
+    ]),
   ]
 }
 
