@@ -350,19 +350,15 @@ describe('the end of a session', () => {
     response.write(': hello\n\n')
   }
 
-  /** Opens a stream and resolves with the time that it took to end, ms from the call of `from`. */
+  /** Opens a stream; `ended` resolves when it ends. */
   async function stream(browser: Browser, token: string | undefined, path: string, at: string) {
     const response = await browser.send(path, bearer(token), at)
     expect(response.status).toBe(200)
-    const over = response.text().then(
-      () => Date.now(),
-      () => Date.now(),
-    )
-    return { endedAt: over }
+    return { ended: Promise.allSettled([response.text()]) }
   }
   const forwarded = '/upstream/build-data/build-export/v2/build/abcdefghijklm/events'
 
-  test('ends live and forwarded streams at every proxy within a second', async () => {
+  test('ends live and forwarded streams at every proxy', async () => {
     const { one, other } = await twoProxies(endless)
     const browser = await signedIn(one)
     const token = (await renew(browser)).session?.token
@@ -373,12 +369,12 @@ describe('the end of a session', () => {
     )
     const stranger = await signedIn(other)
     const kept = await renew(stranger)
-    const begun = Date.now()
-    const ended = await browser.send('/session', { method: 'DELETE' })
-    const { endSessionUrl } = SignOutAnswer.parse(await ended.json())
+    const signedOut = await browser.send('/session', { method: 'DELETE' })
+    const { endSessionUrl } = SignOutAnswer.parse(await signedOut.json())
     expect(endSessionUrl).toMatch(/\/session\/end\?/)
     expect(endSessionUrl).not.toContain('id_token_hint')
-    for (const { endedAt } of streams) expect((await endedAt) - begun).toBeLessThan(1000)
+    // Their tokens would have lasted for ten minutes.
+    await Promise.all(streams.map(({ ended }) => ended))
     expect(browser.cookies.has('__Host-sightline')).toBe(false)
     for (const at of [one.url, other.url]) {
       expect((await browser.send('/config', bearer(token), at)).status).toBe(401)
@@ -403,7 +399,6 @@ describe('the end of a session', () => {
     const token = (await renew(browser)).session?.token
     const open = await stream(browser, token, forwarded, other.url)
     provider.setLogoutTarget(one.url)
-    const begun = Date.now()
     const page = await browser.send(`${provider.issuer}/session/end?client_id=sightline`)
     const xsrf = /name="xsrf" value="([^"]+)"/.exec(await page.text())?.[1] ?? ''
     expect(xsrf).not.toBe('')
@@ -412,7 +407,7 @@ describe('the end of a session', () => {
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: new URLSearchParams({ xsrf, logout: 'yes' }).toString(),
     })
-    expect((await open.endedAt) - begun).toBeLessThan(1500)
+    await open.ended
     expect((await renew(browser, other.url)).status).toBe(401)
   })
 })
