@@ -33,3 +33,12 @@ export function wait(clock: Clock, ms: number, signal?: AbortSignal): Promise<vo
     signal?.addEventListener('abort', done)
   })
 }
+
+/** Whether `name` is an IANA time zone that this process, or this browser, knows. */
+export function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isTimeZone } from '../../protocol/clock.ts'
 import { readPackageUrl } from '../../protocol/package-url.ts'
 import { check } from '../../search/check.ts'
 import { parse } from '../../search/parse.ts'
@@ -233,14 +234,6 @@ const QuietHoursEntry = z
       (from === undefined) === (to === undefined) && (from ?? days) !== undefined,
     ' must have from and to, or days.',
   )
-
-function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
-  } catch {
-    return false
-  }
-}
 
 const AlertRouteEntry = z
   .strictObject(

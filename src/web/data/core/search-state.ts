@@ -7,6 +7,7 @@ import {
   useRef,
 } from 'react'
 import { useSearchParams } from 'react-router'
+import { isTimeZone } from '../../../protocol/clock.ts'
 
 /** How one part of a state stands in an address. */
 export interface SearchParam<T> {
@@ -202,13 +203,4 @@ export function numberParam(
 /** The same list with a value added, or without it where it was there. */
 export function toggled<T>(list: readonly T[], value: T): readonly T[] {
   return list.includes(value) ? list.filter((other) => other !== value) : [...list, value]
-}
-
-/** Whether `name` is an IANA time zone that this browser knows. */
-function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
-  } catch {
-    return false
-  }
 }
