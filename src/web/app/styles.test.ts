@@ -24,3 +24,30 @@ test('every part of Mantine that a page uses has its styles loaded', () => {
   )
   expect(unstyled).toEqual([])
 })
+
+test('the edge of a control is told from every surface that it may stand on (WCAG 2.2, 1.4.11)', () => {
+  const tokens = readFileSync(join(web, 'ui/tokens.css'), 'utf8')
+  const colors = [...tokens.matchAll(/--([a-z-]+): light-dark\((#\w{6}), (#\w{6})\)/g)]
+  const pairOf = (name: string): string[] =>
+    colors.find(([, one]) => one === name)?.slice(2) ?? ['', '']
+  const edge = pairOf('line-strong')
+  const surfaces = ['page', 'panel', 'raised', 'selected'].map((name) => pairOf(`surface-${name}`))
+  for (const scheme of [0, 1]) {
+    const ratios = surfaces.map((pair) => contrast(edge[scheme] ?? '', pair[scheme] ?? ''))
+    expect(Math.min(...ratios)).toBeGreaterThanOrEqual(3)
+  }
+})
+
+function contrast(one: string, other: string): number {
+  const [light = 0, dark = 0] = [one, other].map(luminance).sort((a, b) => b - a)
+  return (light + 0.05) / (dark + 0.05)
+}
+
+/** Of `#rrggbb`, as WCAG 2.2 defines it. */
+function luminance(color: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const part = Number.parseInt(color.slice(at, at + 2), 16) / 255
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
