@@ -59,6 +59,8 @@ export function createBuildListReader(request: Request, onLoss: OnLoss = nobody)
   let ability = untriedAbility
   /** Whether it has listed builds without being told a time. */
   let listsUnasked = false
+  /** Whether it had no list when it was last asked for one. */
+  let isListMissing = false
 
   function questionOf(wanted: WantedPage): ListQuestion {
     const { query, after, max, withAttributes } = wanted
@@ -137,6 +139,11 @@ export function createBuildListReader(request: Request, onLoss: OnLoss = nobody)
   async function answer(wanted: WantedPage, signal: AbortSignal): Promise<PageAnswer> {
     if (isTooLong(wanted.query ?? ''))
       return { ok: false, refusal: queryTooLong(wanted.query?.length ?? 0) }
+    // It may have got one by an upgrade, or its user the permission to read it.
+    if (isListMissing && wanted.after === undefined) {
+      isListMissing = false
+      ability = untriedAbility
+    }
     for (let tries = 0; ; tries++) {
       try {
         const page = await ask(wanted, signal)
@@ -147,6 +154,7 @@ export function createBuildListReader(request: Request, onLoss: OnLoss = nobody)
           const page = await earlier(wanted, signal).catch(() => {
             throw error
           })
+          isListMissing = true
           return { ok: true, page, ability }
         }
         if (!(error instanceof ProblemError) || !isRefusal(error)) throw error

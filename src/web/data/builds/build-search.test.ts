@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { toolsWithAttributes } from '../../../protocol/build-data.ts'
 import type { Facts } from '../../../protocol/facts.ts'
-import { createBuildListReader, type OnLoss } from './build-list-reader.ts'
+import { createBuildListReader, type OnLoss, type WantedPage } from './build-list-reader.ts'
 import {
   type ListBehaviour,
   type ListedBuild,
@@ -257,6 +257,28 @@ describe('a server that does not search', () => {
     const builds = listedBuilds(30)
     const { until } = await begin(all, { builds, instead: () => instead, events: () => ({}) })
     expect(ids(await until(isDone))).toEqual(newestFirst(builds))
+  })
+
+  test('has a list for the next search once there is one', async () => {
+    const builds = listedBuilds(30)
+    let isThere = false
+    server = await startListServer({
+      builds,
+      tools,
+      instead: () => (isThere ? undefined : { status: 404 }),
+    })
+    const reader = createBuildListReader(server.request)
+    const walkOf = async (more: Partial<WantedPage> = {}) => {
+      const wanted = { query: undefined, after: undefined, max: 5, withAttributes: true, ...more }
+      const answer = await reader.page(wanted, new AbortController().signal)
+      if (!answer.ok) throw answer.refusal
+      return [answer.ability.walk, answer.page.builds.at(-1)] as const
+    }
+    const [walk, after] = await walkOf()
+    isThere = true
+    // A search that has begun goes on as it began.
+    expect([walk, (await walkOf({ after }))[0]]).toEqual(['list', 'list'])
+    expect((await walkOf())[0]).toBe('none')
   })
 
   test.each([
