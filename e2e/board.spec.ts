@@ -160,6 +160,8 @@ test('a policy is waived on the board: counted apart everywhere, on record, and 
   await expect(headline(page)).toHaveText(/can be released with waivers; /)
   await page.unroute(requested)
   await page.route(requested, (route) => route.abort())
+  // Once it is seen that all is well, waivers are loaded without a click.
+  await page.route('**/readyz', (route) => route.abort())
   const day = new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10)
   await page.goto(`${page.url()}&asOf=${day}`)
   await expect(page.getByTestId('waiver-notice')).toContainText(
@@ -170,6 +172,7 @@ test('a policy is waived on the board: counted apart everywhere, on record, and 
   await page.unroute(requested)
   await page.getByRole('button', { name: 'Try again' }).click()
   await expect(headline(page)).toHaveText(/can be released with waivers; /)
+  await page.unroute('**/readyz')
 
   // Those who may not waive see waivers, and who may.
   await page.route('**/session', async (route) => {
