@@ -25,7 +25,7 @@ test('every part of Mantine that a page uses has its styles loaded', () => {
   expect(unstyled).toEqual([])
 })
 
-test('the edge of a control is told from every surface that it may stand on (WCAG 2.2, 1.4.11)', () => {
+test('the borders of fields have a contrast of 3:1 on every surface (WCAG 2.2, 1.4.11)', () => {
   const tokens = readFileSync(join(web, 'ui/tokens.css'), 'utf8')
   const colors = [...tokens.matchAll(/--([a-z-]+): light-dark\((#\w{6}), (#\w{6})\)/g)]
   const pairOf = (name: string): string[] =>

@@ -65,7 +65,9 @@ export function WaiverTable({
             <th scope="col">Reason</th>
             <th scope="col">Responsible</th>
             <th scope="col">Ends</th>
-            <th scope="col">Actions</th>
+            <th scope="col" data-screen-only>
+              Actions
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -177,7 +179,7 @@ function WaiverRow({
           </Text>
         )}
       </td>
-      <td>
+      <td data-screen-only>
         <RowActions
           waiver={waiver}
           standing={standing}
