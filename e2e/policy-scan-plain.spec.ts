@@ -67,27 +67,32 @@ test('results appear one by one, and what arrived before a break stays', async (
   await expect(policy(page, 'three').getByLabel('Details as JSON')).toContainText('"deep"')
 })
 
-test('where the service fails, the last recorded run stays, with why there is no newer one', async ({
-  page,
-  service,
-}) => {
-  let isAway = false
-  const { url } = await service((response) => {
-    if (isAway) response.writeHead(500).end()
-    else response.writeHead(200, ndjson).end(result('BuildTool/one', 'unsatisfied'))
+for (const [status, title] of [
+  [500, 'The policy service failed.'],
+  [404, 'Policy scan “release” not found.'],
+] as const) {
+  test(`where the service responds with ${status}, the last recorded run stays, with why there is no newer one`, async ({
+    page,
+    service,
+  }) => {
+    let isAway = false
+    const { url } = await service((response) => {
+      if (isAway) response.writeHead(status).end()
+      else response.writeHead(200, ndjson).end(result('BuildTool/one', 'unsatisfied'))
+    })
+    await evaluateAt(page, `${url}${anyScan}`)
+    await expect(headline(page)).toHaveText('Not releasable: 1 of 1 policy unsatisfied.')
+    isAway = true
+    await page.getByRole('button', { name: 'Evaluate again' }).click()
+    await expect(page.getByRole('alert')).toContainText(`${title} The last recorded run is shown.`)
+    await expect(headline(page)).toHaveText('Not releasable: 1 of 1 policy unsatisfied.')
+    await expect(page.getByTestId('last-run')).toHaveText('by local user')
+    isAway = false
+    await page.getByRole('button', { name: 'Evaluate again' }).click()
+    await expect(page.getByRole('alert')).toHaveCount(0)
+    await expect(headline(page)).toHaveText('Not releasable: 1 of 1 policy unsatisfied.')
   })
-  await evaluateAt(page, `${url}${anyScan}`)
-  await expect(headline(page)).toHaveText('Not releasable: 1 of 1 policy unsatisfied.')
-  isAway = true
-  await page.getByRole('button', { name: 'Evaluate again' }).click()
-  await expect(page.getByRole('alert')).toContainText('The last recorded run is shown.')
-  await expect(headline(page)).toHaveText('Not releasable: 1 of 1 policy unsatisfied.')
-  await expect(page.getByTestId('last-run')).toHaveText('by local user')
-  isAway = false
-  await page.getByRole('button', { name: 'Evaluate again' }).click()
-  await expect(page.getByRole('alert')).toHaveCount(0)
-  await expect(headline(page)).toHaveText('Not releasable: 1 of 1 policy unsatisfied.')
-})
+}
 
 declare global {
   interface Window {

@@ -305,3 +305,46 @@ test('headline, connection words and counts of every page are true at every mome
   await front.close()
   await upstream.close()
 })
+
+test('a page that waits says who is silent, and for how long', async ({ browser, sightline }) => {
+  const upstream = await startPlainUpstream(key)
+  const builds = [build(true)]
+  const front = await startFront(upstream.url, builds)
+  const { url } = await sightline({
+    SIGHTLINE_BUILD_DATA_URL: front.url,
+    SIGHTLINE_BUILD_DATA_ACCESS_KEY: key,
+    SIGHTLINE_GOVERNOR_URL: front.url,
+    SIGHTLINE_GOVERNOR_BEARER: 'canary-truth-bearer',
+  })
+  await upstream.heard()
+  for (const one of builds) upstream.push(one)
+  front.become('frozen')
+  const waits = [
+    ['/builds', 'build server'],
+    ['/builds?view=groups&by=tool', 'build server'],
+    ['/builds?view=trends', 'build server'],
+    [`/builds/${builds[0]?.buildId ?? ''}`, 'build server'],
+    ['/tests', 'build server'],
+    [scan, 'policy service'],
+    [
+      `/packages/oci/acme/app/1.0.0/sha256:${'ab'.repeat(32)}/attestations/s3:release/one`,
+      'policy service',
+    ],
+  ] as const
+  await Promise.all(
+    waits.map(async ([path, server]) => {
+      // A browser has six connections to Sightline, and each page holds one that waits.
+      const context = await browser.newContext()
+      const page = await context.newPage()
+      await page.goto(`${url}${path}`)
+      if (path === scan) await page.getByRole('button', { name: 'Evaluate' }).first().click()
+      await expect(
+        page.getByText(new RegExp(`No response from the ${server} for \\d+ s\\.`)).first(),
+        path,
+      ).toBeVisible({ timeout: 30_000 })
+      await context.close()
+    }),
+  )
+  await front.close()
+  await upstream.close()
+})

@@ -15,7 +15,8 @@ import type { PartProgress } from './build-event-messages.ts'
 export type PartState =
   /** Not loaded yet. */
   | { readonly state: 'idle' }
-  | ({ readonly state: 'loading' } & Amount)
+  /** Something was last heard at `since`; before, it was requested then. */
+  | ({ readonly state: 'loading'; readonly since: number } & Amount)
   /** The server is not ready (503, 429): requested again at `nextAttemptAt`, for the nth time. */
   | {
       readonly state: 'waiting'
@@ -99,6 +100,10 @@ export function createPartLoader(options: PartLoaderOptions): PartLoader {
     return { events, malformed, unreadable, bytes }
   }
 
+  function loading(): PartState {
+    return { state: 'loading', since: clock.now(), ...amount() }
+  }
+
   async function readOnce(eventTypes: readonly string[], signal: AbortSignal) {
     const { lastEventId } = progress
     return options.read({
@@ -108,10 +113,12 @@ export function createPartLoader(options: PartLoaderOptions): PartLoader {
       signal,
       onOpen: () => {
         options.open(lastEventId === undefined)
-        become({ state: 'loading', ...amount() })
+        become(loading())
       },
       onBytes: async (piece) => {
         bytes += piece.length
+        // A heartbeat brings no event that would be reported.
+        if (state.state === 'loading' && clock.now() - state.since > heardEveryMs) become(loading())
         await options.hand(piece)
       },
     })
@@ -122,7 +129,7 @@ export function createPartLoader(options: PartLoaderOptions): PartLoader {
       const before = progress.events
       const outcome = await attempts(
         () => {
-          if (state.state === 'waiting') become({ state: 'loading', ...amount() })
+          if (state.state === 'waiting') become(loading())
           return readOnce(eventTypes, signal)
         },
         {
@@ -142,7 +149,7 @@ export function createPartLoader(options: PartLoaderOptions): PartLoader {
   }
 
   async function run(eventTypes: readonly string[], control: AbortController): Promise<void> {
-    become({ state: 'loading', ...amount() })
+    become(loading())
     try {
       await readAll(eventTypes, control.signal)
       if (running === control) become({ state: 'complete', ...amount() })
@@ -197,7 +204,7 @@ export function createPartLoader(options: PartLoaderOptions): PartLoader {
       progress = next
       if (trouble !== undefined) running?.abort(unreadable(trouble))
       else if (next.isReplay) running?.abort(replayed)
-      else if (state.state === 'loading') become({ state: 'loading', ...amount() })
+      else if (state.state === 'loading') become(loading())
     },
   }
 }
@@ -237,6 +244,9 @@ export interface BuildStreamRequest {
   /** Takes the next bytes; the ones after them are read when this is done. */
   readonly onBytes: (bytes: Uint8Array) => Promise<void>
 }
+
+/** So often it is reported that bytes come, ms. */
+const heardEveryMs = 1000
 
 /** No byte for so long, in the middle of a stream that has an end, is a dead connection; ms. */
 const silentMs = 60_000

@@ -33,6 +33,13 @@ export const checkRepository =
 export const raiseLimits =
   'If this persists, the administrator of the policy service can raise its limits.'
 
+/** Where there is neither a list of builds nor the stream that they are read from without one (404). */
+export const noBuildList = {
+  title: "This build server can't list builds.",
+  meaning:
+    "It has neither /api/builds nor an export stream, or Sightline's user lacks the permissions “Access build data via the API” and “Export API”. Ask an administrator of the build server.",
+}
+
 /**
  * Why a request failed, in words for its reader: what happened, what it means, and who can do what
  * next. `own` replaces words of single kinds where a page has more to say:

@@ -118,7 +118,7 @@ export async function decodeAnswer<S extends z.core.$ZodType>(
   if (decoded.success) return decoded.data
   const wrong = decoded.error.issues
     .slice(0, 3)
-    .map((issue) => `${issue.path.join('.') || 'the response'}: ${expectation(issue)}`)
+    .map((issue) => [issue.path.join('.'), expectation(issue)].filter(Boolean).join(': '))
     .join('; ')
   throw new ProblemError(
     problem(

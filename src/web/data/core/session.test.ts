@@ -230,12 +230,12 @@ describe('a request', () => {
   })
 
   test.each([
-    ['{"ok":', 'the response'],
-    ['{"ok":true,"deep":{"n":"secret"}}', 'deep.n'],
-  ])('names the wrong keys of an answer, not their values: %s', async (body, key) => {
+    ['{"ok":', 'expected object.'],
+    ['{"ok":true,"deep":{"n":"secret"}}', 'deep.n: expected number.'],
+  ])('names the wrong keys of an answer, not their values: %s', async (body, wrong) => {
     const { request } = await startProxy({ answer: () => ({ status: 200, body }) })
     const fault = await faultOf(request('/thing?token=1', Answer))
-    expect(fault.message).toContain(`Can't read the response to /thing: ${key}: `)
+    expect(fault.message).toBe(`Can't read the response to /thing: ${wrong}`)
     expect(fault.message).not.toContain('secret')
   })
 

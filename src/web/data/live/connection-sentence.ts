@@ -27,7 +27,7 @@ export interface TimeTexts {
 }
 
 /** The proxy sends a heartbeat every 15 s; after two have been missed, quiet is silence. */
-const proxySilentMs = 31_000
+export const proxySilentMs = 31_000
 
 /**
  * Says how the feed stands at `now` (epoch ms, this browser's clock): first how this browser

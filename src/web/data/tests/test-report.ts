@@ -33,7 +33,8 @@ export interface TestsQuestion {
 
 /** How far the reading has come. */
 export type TestReportState =
-  | { readonly is: 'reading' }
+  /** Something was last heard at `since`, epoch ms; before, it was requested then. */
+  | { readonly is: 'reading'; readonly since: number }
   /** The server was busy; requested again at `until`, epoch ms. */
   | { readonly is: 'waiting'; readonly until: number; readonly reason: string }
   | { readonly is: 'done' }
@@ -119,18 +120,17 @@ export function createTestReports(options: ReportOptions): TestReports {
   }
 }
 
-const atRest: TestReportView = {
-  state: { is: 'reading' },
-  progress: undefined,
-  summary: undefined,
-  runs: undefined,
-}
-
 function createTestReport(
   question: TestsQuestion,
   { send, clock, random }: ReportOptions,
 ): TestReport {
-  let view = atRest
+  const reading = (): TestReportState => ({ is: 'reading', since: clock.now() })
+  let view: TestReportView = {
+    state: reading(),
+    progress: undefined,
+    summary: undefined,
+    runs: undefined,
+  }
   let running: AbortController | undefined
   const store = createStore(view, {
     clock,
@@ -154,6 +154,7 @@ function createTestReport(
   function start(): void {
     if (running !== undefined) return
     running = new AbortController()
+    change({ state: reading() })
     void read(running.signal)
   }
 
@@ -192,7 +193,7 @@ function createTestReport(
   function take(line: TestsLine): boolean {
     switch (line.kind) {
       case 'progress':
-        change({ state: { is: 'reading' }, progress: line.progress })
+        change({ state: reading(), progress: line.progress })
         return false
       case 'summary':
         change({ summary: line.summary })
@@ -221,7 +222,6 @@ function createTestReport(
     },
     retry: () => {
       stop()
-      change({ state: { is: 'reading' } })
       start()
     },
   }

@@ -15,7 +15,7 @@ describe('how a part stands', () => {
   test.each<[PartState, string | undefined, string | undefined]>([
     [{ state: 'idle' }, undefined, undefined],
     [
-      { state: 'loading', ...amount },
+      { state: 'loading', since: 500, ...amount },
       'Loading build events: 1,234 events, 4.1 MB so far.',
       'cancel',
     ],
@@ -43,7 +43,7 @@ describe('how a part stands', () => {
     [{ state: 'complete', ...amount }, undefined, undefined],
     [{ state: 'complete', ...amount, malformed: 1 }, "1 event couldn't be read.", undefined],
   ])('%j', (state, text, action) => {
-    const sentence = partSentence('executions', state, 1000)
+    const sentence = partSentence('executions', state, { now: 1000, silence: '' })
     expect(sentence?.text).toBe(text)
     expect(sentence?.action).toBe(action)
   })

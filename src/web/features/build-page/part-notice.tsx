@@ -8,6 +8,7 @@ import type { ProblemError } from '../../../protocol/problem.ts'
 import type { BuildPart } from '../../data/build/build-event-messages.ts'
 import type { BuildEvents } from '../../data/build/build-events.ts'
 import { problemDetail, retrySentence } from '../../data/core/problem-words.ts'
+import { useSilence } from '../../domain/silence/silence.ts'
 import { bytesText, durationText } from '../../ui/format.ts'
 import { Notice as NoticeLine } from '../../ui/notice.tsx'
 import { EmptyState } from '../../ui/page.tsx'
@@ -35,7 +36,8 @@ interface PartNoticeProps {
 
 function Notice({ part, events, state }: PartNoticeProps): ReactElement | null {
   const now = useNow()
-  const sentence = partSentence(part, state, now)
+  const silence = useSilence(state.state === 'loading' ? state.since : undefined, 'build server')
+  const sentence = partSentence(part, state, { now, silence })
   if (sentence === undefined) return null
   const unreadable = 'unreadable' in state ? state.unreadable : []
   return (
@@ -109,11 +111,11 @@ const partWords: Readonly<Record<BuildPart, string>> = {
   log: 'all events',
 }
 
-/** The sentence at `now` (epoch ms); undefined where all is well and done. */
+/** The sentence at `now` (epoch ms), with who is silent, if anybody; undefined where all is well and done. */
 export function partSentence(
   part: BuildPart,
   state: PartState,
-  now: number,
+  { now, silence }: { readonly now: number; readonly silence: string },
 ): PartSentence | undefined {
   const what = partWords[part]
   switch (state.state) {
@@ -122,7 +124,7 @@ export function partSentence(
     case 'loading':
       return {
         tone: 'info',
-        text: `Loading ${what}: ${amountText(state)} so far.`,
+        text: `Loading ${what}: ${amountText(state)} so far. ${silence}`.trimEnd(),
         action: 'cancel',
       }
     case 'waiting': {

@@ -12,6 +12,7 @@ import {
 import { BuildPanel } from '../../domain/build-table/build-panel.tsx'
 import { publishLink } from '../../domain/package/package-links.ts'
 import { useRecordedSearch } from '../../domain/saved-query/past-queries.ts'
+import { useSilence } from '../../domain/silence/silence.ts'
 import { copyText } from '../../ui/copy.tsx'
 import { usePreferences, usePreferenceStore } from '../../ui/device-preferences.ts'
 import { durationText, instantText } from '../../ui/format.ts'
@@ -33,7 +34,7 @@ import { SortNote, useSortedResults } from './result-sort.tsx'
 import { ResultMarks } from './result-marks.tsx'
 import { ResultTools } from './result-tools.tsx'
 import { NothingFound, searchNotes, SearchNotices } from './search-notices.tsx'
-import { searchSentence, silenceText, type Standings, standingsOf } from './search-sentence.ts'
+import { awaitedSince, searchSentence, type Standings, standingsOf } from './search-sentence.ts'
 import { TimeChart } from './time-chart.tsx'
 import { ViewBar } from './view-bar.tsx'
 import { useListState } from './use-list-state.ts'
@@ -45,7 +46,6 @@ import {
   useSearchPage,
 } from './use-search-page.ts'
 import { useSearchState } from '../../data/core/search-state.ts'
-import { useServices } from '../../data/core/services.ts'
 import { isFilteredHere } from '../../data/builds/build-list-reader.ts'
 
 /** Searching builds: from a question to the builds that answer it, to the end of the list. */
@@ -193,22 +193,12 @@ function useSentence(
   const { page, view, isStale, isNarrowed } = answer
   const isWhole = view.state.is === 'done' && !isFilteredHere(view) && standings.total > 0
   const before = useBefore(page, isWhole)
-  const silence = useSilence(view)
+  const silence = useSilence(awaitedSince(view), 'build server')
   if (page.isFaulty) return "The query has an error and wasn't sent."
   if (view.read === 0 && silence !== '') return silence
   return isStale
     ? 'Searching the build server…'
     : searchSentence(view, standings, before, isNarrowed)
-}
-
-/** Who has not responded for too long, while a page is awaited. */
-function useSilence({ state }: BuildSearchView): string {
-  const { feed } = useServices()
-  return useDerivedFromNow((now) => {
-    if (state.is !== 'reading') return ''
-    const { connection, lastHeardAt } = feed.getSnapshot()
-    return silenceText(state.since, now, { state: connection.state, lastHeardAt }) ?? ''
-  })
 }
 
 /** The columns of the link or of this device; a choice is kept on the device and ends the link's. */
@@ -334,7 +324,7 @@ function SearchProgress({
   const { state, found } = view
   const count = countText(found.length)
   const range = reached === undefined ? '' : `, back to ${reached}`
-  const silence = useSilence(view)
+  const silence = useSilence(awaitedSince(view), 'build server')
   switch (state.is) {
     case 'idle':
       return null

@@ -39,6 +39,7 @@ import {
   useCalmStamp,
   useInsight,
   useInsightAnswer,
+  useCountingSilence,
 } from './use-insight.ts'
 import type { SearchPage } from './use-search-page.ts'
 
@@ -113,6 +114,7 @@ function GroupsBy({
     },
     [change],
   )
+  const silence = useCountingSilence(insight.list, server.isLoading)
   const opened = groups?.groups.find(({ key }) => (key ?? '') === address.failure?.trim())
 
   return (
@@ -122,7 +124,7 @@ function GroupsBy({
           {page.isFaulty
             ? "The query has an error and wasn't sent."
             : ((groups === undefined ? undefined : groupsSentence(groups, by, zone, hasOutcomes)) ??
-              waitingSentence(page, insight, groups, by))}
+              waitingSentence(page, insight, groups, by, silence))}
         </h1>
         {choice}
       </Group>
@@ -230,6 +232,7 @@ function waitingSentence(
   { list }: Insight,
   groups: BuildGroups | undefined,
   by: BuildGrouping,
+  silence: string,
 ): string {
   if (groups !== undefined && groups.groups.length > 0) {
     const failed = by === 'failure' ? failedBuilds(groups) : undefined
@@ -237,6 +240,7 @@ function waitingSentence(
       ? `${countOf(groups.builds, 'build')}.`
       : `${countOf(failed, 'failed build')}.`
   }
+  if (silence !== '') return silence
   return isNoneFailed(list, by) ? noneFailed : uncountedText(list, query.root !== undefined)
 }
 

@@ -8,6 +8,7 @@ import {
   problemWords,
   refusalKind,
   retrySentence,
+  noBuildList,
 } from '../../data/core/problem-words.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { EmptyState } from '../../ui/page.tsx'
@@ -188,12 +189,7 @@ export function searchFailure(fault: ProblemError): ProblemText {
         detail,
       }
     case 404:
-      return {
-        title: "This build server can't list builds.",
-        meaning:
-          "It has no /api/builds, or Sightline's user lacks the permission “Access build data via the API”. The live feed works without it.",
-        detail,
-      }
+      return { ...noBuildList, detail }
     case 429:
     case 503:
       return {

@@ -3,13 +3,7 @@ import type { Facts } from '../../../protocol/facts.ts'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
 import { untriedAbility } from '../../data/builds/build-list-reader.ts'
 import type { BuildSearchView } from '../../data/builds/build-search.ts'
-import {
-  searchSentence,
-  silenceText,
-  type Standings,
-  standingsOf,
-  uncountedText,
-} from './search-sentence.ts'
+import { searchSentence, type Standings, standingsOf, uncountedText } from './search-sentence.ts'
 
 const week = 7 * 86_400_000
 const none: Standings = {
@@ -165,44 +159,6 @@ test.each([
   ['No builds match.', view({ is: 'done' }, { read: 0 })],
 ])('in the place of counts: %s', (sentence, shown) => {
   expect(uncountedText(shown, true)).toBe(sentence)
-})
-
-const heard = { state: 'live', lastHeardAt: 6000 } as const
-
-test.each([
-  ['short waits are no silence', 2000, heard, undefined],
-  [
-    'the proxy is heard, so the build server is silent',
-    9000,
-    heard,
-    'No response from the build server for 8 s.',
-  ],
-  [
-    'the proxy was heard before, but not since',
-    9000,
-    { ...heard, lastHeardAt: 500 },
-    'No response for 8 s.',
-  ],
-  [
-    'nothing was heard of the proxy for two heartbeats',
-    40_000,
-    heard,
-    'No response from the Sightline server for 39 s.',
-  ],
-  [
-    'the feed has lost the proxy',
-    9000,
-    { state: 'retrying', lastHeardAt: 500 } as const,
-    'No response from the Sightline server for 8 s.',
-  ],
-  [
-    'no feed is open',
-    9000,
-    { state: 'idle', lastHeardAt: undefined } as const,
-    'No response for 8 s.',
-  ],
-])('a page that does not come shows who is silent: %s', (_, now, proxy, text) => {
-  expect(silenceText(1000, now, proxy)).toBe(text)
 })
 
 test('what fails most and what takes longest stand out', () => {

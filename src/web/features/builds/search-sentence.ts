@@ -1,7 +1,6 @@
 import { countOf, countText, shareText } from '../../../protocol/count.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import type { BuildSearchView } from '../../data/builds/build-search.ts'
-import type { Connection } from '../../data/live/feed-state.ts'
 import { durationText } from '../../ui/format.ts'
 import { isFilteredHere } from '../../data/builds/build-list-reader.ts'
 
@@ -33,6 +32,11 @@ export function searchSentence(
       : `${countOf(standings.total, 'build')}${isComplete ? '' : ' so far'}`
   const change = isComplete && before !== undefined ? changeText(standings.total, before) : ''
   return [`${count}${change}.`, failuresText(standings)].filter(Boolean).join(' ')
+}
+
+/** Since when a page of the list is awaited, epoch ms; undefined where none is. */
+export function awaitedSince({ state }: Pick<BuildSearchView, 'state'>): number | undefined {
+  return state.is === 'reading' ? state.since : undefined
 }
 
 /** What stands in the place of counts while there are none. */
@@ -82,30 +86,6 @@ function nothingFound(
     case 'refused':
       return isNarrowed ? 'No builds match.' : 'The server has no builds yet.'
   }
-}
-
-/** Shorter waits for a page are usual, ms. */
-const usualWaitMs = 5000
-/** Two heartbeats of the proxy, and a little, ms. */
-const proxySilentMs = 31_000
-
-/**
- * Who has not responded since a page was requested (epoch ms), as far as the live feed's connection
- * to the proxy shows it; undefined where the wait is no longer than usual.
- */
-export function silenceText(
-  since: number,
-  now: number,
-  proxy: { readonly state: Connection['state']; readonly lastHeardAt: number | undefined },
-): string | undefined {
-  const waitMs = now - since
-  if (waitMs < usualWaitMs) return undefined
-  const { state, lastHeardAt } = proxy
-  const isLost =
-    state === 'retrying' || (lastHeardAt !== undefined && now - lastHeardAt > proxySilentMs)
-  const isHeard = lastHeardAt !== undefined && lastHeardAt > since
-  const who = isLost ? ' from the Sightline server' : isHeard ? ' from the build server' : ''
-  return `No response${who} for ${durationText(Math.floor(waitMs / 1000) * 1000)}.`
 }
 
 function failuresText({ total, failed, unknown, mostFailing }: Standings): string {

@@ -44,6 +44,7 @@ import {
   useCalmStamp,
   useInsight,
   useInsightAnswer,
+  useCountingSilence,
 } from './use-insight.ts'
 import type { SearchPage } from './use-search-page.ts'
 
@@ -130,6 +131,7 @@ function TrendsBy({
   const period = earlier === undefined ? '' : durationText(earlier.to - earlier.from)
   const sentence = sentenceOf(now, before, steps, zone, period)
   const linkTo = useSeriesLinks(page, by)
+  const silence = useCountingSilence(insight.list)
 
   return (
     <>
@@ -137,7 +139,7 @@ function TrendsBy({
         <h1 className={css.headline}>
           {page.isFaulty
             ? "The query has an error and wasn't sent."
-            : (sentence ?? uncountedText(insight.list, query.root !== undefined))}
+            : (sentence ?? (silence || uncountedText(insight.list, query.root !== undefined)))}
         </h1>
         {choice}
       </Group>

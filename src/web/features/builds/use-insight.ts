@@ -12,8 +12,10 @@ import { useBuildServices } from '../../data/core/services.ts'
 import { useStore } from '../../data/core/store.ts'
 import type { BuildInsight, InsightView } from '../../data/insight/build-insight.ts'
 import type { InsightAnswers, InsightQuery } from '../../data/insight/insight-messages.ts'
+import { useSilence, useWaitStart } from '../../domain/silence/silence.ts'
 import { useRested } from '../../ui/query-editor/query-assistance.ts'
 import { useTicker } from '../../ui/time.tsx'
+import { awaitedSince } from './search-sentence.ts'
 import { searchRequest } from './use-search-page.ts'
 
 /** So many builds are read at first, and so many more with each step. */
@@ -117,4 +119,14 @@ export function useCalmStamp({ list, view }: Pick<Insight, 'list' | 'view'>): st
 /** Whether more builds are on their way. */
 export function isReading({ state }: BuildSearchView): boolean {
   return ['idle', 'reading', 'waiting'].includes(state.is)
+}
+
+/**
+ * Who has not responded while nothing is counted yet, neither by the server itself, if it was
+ * requested (`isRequested`), nor from the first page of the list; empty while that is no longer than usual.
+ */
+export function useCountingSilence(list: BuildSearchView, isRequested = false): string {
+  const requested = useWaitStart(isRequested ? 0 : undefined)
+  const page = list.read === 0 ? awaitedSince(list) : undefined
+  return useSilence(requested ?? page, 'build server')
 }

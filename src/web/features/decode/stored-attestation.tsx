@@ -12,6 +12,7 @@ import {
 } from '../../../protocol/package-address.ts'
 import { ProblemError } from '../../../protocol/problem.ts'
 import { storedAttestationQuery } from '../../data/attestation/stored-attestation.ts'
+import { useSilence, useWaitStart } from '../../domain/silence/silence.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { EmptyState, PageHeader } from '../../ui/page.tsx'
 import { IdText } from '../../ui/text.tsx'
@@ -30,6 +31,8 @@ function StoredAttestation({ address }: { address: AttestationAddress }): ReactE
   const state = useViewAddress()
   const [file, setFile] = useState<File>()
   const { data, error, refetch } = useQuery(storedAttestationQuery(useServices().request, address))
+  const isAwaited = error === null && data === undefined
+  const silence = useSilence(useWaitStart(isAwaited ? 0 : undefined), 'policy service')
   const job = useJob(
     runner,
     useMemo(
@@ -74,7 +77,12 @@ function StoredAttestation({ address }: { address: AttestationAddress }): ReactE
           retry={{ label: 'Try again', run: () => void refetch() }}
         />
       )}
-      {error === null && data === undefined && <Skeleton height={120} />}
+      {isAwaited && (
+        <>
+          <p role="status">{silence}</p>
+          <Skeleton height={120} />
+        </>
+      )}
       <JobProgressBar job={job} />
       {job.state === 'failed' && (
         <Notice tone="bad" role="alert">

@@ -199,6 +199,7 @@ function FeedEmpty({
   /** Opens the filter, where one is set. */
   onClear: (() => void) | undefined
 }): ReactElement {
+  const isLost = useDerivedFromNow((now) => isUpstreamLost(view, now))
   if (onClear !== undefined && view.newest >= view.oldest) {
     return (
       <EmptyState
@@ -218,7 +219,7 @@ function FeedEmpty({
     case 'connecting':
       return <Connecting />
     case 'catching-up':
-      return isUpstreamLost(view) ? <Unreachable /> : <Connecting />
+      return isLost ? <Unreachable /> : <Connecting />
     case 'live':
       return isHeard(view) ? (
         <EmptyState title="No builds yet.">

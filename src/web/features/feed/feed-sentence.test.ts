@@ -62,6 +62,15 @@ test('a first connection is called that', () => {
   )
 })
 
+test('builds that the proxy holds are awaited for a few seconds after it has lost the build server', () => {
+  const more = (ms: number): Partial<FeedView> => ({
+    connection: { state: 'catching-up', received: 0, left: undefined },
+    upstream: exampleStatus({ upstream: 'retrying', since: now - ms }),
+  })
+  expect(sentence([], more(4000))).toBe('Catching up.')
+  expect(sentence([], more(5000))).toBe('No builds to show.')
+})
+
 test('what waits for the build server is not called catching up', () => {
   const more: Partial<FeedView> = {
     connection: { state: 'catching-up', received: 0, left: undefined },

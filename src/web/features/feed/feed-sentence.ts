@@ -27,7 +27,7 @@ export function feedSentence(
   const { connection } = view
   const serverNow = now + view.clockDifference
   const isCurrent = isUpToDate(view, now)
-  if (connection.state === 'catching-up' && !isUpstreamLost(view)) {
+  if (connection.state === 'catching-up' && !isUpstreamLost(view, now)) {
     if (isUnanswered(view)) return 'Connecting to the build server.'
     const { left, received } = connection
     if (left !== undefined) return `Catching up, ${countText(left)} to go.`
@@ -51,9 +51,16 @@ export function feedSentence(
   return `${countOf(builds, `${matching}build`)} in the last minute, ${failures}${open}.${most}`
 }
 
+/** So long the proxy waits for a build server that it has lost; then what it holds comes without it. */
+const lostMs = 5000
+
 /** Whether the build server has to be reached before anything more comes. */
-export function isUpstreamLost({ upstream }: FeedView): boolean {
-  return upstream?.upstream === 'retrying' || upstream?.upstream === 'refused'
+export function isUpstreamLost(
+  { upstream, clockDifference }: Pick<FeedView, 'upstream' | 'clockDifference'>,
+  now: number,
+): boolean {
+  const isLost = upstream?.upstream === 'retrying' || upstream?.upstream === 'refused'
+  return isLost && now + clockDifference - upstream.since >= lostMs
 }
 
 function withoutBuilds(view: FeedView, now: number): string {
@@ -71,7 +78,7 @@ export function isUpToDate(view: FeedView, now: number): boolean {
 
 /** Whether newer builds may exist that cannot be had at the moment: rows that still come in are not old. */
 export function isOutdatedAt(view: FeedView, now: number): boolean {
-  const isComing = view.connection.state === 'catching-up' && !isUpstreamLost(view)
+  const isComing = view.connection.state === 'catching-up' && !isUpstreamLost(view, now)
   return !isComing && !isUpToDate(view, now)
 }
 

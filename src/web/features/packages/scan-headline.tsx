@@ -13,6 +13,7 @@ import {
 } from '../../data/scans/policy-scan.ts'
 import { type Artifact, packageLink } from '../../domain/package/package-links.ts'
 import { verdictTone } from '../../domain/run/remembered-runs.ts'
+import { useSilence, useWaitStart } from '../../domain/silence/silence.ts'
 import { expiryText } from '../../domain/waiver/waiver-draft.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { usePreferences } from '../../ui/device-preferences.ts'
@@ -50,6 +51,8 @@ export function ScanHeadline({
   const headlineAt = (now: number): ScanSentence =>
     waiverHeadline(view, verdict, { now, zone, isLoadingWaivers })
   const { tone } = headlineAt(0)
+  const isAwaited = view.state.is === 'asking' || view.state.is === 'reading'
+  const silence = useSilence(useWaitStart(isAwaited ? view.results : undefined), 'policy service')
   const text = useDerivedFromNow((now) => headlineAt(now).text)
   return (
     <PageHeader
@@ -75,7 +78,7 @@ export function ScanHeadline({
         {/* It stands there from the start, so that nothing moves when it ends. */}
         <span>
           {view.endedAt === undefined ? (
-            'Evaluating…'
+            `Evaluating… ${silence}`.trimEnd()
           ) : (
             <>
               Evaluated <RelativeTime at={view.endedAt} />

@@ -110,8 +110,11 @@ function EvaluatedOrRecorded({ question }: { question: PolicyScanQuestion }): Re
   // Of a very long run a part is stored, from which no verdict can be made.
   const shown = last.is === 'found' && last.record.leftOut === 0 ? last : undefined
   const refusal = here.state.is === 'refused' && !isOvertaken ? here.state.problem : undefined
-  // What is wrong with a field is said in the form; any other failure says nothing against the last run.
-  const isBeside = refusal !== undefined && Object.keys(refusedAt(refusal)).length === 0
+  // What is wrong with a field is said in the form; any other failure says nothing against the last run,
+  // nor does it that the policy scan is gone.
+  const isBeside =
+    refusal !== undefined &&
+    (refusal.status === 404 || Object.keys(refusedAt(refusal)).length === 0)
   if (here.state.is !== 'idle' && !isOvertaken && !(isBeside && shown !== undefined))
     return <ScanScreen question={question} view={here} />
   if (shown !== undefined) {

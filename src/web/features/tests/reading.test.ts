@@ -14,6 +14,7 @@ test('tests of other builds are not shown for a query', () => {
 test.each([
   [401, "rejects Sightline's credentials", 'must renew them'],
   [403, "isn't allowed to read tests", '“Access build data via the API”'],
+  [404, "can't list builds", 'nor an export stream'],
   [500, "Can't read tests right now", 'Try again'],
 ])(
   'tests of builds that are refused with %d have a next step',

@@ -3,9 +3,15 @@ import type { ReactElement } from 'react'
 import { countText } from '../../../protocol/count.ts'
 import type { ProblemError } from '../../../protocol/problem.ts'
 import { mostTestBuilds, type TestList, type TestSummary } from '../../../protocol/test-insight.ts'
-import { problemWords, type ProblemWords } from '../../data/core/problem-words.ts'
+import {
+  noBuildList,
+  problemDetail,
+  problemWords,
+  type ProblemWords,
+} from '../../data/core/problem-words.ts'
 import type { TestReport, TestReportView, TestsQuestion } from '../../data/tests/test-report.ts'
 import type { TestsAddress } from '../../data/tests/tests-address.ts'
+import { useSilence } from '../../domain/silence/silence.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { EmptyState } from '../../ui/page.tsx'
 import { ProblemPanel } from '../../ui/problem.tsx'
@@ -54,6 +60,7 @@ export function Reading({
 }): ReactElement {
   const { state, progress, summary } = view
   const isBusy = state.is === 'reading' || state.is === 'waiting'
+  const silence = useSilence(state.is === 'reading' ? state.since : undefined, 'build server')
   if (state.is === 'failed' && summary === undefined) {
     return (
       <ProblemPanel
@@ -66,6 +73,7 @@ export function Reading({
     <Group gap="4px 12px" className={css.reading}>
       <Text c="dimmed" role={isBusy ? undefined : 'status'}>
         {progress === undefined ? 'Looking for builds…' : progressText(progress)}
+        {silence !== '' && ` ${silence}`}
         {state.is === 'waiting' && ` ${state.reason} Trying again soon.`}
         {state.is === 'cancelled' && ' Canceled.'}
       </Text>
@@ -112,6 +120,7 @@ export function Reading({
 /** Why no tests could be read: they are read from the builds of a list, which needs a permission. */
 export function unreadWords(fault: ProblemError): ProblemWords {
   const requested = { action: 'read', noun: 'tests', server: 'build server' }
+  if (fault.problem.upstreamStatus === 404) return { ...noBuildList, detail: problemDetail(fault) }
   return problemWords(fault, requested, {
     forbidden: {
       meaning:
