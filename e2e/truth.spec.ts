@@ -296,6 +296,10 @@ test('headline, connection words and counts of every page are true at every mome
       await expect(feed.getByRole('heading', { level: 1 })).toContainText('Not up to date')
       front.become('passed on')
       await onAll(pages, (page) => expect(live(page)).toBeVisible())
+      // What failed meanwhile is loaded by itself.
+      await onAll(pages, (page) =>
+        expect(page.getByRole('button', { name: 'Try again' })).toHaveCount(0),
+      )
       push()
     })
   }

@@ -19,6 +19,24 @@ test('a check runs once for all who want it, and again only after a while', asyn
   expect(clock.pending()).toBe(0)
 })
 
+test('a fault is looked after sooner, whether it was found here or elsewhere', async () => {
+  const clock = createManualClock(0)
+  let failedAt = -1
+  let count = 0
+  const often = { ...limits, everyMsAfterFault: 50, hasFailedSince: (at: number) => failedAt > at }
+  const check = createCheck(clock, often, () => Promise.resolve((count += 1)))
+  await check.refresh()
+  clock.advance(60)
+  await check.refresh()
+  expect(count).toBe(1)
+  failedAt = 60
+  await check.refresh()
+  expect(count).toBe(2)
+  clock.advance(60)
+  await check.refresh()
+  expect(count).toBe(2)
+})
+
 test('one that takes too long is a fault, is aborted, and is not begun again before it ends', async () => {
   const clock = createManualClock(0)
   const begun: AbortSignal[] = []

@@ -19,6 +19,8 @@ export interface CheckLimits {
   /** After a fault, where its end is to be known sooner. */
   readonly everyMsAfterFault?: number
   readonly longestMs: number
+  /** Whether something else shows a fault since: it counts as one of this check. */
+  readonly hasFailedSince?: (at: number) => boolean
 }
 
 /**
@@ -27,7 +29,7 @@ export interface CheckLimits {
  */
 export function createCheck<T>(
   clock: Clock,
-  { everyMs, everyMsAfterFault = everyMs, longestMs }: CheckLimits,
+  { everyMs, everyMsAfterFault = everyMs, longestMs, hasFailedSince = () => false }: CheckLimits,
   run: (signal: AbortSignal) => Promise<T>,
 ): Check<T> {
   let last: Outcome<T> | undefined
@@ -62,7 +64,8 @@ export function createCheck<T>(
   return {
     last: () => last,
     refresh: () => {
-      const keptMs = last?.ok === false ? everyMsAfterFault : everyMs
+      const isFaulty = last !== undefined && (!last.ok || hasFailedSince(last.at))
+      const keptMs = isFaulty ? everyMsAfterFault : everyMs
       const isNew = last !== undefined && clock.now() - last.at < keptMs
       if (!isRunning && !isNew) known = look()
       return isRunning ? known : Promise.resolve()

@@ -25,8 +25,8 @@ export interface ServerWatch<T extends ServerStatus = ServerStatus> {
   readonly refresh: () => Promise<void>
 }
 
-/** At most once a minute, for 10 s at most. */
-const limits: CheckLimits = { everyMs: 60_000, longestMs: 10_000 }
+/** At most once a minute, and every 5 s while it fails, as pages wait for its recovery; for 10 s at most. */
+const limits = { everyMs: 60_000, everyMsAfterFault: 5000, longestMs: 10_000 }
 /** So long a permission counts as known. */
 const permissionMs = 10 * 60_000
 /** Clocks that differ by more confuse people and tokens. */
@@ -56,10 +56,9 @@ export function createBuildServerWatch(
   const { upstream, log, clock } = options
   let release: string | null = null
   const observed = (): Observations => log.observed(upstream.name)
-  const check = createCheck(clock, limits, async (signal) => {
-    const { lastResponse, statusOf } = observed()
-    const isHeard = wasWithin(lastResponse?.at, limits.everyMs) && isGood(lastResponse?.status)
-    if (release === null || !isHeard) {
+  const check = createCheck(clock, limitsFor(observed), async (signal) => {
+    const { statusOf } = observed()
+    if (release === null || !isHeard(observed(), clock.now())) {
       release = await fetchRelease(upstream, signal)
       if (release !== null) release = options.redact(release)
     }
@@ -357,10 +356,8 @@ export function createPolicyServiceWatch({
   clock,
 }: PolicyServiceOptions): ServerWatch {
   const observed = (): Observations => log.observed(governorAllowList.name)
-  const check = createCheck(clock, limits, async (signal) => {
-    const { lastResponse } = observed()
-    const isHeard = clock.now() - (lastResponse?.at ?? -Infinity) < limits.everyMs
-    if (upstream === undefined || (isHeard && isGood(lastResponse?.status))) return
+  const check = createCheck(clock, limitsFor(observed), async (signal) => {
+    if (upstream === undefined || isHeard(observed(), clock.now())) return
     const response = await upstream.client.request({
       path: nothingStored,
       headers: { accept: 'application/json' },
@@ -394,6 +391,16 @@ export function createPolicyServiceWatch({
       return { ...facts, ...healthOf(concerns, ok, isKnown) }
     },
   }
+}
+
+function limitsFor(observed: () => Observations): CheckLimits {
+  return { ...limits, hasFailedSince: (at) => (observed().lastFailure?.at ?? -Infinity) > at }
+}
+
+/** Whether the traffic of the last minute shows that it works, and no failure came after that. */
+function isHeard({ lastResponse, lastFailure }: Observations, now: number): boolean {
+  const { at, status } = lastResponse ?? { at: -Infinity, status: null }
+  return now - at < limits.everyMs && isGood(status) && at >= (lastFailure?.at ?? -Infinity)
 }
 
 /** A response that only a server which accepts the credential gives. */

@@ -52,6 +52,8 @@ const missing: PlainAnswer = (_request, response) => {
   response.writeHead(404).end()
 }
 
+const storedAttestation = `/upstream/governor/packages/oci/app/1.0/sha256:${'ab'.repeat(32)}/attestations/s3:a/b`
+
 describe('the report', () => {
   test('says release, permissions, credential and clock, and asks for it once a minute while read', async () => {
     const proxy = await start({ buildData: working() }, { database: await database() })
@@ -197,6 +199,31 @@ describe('the report', () => {
     await proxy.governor.close()
     proxy.clock.advance(60_000)
     expect((await reportOf(proxy)).policyService.message).toContain('refused the connection')
+  })
+
+  test('a failed request is not forgotten over a response before it, and recovery is seen within 5 s', async () => {
+    let isGone = false
+    const proxy = await start({
+      governor: (request, response, raw) => {
+        if (isGone) response.destroy()
+        else missing(request, response, raw)
+      },
+    })
+    const health = async (): Promise<string> => (await reportOf(proxy)).policyService.health
+    const use = async (): Promise<number> => (await proxy.ask(storedAttestation)).status
+    expect(await health()).toBe('ok')
+    proxy.clock.advance(30_000)
+    expect(await use()).toBe(404)
+    isGone = true
+    proxy.clock.advance(25_000)
+    expect(await use()).toBe(502)
+    expect(await health()).toBe('failed')
+    // The check before is older than a minute, the response isn't.
+    proxy.clock.advance(10_000)
+    expect(await health()).toBe('failed')
+    isGone = false
+    proxy.clock.advance(5000)
+    expect(await health()).toBe('ok')
   })
 })
 

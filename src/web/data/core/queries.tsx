@@ -5,8 +5,16 @@ import {
   type QueryFilters,
   useQuery,
 } from '@tanstack/react-query'
-import { type ReactElement, type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react'
+import {
+  type ReactElement,
+  type ReactNode,
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useSyncExternalStore,
+} from 'react'
 import * as z from 'zod/mini'
+import { isRetryable, ProblemError } from '../../../protocol/problem.ts'
 import { shouldRetry } from './attempts.ts'
 import { useServices } from './services.ts'
 import { useStore } from './store.ts'
@@ -31,18 +39,46 @@ export function Queries({ children }: { children: ReactNode }): ReactElement {
   const hasFailed = useSyncExternalStore(onQueryChange, isAnyFailed)
   return (
     <QueryClientProvider client={queries}>
-      {hasFailed && <RetryOnRecovery />}
+      {hasFailed && <RetryOnRecovery retry={retryQueries} />}
       {children}
     </QueryClientProvider>
   )
 }
 
 /**
- * Loads what failed once Sightline or a server behind it works again: most of it failed for that, and the
- * outage may be over when it is first looked for. What failed for another reason stays as it is from then
- * on, so that nothing flickers while it is read.
+ * Tries again what is no query and failed with `fault`, once Sightline or a server behind it works again,
+ * as `Queries` does for queries. `of` is what failed: as long as all is well it is tried again only once.
  */
-function RetryOnRecovery(): null {
+export function RetryFailed({
+  fault,
+  of,
+  retry,
+}: {
+  fault: ProblemError | undefined
+  of: object
+  retry: () => void
+}): ReactElement | null {
+  if (fault === undefined || !mayRecover(fault)) return null
+  return (
+    <RetryOnRecovery
+      retry={(isRecovery) => {
+        if (!isRecovery && (triedOnce.has(of) || !shouldRetry(0, fault))) return
+        if (!isRecovery) triedOnce.add(of)
+        retry()
+      }}
+    />
+  )
+}
+
+/** What is no query and was tried again while all was well. */
+const triedOnce = new WeakSet<object>()
+
+/**
+ * Retries what failed once Sightline or a server behind it works again: most of it failed for that, and the
+ * outage may be over when it is first looked for (no recovery was seen then). What failed for another reason
+ * stays as it is from then on, so that nothing flickers while it is read.
+ */
+function RetryOnRecovery({ retry }: { retry: (isRecovery: boolean) => void }): null {
   const { request } = useServices()
   const { data, isError } = useQuery({
     queryKey: readinessKey,
@@ -55,16 +91,18 @@ function RetryOnRecovery(): null {
   })
   const health = isError ? 0 : data?.status === 'degraded' ? 1 : data === undefined ? undefined : 2
   const before = useRef(health)
+  const act = useEffectEvent(retry)
   useEffect(() => {
     if (health === undefined) return
-    if (before.current === undefined) {
-      if (health === 2) void queries.refetchQueries(failedOnce(), { cancelRefetch: false })
-    } else if (health > before.current) {
-      void queries.refetchQueries(failed, { cancelRefetch: false })
-    }
+    const isRecovery = before.current !== undefined
+    if (isRecovery ? health > (before.current ?? 0) : health === 2) act(isRecovery)
     before.current = health
   }, [health])
   return null
+}
+
+function retryQueries(isRecovery: boolean): void {
+  void queries.refetchQueries(isRecovery ? failed : failedOnce(), { cancelRefetch: false })
 }
 
 /** What `GET /readyz` says (docs/reference/proxy-api.md). */
@@ -73,11 +111,16 @@ const readinessKey = ['readiness']
 /** So soon after a recovery what failed is loaded, ms. */
 const readinessMs = 5000
 
-/** What an outage may have failed, but for the readiness itself. */
+/** Whether it may go well once a server is there again, or accepts Sightline's user. */
+function mayRecover(error: Error): boolean {
+  return error instanceof ProblemError && isRetryable(error.status)
+}
+
+/** What an outage or a key that isn't accepted may have failed, but for the readiness itself. */
 const failed: QueryFilters = {
   type: 'active',
   predicate: ({ state: { error }, queryKey }) =>
-    error !== null && shouldRetry(0, error) && queryKey[0] !== readinessKey[0],
+    error !== null && mayRecover(error) && queryKey[0] !== readinessKey[0],
 }
 
 /** Of what was tried again while all was well, how often it had been answered until then. */
@@ -89,7 +132,12 @@ function failedOnce(): QueryFilters {
     queries
       .getQueryCache()
       .findAll(failed)
-      .filter((query) => triedAgain.get(query) !== query.state.dataUpdateCount),
+      .filter(
+        (query) =>
+          triedAgain.get(query) !== query.state.dataUpdateCount &&
+          query.state.error !== null &&
+          shouldRetry(0, query.state.error),
+      ),
   )
   for (const query of once) triedAgain.set(query, query.state.dataUpdateCount)
   return { predicate: (query) => once.has(query) }

@@ -57,15 +57,7 @@ function BuildScreen({ buildId }: { buildId: string }): ReactElement {
   const headerPart = view.parts.header
 
   if (headerPart.state === 'refused' && facts === undefined) {
-    return (
-      <Refusal
-        buildId={buildId}
-        problem={headerPart.problem}
-        onRetry={() => {
-          events.load('header')
-        }}
-      />
-    )
+    return <Refusal buildId={buildId} problem={headerPart.problem} events={events} />
   }
   // What comes later would push away what is being read; but nobody waits long for a large build.
   const isLoading = !knowledge.isRead || (isPatient && !knowledge.isComplete)

@@ -130,15 +130,7 @@ function Sides({ events, knowledge, other, address, onChange }: ComparisonProps)
   const { facts } = knowledge
 
   if (beforeView.parts.header.state === 'refused' && earlier.facts === undefined) {
-    return (
-      <Refusal
-        buildId={other}
-        problem={beforeView.parts.header.problem}
-        onRetry={() => {
-          before.load('header')
-        }}
-      />
-    )
+    return <Refusal buildId={other} problem={beforeView.parts.header.problem} events={before} />
   }
   // What comes later would push away what is being read.
   if (!earlier.isSettled || !knowledge.isSettled) return <Loading />

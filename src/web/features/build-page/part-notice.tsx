@@ -7,6 +7,7 @@ import type { Facts } from '../../../protocol/facts.ts'
 import type { ProblemError } from '../../../protocol/problem.ts'
 import type { BuildPart } from '../../data/build/build-event-messages.ts'
 import type { BuildEvents } from '../../data/build/build-events.ts'
+import { RetryFailed } from '../../data/core/queries.tsx'
 import { problemDetail, retrySentence } from '../../data/core/problem-words.ts'
 import { useSilence } from '../../domain/silence/silence.ts'
 import { bytesText, durationText } from '../../ui/format.ts'
@@ -60,6 +61,13 @@ function Notice({ part, events, state }: PartNoticeProps): ReactElement | null {
       {/* What counts up is not announced each time: a screen reader hears the first words of it. */}
       <span role={sentence.tone === 'info' ? undefined : 'status'}>{sentence.text}</span>
       {unreadable.length > 0 && <Unreadable events={unreadable} />}
+      <RetryFailed
+        fault={faultOf(state)}
+        of={events}
+        retry={() => {
+          act('again')
+        }}
+      />
     </NoticeLine>
   )
 
@@ -93,6 +101,12 @@ function Unreadable({ events }: { events: readonly UnreadableEvent[] }): ReactEl
 export function unreadableText({ number, type, reason }: UnreadableEvent): string {
   const what = number === 0 ? 'Build message' : `Event ${countText(number)}`
   return `${what}${type === null ? '' : `, ${type}`}: ${reason}.`
+}
+
+/** What a part failed with; undefined where its reader stopped it, or all is well. */
+function faultOf(state: PartState): ProblemError | undefined {
+  if (state.state === 'refused') return state.problem
+  return state.state === 'stopped' ? (state.because ?? undefined) : undefined
 }
 
 const actionWords = { cancel: 'Cancel', 'go-on': 'Continue', again: 'Try again' }
@@ -165,17 +179,21 @@ function amountText({ events, bytes }: { events: number; bytes: number }): strin
 export function Refusal({
   buildId,
   problem,
-  onRetry,
+  events,
 }: {
   buildId: string
   problem: ProblemError
-  onRetry: () => void
+  events: BuildEvents
 }): ReactElement {
   const text = refusalText(buildId, problem)
+  const retry = (): void => {
+    events.load('header')
+  }
   return (
     <>
+      <RetryFailed fault={problem} of={events} retry={retry} />
       <VisuallyHidden as="h1">{text.title}</VisuallyHidden>
-      <ProblemPanel problem={text} retry={{ label: 'Try again', run: onRetry }} />
+      <ProblemPanel problem={text} retry={{ label: 'Try again', run: retry }} />
     </>
   )
 }

@@ -34,7 +34,13 @@ import { SortNote, useSortedResults } from './result-sort.tsx'
 import { ResultMarks } from './result-marks.tsx'
 import { ResultTools } from './result-tools.tsx'
 import { NothingFound, searchNotes, SearchNotices } from './search-notices.tsx'
-import { awaitedSince, searchSentence, type Standings, standingsOf } from './search-sentence.ts'
+import {
+  awaitedSince,
+  faultOf,
+  searchSentence,
+  type Standings,
+  standingsOf,
+} from './search-sentence.ts'
 import { TimeChart } from './time-chart.tsx'
 import { ViewBar } from './view-bar.tsx'
 import { useListState } from './use-list-state.ts'
@@ -45,6 +51,7 @@ import {
   useIsOutdated,
   useSearchPage,
 } from './use-search-page.ts'
+import { RetryFailed } from '../../data/core/queries.tsx'
 import { useSearchState } from '../../data/core/search-state.ts'
 import { isFilteredHere } from '../../data/builds/build-list-reader.ts'
 
@@ -124,6 +131,7 @@ function Search(): ReactElement {
         />
         <Group gap="4px 16px" justify="space-between" className={css.progress}>
           <SearchProgress view={own} search={search} reached={reached} />
+          <RetryFailed fault={faultOf(own)} of={search} retry={search.retry} />
           <SelectionBar ids={chosenIn(view, list.chosen)} onClear={list.chooseNone} />
         </Group>
       </div>

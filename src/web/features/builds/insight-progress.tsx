@@ -2,12 +2,14 @@ import { Button, Group, Loader } from '@mantine/core'
 import type { ReactElement, ReactNode } from 'react'
 import { countOf, countText } from '../../../protocol/count.ts'
 import type { Query } from '../../../search/tree.ts'
+import { RetryFailed } from '../../data/core/queries.tsx'
 import type { LookupView } from '../../data/insight/build-lookup.ts'
 import { durationText } from '../../ui/format.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { useDerivedFromNow } from '../../ui/time.tsx'
 import { allText, basedText, matchText } from './insight-sentence.ts'
 import { searchNotes, SearchNotices } from './search-notices.tsx'
+import { faultOf } from './search-sentence.ts'
 import { type Insight, stepOf } from './use-insight.ts'
 
 /** On how many builds a view, or `what` of it, rests, and the ways to read on or to stop. */
@@ -90,7 +92,10 @@ export function EarlierProgress({ insight }: { insight: Insight }): ReactElement
       return <Line step={['Continue', more]}>{`Time before: stopped at ${count}.`}</Line>
     case 'failed':
       return (
-        <Line step={['Try again', search.retry]}>{`Time before: ${count}, not complete.`}</Line>
+        <>
+          <Line step={['Try again', search.retry]}>{`Time before: ${count}, not complete.`}</Line>
+          <RetryFailed fault={faultOf(list)} of={search} retry={search.retry} />
+        </>
       )
   }
 }
@@ -116,6 +121,7 @@ export function InsightNotices({
 }): ReactElement {
   return (
     <>
+      <RetryFailed fault={faultOf(list)} of={search} retry={search.retry} />
       <SearchNotices
         notes={searchNotes(list, query.root !== undefined, undefined)}
         view={list}

@@ -1,5 +1,6 @@
 import { countOf, countText, shareText } from '../../../protocol/count.ts'
 import type { Facts } from '../../../protocol/facts.ts'
+import type { ProblemError } from '../../../protocol/problem.ts'
 import type { BuildSearchView } from '../../data/builds/build-search.ts'
 import { durationText } from '../../ui/format.ts'
 import { isFilteredHere } from '../../data/builds/build-list-reader.ts'
@@ -32,6 +33,11 @@ export function searchSentence(
       : `${countOf(standings.total, 'build')}${isComplete ? '' : ' so far'}`
   const change = isComplete && before !== undefined ? changeText(standings.total, before) : ''
   return [`${count}${change}.`, failuresText(standings)].filter(Boolean).join(' ')
+}
+
+/** Why the list broke off; undefined where it didn't. */
+export function faultOf({ state }: Pick<BuildSearchView, 'state'>): ProblemError | undefined {
+  return state.is === 'failed' ? state.problem : undefined
 }
 
 /** Since when a page of the list is awaited, epoch ms; undefined where none is. */

@@ -9,6 +9,7 @@ import {
   problemWords,
   type ProblemWords,
 } from '../../data/core/problem-words.ts'
+import { RetryFailed } from '../../data/core/queries.tsx'
 import type { TestReport, TestReportView, TestsQuestion } from '../../data/tests/test-report.ts'
 import type { TestsAddress } from '../../data/tests/tests-address.ts'
 import { useSilence } from '../../domain/silence/silence.ts'
@@ -63,10 +64,13 @@ export function Reading({
   const silence = useSilence(state.is === 'reading' ? state.since : undefined, 'build server')
   if (state.is === 'failed' && summary === undefined) {
     return (
-      <ProblemPanel
-        problem={unreadWords(state.problem)}
-        retry={{ label: 'Try again', run: report.retry }}
-      />
+      <>
+        <RetryFailed fault={state.problem} of={report} retry={report.retry} />
+        <ProblemPanel
+          problem={unreadWords(state.problem)}
+          retry={{ label: 'Try again', run: report.retry }}
+        />
+      </>
     )
   }
   return (
@@ -99,7 +103,12 @@ export function Reading({
           Read 100 more
         </Button>
       )}
-      {state.is === 'failed' && <Notice tone="bad">{state.problem.sentence}</Notice>}
+      {state.is === 'failed' && (
+        <>
+          <RetryFailed fault={state.problem} of={report} retry={report.retry} />
+          <Notice tone="bad">{state.problem.sentence}</Notice>
+        </>
+      )}
       {progress?.problem !== undefined && progress.unreadable > 0 && (
         <Notice
           action={
