@@ -343,7 +343,9 @@ test('a page that waits says who is silent, and for how long', async ({ browser,
       await page.goto(`${url}${path}`)
       if (path === scan) await page.getByRole('button', { name: 'Evaluate' }).first().click()
       await expect(
-        page.getByText(new RegExp(`No response from the ${server} for \\d+ s\\.`)).first(),
+        page
+          .getByText(new RegExp(`(?:No response from|Waiting for) the ${server} for \\d+ s\\.`))
+          .first(),
         path,
       ).toBeVisible({ timeout: 30_000 })
       await context.close()

@@ -44,3 +44,11 @@ test('it is the server that was requested who is named', () => {
     'No response from the policy service for 8 s.',
   )
 })
+
+test('a server that the proxy sends many requests is not called silent', () => {
+  const awaited = { since: 1000, server: 'build server', bySteps: true } as const
+  expect(silenceText(awaited, 9000, heard)).toBe('Waiting for the build server for 8 s.')
+  expect(silenceText(awaited, 9000, { state: 'retrying', lastHeardAt: 500 })).toBe(
+    'No response from the Sightline server for 8 s.',
+  )
+})

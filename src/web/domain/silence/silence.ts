@@ -5,22 +5,34 @@ import { useServices } from '../../data/core/services.ts'
 import { durationText } from '../../ui/format.ts'
 import { useDerivedFromNow, useTicker } from '../../ui/time.tsx'
 
-/** A server behind the proxy that a page waits for. */
-export type AwaitedServer = 'build server' | 'policy service'
+/** What a page waits for. */
+export interface Awaited {
+  /** When something was last heard of it, epoch ms; before, when it was requested. */
+  readonly since: number
+  /** The server behind the proxy. */
+  readonly server: 'build server' | 'policy service'
+  /** The proxy sends it many requests and reports later, so that what isn't heard here may be on its way there. */
+  readonly bySteps?: boolean
+}
 
 /** Shorter waits are usual, ms. */
 const usualWaitMs = 5000
 
 /**
- * Who has not responded since something was last heard of a request (`since`, epoch ms), kept up to
- * date; empty while the wait is no longer than usual, and where nothing is awaited (undefined).
+ * Who has not responded, and for how long, kept up to date; empty while the wait is no longer than usual,
+ * and where nothing is awaited (`since` is undefined).
  */
-export function useSilence(since: number | undefined, server: AwaitedServer): string {
+export function useSilence(
+  since: number | undefined,
+  server: Awaited['server'],
+  bySteps = false,
+): string {
   const { feed } = useServices()
   return useDerivedFromNow((now) => {
     if (since === undefined) return ''
     const { connection, lastHeardAt } = feed.getSnapshot()
-    return silenceText({ since, server }, now, { state: connection.state, lastHeardAt }) ?? ''
+    const proxy = { state: connection.state, lastHeardAt }
+    return silenceText({ since, server, bySteps }, now, proxy) ?? ''
   })
 }
 
@@ -38,7 +50,7 @@ export function useWaitStart(heard: number | undefined): number | undefined {
  * where the wait is no longer than usual.
  */
 export function silenceText(
-  { since, server }: { readonly since: number; readonly server: AwaitedServer },
+  { since, server, bySteps = false }: Awaited,
   now: number,
   proxy: { readonly state: Connection['state']; readonly lastHeardAt: number | undefined },
 ): string | undefined {
@@ -47,7 +59,9 @@ export function silenceText(
   const { state, lastHeardAt } = proxy
   const isLost =
     state === 'retrying' || (lastHeardAt !== undefined && now - lastHeardAt > proxySilentMs)
+  const time = durationText(Math.floor(waitMs / 1000) * 1000)
+  if (isLost) return `No response from the Sightline server for ${time}.`
+  if (bySteps) return `Waiting for the ${server} for ${time}.`
   const isHeard = lastHeardAt !== undefined && lastHeardAt > since
-  const who = isLost ? ' from the Sightline server' : isHeard ? ` from the ${server}` : ''
-  return `No response${who} for ${durationText(Math.floor(waitMs / 1000) * 1000)}.`
+  return `No response${isHeard ? ` from the ${server}` : ''} for ${time}.`
 }

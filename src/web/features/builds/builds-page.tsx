@@ -37,6 +37,7 @@ import { NothingFound, searchNotes, SearchNotices } from './search-notices.tsx'
 import {
   awaitedSince,
   faultOf,
+  isBySteps,
   searchSentence,
   type Standings,
   standingsOf,
@@ -201,7 +202,7 @@ function useSentence(
   const { page, view, isStale, isNarrowed } = answer
   const isWhole = view.state.is === 'done' && !isFilteredHere(view) && standings.total > 0
   const before = useBefore(page, isWhole)
-  const silence = useSilence(awaitedSince(view), 'build server')
+  const silence = useSilence(awaitedSince(view), 'build server', isBySteps(view))
   if (page.isFaulty) return "The query has an error and wasn't sent."
   if (view.read === 0 && silence !== '') return silence
   return isStale
@@ -332,7 +333,7 @@ function SearchProgress({
   const { state, found } = view
   const count = countText(found.length)
   const range = reached === undefined ? '' : `, back to ${reached}`
-  const silence = useSilence(awaitedSince(view), 'build server')
+  const silence = useSilence(awaitedSince(view), 'build server', isBySteps(view))
   switch (state.is) {
     case 'idle':
       return null

@@ -45,6 +45,11 @@ export function awaitedSince({ state }: Pick<BuildSearchView, 'state'>): number 
   return state.is === 'reading' ? state.since : undefined
 }
 
+/** Whether a page of the list takes many requests: the server has no such list, or no facts in it. */
+export function isBySteps({ ability, byEvents }: BuildSearchView): boolean {
+  return ability.walk !== 'none' || byEvents.all > 0
+}
+
 /** What stands in the place of counts while there are none. */
 export function uncountedText(
   view: Pick<BuildSearchView, 'state' | 'found' | 'read' | 'unsure' | 'ability'>,

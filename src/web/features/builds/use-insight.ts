@@ -15,7 +15,7 @@ import type { InsightAnswers, InsightQuery } from '../../data/insight/insight-me
 import { useSilence, useWaitStart } from '../../domain/silence/silence.ts'
 import { useRested } from '../../ui/query-editor/query-assistance.ts'
 import { useTicker } from '../../ui/time.tsx'
-import { awaitedSince } from './search-sentence.ts'
+import { awaitedSince, isBySteps } from './search-sentence.ts'
 import { searchRequest } from './use-search-page.ts'
 
 /** So many builds are read at first, and so many more with each step. */
@@ -128,5 +128,5 @@ export function isReading({ state }: BuildSearchView): boolean {
 export function useCountingSilence(list: BuildSearchView, isRequested = false): string {
   const requested = useWaitStart(isRequested ? 0 : undefined)
   const page = list.read === 0 ? awaitedSince(list) : undefined
-  return useSilence(requested ?? page, 'build server')
+  return useSilence(requested ?? page, 'build server', !isRequested && isBySteps(list))
 }

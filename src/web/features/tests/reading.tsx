@@ -61,7 +61,7 @@ export function Reading({
 }): ReactElement {
   const { state, progress, summary } = view
   const isBusy = state.is === 'reading' || state.is === 'waiting'
-  const silence = useSilence(state.is === 'reading' ? state.since : undefined, 'build server')
+  const silence = useSilence(state.is === 'reading' ? state.since : undefined, 'build server', true)
   if (state.is === 'failed' && summary === undefined) {
     return (
       <>
