@@ -71,7 +71,9 @@ test('every page fits every window, and its entry in the navigation is marked', 
   url,
 }) => {
   await page.goto(url)
-  const build = await page.locator('[data-build-id]').first().getAttribute('data-build-id')
+  const rows = page.locator('[data-build-id]')
+  const build = await rows.first().getAttribute('data-build-id')
+  const gradle = await rows.filter({ hasText: 'gradle' }).first().getAttribute('data-build-id')
   await page.goto(`${url}/packages`)
   const scan = await page.locator('a[href*="/policy-scans/"]').first().getAttribute('href')
   const [path = '', search = ''] = scan?.split('?') ?? []
@@ -82,6 +84,8 @@ test('every page fits every window, and its entry in the navigation is marked', 
     ['/builds?view=trends', 'Builds', page.getByRole('figure').first()],
     ['/tests', 'Tests', page.locator('h1')],
     [`/builds/${build ?? ''}`, 'Builds', page.getByRole('navigation', { name: 'Build tabs' })],
+    // The names of its fields are the longest there are.
+    [`/builds/${gradle ?? ''}?tab=environment`, 'Builds', page.getByText('Searchable fields')],
     ['/packages', 'Packages', page.locator('a[href*="/policy-scans/"]').first()],
     [`${path.replace(/\/policy-scans.*/, '')}?${search}`, 'Packages', page.locator('h1')],
     [scan ?? '', 'Packages', page.getByRole('button', { name: /^Evaluate/ })],

@@ -1,5 +1,5 @@
 import { Stack, Text } from '@mantine/core'
-import type { ReactElement } from 'react'
+import { Fragment, type ReactElement, type ReactNode } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { countText } from '../../../protocol/count.ts'
 import { buildAddress, type Tab } from './build-address.ts'
@@ -179,7 +179,7 @@ function EnvironmentTab({ knowledge }: { knowledge: Knowledge }): ReactElement {
         <Section title="Searchable fields">
           <Facts>
             {fields.map(([name, value]) => (
-              <Fact key={name} name={name}>
+              <Fact key={name} name={brokenAtDots(name)}>
                 {value === null ? 'no value' : String(value)}
               </Fact>
             ))}
@@ -207,4 +207,14 @@ function valueOf({ name, value, unit }: EnvironmentRow): string | ReactElement {
     case 'instant':
       return <RelativeTime at={amount} />
   }
+}
+
+/** The name of a field, which may go on in another line after each dot. */
+function brokenAtDots(name: string): ReactNode {
+  return name.split(/(?<=\.)/).map((part, index) => (
+    <Fragment key={index}>
+      {index > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ))
 }
