@@ -15,7 +15,7 @@ import { readBounded, type UpstreamResponse } from '../upstream/upstream-client.
 import type { Observations, UpstreamLog } from '../upstream/upstream-log.ts'
 import { acceptResponse, misdirection } from '../upstream/upstream-response.ts'
 import { type ExportVersionSetting, nothingStored, type Upstream } from '../upstream/upstream.ts'
-import { type CheckLimits, CheckTimeout, createCheck, type Outcome } from './check.ts'
+import { type Check, type CheckLimits, CheckTimeout, createCheck, type Outcome } from './check.ts'
 
 /** One server, looked after on demand. */
 export interface ServerWatch<T extends ServerStatus = ServerStatus> {
@@ -56,7 +56,8 @@ export function createBuildServerWatch(
   const { upstream, log, clock } = options
   let release: string | null = null
   const observed = (): Observations => log.observed(upstream.name)
-  const check = createCheck(clock, limitsFor(observed), async (signal) => {
+  const check: Check<void> = createCheck(clock, limitsFor(observed), async (signal) => {
+    throwIfRefused(check, observed(), clock.now())
     const { statusOf } = observed()
     if (release === null || !isHeard(observed(), clock.now())) {
       release = await fetchRelease(upstream, signal)
@@ -356,7 +357,8 @@ export function createPolicyServiceWatch({
   clock,
 }: PolicyServiceOptions): ServerWatch {
   const observed = (): Observations => log.observed(governorAllowList.name)
-  const check = createCheck(clock, limitsFor(observed), async (signal) => {
+  const check: Check<void> = createCheck(clock, limitsFor(observed), async (signal) => {
+    throwIfRefused(check, observed(), clock.now())
     if (upstream === undefined || isHeard(observed(), clock.now())) return
     const response = await upstream.client.request({
       path: nothingStored,
@@ -395,6 +397,14 @@ export function createPolicyServiceWatch({
 
 function limitsFor(observed: () => Observations): CheckLimits {
   return { ...limits, hasFailedSince: (at) => (observed().lastFailure?.at ?? -Infinity) > at }
+}
+
+/** A credential that was refused is tried once a minute all the same: some servers lock users out. */
+function throwIfRefused(check: Check<void>, { lastResponse }: Observations, now: number): void {
+  const { at, status } = lastResponse ?? { at: -Infinity, status: null }
+  const before = check.last()
+  const isRefused = (status === 401 || status === 403) && now - at < limits.everyMs
+  if (isRefused && before?.ok === false) throw before.fault
 }
 
 /** Whether the traffic of the last minute shows that it works, and no failure came after that. */

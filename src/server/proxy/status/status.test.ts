@@ -201,6 +201,23 @@ describe('the report', () => {
     expect((await reportOf(proxy)).policyService.message).toContain('refused the connection')
   })
 
+  test('a credential that is refused is tried once a minute, however often the report is read', async () => {
+    let requests = 0
+    const proxy = await start({
+      governor: (_request, response) => {
+        requests += 1
+        response.writeHead(401).end()
+      },
+    })
+    for (let seconds = 0; seconds < 60; seconds += 6) {
+      expect((await reportOf(proxy)).policyService.health).toBe('failed')
+      proxy.clock.advance(6000)
+    }
+    expect(requests).toBe(1)
+    await reportOf(proxy)
+    expect(requests).toBe(2)
+  })
+
   test('a failed request is not forgotten over a response before it, and recovery is seen within 5 s', async () => {
     let isGone = false
     const proxy = await start({

@@ -253,6 +253,9 @@ describe('a tile says', () => {
     expect(searchText({ is: 'failed', problem: 'It is down.' }, '09:12')).toBe(
       'Watching since 09:12. It is down.',
     )
+    expect(searchText({ is: 'failed', problem: 'It is down. Try again.' }, '09:12')).toBe(
+      'Watching since 09:12. It is down.',
+    )
   })
 })
 

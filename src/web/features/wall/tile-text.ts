@@ -311,6 +311,7 @@ export function searchText(search: SearchStanding, since: string): string | unde
     case 'unsupported':
       return `Only builds since ${since}`
     case 'failed':
-      return `Watching since ${since}. ${search.problem}`
+      // Nobody stands there to try again: the wall does.
+      return `Watching since ${since}. ${search.problem.replace(/ Try again(?: later)?\.$/, '')}`
   }
 }
