@@ -1,5 +1,5 @@
 import { retryAfterMs } from '../protocol/back-off.ts'
-import { parsedJson } from '../protocol/parsed-json.ts'
+import { parsedJson } from '../protocol/parsed-text.ts'
 import {
   type PolicyAnswer,
   type PolicyResult,

@@ -1,4 +1,4 @@
-import { parsedUrl } from './parsed-url.ts'
+import { parsedUrl } from './parsed-text.ts'
 
 /**
  * A package as the attestation and policy scan service addresses it

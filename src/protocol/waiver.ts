@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { EpochMs } from './build-message.ts'
 import { packageNameOf, versionOf } from './package-address.ts'
-import { parsedUrl } from './parsed-url.ts'
+import { parsedUrl } from './parsed-text.ts'
 import { isWithinVersions } from './version-order.ts'
 
 /** Where waivers are kept, and given: with `/<id>/end` after it, where one is ended early. */

@@ -1,4 +1,4 @@
-import { parsedUrl } from '../../protocol/parsed-url.ts'
+import { parsedUrl } from '../../protocol/parsed-text.ts'
 
 /** A piece of text: as it is, or a character that would mislead and the mark to show instead. */
 export interface VisiblePart {

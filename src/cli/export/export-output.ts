@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import { parsedJson } from '../../protocol/parsed-json.ts'
+import { parsedJson } from '../../protocol/parsed-text.ts'
 import { lineVersion } from './export-line.ts'
 import type { Portion, Position } from './feed-order.ts'
 

@@ -9,7 +9,7 @@ import {
   livePath,
   LiveStatus,
 } from '../../protocol/live-feed.ts'
-import { parsedJson } from '../../protocol/parsed-json.ts'
+import { parsedJson } from '../../protocol/parsed-text.ts'
 import { problemError } from '../../protocol/problem.ts'
 import { createSseReader } from '../../protocol/sse.ts'
 import { notSightline } from '../server-request.ts'

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { type Clock, wait } from '../../protocol/clock.ts'
-import { parsedJson } from '../../protocol/parsed-json.ts'
+import { parsedJson } from '../../protocol/parsed-text.ts'
 import { createEngineLeases } from './engine-leases.ts'
 import { createGivenEntries } from './given-entries.ts'
 import type { LiveLog, LogEngine, LogReader, LogState, News, Notice, Position } from './live-log.ts'

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { z } from 'zod'
 import { dayMs } from '../../protocol/clock.ts'
-import { parsedJson } from '../../protocol/parsed-json.ts'
+import { parsedJson } from '../../protocol/parsed-text.ts'
 import { type ProblemError, problemError } from '../../protocol/problem.ts'
 import type { ProxyEnv } from './sessions.ts'
 

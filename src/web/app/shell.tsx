@@ -1,14 +1,10 @@
 import { Button } from '@mantine/core'
 import { type ReactElement, useEffect, useRef, useState } from 'react'
 import { matchPath, NavLink, Outlet, useLocation, useNavigate } from 'react-router'
-import { countText } from '../../protocol/count.ts'
 import { useServices, useSessionUser } from '../data/core/services.ts'
 import { useStore } from '../data/core/store.ts'
-import type { FeedView } from '../data/live/feed-state.ts'
-import { isUpToDate, lastMinute } from '../features/feed/feed-sentence.ts'
 import { KeyHint, typeAhead, useKeyListener, useKeyRegistry, useKeys } from '../ui/keys.tsx'
 import { lazyPart, lazyPopup } from '../ui/lazy-part.tsx'
-import { useNow } from '../ui/time.tsx'
 import { useHasToasts } from '../ui/toast.ts'
 import { ConnectionState, isAboutBuilds, useFeedInTurn } from './connection-state.tsx'
 import { detailPages, pages } from './pages.ts'
@@ -17,6 +13,9 @@ import css from './shell.module.css'
 const Palette = lazyPopup(async () => (await import('./palette.tsx')).Palette)
 const Toasts = lazyPart(async () => (await import('./toasts.tsx')).Toasts, { isQuiet: true })
 const ServerName = lazyPart(async () => (await import('./servers.tsx')).ServerName, {
+  isQuiet: true,
+})
+const DocumentTitle = lazyPart(async () => (await import('./document-title.ts')).DocumentTitle, {
   isQuiet: true,
 })
 const NoBuildServer = lazyPart(async () => (await import('./servers.tsx')).NoBuildServer)
@@ -221,43 +220,4 @@ function SessionUser(): ReactElement | null {
       }}
     />
   )
-}
-
-/** Keeps the title (of `page`) and the icon of the tab true; shows nothing itself. */
-function DocumentTitle({ page = 'Page not found' }: { page: string | undefined }): null {
-  const { title, icon } = documentState(useServices().feed.getSnapshot(), page, useNow())
-  useEffect(() => {
-    document.title = title
-  }, [title])
-  useEffect(() => {
-    document.querySelector('link[rel="icon"]')?.setAttribute('href', `/icon-${icon}.svg`)
-  }, [icon])
-  return null
-}
-
-/** What the tab of the browser says: its title, and the name of its icon in `public/`. */
-export interface DocumentState {
-  readonly title: string
-  readonly icon: 'quiet' | 'good' | 'failed' | 'stale'
-}
-
-/**
- * How the tab tells the state to somebody who looks at another one: failures of the last minute, or
- * that the feed is not up to date. `now` is epoch ms by this browser's clock.
- */
-export function documentState(view: FeedView, page: string, now: number): DocumentState {
-  const { connection } = view
-  if (connection.state === 'idle' || connection.state === 'connecting') {
-    return { title: titleOf(page), icon: 'quiet' }
-  }
-  if (connection.state === 'catching-up')
-    return { title: titleOf('Catching up', page), icon: 'quiet' }
-  if (!isUpToDate(view, now)) return { title: titleOf('Not live', page), icon: 'stale' }
-  const { builds, failed } = lastMinute(view, now + view.clockDifference)
-  if (failed > 0) return { title: titleOf(`${countText(failed)} failed`, page), icon: 'failed' }
-  return { title: titleOf(page), icon: builds > 0 ? 'good' : 'quiet' }
-}
-
-function titleOf(...parts: readonly string[]): string {
-  return [...parts, 'Sightline'].join(' · ')
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parsedJson } from '../../../protocol/parsed-json.ts'
+import { parsedJson } from '../../../protocol/parsed-text.ts'
 
 /** What a message says, apart from how its receiver wants it written. Texts are one line each, unescaped. */
 export const AlertMessage = z.object({

@@ -8,7 +8,7 @@ import {
 import type { Clock } from '../../../protocol/clock.ts'
 import { ndjsonLine } from '../../../protocol/ndjson.ts'
 import { policyScanPath } from '../../../protocol/package-address.ts'
-import { parsedJson } from '../../../protocol/parsed-json.ts'
+import { parsedJson } from '../../../protocol/parsed-text.ts'
 import { problem, type ProblemError, problemError } from '../../../protocol/problem.ts'
 import { readRequestBody } from '../read-request.ts'
 import type { ProxyEnv, RouteHandler } from '../sessions.ts'

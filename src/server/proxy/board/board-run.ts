@@ -4,7 +4,7 @@ import type { BoardOutcome, BoardRunLine } from '../../../protocol/board-run.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import { evaluationHeader } from '../../../protocol/evaluation.ts'
 import { readLines } from '../../../protocol/ndjson.ts'
-import { parsedJson } from '../../../protocol/parsed-json.ts'
+import { parsedJson } from '../../../protocol/parsed-text.ts'
 import { readPolicyAnswer } from '../../../protocol/policy-result.ts'
 import { isRetryable, problem, ProblemDetail } from '../../../protocol/problem.ts'
 

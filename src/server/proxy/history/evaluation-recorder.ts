@@ -7,7 +7,7 @@ import { waivedVerdict } from '../../../policy/waived-verdict.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import type { EvaluationSummary, RunReasons } from '../../../protocol/evaluation.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
-import { parsedJson } from '../../../protocol/parsed-json.ts'
+import { parsedJson } from '../../../protocol/parsed-text.ts'
 import {
   type PolicyResult,
   type PolicyStatus,

@@ -27,7 +27,7 @@ import {
   failuresPath,
 } from '../../../protocol/insight.ts'
 import { ndjsonLine } from '../../../protocol/ndjson.ts'
-import { parsedJson } from '../../../protocol/parsed-json.ts'
+import { parsedJson } from '../../../protocol/parsed-text.ts'
 import { problem, ProblemError, problemError } from '../../../protocol/problem.ts'
 import type { SharedConfig } from '../../../protocol/proxy-config.ts'
 import { type TestId, testsPath, TestsRequest } from '../../../protocol/test-insight.ts'

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type * as z from 'zod/mini'
 import type { Clock } from '../../../protocol/clock.ts'
-import { parsedJson } from '../../../protocol/parsed-json.ts'
+import { parsedJson } from '../../../protocol/parsed-text.ts'
 import { findInsights, keepInsight, type ReadingKind } from '../../store/build-insights.ts'
 import type { Database } from '../../store/database.ts'
 

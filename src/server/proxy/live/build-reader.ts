@@ -4,7 +4,7 @@ import {
   type ReadBuildMessage,
   readBuildMessage,
 } from '../../../protocol/build-message.ts'
-import { parsedJson } from '../../../protocol/parsed-json.ts'
+import { parsedJson } from '../../../protocol/parsed-text.ts'
 import { createSseReader, type SseReader } from '../../../protocol/sse.ts'
 import type { Loss } from '../../../protocol/status-report.ts'
 

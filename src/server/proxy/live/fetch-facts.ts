@@ -14,7 +14,7 @@ import {
 import { type BuildEvent, decodeBuildEvent } from '../../../protocol/build-export.ts'
 import { BuildId, type BuildMessage, readBuildMessage } from '../../../protocol/build-message.ts'
 import type { Facts } from '../../../protocol/facts.ts'
-import { parsedJson } from '../../../protocol/parsed-json.ts'
+import { parsedJson } from '../../../protocol/parsed-text.ts'
 import { type EventsSource, readBuildEvents } from '../insight/build-events.ts'
 import { fetchBuildList } from './build-list.ts'
 import type { OnLoss } from './build-reader.ts'

@@ -1,6 +1,6 @@
 import { BuildMessage } from '../../../protocol/build-message.ts'
 import { liveEvents } from '../../../protocol/live-feed.ts'
-import { parsedJson } from '../../../protocol/parsed-json.ts'
+import { parsedJson } from '../../../protocol/parsed-text.ts'
 import type { Entry } from '../../live-log/live-log.ts'
 import { type Block, createBlock, type LiveClient } from './live-client.ts'
 

@@ -16,7 +16,7 @@ import {
 import { createLimit } from '../../../protocol/limit.ts'
 import { chunksOf, readLines } from '../../../protocol/ndjson.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
-import { parsedJson } from '../../../protocol/parsed-json.ts'
+import { parsedJson } from '../../../protocol/parsed-text.ts'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
 import type { Request, StreamedRequest } from '../core/request.ts'
 import type { PolicyScanQuestion } from '../scans/policy-scan.ts'

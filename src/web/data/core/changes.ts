@@ -6,7 +6,7 @@ import {
   changeTopics,
   LiveChange,
 } from '../../../protocol/live-change.ts'
-import { parsedJson } from '../../../protocol/parsed-json.ts'
+import { parsedJson } from '../../../protocol/parsed-text.ts'
 import { type LiveSourceOptions, openSessionStream } from '../live/stream-source.ts'
 import type { Tabs } from './session.ts'
 import { createStore } from './store.ts'

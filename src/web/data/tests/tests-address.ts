@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { parsedJson } from '../../../protocol/parsed-json.ts'
+import { parsedJson } from '../../../protocol/parsed-text.ts'
 import {
   mostTestBuilds,
   testFacets,

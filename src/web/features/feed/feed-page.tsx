@@ -224,8 +224,7 @@ function FeedEmpty({
       return isHeard(view) ? (
         <EmptyState title="No builds yet.">
           <p>
-            Builds appear here as soon as the build server has processed them. Run a build that
-            publishes to that server to see it here.
+            Builds appear here once the build server has them. Run a build that publishes to it.
           </p>
         </EmptyState>
       ) : (
@@ -240,21 +239,15 @@ function FeedEmpty({
     case 'retrying':
     case 'signed-out':
     case 'refused':
-      return (
-        <EmptyState title="No builds to show.">
-          <p>Builds appear here once Sightline is connected.</p>
-        </EmptyState>
-      )
+      return <Unreachable />
   }
 }
 
+/** What isn't connected stands above the list. */
 function Unreachable(): ReactElement {
   return (
     <EmptyState title="No builds to show.">
-      <p>
-        Sightline isn't connected to the build server. Builds appear here as soon as Sightline has
-        them.
-      </p>
+      <p>Builds appear here once Sightline is connected.</p>
     </EmptyState>
   )
 }
