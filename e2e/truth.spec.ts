@@ -71,6 +71,16 @@ async function startFront(upstream: string, builds: readonly PlainBuild[]) {
   }
 }
 
+/** The settings of a product that reaches both of its servers through a front. */
+function behind(front: string): Record<string, string> {
+  return {
+    SIGHTLINE_BUILD_DATA_URL: front,
+    SIGHTLINE_BUILD_DATA_ACCESS_KEY: key,
+    SIGHTLINE_GOVERNOR_URL: front,
+    SIGHTLINE_GOVERNOR_BEARER: 'canary-truth-bearer',
+  }
+}
+
 /** The newest builds first, after the one that is named. */
 function listed({ searchParams }: URL, builds: readonly PlainBuild[]): object[] {
   const newest = builds.toReversed()
@@ -207,12 +217,7 @@ test('headline, connection words and counts of every page are true at every mome
   const upstream = await startPlainUpstream(key)
   const builds: PlainBuild[] = []
   const front = await startFront(upstream.url, builds)
-  const { url } = await sightline({
-    SIGHTLINE_BUILD_DATA_URL: front.url,
-    SIGHTLINE_BUILD_DATA_ACCESS_KEY: key,
-    SIGHTLINE_GOVERNOR_URL: front.url,
-    SIGHTLINE_GOVERNOR_BEARER: 'canary-truth-bearer',
-  })
+  const { url } = await sightline(behind(front.url))
   const push = (): void => {
     const one = build(count % 4 === 0)
     builds.push(one)
@@ -314,12 +319,7 @@ test('a page that waits says who is silent, and for how long', async ({ browser,
   const upstream = await startPlainUpstream(key)
   const builds = [build(true)]
   const front = await startFront(upstream.url, builds)
-  const { url } = await sightline({
-    SIGHTLINE_BUILD_DATA_URL: front.url,
-    SIGHTLINE_BUILD_DATA_ACCESS_KEY: key,
-    SIGHTLINE_GOVERNOR_URL: front.url,
-    SIGHTLINE_GOVERNOR_BEARER: 'canary-truth-bearer',
-  })
+  const { url } = await sightline(behind(front.url))
   await upstream.heard()
   for (const one of builds) upstream.push(one)
   front.become('frozen')
