@@ -2,7 +2,7 @@ import type { Clock } from '../../../protocol/clock.ts'
 import type { CredentialState } from '../../../protocol/credential-state.ts'
 import { createAccessTokens, expiryOf } from './access-token.ts'
 import { createCredentialRecord, type CredentialRecord } from './credential-record.ts'
-import type { SecretForms } from './mask-secrets.ts'
+import { formsOf, type SecretForms } from './mask-secrets.ts'
 import type { UpstreamClient, UpstreamRequest, UpstreamResponse } from './upstream-client.ts'
 
 /** A secret as the configuration holds it: it is shown by nobody who does not ask for it. */
@@ -266,14 +266,11 @@ interface Redactor {
   readonly learn: (secret: string) => void
 }
 
-const shortestSecret = 4
 const learntSecrets = 16
 
 /**
- * A redactor that knows secrets in every form in which they travel: as they are, base64, and
- * percent-encoded; of `user:password` the password alone as well. What merely looks like a
- * credential (an Authorization value, a user and password in an address) is replaced too. A secret
- * under 4 characters is not looked for, as it would be found everywhere.
+ * A redactor that knows secrets in every form that `formsOf` names. What merely looks like a
+ * credential (an Authorization value, a user and password in an address) is replaced too.
  */
 function createRedactor(): Redactor {
   let lasting: readonly string[] = []
@@ -298,24 +295,4 @@ function createRedactor(): Redactor {
       change()
     },
   }
-}
-
-function formsOf(secrets: readonly string[]): readonly string[] {
-  const forms = secrets.flatMap((secret) => {
-    const colon = secret.indexOf(':')
-    const plain = colon === -1 ? [secret] : [secret, secret.slice(colon + 1)]
-    return plain.flatMap((text) => [
-      text,
-      Buffer.from(text, 'utf8').toString('base64'),
-      Buffer.from(text, 'utf8').toString('base64').replace(/=+$/, ''),
-      encodeURIComponent(text),
-      // As JSON writes it, with and without its needless escapes.
-      JSON.stringify(text).slice(1, -1),
-      text.replaceAll('/', '\\/'),
-    ])
-  })
-  // Longest first, so that no secret is left half replaced by a shorter one inside it.
-  return [...new Set(forms)]
-    .filter((text) => text.length >= shortestSecret)
-    .sort((a, b) => b.length - a.length)
 }

@@ -9,7 +9,7 @@ import {
   type ProxyOnSocket,
   startProxyOnSocket,
 } from '../proxy-on-socket.test-support.ts'
-import { maskSecrets } from './mask-secrets.ts'
+import { formsOf, maskSecrets } from './mask-secrets.ts'
 
 async function maskedText(pieces: readonly Uint8Array[], secrets: readonly string[]) {
   async function* source() {
@@ -54,6 +54,71 @@ test('only what may be the beginning of a secret is held back', async () => {
   const { out } = await maskedText(pieces, ['canary-key'])
   expect(out.map(String)).toEqual(['data: 1\n\n', 'data: ', '[secret]**\n\n', 'can'])
 })
+
+const named: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
+const hex = (character: string): string => character.charCodeAt(0).toString(16)
+
+/** How a secret is written, and how many characters of that may stay. */
+const writers: readonly (readonly [string, (text: string) => string, number])[] = [
+  ['as it is', (text) => text, 0],
+  ['by Gson', (text) => text.replace(/[<>&=']/g, (character) => `\\u00${hex(character)}`), 0],
+  [
+    'by System.Text.Json',
+    (text) => text.replace(/[<>&+'`]/g, (character) => `\\u00${hex(character).toUpperCase()}`),
+    0,
+  ],
+  ['with escaped slashes', (text) => text.replaceAll('/', '\\/'), 0],
+  ['as a form', (text) => new URLSearchParams({ q: text }).toString(), 'q='.length],
+  ['percent-encoded', encodeURIComponent, 0],
+  [
+    'percent-encoded in small letters',
+    (text) => encodeURIComponent(text).replace(/%../g, (code) => code.toLowerCase()),
+    0,
+  ],
+  ['in HTML', (text) => text.replace(/[<>&]/g, (character) => named[character] ?? ''), 0],
+  [
+    'by Mustache',
+    (text) =>
+      text.replace(
+        /[<>&=/]/g,
+        (character) => named[character] ?? `&#x${hex(character).toUpperCase()};`,
+      ),
+    0,
+  ],
+  ...['', 'a', 'ab', 'Authorization: Bearer '].flatMap((before) =>
+    ['', 'z', ' HTTP/1.1'].flatMap((after) =>
+      (['base64', 'base64url'] as const).map(
+        (encoding) =>
+          [
+            `as ${encoding} between "${before}" and "${after}"`,
+            (text: string) => Buffer.from(before + text + after).toString(encoding),
+            // Two bytes at each end of a secret share four characters with their neighbors.
+            before.length + after.length === 0
+              ? 0
+              : ((before.length + after.length + 4) * 4) / 3 + 4,
+          ] as const,
+      ),
+    ),
+  ),
+]
+
+test.each(writers)(
+  'a secret written %s is masked, however it is cut',
+  async (_how, write, rest) => {
+    for (const secret of ['c4n/ry+t0k3n<x>&q==', 'cd4n/ry+t0k3n>>>???&q=']) {
+      for (const size of [1, 7, 1_000]) {
+        const bytes = Buffer.from(`{"a":"${write(secret)}"}`)
+        const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
+          bytes.subarray(index * size, (index + 1) * size),
+        )
+        const { text } = await maskedText(pieces, formsOf([secret]))
+        const masked = /\[secret\]\**/.exec(text)?.[0].length ?? 0
+        expect(text).toHaveLength(bytes.length)
+        expect(text.length - masked).toBeLessThanOrEqual('{"a":""}'.length + rest)
+      }
+    }
+  },
+)
 
 let proxy: ProxyOnSocket | undefined
 afterEach(() => proxy?.close())
