@@ -129,6 +129,34 @@ test('filters and groups are in the address, and keys go through the policies', 
   await expect(rows.nth(1).locator('summary')).toBeFocused()
 })
 
+test('one policy has a link, which opens it alone whatever was filtered', async ({
+  page,
+  sightline,
+}) => {
+  const { url } = await sightline()
+  await evaluateAt(page, `${url}${catalog.path}/policy-scans/release${catalog.search}&by=kind`)
+  const rows = page.locator('[data-policy-uri]')
+  await expect(rows).toHaveCount(6)
+  const verdict = (await headline(page).textContent()) ?? ''
+  await page.getByRole('searchbox').fill('jdks')
+  await expect(rows).toHaveCount(1)
+  await rows.locator('summary').click()
+  const link = page.getByRole('link', { name: 'Link to supported-jdks' })
+  await link.click()
+  await expect(page).toHaveURL(/by=kind/)
+  await expect(page.getByText('1 of 6 policies shown')).toBeVisible()
+  await expect(page.getByRole('searchbox')).toHaveValue('')
+  await page.reload()
+  await expect(rows).toHaveCount(1)
+  await expect(rows).toHaveAttribute('open')
+  await expect(headline(page)).toHaveText(verdict)
+  await expect(link).toBeHidden()
+  await page.getByRole('button', { name: 'Show all' }).click()
+  await expect(rows).toHaveCount(6)
+  await page.goBack()
+  await expect(rows).toHaveCount(1)
+})
+
 test('two versions are compared, and the report can be taken along', async ({
   page,
   sightline,

@@ -21,11 +21,14 @@ const nothing: PolicyFilter = {
   kinds: new Set(),
   labels: new Map(),
   text: '',
+  policy: '',
 }
 
 test.each<[string, Partial<PolicyFilter>, string[]]>([
   ['nothing', {}, ['tools', 'log4j', 'licences']],
   ['a status', { statuses: new Set(['unsatisfied'] as const) }, ['log4j']],
+  ['one policy', { policy: '/policies/PackageUrl/log4j' }, ['log4j']],
+  ['a policy that is not among them', { policy: '/policies/PackageUrl/log' }, []],
   ['a kind', { kinds: new Set(['PackageUrl']) }, ['log4j', 'licences']],
   ['a label', { labels: new Map([['severity', new Set(['high'])]]) }, ['tools', 'log4j']],
   [
@@ -88,6 +91,7 @@ test('several searches, each left off and carried on with anywhere, find what on
       )
       .map((wanted) => new Map(Object.entries(wanted))),
     text: words,
+    policy: fc.constantFrom('', '', '/policies/A/a', '/policies/B/b'),
   })
   fc.assert(
     fc.property(
@@ -138,6 +142,7 @@ function isLetThrough(group: PolicyGroup, filter: PolicyFilter): boolean {
     .join('\n')
     .toLowerCase()
   return (
+    (filter.policy === '' || filter.policy === group.key) &&
     (filter.statuses.size === 0 || filter.statuses.has(group.status)) &&
     (filter.kinds.size === 0 || filter.kinds.has(group.kind)) &&
     [...filter.labels].every(

@@ -9,6 +9,8 @@ export interface PolicyFilter {
   /** Label name to the values that are wanted; a policy without the label is left out. */
   readonly labels: ReadonlyMap<string, ReadonlySet<string>>
   readonly text: string
+  /** The key of the only policy that is wanted; empty lets all through. */
+  readonly policy: string
 }
 
 /**
@@ -29,6 +31,7 @@ export function* filterPolicies(
   for (const group of groups) {
     yield
     const isWanted =
+      (filter.policy === '' || filter.policy === group.key) &&
       (filter.statuses.size === 0 || filter.statuses.has(group.status)) &&
       (filter.kinds.size === 0 || filter.kinds.has(group.kind)) &&
       wanted.every(([name, values]) => values.has(group.labels[name] ?? ''))

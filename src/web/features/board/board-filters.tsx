@@ -8,7 +8,13 @@ import {
 } from '../../../policy/board-failures.ts'
 import { type BoardRow, worstRowsFirst } from '../../../policy/board-row.ts'
 import { policyName } from '../../../policy/policy-group.ts'
-import { choiceParam, flagParam, searchState, textParam } from '../../data/core/search-state.ts'
+import {
+  type ChangeSearch,
+  choiceParam,
+  flagParam,
+  searchState,
+  textParam,
+} from '../../data/core/search-state.ts'
 import { FoldedFilters } from '../../ui/folded-filters.tsx'
 import { InlineSelect } from '../../ui/inline-select.tsx'
 
@@ -24,7 +30,7 @@ export function BoardFilters({
   scans: readonly string[]
   shown: number
   all: number
-  onChange: (change: Partial<BoardAddress>) => void
+  onChange: ChangeSearch<BoardAddress>
 }): ReactElement {
   return (
     <Group role="search" gap="8px 12px">
@@ -36,7 +42,7 @@ export function BoardFilters({
         placeholder="Package or policy contains…"
         value={address.text}
         onChange={({ target }) => {
-          onChange({ text: target.value })
+          onChange({ text: target.value }, true)
         }}
       />
       <FoldedFilters label="Filters" active={activeCount(address)}>

@@ -46,7 +46,7 @@ import {
 import { BoardAsOf, BoardDryRun, useBoardAsOf } from './board-what-if.tsx'
 import { BoardCauses } from './board-causes.tsx'
 import { BoardDecision, BoardHeadline } from './board-headline.tsx'
-import { boardAddress, type BoardAddress, BoardFilters, shownRows } from './board-filters.tsx'
+import { boardAddress, BoardFilters, shownRows } from './board-filters.tsx'
 import { HandOverDialog } from './board-hand-over.tsx'
 import { BoardPaper } from './board-paper.tsx'
 import { BoardTable } from './board-table.tsx'
@@ -118,7 +118,7 @@ const BoardContent = memo(function BoardContent({
   snapshot: BoardSnapshot
   notes: ReactNode
 }): ReactElement {
-  const [address, changeAddress] = useSearchState(boardAddress)
+  const [address, change] = useSearchState(boardAddress)
   const waivers = useDeferredValue(useBoardWaivers(board))
   const assignments = useDeferredValue(useAssignments(id))
   const user = useSessionUser()?.name ?? ''
@@ -159,15 +159,9 @@ const BoardContent = memo(function BoardContent({
   const newest = useDecisions({ is: 'board', board: id }).data?.[0]
   const decision = newest && decidedText(newest, board.title)
   const onDay = useBoardAsOf(rows, waivers, address.asOf)
-  const change = useCallback(
-    (part: Partial<BoardAddress>) => {
-      changeAddress(part, true)
-    },
-    [changeAddress],
-  )
   const open = useCallback(
     (key: string) => {
-      change({ open: key })
+      change({ open: key }, true)
     },
     [change],
   )
@@ -273,7 +267,7 @@ const BoardContent = memo(function BoardContent({
           of={onDay}
           waivers={waivers}
           onChange={(asOf) => {
-            change({ asOf })
+            change({ asOf }, true)
           }}
           onWish={setWish}
         />

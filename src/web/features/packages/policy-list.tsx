@@ -1,5 +1,6 @@
 import { Stack, Text } from '@mantine/core'
 import { memo, type ReactElement, useCallback, useMemo, useRef, useState } from 'react'
+import { useSearchParams } from 'react-router'
 import type { PolicyGroup } from '../../../policy/policy-group.ts'
 import type { PassedCount, PolicyChange } from '../../../policy/run-difference.ts'
 import { byWeight, severityLabel } from '../../../policy/severity.ts'
@@ -12,7 +13,14 @@ import { usePrinting } from '../../ui/printing.ts'
 import { SearchedTextContext, ShowMore } from './policy-evidence.tsx'
 import { PolicyRow } from './policy-row.tsx'
 import { changeWords, labelWords, statusWords } from './policy-words.ts'
-import { type Grouping, type ScanAddress, statuses, toggledLabel } from './scan-address.ts'
+import {
+  allPolicies,
+  type Grouping,
+  type ScanAddress,
+  scanAddress,
+  statuses,
+  toggledLabel,
+} from './scan-address.ts'
 import page from '../../ui/page.module.css'
 import css from './scan-page.module.css'
 
@@ -47,6 +55,8 @@ export const PolicyList = memo(function PolicyList({
     () => firstOf(policySections(groups, address.by, changes), drawn),
     [groups, address.by, changes, drawn],
   )
+  const [search] = useSearchParams()
+  const wholeSearch = useMemo(() => scanAddress.update(search, allPolicies).toString(), [search])
   const names = useMemo(() => labelNames(groups), [groups])
   // By their text, as rows that have not changed are not to be drawn anew with every result.
   const words = useMemo(() => labelWords(names.split('\n')), [names])
@@ -108,6 +118,8 @@ export const PolicyList = memo(function PolicyList({
                   severity={severity}
                   words={words}
                   chosen={address.labels}
+                  isOnly={address.policy === group.key}
+                  wholeSearch={wholeSearch}
                   onLabel={chooseLabel}
                 />
               ))}

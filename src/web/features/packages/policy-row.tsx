@@ -1,5 +1,6 @@
-import { Box, Button, Group, Text } from '@mantine/core'
+import { Anchor, Box, Button, Group, Text } from '@mantine/core'
 import { memo, type ReactElement, useContext, useMemo, useState } from 'react'
+import { Link } from 'react-router'
 import { visibleText } from '../../../attestation/decode/visible-text.ts'
 import { causesOf } from '../../../policy/failure-causes.ts'
 import type { PolicyGroup } from '../../../policy/policy-group.ts'
@@ -38,7 +39,7 @@ const longestRemediation = 20_000
 /** A name is to be read at a glance, in characters; exports have all of it. */
 const longestName = 200
 
-/** One policy: how it came out, why, and what to do. Failing ones are open. */
+/** One policy: how it came out, why, and what to do. Failing ones are open, and one alone. */
 export const PolicyRow = memo(function PolicyRow({
   group,
   change,
@@ -47,6 +48,8 @@ export const PolicyRow = memo(function PolicyRow({
   severity,
   words,
   chosen,
+  isOnly,
+  wholeSearch,
   onLabel,
 }: {
   group: PolicyGroup
@@ -59,6 +62,10 @@ export const PolicyRow = memo(function PolicyRow({
   severity: string | undefined
   words: ReadonlyMap<string, string>
   chosen: readonly (readonly [name: string, value: string])[]
+  /** The page is narrowed to it. */
+  isOnly: boolean
+  /** The query of the page's address without what narrows the policies. */
+  wholeSearch: string
   onLabel: (name: string, value: string) => void
 }): ReactElement {
   const { status, name, kind, passed, evaluated, description, remediation, labels } = group
@@ -69,7 +76,7 @@ export const PolicyRow = memo(function PolicyRow({
       className={page.row}
       data-policy-uri={group.policyUri}
       data-status={status}
-      open={fails}
+      open={fails || isOnly}
     >
       <summary className={css.line}>
         <StatusMark tone={statusTones[status]} word={statusOf(group)} />
@@ -122,6 +129,19 @@ export const PolicyRow = memo(function PolicyRow({
           <PolicyLabels group={group} words={words} chosen={chosen} onLabel={onLabel} />
           <WaiverActions group={group} />
           <PolicyEvidence group={group} />
+          {!isOnly && (
+            <Anchor
+              component={Link}
+              to={{
+                search: `${wholeSearch}&${String(new URLSearchParams({ policy: group.key }))}`,
+              }}
+              aria-label={`Link to ${name}`}
+              fz="xs"
+              data-screen-only
+            >
+              Link to this policy
+            </Anchor>
+          )}
         </div>
       </DrawnNear>
     </details>

@@ -15,6 +15,7 @@ const addresses: fc.Arbitrary<ScanAddress> = fc.record({
   kinds: fc.uniqueArray(word, { maxLength: 3 }),
   labels: fc.array(fc.tuple(word, fc.string({ maxLength: 8 })), { maxLength: 3 }),
   text: fc.string({ maxLength: 20 }),
+  policy: fc.string({ maxLength: 20 }),
   isWaived: fc.boolean(),
   by: fc.oneof(
     fc.constantFrom('status' as const, 'kind' as const, 'change' as const),

@@ -26,6 +26,8 @@ export interface ScanAddress {
   /** Label and value; several values of one label widen, several labels narrow. */
   readonly labels: readonly (readonly [name: string, value: string])[]
   readonly text: string
+  /** The key of the only policy that is shown, as in a link to it; empty for all. */
+  readonly policy: string
   /** Only policies that are waived. */
   readonly isWaived: boolean
   readonly by: Grouping
@@ -78,6 +80,7 @@ export const scanAddress = searchState<ScanAddress>({
   kinds: listParam('kind'),
   labels: labelsParam,
   text: textParam('q'),
+  policy: textParam('policy'),
   isWaived: flagParam('waived'),
   by: groupingParam,
   other: otherParam,
@@ -85,17 +88,39 @@ export const scanAddress = searchState<ScanAddress>({
 })
 
 /** The part of it that narrows the policies. */
-export function policyFilter({ statuses, kinds, labels, text }: ScanAddress): PolicyFilter {
+export function policyFilter({ statuses, kinds, labels, text, policy }: ScanAddress): PolicyFilter {
   const byName = new Map<string, Set<string>>()
   for (const [name, value] of labels) {
     byName.set(name, (byName.get(name) ?? new Set<string>()).add(value))
   }
-  return { statuses: new Set(statuses), kinds: new Set(kinds), labels: byName, text }
+  return { statuses: new Set(statuses), kinds: new Set(kinds), labels: byName, text, policy }
 }
 
+/** What an address narrows nothing with. */
+export const allPolicies = {
+  statuses: [],
+  kinds: [],
+  labels: [],
+  text: '',
+  policy: '',
+  isWaived: false,
+} as const satisfies Partial<ScanAddress>
+
 /** Whether it narrows anything. */
-export function isNarrowed({ statuses, kinds, labels, text, isWaived }: ScanAddress): boolean {
-  return isWaived || statuses.length + kinds.length + labels.length > 0 || text.trim() !== ''
+export function isNarrowed({
+  statuses,
+  kinds,
+  labels,
+  text,
+  policy,
+  isWaived,
+}: ScanAddress): boolean {
+  return (
+    isWaived ||
+    policy !== '' ||
+    statuses.length + kinds.length + labels.length > 0 ||
+    text.trim() !== ''
+  )
 }
 
 /** The address with a value of a label chosen, or no more. */

@@ -11,6 +11,7 @@ import { useKeys } from '../../ui/keys.tsx'
 import { StatusShape, type StatusTone } from '../../ui/status-mark.tsx'
 import { labelWords, offeredLabels, statusTones, statusWords } from './policy-words.ts'
 import {
+  allPolicies,
   type Grouping,
   groupingParam,
   isNarrowed,
@@ -148,7 +149,7 @@ export const ScanFilters = memo(function ScanFilters({
           <Button
             variant="subtle"
             onClick={() => {
-              onChange({ statuses: [], kinds: [], labels: [], text: '', isWaived: false })
+              onChange(allPolicies)
             }}
           >
             Show all
