@@ -231,7 +231,7 @@ test('the texts of a hostile service are nothing but text', async ({ page, servi
   })
   await evaluateAt(page, `${url}${anyScan}`)
   await expect(headline(page)).toHaveText(/^Not releasable/)
-  const guide = page.getByRole('link', { name: /guide.*wiki\.example\.com/ })
+  const guide = page.getByRole('link', { name: /^guide.*wiki\.example\.com/ })
   await expect(guide).toHaveAttribute('rel', /noopener/)
   const links = await page
     .locator('main a')

@@ -50,6 +50,16 @@ test('a pasted image is evaluated, and the answer says why not and what to do', 
   await expect(page.getByText('Enter the name of the policy scan.')).toBeVisible()
   await expect(page.getByRole('combobox', { name: 'Policy scan' })).toBeFocused()
   await page.keyboard.type('release')
+  const requested: string[] = []
+  const lists: string[] = []
+  page.on('request', (request) => requested.push(new URL(request.url()).pathname))
+  page.on('response', (response) => {
+    if (response.url().includes('/history/evaluations?'))
+      void response.text().then((text) => lists.push(text))
+  })
+  const evaluated = page.waitForResponse((response) =>
+    response.url().includes('/upstream/governor/'),
+  )
   await page.keyboard.press('Enter')
 
   await expect(page).toHaveURL(/\/packages\/oci\/checkout\/2\.4\.0\/policy-scans\/release\?sha256=/)
@@ -65,6 +75,10 @@ test('a pasted image is evaluated, and the answer says why not and what to do', 
   )
   await expect(keys.getByRole('link', { name: /^Build [a-z0-9]{13}$/ }).first()).toBeVisible()
   await expect(keys.locator('[data-keyid]').first()).toBeVisible()
+  // What the page has evaluated itself is not loaded once more from its record.
+  const id = (await evaluated).headers()['sightline-evaluation'] ?? ''
+  await expect.poll(() => lists.some((list) => list.includes(`"${id}"`))).toBe(true)
+  expect(requested).not.toContain(`/history/evaluations/${id}`)
 
   await page.goto(`${url}/packages`)
   const here = page.getByRole('region', { name: 'Used on this device' })

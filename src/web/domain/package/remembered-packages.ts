@@ -3,7 +3,8 @@ import type { RememberedPackage } from '../../ui/device-preferences.ts'
 
 const mostPackages = 40
 const mostScans = 8
-const mostBuilds = 100
+/** Of builds that stand behind a package. */
+export const mostBuilds = 100
 
 /** A package that is looked at, with the scan if there is one, and the builds that stand behind it. */
 export type UsedPackage = Omit<RememberedPackage, 'scans'> & { readonly scan?: string | undefined }

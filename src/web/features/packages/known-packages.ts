@@ -12,7 +12,7 @@ import type { OfferedPackage, ProxyConfig } from '../../../protocol/proxy-config
 import { configQuery } from '../../data/core/server-config.ts'
 import type { PolicyScanQuestion, PolicyScanView } from '../../data/scans/policy-scan.ts'
 import { buildOfSource } from '../../domain/build-table/source-links.tsx'
-import { scanNames, withPackage } from '../../domain/package/remembered-packages.ts'
+import { mostBuilds, scanNames, withPackage } from '../../domain/package/remembered-packages.ts'
 import { withRun } from '../../domain/run/remembered-runs.ts'
 import {
   type RememberedPackage,
@@ -114,10 +114,20 @@ export function useRemembering(question: PolicyScanQuestion, view: PolicyScanVie
   }, [store, address, scan, sha256, repositoryUrl, path, state, groups, unreadable, endedAt])
 }
 
-/** The builds that the evidence was made from. */
+/** The builds that the evidence was made from, as many as are kept: there may be any number of results. */
 function buildsOf(groups: readonly PolicyGroup[]): readonly string[] {
-  const sources = groups.flatMap(({ results }) => results.map((one) => one.sourcedFromUri))
-  return [...new Set(sources)].flatMap((uri) => (uri === null ? [] : (buildOfSource(uri) ?? [])))
+  const seen = new Set<string | null>()
+  const builds = new Set<string>()
+  for (const { results } of groups) {
+    for (const { sourcedFromUri: uri } of results) {
+      if (seen.has(uri)) continue
+      seen.add(uri)
+      const build = uri === null ? undefined : buildOfSource(uri)
+      if (build !== undefined) builds.add(build)
+      if (builds.size === mostBuilds) return [...builds]
+    }
+  }
+  return [...builds]
 }
 
 /** What the address of a page says of a package; an empty text is not said. */

@@ -28,15 +28,20 @@ export type LastRecorded =
 
 /**
  * Finds it, and the next one as soon as that is recorded. A complete run goes before an unfinished one
- * that is newer, as it says more. Without a question nothing is requested.
+ * that is newer, as it says more. Without a question nothing is requested, nor is the run `here`, which
+ * the page evaluated itself: it is none.
  */
-export function useLastRecorded(question: PolicyScanQuestion | undefined): LastRecorded {
+export function useLastRecorded(
+  question: PolicyScanQuestion | undefined,
+  here?: string,
+): LastRecorded {
   const { request } = useServices()
   const query = lastEvaluationsQuery(request, question)
   const latest = useQuery(query)
   const place = question && `${packagePath(question.address)} ${question.scan}`
   useFreshQuery('evaluations', query.queryKey, (key) => key === place)
-  const run = latest.data && runToShow(latest.data.evaluations)
+  const last = latest.data && runToShow(latest.data.evaluations)
+  const run = last?.id === here ? undefined : last
   const found = useQuery(evaluationQuery(request, run?.id))
   const view = useMemo(() => found.data && viewOfRecord(found.data), [found.data])
   if (found.data !== undefined && view !== undefined) {

@@ -94,7 +94,7 @@ function EvaluatedOrRecorded({ question }: { question: PolicyScanQuestion }): Re
   const may = useMay('evaluate', packageSubject(question.address, question.scan))
   const scan = usePageServices().scans.open(question)
   const here = useStore(scan)
-  const last = useLastRecorded(question)
+  const last = useLastRecorded(question, here.record)
   usePrefetchWaivers(packagePath(question.address))
   if (!isKnown) {
     return <LoadingScan address={question.address} scan={question.scan} artifact={question} />
