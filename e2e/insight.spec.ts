@@ -323,6 +323,46 @@ test('Stop ends all that groups by failure read, and Continue goes on with all o
   await upstream.close()
 })
 
+test('failures that could not be read in an outage are read after it by themselves', async ({
+  page,
+  sightline,
+}) => {
+  const key = 'outage-key'
+  const begin = Date.now() - 100 * 1000
+  const model = { rootProjectName: 'checkout', requestedTasks: ['check'], hasFailed: true }
+  const upstream = await startPlainBuildList(
+    key,
+    Array.from({ length: 100 }, (_, index) => ({
+      id: `plain${String(index).padStart(8, '0')}`,
+      availableAt: begin + index * 1000,
+      buildToolType: 'gradle',
+      buildToolVersion: '9.2',
+      buildAgentVersion: '4.1',
+      models: { gradleAttributes: { model: { ...model, buildStartTime: begin + index * 1000 } } },
+    })),
+  )
+  const { url } = await sightline({
+    SIGHTLINE_BUILD_DATA_URL: upstream.url,
+    SIGHTLINE_BUILD_DATA_ACCESS_KEY: key,
+  })
+  let isOver = false
+  for (const path of ['**/insight/failures', '**/readyz']) {
+    await page.route(path, (route) =>
+      isOver ? route.fallback() : route.fulfill({ status: 502, json: {} }),
+    )
+  }
+  const looked = page.waitForResponse((response) => response.url().endsWith('/readyz'))
+  await page.goto(`${url}/builds?view=groups&by=failure`)
+  const failed = page.getByRole('alert').filter({ hasText: 'Failures of 0 of 100 failed builds' })
+  await expect(failed.getByRole('button', { name: 'Try again' })).toBeVisible()
+  await looked
+  isOver = true
+  await expect(failed).toHaveCount(0)
+  // This server has none: it says so now.
+  await expect(page.getByText(/^Failures can't be read from this build server/)).toBeVisible()
+  await upstream.close()
+})
+
 test('while the list is read on in vain, a view counts all builds that are here', async ({
   page,
   sightline,

@@ -237,9 +237,12 @@ function LookupProgress({
       )
     case 'failed':
       return (
-        <Notice tone="bad" role="alert" action={<Again onClick={again} />}>
-          {`${state.problem.sentence} ${read}.`}
-        </Notice>
+        <>
+          <Notice tone="bad" role="alert" action={<Again onClick={again} />}>
+            {`${state.problem.sentence} ${read}.`}
+          </Notice>
+          <RetryFailed fault={state.problem} of={onRead} retry={again} />
+        </>
       )
     case 'unavailable':
       return <Notice action={<Again onClick={again} />}>{`${absence}${state.reason}`}</Notice>
