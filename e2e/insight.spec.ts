@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { expectAccessible, expectAccessibleWideAndNarrow } from './accessibility.ts'
 import { bareBuilds, type ListedBuild, startPlainBuildList } from './plain-build-list.ts'
-import { expect, test } from './sightline.ts'
+import { expect, type StartSightline, test } from './sightline.ts'
 
 const headline = (page: Page) => page.getByRole('heading', { level: 1 })
 const views = (page: Page) => page.getByRole('navigation', { name: 'View' })
@@ -278,24 +278,7 @@ test('Stop ends all that groups by failure read, and Continue goes on with all o
   page,
   sightline,
 }) => {
-  const key = 'stop-key'
-  const begin = Date.now() - 3000 * 1000
-  const model = { rootProjectName: 'checkout', requestedTasks: ['check'], hasFailed: true }
-  const upstream = await startPlainBuildList(
-    key,
-    Array.from({ length: 3000 }, (_, index) => ({
-      id: `plain${String(index).padStart(8, '0')}`,
-      availableAt: begin + index * 1000,
-      buildToolType: 'gradle',
-      buildToolVersion: '9.2',
-      buildAgentVersion: '4.1',
-      models: { gradleAttributes: { model: { ...model, buildStartTime: begin + index * 1000 } } },
-    })),
-  )
-  const { url } = await sightline({
-    SIGHTLINE_BUILD_DATA_URL: upstream.url,
-    SIGHTLINE_BUILD_DATA_ACCESS_KEY: key,
-  })
+  const { upstream, url } = await plainFailedBuilds(sightline, 3000)
   let goOn = (): void => undefined
   const held = new Promise<void>((resolve) => (goOn = resolve))
   // All builds after the first page, and what is read of single builds, is on its way.
@@ -327,24 +310,7 @@ test('failures that could not be read in an outage are read after it by themselv
   page,
   sightline,
 }) => {
-  const key = 'outage-key'
-  const begin = Date.now() - 100 * 1000
-  const model = { rootProjectName: 'checkout', requestedTasks: ['check'], hasFailed: true }
-  const upstream = await startPlainBuildList(
-    key,
-    Array.from({ length: 100 }, (_, index) => ({
-      id: `plain${String(index).padStart(8, '0')}`,
-      availableAt: begin + index * 1000,
-      buildToolType: 'gradle',
-      buildToolVersion: '9.2',
-      buildAgentVersion: '4.1',
-      models: { gradleAttributes: { model: { ...model, buildStartTime: begin + index * 1000 } } },
-    })),
-  )
-  const { url } = await sightline({
-    SIGHTLINE_BUILD_DATA_URL: upstream.url,
-    SIGHTLINE_BUILD_DATA_ACCESS_KEY: key,
-  })
+  const { upstream, url } = await plainFailedBuilds(sightline, 100)
   let isOver = false
   for (const path of ['**/insight/failures', '**/readyz']) {
     await page.route(path, (route) =>
@@ -388,3 +354,26 @@ test('while the list is read on in vain, a view counts all builds that are here'
   await page.unrouteAll({ behavior: 'ignoreErrors' })
   await upstream.close()
 })
+
+/** So many failed builds on a server that only lists builds, a second between each, and the product beside it. */
+async function plainFailedBuilds(sightline: StartSightline, count: number) {
+  const key = 'failed-builds-key'
+  const begin = Date.now() - count * 1000
+  const model = { rootProjectName: 'checkout', requestedTasks: ['check'], hasFailed: true }
+  const upstream = await startPlainBuildList(
+    key,
+    Array.from({ length: count }, (_, index) => ({
+      id: `plain${String(index).padStart(8, '0')}`,
+      availableAt: begin + index * 1000,
+      buildToolType: 'gradle',
+      buildToolVersion: '9.2',
+      buildAgentVersion: '4.1',
+      models: { gradleAttributes: { model: { ...model, buildStartTime: begin + index * 1000 } } },
+    })),
+  )
+  const { url } = await sightline({
+    SIGHTLINE_BUILD_DATA_URL: upstream.url,
+    SIGHTLINE_BUILD_DATA_ACCESS_KEY: key,
+  })
+  return { upstream, url }
+}
