@@ -311,21 +311,37 @@ test('failures that could not be read in an outage are read after it by themselv
   sightline,
 }) => {
   const { upstream, url } = await plainFailedBuilds(sightline, 100)
-  let isOver = false
-  for (const path of ['**/insight/failures', '**/readyz']) {
-    await page.route(path, (route) =>
-      isOver ? route.fallback() : route.fulfill({ status: 502, json: {} }),
-    )
-  }
-  const looked = page.waitForResponse((response) => response.url().endsWith('/readyz'))
+  const endOutage = await outageOf(page, '**/insight/failures')
   await page.goto(`${url}/builds?view=groups&by=failure`)
   const failed = page.getByRole('alert').filter({ hasText: 'Failures of 0 of 100 failed builds' })
   await expect(failed.getByRole('button', { name: 'Try again' })).toBeVisible()
-  await looked
-  isOver = true
+  await endOutage()
   await expect(failed).toHaveCount(0)
   // This server has none: it says so now.
   await expect(page.getByText(/^Failures can't be read from this build server/)).toBeVisible()
+  await upstream.close()
+})
+
+test('build cache results that could not be read in an outage are read after it, those of the time before too', async ({
+  page,
+  sightline,
+}) => {
+  const key = 'caches-key'
+  const upstream = await startPlainBuildList(key, twoWeeks(Date.now()).builds)
+  const { url } = await sightline({
+    SIGHTLINE_BUILD_DATA_URL: upstream.url,
+    SIGHTLINE_BUILD_DATA_ACCESS_KEY: key,
+  })
+  const endOutage = await outageOf(page, '**/insight/caches')
+  const query = 'project:payments buildStartTime>-7d'
+  await page.goto(`${url}/builds?view=trends&q=${encodeURIComponent(query)}`)
+  const failed = page.getByText(/Build cache results of 0 of \d+ builds read\.$/)
+  const before = page.getByText(/^Time before: build cache results of 0 of \d+ builds read, not/)
+  await expect(failed).toBeVisible()
+  await expect(before).toBeVisible()
+  await endOutage()
+  await expect(before).toHaveCount(0)
+  await expect(failed).toHaveCount(0)
   await upstream.close()
 })
 
@@ -376,4 +392,19 @@ async function plainFailedBuilds(sightline: StartSightline, count: number) {
     SIGHTLINE_BUILD_DATA_ACCESS_KEY: key,
   })
   return { upstream, url }
+}
+
+/** Sightline and what is requested at `path` fail until the outage is ended, at the earliest once it was noticed. */
+async function outageOf(page: Page, path: string): Promise<() => Promise<void>> {
+  let isOver = false
+  for (const one of [path, '**/readyz']) {
+    await page.route(one, (route) =>
+      isOver ? route.fallback() : route.fulfill({ status: 502, json: {} }),
+    )
+  }
+  const noticed = page.waitForResponse((response) => response.url().endsWith('/readyz'))
+  return async () => {
+    await noticed
+    isOver = true
+  }
 }

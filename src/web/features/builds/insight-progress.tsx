@@ -64,14 +64,20 @@ export function InsightProgress({
 }
 
 /** The same of the time before that a view is compared with, while that is of interest. */
-export function EarlierProgress({ insight }: { insight: Insight }): ReactElement | null {
+export function EarlierProgress({
+  insight,
+  budget,
+}: {
+  insight: Insight
+  budget: LookupBudget
+}): ReactElement | null {
   const { list, search, more, view } = insight
   const count = countOf(list.found.length, 'build')
   switch (list.state.is) {
     case 'idle':
     case 'done':
     case 'refused':
-      return <EarlierCaches insight={insight} />
+      return <EarlierCaches insight={insight} budget={budget} />
     case 'reading':
     case 'waiting':
       return (
@@ -85,7 +91,7 @@ export function EarlierProgress({ insight }: { insight: Insight }): ReactElement
           <Line step={[`Read ${countText(stepOf(list))} more`, more]}>
             {`Time before: newest ${count}. There may be more.`}
           </Line>
-          <EarlierCaches insight={insight} />
+          <EarlierCaches insight={insight} budget={budget} />
         </>
       )
     case 'cancelled':
@@ -100,15 +106,39 @@ export function EarlierProgress({ insight }: { insight: Insight }): ReactElement
   }
 }
 
-/** What is read of single builds of the time before can be stopped, and needs no more words. */
-function EarlierCaches({ insight: { insight, view } }: { insight: Insight }): ReactElement | null {
+/** What is read of single builds of the time before can be stopped or tried again, and needs no more words. */
+function EarlierCaches({
+  insight: { insight, view },
+  budget,
+}: {
+  insight: Insight
+  budget: LookupBudget
+}): ReactElement | null {
   const { all, known, state } = view.caches
-  if (state.is !== 'reading' && state.is !== 'waiting') return null
-  return (
-    <Line step={['Stop', insight.cancelCaches]} isBusy>
-      {`Time before: build cache results of ${countText(known)} of ${countOf(all, 'build')} read…`}
-    </Line>
-  )
+  const read = `Time before: build cache results of ${countText(known)} of ${countOf(all, 'build')} read`
+  const again = (): void => {
+    insight.readCaches(budget.most)
+  }
+  switch (state.is) {
+    case 'reading':
+    case 'waiting':
+      return (
+        <Line step={['Stop', insight.cancelCaches]} isBusy>
+          {`${read}…`}
+        </Line>
+      )
+    case 'failed':
+      return (
+        <>
+          <Line step={['Try again', again]}>{`${read}, not complete.`}</Line>
+          <RetryFailed fault={state.problem} of={insight.readCaches} retry={again} />
+        </>
+      )
+    case 'resting':
+    case 'cancelled':
+    case 'unavailable':
+      return null
+  }
 }
 
 /** What has to be known of what was read, and what went wrong. */

@@ -121,7 +121,7 @@ function TrendsBy({
     server !== undefined && earlier !== undefined,
   )
   const caches = useCaches(insight, isAbsent)
-  useCaches(insightBefore, isAbsent && earlier !== undefined)
+  const cachesBefore = useCaches(insightBefore, isAbsent && earlier !== undefined)
   const now = server ?? folded
   const allBefore = server === undefined ? foldedBefore : serverBefore
   const before = allBefore?.builds === 0 ? undefined : allBefore
@@ -200,7 +200,7 @@ function TrendsBy({
         {server !== undefined && <span>{countedText(server)}</span>}
         <InsightProgress insight={insight} what={server && 'Steps in duration'} />
         {isAbsent && <CachesProgress insight={insight} budget={caches} />}
-        {isAbsent && <EarlierProgress insight={insightBefore} />}
+        {isAbsent && <EarlierProgress insight={insightBefore} budget={cachesBefore} />}
       </Group>
     </>
   )
