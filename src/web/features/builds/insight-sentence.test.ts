@@ -144,11 +144,11 @@ test('the time before is said by its dates and how many builds it has', () => {
   const earlier = { from: to - 7 * 86_400_000, to }
   const time = 'Nov 8, 09:14 to Nov 15, 09:14'
   expect(comparedText(earlier, 12, 'utc')).toBe(
-    `Compared with the 7 d before: 12 builds from ${time}.`,
+    `Compared with the week before: 12 builds from ${time}.`,
   )
-  expect(comparedText(earlier, 0, 'utc')).toBe(`No builds in the 7 d before: ${time}.`)
-  expect(comparedText(earlier, 'reading', 'utc')).toBe(`Reading the 7 d before: ${time}…`)
-  expect(comparedText(earlier, 'unread', 'utc')).toBe(`Not compared with the 7 d before: ${time}.`)
+  expect(comparedText(earlier, 0, 'utc')).toBe(`No builds in the week before: ${time}.`)
+  expect(comparedText(earlier, 'reading', 'utc')).toBe(`Reading the week before: ${time}…`)
+  expect(comparedText(earlier, 'unread', 'utc')).toBe(`Not compared with the week before: ${time}.`)
   expect(comparedText(undefined, 3, 'utc')).toBeUndefined()
 })
 

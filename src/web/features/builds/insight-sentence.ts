@@ -11,6 +11,7 @@ import type {
 import type { BuildSearchView } from '../../data/builds/build-search.ts'
 import { dayText, durationText, shortenMiddle, timeOfDayText, type Zone } from '../../ui/format.ts'
 import { unknownNames } from './group-term.ts'
+import { periodText } from './search-sentence.ts'
 
 /** Which group fails most, in a sentence. Undefined where nothing is known yet. */
 export function groupsSentence(
@@ -235,7 +236,7 @@ export function countBefore({
   return state.is === 'done' ? 0 : 'unread'
 }
 
-/** Which time before stands beside the charts: "Compared with the 7 d before: 12 builds from Nov 8, 09:14 to Nov 15, 09:14." */
+/** Which time before stands beside the charts: "Compared with the week before: 12 builds from Nov 8, 09:14 to Nov 15, 09:14." */
 export function comparedText(
   earlier: { readonly from: number; readonly to: number } | undefined,
   builds: CountBefore,
@@ -243,7 +244,7 @@ export function comparedText(
 ): string | undefined {
   if (earlier === undefined) return undefined
   const time = `${momentText(earlier.from, zone)} to ${momentText(earlier.to, zone)}`
-  const period = `the ${durationText(earlier.to - earlier.from)} before`
+  const period = `the ${periodText(earlier.to - earlier.from)} before`
   if (builds === 'reading') return `Reading ${period}: ${time}…`
   if (builds === 'unread') return `Not compared with ${period}: ${time}.`
   return builds === 0

@@ -125,7 +125,8 @@ const named = new Map([
   [7 * 24 * 60 * minute, 'week'],
 ])
 
-function periodText(ms: number): string {
+/** A length of time after “the” and before “before”: “day”, or “3 h” where it has no name; `ms` is rounded to minutes. */
+export function periodText(ms: number): string {
   const nearest = Math.round(ms / minute) * minute
   return named.get(nearest) ?? durationText(nearest)
 }

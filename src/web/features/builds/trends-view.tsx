@@ -16,7 +16,7 @@ import { InlineSelect } from '../../ui/inline-select.tsx'
 import layout from '../../ui/page.module.css'
 import { useTicker } from '../../ui/time.tsx'
 import { groupTerm } from './group-term.ts'
-import { uncountedText } from './search-sentence.ts'
+import { periodText, uncountedText } from './search-sentence.ts'
 import { insightAddress, searchAddress, trendGrouping } from './search-address.ts'
 import {
   CachesProgress,
@@ -129,7 +129,7 @@ function TrendsBy({
   const buildsBefore =
     allBefore?.builds ?? (server === undefined ? countBefore(insightBefore.list) : uncounted)
   const period = earlier === undefined ? '' : durationText(earlier.to - earlier.from)
-  const sentence = sentenceOf(now, before, steps, zone, period)
+  const sentence = sentenceOf(now, before, steps, zone, earlier)
   const linkTo = useSeriesLinks(page, by)
   const silence = useCountingSilence(insight.list)
 
@@ -324,9 +324,10 @@ function sentenceOf(
   before: BuildTrends | undefined,
   steps: readonly DurationStep[],
   zone: Zone,
-  period: string,
+  earlier: { readonly from: number; readonly to: number } | undefined,
 ): string | undefined {
-  const trend = trendsSentence(totalOf(now), totalOf(before), `the ${period}`)
+  const period = earlier === undefined ? '' : `the ${periodText(earlier.to - earlier.from)}`
+  const trend = trendsSentence(totalOf(now), totalOf(before), period)
   const [newest] = steps
   return newest === undefined || trend === undefined ? trend : `${stepText(newest, zone)}. ${trend}`
 }
