@@ -91,6 +91,8 @@ test('it prints one address, keeps to one origin, and ends cleanly on SIGTERM', 
   expect(policy).toContain("frame-ancestors 'none'")
   expect(policy).not.toContain('unsafe-inline')
   expect(policy).not.toContain('unsafe-eval')
+  // A browser that translates takes away the text nodes that numbers are written to.
+  expect(await page.text()).toContain('<html lang="en" translate="no">')
   expect((await request.get(`${product.url}/healthz`)).status()).toBe(200)
   for (const path of [
     '/config',
