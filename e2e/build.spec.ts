@@ -120,6 +120,64 @@ test('raw events keep every digit, also those of types that nobody knows', async
   await expect(page.getByText('1 event listed')).toBeVisible()
 })
 
+test('what is opened of a build stays open while more of the build arrives, and has a link', async ({
+  page,
+  upstream,
+}) => {
+  let goOn: (() => void) | undefined
+  const { product } = await upstream((response, request, index) => {
+    if (!isForExecutions(request.url) || goOn !== undefined) {
+      wellBehaved(response, request, index)
+      return
+    }
+    const asked = messages.map((message) => (isAsked(request.url, message) ? message : ''))
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write(asked.slice(0, 7).join(''))
+    goOn = () => response.end(asked.slice(7).join(''))
+  })
+  const details = (name: string) => page.getByRole('region', { name: `Details of ${name}` })
+  await page.goto(`${product.url}/builds/${buildId}`)
+  await page.getByRole('button', { name: ':compileJava, from cache, 1 s' }).click()
+  await expect(details(':compileJava')).toBeVisible()
+  // What failed is listed first, so the row that is open moves down.
+  goOn?.()
+  await expect(outcomes(page)).toHaveText(['1 failed', '1 from cache'])
+  await expect(page.getByRole('button', { name: ':test, failed, 7 s' })).toBeVisible()
+  await expect(details(':compileJava')).toBeVisible()
+
+  await expect(page).toHaveURL(/[?&]row=/)
+  await page.setViewportSize({ width: 1280, height: 480 })
+  await page.reload()
+  await expect(details(':compileJava')).toBeInViewport()
+  // Above its details, and not below them.
+  const row = page.getByRole('row').filter({ hasText: ':compileJava' })
+  await expect
+    .poll(async () => {
+      const { y = NaN, height = NaN } = (await row.boundingBox()) ?? {}
+      return y + height - ((await details(':compileJava').boundingBox())?.y ?? NaN)
+    })
+    .toBeLessThanOrEqual(0)
+  await page.keyboard.press('k')
+  await expect(details(':test')).toBeVisible()
+  await page.getByRole('group', { name: 'Outcomes' }).getByText('from cache').click()
+  await expect(details(':test')).toBeHidden()
+  await expect(page).not.toHaveURL(/[?&]row=/)
+
+  await page.goto(`${product.url}/builds/${buildId}?tab=tests`)
+  await page.getByRole('button', { name: 'com.example.ShopTest closes, failed' }).click()
+  await expect(page).toHaveURL(/[?&]row=/)
+  await page.reload()
+  await expect(details('com.example.ShopTest closes')).toBeInViewport()
+
+  await page.goto(`${product.url}/builds/${buildId}?tab=events`)
+  await page.getByRole('button', { name: /Novelty, number/ }).click()
+  await expect(page).toHaveURL(/[?&]row=/)
+  await page.reload()
+  await expect(page.getByText('"about": 9007199254740993')).toBeInViewport()
+  await page.keyboard.press('Escape')
+  await expect(page).not.toHaveURL(/[?&]row=/)
+})
+
 test('a stream that breaks keeps what came and goes on from there', async ({ page, upstream }) => {
   let cut: (() => void) | undefined
   const { product, requests } = await upstream((response, request, index) => {

@@ -24,6 +24,12 @@ describe('an event log', () => {
           const some = entries.filter(([type]) => type !== 'B')
           expect(texts(['A', 'C'])).toEqual(some.slice(from, from + count))
           expect(log.slice(undefined, 0, 1)[0]?.sequence ?? 10).toBe(10)
+          for (const [index, [type, text]] of entries.entries()) {
+            const place = log.find([type], index + 10)
+            expect(log.slice([type], place, 1)[0]).toMatchObject({ index, text })
+            expect(log.find(undefined, index + 10)).toBe(index)
+          }
+          expect(log.find(undefined, 9)).toBe(-1)
         },
       ),
     )
@@ -59,6 +65,7 @@ describe('an event log', () => {
       ['two', null],
       ['three', 3],
     ])
+    expect(log.find(undefined, 2)).toBe(1)
     log.append('B', 'four', '4')
     expect(log.counts().map(({ type }) => type)).toEqual(['A', 'B'])
     expect(log.slice(['C'], 0, 9)).toEqual([])

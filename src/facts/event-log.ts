@@ -33,6 +33,13 @@ export interface EventLog {
     from: number,
     count: number,
   ) => readonly LoggedEvent[]
+  /** The place of the one with this number (`eventNumber`) among those; -1 where it isn't kept. */
+  readonly find: (types: readonly string[] | undefined, number: number) => number
+}
+
+/** The number that people know an event by: the server's, else its place, from 1. */
+export function eventNumber({ sequence, index }: Pick<LoggedEvent, 'sequence' | 'index'>): number {
+  return sequence ?? index + 1
 }
 
 const blockBytes = 1024 * 1024
@@ -110,13 +117,17 @@ export function createEventLog(maxBytes: number): EventLog {
     return counts[typeIds.get(type) ?? -1]?.kept ?? 0
   }
 
+  function sequenceAt(index: number): number | null {
+    const sequence = sequenceOf.at(index)
+    return Number.isNaN(sequence) ? null : sequence
+  }
+
   function at(index: number): LoggedEvent {
     const start = placeOf.at(index) % blockShare
     const block = blocks[Math.floor(placeOf.at(index) / blockShare)] ?? new Uint8Array()
-    const sequence = sequenceOf.at(index)
     return {
       index,
-      sequence: Number.isNaN(sequence) ? null : sequence,
+      sequence: sequenceAt(index),
       type: types[typeOf.at(index)] ?? '',
       text: decoder.decode(block.subarray(start, start + lengthOf.at(index))),
     }
@@ -149,6 +160,15 @@ export function createEventLog(maxBytes: number): EventLog {
       return Array.from({ length: Math.max(0, end - from) }, (_, offset) =>
         at(among === undefined ? from + offset : (among[from + offset] ?? 0)),
       )
+    },
+    find: (wanted, number) => {
+      const among = wanted === undefined ? undefined : places(wanted)
+      const length = among?.length ?? typeOf.length()
+      for (let place = 0; place < length; place++) {
+        const index = among?.[place] ?? place
+        if (eventNumber({ sequence: sequenceAt(index), index }) === number) return place
+      }
+      return -1
     },
   }
 }

@@ -29,6 +29,7 @@ export interface ExecutionList {
   /** The execution at a place; each call makes it anew. Throws a RangeError beyond the end. */
   readonly at: (place: number) => Execution
   /** Single values, for those who look at all of them. */
+  readonly idAt: (place: number) => string
   readonly kindAt: (place: number) => ExecutionKind
   readonly outcomeAt: (place: number) => ExecutionOutcome
   readonly cacheAt: (place: number) => CacheUse
@@ -130,6 +131,7 @@ export function createExecutionTable(): ExecutionTable {
 
   const list: ExecutionList = {
     length: () => names.length,
+    idAt: (place) => ids[place] ?? '',
     kindAt,
     outcomeAt,
     cacheAt: (place) => uses.at(cache.at(place)),

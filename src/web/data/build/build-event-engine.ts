@@ -2,17 +2,21 @@ import { type BuildCollector, createBuildCollector } from '../../../facts/build-
 import { type ComparedExecution, compareExecutions, grownMost } from '../../../facts/comparison.ts'
 import { compareDependencies } from '../../../facts/dependencies.ts'
 import { allExecutions } from '../../../facts/execution-table.ts'
+import type { Execution } from '../../../facts/execution.ts'
 import { caseOutcomes, type TestCase, testCases } from '../../../facts/test-cases.ts'
 import { inView, laneSpans, type TimelineView, timeSpan } from '../../../facts/timeline.ts'
 import { createSseReader, type SseReader } from '../../../protocol/sse.ts'
-import type {
-  BuildAnswer,
-  BuildPart,
-  BuildQuery,
-  FromWorker,
-  PartProgress,
-  ToWorker,
-  Window,
+import {
+  type BuildAnswer,
+  type BuildPart,
+  type BuildQuery,
+  comparedKey,
+  executionKey,
+  type FromWorker,
+  type PartProgress,
+  type Stretch,
+  type ToWorker,
+  type Window,
 } from './build-event-messages.ts'
 
 /**
@@ -223,9 +227,15 @@ function createBuildAnswers(find: FindCollector): AnswerBuildQuestion {
       case 'rows': {
         const found = placesOf(buildId, query.view)
         const executions = part(buildId, 'executions').executions()
-        const { from, count } = query
-        const rows = Array.from(found.subarray(from, from + count), executions.at)
-        return { kind: 'rows', answer: { total: found.length, rows } }
+        const { kindAt, idAt } = executions
+        const answer = stretch<Execution>(query, found.length, {
+          find: (row) =>
+            found.findIndex(
+              (place) => executionKey({ kind: kindAt(place), id: idAt(place) }) === row,
+            ),
+          slice: (from, to) => Array.from(found.subarray(from, to), executions.at),
+        })
+        return { kind: 'rows', answer }
       }
       case 'spans': {
         const executions = part(buildId, 'executions').executions()
@@ -241,7 +251,10 @@ function createBuildAnswers(find: FindCollector): AnswerBuildQuestion {
         const counts = countBy(all, ({ outcome }) => outcome)
         return {
           kind: 'tests',
-          answer: { total: found.length, counts, rows: cut(found, query) },
+          answer: {
+            ...cut(found, query, ({ runs }, row) => runs.some((run) => executionKey(run) === row)),
+            counts,
+          },
         }
       }
       case 'failed-tests': {
@@ -268,14 +281,17 @@ function createBuildAnswers(find: FindCollector): AnswerBuildQuestion {
       }
       case 'log': {
         const log = part(buildId, 'log').log()
-        const { types, from, count } = query
+        const { types } = query
         const counts = log.counts()
         const total = counts.reduce(
           (sum, { type, kept }) => sum + (isWanted(types, type) ? kept : 0),
           0,
         )
-        const rows = log.slice(types, from, count)
-        return { kind: 'log', answer: { total, kept: log.kept(), counts, rows } }
+        const rows = stretch(query, total, {
+          find: (row) => log.find(types, Number(row.replace('event-', ''))),
+          slice: (from, to) => log.slice(types, from, to - from),
+        })
+        return { kind: 'log', answer: { ...rows, kept: log.kept(), counts } }
       }
       case 'comparison': {
         const compared = comparisonOf(buildId, query.other)
@@ -285,9 +301,9 @@ function createBuildAnswers(find: FindCollector): AnswerBuildQuestion {
             isWanted(query.changes, change) && path.toLowerCase().includes(search),
         )
         const counts = countBy(compared, ({ change }) => change)
-        const rows = cut(found, query)
+        const rows = cut(found, query, (one, row) => comparedKey(one) === row)
         const grown = grownMost(compared, mostGrown)
-        return { kind: 'comparison', answer: { total: found.length, counts, rows, grown } }
+        return { kind: 'comparison', answer: { ...rows, counts, grown } }
       }
     }
   }
@@ -329,6 +345,26 @@ function countBy<T, K extends string>(list: readonly T[], keyOf: (one: T) => K) 
   return counts
 }
 
-function cut<T>(list: readonly T[], { from, count }: Window): readonly T[] {
-  return list.slice(from, from + count)
+/** A stretch of a list; `has` tells whether a row has a key. */
+function cut<T>(
+  list: readonly T[],
+  window: Window,
+  has: (one: T, key: string) => boolean,
+): Stretch<T> {
+  return stretch(window, list.length, {
+    find: (key) => list.findIndex((one) => has(one, key)),
+    slice: (from, to) => list.slice(from, to),
+  })
+}
+
+function stretch<T>(
+  { from, count, row }: Window,
+  total: number,
+  list: {
+    readonly find: (key: string) => number
+    readonly slice: (from: number, to: number) => readonly T[]
+  },
+): Stretch<T> {
+  const begin = row === undefined ? from : list.find(row)
+  return { from: begin, total, rows: begin === -1 ? [] : list.slice(begin, begin + count) }
 }

@@ -2,7 +2,7 @@ import type { BuildHeader, UnreadableEvent } from '../../../facts/build-collecto
 import type { FailedTestCases } from '../../../facts/build-report.ts'
 import type { Change, ComparedExecution } from '../../../facts/comparison.ts'
 import type { ComparedDependency } from '../../../facts/dependencies.ts'
-import type { LoggedEvent, TypeCount } from '../../../facts/event-log.ts'
+import { eventNumber, type LoggedEvent, type TypeCount } from '../../../facts/event-log.ts'
 import type { ExecutionCounts } from '../../../facts/execution-table.ts'
 import type { Execution } from '../../../facts/execution.ts'
 import type { Failure } from '../../../facts/failures.ts'
@@ -21,6 +21,35 @@ export type BuildPart = (typeof buildParts)[number]
 export interface Window {
   readonly from: number
   readonly count: number
+  /** The key of the row to begin with in place of `from`; where it isn't in the list, none follow. */
+  readonly row?: string
+}
+
+/** A stretch of a list as it is answered: `from` is where it begins, and the whole has `total` rows. */
+export interface Stretch<T> {
+  readonly from: number
+  readonly total: number
+  readonly rows: readonly T[]
+}
+
+/** What an execution is found by in any list of them, also while the build goes on. */
+export function executionKey({ kind, id }: Pick<Execution, 'kind' | 'id'>): string {
+  return `${kind}-${id}`
+}
+
+/** A test case is found by any of its runs. */
+export function testKey({ runs: [first] }: TestCase): string {
+  return first === undefined ? '' : executionKey(first)
+}
+
+/** What a raw event is found by. */
+export function eventKey(event: LoggedEvent): string {
+  return `event-${eventNumber(event)}`
+}
+
+/** What an execution of two builds is found by. */
+export function comparedKey({ left, right }: ComparedExecution): string {
+  return `${left?.id ?? ''}/${right?.id ?? ''}`
 }
 
 /** What can be queried of what came of a build so far. */
@@ -62,12 +91,10 @@ export interface BuildAnswers {
     readonly lanes: { readonly work: number; readonly tests: number }
     readonly span: TimeSpan | null
   }
-  readonly rows: { readonly total: number; readonly rows: readonly Execution[] }
+  readonly rows: Stretch<Execution>
   readonly spans: LaneSpans
-  readonly tests: {
-    readonly total: number
+  readonly tests: Stretch<TestCase> & {
     readonly counts: Readonly<Partial<Record<CaseOutcome, number>>>
-    readonly rows: readonly TestCase[]
   }
   readonly 'failed-tests': FailedTestCases
   readonly failure: Failure | null
@@ -77,17 +104,13 @@ export interface BuildAnswers {
     readonly left: number
     readonly right: number
   }
-  readonly log: {
-    /** Kept events of the types queried. */
-    readonly total: number
+  /** Kept events of the types queried. */
+  readonly log: Stretch<LoggedEvent> & {
     readonly kept: number
     readonly counts: readonly TypeCount[]
-    readonly rows: readonly LoggedEvent[]
   }
-  readonly comparison: {
-    readonly total: number
+  readonly comparison: Stretch<ComparedExecution> & {
     readonly counts: Readonly<Partial<Record<Change, number>>>
-    readonly rows: readonly ComparedExecution[]
     /** Those whose time grew most, whatever is narrowed. */
     readonly grown: readonly ComparedExecution[]
   }

@@ -97,6 +97,21 @@ describe('the events of a build', () => {
     expect([total, rows[0]?.path]).toEqual([1, ':é7'])
   })
 
+  test('are found by their keys, wherever they stand in a list', async () => {
+    const { events, until } = await read(stream)
+    events.load('executions')
+    await until('complete')
+    const seek = async (row: string, search = '') => {
+      const view = { order: 'start', search } as const
+      const found = await events.query({ kind: 'rows', view, from: 0, count: 2, row })
+      return [found.from, found.total, ...found.rows.map(({ path }) => path)]
+    }
+    expect(await seek('task-18')).toEqual([18, tasks, ':é18', ':é19'])
+    expect(await seek('task-18', 'é18')).toEqual([0, 1, ':é18'])
+    expect(await seek('task-18', 'é7')).toEqual([-1, 1])
+    expect(await seek('test-18')).toEqual([-1, tasks])
+  })
+
   test('are waited for while the build is being stored, as long as the server wants', async () => {
     const { events, until, clock } = await read((response, request, index) => {
       if (index === 0) response.writeHead(503, { 'retry-after': '7' }).end()

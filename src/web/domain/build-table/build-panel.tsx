@@ -38,7 +38,12 @@ export function BuildPanel(props: BuildPanelProps): ReactElement {
     heading.current?.focus({ preventScroll: true })
   }, [])
   return (
-    <aside className={css.panel} aria-label={`Build ${buildId}`} data-build-id={buildId}>
+    <aside
+      className={css.panel}
+      aria-label={`Build ${buildId}`}
+      data-build-id={buildId}
+      data-opened
+    >
       <Group component="header" gap={4} py={8} pos="sticky" top={0} bg="var(--surface-panel)">
         <Title ref={heading} order={2} ff="monospace" style={{ outline: 'none' }} tabIndex={-1}>
           {buildId}

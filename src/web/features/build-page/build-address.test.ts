@@ -17,6 +17,7 @@ const addresses: fc.Arbitrary<BuildAddress> = fc.record({
     { nil: undefined },
   ),
   cases: fc.subarray([...caseOutcomes]),
+  row: fc.option(fc.string({ minLength: 1 }), { nil: undefined }),
   eventTypes: fc.uniqueArray(fc.stringMatching(/^\w{1,20}$/)),
   compare: fc.option(fc.string({ minLength: 1 }), { nil: undefined }),
   changes: fc.subarray([...changes]),

@@ -49,6 +49,8 @@ export interface BuildAddress {
   /** The stretch of time that is looked at, ms since the build's first execution. */
   readonly zoom: Zoom | undefined
   readonly cases: readonly CaseOutcome[]
+  /** The row that is open in the tab, by its key (build-event-messages.ts). */
+  readonly row: string | undefined
   readonly eventTypes: readonly string[]
   /** The build that it is compared with, by its id, or `lastSuccess`. */
   readonly compare: string | undefined
@@ -94,6 +96,7 @@ export const buildAddress = searchState<BuildAddress>({
   cache: choicesParam('cache', cacheKinds),
   zoom: zoomParam,
   cases: choicesParam('case', caseOutcomes),
+  row: optionalParam('row'),
   eventTypes: listParam('type', (type) => /^\w{1,100}$/.test(type)),
   compare: optionalParam('compare'),
   changes: choicesParam('change', changes),

@@ -95,8 +95,8 @@ function TabLink({
   count: number | undefined
 }): ReactElement {
   const [search] = useSearchParams()
-  const change = { tab: isUsual ? undefined : tab, search: '' }
-  // The search of one part means nothing in another.
+  // The search and the open row of one part mean nothing in another.
+  const change = { tab: isUsual ? undefined : tab, search: '', row: undefined }
   return (
     <Link
       to={{ search: buildAddress.update(search, change).toString() }}

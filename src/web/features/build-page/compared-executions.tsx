@@ -3,6 +3,7 @@ import { type ReactElement, useState } from 'react'
 import { changes, type ComparedExecution } from '../../../facts/comparison.ts'
 import type { Execution } from '../../../facts/execution.ts'
 import { countOf } from '../../../protocol/count.ts'
+import { comparedKey } from '../../data/build/build-event-messages.ts'
 import { toggled } from '../../data/core/search-state.ts'
 import { EmptyState, Section } from '../../ui/page.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
@@ -13,7 +14,7 @@ import { PartNotice, PartProgress } from './part-notice.tsx'
 import { ChoiceChips, SearchField } from './table-filters.tsx'
 import css from './tables.module.css'
 import { stampOf } from './use-knowledge.ts'
-import { type Column, useRowHeight, useWindow, WindowedTable } from './windowed-table.tsx'
+import { type Column, useWindow, WindowedTable } from './windowed-table.tsx'
 import { cacheText, changeWords, exactDuration, outcomeWords } from './words.ts'
 
 /** The tasks, goals and tests of both builds, failures first: how each ended before and after. */
@@ -26,16 +27,15 @@ export function ComparedExecutions({
   address: BuildAddress
   onChange: ChangeAddress
 }): ReactElement | null {
-  const rowHeight = useRowHeight()
-  const [selected, setSelected] = useState<number>()
+  const [row, setRow] = useState<string>()
   const { search } = address
   const wanted = address.changes.length === 0 ? undefined : address.changes
   const stamps = [stampOf(beforeView.parts.executions), stampOf(afterView.parts.executions)]
-  const rows = useWindow(
-    stamps.includes(undefined)
+  const rows = useWindow({
+    key: stamps.includes(undefined)
       ? undefined
       : [before.buildId, after.buildId, stamps, wanted, search],
-    (window) =>
+    query: (window) =>
       before.query({
         kind: 'comparison',
         other: after.buildId,
@@ -43,8 +43,9 @@ export function ComparedExecutions({
         search,
         ...window,
       }),
-    rowHeight,
-  )
+    keyOf: comparedKey,
+    opened: { key: row, onChange: setRow, isPlaced: true },
+  })
   const counts = rows.answer?.counts ?? {}
   const isEmpty = Object.keys(counts).length === 0
   const areRead = [beforeView, afterView].every(
@@ -69,7 +70,7 @@ export function ComparedExecutions({
           .filter((change) => counts[change] !== undefined || address.changes.includes(change))
           .map((value) => ({ value, ...changeWords[value], count: counts[value] ?? 0 }))}
         onToggle={(change) => {
-          setSelected(undefined)
+          setRow(undefined)
           onChange({ changes: toggled(address.changes, change) })
         }}
       />
@@ -91,11 +92,8 @@ export function ComparedExecutions({
           label="Executions of both builds"
           columns={comparedColumns}
           rows={rows}
-          rowHeight={rowHeight}
           main="path"
           nameOf={({ path, change }) => `${path}, ${changeWords[change].word}`}
-          selected={selected}
-          onSelect={setSelected}
         />
       )}
       <Text component="p" fz="xs" c="dimmed" m={0}>

@@ -1,6 +1,11 @@
 import { Box, Button, Group, Skeleton, Stack, Text } from '@mantine/core'
-import { type ReactElement, useState } from 'react'
-import { type LoggedEvent, prettyJson, type TypeCount } from '../../../facts/event-log.ts'
+import type { ReactElement } from 'react'
+import {
+  eventNumber,
+  type LoggedEvent,
+  prettyJson,
+  type TypeCount,
+} from '../../../facts/event-log.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
 import { bytesText } from '../../ui/format.ts'
 import { Notice } from '../../ui/notice.tsx'
@@ -11,28 +16,30 @@ import css from './build-page.module.css'
 import {
   type Column,
   DetailsPanel,
-  useRowHeight,
+  useOpenedRow,
   useWindow,
   WindowedTable,
 } from './windowed-table.tsx'
 import { stampOf, type TabProps } from './use-knowledge.ts'
 import { PartNotice, PartProgress } from './part-notice.tsx'
 import tables from './tables.module.css'
+import { eventKey } from '../../data/build/build-event-messages.ts'
 import type { PartState } from '../../data/build/build-part-loader.ts'
 
 /** The raw events, just as they came, by type. */
-export function EventsTab({ events, view, address, change }: TabProps): ReactElement {
+export function EventsTab(props: TabProps): ReactElement {
+  const { events, view, address } = props
   const part = view.parts.log
   const stamp = stampOf(part)
-  const [selected, setSelected] = useState<number>()
-  const rowHeight = useRowHeight()
+  const opened = useOpenedRow(props)
   const { eventTypes } = address
   const types = eventTypes.length === 0 ? undefined : eventTypes
-  const rows = useWindow(
-    stamp === undefined ? undefined : [events.buildId, 'log', view.logTypes, stamp, types],
-    (window) => events.query({ kind: 'log', types, ...window }),
-    rowHeight,
-  )
+  const rows = useWindow({
+    key: stamp === undefined ? undefined : [events.buildId, 'log', view.logTypes, stamp, types],
+    query: (window) => events.query({ kind: 'log', types, ...window }),
+    keyOf: eventKey,
+    opened,
+  })
   const counts = rows.answer?.counts ?? []
   const missing = counts
     .filter(({ type }) => types?.includes(type) ?? true)
@@ -40,10 +47,8 @@ export function EventsTab({ events, view, address, change }: TabProps): ReactEle
   // Types that were not loaded are not here, however many there are of them.
   const { logTypes } = view
   const isOther = logTypes !== undefined && !types?.every((type) => logTypes.includes(type))
-  const chosen = selected === undefined ? undefined : rows.rowAt(selected)
 
   function readOnly(wanted: readonly string[] | undefined): void {
-    setSelected(undefined)
     events.loadLog(wanted)
   }
 
@@ -95,12 +100,10 @@ export function EventsTab({ events, view, address, change }: TabProps): ReactEle
             counts={counts}
             chosen={eventTypes}
             onToggle={(type) => {
-              setSelected(undefined)
-              change({ eventTypes: toggled(eventTypes, type) })
+              opened.narrow({ eventTypes: toggled(eventTypes, type) })
             }}
             onClear={() => {
-              setSelected(undefined)
-              change({ eventTypes: [] })
+              opened.narrow({ eventTypes: [] })
             }}
           />
           <Stack gap={8} miw={0}>
@@ -108,19 +111,11 @@ export function EventsTab({ events, view, address, change }: TabProps): ReactEle
               label="Events"
               columns={eventColumns}
               rows={rows}
-              rowHeight={rowHeight}
               main="type"
-              nameOf={({ type, sequence, index }) => `${type}, number ${sequence ?? index + 1}`}
-              selected={selected}
-              onSelect={setSelected}
+              nameOf={eventName}
             />
-            {chosen !== undefined && (
-              <EventDetails
-                event={chosen}
-                onClose={() => {
-                  setSelected(undefined)
-                }}
-              />
+            {rows.selected !== undefined && (
+              <EventDetails event={rows.selected.row} onClose={rows.close} />
             )}
             {!rows.isPending && (
               <Text
@@ -148,7 +143,7 @@ const eventColumns: readonly Column<LoggedEvent>[] = [
     heading: 'Number',
     width: '64px',
     isNumber: true,
-    cell: ({ sequence, index }) => countText(sequence ?? index + 1),
+    cell: (event) => countText(eventNumber(event)),
   },
   {
     name: 'type',
@@ -171,6 +166,10 @@ function dataOf(text: string): string {
   return text.slice(at === -1 ? 0 : at + 7, at + 7 + shown).replace(/\}$/, '')
 }
 
+function eventName(event: LoggedEvent): string {
+  return `${event.type}, number ${eventNumber(event)}`
+}
+
 /** One event as JSON, with every digit of its numbers. */
 function EventDetails({
   event,
@@ -179,8 +178,8 @@ function EventDetails({
   event: LoggedEvent
   onClose: () => void
 }): ReactElement {
-  const { type, sequence, index, text } = event
-  const name = `${type}, number ${sequence ?? index + 1}`
+  const { text } = event
+  const name = eventName(event)
   return (
     <DetailsPanel label={name} title={name} copy={[text, 'raw event']} onClose={onClose}>
       {/* It scrolls, so the keyboard must reach it. */}

@@ -3,6 +3,7 @@ import type { ReactElement } from 'react'
 import type { Execution, ExecutionKind, ExecutionOutcome } from '../../../facts/execution.ts'
 import { type TimelineView, type TimeSpan, toneOf } from '../../../facts/timeline.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
+import { executionKey } from '../../data/build/build-event-messages.ts'
 import type { BuildEvents } from '../../data/build/build-events.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { instantText } from '../../ui/format.ts'
@@ -12,7 +13,7 @@ import { stampOf, type TabProps } from './use-knowledge.ts'
 import {
   type Column,
   DetailsPanel,
-  useRowHeight,
+  type OpenedRow,
   useWindow,
   WindowedTable,
 } from './windowed-table.tsx'
@@ -28,26 +29,20 @@ export function ExecutionRows({
   view,
   address,
   whole,
-  selected,
-  onSelect,
-}: TabProps & {
-  whole: TimeSpan
-  selected: number | undefined
-  onSelect: (index: number | undefined) => void
-}): ReactElement {
-  const rowHeight = useRowHeight()
+  opened,
+}: TabProps & { whole: TimeSpan; opened: OpenedRow }): ReactElement {
   const listed = listView(address, whole)
   const stamp = stampOf(view.parts.executions)
-  const rows = useWindow(
-    stamp === undefined ? undefined : [events.buildId, 'rows', stamp, listed],
-    (window) => events.query({ kind: 'rows', view: listed, ...window }),
-    rowHeight,
-  )
+  const rows = useWindow({
+    key: stamp === undefined ? undefined : [events.buildId, 'rows', stamp, listed],
+    query: (window) => events.query({ kind: 'rows', view: listed, ...window }),
+    keyOf: (execution: Execution) => executionKey(execution),
+    opened,
+  })
   const seen = {
     from: listed.from ?? whole.from,
     length: Math.max((listed.to ?? whole.to) - (listed.from ?? whole.from), 1),
   }
-  const chosen = selected === undefined ? undefined : rows.rowAt(selected)
   if (rows.total === 0 && !rows.isPending) {
     return (
       <EmptyState title="No executions match.">
@@ -61,21 +56,16 @@ export function ExecutionRows({
         label="Executions"
         columns={columnsOf(seen)}
         rows={rows}
-        rowHeight={rowHeight}
         main="path"
         nameOf={nameOf}
         rowTone={({ outcome }) => toneOf(outcome)}
-        selected={selected}
-        onSelect={onSelect}
       />
-      {chosen !== undefined && (
+      {rows.selected !== undefined && (
         <ExecutionDetails
           events={events}
-          execution={chosen}
+          execution={rows.selected.row}
           start={whole.from}
-          onClose={() => {
-            onSelect(undefined)
-          }}
+          onClose={rows.close}
         />
       )}
       {!rows.isPending && (

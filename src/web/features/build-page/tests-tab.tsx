@@ -1,9 +1,10 @@
 import { Group, Text } from '@mantine/core'
-import { type ReactElement, useState } from 'react'
+import type { ReactElement } from 'react'
 import { Link } from 'react-router'
 import { type CaseOutcome, caseOutcomes, type TestCase } from '../../../facts/test-cases.ts'
 import { countOf } from '../../../protocol/count.ts'
 import { quoteValue } from '../../../search/values/text.ts'
+import { testKey } from '../../data/build/build-event-messages.ts'
 import type { BuildEvents } from '../../data/build/build-events.ts'
 import { EmptyState } from '../../ui/page.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
@@ -13,7 +14,7 @@ import { stampOf, type TabProps } from './use-knowledge.ts'
 import {
   type Column,
   DetailsPanel,
-  useRowHeight,
+  useOpenedRow,
   useWindow,
   WindowedTable,
 } from './windowed-table.tsx'
@@ -24,20 +25,20 @@ import css from './tables.module.css'
 import { caseWords, exactDuration, outcomeWords } from './words.ts'
 
 /** The test cases of the build: how each did over all its runs. */
-export function TestsTab({ events, view, knowledge, address, change }: TabProps): ReactElement {
+export function TestsTab(props: TabProps): ReactElement {
+  const { events, view, knowledge, address } = props
   const part = view.parts.executions
   const stamp = stampOf(part)
-  const rowHeight = useRowHeight()
-  const [selected, setSelected] = useState<number>()
+  const opened = useOpenedRow(props)
   const { cases, search } = address
   const outcomes = cases.length === 0 ? undefined : cases
-  const rows = useWindow(
-    stamp === undefined ? undefined : [events.buildId, 'tests', stamp, outcomes, search],
-    (window) => events.query({ kind: 'tests', outcomes, search, ...window }),
-    rowHeight,
-  )
+  const rows = useWindow({
+    key: stamp === undefined ? undefined : [events.buildId, 'tests', stamp, outcomes, search],
+    query: (window) => events.query({ kind: 'tests', outcomes, search, ...window }),
+    keyOf: testKey,
+    opened,
+  })
   const counts = rows.answer?.counts ?? {}
-  const chosen = selected === undefined ? undefined : rows.rowAt(selected)
 
   if (Object.keys(counts).length === 0) {
     return (
@@ -67,8 +68,7 @@ export function TestsTab({ events, view, knowledge, address, change }: TabProps)
           .filter((outcome) => counts[outcome] !== undefined || cases.includes(outcome))
           .map((value) => ({ value, ...caseWords[value], count: counts[value] ?? 0 }))}
         onToggle={(outcome: CaseOutcome) => {
-          setSelected(undefined)
-          change({ cases: toggled(cases, outcome) })
+          opened.narrow({ cases: toggled(cases, outcome) })
         }}
       />
       <Group gap={8}>
@@ -76,8 +76,7 @@ export function TestsTab({ events, view, knowledge, address, change }: TabProps)
           label="Search test, class or task"
           value={search}
           onChange={(next) => {
-            setSelected(undefined)
-            change({ search: next }, true)
+            opened.narrow({ search: next }, true)
           }}
         />
       </Group>
@@ -90,23 +89,18 @@ export function TestsTab({ events, view, knowledge, address, change }: TabProps)
           label="Test cases"
           columns={columns}
           rows={rows}
-          rowHeight={rowHeight}
           main="test"
           nameOf={({ className, name, outcome }) =>
             `${className ?? ''} ${name}, ${caseWords[outcome].word}`
           }
-          selected={selected}
-          onSelect={setSelected}
         />
       )}
-      {chosen !== undefined && (
+      {rows.selected !== undefined && (
         <TestDetails
           events={events}
-          test={chosen}
+          test={rows.selected.row}
           project={knowledge.facts?.project}
-          onClose={() => {
-            setSelected(undefined)
-          }}
+          onClose={rows.close}
         />
       )}
       {!rows.isPending && (

@@ -14,6 +14,7 @@ import { ExecutionRows, lanesView, scopeCounts } from './execution-rows.tsx'
 import { NoExecutions, PartNotice, PartProgress } from './part-notice.tsx'
 import { ChoiceChips, SearchField } from './table-filters.tsx'
 import { cacheWords, exactDuration, outcomeWords, scopeWords } from './words.ts'
+import { useOpenedRow } from './windowed-table.tsx'
 import { dragged, panned, timeTicks, zoomed } from './zoom.ts'
 
 const columns = 600
@@ -40,21 +41,16 @@ export function TimelineTab(props: TabProps): ReactElement {
 function Timeline(
   props: TabProps & { executions: BuildAnswers['executions']; whole: TimeSpan },
 ): ReactElement {
-  const { executions, whole, address, change } = props
+  const { executions, whole, address } = props
+  const opened = useOpenedRow(props)
+  const { narrow } = opened
   const field = useRef<HTMLInputElement>(null)
-  const [selected, setSelected] = useState<number>()
   const length = whole.to - whole.from
   const counts = scopeCounts(executions.counts, address.scope)
   const hasBoth = executions.lanes.tests > 0 && executions.lanes.work > 0
 
   function zoomTo(zoom: Zoom | undefined): void {
-    setSelected(undefined)
-    change({ zoom }, true)
-  }
-
-  function narrow(part: Parameters<typeof change>[0]): void {
-    setSelected(undefined)
-    change(part)
+    narrow({ zoom }, true)
   }
 
   useKeys('Timeline', [
@@ -114,8 +110,7 @@ function Timeline(
           label="Search path or class"
           value={address.search}
           onChange={(search) => {
-            setSelected(undefined)
-            change({ search }, true)
+            narrow({ search }, true)
           }}
         />
         <SegmentedControl
@@ -153,7 +148,7 @@ function Timeline(
         <ZoomButtons zoom={address.zoom} length={length} onZoom={zoomTo} />
       </Group>
       <Lanes {...props} onZoom={zoomTo} />
-      <ExecutionRows {...props} selected={selected} onSelect={setSelected} />
+      <ExecutionRows {...props} opened={opened} />
     </>
   )
 }

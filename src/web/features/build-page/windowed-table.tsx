@@ -1,19 +1,21 @@
-import { useMediaQuery } from '@mantine/hooks'
+import { useDebouncedCallback, useMediaQuery } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import {
   type CSSProperties,
   type ReactElement,
   type ReactNode,
-  useCallback,
   useEffect,
+  useRef,
   useState,
 } from 'react'
 import { CloseButton, Group, Stack } from '@mantine/core'
-import type { Window } from '../../data/build/build-event-messages.ts'
+import type { Stretch, Window } from '../../data/build/build-event-messages.ts'
 import { useKeys } from '../../ui/keys.tsx'
 import layout from '../../ui/page.module.css'
+import type { ChangeAddress } from './build-address.ts'
 import css from './tables.module.css'
+import type { TabProps } from './use-knowledge.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 
 /** A column of a long table. */
@@ -34,53 +36,38 @@ export interface WindowedTableProps<T> {
   readonly label: string
   readonly columns: readonly Column<T>[]
   readonly rows: WindowedRows<T>
-  readonly rowHeight: number
   /** The accessible name of the button by which a row is looked at; it stands in the main column. */
   readonly nameOf: (row: T) => string
   readonly main: string
-  readonly selected: number | undefined
-  readonly onSelect: (index: number | undefined) => void
   readonly rowTone?: (row: T) => string
 }
 
 /** A table of any length, of which only the rows in sight are in the document. */
 export function WindowedTable<T>(props: WindowedTableProps<T>): ReactElement {
-  const { label, columns, rowHeight, selected, onSelect } = props
-  const { setScroller, scrollTo, height, items, total, isPending } = props.rows
+  const { label, columns, rows } = props
+  const { setScroller, height, items, isPending, total, selected, move, close } = rows
   const style: CSSProperties & Record<`--${string}`, string> = {
     '--columns': widthsOf(columns, false),
     '--few-columns': widthsOf(columns, true),
   }
   const first = items.find(({ row }) => row !== undefined)?.index
 
-  function move(to: number): void {
-    const index = Math.min(Math.max(to, 0), total - 1)
-    onSelect(index)
-    scrollTo(index)
-  }
-
   useKeys(label, [
     {
       keys: ['j', 'arrowdown'],
       label: 'Next row',
       run: () => {
-        move(selected === undefined ? (first ?? 0) : selected + 1)
+        move(1)
       },
     },
     {
       keys: ['k', 'arrowup'],
       label: 'Previous row',
       run: () => {
-        move(selected === undefined ? (first ?? 0) : selected - 1)
+        move(-1)
       },
     },
-    {
-      keys: ['escape'],
-      label: 'Close',
-      run: () => {
-        onSelect(undefined)
-      },
-    },
+    { keys: ['escape'], label: 'Close', run: close },
   ])
 
   return (
@@ -114,8 +101,8 @@ export function WindowedTable<T>(props: WindowedTableProps<T>): ReactElement {
             key={index}
             {...props}
             {...{ index, top, row }}
-            height={rowHeight}
-            isTabStop={index === (selected ?? first)}
+            height={rows.rowHeight}
+            isTabStop={index === (selected?.index ?? first)}
           />
         ))}
       </div>
@@ -132,11 +119,8 @@ function Row<T>(
     isTabStop: boolean
   },
 ): ReactElement {
-  const { columns, index, top, height, row, selected, onSelect, nameOf, main } = props
-  const isSelected = index === selected
-  const toggle = (): void => {
-    onSelect(isSelected ? undefined : index)
-  }
+  const { columns, index, top, height, row, rows, nameOf, main } = props
+  const isSelected = index === rows.selected?.index
   return (
     <div
       role="row"
@@ -158,7 +142,10 @@ function Row<T>(
                 aria-expanded={isSelected}
                 aria-label={nameOf(row)}
                 tabIndex={props.isTabStop ? 0 : -1}
-                onClick={toggle}
+                onClick={() => {
+                  if (isSelected) rows.close()
+                  else rows.open(row)
+                }}
               >
                 {cell(row)}
               </button>
@@ -179,12 +166,6 @@ function widthsOf<T>(columns: readonly Column<T>[], isFew: boolean): string {
     .join(' ')
 }
 
-/** A stretch of a list, and how long the whole is. */
-export interface Stretch<T> {
-  readonly total: number
-  readonly rows: readonly T[]
-}
-
 /** A long list of which the rows in sight are there. */
 interface WindowedRows<T> {
   /** Told the element that scrolls, while there is one. */
@@ -192,7 +173,8 @@ interface WindowedRows<T> {
   readonly total: number
   /** Whether nothing has been answered yet. */
   readonly isPending: boolean
-  /** The height of the whole list, px. */
+  /** The heights of a row and of the whole list, px. */
+  readonly rowHeight: number
   readonly height: number
   /** What is in sight; a row that is still on its way is undefined. */
   readonly items: readonly {
@@ -200,12 +182,21 @@ interface WindowedRows<T> {
     readonly top: number
     readonly row: T | undefined
   }[]
-  readonly rowAt: (index: number) => T | undefined
-  readonly scrollTo: (index: number) => void
+  /** The row that is open, where it stands now; undefined where none is, or it isn't listed. */
+  readonly selected: { readonly index: number; readonly row: T } | undefined
+  readonly open: (row: T) => void
+  /** Opens the row so many rows further, or the first in sight where none is open. */
+  readonly move: (by: number) => void
+  readonly close: () => void
 }
 
-/** What the rows of an answer are. */
-type RowOf<A extends Stretch<unknown>> = A['rows'][number]
+/** Which row of a list is open, by its key: the list changes while more arrives. */
+export interface OpenedRow {
+  readonly key: string | undefined
+  readonly onChange: (key: string | undefined) => void
+  /** Whether it may be scrolled to: one that a link opens is, once all above the list is there. */
+  readonly isPlaced: boolean
+}
 
 /** What of the scrolling element lies above the rows, px: the heads of the columns. */
 const headHeight = 28
@@ -214,25 +205,32 @@ const headHeight = 28
 const step = 50
 
 /**
- * Rows of a list that lives elsewhere, queried as they come into sight. `key` identifies the list, and changes when its content does; while a new answer is on its way the old rows stay.
+ * Rows of a list that lives elsewhere, queried as they come into sight. `key` identifies the list, and
+ * changes when its content does; while a new answer is on its way the old rows stay. The row that is
+ * opened stays it wherever it moves.
  */
-export function useWindow<A extends Stretch<unknown>>(
-  key: readonly unknown[] | undefined,
-  query: (window: Window) => Promise<A>,
-  rowHeight: number,
-): WindowedRows<RowOf<A>> & { readonly answer: A | undefined } {
+export function useWindow<T, A extends Stretch<T>>({
+  key,
+  query,
+  keyOf,
+  opened,
+}: {
+  readonly key: readonly unknown[] | undefined
+  readonly query: (window: Window) => Promise<A>
+  readonly keyOf: (row: T) => string
+  readonly opened: OpenedRow
+}): WindowedRows<T> & { readonly answer: A | undefined } {
+  const rowHeight = useRowHeight()
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null)
   const [wanted, setWanted] = useState<Window>({ from: 0, count: 2 * step })
-  const { data, isPending } = useQuery({
+  const settings = { enabled: key !== undefined, staleTime: Infinity, gcTime: 10_000, retry: false }
+  const { data: answer, isPending } = useQuery({
+    ...settings,
     queryKey: ['build-window', ...(key ?? []), wanted],
-    queryFn: async () => ({ from: wanted.from, answer: await query(wanted) }),
-    enabled: key !== undefined,
+    queryFn: () => query(wanted),
     placeholderData: keepPreviousData,
-    staleTime: Infinity,
-    gcTime: 10_000,
-    retry: false,
   })
-  const total = data?.answer.total ?? 0
+  const total = answer?.total ?? 0
   const virtualizer = useVirtualizer({
     count: total,
     getScrollElement: () => scroller,
@@ -251,28 +249,113 @@ export function useWindow<A extends Stretch<unknown>>(
     virtualizer.measure()
   }, [virtualizer, rowHeight])
 
-  const rowAt = useCallback(
-    (index: number): RowOf<A> | undefined => data?.answer.rows[index - data.from],
-    [data],
-  )
+  const rowAt = (index: number): T | undefined => answer?.rows[index - answer.from]
+  const isOpen = opened.key !== undefined
+  const near = isOpen ? (answer?.rows.findIndex((row) => keyOf(row) === opened.key) ?? -1) : -1
+  const { data: far } = useQuery({
+    ...settings,
+    enabled: settings.enabled && isOpen && near === -1,
+    queryKey: ['build-row', ...(key ?? []), opened.key],
+    queryFn: () => query({ from: 0, count: 1, row: opened.key ?? '' }),
+    placeholderData: (last, lastQuery) =>
+      lastQuery?.queryKey.at(-1) === opened.key ? last : undefined,
+  })
+  const [list, at] = near === -1 ? [far, 0] : [answer, near]
+  const row = list?.rows[at]
+  const selected = row === undefined ? undefined : { index: (list?.from ?? 0) + at, row }
+
+  // Each row that is opened is brought into sight once: by a key or a link it may be far away.
+  const inSight = useRef<string>(undefined)
+  useEffect(() => {
+    if (!isOpen) inSight.current = undefined
+    if (scroller === null || selected === undefined || inSight.current === opened.key) return
+    if (!opened.isPlaced) return
+    const element = scroller.querySelector(`[aria-rowindex="${selected.index + 2}"]`)
+    if (element === null) virtualizer.scrollToIndex(selected.index)
+    else {
+      inSight.current = opened.key
+      element.scrollIntoView({ block: 'nearest' })
+    }
+  })
+
+  const items = virtualizer
+    .getVirtualItems()
+    .map(({ index, start }) => ({ index, top: start - headHeight, row: rowAt(index) }))
+  const open = (one: T | undefined): void => {
+    if (one !== undefined) opened.onChange(keyOf(one))
+  }
   return {
     setScroller,
     total,
     isPending,
-    answer: data?.answer,
+    answer,
+    rowHeight,
     height: virtualizer.getTotalSize(),
-    rowAt,
-    items: virtualizer
-      .getVirtualItems()
-      .map(({ index, start }) => ({ index, top: start - headHeight, row: rowAt(index) })),
-    scrollTo: (index) => {
-      virtualizer.scrollToIndex(index)
+    items,
+    selected,
+    open,
+    move: (by) => {
+      const first = items.find((item) => item.row !== undefined)?.index ?? 0
+      const wish = selected === undefined ? first : selected.index + by
+      const index = Math.min(Math.max(wish, 0), total - 1)
+      const here = rowAt(index)
+      if (here !== undefined) open(here)
+      else
+        void query({ from: index, count: 1 }).then(
+          ({ rows: [there] }) => {
+            open(there)
+          },
+          () => undefined,
+        )
+    },
+    close: () => {
+      opened.onChange(undefined)
+    },
+  }
+}
+
+/** How soon the address names the row that is opened, ms: browsers refuse many changes of it at once. */
+const addressAfter = 300
+
+/**
+ * The row that the page's address has opened, and `narrow`, which closes it with a change of what is
+ * listed. The address follows a moment later, as a key that is held goes through many rows.
+ */
+export function useOpenedRow({
+  address,
+  change,
+  knowledge,
+}: TabProps): OpenedRow & { readonly narrow: ChangeAddress } {
+  const [linked] = useState(address.row)
+  const [key, setKey] = useState(address.row)
+  const [known, setKnown] = useState(address.row)
+  if (address.row !== known) {
+    setKnown(address.row)
+    setKey(address.row)
+  }
+  const write = useDebouncedCallback((row: string | undefined) => {
+    change({ row }, true)
+  }, addressAfter)
+  return {
+    key,
+    isPlaced: knowledge.isComplete || key !== linked,
+    onChange: (next) => {
+      setKey(next)
+      write(next)
+    },
+    narrow: (part, replace) => {
+      write.cancel()
+      setKey(undefined)
+      change(
+        (now) => ({ ...(typeof part === 'function' ? part(now) : part), row: undefined }),
+        replace,
+      )
     },
   }
 }
 
 /** The height of a row, px: with a name of two lines, for fingers, or for a pointer. */
-export function useRowHeight(): number {
+function useRowHeight(): number {
   const isNarrow = useMediaQuery('(max-width: 699px)', false, { getInitialValueInEffect: false })
   const isTouched = useMediaQuery('(pointer: coarse)', false, { getInitialValueInEffect: false })
   return isNarrow ? 46 : isTouched ? 44 : 28
@@ -297,6 +380,7 @@ export function DetailsPanel({
     <Stack
       component="section"
       className={`${layout.box} ${css.details}`}
+      data-opened
       gap={8}
       p={12}
       aria-label={label}

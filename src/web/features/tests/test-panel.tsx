@@ -43,7 +43,7 @@ export function TestPanel({
   }, [])
   useKeys('Tests', [{ keys: ['escape'], label: 'Close the details', run: onClose }])
   return (
-    <aside className={css.panel} aria-label={`Test ${testName(test)}`}>
+    <aside className={css.panel} aria-label={`Test ${testName(test)}`} data-opened>
       <Group
         component="header"
         gap={8}
