@@ -40,6 +40,12 @@ test('an admin creates an access token, uses it, and it is gone when the page is
   await expect(page.getByRole('heading', { level: 1 })).toContainText('It is shown only once.')
   await expect(tokenOn(page)).toHaveText(/\S/)
   const token = await tokenOn(page).innerText()
+  // A page that comes by http from another machine has none.
+  await page.evaluate(() => {
+    Object.defineProperty(navigator, 'clipboard', { value: undefined })
+  })
+  await page.getByRole('button', { name: 'Copy token' }).click()
+  await expect(page.getByText('Copied.')).toBeVisible()
 
   const status = async (path: string): Promise<number> => {
     const response = await fetch(`http://127.0.0.1:${port}${path}`, {
@@ -60,4 +66,8 @@ test('an admin creates an access token, uses it, and it is gone when the page is
   )
   expect(kept + (await page.content()) + output()).not.toContain(token)
   await expectAccessibleWideAndNarrow(page)
+
+  await page.getByLabel('Other permissions').focus()
+  await page.keyboard.press('ControlOrMeta+v')
+  await expect(page.getByLabel('Other permissions')).toHaveValue(token)
 })

@@ -3,17 +3,38 @@ import css from './text.module.css'
 import { toast } from './toast.ts'
 
 /**
- * Puts `text` on the clipboard and says whether that worked; browsers allow it only on pages served
- * by https or from this machine. A failure is told to the reader, with the text to copy by hand.
+ * Puts `text` on the clipboard and says whether that worked. A failure is told to the reader, with the
+ * text to copy by hand.
  */
 export async function copyText(text: string): Promise<boolean> {
+  if (await writeClipboard(text)) return true
+  await toast(`The browser blocks copying. Copy it manually: ${text}`)
+  return false
+}
+
+/** The same without a word about a failure, for a text that is in sight. */
+export async function writeClipboard(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
     return true
   } catch {
-    await toast(`The browser blocks copying. Copy it manually: ${text}`)
-    return false
+    return copyByCommand(text)
   }
+}
+
+/** Pages that come by http from another machine have no clipboard, but may copy what is selected. */
+function copyByCommand(text: string): boolean {
+  let isDone = false
+  const answer = (event: ClipboardEvent): void => {
+    event.preventDefault()
+    event.stopImmediatePropagation()
+    event.clipboardData?.setData('text/plain', text)
+    isDone = true
+  }
+  document.addEventListener('copy', answer, { capture: true })
+  document.execCommand('copy')
+  document.removeEventListener('copy', answer, { capture: true })
+  return isDone
 }
 
 /**

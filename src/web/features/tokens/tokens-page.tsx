@@ -7,6 +7,7 @@ import { ProblemError } from '../../../protocol/problem.ts'
 import { problemWords } from '../../data/core/problem-words.ts'
 import { configQuery } from '../../data/core/server-config.ts'
 import { useServices } from '../../data/core/services.ts'
+import { writeClipboard } from '../../ui/copy.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { EmptyState, FormPage, PageHeader, Section } from '../../ui/page.tsx'
 import { ProblemPanel } from '../../ui/problem.tsx'
@@ -132,14 +133,9 @@ function CreatedTokenView({
   const server = origin ?? 'https://builds.example.com'
 
   function copy(): void {
-    navigator.clipboard.writeText(token).then(
-      () => {
-        setCopied('copied')
-      },
-      () => {
-        setCopied('blocked')
-      },
-    )
+    void writeClipboard(token).then((isDone) => {
+      setCopied(isDone ? 'copied' : 'blocked')
+    })
   }
 
   return (
