@@ -67,6 +67,10 @@ test('the main jobs are done on a static host, without a server', async ({ page,
     test.info().annotations.push({ type: 'first row', description })
     await expect(page.getByRole('button', { name: /^Connection: Live/ })).toBeVisible()
     await expect(page.getByText('Demo data').first()).toBeVisible()
+    await expect(page.locator('link[rel="icon"]')).toHaveAttribute(
+      'href',
+      /^\/sightline\/icon-(?:good|failed)\.svg$/,
+    )
     const newest = await page.locator('[data-build-id]').first().getAttribute('data-build-id')
     await expect(page.locator('[data-build-id]').first()).not.toHaveAttribute(
       'data-build-id',

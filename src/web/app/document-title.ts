@@ -1,26 +1,21 @@
-import { useEffect } from 'react'
 import { countText } from '../../protocol/count.ts'
 import { useServices } from '../data/core/services.ts'
 import type { FeedView } from '../data/live/feed-state.ts'
 import { isUpToDate, lastMinute } from '../features/feed/feed-sentence.ts'
+import { type TabIcon, useTab } from '../ui/base-path.ts'
 import { useNow } from '../ui/time.tsx'
 
 /** Keeps the title (of `page`) and the icon of the tab true; shows nothing itself. */
 export function DocumentTitle({ page = 'Page not found' }: { page: string | undefined }): null {
   const { title, icon } = documentState(useServices().feed.getSnapshot(), page, useNow())
-  useEffect(() => {
-    document.title = title
-  }, [title])
-  useEffect(() => {
-    document.querySelector('link[rel="icon"]')?.setAttribute('href', `/icon-${icon}.svg`)
-  }, [icon])
+  useTab(title, icon)
   return null
 }
 
-/** What the tab of the browser says: its title, and the name of its icon in `public/`. */
+/** What the tab of the browser says. */
 export interface DocumentState {
   readonly title: string
-  readonly icon: 'quiet' | 'good' | 'failed' | 'stale'
+  readonly icon: TabIcon
 }
 
 /**

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { type TileSpell, turnBetween } from '../../../facts/tile-state.ts'
+import { iconPath } from '../../ui/base-path.ts'
 import type { WallSettings } from './wall-link.ts'
 import type { PlacedTile } from './wall-set.ts'
 
@@ -135,5 +136,5 @@ const sameTurnMs = 5000
 
 function show(text: string): void {
   // The tag makes one of what still comes twice, as from two walls with the same tile.
-  new Notification('Sightline wall', { body: text, tag: text, icon: '/icon-quiet.svg' })
+  new Notification('Sightline wall', { body: text, tag: text, icon: iconPath('quiet') })
 }

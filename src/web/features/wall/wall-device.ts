@@ -147,16 +147,6 @@ export function useScheme(scheme: 'dark' | 'light'): void {
 
 const attribute = 'data-mantine-color-scheme'
 
-/** Keeps the title and the icon of the tab true; the icon is one of those in `public/`. */
-export function useTab(title: string, icon: 'quiet' | 'good' | 'failed' | 'stale'): void {
-  useEffect(() => {
-    document.title = title
-  }, [title])
-  useEffect(() => {
-    document.querySelector('link[rel="icon"]')?.setAttribute('href', `/icon-${icon}.svg`)
-  }, [icon])
-}
-
 const script = '/wall-worker.js'
 
 /**

@@ -4,6 +4,7 @@ import { peopleOf } from '../../../facts/tile-claim.ts'
 import { isAsleep, type TileOrigin, wallSummary } from '../../../facts/tile-order.ts'
 import type { TileClaim } from '../../../protocol/claim.ts'
 import type { Wall } from '../../../protocol/wall.ts'
+import { useTab } from '../../ui/base-path.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { useKeys } from '../../ui/keys.tsx'
 import { lazyPopup } from '../../ui/lazy-part.tsx'
@@ -17,7 +18,6 @@ import {
   useOfflineShell,
   useRelease,
   useSize,
-  useTab,
   useWakeLock,
 } from './wall-device.ts'
 import { isStale, useTrust, WallBar, WallControls } from './wall-bar.tsx'
