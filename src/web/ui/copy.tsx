@@ -22,7 +22,7 @@ export async function writeClipboard(text: string): Promise<boolean> {
   }
 }
 
-/** Pages that come by http from another machine have no clipboard, but may copy what is selected. */
+/** Pages that come by http from another machine have no clipboard API, but may answer a copy command. */
 function copyByCommand(text: string): boolean {
   let isDone = false
   const answer = (event: ClipboardEvent): void => {

@@ -207,7 +207,7 @@ const step = 50
 /**
  * Rows of a list that lives elsewhere, queried as they come into sight. `key` identifies the list, and
  * changes when its content does; while a new answer is on its way the old rows stay. The row that is
- * opened stays it wherever it moves.
+ * open stays open wherever it moves.
  */
 export function useWindow<T, A extends Stretch<T>>({
   key,
