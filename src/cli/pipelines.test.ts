@@ -183,7 +183,8 @@ const BuildWorkflow = z.looseObject({
 async function failedBuild(): Promise<string> {
   const session = await fetch(`${product.url}/session`, { method: 'POST' })
   const { token } = z.object({ token: z.string() }).parse(await session.json())
-  const query = encodeURIComponent('buildTool:gradle buildOutcome:failed')
+  // One that failed before it knew its project is compared with no other.
+  const query = encodeURIComponent('project:checkout buildTool:gradle buildOutcome:failed')
   const list = await fetch(
     `${product.url}/upstream/build-data/api/builds?reverse=true&maxBuilds=1&query=${query}`,
     { headers: { authorization: `Bearer ${token}` } },
