@@ -207,6 +207,21 @@ test('a stream that breaks keeps what came and goes on from there', async ({ pag
   expect(resumed.filter(({ url }) => isForExecutions(url))).toHaveLength(1)
 })
 
+test('a failed build that names no project says why it is compared with no other', async ({
+  page,
+  upstream,
+}) => {
+  const unnamed = messages.filter((message) => !message.includes('"ProjectStructure"'))
+  const { product } = await upstream((response, { url }) => {
+    const asked = unnamed.filter((message) => isAsked(url, message))
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).end(asked.join(''))
+  })
+  await page.goto(`${product.url}/builds/${buildId}`)
+  await expect(page.getByRole('region', { name: 'Is this failure mine?' })).toHaveText(
+    /Unclear: the build doesn't name its project, so it can't be compared with other builds\.$/,
+  )
+})
+
 test('a build that is still being stored is waited for, and this is said', async ({
   page,
   upstream,

@@ -183,8 +183,7 @@ const BuildWorkflow = z.looseObject({
 async function failedBuild(): Promise<string> {
   const session = await fetch(`${product.url}/session`, { method: 'POST' })
   const { token } = z.object({ token: z.string() }).parse(await session.json())
-  // One that failed before it knew its project is compared with no other.
-  const query = encodeURIComponent('project:checkout buildTool:gradle buildOutcome:failed')
+  const query = encodeURIComponent('buildTool:gradle buildOutcome:failed')
   const list = await fetch(
     `${product.url}/upstream/build-data/api/builds?reverse=true&maxBuilds=1&query=${query}`,
     { headers: { authorization: `Bearer ${token}` } },

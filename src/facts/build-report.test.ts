@@ -132,6 +132,16 @@ Last success: [greenbuild001](https://sightline.example/builds/k3j7x2m4q7a4c?com
     expect(report.origin).toBeNull()
   })
 
+  test('says of a failed build that names no project why it is compared with no other', () => {
+    const unnamed = { streak: undefined, lastSuccess: undefined, origin: undefined }
+    const report = buildReport(reported({ ...unnamed, facts: { ...facts, project: null } }))
+    const said = "Unclear: the build doesn't name its project, so it can't be compared"
+    expect(reportMarkdown(report, seconds)).toContain(`**Is this failure mine?** ${said}`)
+    expect(reportText(report, seconds, String)).toContain(`Is this failure mine? ${said}`)
+    const named = buildReport(reported(unnamed))
+    expect(reportMarkdown(named, seconds)).not.toContain('failure mine')
+  })
+
   test('leaves out what is not known, in every form', () => {
     const bare: Facts = {
       ...{ buildId: 'bare', receivedAt: 1, buildTool: 'make', buildToolVersion: '' },

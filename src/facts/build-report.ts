@@ -6,7 +6,7 @@ import { commitOf, commitsBetween, shortCommit } from './build-source.ts'
 import type { FailureStreak } from './failure-streak.ts'
 import { type Failure, stackText } from './failures.ts'
 import { toolName } from './build-sentence.ts'
-import { type FailureOrigin, originSentence } from './insight/failure-origin.ts'
+import { type FailureOrigin, originSentence, projectUnknown } from './insight/failure-origin.ts'
 import type { TestCase } from './test-cases.ts'
 
 /** What a report of a build is made from; what is not known is left out of it. */
@@ -194,19 +194,29 @@ function unknownCause({ build, failures }: BuildReport): readonly string[] {
     : []
 }
 
+/** Whether the failure is new, in one sentence; undefined where nothing can be said. */
+function originText(
+  { build, origin }: BuildReport,
+  as: 'summary' | 'summaryMarkdown',
+): string | undefined {
+  if (origin !== null) return origin[as]
+  return build.outcome === 'failed' && build.project === null ? projectUnknown : undefined
+}
+
 /**
  * The report as Markdown for a comment on a pull request. Whatever a build says stands in code, so that
  * none of it is a heading, a link, HTML or a mention. `duration` puts milliseconds into words.
  */
 export function reportMarkdown(report: BuildReport, duration: (ms: number) => string): string {
-  const { build, origin, lastSuccess } = report
+  const { build, lastSuccess } = report
+  const mine = originText(report, 'summaryMarkdown')
   const failures = report.failures ?? []
   const { count, tests } = report.failedTests ?? failedTestsOf(undefined)
   const left = count - tests.length
   return `${[
     `## ${outcomeMarks[build.outcome ?? 'unknown']} ${endingText(report, duration)}`,
     factsLine(build),
-    ...(origin === null ? [] : [`**Is this failure mine?** ${origin.summaryMarkdown}`]),
+    ...(mine === undefined ? [] : [`**Is this failure mine?** ${mine}`]),
     ...unknownCause(report),
     ...(tests.length === 0 ? [] : [`### Failed tests (${count})`]),
     ...tests.map((test, index) => failureMarkdown(test.test, test, index === 0)),
@@ -286,7 +296,8 @@ export function reportText(
   duration: (ms: number) => string,
   line: (text: string) => string,
 ): string {
-  const { build, origin, lastSuccess } = report
+  const { build, lastSuccess } = report
+  const mine = originText(report, 'summary')
   const failures = report.failures ?? []
   const { count, tests } = report.failedTests ?? failedTestsOf(undefined)
   const facts: readonly (readonly [string, string | null])[] = [
@@ -310,7 +321,7 @@ export function reportText(
   ]
   return [
     `${endingText(report, duration)}.`,
-    ...(origin === null ? [] : [line(`Is this failure mine? ${origin.summary}`)]),
+    ...(mine === undefined ? [] : [line(`Is this failure mine? ${mine}`)]),
     ...facts.flatMap(([name, text]) => (text === null ? [] : [`${name}: ${line(text)}`])),
     ...unknownCause(report),
     ...tests.flatMap((test) => cause(test.test, test)),

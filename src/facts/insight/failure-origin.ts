@@ -53,6 +53,10 @@ export interface FailureOrigin {
   readonly isRead: boolean
 }
 
+/** What is said in place of it of a failed build that names no project, such as one whose settings can't be evaluated. */
+export const projectUnknown =
+  "Unclear: the build doesn't name its project, so it can't be compared with other builds."
+
 /** Looks for the failures of a build in the builds around it. */
 export function failureOrigin(around: AroundFailure): FailureOrigin {
   const own = [...new Set(around.keys.get(around.build.buildId))]

@@ -15,6 +15,7 @@ import {
   failureOrigin,
   type FailureOrigin,
   originSentence,
+  projectUnknown,
 } from '../../../facts/insight/failure-origin.ts'
 import { failedTestText } from '../../../facts/insight/failure-text.ts'
 import { countOf } from '../../../protocol/count.ts'
@@ -44,7 +45,10 @@ export function FailureOriginView({
   const { facts, neighbours, lastSuccess, laterSuccess, isComplete } = knowledge
   const streak = neighbours?.streak
   if (facts?.outcome !== 'failed') return null
-  if (streak === undefined) return isComplete ? null : <Skeleton h={heightPx} aria-hidden="true" />
+  if (streak === undefined) {
+    if (!isComplete) return <Skeleton h={heightPx} aria-hidden="true" />
+    return facts.project ? null : <OriginSection text={projectUnknown} />
+  }
   const { found, problem, failure } = origin
   const isPending = found === undefined && problem === undefined
   const comparedBy =
@@ -57,24 +61,15 @@ export function FailureOriginView({
       .filter(Boolean)
       .join(' · ')
   return (
-    <Stack
-      component="section"
-      className={layout.box}
-      gap={4}
-      p={12}
-      style={{ overflowWrap: 'anywhere' }}
-      aria-label="Is this failure mine?"
-    >
-      <Title order={2} size="h3" c="dimmed">
-        Is this failure mine?
-      </Title>
-      <Text component="p" inherit mih="1lh" mb={4} fw={600} role="status">
-        {found !== undefined
+    <OriginSection
+      text={
+        found !== undefined
           ? originSentence({ streak }, found)
           : problem !== undefined
             ? `Can't compare it with other builds: ${problem}`
-            : 'Comparing it with other builds…'}
-      </Text>
+            : 'Comparing it with other builds…'
+      }
+    >
       <FactList>
         <Fact name="On this branch">
           <BranchText facts={facts} streak={streak} />
@@ -116,6 +111,28 @@ export function FailureOriginView({
           {lastSuccess && <ChangedSince facts={facts} streak={streak} lastSuccess={lastSuccess} />}
         </Fact>
       </FactList>
+    </OriginSection>
+  )
+}
+
+/** The answer, and what it rests on. */
+function OriginSection({ text, children }: { text: string; children?: ReactNode }): ReactElement {
+  return (
+    <Stack
+      component="section"
+      className={layout.box}
+      gap={4}
+      p={12}
+      style={{ overflowWrap: 'anywhere' }}
+      aria-label="Is this failure mine?"
+    >
+      <Title order={2} size="h3" c="dimmed">
+        Is this failure mine?
+      </Title>
+      <Text component="p" inherit mih="1lh" mb={4} fw={600} role="status">
+        {text}
+      </Text>
+      {children}
     </Stack>
   )
 }
