@@ -345,7 +345,7 @@ function countBy<T, K extends string>(list: readonly T[], keyOf: (one: T) => K) 
   return counts
 }
 
-/** A stretch of a list; `has` tells whether a row has a key. */
+/** Cuts a stretch out of a list; `has` compares a row with a key. */
 function cut<T>(
   list: readonly T[],
   window: Window,

@@ -44,7 +44,7 @@ export function ComparedExecutions({
         ...window,
       }),
     keyOf: comparedKey,
-    opened: { key: row, onChange: setRow, isPlaced: true },
+    opened: { key: row, onChange: setRow, scroll: 'nearest' },
   })
   const counts = rows.answer?.counts ?? {}
   const isEmpty = Object.keys(counts).length === 0

@@ -6,6 +6,7 @@ import {
   type ReactElement,
   type ReactNode,
   useEffect,
+  useLayoutEffect,
   useRef,
   useState,
 } from 'react'
@@ -194,8 +195,11 @@ interface WindowedRows<T> {
 export interface OpenedRow {
   readonly key: string | undefined
   readonly onChange: (key: string | undefined) => void
-  /** Whether it may be scrolled to: one that a link opens is, once all above the list is there. */
-  readonly isPlaced: boolean
+  /**
+   * Where it is scrolled to, if it is out of sight. One that a link opens is, once what is above the list
+   * is there, and to the middle, as that may still grow a little.
+   */
+  readonly scroll: 'nearest' | 'center' | undefined
 }
 
 /** What of the scrolling element lies above the rows, px: the heads of the columns. */
@@ -269,12 +273,12 @@ export function useWindow<T, A extends Stretch<T>>({
   useEffect(() => {
     if (!isOpen) inSight.current = undefined
     if (scroller === null || selected === undefined || inSight.current === opened.key) return
-    if (!opened.isPlaced) return
+    if (opened.scroll === undefined) return
     const element = scroller.querySelector(`[aria-rowindex="${selected.index + 2}"]`)
     if (element === null) virtualizer.scrollToIndex(selected.index)
     else {
       inSight.current = opened.key
-      element.scrollIntoView({ block: 'nearest' })
+      element.scrollIntoView({ block: opened.scroll })
     }
   })
 
@@ -338,7 +342,7 @@ export function useOpenedRow({
   }, addressAfter)
   return {
     key,
-    isPlaced: knowledge.isComplete || key !== linked,
+    scroll: key !== linked ? 'nearest' : knowledge.isComplete ? 'center' : undefined,
     onChange: (next) => {
       setKey(next)
       write(next)
@@ -376,9 +380,16 @@ export function DetailsPanel({
   onClose: () => void
   children: ReactNode
 }): ReactElement {
+  const panel = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    const { current } = panel
+    const height = `${current?.offsetHeight ?? 0}px`
+    current?.closest('main')?.style.setProperty('--details-height', height)
+  })
   return (
     <Stack
       component="section"
+      ref={panel}
       className={`${layout.box} ${css.details}`}
       data-opened
       gap={8}
