@@ -144,20 +144,21 @@ export function boardTile(board: string): string {
   return storableText(`${boardPrefix}${board}`)
 }
 
-/** So many messages are sent in a round, the oldest first. */
-const mostAtOnce = 20
-
 /** No other tile begins so: they are hashes, or waivers. */
 const boardPrefix = 'board '
 
 /**
- * What is to be sent now, the oldest first: the messages about one tile, or those of a route about all
- * that are no boards. `now` is epoch ms.
+ * The `most` that are to be sent now, the oldest first: messages about one tile, or those of a route about
+ * all that are no boards. `now` is epoch ms.
  */
 export async function dueAlerts(
   { kysely }: Database,
   now: number,
-  { tile, route = '' }: { readonly tile?: string | undefined; readonly route?: string } = {},
+  {
+    tile,
+    route = '',
+    most = 20,
+  }: { readonly tile?: string | undefined; readonly route?: string; readonly most?: number } = {},
 ): Promise<DueAlert[]> {
   const rows = await kysely
     .selectFrom('alerts')
@@ -170,7 +171,7 @@ export async function dueAlerts(
     )
     .orderBy('created_at')
     .orderBy('kind')
-    .limit(mostAtOnce)
+    .limit(most)
     .execute()
   return rows.map(({ created_at, kind, ...row }) => ({
     tile: row.tile,

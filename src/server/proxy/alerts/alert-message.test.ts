@@ -5,6 +5,7 @@ import {
   alertMail,
   type AlertMessage,
   readMessage,
+  singleLine,
   slackText,
   type StoredMessage,
   webhookBody,
@@ -29,6 +30,15 @@ test('Slack gets text with its three characters escaped', () => {
   expect(webhookBody('slack', [stored(failing)])).toEqual({
     text: '✕ Web &amp; shop is failing (since 2026-01-05 09:01 UTC). Based on 2 builds. <https://builds.example/s/b?a=1&amp;b=2|Build>',
   })
+})
+
+test('a text that is cut ends in a whole character', () => {
+  for (const before of ['', 'x']) {
+    const cut = singleLine(before + '🎉'.repeat(200), 20)
+    expect(cut).toMatch(/🎉…$/u)
+    expect(cut).not.toMatch(/\p{Surrogate}/u)
+    expect(cut.length).toBeLessThanOrEqual(20)
+  }
 })
 
 test('several messages are one: lines, blocks, or a list', () => {

@@ -90,7 +90,9 @@ const longestPart = 200
 /** A text from outside on one line, `longest` characters at most. */
 export function singleLine(text: string, longest: number = longestPart): string {
   const line = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}\s]+/gu, ' ').trim()
-  return line.length > longest ? `${line.slice(0, longest - 1)}…` : line
+  if (line.length <= longest) return line
+  // Some receivers refuse half a character.
+  return `${line.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 }
 
 /** The same escaped, as a part of a text that Slack reads. */

@@ -171,6 +171,25 @@ test('quiet hours hold back what still matters at their end, sent as one', async
   expect(sent).toEqual([{ to: 'day', texts: ['✕ payments is still failing after 1 hour'] }])
 })
 
+test('of a night with many failures nothing is sent that is over, and what is not in parts of twenty', async () => {
+  const quiet = { from: '22:00', to: '07:00', timeZone: 'UTC' }
+  await startWatch([{ name: 'day', projects: ['*'], quiet }], { everyProject: false })
+  const projects = Array.from(
+    { length: 45 },
+    (_, index) => `project ${String(index).padStart(2, '0')}`,
+  )
+  for (const project of projects) build(project, 'succeeded')
+  await pass(70 * minute, minute)
+  for (const project of projects) build(project, 'failed')
+  await pass(10 * minute, minute)
+  for (const project of projects.slice(0, 20)) build(project, 'succeeded')
+  await pass(9 * 60 * minute, 5 * minute)
+  expect(sent.map(({ texts }) => texts.length)).toEqual([20, 5])
+  expect(new Set(sent.flatMap(({ texts }) => texts))).toEqual(
+    new Set(projects.slice(20).map((project) => `✕ ${project} is failing`)),
+  )
+})
+
 test('a digest gathers messages for its minutes, and leaves out what is over', async () => {
   await startWatch([{ name: 'digest', projects: ['*'], digestMinutes: 30 }], {
     everyProject: false,

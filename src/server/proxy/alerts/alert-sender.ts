@@ -38,18 +38,19 @@ export async function sendAlerts(
   const { board, route } = channel
   const now = clock.now()
   if (route?.quiet !== undefined && isQuiet(route.quiet, now)) return
+  const gathersMs = (route?.digestMinutes ?? 0) * minuteMs
   const due = await dueAlerts(database, now, {
     tile: board === undefined ? undefined : boardTile(board),
     route: route?.name ?? '',
+    // Only whoever sees all that was held back knows what of it is over.
+    most: gathersMs > 0 || route?.quiet !== undefined ? mostHeld : mostAtOnce,
   })
-  const gathersMs = (route?.digestMinutes ?? 0) * minuteMs
   const wasHeld = (alert: DueAlert): boolean =>
     alert.attempts === 0 &&
     (gathersMs > 0 || (route?.quiet !== undefined && isQuiet(route.quiet, alert.createdAt)))
   const held = due.filter(wasHeld)
-  for (const alert of due) {
-    if (!held.includes(alert)) await send(options, channel, [alert])
-  }
+  const others = due.filter((alert) => !wasHeld(alert))
+  for (const alert of others.slice(0, mostAtOnce)) await send(options, channel, [alert])
   const [oldest] = held
   if (oldest === undefined || oldest.createdAt + gathersMs > now) return
   const old = outdated(held)
@@ -58,7 +59,9 @@ export async function sendAlerts(
     await noteAttempt(database, alert, { ended: 'left-out', reason })
   }
   const news = held.filter((alert) => !old.has(alert))
-  if (news.length > 0) await send(options, channel, news)
+  for (let from = 0; from < news.length; from += mostAtOnce) {
+    await send(options, channel, news.slice(from, from + mostAtOnce))
+  }
 }
 
 /** Of what was held back: all but the last of each failure, and what has recovered meanwhile with its recovery. */
@@ -126,5 +129,8 @@ async function send(
   }
 }
 
+/** So many messages are sent in a round one by one, or together as one. */
+const mostAtOnce = 20
+const mostHeld = 2000
 const mostAttempts = 6
 const newsMs = 60 * 60 * 1000

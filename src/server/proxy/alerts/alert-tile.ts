@@ -44,7 +44,6 @@ export async function noteTile(
   const tile = createHash('sha256').update(seen.query).digest('hex')
   const before = (await findTile(database, tile)) ?? (await begin(database, tile, seen))
   const after = spellAfter(before, state)
-  if (after !== before) await changeTile(database, before, after)
   if (after.isFailing) await notifyRed(database, rules, seen, after, now)
   else if (turnBetween(before, after) === 'recovered' && rules.recovered) {
     const { spell, since } = before
@@ -56,6 +55,8 @@ export async function noteTile(
       await addAlert(database, { ...alert, ...written(message) })
     }
   }
+  // Last: what could not be put down is found again the next time.
+  if (after !== before) await changeTile(database, before, after)
 }
 
 function written(message: AlertMessage): Pick<Alert, 'text' | 'message'> & { message: string } {

@@ -527,6 +527,21 @@ onEachDatabase((open) => {
     })
   })
 
+  test('a recovery that the database did not take is sent once it does', async () => {
+    await watchWell({ redFor: [0] })
+    arrive(build(1, 'failed'))
+    await pass(minute)
+    await database.kysely.schema.alterTable('alerts').renameTo('alerts_away').execute()
+    arrive(build(3, 'succeeded'))
+    await pass(3 * minute)
+    await database.kysely.schema.alterTable('alerts_away').renameTo('alerts').execute()
+    await pass(2 * minute)
+    expect(texts()).toEqual([
+      expect.stringContaining('checkout is failing'),
+      expect.stringContaining('checkout has recovered'),
+    ])
+  })
+
   describe('a webhook', () => {
     test('that is down is tried again a few times with growing waits, and its address is not logged', async () => {
       await watchWell()

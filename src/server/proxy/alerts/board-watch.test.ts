@@ -241,6 +241,48 @@ onEachDatabase((open) => {
     expect(audited).toMatchObject([{ subject: 'webhook of board shop', outcome: 'done' }])
   })
 
+  test('what was decided and turned between two looks is sent in its order, the verdict last', async () => {
+    const run = await record(passed)
+    await watch()
+    const place = {
+      packagePath: '/packages/npm/@acme/app/1.0.0',
+      sha256: 'ab'.repeat(32),
+      repositoryUrl: 'registry.example/shop',
+      scan: 'release',
+      run,
+    }
+    let newest: string | null = null
+    const common = { subject: { is: 'board' as const, board: 'shop' }, reason: 'so it is' }
+    for (const action of ['release', 'revoke', 'release'] as const) {
+      clock.advance(1)
+      const decision = await addDecision(
+        database,
+        action === 'revoke'
+          ? { ...common, action, newest: newest ?? '' }
+          : { ...common, action, newest, places: [place], accepted: [] },
+        action === 'revoke'
+          ? undefined
+          : {
+              verdict: 'releasable',
+              content: 'c',
+              waivers: [],
+              concerns: [],
+              places: [{ ...place, verdict: 'releasable', by: 'ada', endedAt: clock.now() }],
+            },
+        { ...samplePerson('ann'), at: clock.now(), detail: 'x' },
+      )
+      newest = decision?.id ?? null
+    }
+    await record(failed)
+    await pass(minute)
+    expect(texts).toEqual([
+      expect.stringContaining('Released by ann'),
+      expect.stringContaining('evoked by ann'),
+      expect.stringContaining('Released by ann'),
+      expect.stringContaining('is not releasable, and was releasable'),
+    ])
+  })
+
   test('several proxies on one database send each change once, also after a restart', async () => {
     await record(passed)
     for (let proxy = 0; proxy < 3; proxy++) await watch()

@@ -34,6 +34,8 @@ interface Standing {
   readonly decision: string
 }
 
+type BoardMessage = Omit<Alert, 'tile' | 'createdAt'>
+
 /** More at once are no news, each of them. */
 const mostDecisions = 20
 
@@ -69,22 +71,25 @@ export async function noteBoard(
   const decided = decisions
     .filter(({ id }) => id > before.decision)
     .toReversed()
-    .map((decision): Omit<Alert, 'tile'> => {
+    .map((decision): BoardMessage => {
       const text = plain(rules.redact(decidedText(decision, title)), longestSentence)
       return {
         spell: `decision ${decision.id}`,
         kind: decision.action,
         text: `${plain(title)}: ${text}${/[.)]$/.test(text) ? '' : '.'}${link}`,
-        createdAt: now,
       }
     })
-  const turned: Omit<Alert, 'tile'> = {
+  const turned: BoardMessage = {
     spell: `verdict ${turns}`,
     kind: verdict,
     text: `${marks[verdict]} ${plain(title)} is ${words[verdict]}, and was ${words[before.verdict]}: ${plain(sentence, longestSentence)} (${utcText(now)})${link}`,
-    createdAt: now,
   }
-  await changeBoard(database, name, { from, to }, [...decided, ...(hasTurned ? [turned] : [])])
+  const messages = [...decided, ...(hasTurned ? [turned] : [])]
+  // They are sent in the order of these times, and all of them now.
+  const inOrder = messages.map((message, index) => {
+    return { ...message, createdAt: now - (messages.length - 1 - index) }
+  })
+  await changeBoard(database, name, { from, to }, inOrder)
 }
 
 const longestSentence = 1000

@@ -37,11 +37,20 @@ onEachDatabase((open) => {
     expect(await texts(6.9)).toEqual([])
     const week = await texts(7)
     expect(week).toEqual([
-      'The waiver of sbom (release) for npm/@acme/app/1.0.0 ends on 2026-01-19 09:00 UTC. Responsible: Grace. REL-42 https://sightline.example/waivers?show=ending',
+      'The waiver of sbom (release) for npm/@acme/app/1.0.0 ends on 2026-01-19 09:00 UTC. Responsible: Grace. REL-42 <https://sightline.example/waivers?show=ending|Waivers>',
     ])
     expect(await texts(9)).toEqual(week)
     expect(await texts(13)).toHaveLength(2)
     expect(await texts(14)).toHaveLength(2)
+  })
+
+  test('nothing that somebody wrote becomes a mention or a link', async () => {
+    await give(1, 14, { ticket: '<!channel>', person: '<https://evil.example|Grace> & co' })
+    expect(await texts(7)).toEqual([
+      expect.stringContaining(
+        'Responsible: &lt;https://evil.example|Grace&gt; &amp; co. &lt;!channel&gt; <',
+      ),
+    ])
   })
 
   test('those that were given at once are one message; what was ended causes none', async () => {

@@ -6,6 +6,7 @@ import type { Waiver } from '../../../protocol/waiver.ts'
 import { addAlert } from '../../store/alerts.ts'
 import type { Database } from '../../store/database.ts'
 import { endingWaivers } from '../../store/waivers.ts'
+import { plain } from './alert-message.ts'
 
 /** When people are reminded, and what the message links to. */
 export interface ReminderRules {
@@ -58,12 +59,14 @@ export async function noteEndingWaivers(
 function reminderText(first: Waiver, count: number, dashboard: string | undefined): string {
   const { policyUri, packagePath, scan, person, ticket, expiresAt } = first
   const [, , ...name] = packagePath.split('/').map(decodedSegment)
+  const of = `of ${plain(policyName(policyUri).name)} (${plain(scan)})`
   const what =
     count === 1
-      ? `The waiver of ${policyName(policyUri).name} (${scan}) for ${name.join('/')} ends`
-      : `${countOf(count, 'waiver')} of ${policyName(policyUri).name} (${scan}) end`
+      ? `The waiver ${of} for ${plain(name.join('/'))} ends`
+      : `${countOf(count, 'waiver')} ${of} end`
   const end = new Date(expiresAt).toISOString().slice(0, 16).replace('T', ' ')
+  const reference = typeof ticket === 'string' ? ` ${plain(ticket)}` : ''
   const link =
-    dashboard === undefined ? '' : ` ${dashboard.replace(/\/+$/, '')}/waivers?show=ending`
-  return `${what} on ${end} UTC. Responsible: ${person}.${typeof ticket === 'string' ? ` ${ticket}` : ''}${link}`
+    dashboard === undefined ? '' : ` <${dashboard.replace(/\/+$/, '')}/waivers?show=ending|Waivers>`
+  return `${what} on ${end} UTC. Responsible: ${plain(person)}.${reference}${link}`
 }
