@@ -16,7 +16,7 @@ onEachDatabase((open) => {
   const adds = { project: 'checkout', task: ':test', className: null, name: 'adds\0' }
 
   test('a test is quarantined until its time or until it is ended, and each time it is noted', async () => {
-    await quarantineTest(database, { test: adds, reason: 'one', until: 50 }, act(1))
+    const first = await quarantineTest(database, { test: adds, reason: 'one', until: 50 }, act(1))
     const other = { ...adds, project: null, name: 'other' }
     await quarantineTest(database, { test: other, reason: 'two', until: 20 }, act(2))
     const again = await quarantineTest(database, { test: adds, reason: 'new', until: 90 }, act(3))
@@ -25,6 +25,11 @@ onEachDatabase((open) => {
       { test: { ...adds, name: 'adds\ufffd' }, reason: 'new' },
     ])
     expect(await listQuarantined(database, 20)).toHaveLength(1)
+    // Whoever saw the first one ends no other.
+    for (const id of [first?.id ?? '', 'none\0']) {
+      expect(await endQuarantine(database, id, act(29))).toBeUndefined()
+    }
+    expect(await listQuarantined(database, 30)).toHaveLength(1)
     expect(await endQuarantine(database, again?.id ?? '', act(30))).toMatchObject({ until: 90 })
     expect(await endQuarantine(database, again?.id ?? '', act(31))).toBeUndefined()
     expect(await listQuarantined(database, 31)).toEqual([])

@@ -80,7 +80,7 @@ export async function quarantineTest(
   })
 }
 
-/** Ends it before its time, and notes who did. Undefined where it isn't in force. */
+/** Ends it before its time, and notes who did. Undefined where it isn't in force, or another one replaced it. */
 export async function endQuarantine(
   { kysely }: Database,
   id: string,
@@ -90,10 +90,12 @@ export async function endQuarantine(
     const row = await within
       .selectFrom('quarantine')
       .selectAll()
-      .where('id', '=', id)
+      .where('id', '=', storableText(id))
+      .where('ended_at', 'is', null)
       .where('until_at', '>', act.at)
       .executeTakeFirst()
     if (row === undefined) return undefined
+    // Two who quarantined it at once made two.
     const { numUpdatedRows } = await within
       .updateTable('quarantine')
       .set({ ended_at: act.at, ended_by: storableText(act.actor.name) })

@@ -46,13 +46,13 @@ export function quarantineNewTest({ database, clock, changes }: HistoryOptions):
   }
 }
 
-/** `POST /history/quarantine/:id/end`: answers what it was, and 409 where it is over already. */
+/** `POST /history/quarantine/:id/end`: answers what it was, and 409 where it is over or was replaced. */
 export function endTestQuarantine({ database, clock, changes }: HistoryOptions): RouteHandler {
   return async (c) => {
     const id = c.req.param('id') ?? ''
     const ended = await endQuarantine(database, id, { ...originOf(c), at: clock.now() })
     if (ended === undefined) {
-      const sentence = 'The quarantine of this test has already ended.'
+      const sentence = 'The quarantine of this test has already ended, or somebody changed it.'
       throw problemError(409, 'quarantine-is-over', 'Quarantine already ended', sentence)
     }
     changes.publish('quarantine', ended.test.project ?? '')
