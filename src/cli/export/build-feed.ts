@@ -61,7 +61,7 @@ export async function* buildFeed(options: FeedOptions): AsyncGenerator<Portion, 
         }
         const portion = order.take(news.builds, until, news.start)
         yield portion
-        if (portion.isOver || (news.builds.length === 0 && clock.now() > until + lateMs)) return
+        if (portion.isOver || (news.isQuiet && clock.now() > until + lateMs)) return
       }
       if (isAborted(signal)) return
       failures += 1

@@ -254,6 +254,22 @@ test('following goes on where the list ends, and a build waits for its facts no 
   ])
 })
 
+test('a build whose facts are waited for is not left out where following ends by --until', async () => {
+  const more = [rawBuild(4, { facts: 'never' })]
+  const server = await startRawServer({
+    token,
+    onReader: () => {
+      server.publish(more.splice(0))
+    },
+  })
+  onTestFinished(server.stop)
+  server.publish([0, 1, 2, 3].map((index) => rawBuild(index)))
+  const until = `--until=${new Date(rawBuild(4).at).toISOString()}`
+  const { code, out } = await shell([...all, '--follow', '--wait', '20s', until], { server })
+  expect(code).toBe(0)
+  expect(idsOf(out)).toEqual([0, 1, 2, 3, 4].map((index) => rawBuild(index).id))
+})
+
 test('what an earlier export wrote stays until there is something in its place', async () => {
   const server = await rawServer()
   server.publish([rawBuild(0)])

@@ -16,9 +16,11 @@ import { notSightline } from '../server-request.ts'
 import type { FeedOptions, Order, Position } from './feed-order.ts'
 import type { ExportBuild } from './export-line.ts'
 
-/** Builds whose turn has come; an empty portion says that the feed is quiet. */
+/** Builds whose turn has come; none while the feed is quiet. */
 export interface LivePortion {
   readonly builds: readonly ExportBuild[]
+  /** Whether nothing came for a while, and nothing waits for its facts. */
+  readonly isQuiet: boolean
   /** Where a feed stands that began with what comes. */
   readonly start: Position | undefined
 }
@@ -136,7 +138,8 @@ export async function* liveBuilds(
         return
       }
       const builds = ready()
-      yield { builds, start: found.start }
+      const isQuiet = waiting.size === 0 && clock.now() - heardAt >= quietMs
+      yield { builds, start: found.start, isQuiet }
       if (isOpen === false || signal.aborted || clock.now() - heardAt > silentMs) return
     }
   } finally {

@@ -153,6 +153,37 @@ describe('how an attempt ends', () => {
     expect(reading.told.filter(isEvent)).toHaveLength(1)
   })
 
+  test('a stream that goes on at a server that ends as well goes on once more, which is no event', async () => {
+    let end = (): void => undefined
+    let tokens = 0
+    const reading = await read(
+      (response, _request, index) => {
+        beginStream(response, `retry: 1000\nid: ${index}\ndata: ${index}\n\n`)
+        if (index === 0) end = () => response.end()
+        else response.end()
+      },
+      {
+        token: () => {
+          tokens += 1
+          return Promise.resolve('the only one')
+        },
+      },
+    )
+    await reading.next('message')
+    reading.clock.advance(30_000)
+    end()
+    for (const ends of [1, 2]) {
+      // One for each connection and one for its end: then nothing but the wait is left.
+      await expect.poll(() => [tokens, reading.clock.pending()]).toEqual([2 * ends, 1])
+      reading.clock.advance(1000)
+    }
+    await reading.next('message', 3)
+    expect(reading.texts()).toEqual(['0', '1', '2'])
+    // The third time it is lost.
+    await reading.next('waiting')
+    expect(reading.told.filter(({ type }) => type === 'attempt')).toHaveLength(1)
+  })
+
   test('a sign-in page in front of Sightline is waited for, not taken for the end', async () => {
     const reading = await read((response, _request, index) => {
       if (index === 0) response.writeHead(403, { 'content-type': 'text/html' }).end('<p>Sign in')

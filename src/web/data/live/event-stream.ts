@@ -111,7 +111,7 @@ export function openEventStream(
 
   /**
    * Never resolves. A session that is refused is renewed once; a stream that its server ends goes on,
-   * which is no event (docs/design.md#restart).
+   * which is no event (docs/design.md#restart), unless it was over at once.
    */
   async function connect(
     attempt: Attempt,
@@ -120,6 +120,7 @@ export function openEventStream(
   ): Promise<never> {
     let renewed = false
     let goesOn = false
+    let wasBrief = false
     for (;;) {
       lastAttemptAt = clock.now()
       if (!goesOn) emitWhileOpen({ type: 'attempt' })
@@ -129,7 +130,10 @@ export function openEventStream(
       try {
         await readOnce(token, attempt, signal, emitWhileOpen)
         renewed = false
-        goesOn = await isToGoOn(token, signal)
+        const isBrief = clock.now() - lastAttemptAt < shortestWaitMs
+        // It may have gone on at a process that was about to end as well.
+        goesOn = (!isBrief || (goesOn && !wasBrief)) && (await isToGoOn(token, signal))
+        wasBrief = isBrief
       } catch (error) {
         const fault = asProblem(error)
         if (fault.status === 401) options.discard(token, fault)
@@ -145,10 +149,9 @@ export function openEventStream(
 
   /**
    * Whether a stream that its server ended goes on unnoticed: at once if its token ended, else after
-   * the time that was asked for, if that is short. One that was over at once does not.
+   * the time that was asked for, if that is short.
    */
   async function isToGoOn(used: string, signal: AbortSignal): Promise<boolean> {
-    if (clock.now() - lastAttemptAt < shortestWaitMs) return false
     // Why there is none is what the next attempt comes to.
     if ((await options.token().catch(() => used)) === used) {
       if (retryMs > unnoticedMs) return false
