@@ -7,6 +7,7 @@ import type { FailureStreak } from './failure-streak.ts'
 import { type Failure, stackText } from './failures.ts'
 import { toolName } from './build-sentence.ts'
 import { type FailureOrigin, originSentence, projectUnknown } from './insight/failure-origin.ts'
+import { cutText } from './insight/failure-text.ts'
 import type { TestCase } from './test-cases.ts'
 
 /** What a report of a build is made from; what is not known is left out of it. */
@@ -169,7 +170,7 @@ function shortName(text: string): string {
 function cut(text: string, longest: number): string {
   // Masked before it is cut: half of a credential has no shape.
   const shown = withoutCredentials(text)
-  return shown.length <= longest ? shown : `${shown.slice(0, longest - 1)}…`
+  return shown.length <= longest ? shown : `${cutText(shown, longest - 1)}…`
 }
 
 function failedTestsOf(

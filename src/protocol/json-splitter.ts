@@ -359,6 +359,19 @@ function membersOf(text: string): [string, unknown][] {
 /** No result is nested so deeply. */
 const deepestLook = 50
 
+/** Whether a Content-Type announces one JSON text. */
+export function isJsonType(contentType: string): boolean {
+  return /^application\/(?:[\w.-]+\+)?json *(?:;|$)/i.test(contentType)
+}
+
+/** The texts of what was announced as one JSON text: some servers announce objects on lines of their own so. */
+export function jsonTexts(text: string): readonly string[] {
+  const lines = text.split('\n').filter((line) => line.trim() !== '')
+  const [first = ''] = lines
+  const areObjects = /^\s*\{/.test(first) && readJsonValue(first) !== undefined
+  return lines.length > 1 && areObjects ? lines : [text]
+}
+
 /** A JSON text as its value, integers that no number holds as texts; undefined where it is no JSON. */
 export function readJsonValue(text: string): unknown {
   try {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { cutText } from '../../../facts/insight/failure-text.ts'
 import { parsedJson } from '../../../protocol/parsed-text.ts'
 
 /** What a message says, apart from how its receiver wants it written. Texts are one line each, unescaped. */
@@ -90,9 +91,8 @@ const longestPart = 200
 /** A text from outside on one line, `longest` characters at most. */
 export function singleLine(text: string, longest: number = longestPart): string {
   const line = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}\s]+/gu, ' ').trim()
-  if (line.length <= longest) return line
   // Some receivers refuse half a character.
-  return `${line.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
+  return line.length > longest ? `${cutText(line, longest - 1)}…` : line
 }
 
 /** The same escaped, as a part of a text that Slack reads. */

@@ -202,6 +202,28 @@ test('a refused package is reported with its reason and not retried; the others 
   expect(proxy.governor.received).toHaveLength(2)
 })
 
+test.each([
+  ['an array', 'application/json', `[${satisfied},${failing}]`],
+  [
+    'an array over several lines',
+    'application/vnd.scan+json; v=1',
+    `[\n${satisfied},\n${failing}]`,
+  ],
+  ['lines that are announced as one JSON text', 'application/json', satisfied + failing],
+])('%s says what lines say', async (_what, type, body) => {
+  const proxy = await proxySetup(undefined, (_request, response) => {
+    response.writeHead(200, { 'content-type': type }).end(body)
+  })
+  const told: BoardRunLine[] = []
+  for await (const line of linesOf(await post(proxy, board(1, { cells: [[0, 0]] })))) {
+    told.push(line)
+  }
+  expect(told.at(-2)).toMatchObject({
+    is: 'done',
+    outcome: { verdict: 'not-releasable', counts: { satisfied: 1, unsatisfied: 1 }, unreadable: 0 },
+  })
+})
+
 test('an answer that breaks off each time is given up after four', async () => {
   const proxy = await proxySetup(undefined, (_request, response, raw) => {
     response.writeHead(200, ndjson).write(satisfied, () => raw.socket.destroy())

@@ -3,10 +3,11 @@ import { backOffMs, retryAfterMs } from '../../../protocol/back-off.ts'
 import type { BoardOutcome, BoardRunLine } from '../../../protocol/board-run.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import { evaluationHeader } from '../../../protocol/evaluation.ts'
-import { readLines } from '../../../protocol/ndjson.ts'
+import { chunksOf } from '../../../protocol/ndjson.ts'
 import { parsedJson } from '../../../protocol/parsed-text.ts'
 import { readPolicyAnswer } from '../../../protocol/policy-result.ts'
 import { isRetryable, problem, ProblemDetail } from '../../../protocol/problem.ts'
+import { readResponseParts } from '../history/evaluation-response.ts'
 
 /** One cell of a run. */
 export interface BoardTask {
@@ -178,9 +179,6 @@ export type BoardEnding =
   | { readonly is: 'broken'; readonly problem: ProblemDetail }
   | { readonly is: 'refused'; readonly problem: ProblemDetail }
 
-/** One result, which may list many addresses; characters. */
-const longestLine = 4 * 1024 * 1024
-
 /**
  * Asks once for an evaluation by `ask` and reads its answer as it comes, without holding it; calls
  * `onReading` when it begins. Never rejects: what goes wrong is an ending. `now` gives epoch ms.
@@ -203,7 +201,10 @@ export async function evaluateForBoard(
 
 async function readAnswer(response: Response, begunAt: number): Promise<BoardEnding> {
   const tally = createBoardTally(begunAt)
-  for await (const value of values(response)) {
+  const pieces = chunksOf(response.body)
+  const contentType = response.headers.get('content-type') ?? ''
+  for await (const part of readResponseParts({ pieces, isCut: () => false }, contentType)) {
+    const value = parsedJson(part)
     // A result has its status in words, a problem in digits.
     const fault = ProblemDetail.safeParse(value)
     if (fault.success) return { is: 'broken', problem: fault.data }
@@ -213,16 +214,6 @@ async function readAnswer(response: Response, begunAt: number): Promise<BoardEnd
     tally.addUnreadable(unreadable)
   }
   return { is: 'done', outcome: tally.outcome(response.headers.get(evaluationHeader)) }
-}
-
-async function* values(response: Response): AsyncGenerator<unknown, void, undefined> {
-  const type = response.headers.get('content-type') ?? ''
-  if (/^application\/(?:[\w.-]+\+)?json\b/i.test(type)) {
-    yield parsedJson(await response.text())
-    return
-  }
-  if (response.body === null) return
-  for await (const line of readLines(response.body, longestLine)) yield parsedJson(line)
 }
 
 async function refusal(response: Response, now: number): Promise<BoardEnding> {

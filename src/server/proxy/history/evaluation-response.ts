@@ -1,4 +1,4 @@
-import { createJsonSplitter, readJsonValue } from '../../../protocol/json-splitter.ts'
+import { createJsonSplitter, isJsonType, jsonTexts } from '../../../protocol/json-splitter.ts'
 import { readLines } from '../../../protocol/ndjson.ts'
 import type { ActionOrigin } from '../../store/actions.ts'
 import type { BodyCopy, ReadableCopy } from '../upstream/body-stream.ts'
@@ -15,11 +15,12 @@ const mostBytes = 512 * 1024 * 1024
  */
 export function readResponseParts(
   { pieces, isCut }: Pick<ReadableCopy, 'pieces' | 'isCut'>,
-  type: string,
+  contentType: string,
 ): AsyncGenerator<string, void, undefined> {
   const bytes = bounded(pieces, isCut)
-  const isJson = /^application\/(?:[\w.-]+\+)?json$/.test(type)
-  return isJson ? readJsonValues(bytes, longestPart) : readLines(bytes, longestPart)
+  return isJsonType(contentType)
+    ? readJsonValues(bytes, longestPart)
+    : readLines(bytes, longestPart)
 }
 
 async function* bounded(
@@ -54,12 +55,8 @@ export async function* readJsonValues(
   const { elements, was } = splitter.end()
   for (const { text } of elements) yield text.trim()
   if (was.is === 'broken') yield ''
-  else if (was.is === 'other') yield* oneOrLines(was.text.trim())
-}
-
-/** Some servers write lines of JSON and call them one JSON text. Nothing at all is no JSON text. */
-function oneOrLines(text: string): readonly string[] {
-  return readJsonValue(text) === undefined ? text.split(/\s*\n\s*/) : [text]
+  // Nothing at all is no JSON text.
+  else if (was.is === 'other') yield* jsonTexts(was.text.trim())
 }
 
 /** A request that is passed on to an upstream. */

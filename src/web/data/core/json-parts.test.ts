@@ -102,6 +102,14 @@ test('integers of an array that no number holds keep their last digit', async ()
   expect(parts.flat(2)).toEqual([{ id: '9007199254740993' }, { id: 7 }])
 })
 
+test('objects on lines of their own are as many parts, though one JSON text was announced', async () => {
+  const text = '\uFEFF{"a": 1}\r\n\n {"b": 9007199254740993}\n{"c": \n'
+  for (const type of ['application/json', 'application/json ; charset=utf-8', 'application/x+json'])
+    expect(await partsOf(answerOf(text, 4, type))).toEqual([
+      [{ a: 1 }, { b: '9007199254740993' }, undefined],
+    ])
+})
+
 test('an answer that is neither is one part', async () => {
   expect(await partsOf(answerOf('{"successes": [1, 2]}', 3))).toEqual([[{ successes: [1, 2] }]])
   expect(await partsOf(answerOf('', 3))).toEqual([[undefined]])

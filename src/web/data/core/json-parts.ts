@@ -1,6 +1,8 @@
 import {
   createJsonSplitter,
+  isJsonType,
   type JsonElement,
+  jsonTexts,
   type NestedValues,
   readJsonValue,
 } from '../../../protocol/json-splitter.ts'
@@ -26,7 +28,7 @@ export async function* readJsonParts(
 ): AsyncGenerator<readonly unknown[], void, undefined> {
   const type = response.headers.get('content-type') ?? ''
   try {
-    if (/^application\/(?:[\w.-]+\+)?json\b/i.test(type)) {
+    if (isJsonType(type)) {
       yield* readWhole(response, nested)
       return
     }
@@ -68,7 +70,7 @@ async function* readWhole(
   const { elements, was } = splitter.end()
   yield* documentsOf(elements)
   if (was.is === 'split') yield was.rest
-  else yield [was.is === 'other' ? readJsonValue(was.text) : undefined]
+  else yield was.is === 'other' ? jsonTexts(was.text).map(readJsonValue) : [undefined]
 }
 
 /**
