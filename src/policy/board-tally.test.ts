@@ -79,7 +79,7 @@ test('it keeps why each policy fails, whose it is, and what was not checked', ()
 test('it keeps the earliest time after the run until which what satisfies a policy is valid', () => {
   const begunAt = Date.UTC(2026, 10, 22)
   const tally = createBoardTally(begunAt)
-  for (const notAfter of ['2026-11-21', '2027-03-01', '2026-12-01']) {
+  for (const notAfter of ['2026-11-21', '2027-03-01', '2026-12-01 00:00']) {
     tally.add(policyResult({ details: { certificate: { notAfter } } }))
   }
   const labels = { 'x/effective-on': '2027-01-01' }

@@ -1,4 +1,5 @@
 import type { BoardOutcome } from '../protocol/board-run.ts'
+import { parseTime } from '../protocol/clock.ts'
 import type { NamedDate, RunReasons } from '../protocol/evaluation.ts'
 import type { PolicyResult, PolicyStatus } from '../protocol/policy-result.ts'
 import { causesOf, mostCauses, ownerOf } from './failure-causes.ts'
@@ -257,6 +258,6 @@ function readMoment(value: unknown): number | undefined {
     return at > 0 && at <= 8_640_000_000_000_000 ? at : undefined
   }
   if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}(?:$|[T ])/.test(value)) return undefined
-  const at = Date.parse(value.length === 10 ? `${value}T00:00:00Z` : value.replace(' ', 'T'))
+  const at = parseTime(value)
   return Number.isNaN(at) ? undefined : at
 }

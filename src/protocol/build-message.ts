@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { parseTime } from './clock.ts'
 
 /**
  * The 13-character identifier of a build (docs/services.md#export-build-ids): nobody names its
@@ -118,7 +119,7 @@ function readTime(value: unknown): number | undefined {
       ? value
       : /^\d{1,16}(?:\.\d+)?$/.test(value)
         ? Number(value)
-        : Date.parse(value)
+        : parseTime(value)
   // No date is later than this (ECMA-262 section 21.4.1.1).
   const isTime = typeof number === 'number' && number >= 0 && number <= 8.64e15
   return isTime ? Math.floor(number) : undefined

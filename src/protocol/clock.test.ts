@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
-import { wait } from './clock.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { parseTime, wait } from './clock.ts'
 import { createManualClock } from './manual-clock.test-support.ts'
 
 test('waiting ends when the time has come, not before', async () => {
@@ -36,4 +36,22 @@ test('a manual clock calls back in order of time, also what was set meanwhile', 
   clock.after(15, () => heard.push('never'))()
   clock.advance(30)
   expect(heard).toEqual(['a@10', 'c@15', 'b@20'])
+})
+
+test('a time without a zone is the same instant wherever it is read', () => {
+  const before = process.env.TZ
+  onTestFinished(() => {
+    process.env.TZ = before ?? 'UTC'
+  })
+  process.env.TZ = 'America/New_York'
+  const morning = Date.UTC(2026, 10, 1, 8)
+  for (const text of ['2026-11-01T08:00', '2026-11-01 08:00:00', '2026-11-01T08:00:00.000000'])
+    expect(parseTime(text)).toBe(morning)
+  for (const text of ['2026-11-01T08:00Z', '2026-11-01T10:00+02:00', '2026-11-01 08:00:00Z'])
+    expect(parseTime(text)).toBe(morning)
+  expect(parseTime('2026-11-01')).toBe(Date.UTC(2026, 10, 1))
+  expect(parseTime('Sun, 01 Nov 2026 08:00:00 GMT')).toBe(morning)
+  for (const text of ['', '7', 'soon', '2026-13-01T08:00'])
+    expect(parseTime(text)).not.toBe(morning)
+  expect(parseTime('2026-13-01T08:00')).toBeNaN()
 })

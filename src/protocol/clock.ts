@@ -42,3 +42,8 @@ export function isTimeZone(name: string): boolean {
     return false
   }
 }
+
+/** A time in words of ISO 8601 as epoch ms, in UTC where it names no zone; NaN where it is none. */
+export function parseTime(text: string): number {
+  return Date.parse(text.replace(/^([\d-]+)[T ]([\d:.]+)$/i, '$1T$2Z'))
+}

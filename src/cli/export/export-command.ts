@@ -1,4 +1,5 @@
 import { factsOfMessage } from '../../facts/merged-facts.ts'
+import { parseTime } from '../../protocol/clock.ts'
 import { countText } from '../../protocol/count.ts'
 import { ProblemError } from '../../protocol/problem.ts'
 import type { Facts } from '../../protocol/facts.ts'
@@ -128,8 +129,7 @@ function readMoment(
   if (
     /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:?\d\d)?)?$/i.test(text)
   ) {
-    const hasZone = /(?:Z|[+-]\d\d:?\d\d)$/i.test(text.slice(10)) || text.length === 10
-    const time = Date.parse(`${text.replace(' ', 'T')}${hasZone ? '' : 'Z'}`)
+    const time = parseTime(text)
     if (!Number.isNaN(time) && isDay(text.slice(0, 10))) return Math.max(0, time)
   }
   mistakes.push(
