@@ -5,6 +5,7 @@ import type { BoardFailure, FailureGroup } from './board-failures.ts'
 import { writeBoardList } from './board.ts'
 import { code, inline } from '../protocol/markdown.ts'
 import { policyKey } from './policy-group.ts'
+import { utcText } from './scan-report.ts'
 
 /** What is handed over: failures of a board in groups, and what is around them. */
 export interface HandOver {
@@ -121,7 +122,7 @@ const plainForm: Form = {
 
 function written(handOver: HandOver, most: number, form: Form): string {
   const { title, sentence, groups, decision, origin, boardPath, writtenAt } = handOver
-  const end = `${form.link('Board', `${origin}${boardPath}`)}. ${form.plain(`Written ${moment(writtenAt)}.`)}`
+  const end = `${form.link('Board', `${origin}${boardPath}`)}. ${form.plain(`Written ${utcText(writtenAt)}.`)}`
   const blocks = [
     [
       form.title(title),
@@ -188,7 +189,7 @@ function itemText(
   const evaluated =
     known === undefined
       ? ''
-      : `, evaluated ${moment(known.at)}${known.outcome.by === undefined ? '' : ` by ${known.outcome.by}`}`
+      : `, evaluated ${utcText(known.at)}${known.outcome.by === undefined ? '' : ` by ${known.outcome.by}`}`
   return [
     `${form.name(packageName(failure))}, ${form.plain(`scan ${scan}`)}${isPolicyNamed ? '' : `, ${form.plain(name)}`}`,
     causes.map(form.name).join(', '),
@@ -197,7 +198,7 @@ function itemText(
       ? []
       : [
           form.plain(
-            `waived until ${moment(waiver.expiresAt)} by ${waiver.person}: ${waiver.reason}`,
+            `waived until ${utcText(waiver.expiresAt)} by ${waiver.person}: ${waiver.reason}`,
           ),
         ]),
     ...(assignment === undefined ? [] : [form.plain(assignmentText(assignment, writtenAt))]),
@@ -238,9 +239,6 @@ function rowsOf({ failures }: FailureGroup['lines'][number]): readonly number[] 
 }
 
 /** `2026-03-01 14:05 UTC`. */
-function moment(at: number): string {
-  return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
-}
 
 /** One line without what cannot be seen, such as marks that turn the reading direction around. */
 function oneLine(text: string): string {

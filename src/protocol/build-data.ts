@@ -73,6 +73,24 @@ export function accessTokenPath(request: AccessTokenRequest = {}): string {
 export const toolsWithAttributes = ['gradle', 'maven', 'bazel', 'sbt', 'npm', 'python'] as const
 export type ToolWithAttributes = (typeof toolsWithAttributes)[number]
 
+/**
+ * The tools of which servers were able to give attributes with the list over time, the newest first
+ * (docs/services.md#server-releases); a server refuses a request that names a model which it does
+ * not have.
+ */
+export const toolsOverTime: readonly (readonly ToolWithAttributes[])[] = [
+  toolsWithAttributes,
+  ['gradle', 'maven', 'bazel', 'npm', 'python'],
+  ['gradle', 'maven', 'bazel'],
+  [],
+]
+
+/** A query that every server which searches understands. */
+export const plainestQuery = 'buildTool:gradle'
+
+/** And one that no build matches: a server that has some does not search. */
+export const impossibleQuery = 'buildStartTime:[1969-01-01T00:00:00Z to 1969-01-02T00:00:00Z]'
+
 /** The `models` value of a request for a tool's attributes, such as `gradle-attributes`. */
 export function attributesModel(tool: ToolWithAttributes): `${ToolWithAttributes}-attributes` {
   return `${tool}-attributes`

@@ -31,7 +31,7 @@ const leastRole = {
 
 export type Permission = keyof typeof leastRole
 
-const rank: Record<Role, number> = { screen: 0, viewer: 1, releaser: 2, admin: 3 }
+export const rank: Record<Role, number> = { screen: 0, viewer: 1, releaser: 2, admin: 3 }
 
 /** Whether one of somebody's roles allows it. Limits to packages and scans are apart (`isWithin`). */
 export function mayDo({ roles }: Pick<SessionUser, 'roles'>, permission: Permission): boolean {

@@ -1,3 +1,4 @@
+import { rank } from './permission.ts'
 import type { Role, SessionUser } from './session.ts'
 
 /** A rule that gives a role to whoever has a claim with a value. */
@@ -21,8 +22,6 @@ export interface RoleRules {
 export interface MatchedRole extends Pick<SessionUser, 'roles' | 'limits'> {
   readonly rule: string
 }
-
-const rank: Record<Role, number> = { screen: 0, viewer: 1, releaser: 2, admin: 3 }
 
 /**
  * The role that claims give: of all rules that fit, the one with the highest role; among equal ones

@@ -97,7 +97,8 @@ export function createMemoryLog(clock: Pick<Clock, 'now'>): LiveLog {
 /** Twice what readers keep: a build that is still kept by one is known here. */
 const rememberedBuilds = 20_000
 
-function aborted(signal: AbortSignal): Promise<void> {
+/** Resolves when it aborts. */
+export function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve()
     signal.addEventListener(

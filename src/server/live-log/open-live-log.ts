@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Clock } from '../../protocol/clock.ts'
 import { createEngineLog } from './engine-log.ts'
 import type { Lease, LiveLog, LogReader, LogState, NumberedEntry } from './live-log.ts'
-import { createMemoryLog } from './memory-log.ts'
+import { aborted, createMemoryLog } from './memory-log.ts'
 import { createPostgresEngine } from './postgres-log.ts'
 import { createRedisEngine } from './redis-log.ts'
 
@@ -124,19 +124,6 @@ function untilReached(log: LiveLog, memory: LiveLog, clock: Clock): LiveLog {
       await Promise.all([log.close(), memory.close()])
     },
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    signal.addEventListener(
-      'abort',
-      () => {
-        resolve()
-      },
-      { once: true },
-    )
-  })
 }
 
 /** A server that starts together with this process is there by then. */

@@ -5,14 +5,15 @@ import { check } from '../../search/check.ts'
 import { parse } from '../../search/parse.ts'
 import { webhookShapes } from './alerts/alert-message.ts'
 import { weekdays } from './alerts/alert-route.ts'
-import { SignInEntry, signInKeysAt, UserEntries } from './sign-in/sign-in-schema.ts'
+import {
+  filledText,
+  SignInEntry,
+  signInKeysAt,
+  text,
+  UserEntries,
+} from './sign-in/sign-in-schema.ts'
 
 // Messages go on from the name of the place, such as `savedQueries[2].query`.
-
-const text = z.string({
-  error: ({ input }) => (input === undefined ? ' is missing.' : ' must be text. Put it in quotes.'),
-})
-const filledText = text.refine((value) => value.trim() !== '', { error: ' is empty.' })
 
 const query = filledText.superRefine((value, context) => {
   for (const { severity, message, from, to } of check(parse(value))) {

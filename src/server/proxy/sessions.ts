@@ -86,7 +86,7 @@ export function createStatelessSessions(options: {
 }
 
 /** Of sessions that nobody can end. */
-const never = new AbortController().signal
+export const never = new AbortController().signal
 setMaxListeners(0, never)
 
 /** Who somebody is and what they may do. */

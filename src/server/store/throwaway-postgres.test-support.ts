@@ -72,7 +72,9 @@ async function preparedCluster(programs: string, shared: string): Promise<string
   if (owner !== undefined) await chown(folder, owner.uid, owner.gid)
   const passwordFile = join(folder, 'password')
   await writeFile(passwordFile, 'throw-away')
-  const setup = ['--auth=scram-sha-256', `--pwfile=${passwordFile}`, '--encoding=UTF8', '--no-sync']
+  // The locale of whoever runs the tests may not be installed.
+  const text = ['--no-locale', '--encoding=UTF8']
+  const setup = ['--auth=scram-sha-256', `--pwfile=${passwordFile}`, ...text, '--no-sync']
   await run(join(programs, 'initdb'), ['-D', join(folder, 'data'), '-U', 'tester', ...setup], owner)
   const cluster = await serve(programs, folder, owner)
   await (await openDatabase(await cluster.create(migrated))).close()

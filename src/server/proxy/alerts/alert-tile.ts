@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { peopleOf, type TilePeople } from '../../../facts/tile-claim.ts'
 import { noSpell, spellAfter, type TileState, turnBetween } from '../../../facts/tile-state.ts'
+import { utcText } from '../../../policy/scan-report.ts'
 import { minuteMs } from '../../../protocol/clock.ts'
 import { countOf } from '../../../protocol/count.ts'
 import { isLoopback } from '../../../protocol/loopback.ts'
@@ -166,7 +167,7 @@ function alertMessage(subject: AlertSubject, thread: string): AlertMessage {
       ...common,
       kind: 'recovered',
       mark: '✓',
-      text: `${name} has recovered. It had been failing since ${timeText(since)}. ${rests}`,
+      text: `${name} has recovered. It had been failing since ${utcText(since)}. ${rests}`,
       ...linkTo(state.newest && linkOf(state.newest.buildId)),
     }
   }
@@ -178,7 +179,7 @@ function alertMessage(subject: AlertSubject, thread: string): AlertMessage {
     ...common,
     kind: redFor === 0 ? 'failing' : 'still-failing',
     mark: '✕',
-    text: `${name} ${still} (since ${timeText(since)}${row}).${causeOf(state)}${brokenBy(state)}${onIt(people)} ${rests}`,
+    text: `${name} ${still} (since ${utcText(since)}${row}).${causeOf(state)}${brokenBy(state)}${onIt(people)} ${rests}`,
     ...linkTo(breaking && linkOf(breaking.buildId)),
   }
 }
@@ -205,7 +206,7 @@ function brokenBy({ breaking }: TileState): string {
 function onIt({ claim }: TilePeople): string {
   return claim === undefined
     ? ''
-    : ` ${singleLine(claim.by)} has been on it since ${timeText(claim.createdAt)}.`
+    : ` ${singleLine(claim.by)} has been on it since ${utcText(claim.createdAt)}.`
 }
 
 function linkTo(address: string | undefined): Pick<AlertMessage, 'link'> {
@@ -215,8 +216,4 @@ function linkTo(address: string | undefined): Pick<AlertMessage, 'link'> {
 function minutesText(minutes: number): string {
   if (minutes % 60 !== 0) return minutes === 1 ? '1 minute' : `${minutes} minutes`
   return minutes === 60 ? '1 hour' : `${minutes / 60} hours`
-}
-
-function timeText(time: number): string {
-  return `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }

@@ -1,4 +1,5 @@
 import { policyName } from '../../../policy/policy-group.ts'
+import { utcText } from '../../../policy/scan-report.ts'
 import { dayMs } from '../../../protocol/clock.ts'
 import { countOf } from '../../../protocol/count.ts'
 import { decodedSegment } from '../../../protocol/package-address.ts'
@@ -64,9 +65,8 @@ function reminderText(first: Waiver, count: number, dashboard: string | undefine
     count === 1
       ? `The waiver ${of} for ${plain(name.join('/'))} ends`
       : `${countOf(count, 'waiver')} ${of} end`
-  const end = new Date(expiresAt).toISOString().slice(0, 16).replace('T', ' ')
   const reference = typeof ticket === 'string' ? ` ${plain(ticket)}` : ''
   const link =
     dashboard === undefined ? '' : ` <${dashboard.replace(/\/+$/, '')}/waivers?show=ending|Waivers>`
-  return `${what} on ${end} UTC. Responsible: ${plain(person)}.${reference}${link}`
+  return `${what} on ${utcText(expiresAt)}. Responsible: ${plain(person)}.${reference}${link}`
 }

@@ -3,9 +3,11 @@ import {
   attributesModel,
   type BuildListQuery,
   type BuildSummary,
+  impossibleQuery,
+  plainestQuery,
   readListedBuild,
   toBuildMessage,
-  toolsWithAttributes,
+  toolsOverTime,
   type ToolWithAttributes,
 } from '../../../protocol/build-data.ts'
 import type { Clock } from '../../../protocol/clock.ts'
@@ -199,20 +201,6 @@ const lookAgainMs = 5 * 60 * 1000
 
 /** Its first build comes over the live feed. */
 const emptyMs = 10_000
-
-/** What servers were able to give with the list over time, the newest first. */
-const toolsOverTime: readonly (readonly ToolWithAttributes[])[] = [
-  toolsWithAttributes,
-  ['gradle', 'maven', 'bazel', 'npm', 'python'],
-  ['gradle', 'maven', 'bazel'],
-  [],
-]
-
-/** A query that every server which searches understands. */
-const plainestQuery = 'buildTool:gradle'
-
-/** And one that no build matches. */
-const impossibleQuery = 'buildStartTime:[1969-01-01T00:00:00Z to 1969-01-02T00:00:00Z]'
 
 /**
  * The canonical form of a query, in which those that differ by their spelling alone meet, as the API

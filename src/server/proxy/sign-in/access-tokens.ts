@@ -1,5 +1,4 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { setMaxListeners } from 'node:events'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import type { AccessTokenList } from '../../../protocol/access-token.ts'
@@ -10,6 +9,7 @@ import type { Database } from '../../store/database.ts'
 import { noteTokenUse, tokenUses } from '../../store/sessions.ts'
 import {
   type Identity,
+  never,
   personKey,
   type SignIn,
   type User,
@@ -122,10 +122,6 @@ function sessionOf({ hash, expiresAt, user }: KnownToken): VerifiedSession {
   const person = personKey('tokens', { user, subject: hash })
   return { id: `token-${hash.slice(0, 16)}`, user, person, kind: 'token', expiresAt, ended: never }
 }
-
-/** Tokens end by the clock or with the process. */
-const never = new AbortController().signal
-setMaxListeners(0, never)
 
 function identityOf({ hash, prefix, expiresAt, user }: KnownToken): Identity {
   return {

@@ -6,10 +6,11 @@ import { isAddressRange } from '../trusted-proxies.ts'
 
 // Messages go on from the name of the place, as those of config-file-schema.ts do.
 
-const text = z.string({
+/** Text of the configuration file; `filledText` has more than white space. */
+export const text = z.string({
   error: ({ input }) => (input === undefined ? ' is missing.' : ' must be text. Put it in quotes.'),
 })
-const filledText = text.refine((value) => value.trim() !== '', { error: ' is empty.' })
+export const filledText = text.refine((value) => value.trim() !== '', { error: ' is empty.' })
 
 /** Screens get their role with a code, and in no other way. */
 const role = z.enum(['viewer', 'releaser', 'admin'], {

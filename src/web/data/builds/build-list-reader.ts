@@ -4,8 +4,11 @@ import {
   buildListPath,
   type BuildListQuery,
   type BuildSummary,
+  impossibleQuery,
   isAscending,
+  plainestQuery,
   readListedBuild,
+  toolsOverTime,
   toolsWithAttributes,
   type ToolWithAttributes,
 } from '../../../protocol/build-data.ts'
@@ -262,24 +265,6 @@ export const untriedAbility: ListAbility = {
   areToolsKnown: false,
   walk: 'none',
 }
-
-/**
- * What servers were able to give with the list over time, the newest first
- * (docs/services.md#server-releases); a server refuses a request that names a model which it does
- * not have.
- */
-const toolsOverTime: readonly (readonly ToolWithAttributes[])[] = [
-  toolsWithAttributes,
-  ['gradle', 'maven', 'bazel', 'npm', 'python'],
-  ['gradle', 'maven', 'bazel'],
-  [],
-]
-
-/** A query that every server which searches understands. */
-const plainestQuery = 'buildTool:gradle'
-
-/** And one that no build matches: a server that has some does not search. */
-const impossibleQuery = 'buildStartTime:[1969-01-01T00:00:00Z to 1969-01-02T00:00:00Z]'
 
 /** One answer of the build list, in the order of the server. */
 export interface ListAnswer {

@@ -6,6 +6,7 @@ import {
   type AuditOutcome,
   auditOutcomes,
 } from '../../../protocol/audit-log.ts'
+import { dayMs } from '../../../protocol/clock.ts'
 import type { EvaluationSummary } from '../../../protocol/evaluation.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
 import { readPackageReference } from '../../../protocol/package-reference.ts'
@@ -74,8 +75,6 @@ function dayParam(name: string): SearchParam<string> {
 function dayStart(day: string): number {
   return /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : NaN
 }
-
-const dayMs = 24 * 60 * 60 * 1000
 
 /** What the proxy is asked for. A package may be typed as people name it. */
 export function auditFilter(address: AuditAddress): AuditFilter {

@@ -20,7 +20,12 @@ import { ComparedEnvironment } from './compared-environment.tsx'
 import { ComparedExecutions } from './compared-executions.tsx'
 import { ComparedFailures } from './compared-failures.tsx'
 import { PartNotice, Refusal } from './part-notice.tsx'
-import { type Knowledge, useBuildLoading, useKnowledge } from './use-knowledge.ts'
+import {
+  type Knowledge,
+  successesOfBranch,
+  useBuildLoading,
+  useKnowledge,
+} from './use-knowledge.ts'
 
 interface ComparisonProps {
   readonly events: BuildEvents
@@ -62,7 +67,6 @@ function Loading(): ReactElement {
 }
 
 const successesOfProject = (build: Facts) => earlierSuccesses(build, false)
-const successesOfBranch = (build: Facts) => earlierSuccesses(build, true)
 
 /** Where the branch has no success: the last one of any branch, and the build before. */
 function NoSuccess({ knowledge: { facts, neighbours } }: ComparisonProps): ReactElement {

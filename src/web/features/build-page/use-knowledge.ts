@@ -190,7 +190,8 @@ function useLaterSuccess(failed: Facts | undefined): Facts | undefined {
   return useSyncExternalStore(found.subscribe, found.getSnapshot)
 }
 
-const successesOfBranch = (build: Facts) => earlierSuccesses(build, true)
+/** See `earlierSuccesses`. */
+export const successesOfBranch = (build: Facts) => earlierSuccesses(build, true)
 
 function factsInFeed(
   feed: Pick<FeedSnapshot, 'oldest' | 'newest' | 'row'>,

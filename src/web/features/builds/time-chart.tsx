@@ -88,8 +88,8 @@ function summaryOf({ buckets }: TimeBuckets, unit: string): string {
   return `Builds over time by outcome, ${unit}: ${outcomesText(total)}.`
 }
 
-/** Of the clock of the viewer to UTC, ms; that of this day serves, as bars are only aligned by it. */
-function offsetOf(zone: Zone): number {
+/** Of the clock of the viewer to UTC, ms; that of this day serves, as bars and stretches are only aligned by it. */
+export function offsetOf(zone: Zone): number {
   return zone === 'utc' ? 0 : -60_000 * new Date().getTimezoneOffset()
 }
 

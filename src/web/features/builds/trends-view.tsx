@@ -36,6 +36,7 @@ import {
 import css from './insight.module.css'
 import { startRange, withoutStart, withStart, withStartRange } from './query-time.ts'
 import { NothingFound } from './search-notices.tsx'
+import { offsetOf } from './time-chart.tsx'
 import { TrendCharts, TrendTable } from './trend-charts.tsx'
 import { shapeBefore, trendShape } from './trend-shape.ts'
 import {
@@ -330,11 +331,6 @@ function sentenceOf(
   const trend = trendsSentence(totalOf(now), totalOf(before), period)
   const [newest] = steps
   return newest === undefined || trend === undefined ? trend : `${stepText(newest, zone)}. ${trend}`
-}
-
-/** Of the clock of the viewer to UTC, ms; that of this day serves, as stretches are only aligned by it. */
-function offsetOf(zone: Zone): number {
-  return zone === 'utc' ? 0 : -60_000 * new Date().getTimezoneOffset()
 }
 
 function useSeriesLinks({ query }: SearchPage, by: Grouping): (key: string) => string | undefined {

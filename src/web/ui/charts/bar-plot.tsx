@@ -9,17 +9,18 @@ import {
   useYAxisScale,
 } from 'recharts'
 import { countText } from '../../../protocol/count.ts'
-import { type BarChartProps, ChartTip } from './chart-parts.tsx'
+import {
+  axisHeight,
+  axisWidth,
+  type BarChartProps,
+  ChartTip,
+  margin,
+  tick,
+} from './chart-parts.tsx'
 import { type ChartBar, type ChartSeries, maximumOf, seriesPaths } from './bar-scale.ts'
 import { BarSelection } from './bar-selection.tsx'
 import { labeledPlaces } from './line-values.ts'
 import css from './charts.module.css'
-
-/** As in charts.module.css, where the selection lies over the bars only. */
-const axisWidth = 84
-const axisHeight = 16
-const margin = { top: 6, right: 0, bottom: 0, left: 0 }
-const tick = { fill: 'var(--ink-dim)', fontSize: 12 }
 
 /**
  * The drawing of a BarChart. Its axes and grid stay as they are while the numbers tick, and each

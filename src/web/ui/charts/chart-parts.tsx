@@ -4,6 +4,13 @@ import { VisuallyHidden } from '../text.tsx'
 import { type ChartBar, type ChartSeries, valuesText } from './bar-scale.ts'
 import css from './charts.module.css'
 
+/** The room of the axes, px: as in charts.module.css, where the selection lies over the plot only. */
+export const axisWidth = 84
+export const axisHeight = 16
+export const margin = { top: 6, right: 0, bottom: 0, left: 0 }
+/** A word at an axis. */
+export const tick = { fill: 'var(--ink-dim)', fontSize: 12 }
+
 /** What a chart of stacked bars shows. */
 export interface BarChartProps {
   /** Oldest first. */

@@ -9,14 +9,10 @@ import {
   YAxis,
 } from 'recharts'
 import { BarSelection } from './bar-selection.tsx'
+import { axisHeight, axisWidth, margin, tick } from './chart-parts.tsx'
 import { dotRadius, labeledPlaces, type LineChartProps, valueText } from './line-values.ts'
 import css from './charts.module.css'
 
-/** As in charts.module.css, where the selection lies over the lines only. */
-const axisWidth = 84
-const axisHeight = 16
-const margin = { top: 6, right: 0, bottom: 0, left: 0 }
-const tick = { fill: 'var(--ink-dim)', fontSize: 12 }
 /** Single values among places without one are drawn as dots. */
 const dot = { strokeWidth: 1 }
 
