@@ -134,6 +134,22 @@ test('a screen hears of what walls show and of nothing else', async () => {
     .toEqual([{ topic: 'walls', key: 'release' }, { topic: 'claims' }, { topic: 'walls' }])
 })
 
+test('what is recorded while a proxy ends is heard by the browsers of another', async () => {
+  const { clock, here, follow } = await setUp()
+  const browser = await follow()
+  here.publish('waivers', 'a')
+  const ended = here.close()
+  here.publish('walls', 'main')
+  await ended
+  here.publish('evaluations', 'b')
+  clock.advance(100)
+  await expect.poll(browser.changes).toEqual([
+    { topic: 'waivers', key: 'a' },
+    { topic: 'walls', key: 'main' },
+    { topic: 'evaluations', key: 'b' },
+  ])
+})
+
 test('once notices may have been missed, anything may have changed', async () => {
   const { returns, follow } = await setUp()
   const browser = await follow()

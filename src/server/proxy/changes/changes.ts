@@ -91,7 +91,9 @@ export function createChanges(options: {
     publish: (topic, key) => {
       const keys = gathered.get(topic) ?? new Set()
       gathered.set(topic, keys.add(key))
-      if (!closing) cancelGathering ??= clock.after(gatherMs, notify)
+      // Requests that still run change something, and what they recorded is written at the very end.
+      if (closing) notify()
+      else cancelGathering ??= clock.after(gatherMs, notify)
     },
     size: () => readers.readers.size,
     handle: (request, outgoing) => {
