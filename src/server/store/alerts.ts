@@ -149,7 +149,7 @@ const boardPrefix = 'board '
 
 /**
  * The `most` that are to be sent now, the oldest first: messages about one tile, or those of a route about
- * all that are no boards. `now` is epoch ms.
+ * all that are no boards. One waits for those before it about the same tile. `now` is epoch ms.
  */
 export async function dueAlerts(
   { kysely }: Database,
@@ -168,6 +168,20 @@ export async function dueAlerts(
     .where('route', '=', route)
     .where((where) =>
       tile === undefined ? where('tile', 'not like', `${boardPrefix}%`) : where('tile', '=', tile),
+    )
+    .where((where) =>
+      where.not(
+        where.exists(
+          where
+            .selectFrom('alerts as earlier')
+            .select('earlier.tile')
+            .whereRef('earlier.tile', '=', 'alerts.tile')
+            .whereRef('earlier.route', '=', 'alerts.route')
+            .whereRef('earlier.created_at', '<', 'alerts.created_at')
+            .where('earlier.ended', 'is', null)
+            .where('earlier.next_at', '>', now),
+        ),
+      ),
     )
     .orderBy('created_at')
     .orderBy('kind')

@@ -104,12 +104,15 @@ async function serve(programs: string, folder: string, owner: Owner) {
       }),
     )
     const log = createInterface(server.stderr)
+    const said: string[] = []
     await new Promise<void>((resolve, reject) => {
       log.on('line', (line) => {
+        if (said.length < 50) said.push(line)
         if (line.includes('ready to accept connections')) resolve()
       })
-      server.once('exit', () => {
-        reject(new Error('PostgreSQL ended at its start'))
+      // Once its output has been read as well.
+      server.once('close', () => {
+        reject(new Error(`PostgreSQL ended at its start:\n${said.join('\n')}`))
       })
     })
     return { server, ended }

@@ -50,7 +50,12 @@ export async function sendAlerts(
     (gathersMs > 0 || (route?.quiet !== undefined && isQuiet(route.quiet, alert.createdAt)))
   const held = due.filter(wasHeld)
   const others = due.filter((alert) => !wasHeld(alert))
-  for (const alert of others.slice(0, mostAtOnce)) await send(options, channel, [alert])
+  /** Tiles of which something is still on its way: what came after that waits. */
+  const behind = new Set<string>()
+  for (const alert of others.slice(0, mostAtOnce)) {
+    if (behind.has(alert.tile)) continue
+    if (!(await send(options, channel, [alert]))) behind.add(alert.tile)
+  }
   const [oldest] = held
   if (oldest === undefined || oldest.createdAt + gathersMs > now) return
   const old = outdated(held)
@@ -80,12 +85,12 @@ function outdated(held: readonly DueAlert[]): ReadonlySet<DueAlert> {
   return out
 }
 
-/** Sends messages as one. */
+/** Sends messages as one; whether all of them have ended, sent or given up. */
 async function send(
   { database, audit, clock, random, logger }: AlertSenderOptions,
   { webhook, board, route }: AlertChannel,
   alerts: readonly DueAlert[],
-): Promise<void> {
+): Promise<boolean> {
   const subject =
     board !== undefined
       ? `webhook of board ${board}`
@@ -103,18 +108,22 @@ async function send(
   }
   const now = clock.now()
   const taken: DueAlert[] = []
+  let areEnded = true
   for (const alert of alerts) {
     const failures = alert.attempts + 1
     const backOff = backOffMs({ failures, retryMs: 30_000, retryAfterMs: undefined, random })
     // Longer than an attempt takes: a proxy that ends in the middle of it leaves it to another one.
     const nextAt = now + backOff * failures
-    if (!(await takeAlert(database, alert, { now, nextAt }))) continue
+    if (!(await takeAlert(database, alert, { now, nextAt }))) {
+      areEnded = false
+      continue
+    }
     const wasHeld = alert.attempts === 0 && route !== undefined
     if (!wasHeld && now - alert.createdAt > newsMs) {
       await dropped(alert, 'sending failed for an hour')
     } else taken.push(alert)
   }
-  if (taken.length === 0) return
+  if (taken.length === 0) return areEnded
   const delivery = await webhook.send(taken)
   for (const alert of taken) {
     if (delivery.kind === 'sent') {
@@ -123,10 +132,12 @@ async function send(
     } else if (delivery.kind === 'never' || alert.attempts + 1 >= mostAttempts) {
       await dropped(alert, delivery.reason)
     } else {
+      areEnded = false
       await noteAttempt(database, alert, { ended: null, reason: delivery.reason })
       logger.warn(`sending an alert failed, retrying: ${delivery.reason}`)
     }
   }
+  return areEnded
 }
 
 /** So many messages are sent in a round one by one, or together as one. */
