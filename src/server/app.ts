@@ -221,6 +221,7 @@ export async function startApp(options: AppOptions): Promise<App> {
         audit: history.audit,
         searches,
         isLive: hub.hears,
+        clockSkewMs: () => log.observed(buildDataAllowList.name).clockSkewMs ?? 0,
         origin: config.buildData?.url.origin ?? null,
         clock,
         random,

@@ -79,6 +79,7 @@ async function startWatch(
       close: () => undefined,
     },
     isLive: () => true,
+    clockSkewMs: () => 0,
     origin: null,
     clock,
     random: () => 0,

@@ -23,8 +23,10 @@ import type { AlertRoute } from './alert-route.ts'
 export interface SeenTile extends Pick<AlertSubject, 'title' | 'state' | 'linkOf' | 'builds'> {
   /** In its canonical form: tiles of one query cause one alert. */
   readonly query: string
-  /** Where nobody has looked at it before: what began earlier is no news, epoch ms. */
+  /** Where nobody has looked at it before: what began earlier is no news. By the build server's clock, epoch ms. */
   readonly watchedSince: number
+  /** Now, by that clock. */
+  readonly serverNow: number
   /** The names of the receivers that get messages about it; empty for the one without a name. */
   readonly routes: readonly string[]
 }
@@ -86,8 +88,10 @@ async function notifyRed(
   { tile, spell, since, watchedSince }: WatchedTile,
   now: number,
 ): Promise<void> {
+  // The clocks of two machines never agree to the second: a failure is seen no earlier than it began.
+  const redMs = Math.max(0, seen.serverNow - since)
   // After an outage only the latest is news.
-  const redFor = Math.max(...rules.redFor.filter((minutes) => since + minutes * minuteMs <= now))
+  const redFor = Math.max(...rules.redFor.filter((minutes) => minutes * minuteMs <= redMs))
   if (!Number.isFinite(redFor) || since + redFor * minuteMs < watchedSince) return
   const people = peopleOf(await claimsOfTile(database, seen.query), seen.state, now)
   if (redFor > 0 && people.sleep !== undefined) return

@@ -38,6 +38,8 @@ export interface AlertWatchOptions extends AlertSenderOptions {
   readonly searches: SharedSearches
   /** Whether the live feed is being heard. */
   readonly isLive: () => boolean
+  /** How far the build server's clock is ahead of this one, ms; negative where it is behind. */
+  readonly clockSkewMs: () => number
   /** The build server's own address, for links to its pages; null where it has none. */
   readonly origin: string | null
 }
@@ -81,7 +83,8 @@ interface WatchedQuery {
  * does not search or does not let this proxy, while the feed is silent. Never throws.
  */
 export function startAlertWatch(options: AlertWatchOptions): AlertWatch {
-  const { rules, clock, database, searches, isLive, logger, boards, boardRules } = options
+  const { rules, clock, database, searches, isLive, clockSkewMs, logger } = options
+  const { boards, boardRules } = options
   const channels: readonly AlertChannel[] = [
     ...(options.webhook === undefined ? [] : [{ webhook: options.webhook }]),
     ...options.routes,
@@ -126,14 +129,16 @@ export function startAlertWatch(options: AlertWatchOptions): AlertWatch {
   const note = async (tile: WatchedQuery | WatchedProject, isSearched: boolean): Promise<void> => {
     const { title, query, rule, builds } = tile
     const now = clock.now()
+    const serverNow = now + clockSkewMs()
     const state = tileState(builds, { now, timeZone: 'UTC' }, rule)
-    const since = 'addedAt' in tile ? tile.addedAt : startedAt
-    const watchedSince = isSearched || !state.isOpen ? since : now
+    const since = ('addedAt' in tile ? tile.addedAt : startedAt) + clockSkewMs()
+    const watchedSince = isSearched || !state.isOpen ? since : serverNow
     const seen = {
       title,
       query: tileKey(query, rule.tile),
       state,
       watchedSince,
+      serverNow,
       linkOf: linksOf(options),
       builds: finishedBuilds(builds).length,
       routes: routesOf(options, walls, tile),
@@ -247,7 +252,7 @@ export function startAlertWatch(options: AlertWatchOptions): AlertWatch {
       isNews = true
     }
     // What a browser reads of the past comes by here, too, and is no news.
-    if (facts.receivedAt >= startedAt && projects !== undefined) {
+    if (facts.receivedAt >= startedAt + clockSkewMs() && projects !== undefined) {
       projects.learn(facts)
       isNews = true
     }

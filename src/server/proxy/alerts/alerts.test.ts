@@ -32,6 +32,7 @@ onEachDatabase((open) => {
   /** What the search answers, whoever asks. */
   let picture: Pick<SharedSearch, 'builds' | 'search' | 'problem'>
   let isLive: boolean
+  let clockSkewMs: number
   /** How many messages are on their way. */
   let sending: number
   const log: string[] = []
@@ -49,6 +50,7 @@ onEachDatabase((open) => {
     })
     picture = { builds: [], search: 'supported', problem: null }
     isLive = true
+    clockSkewMs = 0
     sending = 0
     log.length = 0
     audited.length = 0
@@ -121,6 +123,7 @@ onEachDatabase((open) => {
         close: () => undefined,
       },
       isLive: () => isLive,
+      clockSkewMs: () => clockSkewMs,
       audit: { record: (entry) => void audited.push(entry) },
       origin: 'https://builds.example',
       clock,
@@ -495,6 +498,34 @@ onEachDatabase((open) => {
     expect(texts().toSorted()).toEqual([
       expect.stringContaining('checkout is failing'),
       expect.stringContaining('web is failing'),
+    ])
+  })
+
+  test.each([
+    ['ahead', 7],
+    ['behind', -7],
+  ])('a build server whose clock is %s delays and hides no failure', async (_how, skew) => {
+    clockSkewMs = skew * minute
+    const [rules, web] = [{ redFor: [0], everyProject: true }, { project: 'web' }]
+    arrive(build(skew - 10, 'succeeded'), build(skew - 10, 'succeeded', web))
+    const watch = startWatch(rules)
+    await settle()
+    watch.learn(build(skew, 'succeeded', web))
+    await pass(2 * minute)
+    const broken = [build(skew + 2, 'failed'), build(skew + 2, 'failed', web)]
+    broken.forEach(watch.learn)
+    await pass(1000)
+    arrive(...broken)
+    await pass(1000)
+    expect(texts().toSorted()).toEqual([
+      expect.stringContaining('checkout is failing'),
+      expect.stringContaining('web is failing'),
+    ])
+    arrive(build(skew + 3, 'succeeded'), build(skew + 3, 'succeeded', web))
+    await pass(2 * minute)
+    expect(texts().slice(2).toSorted()).toEqual([
+      expect.stringContaining('checkout has recovered'),
+      expect.stringContaining('web has recovered'),
     ])
   })
 

@@ -134,6 +134,7 @@ onEachDatabase((open) => {
         close: () => undefined,
       },
       isLive: () => false,
+      clockSkewMs: () => 0,
       origin: null,
       clock,
       random: () => 0,
