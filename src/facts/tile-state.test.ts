@@ -110,6 +110,24 @@ test('builds of several projects are complete while none of them has lost one', 
   expect(stateOf([...many, ...before])).toMatchObject({ ...stretch, inARow: 41 })
 })
 
+test('where the beginning of failures is forgotten amid successes of others, it was before what is known', () => {
+  const mixed = 'main c1 test F job=a; main c2 lint S job=b'
+  const busy = lawBuilds(Array.from({ length: 100 }, () => mixed).join(';'), now)
+  expect(stateOf(busy)).toMatchObject({
+    status: 'failing',
+    inARow: 30,
+    isOpen: true,
+    news: undefined,
+    breaking: { commits: [] },
+  })
+  // What is known of all builds is known to begin there, and so is what nothing before could have hidden.
+  expect(stateOf(lawBuilds('main c0 lint S job=b; main c1 test F job=a', now)).isOpen).toBe(false)
+  const nightly = 'main c1 lint S job=b x100; main c2 test F job=a'
+  expect(stateOf(lawBuilds(nightly, now))).toMatchObject({ isOpen: false, news: 'failed' })
+  const same = `main c0 test S job=a; ${mixed}; ${mixed}; ${mixed}; ${mixed}; ${mixed}; ${mixed}`
+  expect(stateOf(lawBuilds(same, now))).toMatchObject({ isOpen: false, inARow: 6 })
+})
+
 test('since when, and how many in a row, are of the same stretch', () => {
   const flaky = 'main c1 check S x30; main c2 check F; main c2 check S'
   const [first] = lawBuilds(flaky, now).slice(-1)

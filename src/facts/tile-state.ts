@@ -135,7 +135,8 @@ export function tileState(builds: TileBuilds, at: TileMoment, rule: BranchRule =
   const row = changed === -1 ? counted : counted.slice(0, changed)
   const failed = row.filter(({ outcome }) => outcome === 'failed')
   const first = isRed ? failed.at(-1) : row.at(-1)
-  const isOpen = newest !== undefined && changed === -1
+  const isOpen =
+    newest !== undefined && (changed === -1 || (isRed && mayHaveBegunEarlier(failed, counted)))
   const times = isRed ? timesFailed(failed) : 0
   const slower = slowdownOf(counted, at.now)
   const silent = silenceOf(counted, { ...at, heardAt: at.heardAt })
@@ -153,7 +154,7 @@ export function tileState(builds: TileBuilds, at: TileMoment, rule: BranchRule =
     news: times === 1 && !isOpen ? 'failed' : isFixed ? 'fixed' : undefined,
     isMore: isOpen || (row.at(-1)?.receivedAt ?? Infinity) < completeSince(counted),
     isOpen,
-    breaking: isRed ? first && breakingBuild(first, failed, counted) : undefined,
+    breaking: isRed ? first && breakingBuild(first, failed, counted, isOpen) : undefined,
     fixedBy: isRed ? undefined : fixingCommit(row.at(-1), counted.slice(row.length)),
     flaky: status === 'flaky' ? story.flaky : undefined,
     slower,
@@ -178,6 +179,28 @@ function completeSince(builds: readonly Facts[]): number {
   }
   const cut = [...lines.values()].filter(({ count }) => count >= keptOfLine)
   return Math.max(-Infinity, ...cut.map(({ oldest }) => oldest))
+}
+
+/**
+ * Whether failures may go on that began with builds which are forgotten: where work of them hasn't succeeded before, as far as
+ * is known, and nothing else would have ended its failure. Both are given the newest first.
+ */
+function mayHaveBegunEarlier(failed: readonly Facts[], counted: readonly Facts[]): boolean {
+  if (completeSince(counted) === -Infinity) return false
+  const firsts = new Map(failed.map((build) => [originOf(build).work, build]))
+  return [...firsts.values()].some((first) => {
+    const { project, job, work } = originOf(first)
+    const before = counted.filter(
+      (build) => isNewer(first, build) && originOf(build).project === project,
+    )
+    let inARow = 0
+    return !before.some((build) => {
+      const origin = originOf(build)
+      inARow = build.outcome === 'succeeded' ? inARow + 1 : 0
+      const isSameJob = job === undefined || job === origin.job
+      return inARow === clearAfter || (inARow > 0 && (work === origin.work || isSameJob))
+    })
+  })
 }
 
 /** So many successes in a row end what was flaky, and a failure whose work is no longer done. */
@@ -378,6 +401,7 @@ function breakingBuild(
   build: Facts,
   failed: readonly Facts[],
   counted: readonly Facts[],
+  isOpen: boolean,
 ): BreakingBuild {
   const { branch, author, commit, work, project } = originOf(build)
   const { buildId, receivedAt, requested = [] } = build
@@ -396,7 +420,8 @@ function breakingBuild(
     commit,
     cause: causes.map(causeOf).find((cause) => cause !== undefined),
     lastGood: lastGood?.buildId,
-    commits: lastGood === undefined ? [] : commitsBetween(lastGood, build, counted),
+    // Where it may have begun earlier it may have been another commit.
+    commits: lastGood === undefined || isOpen ? [] : commitsBetween(lastGood, build, counted),
   }
 }
 

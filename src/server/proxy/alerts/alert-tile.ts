@@ -50,7 +50,7 @@ export async function noteTile(
   if (after.isFailing) await notifyRed(database, rules, seen, after, now)
   else if (turnBetween(before, after) === 'recovered' && rules.recovered) {
     const { spell, since } = before
-    const recovery = { ...seen, since, redFor: undefined, people: {} }
+    const recovery = { ...seen, spell, since, redFor: undefined, people: {} }
     const message = alertMessage(recovery, threadOf(tile, spell))
     for (const route of seen.routes) {
       if (!(await wasNotified(database, tile, spell, route))) continue
@@ -95,7 +95,7 @@ async function notifyRed(
   if (!Number.isFinite(redFor) || since + redFor * minuteMs < watchedSince) return
   const people = peopleOf(await claimsOfTile(database, seen.query), seen.state, now)
   if (redFor > 0 && people.sleep !== undefined) return
-  const message = alertMessage({ ...seen, since, redFor, people }, threadOf(tile, spell))
+  const message = alertMessage({ ...seen, spell, since, redFor, people }, threadOf(tile, spell))
   for (const route of seen.routes) {
     const alert = { tile, spell, kind: `red:${redFor}`, createdAt: now, route }
     await addAlert(database, { ...alert, ...written(message) })
@@ -148,7 +148,8 @@ interface AlertSubject {
   readonly state: TileState
   /** How many finished builds the state rests on. */
   readonly builds: number
-  /** When the failures began, epoch ms. */
+  /** The build with which the failures began, which may be forgotten by now, and when, epoch ms. */
+  readonly spell: string
   readonly since: number
   /** After how many minutes of being red; undefined where it has recovered. */
   readonly redFor: number | undefined
@@ -162,7 +163,7 @@ interface AlertSubject {
  * part that came from a build is one line of at most 200 characters.
  */
 function alertMessage(subject: AlertSubject, thread: string): AlertMessage {
-  const { title, state, builds, since, redFor, people, linkOf } = subject
+  const { title, state, builds, spell, since, redFor, people, linkOf } = subject
   const name = singleLine(title)
   const common = { title: name, since, builds, thread }
   const rests = `Based on ${countOf(builds, 'build')}.`
@@ -175,7 +176,7 @@ function alertMessage(subject: AlertSubject, thread: string): AlertMessage {
       ...linkTo(state.newest && linkOf(state.newest.buildId)),
     }
   }
-  const { breaking, inARow, between, isMore } = state
+  const { inARow, between, isMore } = state
   const many = `, ${isMore ? 'at least ' : ''}${inARow} ${between > 0 ? 'failed builds' : 'builds in a row'}`
   const row = inARow > 1 ? many : ''
   const still = redFor === 0 ? 'is failing' : `is still failing after ${minutesText(redFor)}`
@@ -183,8 +184,8 @@ function alertMessage(subject: AlertSubject, thread: string): AlertMessage {
     ...common,
     kind: redFor === 0 ? 'failing' : 'still-failing',
     mark: '✕',
-    text: `${name} ${still} (since ${utcText(since)}${row}).${causeOf(state)}${brokenBy(state)}${onIt(people)} ${rests}`,
-    ...linkTo(breaking && linkOf(breaking.buildId)),
+    text: `${name} ${still} (since ${utcText(since)}${row}).${causeOf(state)}${brokenBy(state, spell)}${onIt(people)} ${rests}`,
+    ...linkTo(linkOf(spell)),
   }
 }
 
@@ -195,8 +196,8 @@ function causeOf({ breaking }: TileState): string {
   return parts.length === 0 ? '' : ` Cause: ${parts.join(': ').replace(/\.$/, '')}.`
 }
 
-function brokenBy({ breaking }: TileState): string {
-  if (breaking === undefined) return ''
+function brokenBy({ breaking }: TileState, spell: string): string {
+  if (breaking?.buildId !== spell) return ''
   const { requested, branch, user } = breaking
   const what = singleLine(requested.join(' '))
   const origin = [

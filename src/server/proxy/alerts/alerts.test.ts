@@ -501,6 +501,26 @@ onEachDatabase((open) => {
     ])
   })
 
+  test('people are notified once of a job that keeps failing while hundreds of builds of others succeed', async () => {
+    const job = (at: number, name: string, outcome: 'failed' | 'succeeded'): Facts =>
+      build(at, outcome, {
+        values: [
+          { name: 'CI job', value: name },
+          { name: 'Git commit id', value: `c${at}` },
+        ],
+      })
+    arrive(job(-10, 'lint', 'succeeded'), job(-11, 'test', 'succeeded'))
+    const watch = startWatch({ redFor: [0] })
+    await settle()
+    for (let at = 2; at < 200; at++) {
+      const one = at % 2 === 0 ? job(at, 'test', 'failed') : job(at, 'lint', 'succeeded')
+      arrive(one)
+      watch.learn(one)
+      await pass(minute)
+    }
+    expect(texts()).toEqual([expect.stringContaining('is failing (since 2026-01-05 09:02 UTC)')])
+  })
+
   test.each([
     ['ahead', 7],
     ['behind', -7],
