@@ -193,12 +193,16 @@ function mayHaveBegunEarlier(failed: readonly Facts[], counted: readonly Facts[]
     const before = counted.filter(
       (build) => isNewer(first, build) && originOf(build).project === project,
     )
+    const oldest = before.at(-1)
+    // A failure that is forgotten is of this commit at the latest.
+    const commit = oldest && originOf(oldest).commit
     let inARow = 0
     return !before.some((build) => {
       const origin = originOf(build)
       inARow = build.outcome === 'succeeded' ? inARow + 1 : 0
       const isSameJob = job === undefined || job === origin.job
-      return inARow === clearAfter || (inARow > 0 && (work === origin.work || isSameJob))
+      const isOther = isSameJob && (commit === undefined || commit !== origin.commit)
+      return inARow === clearAfter || (inARow > 0 && (work === origin.work || isOther))
     })
   })
 }
