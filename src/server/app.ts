@@ -220,6 +220,7 @@ export async function startApp(options: AppOptions): Promise<App> {
         boardRules: { dashboard: config.dashboard, redact: history.options.redact },
         audit: history.audit,
         searches,
+        facts: insights.facts,
         isLive: hub.hears,
         clockSkewMs: () => log.observed(buildDataAllowList.name).clockSkewMs ?? 0,
         origin: config.buildData?.url.origin ?? null,

@@ -7,6 +7,7 @@ import type { Database } from '../../store/database.ts'
 import { memoryDatabase } from '../../store/memory-database.test-support.ts'
 import type { AlertRoute } from './alert-route.ts'
 import { type AlertWatch, startAlertWatch } from './alert-watch.ts'
+import { nothingRead } from './nothing-read.test-support.ts'
 import type { Webhook } from './webhook.ts'
 
 const minute = 60_000
@@ -79,6 +80,7 @@ async function startWatch(
       close: () => undefined,
     },
     isLive: () => true,
+    facts: { read: nothingRead },
     clockSkewMs: () => 0,
     origin: null,
     clock,

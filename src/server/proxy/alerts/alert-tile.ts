@@ -44,7 +44,7 @@ export async function noteTile(
 ): Promise<void> {
   const { state } = seen
   if (state.status === 'empty' || state.status === 'unknown') return
-  const tile = createHash('sha256').update(seen.query).digest('hex')
+  const tile = tileId(seen.query)
   const before = (await findTile(database, tile)) ?? (await begin(database, tile, seen))
   const after = spellAfter(before, state)
   if (after.isFailing) await notifyRed(database, rules, seen, after, now)
@@ -60,6 +60,22 @@ export async function noteTile(
   }
   // Last: what could not be put down is found again the next time.
   if (after !== before) await changeTile(database, before, after)
+}
+
+/**
+ * The build with which the failures began that a tile was last seen to have, by whichever process; undefined
+ * where it was well. `query` is as in `SeenTile`.
+ */
+export async function lastSeenFailure(
+  database: Database,
+  query: string,
+): Promise<string | undefined> {
+  const known = await findTile(database, tileId(query))
+  return known?.isFailing === true ? known.spell : undefined
+}
+
+function tileId(query: string): string {
+  return createHash('sha256').update(query).digest('hex')
 }
 
 function written(message: AlertMessage): Pick<Alert, 'text' | 'message'> & { message: string } {

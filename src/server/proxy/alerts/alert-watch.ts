@@ -11,11 +11,12 @@ import { parse } from '../../../search/parse.ts'
 import type { SharedConfig } from '../../../protocol/proxy-config.ts'
 import { forgetAlerts } from '../../store/alerts.ts'
 import { readSharedQuery } from '../shared-search/shared-search-list.ts'
+import type { InsightReader } from '../insight/insights.ts'
 import type { SharedSearches } from '../shared-search/shared-search.ts'
 import { type AlertProjects, createAlertProjects, type WatchedProject } from './alert-projects.ts'
 import { type AlertRoute, type RoutedTile, takes } from './alert-route.ts'
 import { type AlertChannel, type AlertSenderOptions, sendAlerts } from './alert-sender.ts'
-import { type AlertRules, noteTile } from './alert-tile.ts'
+import { type AlertRules, lastSeenFailure, noteTile } from './alert-tile.ts'
 import { type BoardMessageRules, noteBoard } from './board-watch.ts'
 import { noteEndingWaivers } from './waiver-reminders.ts'
 import type { Webhook } from './webhook.ts'
@@ -36,6 +37,8 @@ export interface AlertWatchOptions extends AlertSenderOptions {
   /** Of projects whose default branch is configured. */
   readonly defaultBranches: Readonly<Record<string, string>>
   readonly searches: SharedSearches
+  /** What the events of a build say of it. */
+  readonly facts: Pick<InsightReader<Facts>, 'read'>
   /** Whether the live feed is being heard. */
   readonly isLive: () => boolean
   /** How far the build server's clock is ahead of this one, ms; negative where it is behind. */
@@ -125,8 +128,31 @@ export function startAlertWatch(options: AlertWatchOptions): AlertWatch {
     search === 'unsupported' || (search === 'unknown' && problem?.status === 403)
       ? isLive()
       : problem === null && ageMs !== null && ageMs <= freshMs
+  /** How often the failure of a tile that is known from before was read; no more often than it may help. */
+  const recalls = new WeakMap<object, number>()
+  /**
+   * Puts back among the builds the one with which the failures began that were seen before this process
+   * was started: without it, a success of other work would look like a recovery.
+   */
+  const recall = async (tile: WatchedQuery | WatchedProject): Promise<void> => {
+    const tries = recalls.get(tile) ?? 0
+    if (tries === mostRecalls) return
+    recalls.set(tile, tries + 1)
+    const began = await lastSeenFailure(database, tileKey(tile.query, tile.rule.tile))
+    const isKnown = finishedBuilds(tile.builds).some(({ buildId }) => buildId === began)
+    let isRead = began === undefined || isKnown
+    if (began !== undefined && !isKnown) {
+      for await (const insight of options.facts.read([began], signal)) {
+        if (!('result' in insight)) continue
+        tile.builds = addBuild(tile.builds, insight.result)
+        isRead = true
+      }
+    }
+    if (isRead) recalls.set(tile, mostRecalls)
+  }
   /** `isSearched`: what was before the first build that is known, is known too. */
   const note = async (tile: WatchedQuery | WatchedProject, isSearched: boolean): Promise<void> => {
+    await recall(tile)
     const { title, query, rule, builds } = tile
     const now = clock.now()
     const serverNow = now + clockSkewMs()
@@ -387,5 +413,6 @@ const failedBuilds = 'buildOutcome:failed'
 /** How many red projects are searched for in one round: the proxy's searches are for walls, too. */
 const mostAsked = 30
 const freshMs = 90_000
+const mostRecalls = 3
 
 const keptMs = 90 * 24 * 60 * 60 * 1000

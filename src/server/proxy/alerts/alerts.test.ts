@@ -33,6 +33,8 @@ onEachDatabase((open) => {
   let picture: Pick<SharedSearch, 'builds' | 'search' | 'problem'>
   let isLive: boolean
   let clockSkewMs: number
+  /** Builds whose events are there. */
+  const readable: Facts[] = []
   /** How many messages are on their way. */
   let sending: number
   const log: string[] = []
@@ -55,6 +57,7 @@ onEachDatabase((open) => {
     log.length = 0
     audited.length = 0
     asked.length = 0
+    readable.length = 0
   })
   afterEach(async () => {
     await Promise.all(watches.splice(0).map(({ close }) => close()))
@@ -121,6 +124,15 @@ onEachDatabase((open) => {
         },
         size: () => 1,
         close: () => undefined,
+      },
+      facts: {
+        read: async function* (buildIds) {
+          for (const buildId of buildIds) {
+            const result = await Promise.resolve(readable.find((one) => one.buildId === buildId))
+            if (result === undefined) yield { buildId, problem: 'No events.' }
+            else yield { buildId, result, bytes: 1 }
+          }
+        },
       },
       isLive: () => isLive,
       clockSkewMs: () => clockSkewMs,
@@ -499,6 +511,59 @@ onEachDatabase((open) => {
       expect.stringContaining('checkout is failing'),
       expect.stringContaining('web is failing'),
     ])
+  })
+
+  describe.each([
+    ['a wall', { walls: ['main'] }, 'supported'],
+    ['a wall, where the server does not search', { walls: ['main'] }, 'unsupported'],
+    ['every project', { walls: [], everyProject: true }, 'supported'],
+    [
+      'every project, where the server does not search',
+      { walls: [], everyProject: true },
+      'unsupported',
+    ],
+  ] as const)('after a restart, for %s,', (_of, watched, search) => {
+    const rules = { redFor: [0], ...watched }
+    const job = (at: number, name: string, outcome: 'failed' | 'succeeded'): Facts =>
+      build(at, outcome, { requested: [name], values: [{ name: 'CI job', value: name }] })
+    async function failing(): Promise<AlertWatch> {
+      const before = [job(-11, 'test', 'succeeded'), job(-10, 'lint', 'succeeded')]
+      if (search === 'supported') arrive(...before.toReversed())
+      picture = { ...picture, search }
+      const first = startWatch(rules)
+      await settle()
+      for (const one of [...before, job(1, 'lint', 'succeeded'), job(2, 'test', 'failed')]) {
+        if (search === 'supported' && one.receivedAt > start) arrive(one)
+        first.learn({ ...one, receivedAt: Math.max(one.receivedAt, start) })
+      }
+      await pass(2 * minute)
+      expect(texts()).toEqual([expect.stringContaining('checkout is failing')])
+      readable.push(job(2, 'test', 'failed'))
+      await Promise.all(watches.splice(0).map(({ close }) => close()))
+      clock.advance(minute)
+      const watch = startWatch(rules)
+      await settle()
+      return watch
+    }
+    const tell = async (watch: AlertWatch, one: Facts): Promise<void> => {
+      if (search === 'supported') arrive(one)
+      watch.learn(one)
+      await pass(2 * minute)
+    }
+
+    test('another job that succeeds is no recovery', async () => {
+      const watch = await failing()
+      await tell(watch, job(6, 'lint', 'succeeded'))
+      expect(texts()).toHaveLength(1)
+      await tell(watch, job(8, 'test', 'failed'))
+      expect(texts()).toHaveLength(1)
+    })
+
+    test('the job that failed is one once it succeeds', async () => {
+      const watch = await failing()
+      await tell(watch, job(6, 'test', 'succeeded'))
+      expect(texts().slice(1)).toEqual([expect.stringContaining('checkout has recovered')])
+    })
   })
 
   test('people are notified once of a job that keeps failing while hundreds of builds of others succeed', async () => {

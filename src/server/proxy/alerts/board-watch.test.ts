@@ -17,6 +17,7 @@ import {
 import { addWaiver } from '../../store/waivers.ts'
 import type { AuditEntry } from '../history/audit.ts'
 import { startAlertWatch } from './alert-watch.ts'
+import { nothingRead } from './nothing-read.test-support.ts'
 import { createWebhook } from './webhook.ts'
 
 const minute = 60_000
@@ -134,6 +135,7 @@ onEachDatabase((open) => {
         close: () => undefined,
       },
       isLive: () => false,
+      facts: { read: nothingRead },
       clockSkewMs: () => 0,
       origin: null,
       clock,
