@@ -62,3 +62,22 @@ test('the red ones that were checked longest ago come first', () => {
   for (const [index, project] of projects.red(2).entries()) project.searchedAt = 10 - index
   expect(projects.red(2).map(({ title }) => title)).toEqual(['c', 'b'])
 })
+
+test.each([
+  'x'.repeat(5000),
+  'é'.repeat(900),
+  '\0',
+  'a\nb',
+  '"',
+  '\\',
+  '(',
+  'not a',
+  '[a to b]',
+  '*',
+  '\ud800',
+])('whatever a project is called, what is learned of it harms nobody (%j)', (name) => {
+  const { projects, titles } = projectsOf(3)
+  projects.learn(build(name, 'failed'))
+  projects.learn(build('web', 'failed'))
+  expect(titles()).toContain('web')
+})

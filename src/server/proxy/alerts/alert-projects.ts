@@ -95,8 +95,8 @@ export function createAlertProjects(options: AlertProjectsOptions): AlertProject
         known.builds = builds
         return
       }
-      const query = readSharedQuery(`project:${quoteValue(facts.project)}`)
-      if (others.has(query) || !makeRoom(builds)) return
+      const query = queryOf(facts.project)
+      if (query === undefined || others.has(query) || !makeRoom(builds)) return
       const title = facts.project
       projects.set(name, { title, query, rule, builds, noted: undefined, searchedAt: -Infinity })
     },
@@ -107,5 +107,14 @@ export function createAlertProjects(options: AlertProjectsOptions): AlertProject
         .slice(0, count),
     changed: () =>
       [...projects.values()].filter(({ builds, noted }) => !isRed(builds) && builds !== noted),
+  }
+}
+
+/** Undefined for a name that is too long to be searched for: whoever builds may choose any. */
+function queryOf(project: string): string | undefined {
+  try {
+    return readSharedQuery(`project:${quoteValue(project)}`)
+  } catch {
+    return undefined
   }
 }
