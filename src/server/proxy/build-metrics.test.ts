@@ -64,6 +64,20 @@ test('builds are counted once each, when their outcome is known, by project, out
   )
 })
 
+test.each([-3_600_000, 3_600_000])(
+  'builds since the start are counted whatever the clock of the build server says (%i)',
+  async (skew) => {
+    const registry = new Registry()
+    const options = { since: start, clockSkewMs: () => skew, defaultBranches: {} }
+    const learn = registerBuilds(registry, options)
+    learn(build({ receivedAt: start + skew - 1000 }))
+    learn(build({ receivedAt: start + skew + 1000 }))
+    expect(await samples(registry, 'sightline_builds_total')).toEqual([
+      '{project="shop",outcome="succeeded",branch_kind="unknown"} 1',
+    ])
+  },
+)
+
 test('only so many projects have a label, however they are written, and no text breaks the format', async () => {
   const registry = new Registry()
   const learn = registerBuilds(registry, { since: 0, defaultBranches: {}, mostProjects: 2 })

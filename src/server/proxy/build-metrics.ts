@@ -6,6 +6,8 @@ import type { Facts } from '../../protocol/facts.ts'
 export interface BuildMetricsOptions {
   /** Builds that were received before it are left out: they were counted by the process before, epoch ms. */
   readonly since: number
+  /** How far the clock of the build server, which says when it received them, is ahead of this one, ms. */
+  readonly clockSkewMs?: () => number
   /** Of projects whose default branch is configured. */
   readonly defaultBranches: Readonly<Record<string, string>>
   /** So many projects have a label of their own, those that come first; all others are `other`. */
@@ -19,7 +21,7 @@ export interface BuildMetricsOptions {
  */
 export function registerBuilds(
   registry: Registry,
-  { since, defaultBranches, mostProjects = 100 }: BuildMetricsOptions,
+  { since, clockSkewMs = () => 0, defaultBranches, mostProjects = 100 }: BuildMetricsOptions,
 ): (facts: Facts) => void {
   const registers = [registry]
   const builds = new Counter({
@@ -61,8 +63,8 @@ export function registerBuilds(
 
   return (facts) => {
     const { buildId, receivedAt, outcome, durationMs, project } = facts
-    if (outcome === undefined || outcome === null || receivedAt < since) return
-    if (counted.has(buildId)) return
+    if (outcome === undefined || outcome === null || counted.has(buildId)) return
+    if (receivedAt < since + clockSkewMs()) return
     counted.add(buildId)
     const [oldest] = counted
     if (counted.size > mostRemembered && oldest !== undefined) counted.delete(oldest)

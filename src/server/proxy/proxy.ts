@@ -121,6 +121,7 @@ export function createProxy(options: ProxyOptions): Proxy {
   const { buildData, governor } = upstreams
   const counted = {
     since: clock.now(),
+    clockSkewMs: () => options.status.log.observed(buildDataAllowList.name).clockSkewMs ?? 0,
     defaultBranches: options.shared?.defaultBranches ?? {},
   }
   const metrics = createMetrics(() => live.metrics(), counted, history?.writer)
