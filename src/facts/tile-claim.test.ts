@@ -41,7 +41,6 @@ describe('what people say of a failing tile', () => {
     ['holds while it fails', '.F', said(2), 3, true],
     ['holds however often it fails again', '.FFFF', said(2), 6, true],
     ['holds from the moment of the failure on', '.F', said(1), 3, true],
-    ['holds where the clock of the build server is ahead', '.F', said(0.5), 3, true],
     ['ends with a success', '.F.', said(2), 4, false],
     ['says nothing of the next failure', '.F.F', said(2), 5, false],
     ['of the next failure holds again', '.F.F', said(4), 5, true],

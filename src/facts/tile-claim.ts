@@ -23,11 +23,8 @@ function holds(
 ): boolean {
   if (status !== 'failing' || (until !== null && until <= now)) return false
   // Where the beginning of the failures is no longer known, it was earlier than what is.
-  return isOpen || since <= createdAt + clocksMs
+  return isOpen || since <= createdAt
 }
-
-/** Failures have the build server's time and claims Sightline's; beyond this the status page warns, ms. */
-const clocksMs = 30_000
 
 /** What holds of a tile, by all that was said of it, at most once of each kind. */
 export function peopleOf(
