@@ -104,7 +104,7 @@ async function notifyRed(
   { tile, spell, since, watchedSince }: WatchedTile,
   now: number,
 ): Promise<void> {
-  // The clocks of two machines never agree to the second: a failure is seen no earlier than it began.
+  // By a clock that is a second ahead, what has just failed did so later than now.
   const redMs = Math.max(0, seen.serverNow - since)
   // After an outage only the latest is news.
   const redFor = Math.max(...rules.redFor.filter((minutes) => minutes * minuteMs <= redMs))
