@@ -142,11 +142,17 @@ export function startAlertWatch(options: AlertWatchOptions): AlertWatch {
     const isKnown = finishedBuilds(tile.builds).some(({ buildId }) => buildId === began)
     let isRead = began === undefined || isKnown
     if (began !== undefined && !isKnown) {
-      for await (const insight of options.facts.read([began], signal)) {
+      const late = new AbortController()
+      const cancel = clock.after(recallMs, () => {
+        late.abort()
+      })
+      const reading = options.facts.read([began], AbortSignal.any([signal, late.signal]))
+      for await (const insight of reading) {
         if (!('result' in insight)) continue
         tile.builds = addBuild(tile.builds, insight.result)
         isRead = true
       }
+      cancel()
     }
     if (isRead) recalls.set(tile, mostRecalls)
   }
@@ -414,5 +420,7 @@ const failedBuilds = 'buildOutcome:failed'
 const mostAsked = 30
 const freshMs = 90_000
 const mostRecalls = 3
+/** All other tiles wait with one that is read. */
+const recallMs = 10_000
 
 const keptMs = 90 * 24 * 60 * 60 * 1000

@@ -35,6 +35,8 @@ onEachDatabase((open) => {
   let clockSkewMs: number
   /** Builds whose events are there. */
   const readable: Facts[] = []
+  /** Whether the server answers who reads them. */
+  let isReading: boolean
   /** How many messages are on their way. */
   let sending: number
   const log: string[] = []
@@ -58,6 +60,7 @@ onEachDatabase((open) => {
     audited.length = 0
     asked.length = 0
     readable.length = 0
+    isReading = true
   })
   afterEach(async () => {
     await Promise.all(watches.splice(0).map(({ close }) => close()))
@@ -126,7 +129,13 @@ onEachDatabase((open) => {
         close: () => undefined,
       },
       facts: {
-        read: async function* (buildIds) {
+        read: async function* (buildIds, signal) {
+          if (!isReading) {
+            await new Promise((resolve) => {
+              signal.addEventListener('abort', resolve)
+            })
+            return
+          }
           for (const buildId of buildIds) {
             const result = await Promise.resolve(readable.find((one) => one.buildId === buildId))
             if (result === undefined) yield { buildId, problem: 'No events.' }
@@ -564,6 +573,28 @@ onEachDatabase((open) => {
       await tell(watch, job(6, 'test', 'succeeded'))
       expect(texts().slice(1)).toEqual([expect.stringContaining('checkout has recovered')])
     })
+  })
+
+  test('a build that is not read in time after a restart keeps no other tile waiting', async () => {
+    const tiles = ['checkout', 'web'].map((project) => {
+      return { title: project, query: `project:${project}`, pinned: false }
+    })
+    const web = { project: 'web' }
+    arrive(build(-1, 'succeeded'), build(-1, 'succeeded', web))
+    startWatch({ redFor: [0] }, { tiles })
+    await settle()
+    arrive(build(1, 'failed'))
+    await pass(2 * minute)
+    expect(texts()).toHaveLength(1)
+    await Promise.all(watches.splice(0).map(({ close }) => close()))
+    // Among the newest builds it is no longer.
+    picture = { ...picture, builds: [build(-1, 'succeeded', web)] }
+    isReading = false
+    startWatch({ redFor: [0] }, { tiles })
+    await settle()
+    arrive(build(3, 'failed', web))
+    await pass(2 * minute)
+    expect(texts().slice(1)).toEqual([expect.stringContaining('web is failing')])
   })
 
   test('people are notified once of a job that keeps failing while hundreds of builds of others succeed', async () => {
