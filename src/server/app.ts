@@ -222,7 +222,7 @@ export async function startApp(options: AppOptions): Promise<App> {
         searches,
         facts: insights.facts,
         isLive: hub.hears,
-        clockSkewMs: () => log.observed(buildDataAllowList.name).clockSkewMs ?? 0,
+        clockSkewMs: () => log.clockSkewMs(buildDataAllowList.name),
         origin: config.buildData?.url.origin ?? null,
         clock,
         random,

@@ -121,7 +121,7 @@ export function createProxy(options: ProxyOptions): Proxy {
   const { buildData, governor } = upstreams
   const counted = {
     since: clock.now(),
-    clockSkewMs: () => options.status.log.observed(buildDataAllowList.name).clockSkewMs ?? 0,
+    clockSkewMs: () => options.status.log.clockSkewMs(buildDataAllowList.name),
     defaultBranches: options.shared?.defaultBranches ?? {},
   }
   const metrics = createMetrics(() => live.metrics(), counted, history?.writer)

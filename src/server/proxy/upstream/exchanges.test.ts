@@ -75,3 +75,18 @@ test('a request without a response is a failure and no measurement', () => {
     undefined,
   ])
 })
+
+test('the skew that is asked for each build is that of a second ago at most, and none while nothing is known', () => {
+  const clock = createManualClock(Date.UTC(2026, 0, 5))
+  const exchanges = createExchanges(clock)
+  const hear = (skew: number): void => {
+    const at = clock.now()
+    exchanges.add({ ...plain, sentAt: at, at, date: new Date(at + skew).toUTCString() })
+  }
+  expect(exchanges.skewOf(plain.server)).toBe(0)
+  hear(3_600_000)
+  clock.advance(1000)
+  expect(exchanges.skewOf(plain.server)).toBe(exchanges.of(plain.server).clockSkewMs)
+  expect(exchanges.skewOf(plain.server)).toBeGreaterThan(3_598_000)
+  expect(exchanges.skewOf('nobody')).toBe(0)
+})

@@ -22,6 +22,8 @@ export interface UpstreamLog {
   readonly exchanged: (exchange: Exchange) => void
   /** What the requests to a server, by its name, say of it. */
   readonly observed: (server: string) => Observations
+  /** See `Exchanges.skewOf`. */
+  readonly clockSkewMs: (server: string) => number
   /** Calls back after each request. */
   readonly onExchange: (listener: (exchange: Exchange) => void) => void
   readonly report: () => Pick<StatusReport, 'deprecated' | 'losses'> & {
@@ -72,6 +74,7 @@ export function createUpstreamLog(clock: Clock): UpstreamLog {
       for (const listener of listeners) listener(exchange)
     },
     observed: exchanges.of,
+    clockSkewMs: exchanges.skewOf,
     onExchange: (listener) => {
       listeners.push(listener)
     },
@@ -204,11 +207,14 @@ export interface Observations {
 interface Exchanges {
   readonly add: (exchange: Exchange) => void
   readonly of: (server: string) => Observations
+  /** `Observations.clockSkewMs`, 0 while nothing is known, as of a second ago at most: it may be asked for each build. */
+  readonly skewOf: (server: string) => number
 }
 
 /** How far back latency and clock are looked at, and how many requests at most. */
 const windowMs = 10 * 60_000
 const keptRequests = 500
+const skewEveryMs = 1000
 
 interface Known {
   readonly times: Exchange[]
@@ -230,6 +236,9 @@ export function createExchanges(clock: Clock): Exchanges {
     servers.set(server, known)
     return known
   }
+  const skews = new Map<string, { readonly at: number; readonly ms: number }>()
+  const recentOf = ({ times }: Known): readonly Exchange[] =>
+    times.filter(({ at }) => clock.now() - at <= windowMs)
   return {
     add: (exchange) => {
       const { server, endpoint, status, at, reason } = exchange
@@ -246,8 +255,9 @@ export function createExchanges(clock: Clock): Exchanges {
       if (known.times.length > keptRequests) known.times.shift()
     },
     of: (server) => {
-      const { times, lastResponse, lastFailure, statuses } = knownOf(server)
-      const recent = times.filter(({ at }) => clock.now() - at <= windowMs)
+      const known = knownOf(server)
+      const { lastResponse, lastFailure, statuses } = known
+      const recent = recentOf(known)
       return {
         lastResponse,
         lastFailure,
@@ -255,6 +265,14 @@ export function createExchanges(clock: Clock): Exchanges {
         clockSkewMs: clockSkewOf(recent),
         statusOf: (endpoint) => statuses.get(endpoint),
       }
+    },
+    skewOf: (server) => {
+      const now = clock.now()
+      const known = skews.get(server)
+      if (known !== undefined && now - known.at < skewEveryMs) return known.ms
+      const ms = clockSkewOf(recentOf(knownOf(server))) ?? 0
+      skews.set(server, { at: now, ms })
+      return ms
     },
   }
 }
