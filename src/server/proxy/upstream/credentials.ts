@@ -2,7 +2,7 @@ import type { Clock } from '../../../protocol/clock.ts'
 import type { CredentialState } from '../../../protocol/credential-state.ts'
 import { createAccessTokens, expiryOf } from './access-token.ts'
 import { createCredentialRecord, type CredentialRecord } from './credential-record.ts'
-import { formsOf, type SecretForms } from './mask-secrets.ts'
+import { formsOf, type SecretForm, type SecretForms, withoutSecrets } from './mask-secrets.ts'
 import type { UpstreamClient, UpstreamRequest, UpstreamResponse } from './upstream-client.ts'
 
 /** A secret as the configuration holds it: it is shown by nobody who does not ask for it. */
@@ -275,15 +275,14 @@ const learntSecrets = 16
 function createRedactor(): Redactor {
   let lasting: readonly string[] = []
   let learnt: readonly string[] = []
-  let all: readonly string[] = []
+  let all: readonly SecretForm[] = []
   const change = (): void => {
     all = formsOf([...lasting, ...learnt])
   }
   return {
     secrets: () => all,
     redact: (text) =>
-      all
-        .reduce((rest, secret) => rest.replaceAll(secret, '[secret]'), text)
+      withoutSecrets(text, all, () => '[secret]')
         .replace(/\b(Bearer|Basic|HMAC)\s+[\w.~+/=-]{4,}/gi, '$1 [secret]')
         .replace(/(:\/\/)[^\s/@"']+@/g, '$1[secret]@'),
     add: (secret) => {

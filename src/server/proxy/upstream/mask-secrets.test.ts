@@ -9,7 +9,7 @@ import {
   type ProxyOnSocket,
   startProxyOnSocket,
 } from '../proxy-on-socket.test-support.ts'
-import { formsOf, maskSecrets } from './mask-secrets.ts'
+import { formsOf, maskSecrets, withoutSecrets } from './mask-secrets.ts'
 
 async function maskedText(pieces: readonly Uint8Array[], secrets: readonly string[]) {
   async function* source() {
@@ -18,13 +18,14 @@ async function maskedText(pieces: readonly Uint8Array[], secrets: readonly strin
       yield piece
     }
   }
+  const forms = formsOf(secrets)
   const out: Uint8Array[] = []
-  for await (const piece of maskSecrets(source(), () => secrets)) out.push(piece)
+  for await (const piece of maskSecrets(source(), () => forms)) out.push(piece)
   return { text: Buffer.concat(out).toString('utf8'), out }
 }
 
 test('a secret is masked wherever the bytes are cut, and nothing else changes', async () => {
-  const secrets = ['canary-key', 'Y2FuYXJ5LWtleQ==', 'aab', 'é🙂-secret']
+  const secrets = ['canary-key', 'Y2FuYXJ5LWtleQ==', 'aaab', 'é🙂-secret']
   const part = fc.constantFrom(...secrets, 'canary', 'a', 'aa', 'é', '\n', '🙂', 'x')
   await fc.assert(
     fc.asyncProperty(
@@ -111,7 +112,7 @@ test.each(writers)(
         const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
           bytes.subarray(index * size, (index + 1) * size),
         )
-        const { text } = await maskedText(pieces, formsOf([secret]))
+        const { text } = await maskedText(pieces, [secret])
         const masked = /\[secret\]\**/.exec(text)?.[0].length ?? 0
         expect(text).toHaveLength(bytes.length)
         expect(text.length - masked).toBeLessThanOrEqual('{"a":""}'.length + rest)
@@ -119,6 +120,41 @@ test.each(writers)(
     }
   },
 )
+
+test('a secret is masked whichever of its characters are escaped, and how, in bytes and in texts', async () => {
+  const escapes: readonly ((character: string) => string)[] = [
+    (c) => c,
+    encodeURIComponent,
+    (c) => `%${hex(c)}`,
+    (c) => `\\u00${hex(c).toUpperCase()}`,
+    (c) => `\\${c}`,
+    (c) => `&#${String(c.charCodeAt(0))};`,
+    (c) => `&amp;#x${hex(c)};`,
+    (c) => named[c] ?? c,
+  ]
+  const secret = 'c4n/ry+t0k3n<\\x>&q%=='
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(secret, Buffer.from(secret).toString('base64')),
+      fc.array(fc.constantFrom(...escapes), { minLength: 32, maxLength: 32 }),
+      fc.nat(40),
+      async (text, how, at) => {
+        const written = text.replace(/[^\da-z]/gi, (c, index: number) => how[index]?.(c) ?? c)
+        const bytes = Buffer.from(`"${written}"`)
+        const masked = await maskedText([bytes.subarray(0, at), bytes.subarray(at)], [secret])
+        expect(masked.text).toMatch(/^"\[secret\]\**"$/)
+        expect(masked.text).toHaveLength(bytes.length)
+        expect(withoutSecrets(`"${written}"`, formsOf([secret]), () => '-')).toBe('"-"')
+      },
+    ),
+    { numRuns: runs(1_000) },
+  )
+})
+
+test('a text without a secret stays as it is, also where it ends within a character', () => {
+  const text = 'caf\u00e9 \ud83d'
+  expect(withoutSecrets(text, formsOf(['canary-key']), () => '-')).toBe(text)
+})
 
 let proxy: ProxyOnSocket | undefined
 afterEach(() => proxy?.close())
