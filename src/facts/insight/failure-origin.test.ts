@@ -31,12 +31,13 @@ function origin(
   others: readonly Facts[] = [dev, dev2, fix, mine],
   /** Null where they couldn't be listed. */
   days: number | null = 14,
+  build = mine,
 ) {
-  const streak = failureStreak(mine, earlier)
+  const streak = failureStreak(build, earlier)
   const around = { streak, days: days ?? undefined }
   const found = failureOrigin({
     ...around,
-    build: mine,
+    build,
     others,
     keys: new Map(Object.entries(keys).map(([id, key]) => [id, key === null ? [] : [key].flat()])),
   })
@@ -83,6 +84,28 @@ describe('a failure', () => {
       isSameOpen: true,
       sentence: 'Probably not: at least the build before it on main failed this way, too.',
     })
+  })
+
+  test('that stays on a branch of its own came with that branch, though its builds failed of it before', () => {
+    const [first, last] = [build('first', 'feature/x'), build('last', 'feature/x')]
+    const of = (keys: Record<string, string>, days: number | null = 14) =>
+      origin(
+        { last: 'a', first: 'a', ...keys },
+        [first],
+        days === null ? [] : [one, dev],
+        days,
+        last,
+      )
+    expect(of({ one: 'b', dev: 'c' })).toMatchObject({
+      verdict: 'branch',
+      sameBefore: [first],
+      sentence:
+        'Probably from this branch: at least the build before it on feature/x failed this way, too, but none on other branches in 14 days.',
+    })
+    expect(of({ one: 'a', dev: 'c' }).sentence).toBe('Probably not only yours: seen once on main.')
+    expect(of({}, null).sentence).toBe(
+      'Probably not: at least the build before it on feature/x failed this way, too.',
+    )
   })
 
   test('counts as before only without a gap', () => {

@@ -2,6 +2,7 @@ import { branchOf, type Facts } from '../../protocol/facts.ts'
 import { countOf, countText } from '../../protocol/count.ts'
 import { comparedBuilds } from '../builds-around.ts'
 import type { FailureStreak } from '../failure-streak.ts'
+import { isMainline } from '../tile-branch.ts'
 
 /** What is known around a failed build. */
 export interface AroundFailure {
@@ -24,12 +25,14 @@ export interface AroundFailure {
  */
 export interface FailureOrigin {
   /**
-   * - `before`: the builds before this one on its branch failed of the same
-   * - `elsewhere`: it is new on this branch, but builds of other branches failed of the same
+   * - `before`: the builds before this one on its branch failed of the same. Of a branch that isn't a mainline it is said only
+   *   where nothing is known of other branches
+   * - `branch`: of such a branch the builds before it did, and none of other branches, as far as is known
+   * - `elsewhere`: builds of other branches failed of the same, and on this branch, unless it is a mainline, it may be new or not
    * - `new`: neither
    * - `unknown`: its cause can't be compared, or too little is known of the builds to compare it with
    */
-  readonly verdict: 'before' | 'elsewhere' | 'new' | 'unknown'
+  readonly verdict: 'before' | 'branch' | 'elsewhere' | 'new' | 'unknown'
   /** The failure that it is about; undefined where the build's own isn't known. */
   readonly key: string | undefined
   /** How many failures of the build this is said of, and how many it has. */
@@ -62,7 +65,7 @@ export function failureOrigin(around: AroundFailure): FailureOrigin {
   const own = [...new Set(around.keys.get(around.build.buildId))]
   const reading = readingOf(around)
   const found = own.map((key) => ({ ...originOf(key, around, reading), ...reading }))
-  for (const verdict of ['new', 'unknown', 'elsewhere', 'before'] as const) {
+  for (const verdict of ['new', 'branch', 'unknown', 'elsewhere', 'before'] as const) {
     const alike = found.filter((one) => one.verdict === verdict)
     const [first] = alike
     if (first !== undefined) return { ...first, alike: alike.length, failures: own.length }
@@ -112,11 +115,16 @@ function originOf(
     .sort((a, b) => b.receivedAt - a.receivedAt)
   // Where nothing before it is known, builds of other branches may still show that it is new.
   const isNew = !isSameOpen || (streak.before.length === 0 && compared > 0)
-  const verdict =
-    sameBefore.length > 0
-      ? 'before'
-      : elsewhere.length > 0
-        ? 'elsewhere'
+  // Commits of a mainline are those of many; a failure that stays on another branch came with that branch.
+  const isOwnLine = streak.branch !== undefined && !isMainline(streak.branch.replace(/^.*\//, ''))
+  const wasThere = sameBefore.length > 0
+  const isBefore = wasThere && !(isOwnLine && compared > 0)
+  const verdict = isBefore
+    ? 'before'
+    : elsewhere.length > 0
+      ? 'elsewhere'
+      : wasThere
+        ? 'branch'
         : isNew
           ? 'new'
           : 'unknown'
@@ -137,14 +145,13 @@ export function originSentence(
   const branch = streak.branch === undefined ? 'this work' : name(streak.branch)
   const some = alike < failures ? ` (${alike} of ${failures} failures)` : ''
   switch (verdict) {
-    case 'before': {
-      const many = sameBefore.length
-      const builds = many === 1 ? 'the build before it' : `the last ${many} builds`
-      return `Probably not: ${isSameOpen ? 'at least ' : ''}${builds} on ${branch} failed this way, too.`
-    }
+    case 'before':
+      return `Probably not: ${beforeText(origin)} on ${branch} failed this way, too.`
+    case 'branch':
+      return `Probably from this branch${some}: ${beforeText(origin)} on ${branch} failed this way, too, but none on other branches in ${periodText(days ?? 0)}.${unreadText(unread.elsewhere, ' on other branches')}`
     case 'elsewhere': {
       const where = branches.length === 0 ? 'elsewhere' : `on ${placesText(branches.map(name))}`
-      const isNew = streak.before.length === 0 || !isSameOpen
+      const isNew = sameBefore.length === 0 && (streak.before.length === 0 || !isSameOpen)
       return `Probably not only yours${some}: ${isNew ? `new on ${branch}, but ` : ''}seen ${timesText(elsewhere.length)} ${where}.${isNew ? '' : unreadText(unread.before, ` on ${branch}`)}`
     }
     case 'new': {
@@ -170,6 +177,11 @@ export function originSentence(
         ? `Unclear: ${branch} was failing already, but the builds don't say why, so they can't be compared.`
         : "Unclear: its cause isn't known, so it can't be compared with other builds."
   }
+}
+
+function beforeText({ sameBefore, isSameOpen }: FailureOrigin): string {
+  const many = sameBefore.length
+  return `${isSameOpen ? 'at least ' : ''}${many === 1 ? 'the build before it' : `the last ${many} builds`}`
 }
 
 /**
