@@ -80,6 +80,35 @@ test('everything is reached by keyboard: pause, a build, the palette, the list o
   await expect(page).toHaveURL(`${url}/status`)
 })
 
+test('what is typed after "/" is looked for, and no key of the page acts on it', async ({
+  page,
+  url,
+}) => {
+  await page.goto(url)
+  await expect(buildRows(page).first()).toBeVisible()
+  await page.keyboard.press('/')
+  await page.keyboard.type('payments')
+  await expect(page.getByRole('combobox', { name: 'Add filter' })).toHaveValue('payments')
+  await expect(page.getByText('Paused', { exact: true })).toBeHidden()
+})
+
+test('going back leads to the row that was opened, where it was', async ({ page, url }) => {
+  await page.goto(`${url}/builds`)
+  await expect(buildRows(page).nth(8)).toBeVisible()
+  const table = page.getByRole('table', { name: 'Builds, newest first' })
+  for (let key = 0; key < 60; key += 1) await page.keyboard.press('j')
+  const link = page.locator('[data-build-id] a:focus')
+  await expect(link).toBeVisible()
+  const opened = await link.getAttribute('href')
+  const top = await table.evaluate(({ scrollTop }) => scrollTop)
+  expect(top).toBeGreaterThan(500)
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveTitle(`${String(opened).slice('/builds/'.length)} · Build · Sightline`)
+  await page.goBack()
+  await expect(link).toHaveAttribute('href', String(opened))
+  expect(await table.evaluate(({ scrollTop }) => scrollTop)).toBe(top)
+})
+
 test('axe finds nothing on the feed and the status page, wide and narrow', async ({
   page,
   url,

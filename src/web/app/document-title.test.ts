@@ -13,6 +13,7 @@ function state(builds: readonly ExampleBuild[], more: Partial<FeedView> = {}): [
   const { title, icon } = documentState(
     exampleView(builds, { lastHeardAt: now, ...more }),
     'Feed',
+    '/',
     now,
   )
   return [title, icon]
@@ -40,4 +41,22 @@ test('failures are not claimed while the feed is not live', () => {
     'Catching up · Feed · Sightline',
     'quiet',
   ])
+})
+
+test('a page about one thing says which, and nothing of the feed', () => {
+  const failed = { timestamp: now, facts: { outcome: 'failed' } } as const
+  const title = (page: string, pathname: string): string =>
+    documentState(exampleView([failed], { lastHeardAt: now }), page, pathname, now).title
+  expect(title('Build', '/builds/qont6avyn242d')).toBe('qont6avyn242d · Build · Sightline')
+  expect(title('Builds', '/builds')).toBe('Builds · Sightline')
+  expect(title('Release board', '/board/next%20release')).toBe(
+    'next release · Release board · Sightline',
+  )
+  expect(title('Policy scan', '/packages/maven/com.acme/shop/1.2/policy-scans/release')).toBe(
+    'shop 1.2 release · Policy scan · Sightline',
+  )
+  expect(title('Attestation', '/packages/npm/%40acme/shop/1.2/abc/attestations/x/1')).toBe(
+    'shop 1.2 · Attestation · Sightline',
+  )
+  expect(title('Page not found', '/board/%ff')).toBe('%ff · Page not found · Sightline')
 })

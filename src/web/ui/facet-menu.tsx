@@ -36,6 +36,7 @@ const longest = { alone: 40, together: 8 }
 export function FacetMenu({
   button,
   opened,
+  typed = nothing,
   label,
   facets,
   note,
@@ -45,6 +46,8 @@ export function FacetMenu({
   button: ReactElement<ButtonProps & ComponentProps<'button'>>
   /** It opens each time that this grows. */
   opened: number
+  /** Hands over what was typed before its field was there. */
+  typed?: () => string
   label: string
   facets: readonly FacetValues[]
   /** Stands below the values. */
@@ -93,20 +96,24 @@ export function FacetMenu({
       </Combobox.Target>
       <Combobox.Dropdown aria-label={label}>
         {menu.dropdownOpened && (
-          <FacetOptions menu={menu} label={label} facets={facets} note={note} />
+          <FacetOptions menu={menu} typed={typed} label={label} facets={facets} note={note} />
         )}
       </Combobox.Dropdown>
     </Combobox>
   )
 }
 
+const nothing = (): string => ''
+
 function FacetOptions({
   menu,
+  typed,
   label,
   facets,
   note,
 }: {
   menu: ComboboxStore
+  typed: () => string
   label: string
   facets: readonly FacetValues[]
   note: ReactNode
@@ -136,6 +143,9 @@ function FacetOptions({
         aria-expanded
         aria-controls={listId}
         aria-label={label}
+        onFocus={() => {
+          setSearch(typed() + search)
+        }}
         onChange={(event) => {
           setSearch(event.currentTarget.value)
         }}

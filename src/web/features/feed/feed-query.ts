@@ -4,6 +4,7 @@ import type { EvaluatedAt } from '../../../search/evaluate/condition-truth.ts'
 import { type Answer, compile } from '../../../search/match.ts'
 import { parse } from '../../../search/parse.ts'
 import { quoteValue } from '../../../search/values/text.ts'
+import { writeTiles } from '../../domain/wall/tiles-in-link.ts'
 import { momentsIn } from '../../ui/query-editor/query-assistance.ts'
 import { type Facet, facets, type Filter } from './filter.ts'
 
@@ -54,4 +55,11 @@ export function filterQuery(filter: Filter, followed = '', more: readonly string
   const whole = followed.trim()
   if (whole === '') return terms.join(' ')
   return terms.length === 0 ? whole : [`(${whole})`, ...terms].join(' ')
+}
+
+/** The address of the wall that shows as a tile what a filter lets through of what is followed; the wall of all projects for all. */
+export function tileAddress(filter: Filter, followed: string | undefined): string {
+  const query = filterQuery(filter, followed)
+  const tiles = writeTiles([{ title: query, query, pinned: false }])
+  return query === '' ? '/wall' : `/wall?${new URLSearchParams({ tiles }).toString()}`
 }

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { type ReactElement, type ReactNode, useState } from 'react'
 import { lazyPopup } from '../../ui/lazy-part.tsx'
 import { MenuCaret } from '../../ui/menu-caret.tsx'
-import { KeyHint, useKeys } from '../../ui/keys.tsx'
+import { KeyHint, typeAhead, useKeys } from '../../ui/keys.tsx'
 import css from './feed.module.css'
 import { type Facet, facets, type Filter, isNarrowed } from './filter.ts'
 import type { Follow } from './use-follow.ts'
@@ -64,10 +64,14 @@ function Menu({
   hotkey?: string
   children: ReactNode
 }): ReactElement {
-  /** How often it was opened by the key or before its code was there. */
-  const [opened, setOpened] = useState(0)
+  /** How often it was opened by the key or before its code was there, and what was typed since then. */
+  const [{ opened, typed }, setOpened] = useState<{ opened: number; typed: () => string }>({
+    opened: 0,
+    typed: () => '',
+  })
   const open = (): void => {
-    setOpened((before) => before + 1)
+    const ahead = typeAhead()
+    setOpened((before) => ({ opened: before.opened + 1, typed: ahead }))
   }
   // Whether it can be loaded shows when it is opened.
   const prepare = (): void => void loadMenu().catch(() => undefined)
@@ -87,7 +91,7 @@ function Menu({
     </Button>
   )
   if (opened === 0) return trigger
-  return <FilterMenu {...{ trigger, opened, shown, filter, match, onChange }} />
+  return <FilterMenu {...{ trigger, opened, typed, shown, filter, match, onChange }} />
 }
 
 /** "tool", "tool: gradle", "tool: gradle and 2 more". */

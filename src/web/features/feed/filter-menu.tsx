@@ -12,6 +12,7 @@ import type { Follow } from './use-follow.ts'
 export function FilterMenu({
   trigger,
   opened,
+  typed,
   shown,
   filter,
   match,
@@ -20,6 +21,8 @@ export function FilterMenu({
   trigger: ReactElement<ButtonProps & ComponentProps<'button'>>
   /** It opens each time that this grows. */
   opened: number
+  /** Hands over what was typed before its field was there. */
+  typed: () => string
   shown: readonly Facet[]
   filter: Filter
   /** How a row stands to the query that is followed, if one is. */
@@ -49,6 +52,7 @@ export function FilterMenu({
     <FacetMenu
       button={trigger}
       opened={opened}
+      typed={typed}
       label={shown.length === 1 ? `Filter by ${shown[0] ?? ''}` : 'Add filter'}
       facets={withChoice}
       onOpen={() => {

@@ -64,13 +64,8 @@ export function useFeedKeys(parts: FeedParts): void {
 
   /** The search language is not loaded with the feed, which needs none of it. */
   async function openAsTile(): Promise<void> {
-    const [{ filterQuery }, { writeTiles }] = await Promise.all([
-      import('./feed-query.ts'),
-      import('../../domain/wall/tiles-in-link.ts'),
-    ])
-    const query = filterQuery(address.filter, address.followed?.text)
-    const tiles = writeTiles([{ title: query, query, pinned: false }])
-    await navigate(query === '' ? '/wall' : `/wall?${new URLSearchParams({ tiles }).toString()}`)
+    const { tileAddress } = await import('./feed-query.ts')
+    await navigate(tileAddress(address.filter, address.followed?.text))
   }
 
   useKeys('Live feed', [
