@@ -99,17 +99,29 @@ function secondContent(source: Source, node: number): Finding | undefined {
 function repeatedMaterial(source: Source, node: number): Finding | undefined {
   const { tree } = source
   const material = materialAt(tree, node)
-  const chain = anyProperty(tree, material, 'x509CertificateChain', 'x509_certificate_chain')
-  const key = anyProperty(tree, material, 'publicKey', 'public_key')
-  return (
-    findDuplicate(source, material, ['certificate', 'x509CertificateChain', 'publicKey']) ??
-    findDuplicate(source, anyProperty(tree, material, 'certificate'), ['rawBytes']) ??
-    findDuplicate(source, chain, ['certificates']) ??
-    eachOf(tree, property(tree, chain, 'certificates'), (child) =>
-      findDuplicate(source, child, ['rawBytes']),
-    )[0] ??
-    findDuplicate(source, key, ['rawBytes', 'hint'])
-  )
+  const { single, chain, key } = signerParts(tree, material)
+  const parts = [
+    material,
+    single,
+    chain,
+    key,
+    ...childrenOf(tree, property(tree, chain, 'certificates')),
+  ]
+  return parts
+    .map((part) => findDuplicate(source, part, signerNames))
+    .find((found) => found !== undefined)
+}
+
+const signerNames = 'certificate x509CertificateChain certificates publicKey rawBytes hint'.split(
+  ' ',
+)
+
+function signerParts(tree: JsonTree, material: number) {
+  return {
+    single: anyProperty(tree, material, 'certificate'),
+    chain: anyProperty(tree, material, 'x509CertificateChain', 'x509_certificate_chain'),
+    key: anyProperty(tree, material, 'publicKey', 'public_key'),
+  }
 }
 
 /** Protobuf's JSON may write null for what is not there. */
@@ -123,9 +135,7 @@ function materialAt(tree: JsonTree, node: number): number {
 
 function materialIn(tree: JsonTree, node: number) {
   const material = materialAt(tree, node)
-  const single = anyProperty(tree, material, 'certificate')
-  const chain = anyProperty(tree, material, 'x509CertificateChain', 'x509_certificate_chain')
-  const key = anyProperty(tree, material, 'publicKey', 'public_key')
+  const { single, chain, key } = signerParts(tree, material)
   const timestamps = anyProperty(
     tree,
     material,
@@ -240,7 +250,7 @@ function bundleFindings(source: Source, node: number, envelope: Envelope): Findi
       leaf !== undefined && certificate !== undefined && !isSameCertificate(certificate, leaf),
   )
   if (foreign !== undefined) {
-    const message = `Signature ${foreign.index + 1} has a certificate beside it that isn't the bundle's. It counts for nothing, but programs differ on which one they use.`
+    const message = `Signature ${foreign.index + 1} has a certificate that isn't the bundle's. It counts for nothing, though programs differ on which one they use.`
     findings.push(warning('bundle-several-signers', message, at))
   }
   const hasKey = envelope.publicKeyHint !== undefined || envelope.publicKey !== undefined

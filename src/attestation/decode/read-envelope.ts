@@ -103,13 +103,11 @@ function payloadTypeAt(tree: JsonTree, envelope: number): number {
 function payloadTypeMissing(source: Source, envelope: number): Finding {
   const node = payloadTypeAt(source.tree, envelope)
   const isMissing = node === noNode
-  const what = 'The "payloadType", which is part of what was signed,'
+  // Half a character (a lone surrogate) is U+FFFD in UTF-8: a signature of another type would fit.
+  const isnt = stringOf(source.tree, node) === undefined ? 'text' : 'valid Unicode'
   const message = isMissing
     ? 'The envelope has no "payloadType", which is part of what was signed.'
-    : stringOf(source.tree, node) === undefined
-      ? `${what} isn't text.`
-      : // In its place UTF-8 has U+FFFD, so a signature of another type would fit.
-        `${what} contains half a character (a lone surrogate), which has no bytes.`
+    : `The "payloadType", which is part of what was signed, isn't ${isnt}.`
   return mistake('payload-type-missing', message, placeOf(source, isMissing ? envelope : node))
 }
 

@@ -161,7 +161,7 @@ function remarksOn(
     remarks.push({ code: 'weak-hash', message, key })
   }
   if (key.algorithm.type === 'RSA' && key.algorithm.bits < shortestRsa) {
-    const message = `A key of ${key.algorithm.bits} bits is too short: anyone with enough computers can sign as its owner.`
+    const message = `RSA of ${key.algorithm.bits} bits is too short to prove who signed.`
     remarks.push({ code: 'short-key', message, key })
   }
   return remarks
