@@ -452,6 +452,8 @@ test('nothing from an envelope becomes a link or hides', async ({ page, url }) =
       page: 'https://user:secret@evil.example/',
       other: 'https://fine.example/x',
       html: '<img src=x onerror=alert(1)>',
+      // A second that no clock of a browser has.
+      at: '2016-12-31T23:59:60Z',
     },
   })
   await page.goto(`${url}/decode`)
@@ -465,6 +467,7 @@ test('nothing from an envelope becomes a link or hides', async ({ page, url }) =
   await expect(verdict(page, 'signature')).toContainText('unsigned')
   const attestation = page.getByRole('article', { name: 'Attestation' })
   await expect(attestation.getByText('‹U+202E›').first()).toBeVisible()
+  await expect(attestation.getByText('2016-12-31T23:59:60Z').first()).toBeVisible()
   await expect(attestation.locator('a[href^="http"]')).toHaveCount(1)
   await expect(attestation.locator('a[href^="http"]')).toContainText('↗ fine.example')
   await expect(attestation.locator('a[href^="javascript"], img')).toHaveCount(0)

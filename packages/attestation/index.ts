@@ -10,9 +10,11 @@ export {
 } from '../../src/attestation/decode.ts'
 export type { Envelope, EnvelopeSignature } from '../../src/attestation/decode/envelope.ts'
 export { readKeys, type ReadKeys } from '../../src/attestation/keys/read-keys.ts'
-export type { TrustedKey } from '../../src/attestation/keys/trusted-key.ts'
-export type {
-  SignatureVerdict,
-  Verdict,
+export { isTrusted, type TrustedKey } from '../../src/attestation/keys/trusted-key.ts'
+export {
+  type SignatureVerdict,
+  type Threshold,
+  threshold,
+  type Verdict,
 } from '../../src/attestation/signatures/signature-verdict.ts'
 export { verify, type VerifyOptions } from '../../src/attestation/verify.ts'

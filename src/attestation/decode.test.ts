@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { decode } from './decode.ts'
+import { verify } from './verify.ts'
 
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 const statement = JSON.stringify({
@@ -191,6 +192,38 @@ describe('decode', () => {
     expect(result.findings[0]?.message).toMatch(/"certificate" and "x509CertificateChain"/)
     const twice = `{"verificationMaterial":{"certificate":{"rawBytes":"MIIB"}},"dsseEnvelope":${text},"verificationMaterial":{}}`
     expect(decode(twice)).toMatchObject({ ok: false, mistakes: [{ code: 'duplicate-field' }] })
+  })
+
+  test.each([
+    '{"certificate":{"rawBytes":"MIIB"},"certificate":{"rawBytes":"MIIC"}}',
+    '{"certificate":{"rawBytes":"MIIB","rawBytes":"MIIC"}}',
+    '{"x509CertificateChain":{"certificates":[{"rawBytes":"MIIB","raw_bytes":"MIIC"}]}}',
+    '{"publicKey":{"hint":"a","hint":"b"}}',
+  ])('refuses a bundle that has a part of its material twice: %s', (material) => {
+    const text = `{"verificationMaterial":${material},"dsseEnvelope":${JSON.stringify(envelope)}}`
+    expect(decode(text)).toMatchObject({ ok: false, mistakes: [{ code: 'duplicate-field' }] })
+  })
+
+  test.each([
+    ['{"sig":"MAYCAQECAQE=","sig":"MAYCAQECAQI="}', 'duplicate-field'],
+    ['{"sig":"MAYCAQECAQE=","cert":"MIIB","cert":"MIIC"}', 'duplicate-field'],
+    ['{"sig":{"a":1}}', 'signature-not-base64'],
+    ['{"sig":["MAYCAQECAQE="]}', 'signature-not-base64'],
+  ])('takes the signature %s for unreadable, not for none', async (signature, code) => {
+    const { payload, payloadType } = envelope
+    const text = JSON.stringify({ payloadType, payload, signatures: 0 })
+    const result = decoded(text.replace('"signatures":0', `"signatures":[${signature}]`))
+    expect(result.findings.map((one) => one.code)).toContain(code)
+    const [verdict] = result.envelope ? await verify(result.envelope, []) : []
+    expect(verdict?.verdict).not.toMatch(/verified|unsigned/)
+    expect(verdict?.reason).toMatch(/Duplicate field|isn't text/)
+  })
+
+  test('refuses half a character in the payload type, which would be signed as another', () => {
+    const text = JSON.stringify({ ...envelope, payloadType: 'application/\ud800' })
+    expect(decode(text)).toMatchObject({ ok: false, mistakes: [{ code: 'payload-type-missing' }] })
+    const whole = JSON.stringify({ ...envelope, payloadType: 'application/\ud83d\ude00' })
+    expect(decode(whole).ok).toBe(true)
   })
 
   test.each([

@@ -49,6 +49,29 @@ describe('many signatures', () => {
     expect(await verdicts(8, keys)).toEqual(['verified', 'verified', 'unsupported'])
   })
 
+  test('are all tried before anything is looked for that explains the bad ones', async () => {
+    const [first, last] = await Promise.all(['a', 'b'].map((name) => createSigner('P-256', name)))
+    const stranger = await createSigner('P-256', 'stranger')
+    if (first === undefined || last === undefined) throw new Error('no keys')
+    const sigs = await Promise.all([stranger, last].map(({ sign }) => sign(paeOf(text))))
+    const envelope = envelopeOf(
+      text,
+      sigs.map((sig) => ({ sig })),
+    )
+    // Two keys with three hashes for the first, four tries for the second.
+    const verdicts = await verify(envelope, [first.key, last.key], { limit: 10 })
+    expect(verdicts[0]?.reason).toMatch(/doesn't verify it/)
+    expect(verdicts[1]).toMatchObject({ verdict: 'verified', key: last.key })
+  })
+
+  test('that name a key which there was no effort left for are not called a mismatch', async () => {
+    const [verdict] = await verify(envelopeOf(text, [{ sig: good, keyid: 'release' }]), all, {
+      limit: 0,
+    })
+    expect(verdict?.verdict).toBe('unsupported')
+    expect(verdict?.reason).toMatch(/^Not checked/)
+  })
+
   test('can be cancelled between two of them', async () => {
     const controller = new AbortController()
     const signatures = Array.from({ length: 50 }, () => ({ sig: bad }))
@@ -90,4 +113,23 @@ test('a payload that was signed anew with a key of its own is not called unchang
     expect(first?.reason).toMatch(/was changed/)
     expect(first?.reason).not.toMatch(/unchanged|damaged/)
   }
+})
+
+test('a large payload is hashed once for all RSA keys, so that each of them is tried', async () => {
+  const large = `{"a":"${'y'.repeat(10_000_000)}"}`
+  const signers = await Promise.all(
+    ['1', '2', '3', '4', '5'].map((name) => createSigner('RSASSA-PKCS1-v1_5', name)),
+  )
+  const stranger = await createSigner('RSASSA-PKCS1-v1_5', 'stranger')
+  const sigs = await Promise.all(
+    [stranger, ...signers.slice(-1)].map(({ sign }) => sign(paeOf(large))),
+  )
+  const keys = [p256.key, ...signers.map(({ key }) => key)]
+  const envelope = envelopeOf(
+    large,
+    sigs.map((sig) => ({ sig })),
+  )
+  // As much as one of a hundred attestations of a list gets.
+  const verdicts = await verify(envelope, keys, { limit: 1_000 })
+  expect(verdicts.map(({ verdict }) => verdict)).toEqual(['unknown-key', 'verified'])
 })

@@ -15,11 +15,11 @@ export interface VerifyOptions {
   readonly crypto?: WebCrypto
   /** Ends it early: the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal
-  /** Called after each signature how many of how many are judged. */
+  /** Called after each signature how many of how many were tried. */
   readonly progress?: (done: number, of: number) => void
   /**
-   * How many single verifications to make at most, all signatures together (10,000 unless given);
-   * every 100 kB of payload count as one more. What is left over then is `unsupported`.
+   * How many single verifications to make at most, all signatures together (10,000 unless given), and a quarter of
+   * that for hints; every MB of payload counts as one more. What is left over then is `unsupported`.
    */
   readonly limit?: number
 }
@@ -54,7 +54,7 @@ export async function verify(
   for (const { signature, by } of all) {
     byClaimed.push(await attempt(by.claimed, message, bytesOf(signature), trials))
   }
-  const judged: Evidence[] = []
+  const attempted: Omit<Evidence, 'hints'>[] = []
   const proven = new Set<TrustedKey>()
   for (const [at, { signature, by }] of all.entries()) {
     const first = byClaimed[at] ?? { result: 'not-tried' }
@@ -66,14 +66,21 @@ export async function verify(
       attempts.others = await attempt(ordered, message, bytesOf(signature), trials)
     }
     if (attempts.others.result === 'verified') proven.add(attempts.others.key)
-    const hints =
-      attempts.others.result === 'verified'
-        ? []
-        : await hintsFor(signature, { ...tools, keys: [...by.claimed, ...by.others] })
-    judged.push({ signature, by, attempts, hints })
+    attempted.push({ signature, by, attempts })
     progress?.(at + 1, all.length)
   }
-  return judged.map((evidence) => judge(evidence, proven))
+
+  // What explains the bad ones comes last, with an effort of its own.
+  trials.refill(Math.ceil(limit / 4))
+  const judged: SignatureVerdict[] = []
+  for (const one of attempted) {
+    const { signature, by, attempts } = one
+    const keys = [...by.claimed, ...by.others]
+    const isBad = attempts.others.result !== 'verified'
+    const hints = isBad ? await hintsFor(signature, { ...tools, keys }) : []
+    judged.push(judge({ ...one, hints }, proven))
+  }
+  return judged
 }
 
 /** Empty where there is none: no key takes that for a signature. */

@@ -1,3 +1,5 @@
+import { certificateBytes } from '../keys/identity.ts'
+import { sameBytes } from './bytes.ts'
 import type { Envelope, InclusionProof, LogEntry } from './envelope.ts'
 import { mistake, warning, type Finding } from './finding.ts'
 import {
@@ -28,7 +30,7 @@ export function readBundle(source: Source, node: number): EnvelopeReading {
     'messageSignature',
     'verificationMaterial',
   ])
-  const ambiguous = duplicate ?? secondContent(source, node)
+  const ambiguous = duplicate ?? secondContent(source, node) ?? repeatedMaterial(source, node)
   if (ambiguous) return { ok: false, mistakes: [ambiguous] }
   const inner = anyProperty(tree, node, 'dsseEnvelope', 'dsse_envelope')
   if (kindOf(tree, inner) !== 'object') {
@@ -61,10 +63,11 @@ export function readPep740(source: Source, node: number): EnvelopeReading {
   const duplicate = findDuplicate(source, inner, ['statement', 'signature'])
   const statement = property(tree, inner, 'statement')
   const payload = readPayload(source, inner, statement)
-  const mistakes = [...(duplicate ? [duplicate] : []), ...(payload.ok ? [] : [payload.mistake])]
-  if (!payload.ok || duplicate) return { ok: false, mistakes }
+  const ambiguous = duplicate ?? repeatedMaterial(source, node)
+  const mistakes = [...(ambiguous ? [ambiguous] : []), ...(payload.ok ? [] : [payload.mistake])]
+  if (!payload.ok || ambiguous) return { ok: false, mistakes }
   const signatureNode = property(tree, inner, 'signature')
-  const read = readBareSignature(source, signatureNode === noNode ? inner : signatureNode)
+  const read = readBareSignature(source, inner, signatureNode)
   const envelope: Envelope = {
     ...bareEnvelope,
     ...materialIn(tree, node),
@@ -92,6 +95,35 @@ function secondContent(source: Source, node: number): Finding | undefined {
   return mistake('bundle-two-contents', message, placeOf(source, second))
 }
 
+/** A part of the material that stands twice: programs would differ on who signed. */
+function repeatedMaterial(source: Source, node: number): Finding | undefined {
+  const { tree } = source
+  const material = materialAt(tree, node)
+  const { single, chain, key } = signerParts(tree, material)
+  const parts = [
+    material,
+    single,
+    chain,
+    key,
+    ...childrenOf(tree, property(tree, chain, 'certificates')),
+  ]
+  return parts
+    .map((part) => findDuplicate(source, part, signerNames))
+    .find((found) => found !== undefined)
+}
+
+const signerNames = 'certificate x509CertificateChain certificates publicKey rawBytes hint'.split(
+  ' ',
+)
+
+function signerParts(tree: JsonTree, material: number) {
+  return {
+    single: anyProperty(tree, material, 'certificate'),
+    chain: anyProperty(tree, material, 'x509CertificateChain', 'x509_certificate_chain'),
+    key: anyProperty(tree, material, 'publicKey', 'public_key'),
+  }
+}
+
 /** Protobuf's JSON may write null for what is not there. */
 function isSet(tree: JsonTree, node: number): boolean {
   return node !== noNode && kindOf(tree, node) !== 'null'
@@ -103,9 +135,7 @@ function materialAt(tree: JsonTree, node: number): number {
 
 function materialIn(tree: JsonTree, node: number) {
   const material = materialAt(tree, node)
-  const single = anyProperty(tree, material, 'certificate')
-  const chain = anyProperty(tree, material, 'x509CertificateChain', 'x509_certificate_chain')
-  const key = anyProperty(tree, material, 'publicKey', 'public_key')
+  const { single, chain, key } = signerParts(tree, material)
   const timestamps = anyProperty(
     tree,
     material,
@@ -214,12 +244,26 @@ function bundleFindings(source: Source, node: number, envelope: Envelope): Findi
     const message = `The bundle identifies its signer in ${ways.length} ways (${names}). The format requires one, and programs differ on which one they use.`
     findings.push(warning('bundle-several-signers', message, at))
   }
+  const [leaf] = envelope.certificates
+  const foreign = envelope.signatures.find(
+    ({ certificate }) =>
+      leaf !== undefined && certificate !== undefined && !isSameCertificate(certificate, leaf),
+  )
+  if (foreign !== undefined) {
+    const message = `Signature ${foreign.index + 1} has a certificate that isn't the bundle's. It counts for nothing, though programs differ on which one they use.`
+    findings.push(warning('bundle-several-signers', message, at))
+  }
   const hasKey = envelope.publicKeyHint !== undefined || envelope.publicKey !== undefined
   if (envelope.certificates.length === 0 && !hasKey) {
     const message = 'The bundle has no certificate or key for its signature.'
     findings.push(warning('bundle-without-certificate', message, at))
   }
   return findings
+}
+
+function isSameCertificate(one: string, other: string): boolean {
+  const [left, right] = [certificateBytes(one), certificateBytes(other)]
+  return left !== undefined && right !== undefined && sameBytes(left, right)
 }
 
 const signerFields = [

@@ -45,10 +45,11 @@ export function readEnvelope(source: Source, node: number): EnvelopeReading {
   const payloadNode = property(tree, node, 'payload')
   const payload = readPayload(source, node, payloadNode)
   const signatures = readSignatures(source, node, property(tree, node, 'signatures'))
-  if (duplicate || payloadType === undefined || !payload.ok || !signatures.ok) {
+  const isTyped = payloadType !== undefined && !/\p{Surrogate}/u.test(payloadType)
+  if (duplicate || !isTyped || !payload.ok || !signatures.ok) {
     const mistakes = [
       ...(duplicate ? [duplicate] : []),
-      ...(payloadType === undefined ? [payloadTypeMissing(source, node)] : []),
+      ...(isTyped ? [] : [payloadTypeMissing(source, node)]),
       ...(payload.ok ? [] : [payload.mistake]),
       ...(signatures.ok ? [] : [signatures.mistake]),
     ]
@@ -102,9 +103,11 @@ function payloadTypeAt(tree: JsonTree, envelope: number): number {
 function payloadTypeMissing(source: Source, envelope: number): Finding {
   const node = payloadTypeAt(source.tree, envelope)
   const isMissing = node === noNode
+  // Half a character (a lone surrogate) is U+FFFD in UTF-8: a signature of another type would fit.
+  const isnt = stringOf(source.tree, node) === undefined ? 'text' : 'valid Unicode'
   const message = isMissing
     ? 'The envelope has no "payloadType", which is part of what was signed.'
-    : 'The "payloadType", which is part of what was signed, isn\'t text.'
+    : `The "payloadType", which is part of what was signed, isn't ${isnt}.`
   return mistake('payload-type-missing', message, placeOf(source, isMissing ? envelope : node))
 }
 

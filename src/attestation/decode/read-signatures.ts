@@ -8,6 +8,7 @@ import {
   kindOf,
   noNode,
   property,
+  sourceOf,
   stringOf,
   textAt,
   textsIn,
@@ -82,11 +83,16 @@ export interface SignatureReading {
 function readSignature(source: Source, node: number, index: number): SignatureReading {
   const { tree } = source
   const name = `Signature ${index + 1}`
-  const duplicate = findDuplicate(source, node, ['sig', 'keyid'])
+  const duplicate = findDuplicate(source, node, ['sig', 'keyid', 'cert', 'certificate'])
   const sig = property(tree, node, 'sig')
   const value = duplicate
-    ? { sig: undefined, sigText: '', findings: [duplicate], mistake: duplicate.message }
-    : readValue(source, sig === noNode ? node : sig, name, stringOf(tree, sig))
+    ? {
+        sig: undefined,
+        sigText: shortSource(source, sig),
+        findings: [duplicate],
+        mistake: duplicate.message,
+      }
+    : readValue(source, node, sig, name)
   const keyid = readKeyid(source, property(tree, node, 'keyid'), name)
   const extension = property(tree, node, 'extension')
   const certificate =
@@ -109,9 +115,9 @@ function readSignature(source: Source, node: number, index: number): SignatureRe
   }
 }
 
-/** A signature that is its base64 alone (PEP 740), at a node that should be text. */
-export function readBareSignature(source: Source, node: number): SignatureReading {
-  const value = readValue(source, node, 'The signature', stringOf(source.tree, node))
+/** A signature that is its base64 alone (PEP 740), at a node that should be text in the object `owner`. */
+export function readBareSignature(source: Source, owner: number, node: number): SignatureReading {
+  const value = readValue(source, owner, node, 'The signature')
   return {
     signature: {
       index: 0,
@@ -139,8 +145,15 @@ interface Value {
   readonly findings: readonly Finding[]
 }
 
-function readValue(source: Source, node: number, name: string, text: string | undefined): Value {
-  const at = placeOf(source, node)
+function readValue(source: Source, owner: number, node: number, name: string): Value {
+  const { tree } = source
+  const at = placeOf(source, node === noNode ? owner : node)
+  const text = stringOf(tree, node)
+  if (text === undefined && node !== noNode && kindOf(tree, node) !== 'null') {
+    const message = `${name} isn't text, so it can't be read.`
+    const findings = [mistake('signature-not-base64', message, at)]
+    return { sig: undefined, sigText: shortSource(source, node), mistake: message, findings }
+  }
   if (text === undefined || text === '') {
     const message = `${name} has no value, so there is nothing to check.`
     const findings = [warning('signature-without-value', message, at)]
@@ -158,6 +171,11 @@ function readValue(source: Source, node: number, name: string, text: string | un
     ...disguises(name, text, decoded.bytes, at),
   ]
   return { sig: decoded.bytes, sigText: text, mistake: undefined, findings }
+}
+
+/** Enough to see that something is there, though nothing that could be read. */
+function shortSource({ tree }: Source, node: number): string {
+  return sourceOf(tree, node).slice(0, 200)
 }
 
 /** Hexadecimal and doubled base64 both decode as base64, to something that is no signature. */

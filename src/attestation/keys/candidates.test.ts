@@ -84,7 +84,7 @@ describe('the keys that may have made a signature', () => {
     expect(asked.map(({ isNamed }) => isNamed)).toEqual([true, true])
   })
 
-  test('are those that the envelope brings, the certificate of the signature before that of all', async () => {
+  test('are those that the envelope brings, the certificate of the bundle before that of the signature', async () => {
     const more = { certificates: [certificateOf(rsa), certificateOf(ed)], publicKey: ecPem }
     const asked = await askedOf([{}, { certificate: certificateOf(ed) }], [], more)
     expect(asked.map(({ claimed }) => claimed)).toEqual([
@@ -98,8 +98,10 @@ describe('the keys that may have made a signature', () => {
     )
     expect(spkis).toEqual([
       [rsa.spki, release.spki],
-      [ed.spki, release.spki],
+      [rsa.spki, release.spki],
     ])
+    const [plain] = await askedOf([{ certificate: certificateOf(ed) }], [ed])
+    expect(plain?.claimed).toEqual(['ed absent'])
   })
 
   test('that the envelope brings are the trusted ones where these are the same', async () => {

@@ -79,14 +79,14 @@ function keyIdOf(envelope: Envelope, keyid: string | undefined): string | undefi
 }
 
 /**
- * The certificate that an envelope brings for a signature, as written: the one beside the signature,
- * or else the leaf of the bundle.
+ * The certificate that an envelope brings for a signature, as written: the leaf of the bundle, which is
+ * the one that is checked up to a trusted root, or else the one beside the signature.
  */
 export function certificateFor(
   envelope: Envelope,
   { certificate }: EnvelopeSignature,
 ): string | undefined {
-  return certificate ?? envelope.certificates[0]
+  return envelope.certificates[0] ?? certificate
 }
 
 /** The key of a certificate. It proves who signed only to those who trust the certificate. */

@@ -89,7 +89,8 @@ const subjectAltName = '2.5.29.17'
 const basicConstraints = '2.5.29.19'
 const extendedKeyUsage = '2.5.29.37'
 
-function certificateBytes(text: string): Uint8Array | undefined {
+/** The DER of a certificate given as PEM, as base64 DER, or as the base64 of PEM; undefined where it is none of them. */
+export function certificateBytes(text: string): Uint8Array | undefined {
   const block = pemBlocks(text).find(({ label }) => label.includes('CERTIFICATE'))
   const decoded = decodeBase64(block?.base64 ?? text)
   if (!decoded.ok) return undefined

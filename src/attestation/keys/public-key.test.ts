@@ -130,6 +130,11 @@ describe('numbers', () => {
       name: 'RSA with 8193 bits (maximum 8192)',
     })
     expect(rsa(modulus(64), new Uint8Array(3))).toBeUndefined()
+    // With these anyone can sign, or nobody.
+    for (const exponent of [[1], [0, 1], [2], [1, 0, 0]]) {
+      expect(rsa(modulus(64), Uint8Array.from(exponent))).toBeUndefined()
+    }
+    expect(rsa(modulus(64), Uint8Array.of(3))).toMatchObject({ bits: 512 })
     expect(rsa(new Uint8Array(64))).toBeUndefined()
   })
 

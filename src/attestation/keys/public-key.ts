@@ -75,7 +75,8 @@ export function rsaNumbers(bytes: Uint8Array): KeyNumbers | undefined {
 
 /**
  * The public key of given numbers, or undefined where they are no key: a point of the wrong length or
- * off its curve, an RSA modulus of fewer than 512 bits. RSA past 8192 bits is unsupported: one verification with it
+ * off its curve, an RSA modulus of fewer than 512 bits, or an exponent that is even or 1, with which anyone
+ * can sign. RSA past 8192 bits is unsupported: one verification with it
  * could hold everything up.
  */
 export function publicKeyOf(
@@ -95,7 +96,7 @@ export function publicKeyOf(
     case 'RSA': {
       const modulus = withoutLeadingZeros(numbers.modulus)
       const bits = 8 * modulus.length - Math.clz32(modulus[0] ?? 0) + 24
-      if (bits < 512 || withoutLeadingZeros(numbers.exponent).length === 0) return undefined
+      if (bits < 512 || !isOddBeyondOne(withoutLeadingZeros(numbers.exponent))) return undefined
       const key = derElement(derTag.sequence, derInteger(modulus), derInteger(numbers.exponent))
       const identifier = derElement(derTag.sequence, oidElement(keyOid.rsa), Uint8Array.of(5, 0))
       const algorithm: KeyAlgorithm =
@@ -105,6 +106,11 @@ export function publicKeyOf(
       return { algorithm, spki: spkiOf(identifier, key) }
     }
   }
+}
+
+function isOddBeyondOne(exponent: Uint8Array): boolean {
+  const last = exponent.at(-1) ?? 0
+  return last % 2 === 1 && (exponent.length > 1 || last > 1)
 }
 
 /** What the key's BIT STRING holds, over which a subject key identifier is made (RFC 5280, 4.2.1.2). */

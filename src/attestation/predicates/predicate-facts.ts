@@ -200,7 +200,8 @@ interface PredicateView {
 
 /**
  * What is wrong with a timestamp as a sentence, or undefined where it is one of RFC 3339: a day that
- * exists, a time with a zone, a year a build may have been in. No clock is read.
+ * exists, a time with a zone, a year a build may have been in. No clock is read. A leap second is one, too,
+ * though `Date.parse` knows none.
  */
 export function timeProblem(text: string): string | undefined {
   const match = form.exec(text)
@@ -209,7 +210,11 @@ export function timeProblem(text: string): string | undefined {
   if (zone === undefined) return 'The timestamp has no time zone, so it may be off by up to a day.'
   const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)))
   const isDay = date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day)
-  const isTime = Number(hour) < 24 && Number(minute) < 60 && Number(second) <= 60
+  const [, ahead = '', past = ''] = /^[+-](\d\d):(\d\d)$/.exec(zone) ?? []
+  const isTime =
+    [hour, ahead].every((one) => Number(one) < 24) &&
+    [minute, past].every((one) => Number(one) < 60) &&
+    Number(second) <= 60
   if (!isDay || !isTime) return "This date or time doesn't exist."
   // Go writes the year 1 for a time that was never set; no build ran in 1969 or will in 2200.
   const isPlausible = Number(year) >= 1970 && Number(year) < 2200

@@ -126,7 +126,7 @@ export function messageSignature(bytes: Uint8Array): MessageSignature | undefine
   const text = new TextDecoder().decode(bytes)
   const members = membersOf(parse(text), ['messageDigest', 'signature'])
   const digest = membersOf(members?.get('messageDigest'), ['algorithm', 'digest'])
-  const hash = hashes.get(digest?.get('algorithm'))
+  const hash = protobufHashes.get(digest?.get('algorithm'))
   const value = canonical(digest?.get('digest'))
   const signature = canonical(members?.get('signature'))
   // No program writes it with tabs or escapes.
@@ -134,8 +134,8 @@ export function messageSignature(bytes: Uint8Array): MessageSignature | undefine
   return { signature, hash, digest: value }
 }
 
-/** The names of Sigstore's protocol (`HashAlgorithm`). */
-const hashes: ReadonlyMap<unknown, Hash> = new Map([
+/** Hashes by their names in Sigstore's protocol (`HashAlgorithm`). */
+export const protobufHashes: ReadonlyMap<unknown, Hash> = new Map([
   ['SHA2_256', 'SHA-256'],
   ['SHA2_384', 'SHA-384'],
   ['SHA2_512', 'SHA-512'],

@@ -54,6 +54,17 @@ describe('what is verified', () => {
     expect(judged(keys).triedKeys).toBe(2)
   })
 
+  test('by an RSA key of fewer than 1024 bits is remarked on', () => {
+    const remarksOf = (bits: number) => {
+      const key: TrustedKey = { ...rsa, algorithm: { type: 'RSA', bits, pssOnly: false } }
+      const scheme = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' } as const
+      return judged({ others: [key], ofOthers: verifiedBy(key, scheme) }).hints.map(
+        ({ code }) => code,
+      )
+    }
+    expect([remarksOf(1023), remarksOf(1024)]).toEqual([['short-key'], []])
+  })
+
   test('by a key that the key id does not name is remarked on, with the key that it names', () => {
     const names = (key: TrustedKey | undefined) => (key === rsa ? 'name' : 'none')
     const given = { signature: { keyid: 'rsa' }, formOf: names, others: [release] }

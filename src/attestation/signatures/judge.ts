@@ -90,15 +90,15 @@ function failure(
   }
   const hint = hints.find(({ key }) => key)
   if (hint?.key) return { verdict: 'mismatch', reason: hint.message, key: hint.key }
+  if (attempts.claimed.result === 'not-tried' || attempts.others.result === 'not-tried') {
+    return { verdict: 'unsupported', reason: leftOver, key: undefined }
+  }
   // Anyone who changes a payload can sign it anew: only a trusted key shows that nothing was changed.
   const isVouched = [...proven].some(isTrusted)
   const changed = isVouched ? damaged : tampered
   if (claimed) {
     const reason = mistake ?? `${sentenceOf(describeKey(claimed))} doesn't verify it: ${changed}`
     return { verdict: 'mismatch', reason, key: claimed }
-  }
-  if (attempts.claimed.result === 'not-tried' || attempts.others.result === 'not-tried') {
-    return { verdict: 'unsupported', reason: leftOver, key: undefined }
   }
   const rest = attempts.others
   const unknown = (why: string): Failure => {
@@ -141,7 +141,7 @@ const otherKind =
 const tampered = 'the payload, its type or the signature was changed, or another key made it.'
 const leftOver = 'Not checked: too many signatures and keys to try at once.'
 
-/** What is odd about a signature that is verified (docs/attestations.md#variants, 19 and 42). */
+/** What is odd about a signature that is verified (docs/attestations.md#signature-hints). */
 function remarksOn(
   proof: Proof,
   key: TrustedKey,
@@ -160,8 +160,15 @@ function remarksOn(
     const message = `${scheme.hash} is weaker than ${scheme.curve}, which is meant for ${hashOfCurve[scheme.curve]}.`
     remarks.push({ code: 'weak-hash', message, key })
   }
+  if (key.algorithm.type === 'RSA' && key.algorithm.bits < shortestRsa) {
+    const message = `RSA of ${key.algorithm.bits} bits is too short to prove who signed.`
+    remarks.push({ code: 'short-key', message, key })
+  }
   return remarks
 }
+
+/** Bits. RSA of 829 bits was factored in 2020. */
+const shortestRsa = 1_024
 
 /**
  * Whether a key could have made a signature, by the shape of its bytes alone: of the right length or

@@ -37,11 +37,16 @@ export interface KeyTrials {
   ) => Promise<Trial>
   /** The hash of a message, made once however many signatures need it. */
   readonly digest: (hash: Hash, message: Uint8Array<ArrayBuffer>) => Promise<Uint8Array>
+  /** Gives another limit, in place of what is left of the one before. */
+  readonly refill: (limit: number) => void
 }
 
 interface TrialOptions {
   readonly subtle: SubtleCrypto
-  /** How many calls of `subtle.verify` at most; every 100 kB of message count as one more. */
+  /**
+   * How many calls of `subtle.verify` at most; every MB of message counts as one more. A look at an RSA signature
+   * counts as two, and more past 2048 bits: it is arithmetic, whatever the message.
+   */
   readonly limit: number
   readonly signal: AbortSignal | undefined
 }
@@ -49,6 +54,7 @@ interface TrialOptions {
 export function createKeyTrials({ subtle, limit, signal }: TrialOptions): KeyTrials {
   const imported = new Map<TrustedKey, Map<string, Promise<CryptoKey | undefined>>>()
   let left = limit
+  let recovered = 0
 
   const importKey = (key: TrustedKey, scheme: Scheme): Promise<CryptoKey | undefined> => {
     const ofKey = imported.get(key) ?? new Map<string, Promise<CryptoKey | undefined>>()
@@ -67,7 +73,7 @@ export function createKeyTrials({ subtle, limit, signal }: TrialOptions): KeyTri
   const tryScheme: KeyTrials['tryScheme'] = async (key, scheme, message, signature) => {
     signal?.throwIfAborted()
     if (left <= 0) return { result: 'not-tried' }
-    left -= 1 + Math.floor(message.length / 100_000)
+    left -= 1 + Math.floor(message.length / 1_000_000)
     const cryptoKey = await importKey(key, scheme)
     if (!cryptoKey) return { result: 'unsupported', reason: refusedKey(key) }
     try {
@@ -82,44 +88,58 @@ export function createKeyTrials({ subtle, limit, signal }: TrialOptions): KeyTri
     if (key.algorithm.type === 'unsupported') {
       return { result: 'unsupported', reason: refusedKey(key) }
     }
-    let outcome: Trial = { result: 'mismatch' }
+    const shown = await shownForm(key, message, signature)
+    if (shown === 'not-tried') return { result: shown }
+    let outcome: Trial | undefined
     for (const { scheme, form, bytes } of readings(key, signature)) {
+      if (shown !== 'any' && (shown === 'none' || !isOfForm(scheme, shown))) continue
       const trial = await tryScheme(key, scheme, message, bytes)
       if (trial.result === 'verified') return form ? { ...trial, form } : trial
       if (trial.result === 'not-tried') return trial
-      if (trial.result === 'unsupported') outcome = trial
+      if (outcome?.result !== 'unsupported') outcome = trial
     }
-    const unusual = outcome.result === 'mismatch' && (await unusualForm(key, message, signature))
-    if (!unusual) return outcome
+    if (outcome !== undefined) return outcome
+    const unusual = typeof shown === 'object' && isUnbound(key) ? shown.unusual : undefined
+    if (unusual === undefined) return { result: 'mismatch' }
     const reason = `${sentenceOf(describeKey(key))} made it with ${unusual}, which isn't supported here.`
     return { result: 'unsupported', reason, maker: key }
   }
 
-  /** Only a key that says nothing of how it signs may have done so in another way than those tried. */
-  const unusualForm = async (
+  /**
+   * How an RSA signature was made, as its padding shows (`none` where that fits no message, or not this one): what it
+   * is not need not be tried, so that a large message is hashed once and not for each key. `any` where it shows nothing.
+   */
+  const shownForm = async (
     key: TrustedKey,
     message: Uint8Array<ArrayBuffer>,
     signature: Uint8Array,
-  ): Promise<string | undefined> => {
-    const { algorithm, jwsAlgorithm } = key
-    if (algorithm.type !== 'RSA' || algorithm.pss !== undefined || jwsAlgorithm !== undefined)
-      return undefined
-    if (signature.length !== Math.ceil(algorithm.bits / 8) || left <= 0) return undefined
-    left -= 1 + Math.floor(message.length / 100_000)
-    return unusualRsa(subtle, key, message, signature)
+  ): Promise<RsaForm | 'any' | 'none' | 'not-tried'> => {
+    const { algorithm } = key
+    if (algorithm.type !== 'RSA') return 'any'
+    if (signature.length !== Math.ceil(algorithm.bits / 8)) return 'none'
+    signal?.throwIfAborted()
+    if (left <= 0) return 'not-tried'
+    left -= 1 + Math.floor((algorithm.bits / 2_048) ** 2)
+    // Arithmetic alone would let nothing else run, such as a server's other requests and what aborts the signal.
+    recovered += 1
+    if (recovered % 32 === 0) await subtle.digest('SHA-256', new Uint8Array())
+    return rsaForm(subtle, key, signature, (hash) => digest(hash, message))
   }
 
-  const digests = new Map<Uint8Array, Map<Hash, Promise<Uint8Array>>>()
-  const digest: KeyTrials['digest'] = (hash, message) => {
-    const ofMessage = digests.get(message) ?? new Map<Hash, Promise<Uint8Array>>()
+  const digests = new Map<Uint8Array, Map<AnyHash, Promise<Uint8Array>>>()
+  const digest = (hash: AnyHash, message: Uint8Array<ArrayBuffer>): Promise<Uint8Array> => {
+    const ofMessage = digests.get(message) ?? new Map<AnyHash, Promise<Uint8Array>>()
     digests.set(message, ofMessage)
-    const made =
-      ofMessage.get(hash) ?? subtle.digest(hash, message).then((buffer) => new Uint8Array(buffer))
+    const made = ofMessage.get(hash) ?? digestOf(subtle, hash, message)
     ofMessage.set(hash, made)
     return made
   }
 
-  return { tryKey, tryScheme, digest }
+  const refill = (effort: number): void => {
+    left = effort
+  }
+
+  return { tryKey, tryScheme, digest, refill }
 }
 
 interface Reading {
@@ -188,29 +208,51 @@ type AnyHash = (typeof hashes)[number]
 /** More squarings than for any exponent in use. */
 const mostExponent = 1n << 32n
 
+/** How a signature of an RSA key was made. */
+interface RsaForm {
+  readonly name: Scheme['name']
+  readonly hash: string
+  /** Of PSS: the hash of its mask, and the bytes of its salt. */
+  readonly mask?: AnyHash
+  readonly saltLength?: number
+  /** In words where no scheme is so: "RSA-PSS with SHA-256, SHA-1 for its mask and a salt of 20 bytes". */
+  readonly unusual: string | undefined
+}
+
+function isOfForm(scheme: Scheme, { name, hash, mask, saltLength }: RsaForm): boolean {
+  if (scheme.name !== name || !('hash' in scheme) || scheme.hash !== hash) return false
+  return scheme.name !== 'RSA-PSS' || (mask === hash && scheme.saltLength === saltLength)
+}
+
+/** Only a key that says nothing of how it signs may have done so in another way than those tried. */
+function isUnbound({ algorithm, jwsAlgorithm }: TrustedKey): boolean {
+  return algorithm.type === 'RSA' && algorithm.pss === undefined && jwsAlgorithm === undefined
+}
+
 /**
- * How a plain RSA key made a signature of this message with parameters that `schemesFor` doesn't list: "RSA-PSS with SHA-256,
- * SHA-1 for its mask and a salt of 20 bytes". Undefined where it did not, as far as can be seen: the padding is recovered with
- * the public key (RFC 8017, 9.1.2 and 9.2) and has to fit the message, so that nothing that was changed gets this answer. Only a
- * digest that WebCrypto can't make is believed.
+ * How an RSA key made a signature of the message with these digests: the padding is recovered with the public key
+ * (RFC 8017, 9.1.2 and 9.2) and has to fit the message where a digest can be made, so that nothing that was changed is
+ * said to be made in an unusual way. Whether it is valid is for WebCrypto to say.
  */
-async function unusualRsa(
+async function rsaForm(
   subtle: SubtleCrypto,
   key: TrustedKey,
-  message: Uint8Array<ArrayBuffer>,
   signature: Uint8Array,
-): Promise<string | undefined> {
+  digest: (hash: AnyHash) => Promise<Uint8Array>,
+): Promise<RsaForm | 'any' | 'none'> {
   const numbers = rsaNumbers(keyBitsOf(key))
-  if (numbers?.type !== 'RSA') return undefined
+  if (numbers?.type !== 'RSA') return 'any'
   const modulus = integerOf(numbers.modulus)
   const exponent = integerOf(numbers.exponent)
   const value = integerOf(signature)
-  if (exponent > mostExponent || value >= modulus) return undefined
+  if (exponent > mostExponent) return 'any'
+  if (value >= modulus) return 'none'
   const bits = modulus.toString(2).length
   const encoded = bytesOf(power(value, exponent, modulus), Math.ceil(bits / 8))
   return (
-    (await pkcs1(subtle, encoded, message)) ??
-    (await pss(subtle, encoded.subarray(bits % 8 === 1 ? 1 : 0), bits - 1, message))
+    (await pkcs1(encoded, digest)) ??
+    (await pss(subtle, encoded.subarray(bits % 8 === 1 ? 1 : 0), bits - 1, digest)) ??
+    'none'
   )
 }
 
@@ -218,12 +260,12 @@ async function pss(
   subtle: SubtleCrypto,
   encoded: Uint8Array,
   bits: number,
-  message: Uint8Array<ArrayBuffer>,
-): Promise<string | undefined> {
+  digest: (hash: AnyHash) => Promise<Uint8Array>,
+): Promise<RsaForm | undefined> {
   if (encoded.at(-1) !== 0xbc) return undefined
   for (const hash of hashes) {
-    const digest = await digestOf(subtle, hash, message)
-    const end = encoded.length - digest.length - 1
+    const own = await digest(hash)
+    const end = encoded.length - own.length - 1
     if (end <= 0) continue
     const proof = encoded.slice(end, -1)
     for (const mask of hashes) {
@@ -232,10 +274,11 @@ async function pss(
       const begin = block.findIndex((byte) => byte !== 0)
       if (begin === -1 || block[begin] !== 1) continue
       const salt = block.subarray(begin + 1)
-      const made = await digestOf(subtle, hash, joinBytes(new Uint8Array(8), digest, salt))
+      const made = await digestOf(subtle, hash, joinBytes(new Uint8Array(8), own, salt))
       if (!sameBytes(made, proof)) continue
       const ofMask = mask === hash ? '' : `, ${mask} for its mask`
-      return `RSA-PSS with ${hash}${ofMask} and a salt of ${salt.length} bytes`
+      const unusual = `RSA-PSS with ${hash}${ofMask} and a salt of ${salt.length} bytes`
+      return { name: 'RSA-PSS', hash, mask, saltLength: salt.length, unusual }
     }
   }
   return undefined
@@ -262,6 +305,9 @@ async function unmasked(
 const hashOids: ReadonlyMap<string, string> = new Map([
   ['2b0e03021a', 'SHA-1'],
   ['2a864886f70d0205', 'MD5'],
+  ['608648016503040201', 'SHA-256'],
+  ['608648016503040202', 'SHA-384'],
+  ['608648016503040203', 'SHA-512'],
   ['608648016503040204', 'SHA-224'],
   ['608648016503040205', 'SHA-512/224'],
   ['608648016503040206', 'SHA-512/256'],
@@ -272,28 +318,28 @@ const hashOids: ReadonlyMap<string, string> = new Map([
 ])
 
 async function pkcs1(
-  subtle: SubtleCrypto,
   encoded: Uint8Array,
-  message: Uint8Array<ArrayBuffer>,
-): Promise<string | undefined> {
+  digest: (hash: AnyHash) => Promise<Uint8Array>,
+): Promise<RsaForm | undefined> {
   const end = encoded.indexOf(0, 2)
   const padding = encoded.subarray(2, end)
   const isPadded = encoded[0] === 0 && encoded[1] === 1 && padding.length >= 8
   if (!isPadded || padding.some((byte) => byte !== 0xff)) return undefined
   const info = encoded.slice(end + 1)
   const whole = readDer(info, 0)
-  const [algorithm, digest] = (whole && derChildren(info, whole)) ?? []
+  const [algorithm, value] = (whole && derChildren(info, whole)) ?? []
   const [id] = (algorithm && derChildren(info, algorithm)) ?? []
-  if (id?.tag !== derTag.oid || digest === undefined) return undefined
+  if (id?.tag !== derTag.oid || value === undefined) return undefined
   const oid = info.slice(id.contentFrom, id.to)
-  const name = hashOids.get(hexOf(oid))
-  if (name === 'SHA-1') {
-    const own = await digestOf(subtle, name, message)
-    if (!sameBytes(own, info.slice(digest.contentFrom, digest.to))) return undefined
+  const hash = hashOids.get(hexOf(oid)) ?? `the hash ${dottedOid(oid)}`
+  if (hash === 'SHA-1') {
+    const own = await digest(hash)
+    if (!sameBytes(own, info.slice(value.contentFrom, value.to))) return undefined
   }
-  // Those that are tried are no surprise: then the message is another one.
-  if (/^60864801650304020[123]$/.test(hexOf(oid))) return undefined
-  return `RSA PKCS#1 v1.5 with ${name ?? `the hash ${dottedOid(oid)}`}`
+  // One of those that are supported is no surprise: then the message is another one.
+  const isUsual = hash === 'SHA-256' || hash === 'SHA-384' || hash === 'SHA-512'
+  const unusual = isUsual ? undefined : `RSA PKCS#1 v1.5 with ${hash}`
+  return { name: 'RSASSA-PKCS1-v1_5', hash, unusual }
 }
 
 async function digestOf(

@@ -207,3 +207,32 @@ test.runIf(existsSync(cases))('the entries of verified real bundles fit them', a
   }
   expect(count).toBeGreaterThan(30)
 })
+
+test.each([
+  ['sha384', 'SHA2_384', 'SHA-384'],
+  ['sha512', 'SHA2_512', 'SHA-512'],
+])('an entry with a hash of %s is compared in that', async (ofRekor1, ofRekor2, name) => {
+  const digest = new Uint8Array(await subtle.digest(name, paeOf('{}')))
+  const content = toBase64(sig)
+  const entries = (bytes: Uint8Array, names = [ofRekor1, ofRekor2]) => [
+    {
+      data: { hash: { algorithm: names[0], value: hexOf(bytes) } },
+      signature: { content },
+    },
+    {
+      hashedRekordV002: {
+        data: { algorithm: names[1], digest: toBase64(bytes) },
+        signature: { content },
+      },
+    },
+  ]
+  for (const spec of entries(digest)) {
+    expect(await logEntryFit(entry({ spec }), envelope, subtle)).toBe('fits')
+  }
+  for (const spec of entries(digest.toReversed())) {
+    expect(await logEntryFit(entry({ spec }), envelope, subtle)).toBe('other-payload')
+  }
+  for (const spec of entries(digest, ['md5', 'SHA3_512'])) {
+    expect(await logEntryFit(entry({ spec }), envelope, subtle)).toBe('unreadable')
+  }
+})

@@ -1,6 +1,8 @@
 import { decodeBase64 } from '../decode/base64.ts'
 import { bytesOfHex, sameBytes } from '../decode/bytes.ts'
 import type { Envelope, LogEntry } from '../decode/envelope.ts'
+import type { Hash } from '../keys/key-algorithm.ts'
+import { protobufHashes } from './attempt.ts'
 import { pae } from './pae.ts'
 
 /** Whether a transparency log entry is about the envelope that brings it. */
@@ -10,7 +12,8 @@ export type LogEntryFit =
 /**
  * Compares what a log entry says of itself with the envelope: the hash of what was signed, and that
  * every signature of the envelope is in the entry; `payload-only` where the entry names none. The log is not contacted, and its promise (the signed
- * entry timestamp) is not checked. Entries of a kind that is not known are `unreadable`.
+ * entry timestamp) is not checked. Entries of a kind or with a hash
+ * that is not known are `unreadable`.
  */
 export async function logEntryFit(
   { canonicalizedBody }: LogEntry,
@@ -21,7 +24,7 @@ export async function logEntryFit(
   if (!entry) return 'unreadable'
   const { payload, payloadType, signatures } = envelope
   const signed = entry.isOverPae ? pae(payloadType, payload) : new Uint8Array(payload)
-  const hash = new Uint8Array(await subtle.digest('SHA-256', signed))
+  const hash = new Uint8Array(await subtle.digest(entry.algorithm, signed))
   if (!sameBytes(hash, entry.hash)) return 'other-payload'
   if (entry.signatures.length === 0) return 'payload-only'
   if (signatures.length === 0) return 'other-signature'
@@ -29,8 +32,12 @@ export async function logEntryFit(
   return signatures.every(({ sig }) => sig && isLogged(sig)) ? 'fits' : 'other-signature'
 }
 
-interface Body {
+interface Logged {
+  readonly algorithm: Hash
   readonly hash: Uint8Array
+}
+
+interface Body extends Logged {
   /** The hash is of the PAE instead of the payload. */
   readonly isOverPae: boolean
   readonly signatures: readonly Uint8Array[]
@@ -43,43 +50,70 @@ function readBody(base64: string): Body | undefined {
   const hashed2 = at(spec, 'hashedRekordV002')
   const inToto = at(spec, 'content')
   if (dsse2 !== undefined) {
-    const hash = ofBase64(at(at(dsse2, 'payloadHash'), 'digest'))
     return body(
-      hash,
+      hash2(at(dsse2, 'payloadHash')),
       list(at(dsse2, 'signatures')).map((item) => ofBase64(at(item, 'content'))),
     )
   }
   if (hashed2 !== undefined) {
-    const hash = ofBase64(at(at(hashed2, 'data'), 'digest'))
-    return body(hash, [ofBase64(at(at(hashed2, 'signature'), 'content'))], true)
+    return body(
+      hash2(at(hashed2, 'data')),
+      [ofBase64(at(at(hashed2, 'signature'), 'content'))],
+      true,
+    )
   }
   if (inToto !== undefined) {
-    const hash = ofHex(at(at(inToto, 'payloadHash'), 'value'))
+    const hash = hash1(at(inToto, 'payloadHash'))
     // The log put the base64 of the envelope into base64 once more.
     const twice = (item: unknown) => ofBase64(textOf(ofBase64(at(item, 'sig'))))
     const envelope = at(inToto, 'envelope')
     // Version 0.0.1 kept the hashes alone.
-    if (envelope === undefined) return hash && { hash, isOverPae: false, signatures: [] }
+    if (envelope === undefined) return hash && { ...hash, isOverPae: false, signatures: [] }
     return body(hash, list(at(envelope, 'signatures')).map(twice))
   }
   if (at(spec, 'payloadHash') !== undefined) {
-    const hash = ofHex(at(at(spec, 'payloadHash'), 'value'))
     return body(
-      hash,
+      hash1(at(spec, 'payloadHash')),
       list(at(spec, 'signatures')).map((item) => ofBase64(at(item, 'signature'))),
     )
   }
-  const hash = ofHex(at(at(at(spec, 'data'), 'hash'), 'value'))
-  return body(hash, [ofBase64(at(at(spec, 'signature'), 'content'))], true)
+  return body(
+    hash1(at(at(spec, 'data'), 'hash')),
+    [ofBase64(at(at(spec, 'signature'), 'content'))],
+    true,
+  )
+}
+
+/** A hash of Rekor 1, in hex. */
+function hash1(node: unknown): Logged | undefined {
+  return logged(ofHex(at(node, 'value')), rekorHashes.get(at(node, 'algorithm') ?? 'sha256'))
+}
+
+/** A hash of Rekor 2, in base64. */
+function hash2(node: unknown): Logged | undefined {
+  return logged(
+    ofBase64(at(node, 'digest')),
+    protobufHashes.get(at(node, 'algorithm') ?? 'SHA2_256'),
+  )
+}
+
+const rekorHashes: ReadonlyMap<unknown, Hash> = new Map([
+  ['sha256', 'SHA-256'],
+  ['sha384', 'SHA-384'],
+  ['sha512', 'SHA-512'],
+])
+
+function logged(hash: Uint8Array | undefined, algorithm: Hash | undefined): Logged | undefined {
+  return hash && algorithm && { algorithm, hash }
 }
 
 function body(
-  hash: Uint8Array | undefined,
+  hash: Logged | undefined,
   signatures: readonly (Uint8Array | undefined)[],
   isOverPae = false,
 ): Body | undefined {
   const read = signatures.filter((signature) => signature !== undefined)
-  return hash && read.length > 0 ? { hash, isOverPae, signatures: read } : undefined
+  return hash && read.length > 0 ? { ...hash, isOverPae, signatures: read } : undefined
 }
 
 function parse(base64: string): unknown {

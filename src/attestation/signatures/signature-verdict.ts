@@ -69,6 +69,7 @@ export type HintCode =
   | 'keyid-names-another-key'
   | 'keyid-mismatch'
   | 'weak-hash'
+  | 'short-key'
 
 export interface Hint {
   readonly code: HintCode

@@ -54,7 +54,10 @@ test('the digest elsewhere in the statement, or under another name, is no match'
     missing: { algorithm: 'sha256', value: a },
     equal: undefined,
   })
-  expect(match([{ digest: { sha3_256: a } }], 'sha256', a)).toEqual({ kind: 'incomparable' })
+  expect(match([{ digest: { sha3_256: a } }], 'sha256', a)).toEqual({
+    kind: 'incomparable',
+    isPartial: false,
+  })
 })
 
 test('where no algorithm is in common, or no length of it, nothing can be said', () => {
@@ -120,4 +123,22 @@ test('of a digest that stands twice with two values, neither is believed', () =>
     throw new Error('no statement')
   const { tree } = decoded.content
   expect(matchSubjects(tree, decoded.statement, file).kind).toBe('different')
+})
+
+test('where some subjects are others and some have no digest in common, nothing can be said', () => {
+  const open = { digest: { sha512: 'e'.repeat(128) } }
+  const partial = { kind: 'incomparable', isPartial: true }
+  const other = { digest: { sha256: b } }
+  expect(match([other, open], 'sha256', a)).toEqual(partial)
+  expect(match([open, other], 'sha256', a)).toEqual(partial)
+  expect(match([open, other, { digest: { sha256: a } }], 'sha256', a).kind).toBe('equal')
+  expect(match([other, open, other], 'sha512', 'e'.repeat(128)).kind).toBe('equal')
+  // What can match nothing, or never is a file, leaves nothing open.
+  const commit = { digest: { gitCommit: 'c'.repeat(40) } }
+  for (const closed of [commit, {}, { digest: { sha512: 'e' } }, { digest: { sha256: 'A' } }]) {
+    expect(match([other, closed], 'sha256', a).kind).toBe('different')
+  }
+  expect(match([other, { digest: { sha256: b, sha512: 'e'.repeat(128) } }], 'sha256', a).kind).toBe(
+    'different',
+  )
 })

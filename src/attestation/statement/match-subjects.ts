@@ -36,8 +36,11 @@ export type SubjectMatch =
       /** The algorithm in which the same subject is equal: it contradicts itself. */
       readonly equal: string | undefined
     }
-  /** No subject has a digest of these algorithms, so nothing can be said. */
-  | { readonly kind: 'incomparable' }
+  /**
+   * No subject has a digest of these algorithms, or (`isPartial`) some have another one and some have none, so
+   * nothing can be said.
+   */
+  | { readonly kind: 'incomparable'; readonly isPartial: boolean }
 
 /**
  * Compares by digest alone, never by name (docs/attestations.md#subjects). A
@@ -54,12 +57,13 @@ export function matchSubjects(
   const strong: Found[] = []
   const weak: Found[] = []
   let different: Extract<SubjectMatch, { kind: 'different' }> | undefined
+  let isPartial = false
   const nodes = subjectNodes(tree, statement)
   for (let index = 0; index < nodes.length; index++) {
     const owner = property(tree, nodes[index] ?? noNode, 'digest')
     // Of a hundred thousand subjects that are different, the first one is enough.
-    if (different && !hasAny(tree, owner, usable)) continue
-    const { equal, unequal } = compareDigests(tree, owner, usable)
+    if (different && isOther(tree, owner, usable, isPartial)) continue
+    const { equal, unequal, isUsable } = compareDigests(tree, owner, usable)
     const [first] = equal
     if (unequal) {
       const shown = { kind: 'different', missing: unequal, equal: first?.algorithm } as const
@@ -67,10 +71,15 @@ export function matchSubjects(
       continue
     }
     const best = equal.find(({ algorithm, value }) => !isWeakDigest(algorithm, value))
+    if (equal.length === 0 && isUsable) isPartial = true
     if (best) strong.push({ index, digest: best })
     else if (first) weak.push({ index, digest: first })
   }
-  return matched('equal', strong) ?? matched('weak', weak) ?? different ?? { kind: 'incomparable' }
+  const found = matched('equal', strong) ?? matched('weak', weak)
+  if (found) return found
+  // A subject without any of these digests may be the very thing, unless another contradicts itself.
+  if (different && (!isPartial || different.equal !== undefined)) return different
+  return { kind: 'incomparable', isPartial: different !== undefined }
 }
 
 interface Found {
@@ -83,16 +92,27 @@ function matched(kind: 'equal' | 'weak', found: readonly Found[]): SubjectMatch 
   return first && { kind, ...first.digest, subjects: found.map(({ index }) => index) }
 }
 
-/** Whether one of the digests is there; nothing is copied. */
-function hasAny(tree: JsonTree, owner: number, digests: readonly NamedDigest[]): boolean {
+/**
+ * Whether a subject has none of the digests and nothing more is to be learned from it, told without copying
+ * anything: its one digest is of these algorithms, or it is known that some subjects can't be compared.
+ */
+function isOther(
+  tree: JsonTree,
+  owner: number,
+  digests: readonly NamedDigest[],
+  isPartial: boolean,
+): boolean {
   const count = countOf(tree, owner)
+  let isNamed = false
   for (let node = owner + 1, at = 0; at < count; at++) {
     for (const { algorithm, value } of digests) {
-      if (hasKey(tree, node, algorithm) && isString(tree, node, value)) return true
+      if (!hasKey(tree, node, algorithm)) continue
+      if (isString(tree, node, value)) return false
+      isNamed = true
     }
     node = nextOf(tree, node)
   }
-  return false
+  return isPartial || count === 0 || (count === 1 && isNamed)
 }
 
 /** The digests that the subject of these has too, and the first that it has not, having another. */
@@ -100,7 +120,12 @@ function compareDigests(
   tree: JsonTree,
   owner: number,
   digests: readonly NamedDigest[],
-): { readonly equal: readonly NamedDigest[]; readonly unequal: NamedDigest | undefined } {
+): {
+  readonly equal: readonly NamedDigest[]
+  readonly unequal: NamedDigest | undefined
+  /** Something has a digest of a kind that a file has, whether of these or not. */
+  readonly isUsable: boolean
+} {
   const equal: NamedDigest[] = []
   const others: number[] = []
   for (const node of childrenOf(tree, owner)) {
@@ -110,7 +135,14 @@ function compareDigests(
     if (same) equal.push(same)
     else others.push(node)
   }
-  return { equal, unequal: firstUnequal(tree, others, digests) }
+  const isUsable = others.some((node) => isOfFile(keyOf(tree, node) ?? '', stringOf(tree, node)))
+  return { equal, unequal: firstUnequal(tree, others, digests), isUsable }
+}
+
+/** Git's commits and trees and the hash of a directory are never those of a file or package. */
+function isOfFile(algorithm: string, value = ''): boolean {
+  const isOfOther = /^(?:git(?!Blob)|dirHash|goModule)/.test(algorithm)
+  return !isOfOther && judgeDigest(algorithm, value).problem === undefined
 }
 
 /** A digest of another length is another digest of the same name, and one that is malformed is none. */

@@ -1,7 +1,7 @@
-import { Component, type ReactElement, type ReactNode, Suspense, useEffect } from 'react'
+import { type ReactElement, Suspense, useEffect } from 'react'
 import { Link, matchPath, Outlet, Route, Routes, useLocation } from 'react-router'
 import type { Services } from '../data/core/services.ts'
-import { EmptyState } from '../ui/page.tsx'
+import { EmptyState, ErrorBoundary } from '../ui/page.tsx'
 import { detailPages, loadable, pages } from './pages.ts'
 
 const all = [...pages, ...detailPages]
@@ -54,32 +54,12 @@ export function AppRoutes({ isWall }: { isWall: boolean }): ReactElement {
 function Guard(): ReactElement {
   const { pathname } = useLocation()
   return (
-    <ErrorBoundary path={pathname}>
+    <ErrorBoundary of={pathname} fallback={(error) => <ErrorPage error={error} />}>
       <Suspense>
         <Outlet />
       </Suspense>
     </ErrorBoundary>
   )
-}
-
-/** Shows a failure in place of what is below, until another path is opened. */
-class ErrorBoundary extends Component<
-  { readonly path: string; readonly children: ReactNode },
-  { readonly error?: unknown; readonly hasFailed: boolean }
-> {
-  override state = { hasFailed: false, error: undefined }
-
-  static getDerivedStateFromError(error: unknown): { error: unknown; hasFailed: boolean } {
-    return { error, hasFailed: true }
-  }
-
-  override componentDidUpdate({ path }: { readonly path: string }): void {
-    if (this.state.hasFailed && path !== this.props.path) this.setState({ hasFailed: false })
-  }
-
-  override render(): ReactNode {
-    return this.state.hasFailed ? <ErrorPage error={this.state.error} /> : this.props.children
-  }
 }
 
 function LoadAnew(): null {

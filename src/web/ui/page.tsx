@@ -1,4 +1,4 @@
-import type { ReactElement, ReactNode, Ref } from 'react'
+import { Component, type ReactElement, type ReactNode, type Ref } from 'react'
 import css from './page.module.css'
 import { StatusShape, type StatusTone } from './status-mark.tsx'
 
@@ -153,4 +153,29 @@ export function EmptyState({
       {action}
     </div>
   )
+}
+
+/** Shows `fallback` in place of what is below where that fails, until it is `of` something else. */
+export class ErrorBoundary extends Component<
+  {
+    readonly of: string
+    readonly fallback: (error: unknown) => ReactNode
+    readonly children: ReactNode
+  },
+  { readonly error?: unknown; readonly hasFailed: boolean }
+> {
+  override state = { hasFailed: false, error: undefined }
+
+  static getDerivedStateFromError(error: unknown): { error: unknown; hasFailed: boolean } {
+    return { error, hasFailed: true }
+  }
+
+  override componentDidUpdate({ of }: { readonly of: string }): void {
+    if (this.state.hasFailed && of !== this.props.of) this.setState({ hasFailed: false })
+  }
+
+  override render(): ReactNode {
+    const { fallback, children } = this.props
+    return this.state.hasFailed ? fallback(this.state.error) : children
+  }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { decode } from '../../../attestation/decode.ts'
 import { readKeys } from '../../../attestation/keys/read-keys.ts'
+import { threshold } from '../../../attestation/signatures/signature-verdict.ts'
 import { verify } from '../../../attestation/verify.ts'
 import { attestationPath, type PackageAddress } from '../../../protocol/package-address.ts'
 import type { StoredAttestation } from '../../store/attestations.ts'
@@ -105,10 +106,7 @@ async function verifiedBy(envelope: string, trusted: TrustedKeys): Promise<reado
   const { keys } = readKeys(JSON.stringify(trusted))
   const decoded = decode(envelope)
   if (!decoded.ok || decoded.envelope === undefined) return []
-  const verdicts = await verify(decoded.envelope, keys)
-  return verdicts.flatMap((verdict) =>
-    verdict.verdict === 'verified' && verdict.key !== undefined ? [verdict.key.name] : [],
-  )
+  return threshold(await verify(decoded.envelope, keys)).keys.map(({ name }) => name)
 }
 
 /**

@@ -177,7 +177,7 @@ function artifactLine(
     const match = matchSubjects(tree, statement, [{ algorithm: 'sha256', value }])
     if (match.kind === 'equal') continue
     if (match.kind !== 'different') {
-      const sentence = 'None of its subjects has a SHA-256 digest that can be compared.'
+      const sentence = 'Not every subject has a SHA-256 digest to compare.'
       return { word: 'not compared', sentence }
     }
     return {

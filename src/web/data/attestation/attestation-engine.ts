@@ -1,5 +1,5 @@
 import type { Decoded } from '../../../attestation/decode.ts'
-import { hexOf, subtleOf } from '../../../attestation/decode/bytes.ts'
+import { hexOf, noCrypto, subtleOf } from '../../../attestation/decode/bytes.ts'
 import type { Envelope } from '../../../attestation/decode/envelope.ts'
 import { diff } from '../../../attestation/diff.ts'
 import { type Fingerprint, fingerprints } from '../../../attestation/keys/fingerprints.ts'
@@ -56,8 +56,10 @@ async function outcomeOf(
     }
     case 'survey': {
       const all: (readonly SignatureVerdict[])[] = []
+      // Of many, none may keep the others waiting for long.
+      const limit = Math.max(1_000, Math.floor(10_000 / job.envelopes.length))
       for (const envelope of job.envelopes) {
-        const verdicts = await verify(envelope, job.keys, { limit: 1000 })
+        const verdicts = await verify(envelope, job.keys, { limit })
         all.push((await withKeyless(envelope, verdicts, job.sigstore)).verdicts)
         onProgress({ what: 'verifying', done: all.length, of: job.envelopes.length })
       }
@@ -131,8 +133,15 @@ async function withKeyless(
   verdicts: readonly SignatureVerdict[],
   sigstore: SigstoreTrust | undefined,
 ): Promise<Pick<Inspection, 'verdicts' | 'keyless'>> {
-  if (sigstore === undefined || envelope.certificates.length === 0 || subtleOf() === undefined) {
+  const [certificate] = envelope.certificates
+  const isBeside = envelope.signatures.some((one) => one.certificate !== undefined)
+  if (sigstore === undefined || (certificate === undefined && !isBeside)) {
     return { verdicts, keyless: undefined }
+  }
+  if (certificate === undefined || subtleOf() === undefined) {
+    const detail = certificate === undefined ? onlyInBundles : noCrypto
+    const check = { name: 'Certificate', state: 'not-checked', detail } as const
+    return { verdicts, keyless: { checks: [check], signer: undefined } }
   }
   const { checkKeyless } = await import('./keyless.ts')
   const keyless = await checkKeyless(envelope, verdicts, sigstore)
@@ -141,11 +150,15 @@ async function withKeyless(
   const isOwn = ({ key }: SignatureVerdict) => key?.origin === 'certificate in the bundle'
   const trusted = verdicts.map((one) =>
     one.key !== undefined && isOwn(one)
-      ? { ...one, key: { ...one.key, origin: 'identity' as const, name } }
+      ? // Whom it names is shown from it: it must be the certificate that was checked.
+        { ...one, key: { ...one.key, origin: 'identity' as const, name, certificate } }
       : one,
   )
   return { verdicts: trusted, keyless }
 }
+
+const onlyInBundles =
+  'Keyless identities are only checked in Sigstore bundles; this certificate stands beside a signature.'
 
 /** The same key is hashed once, however often it signed. */
 async function printsOf(

@@ -2,6 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { decode } from '../../../attestation/decode.ts'
 import { verify } from '../../../attestation/verify.ts'
 import type { SigstoreTrust } from '../../../protocol/proxy-config.ts'
+import { signerLine } from '../../features/decode/verdict-lines.ts'
+import { createAttestationEngine } from './attestation-engine.ts'
+import type { FromAttestationWorker } from './attestation-jobs.ts'
 import { checkKeyless, type KeylessResult } from './keyless.ts'
 import {
   createTestSigstore,
@@ -328,4 +331,52 @@ test('what a root without logs cannot check is named, and a timestamp takes the 
   const open = checks.filter(({ state }) => state === 'not-checked').map(({ name }) => name)
   expect(open).toEqual(['Certificate log', 'Transparency log', 'Trusted root', 'Log consistency'])
   expect(await failures(ours.bundle(statement), withoutLogs)).toEqual(['Signing time'])
+})
+
+describe('the identity that is shown', () => {
+  async function signerOf(text: string): Promise<string> {
+    const decoded = decode(text)
+    if (!decoded.ok || decoded.envelope === undefined) throw new Error('not decoded')
+    const posted: FromAttestationWorker[] = []
+    const engine = createAttestationEngine((message) => posted.push(message))
+    const { envelope } = decoded
+    await engine({ id: 1, job: { kind: 'inspect', envelope, keys: [], sigstore: trust } })
+    const done = posted.find((message) => message.kind === 'done')
+    if (done?.outcome.kind !== 'inspect') throw new Error('not inspected')
+    const { word, sentence } = signerLine(decoded, { state: 'checked', ...done.outcome.result }, 1)
+    return `${word}: ${sentence}`
+  }
+  const bundle = ours.bundle(statement)
+  /** The same certificate in all but the name, which its authority never signed. */
+  const renamed = Buffer.from(
+    Buffer.from(bundle.verificationMaterial.certificate.rawBytes, 'base64')
+      .toString('latin1')
+      .replace(testIdentity, 'https://example.com/'.padEnd(testIdentity.length, 'x')),
+    'latin1',
+  ).toString('base64')
+
+  test('is that of the certificate that was checked, whatever stands beside the signature', async () => {
+    const forged = changed(({ dsseEnvelope: { signatures } }) => {
+      Object.assign(signatures[0] ?? {}, { cert: renamed })
+    }, bundle)
+    const text = JSON.stringify(forged)
+    expect(await signerOf(text)).toBe(await signerOf(JSON.stringify(bundle)))
+    expect(await signerOf(text)).toContain(testIdentity)
+    const decoded = decode(text)
+    expect(decoded.ok && decoded.findings).toMatchObject([{ code: 'bundle-several-signers' }])
+    const { rawBytes: cert } = bundle.verificationMaterial.certificate
+    const repeated = changed(({ dsseEnvelope: { signatures } }) => {
+      Object.assign(signatures[0] ?? {}, { cert })
+    }, bundle)
+    const harmless = decode(JSON.stringify(repeated))
+    expect(harmless.ok && harmless.findings).toEqual([])
+  })
+
+  test('is not trusted beside a plain envelope, and the reason is not a missing root', async () => {
+    const { signatures, ...rest } = bundle.dsseEnvelope
+    const cert = bundle.verificationMaterial.certificate.rawBytes
+    const plain = { ...rest, signatures: signatures.map((one) => ({ ...one, cert })) }
+    const said = await signerOf(JSON.stringify(plain))
+    expect(said).toMatch(/^not trusted: .*Keyless identities are only checked in Sigstore bundles/)
+  })
 })

@@ -191,8 +191,7 @@ function evidenceSignature(verdicts: readonly SignatureVerdict[]): EvidenceSigna
     return { is: 'valid', by: keys.map(({ name }) => name), verified, all: verdicts.length }
   }
   const unjudged = verdicts.find(({ verdict }) => verdict === 'unsupported')
-  const isUnknown = verdicts.some(({ verdict }) => verdict !== 'unsupported')
-  return isUnknown || unjudged === undefined
+  return unjudged === undefined
     ? { is: 'unknown-key' }
     : { is: 'not-checked', reason: unjudged.reason }
 }

@@ -39,7 +39,12 @@ export function CertificateTab({
         <KeylessChecks keyless={inspection?.keyless} />
       )}
       {certificates.map((certificate, at) => (
-        <Certificate key={certificate} certificate={certificate} number={at + 1} />
+        <Certificate
+          key={certificate}
+          certificate={certificate}
+          number={at + 1}
+          isForeign={isForeign(envelope, certificate)}
+        />
       ))}
       {envelope !== undefined && envelope.logEntries.length > 0 && (
         <LogEntries envelope={envelope} inspection={inspection} />
@@ -85,15 +90,23 @@ function certificatesOf(envelope: Envelope | undefined): readonly string[] {
   const beside = envelope.signatures.flatMap(({ certificate, intermediates }) =>
     certificate === undefined ? intermediates : [certificate, ...intermediates],
   )
-  return [...new Set([...beside, ...envelope.certificates])].slice(0, 50)
+  return [...new Set([...envelope.certificates, ...beside])].slice(0, 50)
+}
+
+/** Whether a certificate stands beside a signature though the bundle has its own. */
+function isForeign(envelope: Envelope | undefined, certificate: string): boolean {
+  const own = envelope?.certificates ?? []
+  return own.length > 0 && !own.includes(certificate)
 }
 
 function Certificate({
   certificate,
   number,
+  isForeign,
 }: {
   certificate: string
   number: number
+  isForeign: boolean
 }): ReactElement {
   const identity = identityOf(certificate)
   return (
@@ -111,6 +124,9 @@ function Certificate({
           <Text span inherit c="dimmed">
             of an authority
           </Text>
+        )}
+        {isForeign && (
+          <StatusMark tone="waiting" word="beside a signature; not checked, counts for nothing" />
         )}
         <PartButtons
           what={`certificate ${number}`}

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { decode } from '../../../attestation/decode.ts'
-import { algorithmsFor, readDigest } from './compared-digest.ts'
+import { algorithmsFor, compareSubjects, readDigest, subjectLine } from './compared-digest.ts'
 
 const a = 'a'.repeat(64)
 
@@ -42,4 +42,26 @@ test('a file is hashed as the subjects are, and no further', () => {
   expect(algorithms({ md5: 'a', gitBlob: 'b', sm3: 'c' })).toEqual(['gitBlob', 'md5'])
   expect(algorithms({ gitCommit: 'a' })).toEqual(['sha256'])
   expect(algorithms()).toEqual(['sha256'])
+  const many = Array.from({ length: 1_500 }, () => ({ sha256: 'a' }))
+  expect(algorithms(...many, { sha512: 'b' })).toEqual(['sha256', 'sha512'])
+})
+
+test('a subject that has no digest in common keeps the others from deciding', () => {
+  const decoded = decode(
+    JSON.stringify({
+      _type: 'https://in-toto.io/Statement/v1',
+      subject: [{ digest: { sha256: 'b'.repeat(64) } }, { digest: { sha512: 'e'.repeat(128) } }],
+      predicateType: 'a:b',
+    }),
+  )
+  if (!decoded.ok) throw new Error('not decoded')
+  const digests = [{ algorithm: 'sha256', value: a }]
+  expect(
+    subjectLine(decoded, compareSubjects(decoded, [{ what: 'your digest', digests }])),
+  ).toEqual({
+    tone: 'waiting',
+    word: 'not compared',
+    sentence:
+      'may be your digest or not: not every subject has a sha256, and those that have one have another.',
+  })
 })

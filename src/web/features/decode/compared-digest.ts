@@ -1,11 +1,6 @@
 import type { DragEvent } from 'react'
 import type { DecodedItem } from '../../../attestation/decode/decode-tree.ts'
-import {
-  childrenOf,
-  type JsonTree,
-  keyOf,
-  property,
-} from '../../../attestation/decode/json-tree.ts'
+import { childrenOf, keyOf, property } from '../../../attestation/decode/json-tree.ts'
 import {
   matchSubjects,
   type NamedDigest,
@@ -40,26 +35,20 @@ export function readDigest(text: string): NamedDigest | undefined {
 }
 
 /**
- * The digests of a file that are worth making: those that a subject has (of the first thousand), as
- * each takes its time; the common one where no subject has any of them.
+ * The digests of a file that are worth making: those that a subject has, as each takes its time; the
+ * common one where no subject has any of them.
  */
 export function algorithmsFor({ statement, content }: DecodedItem): readonly FileAlgorithm[] {
   if (statement === undefined || content.kind !== 'json') return ['sha256']
   const { tree } = content
   const named = new Set<string>()
-  for (const node of subjectNodes(tree, statement).subarray(0, mostSubjects)) {
-    for (const name of digestNames(tree, node)) named.add(name)
+  for (const node of subjectNodes(tree, statement)) {
+    for (const child of childrenOf(tree, property(tree, node, 'digest'))) {
+      named.add(keyOf(tree, child) ?? '')
+    }
   }
   const wanted = fileAlgorithms.filter((algorithm) => named.has(algorithm))
   return wanted.length > 0 ? wanted : ['sha256']
-}
-
-const mostSubjects = 1_000
-
-function digestNames(tree: JsonTree, subject: number): string[] {
-  return [...childrenOf(tree, property(tree, subject, 'digest'))].map(
-    (child) => keyOf(tree, child) ?? '',
-  )
 }
 
 /** What makes an element take files that are dropped on it. */
@@ -168,7 +157,9 @@ function lineOf(
     }
     case 'incomparable': {
       const names = [...new Set(compared.digests.map(({ algorithm }) => algorithm))].join(' or ')
-      const sentence = `cannot be compared with ${compared.what}: no subject has a ${names} to compare it with.`
+      const sentence = match.isPartial
+        ? `may be ${compared.what} or not: not every subject has a ${names}, and those that have one have another.`
+        : `cannot be compared with ${compared.what}: no subject has a ${names} to compare it with.`
       return { tone: 'waiting', word: 'not compared', sentence }
     }
   }

@@ -18,6 +18,7 @@ import type { Inspection } from '../../data/attestation/attestation-jobs.ts'
 import { countText } from '../../../protocol/count.ts'
 import { useKeys } from '../../ui/keys.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { ErrorBoundary } from '../../ui/page.tsx'
 import { CertificateTab } from './certificate-tab.tsx'
 import {
   algorithmsFor,
@@ -208,7 +209,16 @@ export function ItemView({
         <VerdictStrip verdicts={verdicts} isHidden={verdictsInSight?.isIntersecting !== false} />
       </Group>
       <Stack gap={12}>
-        {arePartsDue && <Part {...{ item, explanation, compared, inspection, state }} />}
+        <ErrorBoundary
+          of={address.tab}
+          fallback={(error) => (
+            <Notice tone="bad" role="alert">
+              Can't show this part; the verdicts above don't depend on it. {String(error)}
+            </Notice>
+          )}
+        >
+          {arePartsDue && <Part {...{ item, explanation, compared, inspection, state }} />}
+        </ErrorBoundary>
       </Stack>
     </Flex>
   )

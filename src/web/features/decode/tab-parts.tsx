@@ -8,7 +8,7 @@ import { countText } from '../../../protocol/count.ts'
 import { CopyButton, copyText } from '../../ui/copy.tsx'
 import { download } from '../../ui/download.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
-import { instantText } from '../../ui/format.ts'
+import { instantText, type Zone } from '../../ui/format.ts'
 import { StrangerLink } from '../../ui/external-link.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import { toast } from '../../ui/toast.ts'
@@ -116,12 +116,20 @@ function Value({ value, kind }: Pick<Fact, 'value' | 'kind'>): ReactElement {
 /** A time in the zone of the reader, as it is written where it is none; nobody reads nanoseconds. */
 function Instant({ text }: { text: string }): ReactElement {
   const { zone } = usePreferences()
-  if (timeProblem(text) !== undefined) return <Visible text={text} />
-  return (
+  const shown = instantOf(text, zone)
+  return shown === undefined ? (
+    <Visible text={text} />
+  ) : (
     <time dateTime={text} title={text}>
-      {instantText(Date.parse(text), zone)}
+      {shown}
     </time>
   )
+}
+
+/** A time as the reader is shown it; undefined where it is none, and for a leap second, which no clock here has. */
+export function instantOf(text: string, zone: Zone): string | undefined {
+  const at = timeProblem(text) === undefined ? Date.parse(text) : Number.NaN
+  return Number.isNaN(at) ? undefined : instantText(at, zone)
 }
 
 /** A value with its copy button. */

@@ -74,6 +74,37 @@ test('an unknown key is neither valid nor a mismatch, and the next step is named
   )
 })
 
+test('where no signature could be judged nothing is said of who signed, and nothing is refuted', async () => {
+  const [release, stranger] = [
+    await createSigner('P-256', 'release'),
+    await createSigner('P-256', 'stranger'),
+  ]
+  const lines = async (limit: number, ...signers: readonly Signer[]) => {
+    const one = await item(signers, false)
+    const keys = [release.key, (await createSigner('P-256', 'more')).key]
+    const verdicts = one.envelope ? await verify(one.envelope, keys, { limit }) : []
+    const checking = { state: 'checked', verdicts } as const
+    return [signatureLine(one, checking), signerLine(one, checking, 1)].map(
+      ({ word, sentence }) => `${word}: ${sentence}`,
+    )
+  }
+  expect(await lines(0, release, release)).toEqual([
+    'not checked: none of 2 signatures could be checked.',
+    'unknown: no signature could be checked.',
+  ])
+  // Two keys with three hashes each are all that there is effort for.
+  expect(await lines(6, stranger, release)).toEqual([
+    "not verified: no trusted key verifies 1 of 2 signatures; the other couldn't be checked.",
+    "unknown: 1 of 2 signatures couldn't be checked, and no trusted key verifies the rest.",
+  ])
+  expect((await lines(8, release, stranger, release))[0]).toMatch(
+    /^2 of 3 valid: .*; no known key verifies the other\.$/,
+  )
+  expect((await lines(8, release, stranger, stranger))[0]).toBe(
+    "1 of 3 valid: 1 of 3 signatures matches the exact payload; 1 of the others couldn't be checked.",
+  )
+})
+
 describe('while the keys of the configuration are not loaded', () => {
   async function linesWithoutKeys(
     one: DecodedItem,

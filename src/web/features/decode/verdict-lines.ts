@@ -75,6 +75,7 @@ function lineOfVerdicts(verdicts: readonly SignatureVerdict[]): VerdictLine {
   const [first] = verdicts
   const verified = count('verified')
   const unsigned = count('unsigned')
+  const unjudged = count('unsupported')
   const mismatch = verdicts.filter((one) => wordsOf(one).tone === 'bad').length - unsigned
   if (all === 1 && first !== undefined) return lineOfOne(first)
   if (mismatch > 0) {
@@ -102,18 +103,25 @@ function lineOfVerdicts(verdicts: readonly SignatureVerdict[]): VerdictLine {
   }
   if (verified > 0) {
     const others = all - verified === 1 ? 'the other' : 'the others'
-    const rest = verdicts.some(mayBeOfOtherKey)
-      ? `no known key verifies ${others}`
-      : verified + unsigned === all
-        ? `${others} ${unsigned === 1 ? 'has' : 'have'} no value`
-        : `${others} couldn't be checked`
+    const isMixed = unjudged > 0 && unjudged + verified < all
+    const rest = isMixed
+      ? `${unjudged} of the others couldn't be checked`
+      : verdicts.some(mayBeOfOtherKey)
+        ? `no known key verifies ${others}`
+        : verified + unsigned === all
+          ? `${others} ${unsigned === 1 ? 'has' : 'have'} no value`
+          : `${others} couldn't be checked`
     const match = verified === 1 ? 'matches' : 'match'
     const sentence = `${verified} of ${countOf(all, 'signature')} ${match} the exact payload; ${rest}.`
     return { tone: 'good', word: `${verified} of ${all} valid`, sentence }
   }
   const odd = verdicts.filter(isOtherForm)
   if (odd.length > 0) return { ...words.otherForm, sentence: goingOn(odd[0]?.reason ?? '') }
-  if (verdicts.some(wasTried)) {
+  if (verdicts.some((one) => one.verdict !== 'unsupported' && wasTried(one))) {
+    if (unjudged > 0) {
+      const sentence = `no trusted key verifies ${all - unjudged} of ${countOf(all, 'signature')}; ${unjudged === 1 ? 'the other' : 'the others'} couldn't be checked.`
+      return { tone: 'waiting', word: 'not verified', sentence }
+    }
     const sentence = `no trusted key verifies any of ${countOf(all, 'signature')}: the content was changed after signing, or other keys made them.`
     return { tone: 'waiting', word: 'not verified', sentence }
   }
@@ -235,6 +243,14 @@ function lineOfUntrusted(
     const sentence = `“${visibleText(odd.name)}” (${odd.origin}) made it in another form, which doesn't count.`
     return { tone: 'waiting', word: 'not counted', sentence }
   }
+  const unjudged = verdicts.filter(({ verdict }) => verdict === 'unsupported').length
+  if (unjudged > 0) {
+    const sentence =
+      unjudged === verdicts.length
+        ? 'no signature could be checked.'
+        : `${unjudged} of ${countOf(verdicts.length, 'signature')} couldn't be checked, and no trusted key verifies the rest.`
+    return { tone: 'waiting', word: 'unknown', sentence }
+  }
   if (verdicts.some(mayBeOfOtherKey)) {
     const sentence = 'no trusted key verifies it. Add the key if you know whose it is.'
     return { tone: 'waiting', word: 'unknown key', sentence }
@@ -256,11 +272,14 @@ function lineOfBroughtKey(key: TrustedKey, keyless: KeylessResult | undefined): 
     return { ...line, sentence: `${came} Add the key if you know whose it is.` }
   }
   const who = `its certificate names ${shown(name)}, ${vouchedFor(identity)}`
-  const [first, ...more] = keyless?.checks.filter(({ state }) => state === 'failed') ?? []
+  const checks = keyless?.checks ?? []
+  const failed = checks.filter(({ state }) => state === 'failed')
+  // Without one that failed, nobody is trusted because nothing was checked.
+  const [first, ...more] = failed.length > 0 ? failed : checks
   if (first !== undefined) {
     const rest = more.length === 0 ? '' : ` ${countOf(more.length, 'more check')} failed.`
-    const failed = `${first.name}: ${goingOn(first.detail)}`
-    return { ...line, sentence: `${who}. ${failed}${rest} See “Certificate”.` }
+    const why = `${first.name}: ${goingOn(first.detail)}`
+    return { ...line, sentence: `${who}. ${why}${rest} See “Certificate”.` }
   }
   const next =
     identity.oidcIssuer === undefined
