@@ -4,7 +4,7 @@ import { type ReadKeys, readKeys } from '../../../attestation/keys/read-keys.ts'
 import { keyIdentity } from '../../../attestation/keys/public-key.ts'
 import { pemOf, type TrustedKey } from '../../../attestation/keys/trusted-key.ts'
 import { type DeviceKey, usePreferences, usePreferenceStore } from '../../ui/device-preferences.ts'
-import type { KeyMistake } from '../../../attestation/keys/keys-in-text.ts'
+import { hasPrivateKey, type KeyMistake } from '../../../attestation/keys/keys-in-text.ts'
 import { describeAlgorithm } from '../../../attestation/keys/key-algorithm.ts'
 import { visibleText } from '../../../attestation/decode/visible-text.ts'
 import type { AttestationRunner } from '../../data/attestation/attestation-runner.ts'
@@ -215,7 +215,7 @@ function AddKey(): ReactElement {
     if (count > 0) store.change({ trustedKeys: next })
     setAdded(addedText(count, read.keys.length))
     // Nothing of a refused private key stays in the page.
-    if (read.keys.length > 0 || /PRIVATE KEY|"d"\s*:/.test(pasted)) setText('')
+    if (read.keys.length > 0 || hasPrivateKey(read.mistakes)) setText('')
     if (count > 0) setName('')
   }
 
