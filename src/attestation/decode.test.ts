@@ -49,7 +49,7 @@ describe('decode', () => {
       unverifiable: undefined,
     })
     expect(result.envelope?.signatures[0]?.sig).toEqual(new Uint8Array([48, 6, 2, 1, 1, 2, 1, 1]))
-    expect(result.statement).toMatchObject({ version: 'v1', subjectCount: 1, isSnakeCase: false })
+    expect(result.statement).toMatchObject({ version: 'v1', subjectCount: 1 })
     expect(result.findings).toEqual([])
   })
 
