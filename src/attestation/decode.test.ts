@@ -499,6 +499,13 @@ test('each item has its own text, whatever it was wrapped in', () => {
   expect(decodedTexts(JSON.stringify({ x: JSON.parse(cert) as unknown }))).toEqual([cert])
 })
 
+function tar(name: string, content: number): Uint8Array {
+  const bytes = new Uint8Array(1024)
+  bytes.set(Buffer.from(name))
+  bytes.set(Buffer.from('ustar'), 257)
+  return bytes.fill(content, 512)
+}
+
 function decodedTexts(input: string): string[] {
   const read = decode(input)
   return read.ok ? read.items.map((item) => item.text) : []
@@ -563,6 +570,8 @@ describe('a wrong paste', () => {
     [Buffer.from([0x1f, 0x8b, 8, 0, 0xff]), 'This is gzip'],
     [Buffer.from([0x50, 0x4b, 3, 4, 0xff]), 'This is a ZIP or JAR file'],
     [Buffer.from([0x61, 0xff, 0x62]), "This isn't text: byte 1"],
+    [tar('a.json', 0x41), 'This is a tar archive. Unpack it first.'],
+    [tar('a.bin', 0xff), 'This is a tar archive. Unpack it first.'],
   ])('of bytes is called by its name: %#', (input, says) => {
     expect(decode(input).mistakes[0]?.message.startsWith(says)).toBe(true)
   })

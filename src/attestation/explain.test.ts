@@ -447,13 +447,16 @@ const samples: readonly Sample[] = [
       bomFormat: 'CycloneDX',
       specVersion: '1.6',
       metadata: { timestamp: time, component: { name: 'app' } },
-      components: [{ name: 'lib', version: '1', purl }, { name: 'x' }],
+      components: [
+        { name: 'lib', version: '1', purl },
+        { name: 'x', components: [{}, {}] },
+      ],
       vulnerabilities: [{ id: 'CVE-1' }],
     },
     name: 'CycloneDX bill of materials',
     rows: ['About: app', `Created: ${time}`, 'Specification: 1.6'],
     lists: {
-      Components: [`${purl} | Name: lib | Version: 1`, 'x | Name: x'],
+      Components: [`${purl} | Name: lib | Version: 1`, 'x | Name: x | Components inside it: 2'],
       Vulnerabilities: ['CVE-1'],
     },
   },

@@ -43,10 +43,11 @@ async function withYaml(input: string | Uint8Array): Promise<Decoded> {
  * broken. Undefined for what is no YAML after all, or would be without end by its aliases.
  */
 async function jsonOfYaml(text: string): Promise<string | DecodedFailure | undefined> {
-  const yaml = await import('yaml')
+  // By name, as only what is named is bundled.
+  const { isAlias, isMap, isScalar, isSeq, parseAllDocuments } = await import('yaml')
   try {
     const documents = [
-      ...yaml.parseAllDocuments(text, {
+      ...parseAllDocuments(text, {
         logLevel: 'silent',
         prettyErrors: false,
         intAsBigInt: true,
@@ -65,20 +66,20 @@ async function jsonOfYaml(text: string): Promise<string | DecodedFailure | undef
       return json
     }
     const jsonOf = (node: unknown, document: Document): string => {
-      if (yaml.isAlias(node)) {
+      if (isAlias(node)) {
         aliases += 1
         if (aliases > mostAliases) throw new RangeError('Too many.')
         return jsonOf(node.resolve(document), document)
       }
-      if (yaml.isSeq(node)) return `[${node.items.map((one) => jsonOf(one, document)).join()}]`
-      if (yaml.isMap(node)) {
+      if (isSeq(node)) return `[${node.items.map((one) => jsonOf(one, document)).join()}]`
+      if (isMap(node)) {
         const members = node.items.map(({ key, value }) => {
           const name = jsonOf(key, document)
           return `${name.startsWith('"') ? name : JSON.stringify(name)}:${jsonOf(value, document)}`
         })
         return `{${members.join()}}`
       }
-      return written(yaml.isScalar(node) ? scalarJson(node) : 'null')
+      return written(isScalar(node) ? scalarJson(node) : 'null')
     }
     const all = documents.map((document) => jsonOf(document.contents, document))
     return all.length === 1 ? all[0] : `[${all.join()}]`

@@ -1,5 +1,6 @@
 import { Button, Flex, Group, Paper, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { type ReactElement, useMemo, useState } from 'react'
+import { toBase64 } from '../../../attestation/decode/base64.ts'
 import { type ReadKeys, readKeys } from '../../../attestation/keys/read-keys.ts'
 import { keyIdentity } from '../../../attestation/keys/public-key.ts'
 import { pemOf, type TrustedKey } from '../../../attestation/keys/trusted-key.ts'
@@ -200,7 +201,7 @@ function KeyItem({
 /** A key is pasted, read and kept; a private one is refused and forgotten. */
 function AddKey(): ReactElement {
   const store = usePreferenceStore()
-  const { trustedKeys } = usePreferences()
+  const { trustedKeys, learnedKeyIds } = usePreferences()
   const [name, setName] = useState('')
   const [text, setText] = useState('')
   const [mistakes, setMistakes] = useState<readonly KeyMistake[]>([])
@@ -212,7 +213,15 @@ function AddKey(): ReactElement {
     const before = trustedKeys ?? []
     const next = withKeys(before, read.keys)
     const count = next.length - before.length
-    if (count > 0) store.change({ trustedKeys: next })
+    const listed = read.keys.flatMap((key) =>
+      key.keyIds === undefined ? [] : [[toBase64(key.spki), key.keyIds] as const],
+    )
+    if (count > 0) {
+      store.change({
+        trustedKeys: next,
+        learnedKeyIds: { ...learnedKeyIds, ...Object.fromEntries(listed) },
+      })
+    }
     setAdded(addedText(count, read.keys.length))
     // Nothing of a refused private key stays in the page.
     if (read.keys.length > 0 || hasPrivateKey(read.mistakes)) setText('')
