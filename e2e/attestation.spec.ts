@@ -152,8 +152,18 @@ test('a private key is refused, forgotten, and never stored', async ({ page, url
   const stored = await page.evaluate(() => JSON.stringify(Object.entries(localStorage)))
   expect(stored).not.toContain('PRIVATE')
   expect(stored).not.toContain('mine')
-  await field(page).fill(pem)
+  const bare = pem.replaceAll(/-----[^-]*-----|\n/g, '')
+  await trust(page, 'mine', bare)
+  await expect(page.getByLabel('Public key', { exact: true })).toHaveValue('')
+  for (const secret of [pem, bare, JSON.stringify([privateKey.export({ format: 'jwk' })])]) {
+    await field(page).fill(secret)
+    await expect(page.getByRole('alert')).toContainText('private key')
+    await expect(field(page)).toHaveValue('')
+  }
+  await page.goto(`${url}/decode#envelope=${Buffer.from(pem).toString('base64url')}`)
   await expect(page.getByRole('alert')).toContainText('private key')
+  await expect(field(page)).toHaveValue('')
+  await expect(page).toHaveURL(/\/decode$/)
 })
 
 test('a link carries the envelope in its fragment, which no server sees', async ({ page, url }) => {

@@ -215,6 +215,13 @@ const rows: readonly Row[] = [
     'W',
     'statement-snake-case',
   ],
+  [
+    56,
+    'a predicate type in two spellings',
+    withStatement({ predicate_type: 'https://slsa.dev/provenance/v1' }),
+    'W',
+    'statement-snake-case',
+  ],
   [57, 'no subject', withStatement({ subject: undefined }), 'W', 'subject-missing'],
   [57, 'an empty list of subjects', withStatement({ subject: [] }), 'W', 'subject-missing'],
   [58, 'a subject without digest', withSubject({ name: 'a' }), 'W', 'digest-missing'],

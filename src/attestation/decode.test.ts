@@ -50,7 +50,7 @@ describe('decode', () => {
       unverifiable: undefined,
     })
     expect(result.envelope?.signatures[0]?.sig).toEqual(new Uint8Array([48, 6, 2, 1, 1, 2, 1, 1]))
-    expect(result.statement).toMatchObject({ version: 'v1', subjectCount: 1, isSnakeCase: false })
+    expect(result.statement).toMatchObject({ version: 'v1', subjectCount: 1 })
     expect(result.findings).toEqual([])
   })
 
@@ -516,6 +516,34 @@ describe('decode', () => {
   })
 })
 
+test('each item has its own text, whatever it was wrapped in', () => {
+  const object = JSON.stringify({ ...envelope, payload: { a: 1 } })
+  const cert = JSON.stringify({
+    ...envelope,
+    signatures: [{ ...signature, cert: 'MIIB', extra: 1 }],
+  })
+  for (const texts of [[object], [object, cert, text], [cert, statement]]) {
+    expect(decodedTexts(texts.join('\n'))).toEqual(texts)
+    expect(decodedTexts(`\uFEFF ${texts.join('\r\n')}\n`)).toEqual(texts)
+    expect(decodedTexts(`[${texts.join(', ')}]`)).toEqual(texts)
+    expect(decodedTexts(texts.map(base64).join('\n'))).toEqual(texts)
+  }
+  expect(decodedTexts(JSON.stringify({ x: cert, y: text }))).toEqual([cert, text])
+  expect(decodedTexts(JSON.stringify({ x: JSON.parse(cert) as unknown }))).toEqual([cert])
+})
+
+function tar(name: string, content: number): Uint8Array {
+  const bytes = new Uint8Array(1024)
+  bytes.set(Buffer.from(name))
+  bytes.set(Buffer.from('ustar'), 257)
+  return bytes.fill(content, 512)
+}
+
+function decodedTexts(input: string): string[] {
+  const read = decode(input)
+  return read.ok ? read.items.map((item) => item.text) : []
+}
+
 describe('a wrong paste', () => {
   const pem = (label: string) => `-----BEGIN ${label}-----\nMIIB\n-----END ${label}-----\n`
   const jwt = `${Buffer.from('{"alg":"none"}').toString('base64url')}.e30.c2ln`
@@ -575,6 +603,8 @@ describe('a wrong paste', () => {
     [Buffer.from([0x1f, 0x8b, 8, 0, 0xff]), 'This is gzip'],
     [Buffer.from([0x50, 0x4b, 3, 4, 0xff]), 'This is a ZIP or JAR file'],
     [Buffer.from([0x61, 0xff, 0x62]), "This isn't text: byte 1"],
+    [tar('a.json', 0x41), 'This is a tar archive. Unpack it first.'],
+    [tar('a.bin', 0xff), 'This is a tar archive. Unpack it first.'],
   ])('of bytes is called by its name: %#', (input, says) => {
     expect(decode(input).mistakes[0]?.message.startsWith(says)).toBe(true)
   })
@@ -592,6 +622,9 @@ describe('a wrong paste', () => {
     JSON.stringify({ key: pem('RSA PRIVATE KEY') }),
     '{"kty":"EC","crv":"P-256","x":"MIIB","y":"b","d":"MIIB"}',
     '{"keys":[{"kty":"oct","k":"MIIB"}]}',
+    '{"keys":[{"kty":"EC","x":"a"},{"kty":"EC","d":"MIIB"}]}',
+    '[{"x":1},{"kty":"OKP","d":"MIIB"}]',
+    '{"jwk":{"kty":"AKP","priv":"MIIB"}}',
     '{"keytype":"ed25519","scheme":"ed25519","keyval":{"public":"ab","private":"MIIB"}}',
     'untrusted comment: minisign encrypted secret key\nRWRTY0IyMIIB',
     'untrusted comment: signify secret key\nRWRTY0IyMIIB',
@@ -599,6 +632,13 @@ describe('a wrong paste', () => {
     const result = decode(input)
     expect(result).toMatchObject({ ok: false, mistakes: [{ code: 'private-key' }] })
     expect(JSON.stringify(result)).not.toMatch(/MIIB|MIGH|MHcC/)
+  })
+
+  test('that has a private key beside an attestation says so by its code', () => {
+    const jwk = '{"kty":"EC","d":"MIIB"}'
+    for (const input of [`${text}\n${jwk}`, `[${text},${jwk}]`]) {
+      expect(decode(input)).toMatchObject({ ok: true, mistakes: [{ code: 'private-key' }] })
+    }
   })
 
   test('that has a member "d" or "k" is no private key by that', () => {

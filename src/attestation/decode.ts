@@ -15,6 +15,7 @@ import {
   placeOfByte,
   placesOfText,
   warning,
+  within,
 } from './decode/finding.ts'
 import { base64OfJson, type JsonTree, kindOf, stringOf, stringsInside } from './decode/json-tree.ts'
 import { parseJsonTree } from './decode/parse-json-tree.ts'
@@ -314,7 +315,7 @@ function decodeLine(
   const parsed = parseJsonTree(text.slice(from, to))
   if (parsed.ok) {
     const reading = decodeTree({ tree: parsed.tree, place: (offset) => place(from + offset) })
-    const mistakes = reading.mistakes.map((found) => inLine(found, number))
+    const mistakes = reading.mistakes.map((found) => within(`line ${number}`, 'bad-line', found))
     return { ...reading, mistakes, isObject: kindOf(parsed.tree, 0) === 'object' }
   }
   const isEnd = parsed.isCut && !text.includes('\n', from)
@@ -324,11 +325,6 @@ function decodeLine(
     : `Skipped line ${number}, which isn't valid JSON (column ${at.column}: ${parsed.problem}).`
   const found = mistake(isEnd ? 'cut' : 'bad-line', message, at)
   return { items: [], mistakes: [found], isObject: false }
-}
-
-function inLine(found: Finding, number: number): Finding {
-  const code = found.code === 'problem-answer' ? 'problem-answer' : 'bad-line'
-  return mistake(code, `Can't read line ${number}: ${found.message}`, found.at)
 }
 
 /**
@@ -343,10 +339,8 @@ function decodeDocuments(text: string, place: PlaceOf): Reading | undefined {
     const parsed = parseJsonTree(text.slice(from, starts[index + 1]))
     if (!parsed.ok) return undefined
     const reading = decodeTree({ tree: parsed.tree, place: (offset) => place(from + offset) })
-    const number = index + 1
-    const mistakes = reading.mistakes.map(({ message, at }) =>
-      mistake('bad-item', `Can't read document ${number}: ${message}`, at),
-    )
+    const where = `document ${index + 1}`
+    const mistakes = reading.mistakes.map((found) => within(where, 'bad-item', found))
     readings.push({ ...reading, mistakes })
   }
   const reading = joined(readings)

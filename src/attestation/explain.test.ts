@@ -447,13 +447,16 @@ const samples: readonly Sample[] = [
       bomFormat: 'CycloneDX',
       specVersion: '1.6',
       metadata: { timestamp: time, component: { name: 'app' } },
-      components: [{ name: 'lib', version: '1', purl }, { name: 'x' }],
+      components: [
+        { name: 'lib', version: '1', purl },
+        { name: 'x', components: [{}, {}] },
+      ],
       vulnerabilities: [{ id: 'CVE-1' }],
     },
     name: 'CycloneDX bill of materials',
     rows: ['About: app', `Created: ${time}`, 'Specification: 1.6'],
     lists: {
-      Components: [`${purl} | Name: lib | Version: 1`, 'x | Name: x'],
+      Components: [`${purl} | Name: lib | Version: 1`, 'x | Name: x | Components inside it: 2'],
       Vulnerabilities: ['CVE-1'],
     },
   },
@@ -868,4 +871,45 @@ describe('explain', () => {
       { numRuns: runs(1_000) },
     )
   })
+})
+
+test.each<[string, string, unknown, string]>([
+  ['a list', 'https://slsa.dev/verification_summary/v1', { verifiedLevels: 'L3' }, 'L3'],
+  ['an object', 'https://slsa.dev/verification_summary/v1', { policy: 'https://p' }, 'https://p'],
+  ['an object', 'https://slsa.dev/verification_summary/v1', { verifier: 'https://v' }, 'https://v'],
+  ['a list', 'https://gradle.com/attestation/publish-repositories/v1', { uris: 'evil' }, 'evil'],
+  ['an object', 'https://slsa.dev/provenance/v1', { buildDefinition: 'all of it' }, 'all of it'],
+  [
+    'an object',
+    'https://slsa.dev/provenance/v1',
+    { buildDefinition: { externalParameters: 'secret' } },
+    'secret',
+  ],
+])('a text where %s belongs is shown: %s %j', (_, type, predicate, value) => {
+  const explanation = explained(type, predicate)
+  const shown = [...explanation.rows, ...explanation.lists.map((list) => list.at(0))]
+  expect(shown.filter((one) => one.value === value)).toHaveLength(1)
+})
+
+test('the result of a scanner is read in the forms of Grype and Trivy, and any other shown as it is', () => {
+  const scan = (result: unknown) =>
+    explained('https://cosign.sigstore.dev/attestation/vuln/v1', { scanner: { result } })
+  const artifact = { name: 'xz', version: '5.6.0' }
+  const matches = [{ vulnerability: { id: 'CVE-2024-3094', severity: 'Critical' }, artifact }]
+  expect(listsOf(scan({ matches }))).toEqual({
+    Vulnerabilities: ['CVE-2024-3094 | Severity: Critical | Package: xz | Version: 5.6.0'],
+  })
+  const Results = [{ Target: 'cfg', Misconfigurations: [{ ID: 'DS1' }], Secrets: [{}, {}] }]
+  expect(listsOf(scan({ Results }))).toEqual({
+    'Scanner results': ['cfg | Misconfigurations: 1 | Secrets: 2'],
+  })
+  for (const [other, value] of [
+    ['CVE-1, CVE-2', '"CVE-1, CVE-2"'],
+    [{ runs: [1] }, '{"runs":[1]}'],
+  ]) {
+    expect(scan(other).rows).toMatchObject([
+      { label: 'Scan result', value, remark: expect.stringContaining("aren't counted") as string },
+    ])
+  }
+  expect(scan(null).rows).toEqual([])
 })

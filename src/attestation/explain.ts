@@ -49,7 +49,7 @@ export function explain(tree: JsonTree, statement: Statement): Explanation {
   if (reader) return viewed(reader, predicate)
   const known = knownTypes.find(({ types }) => types.includes(type))
   const near = known || type === '' ? undefined : typeNear(type)
-  const { rows, lists } = otherFields(predicate, new Set())
+  const { rows, lists } = otherFields(predicate, () => false)
   return {
     name: known?.name ?? 'Unknown kind of attestation',
     proves: known?.proves ?? unknownProves(type, near?.type),
@@ -70,7 +70,7 @@ function withoutPredicate(whole: Part, type: string | undefined): Explanation {
     proves: unknownProves('', undefined),
     near: undefined,
     isKnown: false,
-    ...otherFields(whole, statementFields),
+    ...otherFields(whole, (key) => statementFields.has(key)),
     read: nothingRead,
   }
 }
@@ -80,7 +80,16 @@ const statementFields: ReadonlySet<string> = new Set(['_type', 'type', 'subject'
 function viewed(reader: PredicateReader, predicate: Part): Explanation {
   const seen = new Set(reader.hidden)
   const view = reader.read({ ...predicate, seen })
-  const rest = otherFields(predicate, seen)
+  const shown = new Set([
+    ...view.rows.map(({ value }) => value),
+    ...view.lists.map((list) => list.at(0).value),
+  ])
+  const hidden = new Set(reader.hidden)
+  // A text where an object belongs is shown nowhere, though its key was looked at.
+  const rest = otherFields(predicate, (key, part) => {
+    const value = scalarOf(part)
+    return hidden.has(key) || (seen.has(key) && (value === undefined || shown.has(value)))
+  })
   const wrong = wrongPredicate(predicate)
   return {
     name: reader.name,
@@ -109,10 +118,10 @@ function unknownProves(type: string, near: string | undefined): string {
 
 const mostFields = 200
 
-/** The fields that no reader looked at: values as rows, lists and objects as lists. */
+/** The fields that no reader has shown: values as rows, lists and objects as lists. */
 function otherFields(
   predicate: Part,
-  seen: ReadonlySet<string>,
+  isShown: (key: string, part: Part) => boolean,
 ): { readonly rows: readonly Fact[]; readonly lists: readonly FactList[] } {
   const { tree, node } = predicate
   const rows: Fact[] = []
@@ -120,12 +129,12 @@ function otherFields(
   if (kindOf(tree, node) !== 'object') return { rows, lists }
   for (const child of childrenOf(tree, node)) {
     const key = keyOf(tree, child) ?? ''
-    if (seen.has(key)) continue
+    const part = { tree, node: child }
+    if (isShown(key, part)) continue
     if (rows.length + lists.length >= mostFields) {
       rows.push(textFact('…', 'More fields are shown in the payload.'))
       break
     }
-    const part = { tree, node: child }
     const kind = kindOf(tree, child)
     if (kind === 'array') lists.push(...listOf(part, key, anyItem))
     else if (kind === 'object') lists.push(...listOf(part, key, anyMember))

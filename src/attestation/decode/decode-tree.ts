@@ -14,6 +14,7 @@ import {
   placeInWords,
   placesOfText,
   warning,
+  within,
 } from './finding.ts'
 import {
   anyProperty,
@@ -47,6 +48,8 @@ export interface DecodedItem {
   readonly findings: readonly Finding[]
   /** Where it begins in the input. */
   readonly at: Place
+  /** Its JSON as it stands there, once that was unpacked. */
+  readonly text: string
 }
 
 /** What a text holds: what could be read, and what could not. */
@@ -63,7 +66,7 @@ export function decodeTree(source: Source): Reading {
   if (kindOf(tree, 0) === 'array' && hasCandidate(source)) return decodeArray(source)
   const inside = candidatesInside(tree, mostItems)
   if (inside.length === 0)
-    return { items: [], mistakes: [describeJson(source, firstObject(source))] }
+    return { items: [], mistakes: [describeJson(source, firstObject(source), 0)] }
   const readings = inside.map((candidate) => decodeCandidate(source, candidate))
   const found = note(
     'found-inside',
@@ -122,10 +125,8 @@ function decodeArray(source: Source): Reading {
 }
 
 function numbered(reading: Reading, number: number): Reading {
-  const mistakes = reading.mistakes.map((found) =>
-    mistake('bad-item', `Can't read member ${number} of the array: ${found.message}`, found.at),
-  )
-  return { ...reading, mistakes }
+  const where = `member ${number} of the array`
+  return { ...reading, mistakes: reading.mistakes.map((found) => within(where, 'bad-item', found)) }
 }
 
 function decodeCandidate(source: Source, { node, layout }: Candidate): Reading {
@@ -143,6 +144,7 @@ function decodeCandidate(source: Source, { node, layout }: Candidate): Reading {
     content: content.content,
     findings: [...read.findings, ...content.findings],
     at: placeOf(source, node),
+    text: sourceOf(source.tree, node),
   }
   return { items: [item], mistakes: [] }
 }
@@ -169,6 +171,7 @@ function bareStatement(source: Source, node: number): DecodedItem {
     content,
     findings: [warning('no-signature-possible', message, at), ...findings],
     at,
+    text: sourceOf(source.tree, node),
   }
 }
 

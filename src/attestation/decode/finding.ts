@@ -85,6 +85,13 @@ export function warning(code: FindingCode, message: string, at?: Place): Finding
   return { level: 'warning', code, message, at }
 }
 
+/** The mistake with what it is in; what must not be kept is still known by its code. */
+export function within(where: string, code: FindingCode, found: Finding): Finding {
+  const isKept = found.code === 'private-key' || found.code === 'problem-answer'
+  const message = `Can't read ${where}: ${found.message}`
+  return mistake(isKept ? found.code : code, message, found.at)
+}
+
 /** Something unusual and harmless. */
 export function note(code: FindingCode, message: string, at?: Place): Finding {
   return { level: 'note', code, message, at }

@@ -6,6 +6,7 @@ import {
   countOf,
   type JsonTree,
   kindOf,
+  nextOf,
   noNode,
   property,
   stringOf,
@@ -15,11 +16,14 @@ import { placeOf, type Source } from './source.ts'
 import { inQuotes } from './visible-text.ts'
 import { hasPrivateKey, privateKey } from './wrong-paste.ts'
 
-/** What a JSON value that holds no attestation looks like, as a sentence that says what to do. */
-export function describeJson(source: Source, node: number): Finding {
+/**
+ * What a JSON value that holds no attestation looks like, as a sentence that says what to do; a private
+ * key is sought in all of `whole`.
+ */
+export function describeJson(source: Source, node: number, whole = node): Finding {
   const { tree } = source
   const at = placeOf(source, node)
-  if (hasPrivateKey(tree.text) || isPrivateInJson(source, node)) return privateKey
+  if (hasPrivateKey(tree.text) || isPrivateInJson(source, whole)) return privateKey
   const problem = problemOf(tree, node)
   if (problem !== undefined) {
     const message = `This is a service's error response: ${inQuotes(problem)}.`
@@ -72,15 +76,15 @@ function onlyInside(tree: JsonTree, node: number): number {
 
 const deepestAnswer = 4
 
-/** A JSON Web Key, or a key as in-toto and TUF write it. */
+/** A JSON Web Key, or a key as in-toto and TUF write it, alone or anywhere in a set. */
 function isPrivateInJson({ tree }: Source, node: number): boolean {
-  const keys = property(tree, node, 'keys')
-  const key = kindOf(tree, keys) === 'array' ? keys + 1 : node
-  if ((textAt(tree, key, 'keyval', 'private') ?? '') !== '') return true
-  return (
-    stringOf(tree, property(tree, key, 'kty')) !== undefined &&
-    anyProperty(tree, key, 'd', 'k') !== noNode
-  )
+  for (let at = node; at < nextOf(tree, node); at++) {
+    if (kindOf(tree, at) !== 'object') continue
+    if ((textAt(tree, at, 'keyval', 'private') ?? '') !== '') return true
+    const isJwk = stringOf(tree, property(tree, at, 'kty')) !== undefined
+    if (isJwk && anyProperty(tree, at, 'd', 'k', 'priv') !== noNode) return true
+  }
+  return false
 }
 
 function article(kind: string): string {

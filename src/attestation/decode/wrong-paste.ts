@@ -160,6 +160,8 @@ const looks: readonly { readonly like: RegExp; readonly says: string }[] = [
     like: /^(?:---\s*\n|%YAML|(?:[\w.-]+:(?: [^\n]*)?(?:\n|$)){2}|- [\w.-]+:(?: |\n))/,
     says: `${isYaml} ${instead}`,
   },
+  // POSIX: the mark stands at byte 257 of its first header.
+  { like: /^.{257}ustar/s, says: 'This is a tar archive. Unpack it first.' },
   {
     like: /^\{\s*'/,
     says: `This looks like a printed Python dictionary. Print it with json.dumps instead.`,
@@ -177,6 +179,7 @@ const cose = 'a COSE signature, in CBOR; attestations are DSSE envelopes, in JSO
 
 /** The object identifier of CMS's signed data, 1.2.840.113549.1.7.2, as DER has it. */
 const signedData = [0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x07, 0x02]
+const ustar = [...new TextEncoder().encode('ustar')]
 const bundleType = [...new TextEncoder().encode('dev.sigstore.bundle')]
 
 /** What people drop in place of an attestation; the first that fits counts. */
@@ -205,6 +208,10 @@ const byteLooks: readonly ByteLook[] = [
   { like: begins(0xfd, 0x37, 0x7a, 0x58, 0x5a), says: 'xz data. Unpack it first.' },
   { like: begins(0x42, 0x5a, 0x68), says: 'bzip2 data. Unpack it first.' },
   { like: begins(0x50, 0x4b, 0x03, 0x04), says: 'a ZIP or JAR file. Unpack it first.' },
+  {
+    like: (bytes) => begins(...ustar)(bytes.subarray(257)),
+    says: 'a tar archive. Unpack it first.',
+  },
   { like: begins(0x89, 0x50, 0x4e, 0x47), says: 'a PNG image, not an attestation.' },
   { like: begins(0xff, 0xd8, 0xff), says: 'a JPEG image, not an attestation.' },
   { like: begins(0x25, 0x50, 0x44, 0x46), says: 'a PDF document, not an attestation.' },

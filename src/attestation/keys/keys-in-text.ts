@@ -12,7 +12,7 @@ import { readSshLine } from './ssh-key.ts'
 export function keysInText(text: string, where = ''): FoundKeys {
   // Environment files write a line break as two characters.
   const lines = text.includes('-----BEGIN') ? text.replaceAll('\\n', '\n') : text
-  if (isOtherPrivateKey(lines)) return notAKey(where, privateKeyMessage)
+  if (isOtherPrivateKey(lines)) return aPrivateKey(where)
   const blocks = pemBlocks(lines)
   const inPem = blocks.map((block) => ofBlock(block, where))
   const all = allFound([...inPem, ...sshKeys(outsideOf(blocks, lines), where)])
@@ -31,7 +31,7 @@ function isOtherPrivateKey(text: string): boolean {
 
 function ofBlock({ label, base64, line, isClosed }: PemBlock, where: string): FoundKeys {
   const place = where === '' ? `line ${line}` : where
-  if (label.includes('PRIVATE KEY')) return notAKey(place, privateKeyMessage)
+  if (label.includes('PRIVATE KEY')) return aPrivateKey(place)
   const name = shownLabel(label)
   if (!isClosed) return notAKey(place, `The end is missing: "-----END ${name}-----".`)
   const bytes = decodeBase64(base64)
@@ -47,7 +47,7 @@ function ofBlock({ label, base64, line, isClosed }: PemBlock, where: string): Fo
 
 /** The key of DER data of any kind, or undefined where it is nothing known. */
 function ofDer(bytes: Uint8Array, where: string): FoundKeys | undefined {
-  if (isPrivateDer(bytes)) return notAKey(where, privateKeyMessage)
+  if (isPrivateDer(bytes)) return aPrivateKey(where)
   const key = readSpki(bytes) ?? publicKeyOf(rsaNumbers(bytes))
   if (key) return found({ key })
   const ofCertificate = certificateKey(bytes)
@@ -90,7 +90,8 @@ function keysInBase64(text: string, where: string): FoundKeys | undefined {
   const bytes = decodeBase64(text.trim())
   if (!bytes.ok) return undefined
   const inner = new TextDecoder().decode(bytes.bytes)
-  const holdsKeys = inner.includes('-----BEGIN ') || readSshLine(inner) !== undefined
+  const holdsKeys =
+    inner.includes('-----BEGIN ') || isOtherPrivateKey(inner) || readSshLine(inner) !== undefined
   return holdsKeys ? keysInText(inner, where) : ofDer(bytes.bytes, where)
 }
 
@@ -117,6 +118,8 @@ export interface KeyMistake {
   readonly where: string
   /** What is wrong and what to do, in plain words; it repeats nothing of a private key. */
   readonly message: string
+  /** It is a secret: nothing of what held it may be kept or shown. */
+  readonly code?: 'private-key'
 }
 
 export interface FoundKeys {
@@ -140,6 +143,16 @@ export function found(key: FoundKey): FoundKeys {
 /** One mistake and no key. */
 export function notAKey(where: string, message: string): FoundKeys {
   return { keys: [], mistakes: [{ where, message }] }
+}
+
+/** A private key in place of a public one. */
+export function aPrivateKey(where: string, message = privateKeyMessage): FoundKeys {
+  return { keys: [], mistakes: [{ where, message, code: 'private-key' }] }
+}
+
+/** Whether something was a private key: then what held it is to be forgotten. */
+export function hasPrivateKey(mistakes: readonly KeyMistake[]): boolean {
+  return mistakes.some(({ code }) => code === 'private-key')
 }
 
 /** What is said of a private key, wherever it was found. */

@@ -18,7 +18,7 @@ import { createSigner, envelopeOf } from '../signing.test-support.ts'
 import { verify } from '../verify.ts'
 import { fingerprints } from './fingerprints.ts'
 import { describeAlgorithm } from './key-algorithm.ts'
-import { privateKeyMessage } from './keys-in-text.ts'
+import { hasPrivateKey, privateKeyMessage } from './keys-in-text.ts'
 import { readKeys } from './read-keys.ts'
 import { pemOf } from './trusted-key.ts'
 
@@ -37,6 +37,8 @@ function said(input: unknown): string {
     .mistakes.map(({ where, message }) => `${where}: ${message}`)
     .join('\n')
 }
+
+const isPrivateAt = (where: string) => ({ where, message: privateKeyMessage, code: 'private-key' })
 
 describe('PEM', () => {
   test('of every kind of key', () => {
@@ -172,8 +174,30 @@ describe('JSON', () => {
     const jwk = await crypto.subtle.exportKey('jwk', publicKey)
     expect(readKeys({ ...jwk, alg: 'RS256' })).toMatchObject({
       keys: [],
-      mistakes: [{ message: expect.stringContaining("isn't one of ECDSA P-256") as string }],
+      mistakes: [
+        {
+          message: expect.stringContaining("isn't a signature algorithm of ECDSA P-256") as string,
+        },
+      ],
     })
+  })
+
+  test.each([
+    [{ use: 'enc' }, false],
+    [{ use: 'enc', alg: 'ECDH-ES' }, false],
+    [{ alg: 'ECDH-ES' }, false],
+    [{ key_ops: ['deriveKey'] }, false],
+    [{ use: 'sig', key_ops: ['verify'], alg: 'ES256' }, true],
+    [{}, true],
+  ])('a Web Key with %j is for signatures: %s', async (more, isRead) => {
+    const { publicKey } = await crypto.subtle.generateKey(
+      { name: 'ECDSA', namedCurve: 'P-256' },
+      true,
+      ['sign', 'verify'],
+    )
+    const { kty, crv, x, y } = await crypto.subtle.exportKey('jwk', publicKey)
+    const { keys, mistakes } = readKeys({ kty, crv, x, y, ...more })
+    expect([keys.length, mistakes.length]).toEqual(isRead ? [1, 0] : [0, 1])
   })
 
   test('a Web Key is tried only with the algorithm it names', async () => {
@@ -261,7 +285,7 @@ describe('a private key is refused and nothing of it is repeated', () => {
     const spki = new Uint8Array(await crypto.subtle.exportKey('spki', publicKey))
     const mixed = readKeys(`${armor('PRIVATE KEY')}${pemOf({ spki })}`)
     expect(mixed.keys.map(pemOf)).toEqual([pemOf({ spki })])
-    expect(mixed.mistakes).toEqual([{ where: 'line 1', message: privateKeyMessage }])
+    expect(mixed.mistakes).toEqual([isPrivateAt('line 1')])
   })
 })
 
@@ -275,7 +299,7 @@ describe('a text', () => {
     const secret = '-----BEGIN PRIVATE KEY-----\n'
     const { mistakes } = readKeys(`{\nssh-rsa AAAA\n${secret}`)
     expect(mistakes).toHaveLength(2)
-    expect(mistakes).toContainEqual({ where: 'line 3', message: privateKeyMessage })
+    expect(mistakes).toContainEqual(isPrivateAt('line 3'))
     expect(said(`{ ${ecPem.slice(0, 90)}`)).toContain("isn't valid JSON")
     expect(said('hello [release]')).toContain('No public key found')
   })
@@ -445,11 +469,28 @@ test.each([
 test('a block that calls itself a private key is one, whatever is in it', () => {
   for (const label of ['OPENSSH PRIVATE KEY', 'ENCRYPTED SIGSTORE PRIVATE KEY']) {
     const block = `-----BEGIN ${label}-----\nb3BlbnNzaA==\n-----END ${label}-----\n`
-    expect(readKeys(block).mistakes).toEqual([{ where: 'line 1', message: privateKeyMessage }])
+    expect(readKeys(block).mistakes).toEqual([isPrivateAt('line 1')])
     expect(readKeys({ release: { pem: block } }).mistakes).toEqual([
-      { where: 'the key "release"', message: privateKeyMessage },
+      isPrivateAt('the key "release"'),
     ])
   }
+})
+
+test.each([
+  ['of PuTTY', 'PuTTY-User-Key-File-3: ssh-ed25519\nPrivate-Lines: 1\nMIIB'],
+  ['of age, in base64', base64('AGE-SECRET-KEY-1QQQQ')],
+  ['of PEM, in base64', base64('-----BEGIN PRIVATE KEY-----\nMIIB\n-----END PRIVATE KEY-----')],
+  [
+    'of PKCS#8, in base64',
+    toBase64(derElement(0x30, derElement(2, Uint8Array.of(0)), derElement(4))),
+  ],
+  ['that is a secret Web Key', '{"kty":"oct","k":"MIIB"}'],
+  ['that is a cut Web Key', '{"kty":"EC","d":"MIIB'],
+  ['in a set of Web Keys', '{"keys":[{"kty":"EC"},{"kty":"EC","d":"MIIB"}]}'],
+])('a private key %s is known by its code', (_, text) => {
+  const { keys, mistakes } = readKeys(text)
+  expect([keys, hasPrivateKey(mistakes)]).toEqual([[], true])
+  expect(hasPrivateKey(readKeys('hello').mistakes)).toBe(false)
 })
 
 test('what is no key says what a key looks like', () => {

@@ -4,13 +4,14 @@ import { schemesFor } from '../signatures/schemes.ts'
 import { curveNames, curves, describeAlgorithm } from './key-algorithm.ts'
 import {
   allFound,
+  aPrivateKey,
   found,
   type FoundKey,
   type FoundKeys,
+  hasPrivateKey,
   type KeyMistake,
   keysInText,
   notAKey,
-  privateKeyMessage,
 } from './keys-in-text.ts'
 import { type KeyNumbers, type PublicKey, publicKeyOf } from './public-key.ts'
 import type { KeyOrigin, TrustedKey } from './trusted-key.ts'
@@ -48,8 +49,8 @@ function fromText(input: string): FoundKeys {
   } catch {
     // A text may begin with a bracket. What JSON.parse has to say would quote it.
     const inText = keysInText(text)
-    const isPrivate = inText.mistakes.some(({ message }) => message === privateKeyMessage)
-    if (inText.keys.length > 0 || isPrivate) return inText
+    if (inText.keys.length > 0 || hasPrivateKey(inText.mistakes)) return inText
+    if (/"(?:d|k|priv)"\s*:/.test(text)) return aPrivateKey('', secretJwk)
     return notAKey('', "This starts like JSON but isn't valid JSON. It may be incomplete.")
   }
 }
@@ -127,6 +128,7 @@ const noKeyHere =
   'No key found. Expected a JSON Web Key, a set of them, or a map of names to {"pem": …} or {"pemBase64": …}.'
 
 function ofJwk(jwk: Readonly<Record<string, unknown>>, where: string): FoundKeys {
+  if (isSecretJwk(jwk)) return aPrivateKey(where, secretJwk)
   const result = readJwk(jwk)
   if (!result.ok) return notAKey(where, result.problem)
   return found({ key: result.key, name: result.kid, jwsAlgorithm: result.alg })
@@ -151,13 +153,16 @@ type JwkResult =
     }
   | { readonly ok: false; readonly problem: string }
 
-/**
- * The public key of a JSON Web Key (RFC 7517, 8037). One that holds a private or symmetric key is
- * refused, and nothing of it is repeated in the problem.
- */
+/** The public key of a JSON Web Key (RFC 7517, 8037) that is for signatures. */
 function readJwk(jwk: Readonly<Record<string, unknown>>): JwkResult {
-  if (isSecretJwk(jwk)) return { ok: false, problem: secretJwk }
-  const { kty, crv } = jwk
+  const { kty, crv, use, key_ops: operations } = jwk
+  // RFC 7517, 4.2 and 4.3.
+  const isOther = use !== undefined && use !== 'sig'
+  if (isOther || (Array.isArray(operations) && !operations.includes('verify'))) {
+    const problem =
+      'The JSON Web Key isn\'t for checking signatures, as its "use" or "key_ops" says.'
+    return { ok: false, problem }
+  }
   const kid = typeof jwk.kid === 'string' ? jwk.kid : undefined
   const alg = typeof jwk.alg === 'string' ? jwk.alg : undefined
   const key = publicKeyOf(numbersOfJwk(jwk))
@@ -167,7 +172,7 @@ function readJwk(jwk: Readonly<Record<string, unknown>>): JwkResult {
     const kind = describeAlgorithm(key.algorithm)
     return {
       ok: false,
-      problem: `The JSON Web Key contradicts itself: its "alg" isn't one of ${kind}.`,
+      problem: `The "alg" of the JSON Web Key isn't a signature algorithm of ${kind}.`,
     }
   }
   const name = typeof crv === 'string' && crv !== '' ? crv : kty

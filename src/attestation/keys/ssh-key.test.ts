@@ -53,6 +53,34 @@ describe('a line', () => {
   })
 
   test.each([
+    ['@revoked *', 'revoked'],
+    ['@cert-authority *', 'certifying other keys'],
+    ['* cert-authority', 'certifying other keys'],
+    ['* namespaces="file,email"', 'namespace "git"'],
+    ['* namespaces="!git,*"', 'namespace "git"'],
+    ['* namespaces="file",valid-before="20200101"', 'valid-before'],
+    ['* Valid-After="20200101Z"', 'valid-after'],
+    ['expiry-time="20991231"', 'expiry-time'],
+    ['command="a b, c",cert-authority', 'certifying other keys'],
+  ])('that limits its key by %s is refused', (before, says) => {
+    expect(problemOf(`${before} ssh-ed25519 ${ed25519}`)).toContain(says)
+  })
+
+  test.each(['*', '* namespaces="git"', '* namespaces="file, g?t*"', 'command="a \\" ssh-rsa b"'])(
+    'that has %s before its key is read',
+    (before) => {
+      expect(readSshLine(`${before} ssh-ed25519 ${ed25519}`)).toMatchObject({ ok: true })
+    },
+  )
+
+  test.each(['# ann@acme', '#', 'once we had the key'])(
+    '"%s" before a key makes it text',
+    (before) => {
+      expect(readSshLine(`${before} ssh-ed25519 ${ed25519} old key`)).toBeUndefined()
+    },
+  )
+
+  test.each([
     'ssh-dss',
     'ssh-ed448',
     'ecdsa-sha2-nistp2561',

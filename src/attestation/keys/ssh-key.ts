@@ -9,14 +9,18 @@ export type SshLine =
   | { readonly ok: false; readonly problem: string }
 
 /**
- * The key in a line, wherever in it the key stands (options and principals may come first), or
- * undefined where the line names no type of SSH key.
+ * The key in a line, also behind a marker, principals and options (sshd(8), ssh-keygen(1)), or
+ * undefined where the line names no type of SSH key or is a comment. What says that its key isn't to
+ * be trusted for signatures, or not at all times, is a problem.
  */
 export function readSshLine(line: string): SshLine | undefined {
-  const words = line.trim().split(/\s+/)
-  const at = words.findIndex((word) => isKeyType(word))
+  // Blanks and commas may stand in quotes.
+  const words = line.trim().match(/(?:[^\s"]|"(?:\\.|[^"\\])*"?)+/g) ?? []
+  const at = words.slice(0, mostBefore + 1).findIndex((word) => isKeyType(word))
   const [type, blob, ...comment] = words.slice(at === -1 ? words.length : at)
-  if (type === undefined) return undefined
+  if (type === undefined || line.trim().startsWith('#')) return undefined
+  const problem = words.slice(0, at).map(limitOf).find(Boolean)
+  if (problem !== undefined) return { ok: false, problem }
   // Security keys sign more than the message, and DSA is gone from OpenSSH.
   if (!isSupported(type)) {
     return { ok: false, problem: `Browsers can't verify with SSH keys of type ${type}.` }
@@ -27,6 +31,46 @@ export function readSshLine(line: string): SshLine | undefined {
     return { ok: false, problem: `The SSH key of type ${type} is incomplete or damaged.` }
   }
   return { ok: true, key, comment: comment.join(' ') }
+}
+
+/** A marker, principals or hosts, and options. */
+const mostBefore = 3
+
+/** What a marker or an option says against trusting the key of its line. */
+function limitOf(word: string): string | undefined {
+  if (/^@revoked$/i.test(word)) return 'This SSH key is revoked.'
+  const options = (word.match(/(?:[^,"]|"(?:\\.|[^"\\])*"?)+/g) ?? []).map((option) => {
+    const [, name = '', value] = /^([\w@-]+)(?:="?(.*?)"?)?$/s.exec(option) ?? []
+    return { name: name.toLowerCase(), value }
+  })
+  if (options.some(({ name }) => /^@?cert-authority$/.test(name))) {
+    return 'This SSH key is for certifying other keys, not for signing files.'
+  }
+  const time = options.find(
+    ({ name, value }) => value !== undefined && /^(?:valid-\w+|expiry-time)$/.test(name),
+  )
+  if (time) {
+    return `This SSH key is valid for a limited time only ("${time.name}"), which Sightline can't check for signatures. Remove the option to trust the key at all times.`
+  }
+  const isOther = options.some(
+    ({ name, value }) => name === 'namespaces' && value !== undefined && !allowsGit(value),
+  )
+  return isOther
+    ? 'This SSH key isn\'t for signatures of the namespace "git", as its "namespaces" say.'
+    : undefined
+}
+
+/** Whether a list of patterns (ssh_config(5)) has the namespace in it that attestations use. */
+function allowsGit(patterns: string): boolean {
+  const matches = patterns.split(',').flatMap((pattern) => {
+    const [, not = '', glob = ''] = /^(!?)(.*)$/s.exec(pattern.trim()) ?? []
+    const source = glob
+      .replace(/[^\w*?]/g, '\\$&')
+      .replace(/\*+/g, '.*')
+      .replaceAll('?', '.')
+    return new RegExp(`^${source}$`).test('git') ? [not] : []
+  })
+  return matches.length > 0 && !matches.includes('!')
 }
 
 /** The public key of SSH wire format (RFC 4253 6.6, 5656 3.1, 8709 4), or undefined. */

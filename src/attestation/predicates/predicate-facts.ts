@@ -107,9 +107,14 @@ export function list(
   }))
 }
 
-/** The members of a container as a list of what `read` makes of each. */
+/** The members of a container as a list of what `read` makes of each; a scalar is a list of itself. */
 export function listOf(part: Part, label: string, read: (item: Part) => FactItem): FactList[] {
   const { tree, node } = part
+  const value = scalarOf(part) ?? ''
+  if (value !== '') {
+    const remark = 'A single value where several are expected.'
+    return [{ label, length: 1, at: () => ({ ...item(value), remark }) }]
+  }
   const length = countOf(tree, node)
   if (length === 0) return []
   let nodes: Int32Array | undefined

@@ -70,6 +70,9 @@ function component(part: Part): FactItem {
       ...fact(part, 'Name', 'text', 'name'),
       ...fact(part, 'Version', 'text', 'version'),
       ...fact(part, 'Type', 'text', 'type'),
+      ...listOf(partAt(part, 'components'), '', component).map(({ length }) =>
+        textFact('Components inside it', String(length)),
+      ),
     ],
   }
 }

@@ -1,4 +1,4 @@
-import { childrenOf, keyOf, kindOf, property, textsIn } from '../decode/json-tree.ts'
+import { childrenOf, keyOf, kindOf } from '../decode/json-tree.ts'
 import {
   fact,
   item,
@@ -47,13 +47,12 @@ export const javaToolchains: PredicateReader = {
       ...noneOf(predicate, 'Toolchains', 'toolchains'),
     ],
     lists: listOf(partAt(predicate, 'toolchains'), 'Toolchains', (toolchain) => {
-      const { tree } = toolchain
-      const versions = textsIn(tree, property(tree, toolchain.node, 'versions'))
-      const vendor = scalarOf(partAt(toolchain, 'vendor'))
-      return item(
-        vendor ?? '(no vendor)',
-        versions.slice(0, 50).map((version) => textFact('Version', version)),
-      )
+      const [versions] = list(toolchain, 'Version', 'text', 'versions')
+      const shown = Array.from({ length: Math.min(versions?.length ?? 0, 50) }, (_, at) => {
+        const { value = '', remark } = versions?.at(at) ?? {}
+        return textFact('Version', value, remark)
+      })
+      return item(scalarOf(partAt(toolchain, 'vendor')) ?? '(no vendor)', shown)
     }),
   }),
 }

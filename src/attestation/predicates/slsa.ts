@@ -150,12 +150,18 @@ export const verificationSummary: PredicateReader = {
 }
 
 function result(predicate: Part): Fact[] {
-  return [
+  const rows = [
     ...fact(predicate, 'Result', 'text', 'verificationResult'),
     ...fact(predicate, 'Result', 'text', 'verification_result'),
-  ].map((row) =>
-    row.value === 'PASSED' || row.value === 'FAILED'
+  ]
+  return rows.map((row) => {
+    if (rows.some(({ value }) => value !== row.value)) {
+      const remark =
+        '"verificationResult" and "verification_result" differ, so it counts as not passed.'
+      return { ...row, remark }
+    }
+    return row.value === 'PASSED' || row.value === 'FAILED'
       ? row
-      : { ...row, remark: "The result isn't PASSED or FAILED, so it counts as not passed." },
-  )
+      : { ...row, remark: "The result isn't PASSED or FAILED, so it counts as not passed." }
+  })
 }

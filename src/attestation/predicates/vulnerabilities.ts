@@ -40,23 +40,51 @@ export const vulnerabilities: PredicateReader = {
         ...fact(predicate, 'Finished', 'time', 'metadata', 'scanFinishedOn'),
         ...fact(predicate, 'Run', 'uri', 'invocation', 'uri'),
         ...noneOf(scanner, 'Vulnerabilities', 'result'),
+        ...noneOf(scanner, 'Vulnerabilities', 'result', 'matches'),
+        ...unknownResult(partAt(scanner, 'result')),
       ],
       lists: results(partAt(scanner, 'result')),
     }
   },
 }
 
-/** Trivy's own report stands where the specification has a list of findings. */
+/** The reports of Trivy and Grype stand where the specification has a list of findings. */
 function results(result: Part): FactList[] {
   if (kindOf(result.tree, result.node) === 'array') return listOf(result, 'Vulnerabilities', found)
-  return listOf(partAt(result, 'Results'), 'Scanner results', (target) =>
-    item(
-      scalarOf(partAt(target, 'Target')) ?? '(no target)',
-      listOf(partAt(target, 'Vulnerabilities'), 'Vulnerabilities', found).map(({ length }) =>
-        textFact('Vulnerabilities', String(length)),
+  return [
+    ...listOf(partAt(result, 'matches'), 'Vulnerabilities', match),
+    ...listOf(partAt(result, 'Results'), 'Scanner results', (target) =>
+      item(
+        scalarOf(partAt(target, 'Target')) ?? '(no target)',
+        ['Vulnerabilities', 'Misconfigurations', 'Secrets', 'Licenses'].flatMap((key) =>
+          listOf(partAt(target, key), key, found).map(({ length }) =>
+            textFact(key, String(length)),
+          ),
+        ),
       ),
     ),
-  )
+  ]
+}
+
+/** What no other scanner is known to write isn't counted, and must not look like nothing. */
+function unknownResult(result: Part): Fact[] {
+  const kind = kindOf(result.tree, result.node)
+  const isKnown = ['matches', 'Results'].some((key) => {
+    const { tree, node } = partAt(result, key)
+    return kindOf(tree, node) === 'array'
+  })
+  if (isKnown || kind === undefined || kind === 'null' || kind === 'array') return []
+  const remark = "Sightline doesn't know this form of result, so its findings aren't counted."
+  return [textFact('Scan result', shortJson(result), remark)]
+}
+
+function match(part: Part): FactItem {
+  const { value, details } = found(partAt(part, 'vulnerability'))
+  return item(value, [
+    ...details,
+    ...fact(part, 'Package', 'text', 'artifact', 'name'),
+    ...fact(part, 'Version', 'text', 'artifact', 'version'),
+  ])
 }
 
 function found(part: Part): FactItem {

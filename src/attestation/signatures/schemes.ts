@@ -13,12 +13,13 @@ export type Scheme =
  * The schemes to try with a key, likeliest first: DSSE names none. Hashes are tried whatever the
  * curve, PSS salts as 32 bytes, as the length of the hash and as the longest possible
  * (docs/attestations.md#signature-schemes). A `jwsAlgorithm` (RFC 7518, 3.1) leaves only what it
- * names.
+ * names: nothing, where that is no signature.
  */
 export function schemesFor(algorithm: KeyAlgorithm, jwsAlgorithm?: string): readonly Scheme[] {
   const all = allSchemes(algorithm)
-  const named = jwsAlgorithm === undefined ? undefined : jwsSchemes.get(jwsAlgorithm)
-  return named ? all.filter(named) : all
+  return jwsAlgorithm === undefined
+    ? all
+    : all.filter((scheme) => jwsSchemes.get(jwsAlgorithm)?.(scheme))
 }
 
 /** The scheme in words: "ECDSA P-384 with SHA-256", "RSA-PSS with SHA-256 and a salt of 32 bytes". */
@@ -90,6 +91,10 @@ const jwsSchemes: ReadonlyMap<string, (scheme: Scheme) => boolean> = new Map([
     ]
     return rows
   }),
+  // RFC 8037, 3.1, and its newer name (RFC 9864, 2.2).
+  ...['EdDSA', 'Ed25519'].map(
+    (name) => [name, (scheme: Scheme) => scheme.name === 'Ed25519'] as const,
+  ),
 ])
 
 /** How r and s of an ECDSA signature were written: the DER of X9.62, or IEEE P1363's r||s. */

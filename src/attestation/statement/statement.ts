@@ -6,6 +6,7 @@ import {
   kindOf,
   noNode,
   property,
+  sourceOf,
   stringOf,
 } from '../decode/json-tree.ts'
 import { isKnownType, typeNear } from '../predicates/predicate-types.ts'
@@ -22,8 +23,6 @@ export interface Statement {
   readonly _type: string | undefined
   readonly version: 'v1' | 'v0.1' | 'other'
   readonly predicateType: string | undefined
-  /** Written with `type` and `predicate_type`, as no specification has it. */
-  readonly isSnakeCase: boolean
   /** The node of the `subject` array, and how many there are (see `subjectAt`). */
   readonly subject: number
   readonly subjectCount: number
@@ -62,7 +61,6 @@ export function readStatement(source: Source): StatementReading {
     _type,
     version: versions.get(_type ?? '') ?? 'other',
     predicateType: stringOf(tree, predicateTypeNode),
-    isSnakeCase: isSnakeCase(tree),
     subject,
     subjectCount: kindOf(tree, subject) === 'array' ? countOf(tree, subject) : 0,
     predicate: property(tree, 0, 'predicate'),
@@ -91,24 +89,25 @@ const versions: ReadonlyMap<string, Statement['version']> = new Map([
   ['https://in-toto.io/Statement/v0.1', 'v0.1'],
 ])
 
-function isSnakeCase(tree: JsonTree): boolean {
-  const hasOwn =
-    property(tree, 0, '_type') !== noNode || property(tree, 0, 'predicateType') !== noNode
-  const hasSnake = property(tree, 0, 'predicate_type') !== noNode
-  return hasSnake || (!hasOwn && property(tree, 0, 'type') !== noNode)
-}
+/** Each field with how writers of snake case spell it. */
+const spellings = [
+  ['_type', 'type'],
+  ['predicateType', 'predicate_type'],
+] as const
 
 function shapeFindings(source: Source, statement: Statement): Finding[] {
   const { tree } = source
   const findings: Finding[] = []
   const typeNode = anyProperty(tree, 0, '_type', 'type')
-  if (statement.isSnakeCase) {
+  for (const [name, other] of spellings) {
+    const [first, second] = [property(tree, 0, name), property(tree, 0, other)]
+    if (second === noNode) continue
+    const isSame = sourceOf(tree, first) === sourceOf(tree, second)
     const message =
-      'The statement has "type" and "predicate_type" instead of "_type" and "predicateType".'
-    findings.push(warning('statement-snake-case', message, placeOf(source, 0)))
-  } else if (property(tree, 0, '_type') === noNode && typeNode !== noNode) {
-    const message = 'The statement has "type" instead of "_type".'
-    findings.push(warning('statement-snake-case', message, placeOf(source, typeNode)))
+      first === noNode
+        ? `The statement has "${other}" instead of "${name}".`
+        : `The statement has both "${name}" and "${other}", ${isSame ? 'two spellings of the same field' : 'with different values'}. Sightline uses "${name}"; other programs may use "${other}".`
+    findings.push(warning('statement-snake-case', message, placeOf(source, second)))
   }
   if (statement.version === 'other') {
     const message =

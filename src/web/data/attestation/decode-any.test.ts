@@ -62,3 +62,44 @@ test.each<[string, string | Uint8Array, string]>([
   expect(decoded.ok).toBe(false)
   expect(decoded.mistakes[0]?.message).toContain(says)
 })
+
+const yamlEnvelope = (lines: string): string =>
+  `payloadType: application/vnd.in-toto+json\npayload: ${base64(statement)}\nsignatures:\n- sig: MIIB\n${lines}`
+
+test.each([
+  ['a key that stands twice', 'payload: e30=\n', 'At line 5, column 1: duplicate key'],
+  ['a quoted key that stands twice', '"payload": e30=\n', 'duplicate key'],
+  ['a key in both spellings', 'payload_type: x\n', 'two spellings'],
+  ['a cut end', '  keyid: [a\n', 'Not valid YAML. At line'],
+])('YAML with %s is refused', async (_, lines, says) => {
+  const decoded = await decodeAny(yamlEnvelope(lines))
+  expect(decoded.ok).toBe(false)
+  expect(decoded.mistakes[0]?.message).toContain(says)
+})
+
+test('a private key in YAML is known as one', async () => {
+  const { mistakes } = await decodeAny('keys:\n- kty: EC\n  d: MIIB\n')
+  expect(mistakes).toMatchObject([{ code: 'private-key' }])
+})
+
+test('what YAML says is said in JSON, numbers as they were written', async () => {
+  const decoded = await decodeAny(`%YAML 1.1
+---
+_type: https://in-toto.io/Statement/v1
+subject: []
+predicateType: x
+predicate:
+  n: 12345678901234567890
+  f: [1.10, .5, 0x1F, -.inf, 1e400]
+  t: 2020-01-01
+  y: [yes, true, ~, '7', !!binary e30=]
+  a: &a { <<: 1 }
+  b: *a
+  1: c
+`)
+  if (!decoded.ok) throw new Error(decoded.mistakes[0]?.message)
+  const predicate =
+    '{"n":12345678901234567890,"f":[1.10,".5",31,"-.inf",1e400],"t":"2020-01-01",' +
+    '"y":["yes",true,null,"7","e30="],"a":{"<<":1},"b":{"<<":1},"1":"c"}'
+  expect(decoded.text).toContain(`"predicate":${predicate}`)
+})

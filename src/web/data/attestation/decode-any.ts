@@ -1,6 +1,13 @@
-import { decode, type Decoded } from '../../../attestation/decode.ts'
+import type { Document, Scalar, YAMLError } from 'yaml'
+import { decode, type Decoded, type DecodedFailure } from '../../../attestation/decode.ts'
 import { decodeBase64 } from '../../../attestation/decode/base64.ts'
-import { note } from '../../../attestation/decode/finding.ts'
+import {
+  type Finding,
+  mistake,
+  note,
+  placeInWords,
+  placesOfText,
+} from '../../../attestation/decode/finding.ts'
 import { isYamlRefused } from '../../../attestation/decode/wrong-paste.ts'
 
 /**
@@ -21,27 +28,92 @@ async function withYaml(input: string | Uint8Array): Promise<Decoded> {
   // One annotation alone is a line that nothing else claims.
   const isLine = decoded.mistakes[0]?.code === 'not-json' && /^\s*["']?[\w./-]+["']?:\s/.test(text)
   if (!isLine && !decoded.mistakes.some(isYamlRefused)) return decoded
-  const json = text.length > mostYaml ? undefined : await jsonOfYaml(text)
-  const found = json === undefined ? decoded : decode(json)
-  return found.ok
-    ? noted(found, 'This was YAML. Positions refer to the same content as JSON.')
+  const read = text.length > mostYaml ? undefined : await jsonOfYaml(text)
+  if (read === undefined) return decoded
+  if (typeof read !== 'string') return decoded.mistakes.some(isYamlRefused) ? read : decoded
+  const found = decode(read)
+  if (found.ok) return noted(found, 'This was YAML. Positions refer to the same content as JSON.')
+  return found.mistakes.some(({ code }) => code === 'private-key' || code === 'duplicate-field')
+    ? found
     : decoded
 }
 
-async function jsonOfYaml(text: string): Promise<string | undefined> {
-  const { parseAllDocuments } = await import('yaml')
+/**
+ * The documents of a YAML text as JSON, their numbers as written; what is wrong with the first that is
+ * broken. Undefined for what is no YAML after all, or would be without end by its aliases.
+ */
+async function jsonOfYaml(text: string): Promise<string | DecodedFailure | undefined> {
+  // By name, as only what is named is bundled.
+  const { isAlias, isMap, isScalar, isSeq, parseAllDocuments } = await import('yaml')
   try {
-    const documents = [...parseAllDocuments(text, { logLevel: 'silent' })].slice(0, mostDocuments)
-    const values = documents.map((one): unknown => one.toJS({ maxAliasCount: 100 }))
-    return JSON.stringify(values.length === 1 ? values[0] : values)
+    const documents = [
+      ...parseAllDocuments(text, {
+        logLevel: 'silent',
+        prettyErrors: false,
+        intAsBigInt: true,
+        // Whatever a document declares itself to be, it says the same to everybody.
+        schema: 'core',
+        resolveKnownTags: false,
+      }),
+    ].slice(0, mostDocuments)
+    const [error] = documents.flatMap(({ errors }) => errors)
+    if (error) return { ok: false, mistakes: [yamlMistake(error, text)] }
+    let room = 4 * mostYaml
+    let aliases = 0
+    const written = (json: string): string => {
+      room -= json.length + 1
+      if (room < 0) throw new RangeError('Too long.')
+      return json
+    }
+    const jsonOf = (node: unknown, document: Document): string => {
+      if (isAlias(node)) {
+        aliases += 1
+        if (aliases > mostAliases) throw new RangeError('Too many.')
+        return jsonOf(node.resolve(document), document)
+      }
+      if (isSeq(node)) return `[${node.items.map((one) => jsonOf(one, document)).join()}]`
+      if (isMap(node)) {
+        const members = node.items.map(({ key, value }) => {
+          const name = jsonOf(key, document)
+          return `${name.startsWith('"') ? name : JSON.stringify(name)}:${jsonOf(value, document)}`
+        })
+        return `{${members.join()}}`
+      }
+      return written(isScalar(node) ? scalarJson(node) : 'null')
+    }
+    const all = documents.map((document) => jsonOf(document.contents, document))
+    return all.length === 1 ? all[0] : `[${all.join()}]`
   } catch {
-    // Too many aliases, or nothing that is YAML after all: what `decode` says of the text stays.
     return undefined
   }
 }
 
+function yamlMistake({ code, pos }: YAMLError, text: string): Finding {
+  const at = placesOfText('input', text)(pos[0])
+  const where = `At ${placeInWords(at)}:`
+  return code === 'DUPLICATE_KEY'
+    ? mistake(
+        'duplicate-field',
+        `${where} duplicate key in YAML. Programs differ on which one they use, so neither can be trusted.`,
+        at,
+      )
+    : mistake('not-json', `Not valid YAML. ${where} it is incomplete or broken.`, at)
+}
+
+function scalarJson({ value, source = '' }: Scalar): string {
+  if (typeof value === 'bigint') return isJsonNumber.test(source) ? source : String(value)
+  if (typeof value === 'number') {
+    return isJsonNumber.test(source) ? source : JSON.stringify(source)
+  }
+  return JSON.stringify(value ?? null)
+}
+
+const isJsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i
+
 const mostYaml = 5_000_000
 const mostDocuments = 1_000
+/** Each is sought in all of its document. */
+const mostAliases = 100
 
 function noted(decoded: Decoded, message: string): Decoded {
   if (!decoded.ok) return decoded

@@ -10,7 +10,7 @@ import type { Compared } from './compared-digest.ts'
 import { Findings } from './inspection.tsx'
 import { ItemList } from './item-list.tsx'
 import { ItemView } from './item-view.tsx'
-import { envelopeFragment, itemText } from './envelope-input.tsx'
+import { envelopeFragment } from './envelope-input.tsx'
 import { MissingKeysNotice, TrustedKeysPanel } from './trusted-keys.tsx'
 import { useTrustedKeys } from '../../domain/attestation/trusted-keys.ts'
 import type { ViewAddressState } from './view-address.ts'
@@ -20,7 +20,6 @@ export function AttestationView({
   decoded,
   runner,
   state,
-  input,
   link,
   known,
   file,
@@ -29,8 +28,6 @@ export function AttestationView({
   decoded: DecodedSuccess
   runner: AttestationRunner
   state: ViewAddressState
-  /** What it was decoded from. */
-  input: string | Uint8Array | Blob
   /** Its address, where it has one of its own. */
   link?: string
   known: readonly Compared[]
@@ -42,12 +39,13 @@ export function AttestationView({
   const { items } = decoded
   const at = Math.min(state.address.item, items.length - 1)
   const item = items[at] ?? decoded
-  const isOnly = items.length === 1
   return (
     <>
       <Findings findings={decoded.mistakes} label="Unreadable parts" />
       <MissingKeysNotice trusted={trusted} />
-      {!isOnly && <ItemList items={items} runner={runner} trusted={trusted} state={state} />}
+      {items.length > 1 && (
+        <ItemList items={items} runner={runner} trusted={trusted} state={state} />
+      )}
       <ItemView
         key={at}
         item={item}
@@ -64,7 +62,7 @@ export function AttestationView({
             document.getElementById('trusted-keys')?.scrollIntoView({ block: 'start' })
           })
         }}
-        tools={<SourceTools item={item} input={input} link={link} isOnly={isOnly} />}
+        tools={<SourceTools item={item} items={items} link={link} />}
       />
       <div id="trusted-keys">
         <TrustedKeysPanel
@@ -81,33 +79,15 @@ export function AttestationView({
 /** Takes the envelope along: as text, as a file, as a link that carries it. */
 function SourceTools({
   item,
-  input,
+  items,
   link,
-  isOnly,
 }: {
   item: DecodedItem
-  input: string | Uint8Array | Blob
+  items: readonly DecodedItem[]
   link: string | undefined
-  isOnly: boolean
 }): ReactElement {
-  async function text(): Promise<string | undefined> {
-    const found = itemText(await textOf(input), item, isOnly)
-    if (found === undefined) {
-      await toast(
-        "This attestation can't be separated from the rest of the input. Use the whole input.",
-      )
-    }
-    return found
-  }
-
   async function copy(): Promise<void> {
-    const found = await text()
-    if (found !== undefined && (await copyText(found))) await toast('Envelope copied.')
-  }
-
-  async function save(): Promise<void> {
-    const found = await text()
-    if (found !== undefined) download(found, 'attestation.json')
+    if (await copyText(item.text)) await toast('Envelope copied.')
   }
 
   async function copyLink(): Promise<void> {
@@ -115,7 +95,7 @@ function SourceTools({
       if (await copyText(link)) await toast('Link copied.')
       return
     }
-    const fragment = envelopeFragment(await textOf(input))
+    const fragment = envelopeFragment(items.map(({ text }) => text))
     if (fragment === undefined) {
       await toast(
         'Too large for a link: chat and mail programs would cut it. Send the file instead.',
@@ -133,7 +113,13 @@ function SourceTools({
       <Button size="compact-xs" variant="default" onClick={() => void copy()}>
         Copy envelope
       </Button>
-      <Button size="compact-xs" variant="default" onClick={() => void save()}>
+      <Button
+        size="compact-xs"
+        variant="default"
+        onClick={() => {
+          download(item.text, 'attestation.json')
+        }}
+      >
         Download envelope
       </Button>
       <Button size="compact-xs" variant="default" onClick={() => void copyLink()}>
@@ -141,9 +127,4 @@ function SourceTools({
       </Button>
     </>
   )
-}
-
-async function textOf(input: string | Uint8Array | Blob): Promise<string> {
-  if (typeof input === 'string') return input
-  return input instanceof Blob ? input.text() : new TextDecoder().decode(input)
 }

@@ -3,6 +3,7 @@ import { type ReactElement, useEffect, useMemo, useRef, useState } from 'react'
 import { Link, useLocation, useNavigate } from 'react-router'
 import * as z from 'zod/mini'
 import type { Decoded } from '../../../attestation/decode.ts'
+import type { FindingCode } from '../../../attestation/decode/finding.ts'
 import { noCrypto, subtleOf } from '../../../attestation/decode/bytes.ts'
 import { attestationPath, readAttestationUri } from '../../../protocol/package-address.ts'
 import { countText } from '../../../protocol/count.ts'
@@ -22,6 +23,7 @@ import {
   readEnvelopeFragment,
 } from './envelope-input.tsx'
 import { Findings, JobProgressBar, useJob, useRunner } from './inspection.tsx'
+import type { AttestationRunner } from '../../data/attestation/attestation-runner.ts'
 import { MissingKeysNotice, TrustedKeysPanel } from './trusted-keys.tsx'
 import { useTrustedKeys } from '../../domain/attestation/trusted-keys.ts'
 import { forAnother, useViewAddress } from './view-address.ts'
@@ -36,15 +38,8 @@ const AttestationView = lazyPart(async () => (await loadView()).AttestationView)
 export function DecodePage(): ReactElement {
   const runner = useRunner()
   const state = useViewAddress()
-  const { fragment, given, files, subject, take, takeFiles, compareWith, clear } = useGivenInput()
-  const job = useJob(
-    runner,
-    useMemo(
-      () => (given === undefined ? undefined : ({ kind: 'decode', input: given.content } as const)),
-      [given],
-    ),
-  )
-  const decoded = job.state === 'done' ? job.result : undefined
+  const { fragment, given, job, decoded, files, subject, take, takeFiles, compareWith, clear } =
+    useGivenInput(runner)
   const { clock } = useServices()
   useEffect(
     () =>
@@ -94,12 +89,11 @@ export function DecodePage(): ReactElement {
           <StoredLink given={given} />
         </Notice>
       )}
-      {decoded?.ok === true && given !== undefined ? (
+      {decoded?.ok === true ? (
         <AttestationView
           decoded={decoded}
           runner={runner}
           state={state}
-          input={given.content}
           known={nothingKnown}
           file={subject}
           onFile={compareWith}
@@ -144,6 +138,9 @@ function KeysAlone({ runner }: { runner: ReturnType<typeof useRunner> }): ReactE
 /** Text that was pasted; files are read again. */
 const KeptInput = z.object({ content: z.string(), name: z.string() })
 
+/** A sign-in token is a wrong paste. */
+const secretCodes: readonly FindingCode[] = ['private-key', 'wrong-paste']
+
 /** What was given, and the fragment of the address in place of which it is shown. */
 interface Own {
   readonly given: GivenInput
@@ -153,6 +150,9 @@ interface Own {
 interface GivenState {
   readonly fragment: FragmentContent
   readonly given: GivenInput | undefined
+  readonly job: ReturnType<typeof useJob<'decode'>>
+  /** What came of it; of a private key that is all that is left. */
+  readonly decoded: Decoded | undefined
   readonly files: readonly File[]
   /** The file that the subjects are compared with. */
   readonly subject: File | undefined
@@ -163,7 +163,7 @@ interface GivenState {
 }
 
 /** What is decoded: what was given or opened last; the fragment of the address carries the latter. */
-function useGivenInput(): GivenState {
+function useGivenInput(runner: AttestationRunner): GivenState {
   const { hash, pathname, search } = useLocation()
   const navigate = useNavigate()
   const fragment = useMemo(() => readEnvelopeFragment(hash), [hash])
@@ -174,14 +174,38 @@ function useGivenInput(): GivenState {
         : undefined,
     [fragment],
   )
-  const newest = useRef<Own>(undefined)
+  const newest = useRef<GivenInput>(undefined)
   const kept = useDraft('decode', KeptInput, () => {
-    const { content, name } = newest.current?.given ?? {}
+    const { content, name } = newest.current ?? {}
     return typeof content === 'string' && name !== undefined ? { content, name } : undefined
   })
   const [own, setOwn] = useState<Own | undefined>(kept && { given: kept, over: '' })
+  // Of a private key nothing stays, neither in the field nor in the address.
+  const [refused, setRefused] = useState<{ readonly hash: string; readonly decoded: Decoded }>()
+  const linked = refused?.hash === hash ? undefined : fromLink
+  // A link that is opened afterwards says what is shown, and what was given comes back without it.
+  const given = fragment.kind === 'none' || own?.over === hash ? (own?.given ?? linked) : linked
+  const job = useJob(
+    runner,
+    useMemo(
+      () => (given === undefined ? undefined : ({ kind: 'decode', input: given.content } as const)),
+      [given],
+    ),
+  )
+  const result = job.state === 'done' ? job.result : undefined
+  const secrets = result?.mistakes.filter(({ code }) => code === 'private-key') ?? []
+  if (secrets.length > 0 && typeof given?.content === 'string') {
+    setOwn(undefined)
+    setRefused({ hash, decoded: { ok: false, mistakes: secrets } })
+  }
   useEffect(() => {
-    newest.current = own
+    if (hash !== '' && refused?.hash === hash)
+      void navigate({ pathname, search }, { replace: true })
+  }, [refused, hash, pathname, search, navigate])
+  useEffect(() => {
+    // What may be a secret is for nobody to keep.
+    const isHarmless = result?.mistakes.every(({ code }) => !secretCodes.includes(code))
+    newest.current = isHarmless === true ? own?.given : undefined
   })
   // The address is that of the page again: the same link may be opened anew.
   if (fragment.kind === 'none' && own !== undefined && own.over !== '') {
@@ -192,6 +216,7 @@ function useGivenInput(): GivenState {
 
   function take(given: GivenInput | undefined): void {
     setOwn(given && { given, over: hash })
+    setRefused(undefined)
     setSubject(undefined)
     // The link is no longer that of what is shown, and which part was looked at means nothing now.
     const kept = forAnother(new URLSearchParams(search)).toString()
@@ -213,8 +238,9 @@ function useGivenInput(): GivenState {
   useKeys('Decode', [{ keys: ['x'], label: 'Clear', run: clear }])
   return {
     fragment,
-    // A link that is opened afterwards says what is shown, and what was given comes back without it.
-    given: fragment.kind === 'none' || own?.over === hash ? (own?.given ?? fromLink) : fromLink,
+    given,
+    job,
+    decoded: given === undefined ? refused?.decoded : result,
     files,
     subject,
     take,

@@ -1,9 +1,7 @@
 import { Button, Flex, Group, Text, Textarea } from '@mantine/core'
 import { type ReactElement, useRef } from 'react'
 import { bytesText } from '../../ui/format.ts'
-import { decodeBase64, toBase64, toBase64Url } from '../../../attestation/decode/base64.ts'
-import type { DecodedItem } from '../../../attestation/decode/decode-tree.ts'
-import { parseJsonTree } from '../../../attestation/decode/parse-json-tree.ts'
+import { decodeBase64, toBase64Url } from '../../../attestation/decode/base64.ts'
 
 /** Takes an envelope: pasted, typed, or as files, of which one is looked at at a time. */
 export function EnvelopeInput({
@@ -126,37 +124,20 @@ export function fitsField(text: string): boolean {
   return text.length <= mostInField
 }
 
-/**
- * The text of one attestation of an input: the whole where it is the only one, else its own line, or
- * an envelope written anew. Undefined where its part of the text cannot be separated from the rest.
- */
-export function itemText(
-  input: string,
-  { at, envelope, findings }: DecodedItem,
-  isOnly: boolean,
-): string | undefined {
-  // What was unpacked first doesn't stand in the input.
-  const isUnpacked = findings.some(({ code }) => code === 'unpacked')
-  if (isOnly && !isUnpacked) return input
-  if (!isUnpacked && at.in === 'input' && at.unit === 'character') {
-    const feed = input.indexOf('\n', at.offset)
-    const line = input.slice(at.offset, feed === -1 ? undefined : feed).trim()
-    if (parseJsonTree(line).ok) return line
-  }
-  if (envelope?.source !== 'envelope') return undefined
-  const { payload, payloadType } = envelope
-  const signatures = envelope.signatures.map(({ keyid = '', sigText }) => ({ keyid, sig: sigText }))
-  return JSON.stringify({ payload: toBase64(payload), payloadType, signatures })
-}
-
 /** A longer link is cut by chats and mail programs; it is not offered. */
 const longest = 32_000
 
-/** The fragment that carries a text, which browsers never send; undefined where it is too large. */
-export function envelopeFragment(text: string): string | undefined {
-  if (text.length > longest) return undefined
+/** The fragment that carries attestations, which browsers never send; undefined where it is too large. */
+export function envelopeFragment(texts: readonly string[]): string | undefined {
+  // Line breaks in JSON are of its layout; of several, each is a line.
+  const text = texts.length === 1 ? texts[0] : texts.map(onOneLine).join('\n')
+  if (text === undefined || text.length > longest) return undefined
   const fragment = `#envelope=${toBase64Url(new TextEncoder().encode(text))}`
   return fragment.length > longest ? undefined : fragment
+}
+
+function onOneLine(json: string): string {
+  return json.replaceAll(/[\r\n]+/g, ' ')
 }
 
 /** What a fragment carries. */

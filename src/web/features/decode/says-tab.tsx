@@ -2,7 +2,17 @@ import { Box, Flex, Text } from '@mantine/core'
 import { type ReactElement, useMemo } from 'react'
 import type { DecodedItem } from '../../../attestation/decode/decode-tree.ts'
 import type { Explanation } from '../../../attestation/explain.ts'
-import type { FactList } from '../../../attestation/predicates/predicate-facts.ts'
+import { noNode } from '../../../attestation/decode/json-tree.ts'
+import {
+  fact,
+  type Fact,
+  type FactList,
+  type Part,
+  partAt,
+  scalarOf,
+  shortJson,
+  textFact,
+} from '../../../attestation/predicates/predicate-facts.ts'
 import { subjectAt, subjectNodes } from '../../../attestation/statement/subjects.ts'
 import { visibleText } from '../../../attestation/decode/visible-text.ts'
 import { countText } from '../../../protocol/count.ts'
@@ -175,6 +185,7 @@ function SubjectList({
                   {problem !== undefined && <StatusMark tone="waiting" word={problem} />}
                 </Copied>
               ))}
+              <MoreOfSubject subject={{ tree, node: nodes[index] ?? 0 }} />
               {subject.problem !== undefined && (
                 <div>
                   <StatusMark tone="bad" word={subject.problem} />
@@ -186,6 +197,22 @@ function SubjectList({
       />
     </Flex>
   )
+}
+
+/** What a subject says beside its name and digests. */
+function MoreOfSubject({ subject }: { subject: Part }): ReactElement | null {
+  const rows = [
+    ...(scalarOf(partAt(subject, 'name')) === undefined ? [] : fact(subject, 'URI', 'uri', 'uri')),
+    ...fact(subject, 'Download', 'uri', 'downloadLocation'),
+    ...fact(subject, 'Media type', 'text', 'mediaType'),
+    ...jsonFact('Annotations', partAt(subject, 'annotations')),
+    ...fact(subject, 'Content', 'text', 'content'),
+  ]
+  return rows.length === 0 ? null : <FactRows rows={rows} />
+}
+
+function jsonFact(label: string, part: Part): readonly Fact[] {
+  return part.node === noNode ? [] : [textFact(label, shortJson(part))]
 }
 
 interface Mark {

@@ -91,6 +91,29 @@ test.each([
     'app.jar failed 2 tests: b, c.',
   ],
   [tested, { result: 'ODD' }, 'A test result about app.jar.'],
+  [tested, { result: 'PASSED', failedTests: ['a', 'b'] }, 'app.jar failed 2 tests: a, b.'],
+  [tested, { result: 'failed' }, 'app.jar failed its tests.'],
+  [
+    'https://slsa.dev/verification_summary/v1',
+    { verificationResult: 'PASSED', verification_result: 'FAILED' },
+    "app.jar didn't pass verification.",
+  ],
+  [
+    `${ours}java-toolchains/v1`,
+    { toolchains: [{ vendor: 'V', versions: ['17', 21, null, '8'] }] },
+    'app.jar was built with 1 Java toolchain: V 17, 21, null, 8.',
+  ],
+  [
+    'https://cosign.sigstore.dev/attestation/vuln/v1',
+    { scanner: { result: { matches: [{ vulnerability: { id: 'CVE-1' } }] } } },
+    'A scan of app.jar found 1 vulnerability: CVE-1.',
+  ],
+  [
+    scanned,
+    { scanner: { result: { matches: [] } } },
+    'A scan of app.jar found no vulnerabilities.',
+  ],
+  [scanned, { scanner: { result: { other: [] } } }, 'A vulnerability scan about app.jar.'],
   [
     scanned,
     { scanner: { result: [{ id: 'CVE-1', severity: [] }, { id: 'CVE-2' }] } },
@@ -146,7 +169,25 @@ test.each([
   ['https://slsa.dev/verification_summary/v1', { verificationResult: 'FAILED' }, true],
   ['https://slsa.dev/verification_summary/v1', {}, true],
   ['https://slsa.dev/verification_summary/v1', { verificationResult: 'PASSED' }, false],
+  [
+    'https://slsa.dev/verification_summary/v1',
+    { verificationResult: 'PASSED', verification_result: 'FAILED' },
+    true,
+  ],
+  [
+    'https://slsa.dev/verification_summary/v1',
+    { verificationResult: 'PASSED', verification_result: 'PASSED' },
+    false,
+  ],
   [scanned, { result: 'FAILED' }, false],
+  [tested, { result: 'PASSED', failedTests: ['a'] }, true],
+  [tested, { result: 'PASSED', failedTests: [] }, false],
+  [`${ours}policyscan/v1`, { entries: [{ status: 'UNSATISFIED' }] }, true],
+  [`${ours}policyscan/v1`, { entries: [{ status: 'satisfied' }] }, false],
+  ['https://in-toto.io/attestation/svr/v0.1', { result: 'FAILED' }, true],
+  ['https://in-toto.io/attestation/svr/v0.1', { properties: [] }, false],
+  ['https://in-toto.io/attestation/link/v0.3', { byproducts: { 'return-value': 1 } }, true],
+  ['https://in-toto.io/attestation/link/v0.3', { byproducts: { 'return-value': 0 } }, false],
 ])('%s %j says that its subject failed: %j', (type, predicate, isFailure) => {
   expect(saysFailure(explained(type, predicate))).toBe(isFailure)
 })

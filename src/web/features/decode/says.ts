@@ -29,10 +29,34 @@ export function saysSentence(
 }
 
 /** Whether an attestation, however valid, says that its subject failed. */
-export function saysFailure({ name, read }: Explanation): boolean {
-  const result = read.rows.find(({ label }) => label === 'Result')?.value
-  if (name === 'Test result') return result === 'FAILED'
-  return name === 'SLSA verification summary' && result !== 'PASSED'
+export function saysFailure(explanation: Explanation): boolean {
+  const { name, read, rows } = explanation
+  const has = (label: string, isIt: (value: string) => boolean): boolean =>
+    (name === 'Simple verification result' ? rows : read.rows).some(
+      (row) => row.label === label && isIt(row.value),
+    )
+  const isFailed = (value: string) => value.toUpperCase() === 'FAILED'
+  switch (name) {
+    case 'Test result':
+      return has('Result', isFailed) || read.lists.some((list) => list.label === 'Failed tests')
+    case 'SLSA verification summary':
+      return !hasPassed(explanation)
+    case 'Simple verification result':
+      return has('result', isFailed)
+    case 'Policy scan':
+      return has('Policies unsatisfied', () => true)
+    case 'in-toto link':
+    case 'Witness collection':
+      return has('Exit code', (code) => code !== '0')
+    default:
+      return false
+  }
+}
+
+/** Whether a verification summary says so in each of its spellings. */
+function hasPassed({ read }: Explanation): boolean {
+  const results = read.rows.filter(({ label }) => label === 'Result')
+  return results.length > 0 && results.every(({ value }) => value === 'PASSED')
 }
 
 /** A sentence begins with a capital, unless with the name of the subject. */
@@ -66,7 +90,8 @@ function packageName(text: string): string | undefined {
 }
 
 /** What is said of the subject, as far as the kind has a sentence: it goes on from "that". */
-function claimOf({ name, read }: Explanation, about: string): string | undefined {
+function claimOf(explanation: Explanation, about: string): string | undefined {
+  const { name, read } = explanation
   const value = (label: string): string | undefined => {
     const row = read.rows.find((fact) => fact.label === label)
     return row && short(row.value)
@@ -93,7 +118,7 @@ function claimOf({ name, read }: Explanation, about: string): string | undefined
       )
     case 'SLSA verification summary':
       return sentence(
-        `${about} ${value('Result') === 'PASSED' ? 'passed' : "didn't pass"} verification`,
+        `${about} ${hasPassed(explanation) ? 'passed' : "didn't pass"} verification`,
         ['by', value('Verifier')],
         ['under', value('Policy')],
       )
@@ -148,10 +173,12 @@ function testedClaim(
   failed: FactList | undefined,
   about: string,
 ): string | undefined {
+  // Whatever the result is called, a test that failed has failed.
+  const failure = listSentence(failed, `${about} failed`, 'test')
+  if (failure !== undefined) return failure
   if (result === 'PASSED') return `${about} passed its tests`
   if (result === 'WARNED') return `${about} passed its tests, with warnings`
-  if (result !== 'FAILED') return undefined
-  return listSentence(failed, `${about} failed`, 'test') ?? `${about} failed its tests`
+  return result?.toUpperCase() === 'FAILED' ? `${about} failed its tests` : undefined
 }
 
 const mostNamed = 3

@@ -95,12 +95,11 @@ function StoredAttestation({ address }: { address: AttestationAddress }): ReactE
           <Findings findings={decoded.mistakes} label="Problems" />
         </Notice>
       )}
-      {decoded?.ok === true && data !== undefined && (
+      {decoded?.ok === true && (
         <AttestationView
           decoded={decoded}
           runner={runner}
           state={state}
-          input={data}
           link={location.href}
           known={known}
           file={file}

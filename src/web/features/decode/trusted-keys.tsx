@@ -1,10 +1,11 @@
 import { Button, Flex, Group, Paper, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { type ReactElement, useMemo, useState } from 'react'
+import { toBase64 } from '../../../attestation/decode/base64.ts'
 import { type ReadKeys, readKeys } from '../../../attestation/keys/read-keys.ts'
 import { keyIdentity } from '../../../attestation/keys/public-key.ts'
 import { pemOf, type TrustedKey } from '../../../attestation/keys/trusted-key.ts'
 import { type DeviceKey, usePreferences, usePreferenceStore } from '../../ui/device-preferences.ts'
-import type { KeyMistake } from '../../../attestation/keys/keys-in-text.ts'
+import { hasPrivateKey, type KeyMistake } from '../../../attestation/keys/keys-in-text.ts'
 import { describeAlgorithm } from '../../../attestation/keys/key-algorithm.ts'
 import { visibleText } from '../../../attestation/decode/visible-text.ts'
 import type { AttestationRunner } from '../../data/attestation/attestation-runner.ts'
@@ -200,7 +201,7 @@ function KeyItem({
 /** A key is pasted, read and kept; a private one is refused and forgotten. */
 function AddKey(): ReactElement {
   const store = usePreferenceStore()
-  const { trustedKeys } = usePreferences()
+  const { trustedKeys, learnedKeyIds } = usePreferences()
   const [name, setName] = useState('')
   const [text, setText] = useState('')
   const [mistakes, setMistakes] = useState<readonly KeyMistake[]>([])
@@ -212,10 +213,18 @@ function AddKey(): ReactElement {
     const before = trustedKeys ?? []
     const next = withKeys(before, read.keys)
     const count = next.length - before.length
-    if (count > 0) store.change({ trustedKeys: next })
+    const listed = read.keys.flatMap((key) =>
+      key.keyIds === undefined ? [] : [[toBase64(key.spki), key.keyIds] as const],
+    )
+    if (count > 0) {
+      store.change({
+        trustedKeys: next,
+        learnedKeyIds: { ...learnedKeyIds, ...Object.fromEntries(listed) },
+      })
+    }
     setAdded(addedText(count, read.keys.length))
     // Nothing of a refused private key stays in the page.
-    if (read.keys.length > 0 || /PRIVATE KEY|"d"\s*:/.test(pasted)) setText('')
+    if (read.keys.length > 0 || hasPrivateKey(read.mistakes)) setText('')
     if (count > 0) setName('')
   }
 
