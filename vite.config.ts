@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import react from '@vitejs/plugin-react'
-import { type Plugin, runnerImport, type UserConfig } from 'vite'
+import { type Plugin, type Rolldown, runnerImport, type UserConfig } from 'vite'
 import { defineConfig } from 'vitest/config'
 import { filesOfPages, pageChunks } from './scripts/page-chunks.ts'
 
@@ -72,6 +72,15 @@ function stylesApart(): Plugin {
   }
 }
 
+const fileNames: Rolldown.OutputOptions = {
+  // The entry lists them all: with the shortest name that serves.
+  chunkFileNames: 'assets/[hash:7].js',
+  assetFileNames: ({ names }) =>
+    names[0]?.endsWith('.css') === true
+      ? 'assets/[hash:7][extname]'
+      : 'assets/[name]-[hash:6][extname]',
+}
+
 /** The dashboard, built into dist/client, from where the proxy serves it under a strict CSP. */
 const client: UserConfig = {
   plugins: [react(), routerForProduction(), stylesApart(), filesOfPages(), compressedCopies()],
@@ -88,17 +97,7 @@ const client: UserConfig = {
     // The CSP allows no data: addresses.
     assetsInlineLimit: 0,
     rolldownOptions: {
-      output: {
-        // The entry lists them all: with the shortest name that serves.
-        chunkFileNames: 'assets/[hash:7].js',
-        assetFileNames: ({ names }) =>
-          names[0]?.endsWith('.css') === true
-            ? 'assets/[hash:7][extname]'
-            : 'assets/[name]-[hash:6][extname]',
-        codeSplitting: {
-          groups: pageChunks,
-        },
-      },
+      output: { ...fileNames, codeSplitting: { groups: pageChunks } },
     },
   },
   server: {
@@ -161,7 +160,21 @@ const demo: UserConfig = {
     renderBuiltUrl: (file, { hostType }) =>
       hostType === 'html' ? `__BASE__${file}` : { relative: true },
   },
-  build: { ...client.build, outDir: 'dist/demo', manifest: false },
+  build: {
+    ...client.build,
+    outDir: 'dist/demo',
+    manifest: false,
+    rolldownOptions: {
+      output: {
+        ...fileNames,
+        // Many small files are larger than few: only libraries stay apart.
+        codeSplitting: {
+          includeDependenciesRecursively: false,
+          groups: [...pageChunks, { name: 'rest', test: /\/src\/web\//, priority: -1 }],
+        },
+      },
+    },
+  },
 }
 
 /** A part of the static demo as one classic script: browsers take no other from every host. */
@@ -175,7 +188,7 @@ function demoScript(name: string): UserConfig {
         { find: /^(?:node:)?zlib$/, replacement: shim('zlib') },
         { find: /^(?:node:)?util$/, replacement: shim('util') },
         { find: /^node:(?:events|http|net|timers\/promises)$/, replacement: shim('absent') },
-        { find: /^libsql$/, replacement: shim('absent') },
+        { find: /^(?:libsql|pino)$/, replacement: shim('absent') },
         { find: /^prom-client$/, replacement: shim('prom-client') },
       ],
     },

@@ -26,6 +26,19 @@ export function isIP(): number {
 /** There is no response of Node's to cut: nothing is one. */
 export const ServerResponse = Date
 
+/** A log of a page: its faults are shown by the browser's console. */
+export function pino(): object {
+  const nothing = (): void => undefined
+  const fault = (fields: { readonly err?: unknown }, message: string): void => {
+    globalThis.reportError(fields.err ?? message)
+  }
+  const logger: object = {
+    ...{ trace: nothing, debug: nothing, info: nothing, warn: nothing },
+    ...{ error: fault, fatal: fault, child: () => logger },
+  }
+  return logger
+}
+
 /** There are no files to lock. */
 export default function Libsql(): never {
   throw new Error('the demo has no files')
