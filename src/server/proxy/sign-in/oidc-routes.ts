@@ -115,9 +115,10 @@ export function oidcRoutes(options: OidcRoutesOptions): Hono<ProxyEnv> {
         idTokenExpected: true,
       })
       const identity = await options.identify(provider, tokens)
-      const isFirst = await useOnce(database, hashOf(attempt.state), attempt.expiresAt)
-      // The browser has forgotten it, but whoever has copied its cookie has not.
-      if (!isFirst) return await failed({ detail })
+      const use = useOnce(database, hashOf(attempt.state), attempt.expiresAt)
+      // The browser has forgotten it, but whoever has copied its cookie has not. Without the database
+      // no session begins, which says why.
+      if (!(await use.catch(() => true))) return await failed({ detail })
       const { cookie = '' } = await sessions.begin(identity, {
         headers: c.req.raw.headers,
         from: c.get('from'),
