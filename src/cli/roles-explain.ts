@@ -39,7 +39,7 @@ export function explainRoles(
   }
   print(`Role: ${matched.roles.join(', ')} (${matched.rule})\n`)
   for (const [what, patterns] of Object.entries(matched.limits ?? {})) {
-    print(`Limited to ${what}: ${String(patterns)}\n`)
+    print(`Limited to ${what}: ${[patterns].flat().join(', ')}\n`)
   }
   return 0
 }

@@ -129,6 +129,7 @@ const config = `signIn:
   roles:
     - {claim: groups, value: engineers, role: viewer}
     - {claim: realm.roles, value: release, role: releaser, limits: {packages: ["maven/com.acme/*"]}}
+    - {claim: groups, value: payments, role: releaser, limits: {packages: ["maven/pay/*"]}}
 `
 
 describe('the role that claims would give', () => {
@@ -137,6 +138,11 @@ describe('the role that claims would give', () => {
       { groups: ['engineers'], realm: { roles: ['release'] } },
       0,
       'Role: releaser (realm.roles contains “release”: releaser)\nLimited to packages: maven/com.acme/*',
+    ],
+    [
+      { groups: ['payments'], realm: { roles: ['release'] } },
+      0,
+      'releaser; groups contains “payments”: releaser)\nLimited to packages: maven/com.acme/*, maven/pay/*',
     ],
     [{ groups: 'engineers' }, 0, 'Role: viewer (groups contains “engineers”: viewer)'],
     [{ groups: ['Engineers'] }, 1, "viewer – doesn't match (received Engineers)"],

@@ -39,6 +39,114 @@ describe('the role that claims give', () => {
     })
   })
 
+  const a = { packages: ['maven/a/*'] }
+  const b = { packages: ['maven/b/*'] }
+  const both = { packages: ['maven/a/*', 'maven/b/*'] }
+  const snapshot = { scans: ['snapshot'] }
+  const release = { scans: ['release'] }
+  test.each<[string, [RoleRule['role'], RoleRule['limits']][], RoleRule['limits'], number[]]>([
+    [
+      'two teams',
+      [
+        ['releaser', a],
+        ['releaser', b],
+      ],
+      both,
+      [0, 1],
+    ],
+    [
+      'the same limits',
+      [
+        ['releaser', a],
+        ['releaser', a],
+      ],
+      a,
+      [0],
+    ],
+    [
+      'a narrower one',
+      [
+        ['releaser', a],
+        ['releaser', { ...a, ...release }],
+      ],
+      a,
+      [0],
+    ],
+    [
+      'a wider one',
+      [
+        ['releaser', { ...a, ...release }],
+        ['releaser', a],
+      ],
+      a,
+      [0, 1],
+    ],
+    [
+      'one scan of two teams',
+      [
+        ['releaser', { ...a, ...release }],
+        ['releaser', { ...b, ...release }],
+      ],
+      { ...both, ...release },
+      [0, 1],
+    ],
+    [
+      'limits that no others are the sum of',
+      [
+        ['releaser', { ...a, ...release }],
+        ['releaser', { ...b, ...snapshot }],
+      ],
+      { ...a, ...release },
+      [0],
+    ],
+    [
+      'packages here, scans there',
+      [
+        ['releaser', a],
+        ['releaser', release],
+      ],
+      a,
+      [0],
+    ],
+    [
+      'a limited admin who may release all',
+      [
+        ['admin', { ...a, ...release }],
+        ['releaser', undefined],
+      ],
+      undefined,
+      [0, 1],
+    ],
+    [
+      'an admin of one team who releases another',
+      [
+        ['admin', a],
+        ['releaser', b],
+      ],
+      both,
+      [0, 1],
+    ],
+    [
+      'a viewer of everything',
+      [
+        ['releaser', a],
+        ['viewer', undefined],
+      ],
+      a,
+      [0],
+    ],
+  ])('has the limits of all rules that let somebody release: %s', (_what, given, limits, from) => {
+    const fitting = given.map(([role, of], at) => ({
+      ...{ claim: 'groups', value: String(at), role },
+      ...(of && { limits: of }),
+    }))
+    const found = matchRole({ groups: ['0', '1'] }, { rules: fitting, otherwise: undefined })
+    expect([found?.limits, found?.rule]).toEqual([
+      limits,
+      from.map((at) => `groups contains “${at}”: ${given[at]?.[0]}`).join('; '),
+    ])
+  })
+
   test.each([
     [{}],
     [{ groups: [] }],

@@ -25,29 +25,60 @@ export interface MatchedRole extends Pick<SessionUser, 'roles' | 'limits'> {
 
 /**
  * The role that claims give: of all rules that fit, the one with the highest role; among equal ones
- * the first without limits, else the first.
+ * the first without limits, else the first. Limits are about releasing only, so those of all fitting
+ * rules that allow it are put together: none where one has none. Where two differ in packages and in
+ * scans, no limits say what both allow: the higher or first one counts.
  */
 export function matchRole(
   claims: Readonly<Record<string, unknown>>,
   { rules, otherwise }: RoleRules,
 ): MatchedRole | undefined {
-  const fitting = rules.filter(({ claim, value }) => valuesOf(claims, claim).includes(value))
-  const [best] = fitting.toSorted(
-    (a, b) =>
-      rank[b.role] - rank[a.role] ||
-      Number(a.limits !== undefined) - Number(b.limits !== undefined),
-  )
+  const [best, ...others] = rules
+    .filter(({ claim, value }) => valuesOf(claims, claim).includes(value))
+    .toSorted(
+      (a, b) =>
+        rank[b.role] - rank[a.role] ||
+        Number(a.limits !== undefined) - Number(b.limits !== undefined),
+    )
   if (best !== undefined) {
-    const { claim, value, role, limits } = best
+    const counting = [best]
+    let { packages, scans } = best.limits ?? {}
+    for (const other of others) {
+      if (rank[other.role] < Math.min(rank[best.role], rank.releaser)) break
+      const more = other.limits ?? {}
+      const has = [covers(packages, more.packages), covers(scans, more.scans)] as const
+      const isIn = [covers(more.packages, packages), covers(more.scans, scans)] as const
+      // What both allow is a product again where they agree in one part, or one is within the other.
+      if (has.every(Boolean) || !((has[0] || isIn[1]) && (has[1] || isIn[0]))) continue
+      packages = together(packages, more.packages)
+      scans = together(scans, more.scans)
+      counting.push(other)
+    }
+    const limits = { ...(packages && { packages }), ...(scans && { scans }) }
     return {
-      roles: [role],
-      ...(limits === undefined ? {} : { limits }),
-      rule: `${claim} contains “${value}”: ${role}`,
+      roles: [best.role],
+      ...(packages === undefined && scans === undefined ? {} : { limits }),
+      rule: counting.map(inWords).join('; '),
     }
   }
   return otherwise === undefined
     ? undefined
     : { roles: [otherwise], rule: `no rule matches: ${otherwise}` }
+}
+
+/** Patterns; undefined: everything. */
+type Patterns = string[] | undefined
+
+function covers(all: Patterns, some: Patterns): boolean {
+  return all === undefined || some?.every((one) => all.includes(one)) === true
+}
+
+function together(some: Patterns, others: Patterns): Patterns {
+  return some && others && [...new Set([...some, ...others])]
+}
+
+function inWords({ claim, value, role }: RoleRule): string {
+  return `${claim} contains “${value}”: ${role}`
 }
 
 /** The texts of a claim, by its name or its path; none where there is no such claim. */

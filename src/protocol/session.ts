@@ -31,6 +31,8 @@ export const Session = z.looseObject({
   token: z.string().check(z.minLength(1)),
   expiresAt: EpochMs,
   user: SessionUser,
+  /** The same in every session of a person, to be compared and not shown; as `mode`, not always there. */
+  person: z.optional(z.string()),
   /** How they signed in; a screen and an older server say nothing. */
   mode: z.optional(SignInMode),
 })

@@ -219,7 +219,7 @@ export const configKeys: Readonly<Record<string, KeyWords>> = {
     is: 'The claim with the name that people see.',
     example: 'preferred_username',
   },
-  'signIn.roles': { is: 'Who gets which role; the rule with the highest role counts.' },
+  'signIn.roles': { is: 'Who gets which role: the highest one of all rules that match.' },
   'signIn.roles[].claim': {
     is: 'A claim, or the path of one; `user` and `groups` of headers.',
     example: 'groups',
@@ -229,7 +229,9 @@ export const configKeys: Readonly<Record<string, KeyWords>> = {
     example: 'engineers',
   },
   'signIn.roles[].role': { is: 'The role.', example: 'viewer' },
-  'signIn.roles[].limits': { is: 'As `limits` of `users`.' },
+  'signIn.roles[].limits': {
+    is: 'As `limits` of `users`. Those of all matching rules for releasers and admins add up.',
+  },
   'signIn.everyoneElse': {
     is: 'The role of people whom no rule matches; without it they cannot get in.',
     example: 'viewer',

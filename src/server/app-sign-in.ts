@@ -9,6 +9,7 @@ import { type SignIn, signInAsLocalUser } from './proxy/sessions.ts'
 import { createAccessTokens } from './proxy/sign-in/access-tokens.ts'
 import { createHeaderSignIn } from './proxy/sign-in/header-sign-in.ts'
 import { createStoredSessions, type StoredSessions } from './proxy/sign-in/stored-sessions.ts'
+import type { Redactor } from './proxy/upstream/credentials.ts'
 import type { Database } from './store/database.ts'
 import { countSessions } from './store/sessions.ts'
 
@@ -31,8 +32,11 @@ export async function openSignIn(options: {
   readonly logger: Logger
   readonly audit: Audit
   readonly log: Notices
+  /** Masks the configured credentials, and what `secrets` has learned. */
+  readonly redact: Redactor['redact']
+  readonly secrets: Pick<Redactor, 'add' | 'learn'>
 }): Promise<SignInParts> {
-  const { config, database, clock, random, logger, audit, log } = options
+  const { config, database, clock, random, logger, audit, log, redact, secrets } = options
   const { mode, users, header, oidc, publicUrl, roles, sessionMs } = config.signIn
   const sessionSecret = config.sessionSecret?.reveal() ?? randomBytes(32).toString('base64')
   if (mode === 'none') {
@@ -56,7 +60,7 @@ export async function openSignIn(options: {
   if (mode === 'oidc' && oidc !== undefined && publicUrl !== undefined) {
     // Nobody else needs the library.
     const { createOidcSignIn } = await import('./proxy/sign-in/oidc.ts')
-    const settings = { settings: oidc, roles, publicUrl, sessionSecret, random }
+    const settings = { settings: oidc, roles, publicUrl, sessionSecret, random, redact, secrets }
     const provider = createOidcSignIn({ ...common, ...settings })
     const parts = withSessions(provider)
     return {
@@ -68,9 +72,11 @@ export async function openSignIn(options: {
       },
     }
   }
-  return withSessions(
-    mode === 'header' && header !== undefined
-      ? createHeaderSignIn({ ...header, roles, logger })
-      : tokens.signIn,
-  )
+  if (mode === 'header' && header !== undefined) {
+    return withSessions(createHeaderSignIn({ ...header, roles, logger }))
+  }
+  const parts = withSessions(tokens.signIn)
+  const subjectsBut = users.flatMap((user) => user.tokens.map(({ sha256 }) => sha256))
+  await parts.sessions.endAll({ mode: 'tokens', subjectsBut }, 'The access token was removed.')
+  return parts
 }

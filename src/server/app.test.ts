@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -203,3 +204,53 @@ test('a second proxy on one database file says what it cannot do', async () => {
 })
 
 const withoutDemo = { SIGHTLINE_EMBEDDED_BUILDS: '0', SIGHTLINE_EMBEDDED_RATE: '0' }
+
+test('a page that was signed in with an access token ends with the start that does not know it', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sightline-app-'))
+  const tokens = ['slt_first-token-of-ann', 'slt_second-token-of-bob']
+  const start = (known: readonly string[]) => {
+    const users = known.map((token, at) => {
+      const sha256 = createHash('sha256').update(token).digest('hex')
+      const days = 'created: 2026-01-01, expires: 2026-02-01'
+      return `  - {name: user ${at}, role: viewer, tokens: [{sha256: ${sha256}, prefix: slt_abc, ${days}}]}`
+    })
+    const read = readConfig({
+      environment: {
+        SIGHTLINE_PORT: '0',
+        SIGHTLINE_DATABASE_URL: `file:${join(folder, 'x.db')}`,
+        SIGHTLINE_BUILD_DATA_URL: 'http://127.0.0.1:9',
+        SIGHTLINE_SIGN_IN: 'tokens',
+        SIGHTLINE_SESSION_SECRET: 'x'.repeat(32),
+        SIGHTLINE_CONFIG: 'sightline.yaml',
+      },
+      flags: [],
+      readFile: () => ['users:', ...users].join('\n'),
+    })
+    if (!read.ok) throw new Error(read.mistakes.join(' '))
+    return startApp({
+      config: read.config,
+      clock: createManualClock(Date.UTC(2026, 0, 5)),
+      random: () => 0.5,
+      logger: pino({ level: 'silent' }),
+      version: '1',
+      staticRoot: fileURLToPath(new URL('embedded/', import.meta.url)),
+    })
+  }
+  const first = await start(tokens)
+  const sessions = await Promise.all(
+    tokens.map(async (token) => {
+      const body = JSON.stringify({ token })
+      const answer = await fetch(`${first.url}/session`, { method: 'POST', body })
+      return Session.parse(await answer.json()).token
+    }),
+  )
+  await first.close()
+  const second = await start(tokens.slice(0, 1))
+  const statuses = sessions.map(async (token) => {
+    const headers = { authorization: `Bearer ${token}` }
+    return (await fetch(`${second.url}/config`, { headers })).status
+  })
+  expect(await Promise.all(statuses)).toEqual([200, 401])
+  await second.close()
+  await rm(folder, { recursive: true })
+})

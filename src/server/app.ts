@@ -29,6 +29,7 @@ import { readStaticFiles } from './proxy/static-files.ts'
 import { serverLine } from './proxy/status/status-lines.ts'
 import { createTrustedProxies } from './proxy/trusted-proxies.ts'
 import { watchCredentials } from './proxy/upstream/credential-watch.ts'
+import { createRedactor } from './proxy/upstream/credentials.ts'
 import { buildDataAllowList } from './proxy/upstream/routes.ts'
 import { createUpstreamClient } from './proxy/upstream/undici-upstream-client.ts'
 import { createUpstreamLog } from './proxy/upstream/upstream-log.ts'
@@ -120,6 +121,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       credentials.close()
       return Promise.resolve()
     })
+    const signInSecrets = createRedactor()
     const { url, fallback } = config.liveLog
     const liveLog = openLiveLog({ url: url.reveal(), fallback, clock, random, logger })
     parts.push(() => liveLog.close())
@@ -137,7 +139,10 @@ export async function startApp(options: AppOptions): Promise<App> {
           alerts?.wake()
         },
       },
-      redact: (text) => governor?.redact(upstream.redact(text)) ?? upstream.redact(text),
+      redact: (text) => {
+        const rest = signInSecrets.redact(upstream.redact(text))
+        return governor?.redact(rest) ?? rest
+      },
     })
     parts.push(history.close)
     history.audit.record({
@@ -239,7 +244,9 @@ export async function startApp(options: AppOptions): Promise<App> {
       random,
       logger,
       log: liveLog,
-      ...history,
+      audit: history.audit,
+      redact: history.options.redact,
+      secrets: signInSecrets,
     })
     parts.push(() => {
       people.close()

@@ -1,9 +1,10 @@
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
   type Browser,
   createBrowser,
+  databaseFolder,
   publicUrl,
   renew,
   startTeam,
@@ -25,6 +26,14 @@ let keys: { readonly own: CryptoKey; readonly other: CryptoKey }
 let claims: Payload
 let sign: (claims: Payload) => Promise<string>
 let nonce = ''
+/** What the token endpoint refuses with, if it does; `$SENT` is the Authorization header it was sent. */
+let refusal: Payload | undefined
+let callbackError: string | undefined
+let userInfoStatus = 200
+let userInfo: Payload = {}
+/** Each refresh token is good once, and undefined where the provider gives none. */
+let refreshToken: string | undefined
+let jwks: { keys: unknown[] }
 const ends: (() => unknown)[] = []
 
 /** What is undefined is left out. */
@@ -39,33 +48,55 @@ async function byKey(payload: Payload, key: CryptoKey, kid = 'k1'): Promise<stri
 beforeAll(async () => {
   const [own, other] = await Promise.all([generateKeyPair('ES256'), generateKeyPair('ES256')])
   keys = { own: own.privateKey, other: other.privateKey }
-  const jwks = { keys: [{ ...(await exportJWK(own.publicKey)), kid: 'k1', alg: 'ES256' }] }
+  jwks = { keys: [{ ...(await exportJWK(own.publicKey)), kid: 'k1', alg: 'ES256' }] }
+  const answerToken = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    json: (value: unknown) => void,
+  ): Promise<void> => {
+    const form = new URLSearchParams((await request.toArray()).join(''))
+    const used = form.get('refresh_token')
+    const sent = request.headers.authorization ?? ''
+    const refused = used === null || used === refreshToken ? refusal : { error: 'invalid_grant' }
+    if (refused !== undefined) {
+      response.statusCode = 400
+      json(JSON.parse(JSON.stringify(refused).replaceAll('$SENT', sent)))
+      return
+    }
+    if (refreshToken !== undefined) refreshToken = `${refreshToken}+`
+    const id_token = await sign({ nonce: used === null ? nonce : undefined, ...claims })
+    json({ access_token: 'a', token_type: 'bearer', id_token, refresh_token: refreshToken })
+  }
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', issuer)
     const json = (value: unknown): void => {
       response.setHeader('content-type', 'application/json')
       response.end(JSON.stringify(value))
     }
-    if (pathname === '/.well-known/openid-configuration') {
+    if (pathname.endsWith('/.well-known/openid-configuration')) {
       json({
         issuer,
         authorization_endpoint: `${issuer}/authorize`,
         token_endpoint: `${issuer}/token`,
         jwks_uri: `${issuer}/jwks`,
+        userinfo_endpoint: `${issuer}/userinfo`,
         id_token_signing_alg_values_supported: ['ES256'],
       })
     } else if (pathname === '/jwks') json(jwks)
     else if (pathname === '/authorize') {
       nonce = searchParams.get('nonce') ?? ''
       const back = new URL(searchParams.get('redirect_uri') ?? '')
-      back.searchParams.set('code', 'x')
+      if (callbackError === undefined) back.searchParams.set('code', 'x')
+      else {
+        back.searchParams.set('error', 'access_denied')
+        back.searchParams.set('error_description', callbackError)
+      }
       back.searchParams.set('state', searchParams.get('state') ?? '')
       response.writeHead(303, { location: back.href }).end()
-    } else {
-      void sign({ nonce, ...claims }).then((token) => {
-        json({ access_token: 'a', token_type: 'bearer', id_token: token })
-      })
-    }
+    } else if (pathname === '/userinfo') {
+      response.statusCode = userInfoStatus
+      json({ sub: claims.sub, ...userInfo })
+    } else void answerToken(request, response, json)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   ends.push(() => {
@@ -74,7 +105,11 @@ beforeAll(async () => {
   })
   const address = server.address()
   issuer = `http://127.0.0.1:${String(typeof address === 'object' ? address?.port : 0)}`
-  product = await startTeam({ issuer })
+  product = await startTeam({
+    issuer,
+    roles:
+      '    - {claim: groups, value: engineers, role: viewer}\n    - {claim: groups, value: owners, role: admin}',
+  })
   ends.push(product.close)
   await vi.waitFor(async () => {
     expect((await renew(createBrowser(product.url))).status).toBe(401)
@@ -84,6 +119,9 @@ afterAll(async () => {
   for (const end of ends.reverse()) await end()
 })
 beforeEach(() => {
+  refusal = callbackError = refreshToken = undefined
+  userInfoStatus = 200
+  userInfo = {}
   const time = { iat: now(), exp: now() + 300 }
   claims = { iss: issuer, aud: 'sightline', sub: 'eve', sid: 's1', groups: ['engineers'], ...time }
   sign = (payload) => byKey(payload, keys.own)
@@ -142,6 +180,160 @@ describe('an ID token', () => {
   })
 })
 
+describe('what the provider says of a sign-in that it refuses', () => {
+  const basic = `sightline:${clientSecret}`
+  const encoded = `sightline:${clientSecret.replaceAll('-', '%2D')}`
+  test.each([
+    ['the header', '$SENT'],
+    ['the secret', clientSecret],
+    ['the pair', basic],
+    ['the pair as it is sent', encoded],
+    ['the pair in base64', Buffer.from(basic).toString('base64')],
+    ['the secret in base64', Buffer.from(`it is ${clientSecret}!`).toString('base64')],
+  ])('reaches no browser and no log with %s in it', async (_what, text) => {
+    for (const body of [
+      { error: 'invalid_client', error_description: `Bad: ${text}` },
+      { error: `x_${text}` },
+    ]) {
+      refusal = body
+      const { body: answer } = await renew(await signIn())
+      const detail = JSON.stringify(answer.failure)
+      expect(detail).toContain('[secret]')
+      const told = JSON.stringify([detail, product.log, await refusals()])
+      for (const secret of [clientSecret, encoded, Buffer.from(encoded).toString('base64')]) {
+        expect(told).not.toContain(secret)
+      }
+      expect(told).not.toContain(text.slice(0, 24).replace('$SENT', 'never'))
+    }
+  })
+
+  test('is told apart in the audit log, but not what stands in the address of the browser', async () => {
+    refusal = { error: 'invalid_client', error_description: 'First reason' }
+    await signIn()
+    refusal = { error: 'invalid_client', error_description: 'Second reason' }
+    await signIn()
+    callbackError = 'typed by a visitor'
+    const { body } = await renew(await signIn())
+    expect(JSON.stringify(body.failure)).toContain('typed by a visitor')
+    await expect.poll(async () => JSON.stringify(await refusals())).toContain('came back')
+    const told = JSON.stringify(await refusals())
+    expect(told).toContain('First reason')
+    expect(told).toContain('Second reason')
+    expect(told).not.toContain('typed by')
+  })
+
+  async function refusals(): Promise<unknown> {
+    refusal = callbackError = undefined
+    claims = { ...claims, groups: ['owners'] }
+    const { session } = await renew(await signIn())
+    const headers = { authorization: `Bearer ${session?.token ?? ''}` }
+    const path = `${product.url}/history/actions?scope=all&action=sign-in-refused`
+    return (await fetch(path, { headers })).json()
+  }
+})
+
+describe('a renewal', () => {
+  const later = 9 * 60_000
+  test('keeps the newest refresh token, whatever fails after it came', async () => {
+    refreshToken = 'refresh-1'
+    claims = { ...claims, groups: undefined }
+    userInfo = { groups: ['engineers'] }
+    const browser = await signIn()
+    expect((await renew(browser)).status).toBe(200)
+    for (const status of [503, 403, 200, 200]) {
+      userInfoStatus = status
+      product.clock.shift(later)
+      expect([status, (await renew(browser)).status]).toEqual([status, 200])
+    }
+    product.clock.shift(-4 * later)
+  })
+
+  test('follows the rules of today, also where the provider cannot be asked', async () => {
+    const folder = databaseFolder()
+    const start = (role: string): Promise<Team> =>
+      startTeam({
+        issuer,
+        databaseUrl: folder.url,
+        roles: `    - {claim: groups, value: engineers, role: viewer}\n    - {claim: acr, value: gold, role: ${role}}`,
+      })
+    const signInAt = async (team: Team): Promise<Browser> => {
+      const browser = createBrowser(team.url)
+      await vi.waitFor(async () => {
+        await browser.open('/session/sign-in')
+        expect((await renew(browser)).status).toBe(200)
+      })
+      return browser
+    }
+    claims = { ...claims, acr: 'gold' }
+    const before = await start('admin')
+    const browser = await signInAt(before)
+    const one = await signInAt(before)
+    await before.close()
+    const after = await start('releaser')
+    after.clock.shift(20_000)
+    const { session } = await renew(createBrowser(after.url, browser.cookies))
+    expect(session?.user.roles).toEqual(['releaser'])
+    await after.close()
+    const last = await startTeam({
+      issuer,
+      databaseUrl: folder.url,
+      roles: '    - {claim: groups, value: others, role: viewer}',
+    })
+    last.clock.shift(40_000)
+    const { status, body } = await renew(createBrowser(last.url, one.cookies))
+    expect([status, body.detail]).toEqual([401, expect.stringContaining('has no role')])
+    await last.close()
+    folder.remove()
+  })
+})
+
+test('a provider that calls itself something else answers, but its answer is not used', async () => {
+  const team = await startTeam({ issuer: `${issuer}/acme` })
+  await vi.waitFor(async () => {
+    const { status, body } = await renew(createBrowser(team.url))
+    expect([status, body.detail]).toEqual([
+      503,
+      expect.stringMatching(/^The answer .* can't be used \(.*\), so nobody can sign in right now/),
+    ])
+  })
+  await team.close()
+})
+
+test('keys that the provider has changed a moment ago are read anew', async () => {
+  expect((await renew(await signIn())).status).toBe(200)
+  const next = await generateKeyPair('ES256')
+  jwks = { keys: [...jwks.keys, { ...(await exportJWK(next.publicKey)), kid: 'k9', alg: 'ES256' }] }
+  sign = (payload) => byKey(payload, next.privateKey, 'k9')
+  await expect.poll(async () => (await renew(await signIn())).status, { timeout: 9000 }).toBe(200)
+}, 15_000)
+
+test.each([
+  ['a\nb\u0000\u202Ec', 'a b c'],
+  ['  ', 'e@x'],
+  ['\u200b', 'e@x'],
+  [`${'x'.repeat(199)}😀`, 'x'.repeat(199)],
+])('the name %j is shown as %j', async (preferred_username, name) => {
+  claims = { ...claims, preferred_username, email: 'e@x' }
+  expect((await renew(await signIn())).session?.user.name).toBe(name)
+})
+
+test('however many sign-ins others begin, and while one is under way, it can end', async () => {
+  const browser = createBrowser(product.url)
+  const begun = []
+  for (let at = 0; at < 12; at++) {
+    const to = `/builds?query=${'x'.repeat(at * 150)}`
+    begun.push(await browser.send(`/session/sign-in?to=${encodeURIComponent(to)}`))
+  }
+  expect(begun.every(({ headers }) => headers.getSetCookie().join().length < 4096)).toBe(true)
+  const last = begun.pop()?.headers.get('location') ?? ''
+  const { url } = await browser.open(last)
+  expect(url).toContain('/builds?query=xxx')
+  expect((await renew(browser)).status).toBe(200)
+  // The one that went first is not known any more.
+  const first = await browser.open(begun[0]?.headers.get('location') ?? '')
+  expect(first.url).toBe(`${publicUrl}/`)
+})
+
 describe('a logout token', () => {
   let browser: Browser
   beforeEach(async () => {
@@ -183,6 +375,14 @@ describe('a logout token', () => {
     const second = await signIn()
     expect(await send(await make({ ...good(), sid: undefined, sub: 'eve' }))).toBe(200)
     expect([(await renew(browser)).status, (await renew(second)).status]).toEqual([401, 401])
+  })
+
+  test('with a name that the provider never gave the session ends it by the person', async () => {
+    const other = await signIn()
+    claims = { ...claims, sid: undefined }
+    const unnamed = await signIn()
+    expect(await send(await make({ ...good(), sid: 's9', sub: 'eve' }))).toBe(200)
+    expect([(await renew(other)).status, (await renew(unnamed)).status]).toEqual([200, 401])
   })
 
   test.each<[string, (payload: Payload) => Promise<string> | string]>([

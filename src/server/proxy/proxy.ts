@@ -136,8 +136,9 @@ export function createProxy(options: ProxyOptions): Proxy {
           clock,
           ...(history === undefined ? {} : { recording: history.writer }),
         })
-  const redact = (text: string): string =>
-    governor?.redact(buildData.redact(text)) ?? buildData.redact(text)
+  const redact =
+    history?.options.redact ??
+    ((text: string): string => governor?.redact(buildData.redact(text)) ?? buildData.redact(text))
   const status = createStatus({
     ...options.status,
     buildData,

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Database } from './database.ts'
 import { onEachDatabase } from './on-each-database.test-support.ts'
 import {
-  addAttempt,
+  addFailure,
   addSession,
   confirmGeneration,
   countSessions,
@@ -13,9 +13,9 @@ import {
   storeRenewal,
   type StoredSession,
   sweepSessions,
-  takeAttempt,
   takeFailure,
-  useLogoutToken,
+  useOnce,
+  type WhichSessions,
 } from './sessions.ts'
 
 const now = Date.UTC(2026, 0, 5)
@@ -87,9 +87,30 @@ onEachDatabase((open) => {
     test('is ended by the name that the provider has for it, in its own mode only', async () => {
       await addSession(database, session('a'))
       await addSession(database, session('b'))
-      const of = (mode: string) => ({ mode, providerSession: 'sid of b' })
+      await addSession(database, session('c', { providerSession: null }))
+      const of = (mode: string, subject?: string) => ({
+        mode,
+        providerSession: 'sid of b',
+        subject,
+      })
       expect(await endSessions(database, of('header'), now)).toEqual([])
       expect((await endSessions(database, of('oidc'), now)).map(({ id }) => id)).toEqual(['b'])
+      // Of the same person only those that the provider never named.
+      expect(await endSessions(database, of('oidc', 'bob'), now)).toEqual([])
+      expect((await endSessions(database, of('oidc', 'ann'), now)).map(({ id }) => id)).toEqual([
+        'c',
+      ])
+    })
+
+    test('is ended with all of its mode whose subject is not known any more', async () => {
+      await addSession(database, session('a'))
+      await addSession(database, session('b', { subject: 'bob' }))
+      const but = (...subjectsBut: string[]) => ({ mode: 'oidc', subjectsBut })
+      const ended = async (which: WhichSessions) =>
+        (await endSessions(database, which, now)).map(({ id }) => id)
+      expect(await ended({ ...but(), mode: 'tokens' })).toEqual([])
+      expect(await ended(but('ann', 'eve'))).toEqual(['b'])
+      expect(await ended(but())).toEqual(['a'])
     })
 
     test('is let go when it has been over for long', async () => {
@@ -103,47 +124,35 @@ onEachDatabase((open) => {
     })
   })
 
-  describe('a sign-in that was begun', () => {
-    const attempt = { stateHash: 's', browserHash: 'b', sealed: 'x', failure: null }
-    const room = { now, most: 3 }
+  describe('a sign-in that failed', () => {
+    const add = (failure: string, expiresAt: number, browserHash = 'b') =>
+      addFailure(database, { idHash: failure, browserHash, failure, expiresAt }, { now, most: 3 })
 
-    test('is taken once, by its own browser, in time', async () => {
-      await addAttempt(database, { ...attempt, expiresAt: now + 5 }, room)
-      expect(await takeAttempt(database, { stateHash: 's', browserHash: 'c' }, now)).toBeUndefined()
-      expect(await takeAttempt(database, attempt, now + 5)).toBeUndefined()
-      const taken = await Promise.all([1, 2, 3].map(() => takeAttempt(database, attempt, now)))
-      expect(taken.filter((sealed) => sealed === 'x')).toHaveLength(1)
-    })
-
-    test('has room for so many, until the first have expired', async () => {
-      for (const stateHash of ['1', '2', '3']) {
-        expect(
-          await addAttempt(database, { ...attempt, stateHash, expiresAt: now + 5 }, room),
-        ).toBe(true)
-      }
-      const next = { ...attempt, stateHash: '4', expiresAt: now + 9 }
-      expect(await addAttempt(database, next, room)).toBe(false)
-      expect(await addAttempt(database, next, { now: now + 5, most: 3 })).toBe(true)
-    })
-
-    test('that failed says so once, the latest first', async () => {
-      for (const [at, failure] of ['one', 'two'].entries()) {
-        const failed = { ...attempt, stateHash: failure, sealed: null, failure }
-        await addAttempt(database, { ...failed, expiresAt: now + 5 + at }, room)
-      }
-      expect(await takeAttempt(database, { stateHash: 'one', browserHash: 'b' }, now)).toBe(
-        undefined,
-      )
+    test('says so once, the latest first', async () => {
+      await add('one', now + 5)
+      await add('two', now + 6)
       expect(await takeFailure(database, 'c', now)).toBeUndefined()
       expect(await takeFailure(database, 'b', now)).toBe('two')
       expect(await takeFailure(database, 'b', now)).toBeUndefined()
+      await add('three', now + 5)
+      expect(await takeFailure(database, 'b', now + 5)).toBeUndefined()
+    })
+
+    test('makes room for the next one where there are many', async () => {
+      for (const [at, browser] of ['1', '2', '3', '4'].entries()) {
+        await add(browser, now + 5 + at, browser)
+      }
+      const kept = await Promise.all(
+        ['1', '2', '3', '4'].map((browser) => takeFailure(database, browser, now)),
+      )
+      expect(kept).toEqual([undefined, '2', '3', '4'])
     })
   })
 
   test('a logout token is good once, whoever sends it', async () => {
-    const uses = await Promise.all([1, 2, 3].map(() => useLogoutToken(database, 'j', now + 5)))
+    const uses = await Promise.all([1, 2, 3].map(() => useOnce(database, 'j', now + 5)))
     expect(uses.filter((isFirst) => isFirst)).toHaveLength(1)
     await sweepSessions(database, now + 5)
-    expect(await useLogoutToken(database, 'j', now + 5)).toBe(false)
+    expect(await useOnce(database, 'j', now + 5)).toBe(false)
   })
 })

@@ -122,7 +122,13 @@ export async function confirmGeneration(
 export type WhichSessions =
   | { readonly id: string }
   | { readonly mode: string; readonly subject: string }
-  | { readonly mode: string; readonly providerSession: string }
+  | { readonly mode: string; readonly subjectsBut: readonly string[] }
+  /** That of the provider, and of `subject` those of which the provider has told no name. */
+  | {
+      readonly mode: string
+      readonly providerSession: string
+      readonly subject: string | undefined
+    }
 
 /** Ends sessions for good and says which did; what has ended before stays as it was. */
 export async function endSessions(
@@ -137,10 +143,18 @@ export async function endSessions(
   if ('id' in which) query = query.where('id', '=', which.id)
   else {
     query = query.where('mode', '=', which.mode)
-    query =
-      'subject' in which
-        ? query.where('subject', '=', storableText(which.subject))
-        : query.where('provider_session', '=', storableText(which.providerSession))
+    if ('subjectsBut' in which) {
+      const { subjectsBut } = which
+      if (subjectsBut.length > 0) query = query.where('subject', 'not in', subjectsBut)
+    } else if ('providerSession' in which) {
+      const { providerSession, subject } = which
+      query = query.where((of) => {
+        const named = of('provider_session', '=', storableText(providerSession))
+        if (subject === undefined) return named
+        const unnamed = of('provider_session', 'is', null)
+        return of.or([named, unnamed.and('subject', '=', storableText(subject))])
+      })
+    } else query = query.where('subject', '=', storableText(which.subject))
   }
   return (await query.returningAll().execute()).map(stored)
 }
@@ -196,58 +210,46 @@ function stored(row: Selectable<SessionsTable>): StoredSession {
   }
 }
 
-/** A sign-in that was begun in a browser, or that failed there. */
-export interface SignInAttempt {
-  readonly stateHash: string
+/** A sign-in that failed. */
+export interface SignInFailure {
+  /** Of a random key of its own. */
+  readonly idHash: string
+  /** Of the browser in which it did. */
   readonly browserHash: string
-  /** What its end needs, encrypted; null where it failed. */
-  readonly sealed: string | null
-  /** Why it failed, as JSON; null while it has not. */
-  readonly failure: string | null
+  /** Why, as JSON. */
+  readonly failure: string
   /** Epoch ms. */
   readonly expiresAt: number
 }
 
-/** Keeps an attempt to sign in; false where there are `most` already. `now` is epoch ms. */
-export async function addAttempt(
+/** Keeps why a sign-in failed; where there are `most` already, the oldest goes. `now` is epoch ms. */
+export async function addFailure(
   { kysely }: Database,
-  attempt: SignInAttempt,
+  { idHash, browserHash, failure, expiresAt }: SignInFailure,
   { now, most }: { readonly now: number; readonly most: number },
-): Promise<boolean> {
+): Promise<void> {
   await kysely.deleteFrom('sign_in_attempts').where('expires_at', '<=', now).execute()
-  const { count } = await kysely
-    .selectFrom('sign_in_attempts')
-    .select((of) => of.fn.countAll<number | string>().as('count'))
-    .executeTakeFirstOrThrow()
-  if (Number(count) >= most) return false
+  await kysely
+    .deleteFrom('sign_in_attempts')
+    .where('state_hash', 'in', (from) =>
+      from
+        .selectFrom('sign_in_attempts')
+        .select('state_hash')
+        .orderBy('expires_at', 'desc')
+        .limit(most)
+        .offset(most - 1),
+    )
+    .execute()
   await kysely
     .insertInto('sign_in_attempts')
     .values({
-      state_hash: attempt.stateHash,
-      browser_hash: attempt.browserHash,
-      sealed: attempt.sealed,
-      failure: attempt.failure === null ? null : storableText(attempt.failure),
-      expires_at: attempt.expiresAt,
+      state_hash: idHash,
+      browser_hash: browserHash,
+      sealed: null,
+      failure: storableText(failure),
+      expires_at: expiresAt,
     })
     .execute()
-  return true
-}
-
-/** Takes an attempt of a browser, once, before it has expired. `now` is epoch ms. */
-export async function takeAttempt(
-  { kysely }: Database,
-  { stateHash, browserHash }: Pick<SignInAttempt, 'stateHash' | 'browserHash'>,
-  now: number,
-): Promise<string | undefined> {
-  const row = await kysely
-    .deleteFrom('sign_in_attempts')
-    .where('state_hash', '=', stateHash)
-    .where('browser_hash', '=', browserHash)
-    .where('sealed', 'is not', null)
-    .where('expires_at', '>', now)
-    .returning('sealed')
-    .executeTakeFirst()
-  return row?.sealed ?? undefined
 }
 
 /** Takes what is known of the last sign-in that failed in a browser, once. `now` is epoch ms. */
@@ -268,8 +270,8 @@ export async function takeFailure(
   return last?.failure ?? undefined
 }
 
-/** Notes that a logout token was used; false where it was before. `expiresAt` is epoch ms. */
-export async function useLogoutToken(
+/** Notes that a logout token or a sign-in was used; false where it was before. `expiresAt` is epoch ms. */
+export async function useOnce(
   { kysely }: Database,
   idHash: string,
   expiresAt: number,
@@ -282,8 +284,8 @@ export async function useLogoutToken(
   return numInsertedOrUpdatedRows === 1n
 }
 
-/** Undoes `useLogoutToken`. */
-export async function forgetLogoutToken({ kysely }: Database, idHash: string): Promise<void> {
+/** Undoes `useOnce`. */
+export async function forgetUse({ kysely }: Database, idHash: string): Promise<void> {
   await kysely.deleteFrom('used_logout_tokens').where('id_hash', '=', idHash).execute()
 }
 

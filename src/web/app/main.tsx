@@ -38,7 +38,6 @@ const random = (): number => Math.random()
 const isOnline = (): boolean => navigator.onLine
 const ask: typeof fetch = (input, init) => fetch(input, init)
 
-restoreHash()
 const screen = createScreenCredential(storage())
 const tabs: Tabs | undefined =
   'locks' in navigator && 'BroadcastChannel' in window
@@ -78,7 +77,11 @@ keepFocus(clock)
 session.current().catch(() => undefined)
 const root = document.getElementById('root')
 // Until all that the first render needs is loaded, the frame of index.html stays.
-const loaded = Promise.all([preload(path, services).catch(() => undefined), applyStyles()])
+const loaded = Promise.all([
+  preload(path, services).catch(() => undefined),
+  applyStyles(),
+  takeBack().catch(() => undefined),
+])
 void loaded.then(() => {
   if (root === null) return
   const app = (
@@ -149,15 +152,10 @@ async function applyStyles(): Promise<void> {
   link.media = 'all'
 }
 
-/** What stood behind `#` before somebody signed in on another site (sign-in.tsx). */
-function restoreHash(): void {
-  try {
-    const kept = sessionStorage.getItem('sightline.hash')
-    sessionStorage.removeItem('sightline.hash')
-    const here = location.pathname + location.search
-    if (kept?.startsWith(`${here}#`) && location.hash === '') history.replaceState(null, '', kept)
-  } catch {
-    // Nothing is kept where storage is blocked.
+/** What was left in this tab, if anything, is there before the page is drawn. Rejects where storage is blocked. */
+async function takeBack(): Promise<void> {
+  if ('sightline.drafts' in sessionStorage || 'sightline.hash' in sessionStorage) {
+    await (await import('./sign-in.tsx')).takeBack(session)
   }
 }
 

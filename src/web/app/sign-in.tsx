@@ -3,12 +3,13 @@ import { type ReactElement, type ReactNode, useEffect, useState } from 'react'
 import { asProblem } from '../data/core/attempts.ts'
 import { isInFront } from '../data/core/response.ts'
 import { useServices } from '../data/core/services.ts'
-import type { SignInState } from '../data/core/session.ts'
+import type { SessionKeeper, SignInState } from '../data/core/session.ts'
 import { signInAddress, signInWithToken, waysToSignIn } from '../data/core/sign-in.ts'
 import { useStore } from '../data/core/store.ts'
 import { keepDrafts } from '../ui/drafts.ts'
 import { Notice } from '../ui/notice.tsx'
 import { Fact, Facts } from '../ui/page.tsx'
+import type { Session } from '../../protocol/session.ts'
 
 /** Mantine's dialogs below this one would take its Escape for theirs and close. */
 const own = { 'data-mantine-stop-propagation': true }
@@ -27,16 +28,27 @@ type SignedOutState = Extract<SignInState, { is: 'signed-out' }>
 function SignInPage({ state: { fault, session } }: { state: SignedOutState }): ReactElement {
   const { recheck, state } = useServices().session
   const { failure } = waysToSignIn(fault)
-  const before = session?.user.name
-  useEffect(
-    () => () => {
-      const { is, session: next } = state.getSnapshot()
-      // What one person has loaded and typed is not for the next.
-      if (is === 'signed-in' && before !== undefined && next.user.name !== before) location.reload()
-    },
-    [state, before],
-  )
   useEffect(() => {
+    const leftBy = session === undefined ? inTab((tab) => tab.getItem(leftByKey)) : nameOf(session)
+    return () => {
+      const { is, session: next } = state.getSnapshot()
+      if (is !== 'signed-in' || typeof leftBy !== 'string' || nameOf(next) === leftBy) return
+      // What one person has loaded and typed is not for the next.
+      inTab((tab) => {
+        tab.setItem(leftByKey, leftBy)
+      })
+      location.reload()
+    }
+  }, [state, session])
+  useEffect(() => {
+    const keepForReturn = (): void => {
+      keepDrafts()
+      inTab((tab) => {
+        if (session !== undefined) tab.setItem(leftByKey, nameOf(session))
+        // Behind `#` may be what is shown, too, but other sites do not bring it back.
+        if (location.hash !== '') tab.setItem(hashKey, here() + location.hash)
+      })
+    }
     // Somebody may have signed in meanwhile, in another window or at the proxy in front.
     window.addEventListener('focus', recheck)
     window.addEventListener('pagehide', keepForReturn)
@@ -44,7 +56,7 @@ function SignInPage({ state: { fault, session } }: { state: SignedOutState }): R
       window.removeEventListener('focus', recheck)
       window.removeEventListener('pagehide', keepForReturn)
     }
-  }, [recheck])
+  }, [recheck, session])
   return (
     <Modal
       opened
@@ -79,13 +91,40 @@ function SignInPage({ state: { fault, session } }: { state: SignedOutState }): R
   )
 }
 
-/** Behind `#` may be what is shown, too, but other sites do not bring it back (main.tsx). */
-function keepForReturn(): void {
-  keepDrafts()
+const hashKey = 'sightline.hash'
+/** Who left the page, while it is not known who comes back. */
+const leftByKey = 'sightline.left-by'
+
+/** The same in all sessions of a person; empty where there is but one. */
+function nameOf({ person = '' }: Session): string {
+  return person
+}
+
+/**
+ * Gives back what was left in this tab, before the page is drawn: to the person who left it. To somebody
+ * whose session has ended it is given only where it is known who that was.
+ */
+export async function takeBack(session: Pick<SessionKeeper, 'current' | 'state'>): Promise<void> {
+  const back = await session.current().catch(() => undefined)
+  inTab((tab) => {
+    const leftBy = tab.getItem(leftByKey)
+    const isOther = back !== undefined && leftBy !== null && nameOf(back) !== leftBy
+    const isUnknown = leftBy === null && session.state.getSnapshot().is === 'signed-out'
+    if (isOther || isUnknown) tab.removeItem('sightline.drafts')
+    if (back !== undefined) tab.removeItem(leftByKey)
+    const hash = tab.getItem(hashKey)
+    tab.removeItem(hashKey)
+    if (isOther || location.hash !== '' || hash?.startsWith(`${here()}#`) !== true) return
+    history.replaceState(null, '', hash)
+  })
+}
+
+/** Undefined where a browser is told to keep nothing. */
+function inTab<T>(work: (tab: Storage) => T): T | undefined {
   try {
-    if (location.hash !== '') sessionStorage.setItem('sightline.hash', here() + location.hash)
+    return work(sessionStorage)
   } catch {
-    // Blocked: the page begins as without it.
+    return undefined
   }
 }
 

@@ -156,9 +156,8 @@ const together = {
   detail: 'More refusals in this minute than are listed one by one.',
 } as const satisfies Partial<NewAction>
 
-/** What is counted together: of failures only those that ended alike, as a part may be done. */
+/** What is counted together: only what ended alike. Of refusals `isApart` bounds how many are told apart. */
 function keyOf({ actor, from, action, subject, outcome, detail }: NewAction): string {
-  const how = outcome === 'refused' ? undefined : detail
   return JSON.stringify([
     actor.kind,
     actor.name,
@@ -167,6 +166,6 @@ function keyOf({ actor, from, action, subject, outcome, detail }: NewAction): st
     action,
     subject,
     outcome,
-    how,
+    detail,
   ])
 }

@@ -66,12 +66,12 @@ export function createScreens(options: {
 
   const activation = new Hono<ProxyEnv>()
   activation.post('/', async (c) => {
-    starts.take(addressOf(c))
+    starts.take(c.get('from') ?? '')
     return c.json(await desk.start())
   })
   activation.all('/', () => methodNotAllowed('POST'))
   activation.post('/claim', async (c) => {
-    claims.take(addressOf(c))
+    claims.take(c.get('from') ?? '')
     const { secret } = await bodyOf(c, ActivationClaim, 'secret')
     const answer = await desk.claim(secret)
     return 'token' in answer ? c.json(answer) : c.json({ waiting: true, ...answer }, 202)
@@ -104,10 +104,6 @@ export function createScreens(options: {
 
 /** Under which the list of screens changes. */
 const screensKey = 'screens'
-
-function addressOf(c: Context<ProxyEnv>): string {
-  return c.env.incoming?.socket.remoteAddress ?? ''
-}
 
 /** Throws a ProblemError 400 that names what the body should have had. */
 async function bodyOf<Schema extends z.core.$ZodType>(

@@ -15,6 +15,7 @@ import {
   startProxyOnSocket,
 } from '../proxy-on-socket.test-support.ts'
 import { personOf } from '../sessions.ts'
+import { createTrustedProxies } from '../trusted-proxies.ts'
 import { createScreens } from './screen-routes.ts'
 
 const minute = 60_000
@@ -29,10 +30,13 @@ onEachDatabase((open) => {
   const ends: (() => Promise<unknown>)[] = []
 
   /** A proxy on the one database: its screens live by `clock`, its sessions by a clock of their own. */
-  async function startProxy(): Promise<ProxyOnSocket> {
+  async function startProxy(
+    more: Parameters<typeof startProxyOnSocket>[1] = {},
+  ): Promise<ProxyOnSocket> {
     const started = await startProxyOnSocket(
       {},
       {
+        ...more,
         screens: createScreens({
           database,
           clock,
@@ -237,6 +241,17 @@ onEachDatabase((open) => {
       const answer = await proxy.ask('/screens', { method: 'POST', body })
       expect(answer.status).toBe(400)
       expect((await problemOf(answer)).detail).toContain('code and name')
+    })
+
+    test('is counted for each browser behind a proxy that is trusted', async () => {
+      const trusting = await startProxy({ trustedProxies: createTrustedProxies(['127.0.0.1']) })
+      const startAs = async (address: string): Promise<number> => {
+        const headers = { 'x-forwarded-for': address }
+        const path = `${trusting.url}/session/activation`
+        return (await fetch(path, { method: 'POST', headers })).status
+      }
+      for (let at = 0; at < 20; at++) expect(await startAs('192.0.2.1')).toBe(200)
+      expect([await startAs('192.0.2.1'), await startAs('192.0.2.2')]).toEqual([429, 200])
     })
 
     test('requested by the page of another site is refused', async () => {

@@ -4,9 +4,9 @@ import {
   ClientSecretBasic,
   ClientSecretPost,
   clockTolerance,
+  ClientError,
   Configuration,
   discovery,
-  enableNonRepudiationChecks,
   None,
 } from 'openid-client'
 import type { Logger } from 'pino'
@@ -29,6 +29,23 @@ export interface OidcSettings {
 /** The clocks of two machines may differ by so much, seconds. */
 export const skewSeconds = 150
 const timeoutSeconds = 10
+/** Keys are read anew for a token of an unknown one, but not more often: anybody can send one. */
+const keysAgainMs = 5000
+
+/** Signed with the provider's own key: none that the client could have made as well. */
+export const signatureAlgorithms = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+] as const
 
 /** What is known of a provider that has answered. */
 export interface Provider {
@@ -59,6 +76,8 @@ export function connectOidc(options: {
   const closing = new AbortController()
   let known: Provider | undefined
   let triesAgainAt = clock.now()
+  /** What is wrong with the last answer; undefined where there was none. */
+  let wrong: string | undefined
 
   const discover = async (): Promise<void> => {
     for (let failures = 1; !closing.signal.aborted; failures++) {
@@ -68,9 +87,13 @@ export function connectOidc(options: {
         return
       } catch (error) {
         const reason = error instanceof Error ? error.message : 'unknown'
+        wrong = isAnswer(error) ? reason : undefined
         const waitMs = backOffMs({ failures, retryMs: undefined, retryAfterMs: undefined, random })
         triesAgainAt = clock.now() + waitMs
-        logger.warn({ issuer: issuer.href, reason }, 'the identity provider does not answer')
+        logger.warn(
+          { issuer: issuer.href, reason },
+          'the identity provider does not answer as it should',
+        )
         await wait(clock, waitMs, closing.signal)
       }
     }
@@ -85,7 +108,9 @@ export function connectOidc(options: {
           503,
           'sign-in-unavailable',
           'Sign-in unavailable',
-          `The identity provider at ${issuer.host} isn't responding, so nobody can sign in right now. Sightline keeps trying. Try again in a few seconds.`,
+          wrong === undefined
+            ? `The identity provider at ${issuer.host} isn't responding, so nobody can sign in right now. Sightline keeps trying. Try again in a few seconds.`
+            : `The answer of the identity provider at ${issuer.host} can't be used (${wrong}), so nobody can sign in right now. Sightline keeps trying. Ask an administrator to check signIn.oidc.issuer in the configuration file.`,
         ),
         { retryAfterMs: Math.max(1000, triesAgainAt - clock.now()) },
       )
@@ -94,6 +119,26 @@ export function connectOidc(options: {
       closing.abort()
     },
   }
+}
+
+/** Whether the provider has answered: then trying again brings the same. */
+function isAnswer(error: unknown): boolean {
+  if (error instanceof ClientError) return !/TIMEOUT|ABORT/.test(error.code ?? '')
+  return error instanceof Error && !(error instanceof TypeError)
+}
+
+/** What is kept secret of the settings, in the forms in which it is sent (RFC 6749, 2.3.1). */
+export function secretsOf({ clientId, clientSecret }: OidcSettings): readonly string[] {
+  if (clientSecret === undefined) return []
+  const secret = clientSecret.reveal()
+  return [secret, `${clientId}:${secret}`, `${inForm(clientId)}:${inForm(secret)}`]
+}
+
+/** As the library does it: even what a form may hold as it is. */
+function inForm(text: string): string {
+  return encodeURIComponent(text)
+    .replace(/[-_.!~*'()]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
+    .replaceAll('%20', '+')
 }
 
 /** The metadata and keys of the provider. Throws what failed: the network, or what isn't a provider. */
@@ -113,11 +158,10 @@ export async function readProvider(settings: OidcSettings): Promise<Provider> {
   )
   configuration.timeout = timeoutSeconds
   if (isPlain) allowInsecureRequests(configuration)
-  // Signatures are checked even of what came over TLS: the provider may stand behind others.
-  enableNonRepudiationChecks(configuration)
   if (metadata.jwks_uri === undefined) throw new Error('the provider has no jwks_uri')
   const keys = createRemoteJWKSet(new URL(metadata.jwks_uri), {
     timeoutDuration: timeoutSeconds * 1000,
+    cooldownDuration: keysAgainMs,
   })
   return { configuration, keys }
 }

@@ -1,16 +1,18 @@
+import { compactVerify } from 'jose'
 import { fetchUserInfo } from 'openid-client'
 import { z } from 'zod'
 import type { Clock } from '../../../protocol/clock.ts'
 import { matchRole, type RoleRules, valuesOf } from '../../../protocol/role-rules.ts'
 import type { Identity } from '../sessions.ts'
-import type { OidcSettings, Provider } from './oidc-connection.ts'
+import { type OidcSettings, type Provider, signatureAlgorithms } from './oidc-connection.ts'
 
 type Claims = Readonly<Record<string, unknown>>
 
-/** The answer of the token endpoint, its ID token checked. */
+/** The answer of the token endpoint, its ID token checked in all but its signature. */
 export interface OidcTokens {
   readonly access_token: string
   readonly refresh_token?: string | undefined
+  readonly id_token?: string | undefined
   readonly claims: () => Claims | undefined
 }
 
@@ -35,6 +37,24 @@ export class NoRole extends Error {
   }
 }
 
+/** With the roles that the rules give now for the claims of then. Throws a `NoRole`. */
+export function withRoles(before: Identity, roles: RoleRules): Identity {
+  const { name } = before.user
+  return { ...before, ...rolesOf(name, before.claims, before.claims, roles) }
+}
+
+function rolesOf(
+  name: string,
+  claims: Claims,
+  shown: Claims,
+  roles: RoleRules,
+): Pick<Identity, 'user' | 'rule'> {
+  const matched = matchRole(claims, roles)
+  if (matched === undefined) throw new NoRole(name, shown)
+  const { rule, ...granted } = matched
+  return { user: { name, ...granted }, rule }
+}
+
 /** Roles come from the claims by rules; where a claim of a rule is missing, the user info is read. */
 export function identifyBy({
   settings,
@@ -56,7 +76,16 @@ export function identifyBy({
     return fetchUserInfo(configuration, access_token, sub)
   }
 
+  /** Of the protocol, but for what a rule is about: it is looked at again at each renewal. */
+  const hidden = protocolClaims.filter(
+    (name) => !roles.rules.some(({ claim }) => `${claim}.`.startsWith(`${name}.`)),
+  )
+
   return async (provider, tokens, before) => {
+    // Signatures are checked even of what came over TLS: the provider may stand behind others.
+    if (tokens.id_token !== undefined) {
+      await compactVerify(tokens.id_token, provider.keys, { algorithms: [...signatureAlgorithms] })
+    }
     const idToken = tokens.claims()
     const keptBefore = before && keptOf(before)
     // A renewal may bring no ID token. What only the user info had is read anew, or a group that
@@ -66,12 +95,13 @@ export function identifyBy({
       idToken !== undefined && roles.rules.every(({ claim }) => valuesOf(idToken, claim).length > 0)
     const more = isComplete ? {} : await userInfo(provider, tokens, known)
     const claims = { ...known, ...more }
-    const shown = without(claims, protocolClaims)
+    const shown = without(claims, hidden)
     const names = settings.nameClaim === undefined ? usualNames : [settings.nameClaim, 'sub']
-    const name = (names.flatMap((claim) => valuesOf(claims, claim))[0] ?? 'unknown').slice(0, 200)
-    const matched = matchRole(claims, roles)
-    if (matched === undefined) throw new NoRole(name, shown)
-    const { rule, ...granted } = matched
+    const name = names
+      .flatMap((claim) => valuesOf(claims, claim))
+      .map(shownName)
+      .find(Boolean)
+    const granted = rolesOf(name ?? 'unknown', claims, shown, roles)
     const sid = idToken?.sid ?? before?.providerSession
     const refreshToken = tokens.refresh_token ?? keptBefore?.refreshToken
     const kept: Kept = {
@@ -80,11 +110,10 @@ export function identifyBy({
       fromUserInfo: Object.keys(more).filter((claim) => !Object.hasOwn(known, claim)),
     }
     return {
-      user: { name, ...granted },
+      ...granted,
       kind: 'person',
       subject: subjectOf(settings.issuer, z.string().parse(claims.sub)),
       claims: shown,
-      rule,
       sealed: JSON.stringify(kept),
       ...(typeof sid === 'string' ? { providerSession: sid } : {}),
     }
@@ -103,6 +132,28 @@ type Kept = z.infer<typeof Kept>
 /** What `identifyBy` has left with a session; undefined where it cannot be opened any more. */
 export function keptOf({ sealed }: Identity): Kept | undefined {
   return sealed === undefined ? undefined : Kept.parse(JSON.parse(sealed))
+}
+
+/** Goes on as before, but for the refresh token: the one that was used may be good for nothing now. */
+export function withRefreshToken(
+  before: Identity,
+  refreshToken: string | undefined,
+  now: number,
+): Identity {
+  const kept = keptOf(before)
+  const next = { ...kept, checkedAt: now, ...(refreshToken && { refreshToken }) }
+  return { ...before, sealed: JSON.stringify(next) }
+}
+
+/**
+ * A name that stays one line and in its own direction, at most 200 characters long; empty where there
+ * is nothing to be seen.
+ */
+function shownName(name: string): string {
+  const line = name
+    .replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, ' ')
+    .trim()
+  return /[^\p{Z}\p{Cf}]/u.test(line) ? line.slice(0, 200).replace(/[\ud800-\udbff]$/, '') : ''
 }
 
 function without(claims: Claims, names: readonly string[]): Claims {

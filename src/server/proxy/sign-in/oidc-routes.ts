@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono'
-import { jwtVerify } from 'jose'
+import { errors, jwtVerify } from 'jose'
 import {
   authorizationCodeGrant,
   AuthorizationResponseError,
@@ -14,27 +14,27 @@ import {
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import type { Clock } from '../../../protocol/clock.ts'
-import { ProblemError, problemError } from '../../../protocol/problem.ts'
+import { ProblemError } from '../../../protocol/problem.ts'
 import type { Database } from '../../store/database.ts'
-import {
-  addAttempt,
-  forgetLogoutToken,
-  type SignInAttempt,
-  takeAttempt,
-  useLogoutToken,
-} from '../../store/sessions.ts'
+import { addFailure, forgetUse, useOnce } from '../../store/sessions.ts'
 import type { Audit } from '../history/audit.ts'
 import { methodNotAllowed } from '../problem-response.ts'
 import { readRequestBody } from '../read-request.ts'
 import type { ProxyEnv } from '../sessions.ts'
-import { type OidcConnection, type OidcSettings, skewSeconds } from './oidc-connection.ts'
+import {
+  type OidcConnection,
+  type OidcSettings,
+  signatureAlgorithms,
+  skewSeconds,
+} from './oidc-connection.ts'
 import { type Identify, NoRole, subjectOf } from './oidc-identity.ts'
 import {
-  cookieIn,
   createSessionSecrets,
+  keepAttempts,
   randomKey,
-  setCookie,
-  signInCookie,
+  type SignInAttempt,
+  signInAttempts,
+  signInBrowser,
 } from './session-cookie.ts'
 import { hashOf, type StoredSessions } from './stored-sessions.ts'
 
@@ -43,7 +43,7 @@ export const signInPath = '/session/sign-in'
 const callbackPath = '/session/callback'
 const logoutPath = '/session/logout'
 
-const mostAttempts = 10_000
+const mostFailures = 10_000
 /** So long may signing in at the provider take. */
 const attemptMs = 10 * 60_000
 /** A logout token that was issued longer ago is refused; used ones are remembered for longer. */
@@ -60,6 +60,7 @@ interface OidcRoutesOptions {
   readonly sessions: StoredSessions
   readonly connection: OidcConnection
   readonly identify: Identify
+  readonly redact: (text: string) => string
 }
 
 /**
@@ -68,17 +69,15 @@ interface OidcRoutesOptions {
  * (docs/design.md#sign-in-with-an-identity-provider).
  */
 export function oidcRoutes(options: OidcRoutesOptions): Hono<ProxyEnv> {
-  const { publicUrl, connection, database, clock, logger, sessions, settings } = options
+  const { publicUrl, connection, database, clock, logger, sessions, settings, redact } = options
   const secrets = createSessionSecrets(options.sessionSecret)
   const routes = new Hono<ProxyEnv>()
 
   routes.get(signInPath, async (c) => {
     const to = ownPath(c.req.query('to'), publicUrl)
-    const browser = cookieIn(c.req.raw.headers, signInCookie) ?? randomKey()
     const [state, nonce, verifier] = [randomState(), randomNonce(), randomPKCECodeVerifier()]
-    let url: URL
     try {
-      url = buildAuthorizationUrl(connection.provider().configuration, {
+      const url = buildAuthorizationUrl(connection.provider().configuration, {
         redirect_uri: new URL(callbackPath, publicUrl).href,
         scope: settings.scopes,
         state,
@@ -86,66 +85,59 @@ export function oidcRoutes(options: OidcRoutesOptions): Hono<ProxyEnv> {
         code_challenge: await calculatePKCECodeChallenge(verifier),
         code_challenge_method: 'S256',
       })
+      const attempt = { state, nonce, verifier, to, expiresAt: clock.now() + attemptMs }
+      keep(c, [attempt, ...begunIn(c)])
+      return c.redirect(url.href, 303)
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error
       // The page says why, as `POST /session` does, and tries again.
       return c.redirect(to, 303)
     }
-    const stateHash = hashOf(state)
-    await begun({
-      stateHash,
-      browserHash: hashOf(browser),
-      sealed: secrets.seal(JSON.stringify({ nonce, verifier, to }), stateHash),
-      failure: null,
-      expiresAt: clock.now() + attemptMs,
-    })
-    c.header('set-cookie', setCookie(signInCookie, browser, attemptMs / 1000))
-    return c.redirect(url.href, 303)
   })
 
   routes.get(callbackPath, async (c) => {
-    const browser = cookieIn(c.req.raw.headers, signInCookie)
-    const state = c.req.query('state') ?? ''
-    const stateHash = hashOf(state)
-    let sealed: string | undefined
-    try {
-      const of = { stateHash, browserHash: hashOf(browser ?? '') }
-      sealed = browser === undefined ? undefined : await takeAttempt(database, of, clock.now())
-    } catch {
-      logger.error('the database is away, so a sign-in could not be completed')
-      // The page says so, as `POST /session` does.
-      return c.redirect('/', 303)
-    }
-    const text = sealed === undefined ? undefined : secrets.open(sealed, stateHash)
-    if (text === undefined) {
-      const detail =
-        "This sign-in wasn't started in this browser, was used before, or took longer than 10 minutes. Sign in again."
-      return failed(c, '/', { detail })
-    }
-    const { nonce, verifier, to } = Attempt.parse(JSON.parse(text))
+    const begun = begunIn(c)
+    const attempt = begun.find(({ state }) => state === c.req.query('state'))
+    // Whatever becomes of it, it is good once.
+    const others = begun.filter((one) => one !== attempt)
+    const failed = failing(c, keep(c, others), attempt?.to ?? '/')
+    const detail =
+      "This sign-in wasn't started in this browser, was used before, or took longer than 10 minutes. Sign in again."
+    if (attempt === undefined) return failed({ detail })
     try {
       const provider = connection.provider()
       const url = new URL(callbackPath, publicUrl)
       url.search = new URL(c.req.url).search
       const tokens = await authorizationCodeGrant(provider.configuration, url, {
-        pkceCodeVerifier: verifier,
-        expectedState: state,
-        expectedNonce: nonce,
+        pkceCodeVerifier: attempt.verifier,
+        expectedState: attempt.state,
+        expectedNonce: attempt.nonce,
         idTokenExpected: true,
       })
-      const { cookie = '' } = await sessions.begin(await options.identify(provider, tokens), {
+      const identity = await options.identify(provider, tokens)
+      const use = useOnce(database, hashOf(attempt.state), attempt.expiresAt)
+      // The browser has forgotten it, but whoever has copied its cookie has not. Without the database
+      // no session begins, which says why.
+      if (!(await use.catch(() => true))) return await failed({ detail })
+      const { cookie = '' } = await sessions.begin(identity, {
         headers: c.req.raw.headers,
         from: c.get('from'),
       })
-      c.header('set-cookie', cookie)
-      return c.redirect(to, 303)
+      c.header('set-cookie', cookie, { append: true })
+      return c.redirect(attempt.to, 303)
     } catch (error) {
       if (error instanceof NoRole) {
-        return failed(c, to, { detail: error.message, claims: error.claims }, error.user)
+        const { message, user: name, claims } = error
+        return failed({ detail: message, claims }, { name })
       }
-      const reason = error instanceof Error ? error.message : 'unknown'
+      const reason = redact(error instanceof Error ? error.message : 'unknown')
       logger.warn({ reason }, 'a sign-in failed')
-      return failed(c, to, { detail: reasonOf(error) })
+      // What stands in the address may be the visitor's own words, which are not kept for ever.
+      const audited =
+        error instanceof AuthorizationResponseError
+          ? { detail: 'The browser came back from the identity provider with an error.' }
+          : {}
+      return failed({ detail: reasonOf(error, redact) }, audited)
     }
   })
 
@@ -161,11 +153,16 @@ export function oidcRoutes(options: OidcRoutesOptions): Hono<ProxyEnv> {
   routes.all(logoutPath, () => methodNotAllowed('POST'))
   return routes
 
-  /** Keeps an attempt; there is room for so many that only a flood fills it. */
-  async function begun(attempt: SignInAttempt): Promise<void> {
-    if (await addAttempt(database, attempt, { now: clock.now(), most: mostAttempts })) return
-    const detail = 'Too many people are signing in at once. Try again in a few minutes.'
-    throw problemError(429, 'too-many-sign-ins', 'Too many sign-ins', detail)
+  /** The sign-ins that were begun in a browser and have not ended. */
+  function begunIn(c: Context<ProxyEnv>): readonly SignInAttempt[] {
+    return signInAttempts(c.req.raw.headers, secrets, clock.now())
+  }
+
+  /** Leaves them with the browser, and says what that is named: nothing of them stays here. */
+  function keep(c: Context<ProxyEnv>, attempts: readonly SignInAttempt[]): string {
+    const browser = signInBrowser(c.req.raw.headers) ?? randomKey()
+    c.header('set-cookie', keepAttempts(browser, attempts, secrets, attemptMs / 1000))
+    return browser
   }
 
   /** Ends what a logout token names (OpenID Connect Back-Channel Logout 1.0, 2.6), or says why not. */
@@ -193,53 +190,52 @@ export function oidcRoutes(options: OidcRoutesOptions): Hono<ProxyEnv> {
     const { jti, sid, sub } = claims.data
     const keptUntil = clock.now() + 2 * (logoutTokenMs + skewSeconds * 1000)
     const idHash = hashOf(JSON.stringify([issuer, jti]))
-    if (!(await useLogoutToken(database, idHash, keptUntil))) {
+    if (!(await useOnce(database, idHash, keptUntil))) {
       return 'The logout token was used before.'
     }
     const why = 'The identity provider ended the session.'
     try {
-      if (sid !== undefined) await sessions.endAll({ mode: 'oidc', providerSession: sid }, why)
-      else if (sub !== undefined) {
-        await sessions.endAll({ mode: 'oidc', subject: subjectOf(settings.issuer, sub) }, why)
-      }
+      const subject = sub === undefined ? undefined : subjectOf(settings.issuer, sub)
+      if (sid !== undefined) {
+        await sessions.endAll({ mode: 'oidc', providerSession: sid, subject }, why)
+      } else if (subject !== undefined) await sessions.endAll({ mode: 'oidc', subject }, why)
     } catch (error) {
       // The provider sends it again.
-      await forgetLogoutToken(database, idHash)
+      await forgetUse(database, idHash)
       throw error
     }
     return undefined
   }
 
   /** Back to the page, where `POST /session` says once what went wrong. */
-  async function failed(
-    c: Context<ProxyEnv>,
-    to: string,
-    failure: { readonly detail: string; readonly claims?: Readonly<Record<string, unknown>> },
-    name = 'unknown',
-  ): Promise<Response> {
-    const from = c.get('from')
-    options.audit.record({
-      actor: { kind: 'person', name },
-      from,
-      action: 'sign-in-refused',
-      subject: name,
-      outcome: 'refused',
-      detail: failure.detail,
-    })
-    const browser = cookieIn(c.req.raw.headers, signInCookie) ?? randomKey()
-    await begun({
-      stateHash: hashOf(randomKey()),
-      browserHash: hashOf(browser),
-      sealed: null,
-      failure: JSON.stringify(failure),
-      expiresAt: clock.now() + attemptMs,
-    })
-    c.header('set-cookie', setCookie(signInCookie, browser, attemptMs / 1000))
-    return c.redirect(to, 303)
+  function failing(c: Context<ProxyEnv>, browser: string, to: string) {
+    return async (
+      failure: { readonly detail: string; readonly claims?: Readonly<Record<string, unknown>> },
+      { name = 'unknown', detail = failure.detail } = {},
+    ): Promise<Response> => {
+      options.audit.record({
+        actor: { kind: 'person', name },
+        from: c.get('from'),
+        action: 'sign-in-refused',
+        subject: name,
+        outcome: 'refused',
+        detail,
+      })
+      const now = clock.now()
+      const kept = {
+        idHash: hashOf(randomKey()),
+        browserHash: hashOf(browser),
+        failure: JSON.stringify(failure),
+        expiresAt: now + attemptMs,
+      }
+      await addFailure(database, kept, { now, most: mostFailures }).catch(() => {
+        // The page says so, as `POST /session` does.
+        logger.error('the database is away, so a sign-in could not be completed')
+      })
+      return c.redirect(to, 303)
+    }
   }
 }
-
-const Attempt = z.object({ nonce: z.string(), verifier: z.string(), to: z.string() })
 
 const LogoutClaims = z
   .object({
@@ -249,21 +245,6 @@ const LogoutClaims = z
     events: z.object({ 'http://schemas.openid.net/event/backchannel-logout': z.looseObject({}) }),
   })
   .refine(({ sid, sub }) => sid !== undefined || sub !== undefined)
-
-/** Signed with the provider's own key: none that the client could have made as well. */
-const signatureAlgorithms = [
-  'RS256',
-  'RS384',
-  'RS512',
-  'PS256',
-  'PS384',
-  'PS512',
-  'ES256',
-  'ES384',
-  'ES512',
-  'EdDSA',
-  'Ed25519',
-] as const
 
 const longestPath = 2000
 
@@ -280,14 +261,15 @@ function ownPath(text: string | undefined, publicUrl: URL): string {
 }
 
 /** Why a sign-in failed, in a sentence without a secret. */
-function reasonOf(error: unknown): string {
+function reasonOf(error: unknown, redact: (text: string) => string): string {
   if (error instanceof ProblemError) return error.message
   if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError) {
-    const said = (error.error_description ?? error.error)
+    const said = redact(error.error_description ?? error.error)
       .replace(/[^\x20-\x7e]/g, ' ')
       .slice(0, 200)
     return `The identity provider refused the sign-in: ${said.replace(/\.$/, '')}. Sign in again.`
   }
-  const code = error instanceof ClientError && error.code !== undefined ? ` (${error.code})` : ''
+  const isKnown = error instanceof ClientError || error instanceof errors.JOSEError
+  const code = isKnown && error.code !== undefined ? ` (${error.code})` : ''
   return `The identity provider's answer couldn't be verified${code}. Sign in again, or ask an administrator to look at the log.`
 }

@@ -13,11 +13,19 @@ import type { RoleRules } from '../../../protocol/role-rules.ts'
 import type { Database } from '../../store/database.ts'
 import { takeFailure } from '../../store/sessions.ts'
 import type { Audit } from '../history/audit.ts'
-import type { ProxyEnv, SignIn } from '../sessions.ts'
-import { connectOidc, type OidcSettings } from './oidc-connection.ts'
-import { identifyBy, keptOf, NoRole } from './oidc-identity.ts'
+import type { Identity, ProxyEnv, SignIn } from '../sessions.ts'
+import type { Redactor } from '../upstream/credentials.ts'
+import { connectOidc, type OidcSettings, secretsOf } from './oidc-connection.ts'
+import {
+  identifyBy,
+  keptOf,
+  NoRole,
+  type OidcTokens,
+  withRefreshToken,
+  withRoles,
+} from './oidc-identity.ts'
 import { oidcRoutes, signInPath } from './oidc-routes.ts'
-import { cookieIn, signInCookie } from './session-cookie.ts'
+import { signInBrowser } from './session-cookie.ts'
 import { hashOf, type StoredSessions } from './stored-sessions.ts'
 
 /** Sign-in with an identity provider (OpenID Connect, authorization code with PKCE). */
@@ -43,15 +51,49 @@ export function createOidcSignIn(options: {
   readonly random: () => number
   readonly logger: Logger
   readonly audit: Audit
+  readonly redact: Redactor['redact']
+  /** Told every secret that is exchanged with the provider: it may send one back in what it says. */
+  readonly secrets: Pick<Redactor, 'add' | 'learn'>
 }): OidcSignIn {
-  const { publicUrl, database, clock, logger } = options
+  const { publicUrl, database, clock, logger, roles, redact, secrets } = options
+  for (const secret of secretsOf(options.settings)) secrets.add(secret)
   const connection = connectOidc(options)
-  const identify = identifyBy(options)
+  const known = identifyBy(options)
+  const identify: typeof known = async (provider, tokens, before) => {
+    learn(tokens)
+    return known(provider, tokens, before)
+  }
+
+  function learn({ access_token, refresh_token }: Partial<OidcTokens>): void {
+    for (const token of [access_token, refresh_token]) {
+      if (token !== undefined) secrets.learn(token)
+    }
+  }
+
+  /** After any fault but a refusal it goes on as it was, with the newest refresh token. */
+  async function renewed(before: Identity, refreshToken: string): Promise<Identity> {
+    let next = before
+    try {
+      const provider = connection.provider()
+      learn({ refresh_token: refreshToken })
+      const tokens = await refreshTokenGrant(provider.configuration, refreshToken)
+      next = withRefreshToken(before, tokens.refresh_token, clock.now())
+      return await identify(provider, tokens, before)
+    } catch (error) {
+      if (error instanceof NoRole) throw error
+      if (error instanceof ResponseBodyError && error.error === 'invalid_grant') {
+        throw signedOut('The identity provider ended your session. Sign in again.')
+      }
+      const reason = redact(error instanceof Error ? error.message : 'unknown')
+      logger.warn({ reason }, 'renewing a sign-in failed; the session goes on')
+      return next
+    }
+  }
 
   return {
     mode: 'oidc',
     signIn: async ({ headers }) => {
-      const browser = cookieIn(headers, signInCookie)
+      const browser = signInBrowser(headers)
       const failure =
         browser === undefined
           ? undefined
@@ -65,15 +107,14 @@ export function createOidcSignIn(options: {
     },
     renew: async (before) => {
       const { refreshToken, checkedAt = 0 } = keptOf(before) ?? {}
-      if (refreshToken === undefined || clock.now() - checkedAt < checkMs) return before
-      const provider = connection.provider()
       try {
-        const tokens = await refreshTokenGrant(provider.configuration, refreshToken)
-        return await identify(provider, tokens, before)
+        // Rules may have changed since, whether or not the provider can be asked.
+        const now = withRoles(before, roles)
+        return refreshToken === undefined || clock.now() - checkedAt < checkMs
+          ? now
+          : await renewed(now, refreshToken)
       } catch (error) {
         if (error instanceof NoRole) throw signedOut(error.message)
-        const isOver = error instanceof ResponseBodyError && error.error === 'invalid_grant'
-        if (isOver) throw signedOut('The identity provider ended your session. Sign in again.')
         throw error
       }
     },

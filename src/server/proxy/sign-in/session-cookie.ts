@@ -7,11 +7,12 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto'
+import { z } from 'zod'
 
 /** Holds the session of a browser; only this host's own answers can set it (RFC 6265bis 4.1.3.2). */
 export const sessionCookie = '__Host-sightline'
-/** Binds a sign-in that was begun to the browser in which it was. */
-export const signInCookie = '__Host-sightline-sign-in'
+/** Names a browser in which somebody signs in, and holds the sign-ins that were begun there. */
+const signInCookie = '__Host-sightline-sign-in'
 
 /** What the cookie of a session says: which one, and how often it was renewed. */
 export interface SessionCookie {
@@ -70,6 +71,54 @@ export function createSessionSecrets(secret: string): SessionSecrets {
       }
     },
   }
+}
+
+const SignInAttempt = z.object({
+  state: z.string(),
+  nonce: z.string(),
+  verifier: z.string(),
+  /** The path to come back to. */
+  to: z.string(),
+  /** Epoch ms. */
+  expiresAt: z.number(),
+})
+
+/** A sign-in that was begun: what its end needs. */
+export type SignInAttempt = z.infer<typeof SignInAttempt>
+
+/** Browsers keep 4096 bytes of a cookie with its name and attributes. */
+const mostSealed = 3800
+
+/** The name of the browser in which somebody signs in; undefined where nobody does. */
+export function signInBrowser(headers: Headers): string | undefined {
+  return cookieIn(headers, signInCookie)?.split('.')[0]
+}
+
+/** The sign-ins that were begun in a browser and can still end, the newest first. */
+export function signInAttempts(
+  headers: Headers,
+  secrets: Pick<SessionSecrets, 'open'>,
+  now: number,
+): readonly SignInAttempt[] {
+  const [browser = '', sealed = ''] = cookieIn(headers, signInCookie)?.split('.') ?? []
+  const attempts: unknown = JSON.parse(secrets.open(sealed, browser) ?? '[]')
+  return z
+    .array(SignInAttempt)
+    .parse(attempts)
+    .filter(({ expiresAt }) => expiresAt > now)
+}
+
+/** A Set-Cookie header for `seconds` that keeps them, as far as there is room: the oldest go first. */
+export function keepAttempts(
+  browser: string,
+  attempts: readonly SignInAttempt[],
+  secrets: Pick<SessionSecrets, 'seal'>,
+  seconds: number,
+): string {
+  const sealed = secrets.seal(JSON.stringify(attempts), browser)
+  return sealed.length > mostSealed
+    ? keepAttempts(browser, attempts.slice(0, -1), secrets, seconds)
+    : setCookie(signInCookie, `${browser}.${sealed}`, seconds)
 }
 
 /** Comparing hashes tells nothing of how far two texts agree, however long they are. */

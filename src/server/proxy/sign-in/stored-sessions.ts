@@ -138,7 +138,7 @@ export function createStoredSessions(options: StoredSessionsOptions): StoredSess
     const token = await tokens.sign({ user, kind, person, sid, generation, until }, expiresAt)
     const value = secrets.write({ key, generation })
     return {
-      session: { token, expiresAt, user, mode: signIn.mode },
+      session: { token, expiresAt, user, person, mode: signIn.mode },
       cookie: setCookie(sessionCookie, value, (until - now) / 1000),
     }
   }
@@ -166,7 +166,9 @@ export function createStoredSessions(options: StoredSessionsOptions): StoredSess
     await sweep()
     await addSession(database, row)
     const { name, roles } = identity.user
-    const detail = `${name} signed in as ${roles.join(', ')}${identity.rule && ` (${identity.rule})`}.`
+    // Two people may have one name at a provider.
+    const as = signIn.mode === 'oidc' ? `, ${identity.subject}` : ''
+    const detail = `${name} signed in as ${roles.join(', ')}${identity.rule && ` (${identity.rule})`}${as}.`
     record('signed-in', identity, id, from, detail)
     return opened(row, key)
   }

@@ -255,7 +255,7 @@ function headerOf(kind: UpstreamCredential['kind'], secret: string): string | nu
 }
 
 /** Keeps secrets out of what is shown or logged. */
-interface Redactor {
+export interface Redactor {
   /** A text with every known secret in it replaced by `[secret]`. */
   readonly redact: (text: string) => string
   /** Every known secret in every form. */
@@ -272,7 +272,7 @@ const learntSecrets = 16
  * A redactor that knows secrets in every form that `formsOf` names. What merely looks like a
  * credential (an Authorization value, a user and password in an address) is replaced too.
  */
-function createRedactor(): Redactor {
+export function createRedactor(): Redactor {
   let lasting: readonly string[] = []
   let learnt: readonly string[] = []
   let all: readonly SecretForm[] = []

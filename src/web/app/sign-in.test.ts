@@ -1,0 +1,63 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import type { Session } from '../../protocol/session.ts'
+import type { SignInState } from '../data/core/session.ts'
+import { createStore } from '../data/core/store.ts'
+import { createManualClock } from '../../protocol/manual-clock.test-support.ts'
+import { ProblemError, problem } from '../../protocol/problem.ts'
+import { takeBack } from './sign-in.tsx'
+
+const fault = (): ProblemError =>
+  new ProblemError({ ...problem(401, 'signed-out', 'Signed out', 'Sign in.') })
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+})
+
+/** What is left of drafts and address when somebody comes back; undefined is nobody. */
+async function afterReturn(leftBy: string | undefined, back: string | undefined) {
+  const tab = new Map([
+    ['sightline.drafts', 'drafts'],
+    ['sightline.hash', '/decode#a'],
+  ])
+  if (leftBy !== undefined) tab.set('sightline.left-by', leftBy)
+  vi.stubGlobal('sessionStorage', {
+    getItem: (key: string) => tab.get(key) ?? null,
+    removeItem: (key: string) => tab.delete(key),
+  })
+  vi.stubGlobal('location', { pathname: '/decode', search: '', hash: '' })
+  let address: unknown
+  vi.stubGlobal('history', { replaceState: (...parts: unknown[]) => (address = parts[2]) })
+  const state = createStore<SignInState>({ is: 'unknown' }, { clock: createManualClock(0) })
+  const session: Session = {
+    token: 't',
+    expiresAt: 1,
+    user: { name: 'ann', roles: [] },
+    ...(back !== undefined && { person: back }),
+  }
+  await takeBack({
+    state: {
+      ...state,
+      getSnapshot: () =>
+        back === undefined
+          ? { is: 'signed-out', fault: fault(), session: undefined }
+          : { is: 'signed-in', session },
+    },
+    current: () => (back === undefined ? Promise.reject(fault()) : Promise.resolve(session)),
+  })
+  return [tab.has('sightline.drafts'), address, tab.get('sightline.left-by')]
+}
+
+test.each([
+  ['the same person', 'ann', 'ann', [true, '/decode#a', undefined]],
+  ['another person of the same name', 'ann', 'another ann', [false, undefined, undefined]],
+  ['somebody who only reloaded the page', undefined, 'ann', [true, '/decode#a', undefined]],
+  ['nobody yet, of a person that is known', 'ann', undefined, [true, '/decode#a', 'ann']],
+  [
+    'nobody yet, of a person that is not known',
+    undefined,
+    undefined,
+    [false, '/decode#a', undefined],
+  ],
+])('what was typed is given back to %s or not', async (_who, leftBy, back, left) => {
+  expect(await afterReturn(leftBy, back)).toEqual(left)
+})
