@@ -170,7 +170,7 @@ function endFromStatus(
   const elsewhere = misdirection(response, buildDataAllowList.name, buildDataUrlSetting)
   if (elsewhere !== undefined) return { kind: 'failed', reason: elsewhere }
   if (status !== 200) {
-    const wait = isRetryable(status) ? retryAfterMs(response.header('retry-after'), now) : undefined
+    const wait = isRetryable(status) ? retryAfterMs(response.header, now) : undefined
     return {
       kind: 'failed',
       reason: `The build server responded with ${status}.`,

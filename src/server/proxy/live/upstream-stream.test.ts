@@ -82,6 +82,15 @@ describe('the upstream stream', () => {
     await until(() => live(reading))
   })
 
+  test('waits five minutes at most, whatever Retry-After says', async () => {
+    const retryAfter = { 'retry-after': '3600' }
+    const reading = await read((upstream) => refuseStreams(upstream, 503, retryAfter))
+    await until(() => reading.states.includes('retrying'))
+    expect(reading.waits[0]).toBeLessThanOrEqual(300_000)
+    reading.upstream.answers.length = 0
+    await until(() => live(reading))
+  })
+
   test('says of a server that closes connections that it reconnects, and not that somebody should', async () => {
     const reading = await read()
     await until(() => live(reading))

@@ -87,7 +87,7 @@ export function openUpstreamStream(options: UpstreamStreamOptions): UpstreamStre
 
   /** Waits for the next attempt and says until when. */
   const pause = async (next: Partial<UpstreamStatus>, retryAfterMs?: number): Promise<void> => {
-    const delay = backoff.next(retryAfterMs)
+    const delay = backoff.next(Math.min(retryAfterMs ?? 0, longestAskedMs))
     change({ ...next, nextAttemptAt: clock.now() + delay })
     await wait(clock, delay, signal)
   }
@@ -214,6 +214,8 @@ function retrying(reason: string): Pick<UpstreamStatus, 'upstream' | 'message'> 
 
 /** One connection asks for all readers, and walls are whole again 15 s after the server is back. */
 const longestWaitMs = 10_000
+/** One connection is no burden: a server that asks for more may be back long before. */
+const longestAskedMs = 300_000
 /** A server that says it is complete may be restored, or have meant only what it had then. */
 const completeRetryMs = 180_000
 /** How long a connection must have lasted for the next one to be tried soon. */
