@@ -130,6 +130,7 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
   const follower = followUpstream({
     client,
     clock,
+    clockSkewMs,
     random,
     logger,
     onLoss,

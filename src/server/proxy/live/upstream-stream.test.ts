@@ -205,6 +205,29 @@ describe('the upstream stream', () => {
     expect(reading.gaps).toEqual([])
   })
 
+  test('takes no history for news where the server gives all after a build that it has forgotten', async () => {
+    const reading = await read()
+    await until(() => live(reading))
+    const { upstream, clock } = reading
+    const dated = (number: number, ageMs: number) => ({
+      ...buildNumber(number),
+      timestamp: clock.now() - ageMs,
+    })
+    upstream.publish(dated(10, 0))
+    await until(() => reading.ids.length === 1)
+    const old = Array.from({ length: 5 }, (_, number) => dated(number, 86_400_000 - number))
+    upstream.builds.splice(0, 1, ...old, dated(11, 0))
+    upstream.answers.push((request, response) => {
+      if (request.url?.includes('sinceBuild') !== true) return false
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write(upstream.builds.map(sseOf).join(''))
+      return true
+    })
+    upstream.cut()
+    await until(() => reading.ids.includes(buildNumber(11).buildId))
+    expect(reading.ids).toEqual(idsOf(10, 12))
+  })
+
   test('reports a gap when the server knows neither the last build nor its time', async () => {
     const reading = await read()
     await until(() => live(reading))
