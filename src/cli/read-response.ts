@@ -170,7 +170,7 @@ export async function responseProblem(
   who: string,
   now: number,
 ): Promise<ProblemError> {
-  const wait = retryAfterMs(response.headers.get('retry-after'), now)
+  const wait = retryAfterMs((name) => response.headers.get(name), now)
   const more = wait === undefined ? {} : { retryAfterMs: wait }
   const { status } = response
   if (!isProblemType(response.headers.get('content-type'))) {

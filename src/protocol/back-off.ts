@@ -34,15 +34,18 @@ export function backOffMs(backOff: BackOff): number {
 }
 
 /**
- * The wait that a Retry-After header asks for, in ms from `now` (epoch ms), or undefined where the
- * header is absent or unreadable. Both forms of RFC 9110 section 10.2.3 are read; a date in the
- * past is no wait.
+ * The wait that the Retry-After header of a response asks for, in ms, or undefined where it is absent
+ * or unreadable. Both forms of RFC 9110 section 10.2.3 are read; a date in the past is no wait. It is
+ * of the other side's clock, as is `Date`; without that it counts from `now` (epoch ms).
  */
-export function retryAfterMs(header: string | null | undefined, now: number): number | undefined {
-  const text = header?.trim() ?? ''
+export function retryAfterMs(
+  header: (name: string) => string | null,
+  now: number,
+): number | undefined {
+  const text = header('retry-after')?.trim() ?? ''
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000
   // Date.parse also reads bare numbers and ISO forms, which the header does not have.
   if (!/^[A-Z][a-z]+,? /.test(text)) return undefined
   const at = Date.parse(text)
-  return Number.isNaN(at) ? undefined : Math.max(0, at - now)
+  return Number.isNaN(at) ? undefined : Math.max(0, at - (Date.parse(header('date') ?? '') || now))
 }

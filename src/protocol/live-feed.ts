@@ -34,9 +34,9 @@ export type LiveFacts = z.infer<typeof LiveFacts>
  */
 export const LiveStatus = z.looseObject({
   upstream: z.enum(['connecting', 'live', 'polling', 'retrying', 'refused', 'complete', 'none']),
-  /** Since when it is so, epoch ms by the proxy's clock. */
+  /** Since when it is so, epoch ms by the build server's clock, as far as that is known. */
   since: EpochMs,
-  /** The proxy's clock when this was sent, epoch ms: lets a reader correct for its own. */
+  /** That clock when this was sent, epoch ms: lets a reader correct for its own. */
   now: EpochMs,
   /** When the upstream last sent a byte, also a heartbeat. */
   lastHeardAt: z.nullable(EpochMs),

@@ -55,7 +55,15 @@ test.each([
   ['', undefined],
   [null, undefined],
 ])('Retry-After: %s means a wait of %s ms', (header, ms) => {
-  expect(retryAfterMs(header, now)).toBe(ms)
+  expect(retryAfterMs((name) => (name === 'date' ? null : header), now)).toBe(ms)
+})
+
+test('a Retry-After with a date is read by the clock that wrote it', () => {
+  const headers = new Headers({
+    date: 'Fri, 02 Jan 2026 03:24:05 GMT',
+    'retry-after': 'Fri, 02 Jan 2026 03:24:10 GMT',
+  })
+  expect(retryAfterMs((name) => headers.get(name), now)).toBe(5000)
 })
 
 test.each([

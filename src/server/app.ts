@@ -178,6 +178,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       logger,
       log,
       onStatus: firstStatus.onStatus,
+      clockSkewMs: () => log.clockSkewMs(buildDataAllowList.name),
       failures: insights.failures,
       onLearned: (facts) => {
         for (const learn of learners) learn(facts)

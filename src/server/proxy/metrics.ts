@@ -217,7 +217,7 @@ const gaugesOfStatus: Readonly<Record<string, StatusNumber>> = {
   sightline_newest_build_age_seconds: {
     help: 'Time since the newest build that came live was received by the build server.',
     values: ({ buildServer: { newestBuildAt }, at }) =>
-      alone(newestBuildAt === null ? null : seconds(at - newestBuildAt)),
+      alone(newestBuildAt === null ? null : seconds(Math.max(0, at - newestBuildAt))),
   },
   sightline_deprecated_endpoints: {
     help: 'Operations in use whose server announces their end.',

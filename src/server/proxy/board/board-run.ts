@@ -223,7 +223,7 @@ async function refusal(response: Response, now: number): Promise<BoardEnding> {
     told ??
     problem(status, `status-${status}`, `HTTP ${status}`, `The service responded with ${status}.`)
   if (status === 429 || status === 503) {
-    const wait = retryAfterMs(response.headers.get('retry-after'), now)
+    const wait = retryAfterMs((name) => response.headers.get(name), now)
     return { is: 'busy', problem: detail, retryAfterMs: wait }
   }
   return { is: isRetryable(status) ? 'broken' : 'refused', problem: detail }

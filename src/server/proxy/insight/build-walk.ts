@@ -66,10 +66,15 @@ export function createBuildWalk({ client, list, clock, random }: WalkOptions): B
   let msPerBuild = Infinity
   /** Until then, epoch ms, the server is taken to have no list, or none that may be read. */
   let exportUntil = -Infinity
+  /** What the list answered then. */
+  let missing: ProblemError | undefined
 
   const hasNoList = (error: unknown): boolean => {
     const isMissing = error instanceof ProblemError && [403, 404, 405, 501].includes(error.status)
-    if (isMissing) exportUntil = clock.now() + lookAgainMs
+    if (isMissing) {
+      exportUntil = clock.now() + lookAgainMs
+      missing = error
+    }
     return isMissing
   }
 
@@ -124,7 +129,10 @@ export function createBuildWalk({ client, list, clock, random }: WalkOptions): B
     } catch (error) {
       // A time in the future by the server's clock is refused: nothing came since.
       if (error instanceof ProblemError && error.status === 400) return []
-      throw error
+      if (!(error instanceof ProblemError) || isRetryable(error.status)) throw error
+      // No help either: the list is asked again next time, and what it answered is said.
+      exportUntil = -Infinity
+      throw missing ?? error
     } finally {
       watchdog.stop()
     }

@@ -126,6 +126,18 @@ describe('builds received before a time', () => {
     expect(await page(now - 10 * minute, 5)).toEqual({ builds: [], malformed: 0, source: 'list' })
   })
 
+  test('are listed again as soon as the list is back, where the export stream is refused', async () => {
+    let list: number | undefined = 404
+    const buildData: PlainAnswer = (request, response, raw) => {
+      if (request.url.startsWith('/build-export/')) response.writeHead(403).end()
+      else serving(aged(1), list === undefined ? {} : { list })(request, response, raw)
+    }
+    proxy = await startProxyOnSocket({ buildData })
+    expect((await proxy.ask(`/insight/earlier-builds?most=5&before=${now}`)).status).toBe(404)
+    list = undefined
+    expect((await page(now, 5)).builds).toHaveLength(1)
+  })
+
   test('are counted once where they are no builds', async () => {
     const odd = history.map((build, index) => ({ ...build, isOdd: index % 6 === 1 }))
     proxy = await startProxyOnSocket({ buildData: serving(odd, { most: 7 }) })

@@ -30,6 +30,8 @@ export interface UpstreamFollower {
 export interface FollowerOptions {
   readonly client: UpstreamClient
   readonly clock: Clock
+  /** How far the upstream's clock is ahead of it, ms. */
+  readonly clockSkewMs?: (() => number) | undefined
   readonly random: () => number
   readonly logger: Logger
   readonly onLoss: OnLoss

@@ -8,12 +8,10 @@ import { createManualClock } from '../../../protocol/manual-clock.test-support.t
 import { LiveBuilds } from '../../../protocol/live-feed.ts'
 import { createSseReader } from '../../../protocol/sse.ts'
 import type { UpstreamClient } from '../upstream/upstream-client.ts'
-import type { UpstreamLog } from '../upstream/upstream-log.ts'
-import type { LiveLog } from '../../live-log/live-log.ts'
 import { createMemoryLog } from '../../live-log/memory-log.ts'
 import { createUpstreamClient } from '../upstream/undici-upstream-client.ts'
 import type { HubSettings } from './reader-list.ts'
-import { createLiveHub, type LiveHub } from './live-hub.ts'
+import { createLiveHub, type LiveHub, type LiveHubOptions } from './live-hub.ts'
 
 /** A hub behind a plain server, as the proxy would mount it. */
 export interface HubOnSocket {
@@ -41,7 +39,7 @@ export async function startHub(
   upstream: URL,
   clock: Clock,
   settings: Partial<HubSettings> = {},
-  more: { readonly log?: UpstreamLog; readonly liveLog?: LiveLog } = {},
+  more: Partial<Pick<LiveHubOptions, 'log' | 'liveLog' | 'clockSkewMs'>> = {},
 ): Promise<HubOnSocket> {
   const client = clientOf(upstream, clock)
   const hub = createLiveHub({

@@ -2,8 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { buildNumber, idOf } from './hostile-upstream.test-support.ts'
 import { buildEntry, createJournal, type Journal } from './journal.ts'
 
-function journalOf(builds: number, size = 1000): Journal {
-  const journal = createJournal(size)
+const atZero = { now: () => 0 }
+
+function journalOf(builds: number, size = 1000, clock = atZero): Journal {
+  const journal = createJournal(size, clock)
   for (let number = 0; number < builds; number++) journal.append(buildEntry(buildNumber(number)))
   return journal
 }
@@ -25,11 +27,19 @@ describe('the journal', () => {
     expect(journal.before(buildNumber(9).timestamp)).toBe(journal.head())
   })
 
-  test('covers an instant only if something older shows that nothing is missing', () => {
-    const journal = journalOf(5)
-    expect(journal.covers(buildNumber(0).timestamp)).toBe(false)
-    expect(journal.covers(buildNumber(1).timestamp)).toBe(true)
-    expect(createJournal(10).covers(0)).toBe(false)
+  test('covers the time since the oldest build came, whatever that build says of its own', () => {
+    let now = 1000
+    const journal = createJournal(100, { now: () => now })
+    expect(journal.covers(now)).toBe(false)
+    journal.append(buildEntry({ ...buildNumber(0), timestamp: 1 }))
+    expect(journal.covers(500)).toBe(false)
+    expect(journal.covers(1001)).toBe(true)
+    for (let number = 1; number < 1000; number++) {
+      now++
+      journal.append(buildEntry(buildNumber(number)))
+    }
+    expect(journal.covers(1000 + journal.tail())).toBe(false)
+    expect(journal.covers(1001 + journal.tail())).toBe(true)
   })
 
   test('takes a build only once', () => {

@@ -1,4 +1,5 @@
 import { BuildMessage } from '../../../protocol/build-message.ts'
+import type { Clock } from '../../../protocol/clock.ts'
 import { liveEvents } from '../../../protocol/live-feed.ts'
 import { parsedJson } from '../../../protocol/parsed-text.ts'
 import type { Entry } from '../../live-log/live-log.ts'
@@ -19,9 +20,9 @@ export interface Journal {
   readonly entry: (number: number) => Entry | undefined
   /** The number of a build's entry, if it is kept. */
   readonly numberOf: (buildId: string) => number | undefined
-  /** The number before that of the first kept build received at an instant (epoch ms) or later. */
+  /** The number before that of the first kept build received at an instant (epoch ms by the server's clock) or later. */
   readonly before: (instant: number) => number
-  /** Whether all builds from an instant on are kept. */
+  /** Whether all builds from an instant on (epoch ms by this process's clock) are kept. */
   readonly covers: (instant: number) => boolean
   /** The first build after an entry. */
   readonly oldestBuildAfter: (number: number) => string | undefined
@@ -45,11 +46,15 @@ export function buildOf({ json }: Entry & { kind: 'build' }): BuildMessage | und
 }
 
 /** Makes an empty journal that keeps at least the newest `size` builds. */
-export function createJournal(size: number): Journal {
+export function createJournal(size: number, clock: Pick<Clock, 'now'>): Journal {
   const numbers = new Map<string, number>()
   let entries: Entry[] = []
   /** For each entry, the bytes of all entries up to and with it. */
   let totals: number[] = []
+  /**
+   * When it was appended, epoch ms: the server had received it by then, whatever its own time says.
+   */
+  let times: number[] = []
   let tail = 0
 
   const head = (): number => tail + entries.length
@@ -59,6 +64,7 @@ export function createJournal(size: number): Journal {
   const push = (added: Entry): void => {
     totals.push((totals.at(-1) ?? 0) + added.json.length + framingBytes)
     entries.push(added)
+    times.push(clock.now())
   }
 
   /** Drops in blocks, as moving a long array for every build would cost more than it keeps. */
@@ -73,6 +79,7 @@ export function createJournal(size: number): Journal {
     }
     entries = entries.slice(dropped)
     totals = totals.slice(dropped)
+    times = times.slice(dropped)
     tail += dropped
   }
 
@@ -96,8 +103,8 @@ export function createJournal(size: number): Journal {
       return true
     },
     covers: (instant) => {
-      const oldest = entries.find((kept) => kept.kind === 'build')
-      return oldest !== undefined && oldest.timestamp < instant
+      const oldest = entries.findIndex((kept) => kept.kind === 'build')
+      return (times[oldest] ?? Infinity) < instant
     },
     before: (instant) => {
       const index = entries.findIndex((kept) => kept.kind === 'build' && kept.timestamp >= instant)

@@ -42,6 +42,47 @@ describe('a reader that requests history', () => {
     expect(parts.upstream.requests).toHaveLength(1)
   })
 
+  test('gets the last hour also where the first build that came live is dated before it', async () => {
+    const { upstream, hub, clock } = await start()
+    const hour = 3_600_000
+    const since = clock.now() - hour
+    const kept = buildNumbers(0, 10).map((build, index) => ({
+      ...build,
+      timestamp: since + 1000 * (index + 1),
+    }))
+    upstream.builds.push(...kept)
+    upstream.publish({ ...buildNumber(10), timestamp: since - 120_000 })
+    await until(() => hub.metric('builds') === 1)
+    const reader = readHub(hub.origin, `/?since=${since}`)
+    await until(() => reader.ids.length >= 10)
+    expect(reader.ids.slice(0, 10)).toEqual(idsOf(0, 10))
+  })
+
+  test('of a server whose clock is behind gets the last hour by that clock, and is told its time', async () => {
+    const upstream = await startHostileUpstream()
+    const behind = 7_200_000
+    const clock = createSwiftClock(Date.now)
+    const hub = await startHub(upstream.url, clock, {}, { clockSkewMs: () => -behind })
+    onTestFinished(async () => {
+      await hub.stop()
+      await upstream.stop()
+    })
+    const now = clock.now()
+    const at = (ageMs: number): number => now - behind - ageMs
+    upstream.builds.push(
+      ...[4_000_000, 3_000_000, 1_000_000].map((ageMs, index) => ({
+        ...buildNumber(index),
+        timestamp: at(ageMs),
+      })),
+    )
+    const reader = readHub(hub.origin, `/?since=${now - 3_600_000}`)
+    await until(() => reader.ids.length >= 2)
+    expect(reader.ids).toEqual(idsOf(1, 3))
+    const status = LiveStatus.parse(eventsOf(reader, 'Status')[0])
+    expect(Math.abs(status.now - at(0))).toBeLessThan(600_000)
+    expect(status.since).toBeLessThanOrEqual(status.now)
+  })
+
   test('hears that it has caught up only behind the last build, and before how many are to go', async () => {
     const parts = await start()
     await publish(parts, 0, 5000)

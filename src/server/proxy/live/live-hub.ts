@@ -24,7 +24,7 @@ import {
   type HubSettings,
   refuseReader,
 } from './reader-list.ts'
-import { createSharedStatus } from './shared-status.ts'
+import { createSharedStatus, statusAt } from './shared-status.ts'
 import type { UpstreamStatus } from './upstream-stream.ts'
 import { createWaiters } from './waiters.ts'
 
@@ -38,6 +38,8 @@ export interface LiveHubOptions {
   readonly logger: Logger
   /** Told what could not be read. */
   readonly log?: Pick<UpstreamLog, 'lost'>
+  /** How far the build server's clock is ahead of this one, ms, as far as it is known. */
+  readonly clockSkewMs?: () => number
   /** Told what became known of a build, beside the readers. */
   readonly onLearned?: (facts: Facts) => void
   /** Told how the installation stands with the upstream, at every change. */
@@ -68,12 +70,12 @@ export interface LiveHub extends LiveEndpoint {
  * reconnects, to whichever process, and the upstream's; where that cannot be, a `Gap` says so.
  */
 export function createLiveHub(options: LiveHubOptions): LiveHub {
-  const { client, clock, random, logger, liveLog } = options
+  const { client, clock, random, logger, liveLog, clockSkewMs = () => 0 } = options
   const onLoss: OnLoss = (loss) => options.log?.lost({ ...loss, server: buildDataAllowList.name })
   const settings = { ...defaultHubSettings, ...options.settings }
   const counts = { readers: 0, malformed: 0, refused: 0 }
   const departures = { stalled: 0, lagging: 0, overtaken: 0, ended: 0 }
-  const journal = createJournal(settings.ringSize)
+  const journal = createJournal(settings.ringSize, clock)
   const known = createKnownFacts(settings.ringSize)
   const readers = createReaderList(clock, settings, (departure) => {
     departures[departure]++
@@ -118,6 +120,7 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
   const intake = takeFromLog({
     log: liveLog,
     clock,
+    clockSkewMs,
     journal,
     known,
     onEntry: flushSoon,
@@ -127,6 +130,7 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
   const follower = followUpstream({
     client,
     clock,
+    clockSkewMs,
     random,
     logger,
     onLoss,
@@ -145,9 +149,9 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
   })
 
   const statusBlock = ({ backlog, id }: StatusDetail = {}): Block => {
+    // By the clock that builds have their times from, so that a reader can tell how old they are.
     const told: LiveStatus = {
-      ...status.status(),
-      now: clock.now(),
+      ...statusAt(status.status(), clock.now(), clock.now() + clockSkewMs()),
       ...(backlog === undefined ? {} : { backlog }),
     }
     return createBlock(encodeSse({ id, event: liveEvents.status, data: JSON.stringify(told) }))
@@ -155,6 +159,7 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
 
   const parts: ReaderParts = {
     clock,
+    clockSkewMs,
     random,
     journal,
     pages: createPages(journal),
@@ -277,6 +282,7 @@ export interface LogIntake {
 export interface LogIntakeOptions {
   readonly log: Pick<LiveLog, 'read'>
   readonly clock: Pick<Clock, 'now'>
+  readonly clockSkewMs: () => number
   readonly journal: Journal
   readonly known: KnownFacts
   /** The journal has a new entry. */
@@ -288,7 +294,7 @@ export interface LogIntakeOptions {
 
 /** Fills the journal and what is known of builds from the live log, as every process does. */
 export function takeFromLog(options: LogIntakeOptions): LogIntake {
-  const { clock, journal, known } = options
+  const { clock, clockSkewMs, journal, known } = options
   const counts = { builds: 0, gaps: 0 }
   const waiters = createWaiters()
   let isCaughtUp = false
@@ -307,7 +313,11 @@ export function takeFromLog(options: LogIntakeOptions): LogIntake {
     switch (entry.kind) {
       case 'build':
         counts.builds++
-        newestBuildAt = Math.max(newestBuildAt ?? 0, entry.timestamp)
+        // One that is dated ahead came now at the latest.
+        newestBuildAt = Math.max(
+          newestBuildAt ?? 0,
+          Math.min(entry.timestamp, clock.now() + clockSkewMs()),
+        )
         if (isCaughtUp) {
           deliveriesMs = [...deliveriesMs.slice(1 - keptDeliveries), clock.now() - entry.timestamp]
         }

@@ -30,6 +30,8 @@ export interface ReaderFacts {
 /** What all readers of a hub share. */
 export interface ReaderParts {
   readonly clock: Clock
+  /** How far the upstream's clock is ahead of it, ms. */
+  readonly clockSkewMs: () => number
   readonly random: () => number
   readonly journal: Journal
   readonly pages: Pages
@@ -224,6 +226,7 @@ export function openReader(parts: ReaderParts, options: ReaderOptions): LiveRead
   // resumes where it was.
   client.send(parts.status(wantsNew ? { id: journal.newestBuild(), backlog: 0 } : {}))
   const openedAt = parts.clock.now()
+  const serverTime = (at: number): number => Math.max(0, at + parts.clockSkewMs())
   const begin = (newAfter: number): void => {
     if (request.lastEventIdMalformed) {
       followAfterGap(null, journal.tail())
@@ -234,15 +237,15 @@ export function openReader(parts: ReaderParts, options: ReaderOptions): LiveRead
     } else if (since === 'now') {
       follow(newAfter)
     } else if (journal.covers(since)) {
-      catchUp(journal.before(since))
+      catchUp(journal.before(serverTime(since)))
     } else {
-      void startReplay({ kind: 'instant', at: since })
+      void startReplay({ kind: 'instant', at: since === 0 ? 0 : serverTime(since) })
     }
   }
   if (parts.isCaughtUp()) begin(journal.head())
   else {
     void parts.untilCaughtUp(client.gone()).then(() => {
-      if (!client.gone().aborted) begin(journal.before(openedAt))
+      if (!client.gone().aborted) begin(journal.before(serverTime(openedAt)))
     })
   }
   return { client, advance, follower: () => follower }

@@ -27,7 +27,7 @@ function start(
   script: (journal: Journal) => readonly (readonly Step[])[],
   { ringSize = 1000, anchored = true } = {},
 ): Replaying {
-  const journal = createJournal(ringSize)
+  const journal = createJournal(ringSize, { now: () => 0 })
   const passes = [...script(journal)]
   const sent: number[] = []
   const asked: KnownPosition[] = []

@@ -79,7 +79,11 @@ export async function replay(options: ReplayOptions): Promise<ReplayEnd> {
     try {
       const { met, fresh } = await pass()
       emptyAnswers = 0
-      if (met !== undefined) return { kind: 'joined', after: met, seen: new Set() }
+      if (met !== undefined) {
+        // A list that is sorted by time has what came earlier and is dated ahead only behind it.
+        const first = options.from.kind === 'instant' ? journal.before(options.from.at) : met
+        return { kind: 'joined', after: Math.min(met, first), seen: new Set() }
+      }
       if (fresh === 0 && wasAnchored) return { kind: 'joined', after: head, seen }
       if (!options.anchored()) await options.untilAnchored(signal)
     } catch (error) {

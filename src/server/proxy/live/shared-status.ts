@@ -108,11 +108,13 @@ export function createSharedStatus(options: SharedStatusOptions): SharedStatus {
         ...read.data,
         status: { ...read.data.status, now: 0, lastHeardAt: 0 },
       })
-      const { status: theirs, anchor } = shifted(read.data, clock.now())
+      const { status: told, anchor } = read.data
+      const { now: _, ...theirs } = statusAt(told, told.now, clock.now())
       const isNew = news?.key !== key
       // Sent again, it is the same moment whatever the way took.
       const same = isNew ? theirs : { ...(news?.status ?? theirs), lastHeardAt: theirs.lastHeardAt }
-      news = { status: same, anchor, at: clock.now(), key }
+      // The anchor is of the upstream's clock, which is the same for all.
+      news = { status: same, anchor: anchor ?? undefined, at: clock.now(), key }
       watchSilence()
       if (isNew || wasSilent) onChange()
     }),
@@ -171,22 +173,16 @@ const nobodyFollows =
 
 const Notice = z.object({ status: LiveStatus, anchor: z.nullable(EpochMs) })
 
-/** The same by the clock of this process. */
-function shifted(
-  { status: { now: theirs, ...status }, anchor }: z.output<typeof Notice>,
-  now: number,
-): FollowedUpstream {
-  const here = (at: number | null): number | null => (at === null ? null : at + now - theirs)
+/** The same by another clock, which shows `there` when that of the status shows `here`. */
+export function statusAt(
+  { upstream, message, malformed, since, lastHeardAt, nextAttemptAt }: UpstreamStatus,
+  here: number,
+  there: number,
+): UpstreamStatus & Pick<LiveStatus, 'now'> {
+  const at = (time: number): number => Math.max(0, time + there - here)
   return {
-    status: {
-      upstream: status.upstream,
-      message: status.message,
-      malformed: status.malformed,
-      since: status.since + now - theirs,
-      lastHeardAt: here(status.lastHeardAt),
-      nextAttemptAt: here(status.nextAttemptAt),
-    },
-    // Of the upstream's clock, which is the same for all.
-    anchor: anchor ?? undefined,
+    ...{ upstream, message, malformed, now: there, since: at(since) },
+    lastHeardAt: lastHeardAt === null ? null : at(lastHeardAt),
+    nextAttemptAt: nextAttemptAt === null ? null : at(nextAttemptAt),
   }
 }

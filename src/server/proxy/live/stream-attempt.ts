@@ -85,7 +85,7 @@ export async function attemptStream(
     watchdog.expect(silence.limitMs())
     for await (const bytes of plainBody(response)) {
       watchdog.feed()
-      silence.heard(bytes, clock.now())
+      silence.heard(bytes, clock.now(), reader.isAtBorder())
       watchdog.expect(silence.limitMs())
       options.onHeard()
       reader.feed(bytes)
@@ -99,7 +99,10 @@ export async function attemptStream(
       reason: watchdog.barked() ? silent : 'The build server ended the stream.',
     }
   } catch (error) {
-    if (watchdog.barked()) return { kind: 'lost', reason: silent, isMute: silence.isPromised() }
+    if (watchdog.barked()) {
+      silence.missed(clock.now())
+      return { kind: 'lost', reason: silent, isMute: silence.isPromised() }
+    }
     if (isNoBuildServer(error)) return { kind: 'absent', reason: error.message }
     if (open) return { kind: 'lost', reason: 'The connection to the build server was lost.' }
     return error instanceof ProblemError
@@ -114,7 +117,10 @@ export async function attemptStream(
 export interface SilenceLimit {
   /** A connection begins at `now`, epoch ms. */
   readonly opened: (now: number) => void
-  readonly heard: (bytes: Uint8Array, now: number) => void
+  /** `isAtBorder`: they begin where no message has begun. */
+  readonly heard: (bytes: Uint8Array, now: number, isAtBorder: boolean) => void
+  /** A connection was given up for its silence. */
+  readonly missed: (now: number) => void
   /** In ms. */
   readonly limitMs: () => number
   /** Whether it has sent heartbeats often enough to be missed when they stop. */
@@ -123,21 +129,34 @@ export interface SilenceLimit {
 
 /**
  * A server whose heartbeats come every few seconds is frozen long before one that never promised any
- * (docs/services.md#export-heartbeats); the promise holds for its later connections, too.
+ * (docs/services.md#export-heartbeats); the promise holds for its later connections, too. One that goes
+ * on at once with a new connection was not frozen, and is given longer from then on.
  */
 export function createSilenceLimit(idleMs: number): SilenceLimit {
   let heartbeats = 0
   let longestMs = 0
   let lastAt = 0
+  let missedAt = -Infinity
   return {
     opened: (now) => {
+      if (now - missedAt < atOnceMs) longestMs = Math.max(longestMs, missedAt - lastAt)
+      missedAt = -Infinity
       lastAt = now
     },
-    heard: (bytes, now) => {
+    missed: (now) => {
+      missedAt = now
+    },
+    heard: (bytes, now, isAtBorder) => {
       longestMs = Math.max(longestMs, now - lastAt)
       lastAt = now
-      // A comment alone is a heartbeat.
-      if (bytes[0] === colon) heartbeats++
+      // Comments alone are a heartbeat: one before a build is none, nor is a colon inside of it.
+      if (
+        isAtBorder &&
+        bytes[0] === colon &&
+        comments.test(String.fromCharCode(...bytes.slice(0, 200)))
+      ) {
+        heartbeats++
+      }
     },
     isPromised: () => heartbeats >= promised,
     limitMs: () =>
@@ -146,6 +165,10 @@ export function createSilenceLimit(idleMs: number): SilenceLimit {
 }
 
 const colon = 58
+/** Whole lines, of which the last is blank. */
+const comments = /^(?::[^\r\n]*(?:\r\n|\r|\n))+(?:\r\n|\r|\n)+$/
+/** A new connection that comes so soon after a silence disproves it; a frozen server takes longer. */
+const atOnceMs = 4000
 /** So many heartbeats are a promise of more. */
 const promised = 3
 
@@ -170,7 +193,7 @@ function endFromStatus(
   const elsewhere = misdirection(response, buildDataAllowList.name, buildDataUrlSetting)
   if (elsewhere !== undefined) return { kind: 'failed', reason: elsewhere }
   if (status !== 200) {
-    const wait = isRetryable(status) ? retryAfterMs(response.header('retry-after'), now) : undefined
+    const wait = isRetryable(status) ? retryAfterMs(response.header, now) : undefined
     return {
       kind: 'failed',
       reason: `The build server responded with ${status}.`,

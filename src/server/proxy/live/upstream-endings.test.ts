@@ -134,7 +134,7 @@ test('builds of the millisecond at which a server lost its memory are not lost',
   })
   const hub = await startHub(
     server.url,
-    createSwiftClock(() => 1_700_000_000_000),
+    createSwiftClock(() => at),
   )
   ends.push(server.close, () => hub.stop())
   const reader = readHub(hub.origin, '/')

@@ -25,7 +25,7 @@ export async function fetchUpstream(
   const { status } = response
   const elsewhere = misdirection(response, buildDataAllowList.name, buildDataUrlSetting)
   if (status === 200 && elsewhere === undefined) return response
-  const wait = retryAfterMs(response.header('retry-after'), clock.now())
+  const wait = retryAfterMs(response.header, clock.now())
   response.cancel()
   if (status === 204) return undefined
   throw new ProblemError(

@@ -24,7 +24,7 @@ describe('an upstream that refuses its export stream', () => {
       const fromBuild = searchParams.get('fromBuild')
       const since = Number(searchParams.get('since'))
       const found =
-        fromBuild === null
+        fromBuild === null || knows === 'since'
           ? upstream.builds.filter(({ timestamp }) => timestamp >= since)
           : upstream.builds.slice(
               upstream.builds.findIndex(({ buildId }) => buildId === fromBuild) + 1,
@@ -52,6 +52,30 @@ describe('an upstream that refuses its export stream', () => {
     await until(() => reading.ids.length === 21)
     expect(reading.ids).toEqual(idsOf(0, 21))
   })
+
+  test.each(['fromBuild', 'since'] as const)(
+    'is followed by %s past a build that is dated ahead, and past times out of order',
+    async (knows) => {
+      const reading = await read((upstream) => {
+        refuseStreams(upstream, 403)
+        serveList(upstream, knows)
+      })
+      await until(() => reading.states.includes('polling'))
+      const add = (number: number, offMs: number): void => {
+        const { builds } = reading.upstream
+        builds.push({ ...buildNumber(number), timestamp: reading.clock.now() + offMs })
+        builds.sort((one, other) => one.timestamp - other.timestamp)
+      }
+      add(0, 0)
+      add(1, 253_000_000_000_000)
+      await until(() => reading.ids.length === 2)
+      for (let number = 2; number < 12; number++) {
+        add(number, number % 2 === 0 ? 0 : -2000)
+        await until(() => reading.ids.length === number + 1)
+      }
+      expect(reading.ids).toEqual(idsOf(0, 12))
+    },
+  )
 
   test('is known to be polled before a list that holds its requests has news', async () => {
     const reading = await read((upstream) => {

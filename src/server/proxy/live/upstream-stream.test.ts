@@ -82,6 +82,15 @@ describe('the upstream stream', () => {
     await until(() => live(reading))
   })
 
+  test('waits five minutes at most, whatever Retry-After says', async () => {
+    const retryAfter = { 'retry-after': '3600' }
+    const reading = await read((upstream) => refuseStreams(upstream, 503, retryAfter))
+    await until(() => reading.states.includes('retrying'))
+    expect(reading.waits[0]).toBeLessThanOrEqual(300_000)
+    reading.upstream.answers.length = 0
+    await until(() => live(reading))
+  })
+
   test('says of a server that closes connections that it reconnects, and not that somebody should', async () => {
     const reading = await read()
     await until(() => live(reading))
@@ -194,6 +203,29 @@ describe('the upstream stream', () => {
     reading.upstream.cut()
     await until(() => reading.ids.length === 2)
     expect(reading.gaps).toEqual([])
+  })
+
+  test('takes no history for news where the server gives all after a build that it has forgotten', async () => {
+    const reading = await read()
+    await until(() => live(reading))
+    const { upstream, clock } = reading
+    const dated = (number: number, ageMs: number) => ({
+      ...buildNumber(number),
+      timestamp: clock.now() - ageMs,
+    })
+    upstream.publish(dated(10, 0))
+    await until(() => reading.ids.length === 1)
+    const old = Array.from({ length: 5 }, (_, number) => dated(number, 86_400_000 - number))
+    upstream.builds.splice(0, 1, ...old, dated(11, 0))
+    upstream.answers.push((request, response) => {
+      if (request.url?.includes('sinceBuild') !== true) return false
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write(upstream.builds.map(sseOf).join(''))
+      return true
+    })
+    upstream.cut()
+    await until(() => reading.ids.includes(buildNumber(11).buildId))
+    expect(reading.ids).toEqual(idsOf(10, 12))
   })
 
   test('reports a gap when the server knows neither the last build nor its time', async () => {

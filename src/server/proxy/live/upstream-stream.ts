@@ -17,6 +17,8 @@ import { createBackoff } from './upstream-fetch.ts'
 export interface UpstreamStreamOptions {
   readonly client: UpstreamClient
   readonly clock: Clock
+  /** How far the upstream's clock is ahead of it, ms. */
+  readonly clockSkewMs?: (() => number) | undefined
   readonly random: () => number
   readonly logger: Logger
   readonly onLoss: OnLoss
@@ -54,7 +56,7 @@ export interface UpstreamStream {
  * the stream is refused, by polling the build list. What is lost is retried with full jitter.
  */
 export function openUpstreamStream(options: UpstreamStreamOptions): UpstreamStream {
-  const { client, clock, logger } = options
+  const { client, clock, logger, clockSkewMs = () => 0 } = options
   const closing = new AbortController()
   const { signal } = closing
   const backoff = createBackoff(options.random, longestWaitMs)
@@ -73,8 +75,12 @@ export function openUpstreamStream(options: UpstreamStreamOptions): UpstreamStre
   const onHeard = (): void => {
     status = { ...status, lastHeardAt: clock.now() }
   }
+  const serverNow = (): number => clock.now() + clockSkewMs()
+  /** When a build was received: never before the one before it or after now, whatever it says. */
+  const receivedAt = (timestamp: number): number =>
+    Math.min(Math.max(timestamp, timeOf(known) ?? 0), serverNow())
   const onBuild = (build: BuildMessage): boolean => {
-    known = { kind: 'after', id: build.buildId, timestamp: build.timestamp }
+    known = { kind: 'after', id: build.buildId, timestamp: receivedAt(build.timestamp) }
     backoff.reset()
     return options.onBuild(build)
   }
@@ -87,7 +93,7 @@ export function openUpstreamStream(options: UpstreamStreamOptions): UpstreamStre
 
   /** Waits for the next attempt and says until when. */
   const pause = async (next: Partial<UpstreamStatus>, retryAfterMs?: number): Promise<void> => {
-    const delay = backoff.next(retryAfterMs)
+    const delay = backoff.next(Math.min(retryAfterMs ?? 0, longestAskedMs))
     change({ ...next, nextAttemptAt: clock.now() + delay })
     await wait(clock, delay, signal)
   }
@@ -95,12 +101,13 @@ export function openUpstreamStream(options: UpstreamStreamOptions): UpstreamStre
     pause(retrying(reason), retryAfterMs)
 
   const poll = async (refusal: number): Promise<void> => {
-    const anchor: KnownPosition = (known ??= { kind: 'instant', at: clock.now() })
+    const anchor: KnownPosition = (known ??= { kind: 'instant', at: serverNow() })
     const end = await pollBuildList({
       list,
       clock,
       signal,
       until: clock.now() + options.streamRetryMs,
+      serverNow,
       position: () => known ?? anchor,
       onBuild,
       onMalformed: () => {
@@ -123,12 +130,19 @@ export function openUpstreamStream(options: UpstreamStreamOptions): UpstreamStre
   const step = async (position: UpstreamPosition): Promise<UpstreamPosition | 'closed'> => {
     const startedAt = clock.now()
     const before = connections
+    const givesAll = new AbortController()
+    let isFirst = true
     const end = await attemptStream(position, {
       ...options,
       silence,
-      signal,
+      signal: AbortSignal.any([signal, givesAll.signal]),
       onHeard,
-      onBuild,
+      onBuild: (build) => {
+        // Some give all that they have after a build that they don't know.
+        if (isFirst && isLongBefore(build, position)) givesAll.abort()
+        isFirst = false
+        if (!givesAll.signal.aborted) onBuild(build)
+      },
       onMalformed,
       onRetry: backoff.setBase,
       onOpen: (serverTime) => {
@@ -141,6 +155,7 @@ export function openUpstreamStream(options: UpstreamStreamOptions): UpstreamStre
     // A server that answers and hangs up at once has not recovered.
     if (connections > before && clock.now() - startedAt > settledMs) backoff.reset()
     if (signal.aborted) return 'closed'
+    if (givesAll.signal.aborted) return loosen(position)
     switch (end.kind) {
       case 'complete':
         known ??= { kind: 'instant', at: clock.now() }
@@ -179,8 +194,7 @@ export function openUpstreamStream(options: UpstreamStreamOptions): UpstreamStre
   /** Where to try next when the server does not know a position: its time, then what is to come. */
   const loosen = (position: UpstreamPosition): UpstreamPosition => {
     if (position.kind === 'after' && position.timestamp !== undefined) {
-      // A millisecond earlier, as some servers leave out what they received at that very time.
-      return { kind: 'instant', at: Math.max(0, position.timestamp - 1) }
+      return { kind: 'instant', at: earlier(Math.min(position.timestamp, serverNow())) }
     }
     options.onGap(known?.kind === 'after' ? known.id : null)
     known = undefined
@@ -204,6 +218,23 @@ export function openUpstreamStream(options: UpstreamStreamOptions): UpstreamStre
   }
 }
 
+/** So far the times of builds may be out of order: what was taken is not taken again. */
+const overlapMs = 60_000
+
+function earlier(instant: number): number {
+  return Math.max(0, instant - overlapMs)
+}
+
+function isLongBefore({ timestamp }: BuildMessage, position: UpstreamPosition): boolean {
+  return (
+    position.kind === 'after' &&
+    position.timestamp !== undefined &&
+    timestamp < position.timestamp - longBeforeMs
+  )
+}
+
+const longBeforeMs = 600_000
+
 /** What people would be advised to do is done by itself. */
 function retrying(reason: string): Pick<UpstreamStatus, 'upstream' | 'message'> {
   return {
@@ -214,6 +245,8 @@ function retrying(reason: string): Pick<UpstreamStatus, 'upstream' | 'message'> 
 
 /** One connection asks for all readers, and walls are whole again 15 s after the server is back. */
 const longestWaitMs = 10_000
+/** One connection is no burden: a server that asks for more may be back long before. */
+const longestAskedMs = 300_000
 /** A server that says it is complete may be restored, or have meant only what it had then. */
 const completeRetryMs = 180_000
 /** How long a connection must have lasted for the next one to be tried soon. */
@@ -270,7 +303,9 @@ export interface PollOptions {
   readonly signal: AbortSignal
   /** When to stop, epoch ms. */
   readonly until: number
-  /** Asked before each request: what was passed on moves it. */
+  /** The server's clock, as well as it is known, epoch ms. */
+  readonly serverNow: () => number
+  /** Asked where a walk begins: what was passed on moves it. */
   readonly position: () => KnownPosition
   /** Whether the build was new. */
   readonly onBuild: (build: BuildMessage) => boolean
@@ -280,25 +315,45 @@ export interface PollOptions {
 }
 
 /**
- * Asks the build list again and again: the way in where the export stream is refused. New servers
- * hold the request until a build arrives; ones that answer at once with nothing new are asked every
- * few seconds. Never throws.
+ * Walks the build list again and again: the way in where the export stream is refused. As it is
+ * sorted by time and times may be out of order, each walk begins a minute earlier. New servers hold the
+ * last request of a walk until a build arrives; others are asked every few seconds. Never throws.
  */
 async function pollBuildList(options: PollOptions): Promise<PollEnd> {
   const { list, clock, signal } = options
+  const start = options.position()
+  const walkStart = (): KnownPosition => {
+    const position = options.position()
+    return position.kind === 'instant' || position.timestamp === undefined
+      ? position
+      : {
+          kind: 'instant',
+          at: Math.max(earlier(position.timestamp), start.kind === 'instant' ? start.at : 0),
+        }
+  }
+  let place = walkStart()
+  let begunAt = clock.now()
   // Whether it is answered at all is known before a server has held a request for long.
   let waitSecs = 1
   while (!signal.aborted && clock.now() < options.until) {
     const askedAt = clock.now()
     try {
-      const page = await list.after(options.position(), waitSecs, signal)
-      waitSecs = 20
+      const page = await list.after(place, waitSecs, signal)
       options.onAnswer()
       for (let count = 0; count < page.malformed; count++) options.onMalformed()
       const fresh = page.builds.filter((build) => options.onBuild(build))
-      if (fresh.length === 0 && clock.now() - askedAt < pauseMs) {
-        await wait(clock, pauseMs, signal)
-      }
+      const last = page.builds.at(-1)
+      // Old servers give the last build once more, as they count from its time.
+      const isOver =
+        last === undefined ||
+        (place.kind === 'after' && fresh.length === 0 && last.timestamp <= (place.timestamp ?? 0))
+      if (isOver && clock.now() - askedAt < pauseMs) await wait(clock, pauseMs, signal)
+      if (isOver || clock.now() - begunAt > longestWalkMs) {
+        place = walkStart()
+        begunAt = clock.now()
+      } else place = { kind: 'after', id: last.buildId, timestamp: last.timestamp }
+      // Behind a build that is dated ahead nothing is to be waited for.
+      waitSecs = last !== undefined && last.timestamp > options.serverNow() ? 1 : 20
     } catch (error) {
       if (!(error instanceof ProblemError)) {
         return { kind: 'failed', reason: "Can't reach the build server." }
@@ -312,5 +367,7 @@ async function pollBuildList(options: PollOptions): Promise<PollEnd> {
   return { kind: 'done' }
 }
 
+/** While builds come, those that are dated before them are found so soon. */
+const longestWalkMs = 10_000
 /** Between two answers without news from a server that does not hold requests. */
 const pauseMs = 3000

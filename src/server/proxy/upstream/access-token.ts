@@ -275,7 +275,7 @@ async function noToken(answer: UpstreamResponse, clock: Clock): Promise<NoToken>
   }
   const sentence = `The server doesn't issue access tokens (${status}). Using the access key itself.`
   if (status < 500 && status !== 429) return { ...base, waitMs: 10 * minuteMs, sentence }
-  const waitMs = retryAfterMs(answer.header('retry-after'), clock.now()) ?? minuteMs / 2
+  const waitMs = retryAfterMs(answer.header, clock.now()) ?? minuteMs / 2
   return { ...base, state: 'unreachable', waitMs, sentence }
 }
 

@@ -78,6 +78,18 @@ test('a server with version 2 never gets version 1 requests, also where a build 
   expect(targets(server)).toEqual([listing('v2'), events('v2')])
 })
 
+test('a server that is replaced by one of version 1 is followed on', async () => {
+  let has = '/v2/'
+  const { log, status } = await upstreamOf(({ target }) =>
+    rawAnswer(target.includes(has) ? 204 : 404),
+  )
+  expect(await status(listing('v2'))).toBe(204)
+  has = '/v1/'
+  expect(await status(listing('v2'))).toBe(404)
+  expect(await status(listing('v2'))).toBe(204)
+  expect(log.report().spoken).toBe('v1')
+})
+
 test('where neither is there the answer of version 2 counts, and a later upgrade is noticed', async () => {
   let has = ''
   const { log, status } = await upstreamOf(({ target }) =>

@@ -207,7 +207,7 @@ export interface Observations {
 interface Exchanges {
   readonly add: (exchange: Exchange) => void
   readonly of: (server: string) => Observations
-  /** `Observations.clockSkewMs`, 0 while nothing is known, as of a second ago at most: it may be asked for each build. */
+  /** `Observations.clockSkewMs`, that of the last ten minutes in which it was known, 0 before. As of a second ago at most: it may be asked for each build. */
   readonly skewOf: (server: string) => number
 }
 
@@ -270,7 +270,7 @@ export function createExchanges(clock: Clock): Exchanges {
       const now = clock.now()
       const known = skews.get(server)
       if (known !== undefined && now - known.at < skewEveryMs) return known.ms
-      const ms = clockSkewOf(recentOf(knownOf(server))) ?? 0
+      const ms = clockSkewOf(recentOf(knownOf(server))) ?? known?.ms ?? 0
       skews.set(server, { at: now, ms })
       return ms
     },

@@ -132,7 +132,7 @@ async function upstreamError(
   answer: UpstreamResponse,
   now: number,
 ): Promise<ProblemError> {
-  const wait = retryAfterMs(answer.header('retry-after'), now)
+  const wait = retryAfterMs(answer.header, now)
   const told = await jsonIn(answer)
   const detail = ProblemDetail.safeParse(told).data ?? {
     ...generalProblem(upstream, answer.status),

@@ -255,7 +255,7 @@ export function withExportVersion(
     const path = request.path.replace(/^\/build-export\/v2\//, `/build-export/${version}/`)
     const response = await client.request({ ...request, path })
     if (isAnswer(response)) speak(version)
-    else if (isAbsent(response) && spoken === 'v1' && path.includes('/builds/')) speak(null)
+    else if (isAbsent(response) && path.includes('/builds/')) speak(null)
     return response
   }
   return {

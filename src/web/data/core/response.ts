@@ -49,7 +49,7 @@ export async function problemOfResponse(
   now: number,
   longest = maxDetailCharacters,
 ): Promise<ProblemError> {
-  const wait = retryAfterMs(response.headers.get('retry-after'), now)
+  const wait = retryAfterMs((name) => response.headers.get(name), now)
   const told = isProblemType(response.headers.get('content-type'))
   const detail = told ? decodeDetail(await readStart(response, longest)) : undefined
   if (!told) await response.body?.cancel()

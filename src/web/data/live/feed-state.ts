@@ -232,7 +232,7 @@ export interface FeedView extends FeedSnapshot {
    * difference of the clocks; undefined before a build came while the stream was live.
    */
   readonly behindMs: number | undefined
-  /** What to add to this browser's clock to get the proxy's, ms; 0 before the first Status. */
+  /** What to add to this browser's clock to get the build server's, ms; 0 before the first Status. */
   readonly clockDifference: number
   /**
    * Kept arrivals up to the `newest` of the view before, whose facts came since then. Whoever has
@@ -254,17 +254,17 @@ export interface Feed {
 }
 
 /**
- * What to add to this browser's clock to get the proxy's, ms, from the proxy's time in a message that arrived at `receivedAt` (epoch ms, this browser's clock). Too small by the
+ * What to add to this browser's clock to get the build server's, ms, from its time in a message that arrived at `receivedAt` (epoch ms, this browser's clock). Too small by the
  * time the message took, so that a lag reckoned with it is never overstated.
  */
-export function clockDifference(proxyNow: number, receivedAt: number): number {
-  return proxyNow - receivedAt
+export function clockDifference(serverNow: number, receivedAt: number): number {
+  return serverNow - receivedAt
 }
 
 /**
  * How long a build took from the server to this browser, ms: from `timestamp`, when the server had
  * processed it, to `receivedAt` by this browser's clock, which is `difference` ms behind the
- * proxy's. Never negative, as a server whose clock is ahead delivers nothing before its time.
+ * server's. Never negative, as a server whose clock is ahead delivers nothing before its time.
  */
 export function behindMs(timestamp: number, receivedAt: number, difference: number): number {
   return Math.max(0, receivedAt + difference - timestamp)

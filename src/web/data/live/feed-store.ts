@@ -189,7 +189,7 @@ function createFeedContent(limit: number, historyMs: number): FeedContent {
     }
     const newest = builds.at(-1)
     if (newest === undefined) return
-    start = { lastId: newest.buildId, since: newest.timestamp }
+    start = { lastId: newest.buildId, since: at }
     reduce({ type: 'builds', count: builds.length, newestTimestamp: newest.timestamp, at })
   }
 
@@ -208,8 +208,7 @@ function createFeedContent(limit: number, historyMs: number): FeedContent {
       }
       if (event.type === 'opened') isAnew ||= state.isPartial
       reduce(event)
-      if (event.type === 'skipped')
-        start = { lastId: undefined, since: event.at + state.clockDifference }
+      if (event.type === 'skipped') start = { lastId: undefined, since: event.at }
     },
     view: (now) => {
       const oldest = rows.oldest()
@@ -234,7 +233,7 @@ function createFeedContent(limit: number, historyMs: number): FeedContent {
     },
     state: () => state,
     start: (now) => {
-      first ??= { lastId: undefined, since: now + state.clockDifference - historyMs }
+      first ??= { lastId: undefined, since: now - historyMs }
       return state.isPartial || isAnew ? first : (start ?? first)
     },
     rowsAfter: (buildId, count) => {

@@ -82,8 +82,13 @@ test('the past is requested in batches, and a skip requests what comes from then
   expect(told).toContain('skipped')
 })
 
-test('a browser whose clock is hours ahead requests nothing in the future of the proxy', async () => {
-  const later = { lastId: undefined, since: proxyNow + 2 * hour }
-  const { urls } = await asksFor(3 * hour, [later, later])
-  expect(urls[0]).toBe(`/live/builds?since=${proxyNow}&batch`)
+test('a browser whose clock is hours ahead requests by the clock of the proxy, and nothing in its future', async () => {
+  const { urls } = await asksFor(3 * hour, [
+    { lastId: undefined, since: proxyNow + 2 * hour },
+    { lastId: undefined, since: proxyNow + 4 * hour },
+  ])
+  expect(urls).toEqual([
+    `/live/builds?since=${proxyNow - hour}&batch`,
+    `/live/builds?since=${proxyNow}&batch`,
+  ])
 })

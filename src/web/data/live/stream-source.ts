@@ -21,7 +21,7 @@ import type { FeedRow, FeedState } from './feed-state.ts'
 /** Where a stream begins: after a build, or with all builds received since an instant. */
 export interface StreamStart {
   readonly lastId: string | undefined
-  /** Epoch ms by the proxy's clock, as well as it is known. */
+  /** Epoch ms by this browser's clock. */
   readonly since: number
 }
 
@@ -81,11 +81,10 @@ export function createLiveSource(options: LiveSourceOptions): StreamSource {
         ...options,
         // What was given in place of all that is missing is no place to go on from.
         lastId: () => sink.start().lastId,
-        // Also sent when resuming: from there on builds come where the id is unknown. A
-        // time in the future would be refused, so the proxy's clock is not overtaken.
+        // By the proxy's clock, which is not overtaken: a time in the future would be refused.
         url: () => {
-          const since = Math.floor(Math.min(sink.start().since, session.proxyNow()))
-          return `${livePath}?since=${Math.max(0, since)}&batch`
+          const since = session.proxyNow() - Math.max(0, clock.now() - sink.start().since)
+          return `${livePath}?since=${Math.max(0, Math.floor(since))}&batch`
         },
         onSkip: () => {
           sink.emit({ type: 'skipped', at: clock.now() })
