@@ -16,7 +16,7 @@ import { InlineSelect } from '../../ui/inline-select.tsx'
 import layout from '../../ui/page.module.css'
 import { useTicker } from '../../ui/time.tsx'
 import { groupTerm } from './group-term.ts'
-import { periodText, uncountedText } from './search-sentence.ts'
+import { isComplete, periodText, uncountedText } from './search-sentence.ts'
 import { insightAddress, searchAddress, trendGrouping } from './search-address.ts'
 import {
   CachesProgress,
@@ -246,7 +246,7 @@ function useServerTrends(
 
 /** Whether there may be builds before those that were read. */
 function isCut({ list }: Insight): boolean {
-  return !isReading(list) && list.state.is !== 'done'
+  return !isReading(list) && !isComplete(list)
 }
 
 /** Which time the charts are beside, or how to get one. */
