@@ -302,9 +302,13 @@ export function toBuildMessage(summary: BuildSummary): BuildMessage {
   }
 }
 
-/** Whether a page of the list begins with the oldest builds, whatever was asked for. */
+/** Whether a page of the list begins with the oldest builds, whatever was asked for; single builds may be out of order. */
 export function isAscending(builds: readonly BuildSummary[]): boolean {
-  return (builds.at(0)?.availableAt ?? 0) < (builds.at(-1)?.availableAt ?? 0)
+  let ascents = 0
+  for (const [index, { availableAt }] of builds.entries()) {
+    ascents += Math.sign(availableAt - (builds[index - 1]?.availableAt ?? availableAt))
+  }
+  return ascents > 0
 }
 
 /** And back: what the build list says of a build that the export stream announced. */

@@ -242,6 +242,13 @@ describe('a server that does not search', () => {
     expect(view.unsure).toBe(600)
   })
 
+  test('and lists the oldest first is known even if the first is dated ahead', async () => {
+    const [first, ...others] = listedBuilds(30)
+    const builds = [...(first ? [{ ...first, availableAt: 1_900_000_000_000 }] : []), ...others]
+    const { until } = await begin(all, { builds, isPlain: true })
+    expect((await until(isStill)).ability.walk).toBe('list')
+  })
+
   test('nor knows models is searched by what the events of its builds say', async () => {
     const builds = listedBuilds(350)
     const readable = ({ project, id }: ListedBuild) =>
