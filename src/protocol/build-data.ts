@@ -176,7 +176,8 @@ export interface ReadAttributes {
 const Model = z.record(z.string(), z.unknown())
 const AttributeModel = z.extend(Attributes, {
   buildStartTime: z.nullish(EpochMs),
-  buildDuration: z.nullish(z.number().check(z.nonnegative())),
+  // No build takes longer than a year.
+  buildDuration: z.nullish(z.number().check(z.nonnegative(), z.maximum(366 * 86_400_000))),
 })
 const optionalText = z.nullish(z.string())
 const Environment = z.looseObject({
