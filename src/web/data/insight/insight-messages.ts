@@ -1,7 +1,6 @@
 import type { RowBatch } from '../../../facts/insight/build-rows.ts'
 import type { DurationStep } from '../../../facts/insight/duration-step.ts'
-import type { TimeSpan } from '../../../facts/insight/trends.ts'
-import type { TrendRequest } from '../../../facts/insight/trends.ts'
+import type { TimeSpan, TrendRequest } from '../../../facts/insight/trends.ts'
 import type { BuildFailure } from '../../../protocol/facts.ts'
 import type {
   BuildGrouping,
