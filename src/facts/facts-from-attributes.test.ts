@@ -231,6 +231,16 @@ describe('facts from attributes', () => {
     expect(factsFromAttributes(build, models)).toEqual(announced)
   })
 
+  test.each([-5, 1e18])('know no duration that no build can have: %d', (buildDuration) => {
+    const unreadable: UnreadableField[] = []
+    const models = { gradleAttributes: { model: { ...shared, buildDuration } } }
+    const facts = factsFromAttributes(build, models, (field) => unreadable.push(field))
+    expect([facts.durationMs, unreadable.map(({ field }) => field)]).toEqual([
+      undefined,
+      ['buildDuration'],
+    ])
+  })
+
   test('read a start time in seconds as what it must be', () => {
     const models = { gradleAttributes: { model: { buildStartTime: 1_637_316_480 } } }
     expect(factsFromAttributes(build, models).startTime).toBe(1_637_316_480_000)

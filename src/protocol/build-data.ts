@@ -176,7 +176,8 @@ export interface ReadAttributes {
 const Model = z.record(z.string(), z.unknown())
 const AttributeModel = z.extend(Attributes, {
   buildStartTime: z.nullish(EpochMs),
-  buildDuration: z.nullish(z.number().check(z.nonnegative())),
+  // No build takes longer than a year.
+  buildDuration: z.nullish(z.number().check(z.nonnegative(), z.maximum(366 * 86_400_000))),
 })
 const optionalText = z.nullish(z.string())
 const Environment = z.looseObject({
@@ -302,9 +303,13 @@ export function toBuildMessage(summary: BuildSummary): BuildMessage {
   }
 }
 
-/** Whether a page of the list begins with the oldest builds, whatever was asked for. */
+/** Whether a page of the list begins with the oldest builds, whatever was asked for; single builds may be out of order. */
 export function isAscending(builds: readonly BuildSummary[]): boolean {
-  return (builds.at(0)?.availableAt ?? 0) < (builds.at(-1)?.availableAt ?? 0)
+  let ascents = 0
+  for (const [index, { availableAt }] of builds.entries()) {
+    ascents += Math.sign(availableAt - (builds[index - 1]?.availableAt ?? availableAt))
+  }
+  return ascents > 0
 }
 
 /** And back: what the build list says of a build that the export stream announced. */

@@ -106,6 +106,24 @@ function countedIn(rows: BuildRows, by: BuildGrouping): Map<string | null, Count
   )
 }
 
+test('a build dated by a wrong clock is counted, but its time is only that of a group of its own', () => {
+  const [begin, wrong] = [1_780_000_000_000, 253_402_300_799_000]
+  const dated = (index: number, startTime: number, project: string): Facts => ({
+    ...{ buildId: `b${index}`, receivedAt: begin, buildTool: 'gradle' },
+    ...{ buildToolVersion: '9', agentVersion: '4', startTime, project },
+  })
+  const usual = Array.from({ length: 40 }, (_, index) => dated(index, begin + index, 'shop'))
+  const all = [dated(40, wrong, 'shop'), ...usual, dated(41, wrong, 'odd')]
+  const { groups } = groupBuilds(rowsOf(all, 50), 'project')
+  expect(groups.map(({ builds, lastSeen }) => [builds, lastSeen])).toEqual([
+    [41, begin + 39],
+    [1, wrong],
+  ])
+  const [shop] = groups
+  expect(shop?.newestBuild).toBe('b39')
+  expect(shop?.bars.reduce((sum, bar) => sum + bar.builds, 0)).toBe(40)
+})
+
 describe('groups of builds', () => {
   test('are what a plain loop counts, however the builds came in', () => {
     const by = fc.constantFrom(...buildGroupings.filter((one) => one !== 'failure'))

@@ -1,6 +1,7 @@
 import type { BuildGroup, BuildGrouping, BuildGroups } from '../../protocol/insight.ts'
 import { createColumn } from '../column.ts'
 import { type BuildRows, outcomeCodes } from './build-rows.ts'
+import { timeSpan } from './trends.ts'
 
 /** At most so many groups are returned, and each has so many bars. */
 const mostGroups = 200
@@ -30,22 +31,32 @@ export function groupBuilds(rows: BuildRows, by: BuildGrouping): BuildGroups {
   const first = new Float64Array(grouping.end).fill(Infinity)
   const last = new Float64Array(grouping.end).fill(-Infinity)
   const newest = new Float64Array(grouping.end)
-  let [from, to] = [Infinity, -Infinity]
-  for (let place = 0; place < grouping.places; place++) {
-    const [row, code] = [rowAt(place), codeAt(place)]
+  const starts = Float64Array.from({ length: grouping.places }, (_, place) =>
+    rows.start.at(rowAt(place)),
+  )
+  const { from, to } = timeSpan(starts.sort()) ?? { from: 0, to: 0 }
+  const see = (row: number, code: number): void => {
     const at = rows.start.at(row)
-    if (at < from) from = at
-    if (at > to) to = at
-    builds[code] = (builds[code] ?? 0) + 1
-    const outcome = rows.outcome.at(row)
-    if (outcome === outcomeCodes.failed) failed[code] = (failed[code] ?? 0) + 1
-    if (outcome === outcomeCodes.unknown) unknown[code] = (unknown[code] ?? 0) + 1
     if (at < (first[code] ?? 0)) first[code] = at
     if (at > (last[code] ?? 0)) {
       last[code] = at
       newest[code] = row
     }
   }
+  // A wrong clock is not when a group was seen, unless it has no other build.
+  const outlying: (readonly [row: number, code: number])[] = []
+  for (let place = 0; place < grouping.places; place++) {
+    const [row, code] = [rowAt(place), codeAt(place)]
+    const at = rows.start.at(row)
+    builds[code] = (builds[code] ?? 0) + 1
+    const outcome = rows.outcome.at(row)
+    if (outcome === outcomeCodes.failed) failed[code] = (failed[code] ?? 0) + 1
+    if (outcome === outcomeCodes.unknown) unknown[code] = (unknown[code] ?? 0) + 1
+    if (at < from || at > to) outlying.push([row, code])
+    else see(row, code)
+  }
+  const alone = outlying.filter(([, code]) => first[code] === Infinity)
+  for (const [row, code] of alone) see(row, code)
   const all = [...builds.keys()].filter((code) => (builds[code] ?? 0) > 0)
   const keys = new Map(all.map((code) => [code, grouping.keyOf(code)]))
   const shown = all
@@ -149,7 +160,9 @@ function barsOf(
     const place = places.get(grouping.codeAt(pair))
     if (place === undefined) continue
     const row = grouping.rowAt(pair)
-    const bar = place * count + Math.floor((rows.start.at(row) - from) / width)
+    const at = rows.start.at(row)
+    if (at < from || at > to) continue
+    const bar = place * count + Math.floor((at - from) / width)
     builds[bar] = (builds[bar] ?? 0) + 1
     const outcome = rows.outcome.at(row)
     if (outcome === outcomeCodes.failed) failed[bar] = (failed[bar] ?? 0) + 1

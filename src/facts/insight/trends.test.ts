@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Facts } from '../../protocol/facts.ts'
 import { runs } from '../../property-runs.test-support.ts'
 import { type BuildRows, createBuildRows, createRowWriter } from './build-rows.ts'
-import { buildTrends } from './trends.ts'
+import { buildTrends, timeSpan } from './trends.ts'
 
 const day = 86_400_000
 
@@ -51,6 +51,13 @@ function plainPoint(all: readonly Facts[], from: number) {
     cacheable: null,
   }
 }
+
+test('the time of charts is that of the builds without those dated by a wrong clock', () => {
+  const dated = [0, ...Array.from({ length: 40 }, (_, index) => 20_000 * day + index), 2e14]
+  const [from, to] = [20_000 * day, 20_000 * day + 39]
+  expect(timeSpan(Float64Array.from(dated))).toEqual({ from, to, before: 1, after: 1 })
+  expect(timeSpan(new Float64Array())).toBeUndefined()
+})
 
 describe('trends', () => {
   test('are what a plain loop over each stretch of time counts', () => {

@@ -1,6 +1,46 @@
 import type { BuildTrends, TrendPoint } from '../../protocol/insight.ts'
 import { type BuildRows, outcomeCodes } from './build-rows.ts'
 
+/** From the first to the last start of builds, epoch ms, but for outlying ones. */
+export interface TimeSpan {
+  readonly from: number
+  readonly to: number
+  /** How many lie so far before and after the others that these would share one bar. */
+  readonly before: number
+  readonly after: number
+}
+
+/** The time that charts of builds are about, by when each started, ascending. Undefined where there is no build. */
+export function timeSpan(times: Float64Array): TimeSpan | undefined {
+  const { before, after } = outlying(times)
+  const [from, to] = [times[before], times[times.length - 1 - after]]
+  return from === undefined || to === undefined ? undefined : { from, to, before, after }
+}
+
+const day = 86_400_000
+/** At most this share of the builds can be outlying at each end. */
+const outlyingShare = 0.05
+/** What is so many times as far from the rest as the rest is long, or as a month is, is outlying. */
+const outlyingGap = 20
+
+/** How many of these times, ascending, lie too far before and after the others to be drawn with them. */
+function outlying(times: Float64Array): { readonly before: number; readonly after: number } {
+  const at = (index: number): number => times[index] ?? 0
+  const most = times.length < 3 ? 0 : Math.ceil(times.length * outlyingShare)
+  const end = times.length - 1
+  const isFar = (gap: number, length: number): boolean =>
+    gap > outlyingGap * Math.max(30 * day, length)
+  let [first, last] = [0, end]
+  // The first and the last wide gap: several builds may lie together at one end.
+  for (let index = 1; index <= most; index++) {
+    if (isFar(at(index) - at(index - 1), at(end - most) - at(index))) first = index
+  }
+  for (let index = end - 1; index >= end - most && index >= first; index--) {
+    if (isFar(at(index + 1) - at(index), at(index) - at(first))) last = index
+  }
+  return { before: first, after: end - last }
+}
+
 /** What a trend is of. */
 export interface TrendRequest {
   /** Epoch ms; `to` is exclusive. Builds that started outside are left out. */

@@ -8,13 +8,12 @@ import {
   toBuildSummary,
 } from '../../../protocol/build-data.ts'
 import { buildsSincePath } from '../../../protocol/build-export.ts'
-import { EpochMs, readBuildMessage } from '../../../protocol/build-message.ts'
+import { EpochMs } from '../../../protocol/build-message.ts'
 import { type Clock, wait } from '../../../protocol/clock.ts'
 import type { EarlierBuilds } from '../../../protocol/insight.ts'
-import { parsedJson } from '../../../protocol/parsed-text.ts'
-import { isRetryable, ProblemError } from '../../../protocol/problem.ts'
-import { createSseReader } from '../../../protocol/sse.ts'
+import { isRetryable, ProblemError, problemError } from '../../../protocol/problem.ts'
 import { fetchBuildList } from '../live/build-list.ts'
+import { createBuildReader } from '../live/build-reader.ts'
 import { createWatchdog, fetchUpstream, plainBody } from '../live/upstream-fetch.ts'
 import type { SearchList } from '../shared-search/shared-search-list.ts'
 import type { UpstreamClient } from '../upstream/upstream-client.ts'
@@ -107,9 +106,13 @@ export function createBuildWalk({ client, list, clock, random }: WalkOptions): B
   ): Promise<readonly Listed[]> {
     const watchdog = createWatchdog(clock, idleMs, signal)
     const found: Listed[] = []
-    const reader = createSseReader({
-      onMessage: ({ event, data }) => {
-        if (event === 'Build') found.push(announced(data, found.at(-1)?.at ?? since))
+    const reader = createBuildReader({
+      onBuild: (build) => {
+        found.push({ key: build.buildId, at: build.timestamp, build: toBuildSummary(build) })
+      },
+      onMalformed: () => {
+        const at = found.at(-1)?.at ?? since
+        found.push({ key: `malformed ${since} ${found.length}`, at, build: undefined })
       },
     })
     try {
@@ -123,10 +126,12 @@ export function createBuildWalk({ client, list, clock, random }: WalkOptions): B
         reader.feed(bytes)
         if ((found.at(-1)?.at ?? 0) < to) continue
         response?.cancel()
-        break
+        return found
       }
-      return found
+      if (reader.isAtBorder()) return found
+      throw incomplete('The build server closed the connection in the middle of a build.')
     } catch (error) {
+      if (watchdog.barked()) throw incomplete('The build server stopped responding.')
       // A time in the future by the server's clock is refused: nothing came since.
       if (error instanceof ProblemError && error.status === 400) return []
       if (!(error instanceof ProblemError) || isRetryable(error.status)) throw error
@@ -174,16 +179,24 @@ export function createBuildWalk({ client, list, clock, random }: WalkOptions): B
     /** By id, and what is no build by its text. */
     const found = new Map<string, Listed>()
     let source: Stretch['source'] = 'list'
+    let longest = 0
+    let isStuck = false
     // Whether `since` includes its instant is unspecified.
     for (let since = Math.max(0, from - 1); !signal.aborted;) {
-      const page = await listed(since, signal)
-      source = page === undefined ? 'export' : 'list'
+      const page = isStuck ? undefined : await listed(since, signal)
+      source = page === undefined && !isStuck ? 'export' : 'list'
       const all = page ?? (await patiently(() => exported(since, to, signal), signal))
       const fresh = all.filter(({ key }) => !found.has(key))
       for (const one of fresh) if (one.at >= from && one.at < to) found.set(one.key, one)
       const last = all.at(-1)?.at ?? to
-      if (page === undefined || last >= to || !fresh.some(({ key }) => found.has(key))) break
-      since = Math.max(0, last - 1)
+      if (page === undefined || last >= to) break
+      if (fresh.some(({ key }) => found.has(key))) {
+        since = Math.max(0, last - 1)
+        longest = Math.max(longest, page.length)
+      } else if (page.length > 1 && page.length >= longest) {
+        // An instant may have more builds than the list gives at once: the export stream has them.
+        isStuck = true
+      } else break
     }
     return { listed: [...found.values()].reverse(), source }
   }
@@ -310,11 +323,8 @@ function withTimes(items: readonly unknown[]): Listed[] {
 
 const Timed = z.looseObject({ availableAt: EpochMs })
 
-/** A message of the export stream; what is no build is at `before`. */
-function announced(text: string, before: number): Listed {
-  const read = readBuildMessage(parsedJson(text))
-  const build = read.ok ? toBuildSummary(read.build) : undefined
-  return { key: build?.id ?? text, at: build?.availableAt ?? before, build }
+function incomplete(sentence: string): ProblemError {
+  return problemError(502, 'export-cut', 'Incomplete response', sentence)
 }
 
 const idleMs = 30_000

@@ -20,6 +20,10 @@ interface Liberties {
   readonly most?: number
   /** It answers so in place of a list, and has an export stream alone. */
   readonly list?: number
+  /** Its first answers end, or break, in the middle of a build. */
+  readonly cut?: { readonly times: number; readonly by: 'end' | 'break' }
+  /** Its messages have no name. */
+  readonly isNameless?: boolean
 }
 
 const now = Date.UTC(2026, 0, 5)
@@ -33,6 +37,7 @@ function aged(...ages: readonly number[]): Made[] {
 const idOf = (index: number): string => `e${String(index).padStart(12, '0')}`
 
 function serving(builds: readonly Made[], liberties: Liberties = {}): PlainAnswer {
+  let cuts = liberties.cut?.times ?? 0
   return ({ url }, response) => {
     const { pathname, searchParams } = new URL(url, 'http://plain')
     if (!/^\d+$/.test(searchParams.get('since') ?? '0')) return void response.writeHead(400).end()
@@ -40,11 +45,19 @@ function serving(builds: readonly Made[], liberties: Liberties = {}): PlainAnswe
     if (from !== undefined) {
       if (Number(from) > now) return void response.writeHead(400).end()
       response.writeHead(200, { 'content-type': 'text/event-stream' })
-      for (const { id, at } of builds.filter((one) => one.at >= Number(from))) {
-        const build = { timestamp: at, toolVersion: '9', agentVersion: null, buildId: id }
-        response.write(`event:Build\r\nid:${id}\r\ndata:${JSON.stringify(build)}\r\n\r\n`)
-      }
-      return void response.end()
+      const name = liberties.isNameless === true ? '' : 'event:Build\r\n'
+      const messages = builds.flatMap(({ id, at, isOdd }) => {
+        if (at < Number(from)) return []
+        const toolVersion = isOdd === true ? 'x'.repeat(2_000_000) : '9'
+        const build = { timestamp: at, toolVersion, agentVersion: null, buildId: id }
+        return `${name}id:${id}\r\ndata:${JSON.stringify(build)}\r\n\r\n`
+      })
+      if (messages.length < 2 || cuts-- <= 0) return void response.end(messages.join(''))
+      response.write(messages.join('').slice(0, -20), () => {
+        if (liberties.cut?.by === 'end') response.end()
+        else response.destroy()
+      })
+      return
     }
     if (pathname !== '/api/builds' || liberties.list !== undefined) {
       return void response.writeHead(liberties.list ?? 404).end()
@@ -119,6 +132,39 @@ describe('builds received before a time', () => {
       buildData: serving(dense, list === undefined ? {} : { list }),
     })
     expect((await walked(7)).ids).toEqual(dense.map(({ id }) => id).toReversed())
+  })
+
+  test.each(['end', 'break'] as const)(
+    'are all there although the export stream is cut off twice by its %s',
+    async (by) => {
+      const { clock, ask } = (proxy = await startProxyOnSocket({
+        buildData: serving(history, { list: 404, cut: { times: 2, by } }),
+      }))
+      const ticking = setInterval(() => {
+        clock.advance(1000)
+      }, 5)
+      const response = await ask(`/insight/earlier-builds?most=${history.length}`)
+      clearInterval(ticking)
+      const { builds } = EarlierBuilds.parse(await response.json())
+      expect(builds.map(({ id }) => id)).toEqual(history.map(({ id }) => id).toReversed())
+    },
+  )
+
+  test('are read from an export stream although one is too long, and none says its name', async () => {
+    const odd = history.map((build, index) => ({ ...build, isOdd: index === 20 }))
+    proxy = await startProxyOnSocket({
+      buildData: serving(odd, { list: 404, isNameless: true }),
+    })
+    const { ids, malformed } = await walked(8)
+    expect(ids).toEqual(odd.flatMap(({ id, isOdd }) => (isOdd ? [] : id)).toReversed())
+    expect(malformed).toBe(1)
+  })
+
+  test('are all there although a moment has more of them than the list gives', async () => {
+    const dense = aged(...Array<number>(5).fill(9), ...Array<number>(30).fill(7), 4, 3)
+    proxy = await startProxyOnSocket({ buildData: serving(dense, { most: 10 }) })
+    const { ids } = await walked(8)
+    expect(ids.toSorted()).toEqual(dense.map(({ id }) => id))
   })
 
   test('are none where there are none before', async () => {

@@ -106,6 +106,8 @@ function createBuildPartReader(part: BuildPart): BuildPartReader {
   let lastEventId: string | undefined
   let isReplay = false
   let isFirst = false
+  let wasCut = false
+  const isAtBorder = (): boolean => reader?.isAtBorder() !== false
 
   function connect(): SseReader {
     return createSseReader(
@@ -114,7 +116,7 @@ function createBuildPartReader(part: BuildPart): BuildPartReader {
           const resumes = isFirst && collector.starts() > 0
           isFirst = false
           // A build that is over and was read to its end: the server cannot resume and sends it anew.
-          if (event === 'Build' && resumes && collector.isFinished()) isReplay = true
+          if (event === 'Build' && resumes && collector.isFinished() && !wasCut) isReplay = true
           if (isReplay) return
           if (event === 'Build') collector.build(data)
           else if (event === 'BuildEvent') collector.event(data, id)
@@ -136,6 +138,7 @@ function createBuildPartReader(part: BuildPart): BuildPartReader {
       }
       isReplay = false
       isFirst = true
+      wasCut = !isAtBorder()
       reader = connect()
     },
     take: (bytes) => {
@@ -148,6 +151,7 @@ function createBuildPartReader(part: BuildPart): BuildPartReader {
       lastEventId,
       isFinished: collector.isFinished(),
       isReplay,
+      isAtBorder: isAtBorder(),
     }),
   }
 }

@@ -133,6 +133,8 @@ export interface PartProgress {
   readonly isFinished: boolean
   /** The server began again in place of going on: there was nothing more to send. */
   readonly isReplay: boolean
+  /** Whether a connection that ends here cuts no message off. */
+  readonly isAtBorder: boolean
 }
 
 /** What the page sends the worker. */

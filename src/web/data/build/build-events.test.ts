@@ -202,6 +202,27 @@ describe('the events of a build', () => {
     expect(await countsOf(events)).toEqual({ succeeded: tasks })
   })
 
+  test.each([whole.length - 40, 2000])(
+    'whose last message is cut off at %i are not taken for all of them',
+    async (cut) => {
+      const { events, until } = await read((response, request, index) => {
+        if (index > 1) stream(response, request, index)
+        else
+          response
+            .writeHead(200, { 'content-type': 'text/event-stream' })
+            .end(new TextEncoder().encode(whole).subarray(0, cut))
+      })
+      events.load('executions')
+      const stopped = await until('stopped')
+      expect(stopped.state === 'stopped' && stopped.because?.message).toBe(
+        'The connection was lost before the last event.',
+      )
+      events.load('executions')
+      expect(await until('complete')).toMatchObject({ events: 2 * tasks + 2 })
+      expect(await countsOf(events)).toEqual({ succeeded: tasks })
+    },
+  )
+
   test('that are cancelled stay as they are until they are gone on with', async () => {
     let held: (() => void) | undefined
     const { events, until } = await read((response, request, index) => {

@@ -74,13 +74,14 @@ const nothing: PartProgress = {
   lastEventId: undefined,
   isFinished: false,
   isReplay: false,
+  isAtBorder: true,
 }
 
 /**
  * Reads a part to its end, through as many connections as it takes: a build that is still being
  * stored is requested again and again, a stream that ends before the build does is gone on with
  * until the server has no more (docs/services.md#export-completion). A stream that
- * breaks is left to the reader, who may go on. No failure escapes: it becomes a state.
+ * breaks, or ends in the middle of a message and brings no more, is left to the reader, who may go on. No failure escapes: it becomes a state.
  */
 export function createPartLoader(options: PartLoaderOptions): PartLoader {
   const { clock, onState } = options
@@ -143,8 +144,10 @@ export function createPartLoader(options: PartLoaderOptions): PartLoader {
         },
       )
       await options.settled()
-      const isRead = progress.isFinished || progress.isReplay || progress.events === before
-      isOver = outcome === 'nothing-more' || isRead
+      const { isFinished, isReplay, isAtBorder, events } = progress
+      isOver = outcome === 'nothing-more' || isReplay || events === before
+      if (isAtBorder) isOver ||= isFinished
+      else if (events === before && outcome === 'ended' && !isReplay) throw brokenOff(undefined)
     }
   }
 

@@ -16,6 +16,7 @@ import { countText } from '../../../protocol/count.ts'
 import { EarlierBuilds, earlierBuildsAt } from '../../../protocol/insight.ts'
 import { problem, type ProblemDetail, ProblemError } from '../../../protocol/problem.ts'
 import type { Loss } from '../../../protocol/status-report.ts'
+import { asProblem, shouldRetry } from '../core/attempts.ts'
 import type { Request } from '../core/request.ts'
 
 /** Whether builds are filtered here, as the server does not search. */
@@ -154,8 +155,9 @@ export function createBuildListReader(request: Request, onLoss: OnLoss = nobody)
         return { ok: true, page, ability }
       } catch (error) {
         if (error instanceof ProblemError && isWithoutList(error)) {
-          const page = await earlier(wanted, signal).catch(() => {
-            throw error
+          const page = await earlier(wanted, signal).catch((fault: unknown) => {
+            // What may help a moment later says more than that there is no list.
+            throw shouldRetry(0, asProblem(fault)) ? fault : error
           })
           isListMissing = true
           return { ok: true, page, ability }

@@ -28,6 +28,10 @@ export interface ListBehaviour {
   readonly needsSince?: boolean
   /** Answers 504 to pages longer than this. */
   readonly mostAtOnce?: number
+  /** Builds whose attributes may not be read. */
+  readonly denied?: (build: ListedBuild) => boolean
+  /** Begins each page with the last build of the one before. */
+  readonly isOverlapping?: boolean
   /** Begins again with each page. */
   readonly isStuck?: boolean
   /** Gives shorter pages than were asked for. */
@@ -178,21 +182,35 @@ function listAnswer(behaviour: ListBehaviour, query: URLSearchParams): number | 
   let builds = [...behaviour.builds].reverse()
   const cursor = query.get('fromBuild')
   if (cursor !== null && behaviour.isStuck !== true)
-    builds = builds.slice(1 + builds.findIndex(({ id }) => id === cursor))
+    builds = builds.slice(
+      (behaviour.isOverlapping === true ? 0 : 1) + builds.findIndex(({ id }) => id === cursor),
+    )
   if (wanted !== null && search !== 'ignores') {
     const project = /^project:(\w+)$/.exec(wanted)?.[1]
     if (wanted.includes('broken')) return 400
     if (wanted !== 'buildTool:gradle') builds = builds.filter((build) => build.project === project)
   }
   const given = shortPages === true ? Math.ceil(max / 3) : max
-  return builds
-    .slice(0, given)
-    .map((build) => summary(build, models.length > 0 ? tools : undefined))
+  return builds.slice(0, given).map((build) => {
+    const isDenied = behaviour.denied?.(build) === true
+    return summary(build, models.length > 0 ? tools : undefined, isDenied)
+  })
 }
 
-function summary({ id, availableAt, project }: ListedBuild, tools: unknown): unknown {
+function summary(
+  { id, availableAt, project }: ListedBuild,
+  tools: unknown,
+  isDenied = false,
+): unknown {
   const about = { buildToolType: 'gradle', buildToolVersion: '9.1', buildAgentVersion: '4' }
   const model = { rootProjectName: project, hasFailed: false, buildStartTime: availableAt - 5000 }
-  const models = tools === undefined ? {} : { models: { gradleAttributes: { model } } }
+  const problemOf = (status: number, name: string) => ({
+    problem: { type: `urn:gradle:enterprise:api:problems:${name}`, title: 'No', status },
+  })
+  const given = {
+    gradleAttributes: isDenied ? problemOf(403, 'forbidden') : { model },
+    mavenAttributes: problemOf(400, 'build-model-not-applicable'),
+  }
+  const models = tools === undefined ? {} : { models: given }
   return { id, availableAt, ...about, ...models }
 }

@@ -1,6 +1,10 @@
 import { factsFromAttributes } from '../../../facts/facts-from-attributes.ts'
 import { mergedFacts } from '../../../facts/merged-facts.ts'
-import { type BuildSummary, toBuildMessage } from '../../../protocol/build-data.ts'
+import {
+  type BuildSummary,
+  toBuildMessage,
+  toolsWithAttributes,
+} from '../../../protocol/build-data.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import type { ProblemError } from '../../../protocol/problem.ts'
 import { asProblem } from '../core/attempts.ts'
@@ -127,15 +131,21 @@ export function createBuildPages(
     }
   }
 
-  /** Reads what neither the list nor others say of builds; what can't be read stays unknown. */
+  /** Those of which neither the list nor others say how they went. */
+  function unknownOf(builds: readonly BuildSummary[]): readonly string[] {
+    if (inVain >= mostInVain) return []
+    return builds.flatMap((build) =>
+      isWithoutDetails(build) && factsOf(build.id)?.outcome === undefined ? build.id : [],
+    )
+  }
+
+  /** Reads their events; what can't be read stays unknown. */
   async function learnedOf(
     builds: readonly BuildSummary[],
-    { tools }: ListAbility,
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, Facts>> {
     const none = new Map<string, Facts>()
-    if (tools.length > 0 || inVain >= mostInVain) return none
-    const buildIds = builds.flatMap(({ id }) => (factsOf(id)?.outcome === undefined ? id : []))
+    const buildIds = unknownOf(builds)
     if (buildIds.length === 0) return none
     byEvents += buildIds.length
     const learned = await readFacts(buildIds, signal).catch(() => {
@@ -179,11 +189,12 @@ export function createBuildPages(
       if (!answer.ok) throw answer.refusal
       const { page } = answer
       ability = answer.ability
-      const known = page.builds.findIndex(({ id }) => walk.has(id) || lookedAt.has(id))
-      fresh.push(...page.builds.slice(0, known === -1 ? page.builds.length : known))
-      isAtEnd = known !== -1 || page.builds.length === 0
+      const unread = page.builds.filter(({ id }) => !fresh.some((build) => build.id === id))
+      const known = unread.findIndex(({ id }) => walk.has(id) || lookedAt.has(id))
+      fresh.push(...unread.slice(0, known === -1 ? unread.length : known))
+      isAtEnd = known !== -1 || unread.length === 0
     }
-    const learned = await learnedOf(fresh, ability, signal)
+    const learned = await learnedOf(fresh, signal)
     for (const { id } of fresh) lookedAt.add(id)
     const isHere = isFilteredHere({ ability }) && query !== undefined
     return { found: fresh.flatMap((build) => judge(build, learned, isHere).found ?? []), isOpen }
@@ -197,13 +208,13 @@ export function createBuildPages(
         if (!answer.ok) return answer
         signal.throwIfAborted()
         const { page, ability } = answer
-        taken = { ...walk.take(page, ability), malformed: page.malformed, ability }
+        taken = { ...walk.take(page, ability, size), malformed: page.malformed, ability }
       }
       const { fresh, malformed, ability, end } = taken
-      const isWhole = ability.tools.length > 0 || inVain >= mostInVain
+      const isWhole = unknownOf(fresh).length <= readAtOnce
       const builds = isWhole ? fresh : fresh.slice(0, readAtOnce)
       const byEventsBefore = byEvents
-      const learned = await learnedOf(builds, ability, signal)
+      const learned = await learnedOf(builds, signal)
       signal.throwIfAborted()
       const rest = fresh.slice(builds.length)
       taken = rest.length === 0 ? undefined : { fresh: rest, malformed: 0, ability, end }
@@ -230,6 +241,19 @@ interface TakenPage extends WalkStep {
   readonly ability: ListAbility
 }
 
+/**
+ * Whether the list says nothing of how a build went: it gives no model of it, and not for the reason
+ * that none is for its tool (docs/services.md#build-models).
+ */
+function isWithoutDetails({ models = {} }: BuildSummary): boolean {
+  const given = Object.values(models)
+  if (given.some(({ model }) => model !== undefined && model !== null)) return false
+  const isOfNoTool = given.every(({ problem }) =>
+    problem?.type.endsWith(':build-model-not-applicable'),
+  )
+  return !isOfNoTool || given.length < toolsWithAttributes.length
+}
+
 interface Judged {
   readonly found: FoundBuild | undefined
   readonly isDisputed: boolean
@@ -252,13 +276,14 @@ interface WalkStep {
 interface ListWalk {
   /** The last build that was read. */
   readonly last: () => BuildSummary | undefined
-  readonly take: (page: ListAnswer, ability: ListAbility) => WalkStep
+  /** Takes the page behind `last`, for which `max` builds were requested. */
+  readonly take: (page: ListAnswer, ability: ListAbility, max: number) => WalkStep
   /** Whether a page had this build. */
   readonly has: (buildId: string) => boolean
 }
 
 /**
- * A walk that nothing makes endless: it ends with an empty page, with builds that were read before,
+ * A walk that nothing makes endless: it ends with an empty page, with one whose builds were all read before,
  * and, where the server does not search by itself, before `from` (epoch ms), from which no build is
  * wanted.
  */
@@ -270,14 +295,18 @@ function createListWalk(from: number | undefined): ListWalk {
     { builds, malformed }: ListAnswer,
     fresh: readonly BuildSummary[],
     ability: ListAbility,
+    max: number,
   ): WalkStep['end'] {
-    if (builds.length === 0) {
+    const [repeated] = builds
+    // Some begin each page with the last build of the one before: alone it is as good as an empty page.
+    const isOverlap = builds.length === 1 && max > 1 && repeated?.id === last?.id
+    if (isOverlap && malformed === 0) return {}
+    if (repeated === undefined) {
       return malformed === 0
         ? {}
         : { note: "The next page of the list isn't readable, so the list ends here." }
     }
-    const repeated = builds.find((build) => !fresh.includes(build))
-    if (repeated !== undefined) {
+    if (fresh.length === 0) {
       const note = `The server returned build ${repeated.id} again instead of the next page, so the list ends here.`
       return { note }
     }
@@ -287,11 +316,12 @@ function createListWalk(from: number | undefined): ListWalk {
 
   return {
     last: () => last,
-    take: (page, ability) => {
+    take: (page, ability, max) => {
       const fresh = page.builds.filter(({ id }) => !seen.has(id))
+      const end = endOf(page, fresh, ability, max)
       for (const { id } of fresh) seen.add(id)
       last = page.builds.at(-1) ?? last
-      return { fresh, end: endOf(page, fresh, ability) }
+      return { fresh, end }
     },
     has: (buildId) => seen.has(buildId),
   }

@@ -124,6 +124,38 @@ describe('a server that knows all there is', () => {
     expect(search.getSnapshot().found).toEqual([])
   })
 
+  test('but may not give the attributes of some builds has their events read', async () => {
+    const builds = listedBuilds(120)
+    const { until, search } = await begin(all, {
+      builds,
+      tools,
+      denied: ({ project }) => project === 'bank',
+      events: ({ project }) => ({ project, outcome: 'failed' }),
+    })
+    search.all()
+    const { found, byEvents } = await until(isDone)
+    expect(found.filter(({ facts }) => facts.outcome === 'failed')).toHaveLength(80)
+    expect(found.filter(({ facts }) => facts.outcome === 'succeeded')).toHaveLength(40)
+    expect(byEvents.all).toBe(80)
+  })
+
+  test.each([1, 100])(
+    'may begin each page with the last build before, asked for %i',
+    async (most) => {
+      const builds = listedBuilds(230)
+      const { until, search } = await begin(all, {
+        builds,
+        tools,
+        isOverlapping: true,
+        mostAtOnce: most,
+      })
+      search.all()
+      const { found, state } = await until(isDone)
+      // A page of one build that was read before says nothing of what follows.
+      expect([found.length, 'note' in state]).toEqual(most === 1 ? [1, true] : [230, false])
+    },
+  )
+
   test('that refuses a query without saying where is still one that searches', async () => {
     const { until } = await begin(
       { ...shop, query: 'project:broken(' },
@@ -208,6 +240,13 @@ describe('a server that does not search', () => {
     expect(view.ability).toMatchObject({ walk: 'list', search: 'ignored', tools: [] })
     expect(ids(view)).toEqual(newestFirst(builds.slice(200)))
     expect(view.unsure).toBe(600)
+  })
+
+  test('and lists the oldest first is known even if the first is dated ahead', async () => {
+    const [first, ...others] = listedBuilds(30)
+    const builds = [...(first ? [{ ...first, availableAt: 1_900_000_000_000 }] : []), ...others]
+    const { until } = await begin(all, { builds, isPlain: true })
+    expect((await until(isStill)).ability.walk).toBe('list')
   })
 
   test('nor knows models is searched by what the events of its builds say', async () => {

@@ -223,7 +223,7 @@ describe('the builds of a search', () => {
       ['shop', 32],
     ])
     const span = await insight.query({ kind: 'span' })
-    expect(span).toEqual({ from: begin - 59_000, to: begin + 4000 })
+    expect(span).toMatchObject({ from: begin - 59_000, to: begin + 4000 })
   })
 
   test('are folded as they are found, up to as many as are wanted', async () => {

@@ -2,7 +2,7 @@ import { type BuildRows, createBuildRows, outcomeCodes } from '../../../facts/in
 import { durationSteps } from '../../../facts/insight/duration-step.ts'
 import { failureKey } from '../../../facts/insight/failure-key.ts'
 import { groupBuilds } from '../../../facts/insight/groups.ts'
-import { buildTrends } from '../../../facts/insight/trends.ts'
+import { buildTrends, type TimeSpan, timeSpan } from '../../../facts/insight/trends.ts'
 import type { BuildFailure } from '../../../protocol/facts.ts'
 import type {
   FromInsightWorker,
@@ -100,12 +100,7 @@ function membersOf(rows: BuildRows, wanted: string | null): readonly string[] {
   return found.sort((a, b) => rows.start.at(b) - rows.start.at(a)).map(rows.idAt)
 }
 
-function spanOf(rows: BuildRows): { readonly from: number; readonly to: number } | null {
-  let [from, to] = [Infinity, -Infinity]
-  for (let row = 0; row < rows.count(); row++) {
-    const at = rows.start.at(row)
-    from = Math.min(from, at)
-    to = Math.max(to, at)
-  }
-  return rows.count() === 0 ? null : { from, to }
+function spanOf(rows: BuildRows): TimeSpan | null {
+  const starts = Float64Array.from({ length: rows.count() }, (_, row) => rows.start.at(row))
+  return timeSpan(starts.sort()) ?? null
 }

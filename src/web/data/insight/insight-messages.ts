@@ -1,6 +1,6 @@
 import type { RowBatch } from '../../../facts/insight/build-rows.ts'
 import type { DurationStep } from '../../../facts/insight/duration-step.ts'
-import type { TrendRequest } from '../../../facts/insight/trends.ts'
+import type { TimeSpan, TrendRequest } from '../../../facts/insight/trends.ts'
 import type { BuildFailure } from '../../../protocol/facts.ts'
 import type {
   BuildGrouping,
@@ -21,7 +21,7 @@ export type InsightQuery =
   | { readonly kind: 'without-failure'; readonly most: number }
   /** Builds of which it isn't known what came from the build cache, spread over their time; at most so many. */
   | { readonly kind: 'without-cache'; readonly most: number }
-  /** When the first and the last build started, epoch ms; null where there is none. */
+  /** When builds started; null where there is none. */
   | { readonly kind: 'span' }
 
 /** The answers, by the kind of the query. */
@@ -32,7 +32,7 @@ export interface InsightAnswers {
   readonly members: readonly string[]
   readonly 'without-failure': readonly string[]
   readonly 'without-cache': readonly string[]
-  readonly span: { readonly from: number; readonly to: number } | null
+  readonly span: TimeSpan | null
 }
 
 /** An answer as it crosses from the worker. */

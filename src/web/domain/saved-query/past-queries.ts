@@ -44,5 +44,6 @@ export function runOf(
 ): NewQueryRun | undefined {
   if (query.trim() === '' || query.length > longestQueryRun) return undefined
   if (!['resting', 'cancelled', 'done'].includes(state.is)) return undefined
-  return { query, zone: zone ?? null, matches: found.length, isComplete: state.is === 'done' }
+  const isComplete = state.is === 'done' && state.note === undefined
+  return { query, zone: zone ?? null, matches: found.length, isComplete }
 }

@@ -38,6 +38,7 @@ import {
   awaitedSince,
   faultOf,
   isBySteps,
+  isComplete,
   searchSentence,
   type Standings,
   standingsOf,
@@ -97,7 +98,7 @@ function Search(): ReactElement {
           <ResultTools
             {...{ page, columns }}
             builds={isStale ? noBuilds : builds}
-            isComplete={view.state.is === 'done'}
+            isComplete={isComplete(view)}
             onColumns={setColumns}
             onResetColumns={resetColumns}
           />
@@ -200,7 +201,7 @@ function useSentence(
   standings: Standings,
 ): string {
   const { page, view, isStale, isNarrowed } = answer
-  const isWhole = view.state.is === 'done' && !isFilteredHere(view) && standings.total > 0
+  const isWhole = isComplete(view) && !isFilteredHere(view) && standings.total > 0
   const before = useBefore(page, isWhole)
   const silence = useSilence(awaitedSince(view), 'build server', isBySteps(view))
   if (page.isFaulty) return "The query has an error and wasn't sent."
@@ -366,7 +367,14 @@ function SearchProgress({
     case 'refused':
       return <Progress>{`${count} so far${range}, not complete`}</Progress>
     case 'done':
-      return found.length === 0 ? null : <Progress>{`${count} of ${count}, complete`}</Progress>
+      if (found.length === 0) return null
+      return (
+        <Progress>
+          {isComplete(view)
+            ? `${count} of ${count}, complete`
+            : `${count} so far${range}, not complete`}
+        </Progress>
+      )
   }
 }
 

@@ -8,7 +8,7 @@ import { addTerm } from '../../../search/edit.ts'
 import { useBuildServices } from '../../data/core/services.ts'
 import { FacetMenu } from '../../ui/facet-menu.tsx'
 import { groupingNames, groupTerm, unknownNames } from './group-term.ts'
-import { uncountedText } from './search-sentence.ts'
+import { isComplete, uncountedText } from './search-sentence.ts'
 import { isReading, useInsight, useInsightAnswer } from './use-insight.ts'
 import type { SearchPage } from './use-search-page.ts'
 
@@ -80,6 +80,6 @@ function noteOf(
   { list }: ReturnType<typeof useInsight>,
   isServer: boolean,
 ): string {
-  if (isServer || list.state.is === 'done') return `Counts of all ${countOf(builds, 'build')}`
+  if (isServer || isComplete(list)) return `Counts of all ${countOf(builds, 'build')}`
   return `Counts of the newest ${countText(builds)} builds`
 }

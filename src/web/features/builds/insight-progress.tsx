@@ -9,7 +9,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { useDerivedFromNow } from '../../ui/time.tsx'
 import { allText, basedText, matchText } from './insight-sentence.ts'
 import { searchNotes, SearchNotices } from './search-notices.tsx'
-import { faultOf } from './search-sentence.ts'
+import { faultOf, isComplete } from './search-sentence.ts'
 import { type Insight, stepOf } from './use-insight.ts'
 
 /** On how many builds a view, or `what` of it, rests, and the ways to read on or to stop. */
@@ -57,7 +57,9 @@ export function InsightProgress({
     case 'done':
       return (
         <Line>
-          {found.length === 0 ? '' : `${basedText(allText(found.length, unsure), what)}.`}
+          {!isComplete(list)
+            ? `${basedText(countOf(found.length, 'build'), what)}, not complete.`
+            : found.length > 0 && `${basedText(allText(found.length, unsure), what)}.`}
         </Line>
       )
   }
@@ -77,7 +79,14 @@ export function EarlierProgress({
     case 'idle':
     case 'done':
     case 'refused':
-      return <EarlierCaches insight={insight} budget={budget} />
+      return (
+        <>
+          {list.state.is === 'done' && !isComplete(list) && (
+            <Line>{`Time before: ${count}, not complete.`}</Line>
+          )}
+          <EarlierCaches insight={insight} budget={budget} />
+        </>
+      )
     case 'reading':
     case 'waiting':
       return (

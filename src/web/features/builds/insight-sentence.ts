@@ -11,7 +11,7 @@ import type {
 import type { BuildSearchView } from '../../data/builds/build-search.ts'
 import { dayText, durationText, shortenMiddle, timeOfDayText, type Zone } from '../../ui/format.ts'
 import { unknownNames } from './group-term.ts'
-import { periodText } from './search-sentence.ts'
+import { isComplete, periodText } from './search-sentence.ts'
 
 /** Which group fails most, in a sentence. Undefined where nothing is known yet. */
 export function groupsSentence(
@@ -213,9 +213,11 @@ export function trendsSentence(
   const known = before !== undefined && before.builds > 0 ? before : undefined
   const rate = rateOf(now)
   const rateBefore = known === undefined ? undefined : rateOf(known)
+  const ended = now.succeeded + now.failed
+  const ofKnown = `${countOf(ended, 'build')}${ended === now.builds ? '' : ' with a known outcome'}`
   const parts = [
     rate !== undefined &&
-      `${percentText(rate)} of ${countOf(now.builds, 'build')} succeeded${rateBefore === undefined ? '' : `, ${percentText(rateBefore)} in ${period} before`}.`,
+      `${percentText(rate)} of ${ofKnown} succeeded${rateBefore === undefined ? '' : `, ${percentText(rateBefore)} in ${period} before`}.`,
     now.p95 !== null && `p95 ${durationText(now.p95)}${changeText(now.p95, known?.p95)}.`,
     now.p50 !== null && `Median ${durationText(now.p50)}${changeText(now.p50, known?.p50)}.`,
   ].filter((part) => part !== false)
@@ -233,7 +235,7 @@ export function countBefore({
   found,
 }: Pick<BuildSearchView, 'state' | 'found'>): CountBefore {
   if (found.length > 0 || ['idle', 'reading', 'waiting'].includes(state.is)) return 'reading'
-  return state.is === 'done' ? 0 : 'unread'
+  return isComplete({ state }) ? 0 : 'unread'
 }
 
 /** Which time before stands beside the charts: "Compared with the week before: 12 builds from Nov 8, 09:14 to Nov 15, 09:14." */

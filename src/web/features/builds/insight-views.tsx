@@ -20,7 +20,7 @@ import layout from '../../ui/page.module.css'
 import { FailureBuilds } from './failure-builds.tsx'
 import { GroupTable } from './group-table.tsx'
 import { groupingNames, groupTerm } from './group-term.ts'
-import { uncountedText } from './search-sentence.ts'
+import { isComplete, uncountedText } from './search-sentence.ts'
 import {
   type BuildView,
   type GroupOrder,
@@ -247,8 +247,8 @@ function waitingSentence(
 const noneFailed = 'No build failed.'
 
 /** Of failures only failed builds are read: others may match the query. */
-function isNoneFailed({ state, found }: Insight['list'], by: BuildGrouping): boolean {
-  return by === 'failure' && state.is === 'done' && found.length === 0
+function isNoneFailed(list: Insight['list'], by: BuildGrouping): boolean {
+  return by === 'failure' && isComplete(list) && list.found.length === 0
 }
 
 /** In place of groups; `otherwise` is the next step where no query can be widened. */

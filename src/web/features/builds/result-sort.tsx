@@ -5,6 +5,7 @@ import type { Facts } from '../../../protocol/facts.ts'
 import type { FoundBuild } from '../../data/builds/build-pages.ts'
 import type { BuildSearch, BuildSearchView } from '../../data/builds/build-search.ts'
 import { type SearchParam, searchState, useSearchState } from '../../data/core/search-state.ts'
+import { isComplete } from './search-sentence.ts'
 import {
   type BuildSort,
   columnMeaning,
@@ -105,7 +106,7 @@ export function sortText(
   sort: BuildSort,
   { found, state }: Pick<BuildSearchView, 'found' | 'state'>,
 ): string {
-  const among = state.is === 'done' ? '' : `, among the ${countText(found.length)} loaded`
+  const among = isComplete({ state }) ? '' : `, among the ${countText(found.length)} loaded`
   return `Sorted by ${columnMeaning(sort.column).heading.toLowerCase()}, ${endOf(sort)} first${among}.`
 }
 

@@ -137,6 +137,13 @@ export function NothingFound({
         </EmptyState>
       )
     case 'done':
+      if (state.note !== undefined) {
+        return (
+          <EmptyState title="The list isn't complete.">
+            <p>{state.note}</p>
+          </EmptyState>
+        )
+      }
       return isNarrowed ? (
         <EmptyState title="Remove a part of the query, or search further back." action={showAll}>
           <p>Each part of the query excludes builds. You can remove parts above.</p>
@@ -224,7 +231,7 @@ export function searchNotes(
   isNarrowed: boolean,
   reached: string | undefined,
 ): readonly string[] {
-  const { ability, found, unsure, disputed, malformed, state, pageSize, read } = view
+  const { ability, found, unsure, byEvents, disputed, malformed, state, pageSize, read } = view
   if (read === 0 && malformed === 0) return []
   const notes: string[] = []
   if (isNarrowed && isFilteredHere(view)) {
@@ -248,9 +255,12 @@ export function searchNotes(
       "The build server has no build list, or Sightline's user lacks the permission “Access build data via the API”, so builds are read from its export stream.",
     )
   }
-  if (ability.tools.length === 0 && found.some(({ facts }) => facts.outcome === undefined)) {
+  const lists = ability.tools.length > 0
+  if ((!lists || byEvents.all > 0) && found.some(({ facts }) => facts.outcome === undefined)) {
     notes.push(
-      "The build server lists no details, so Sightline reads each build's events. Those of some builds say no more.",
+      !lists
+        ? "The build server lists no details, so Sightline reads each build's events. Those of some builds say no more."
+        : 'The build server lists no details of some builds, so Sightline reads their events. Those of some say no more.',
     )
   }
   if (disputed > 0) {

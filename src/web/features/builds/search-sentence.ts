@@ -20,7 +20,7 @@ export function searchSentence(
   isNarrowed: boolean,
 ): string {
   const { state, unsure } = view
-  const isComplete = state.is === 'done'
+  const isAll = isComplete(view)
   if (state.is === 'refused') {
     return state.problem.problem.type.endsWith(':query-too-long')
       ? 'The query is too long.'
@@ -30,9 +30,14 @@ export function searchSentence(
   const count =
     isNarrowed && isFilteredHere(view)
       ? filteredText(standings.total - unsure, view)
-      : `${countOf(standings.total, 'build')}${isComplete ? '' : ' so far'}`
-  const change = isComplete && before !== undefined ? changeText(standings.total, before) : ''
+      : `${countOf(standings.total, 'build')}${isAll ? '' : ' so far'}`
+  const change = isAll && before !== undefined ? changeText(standings.total, before) : ''
   return [`${count}${change}.`, failuresText(standings)].filter(Boolean).join(' ')
+}
+
+/** Whether all that matches was found: the list came to its end, and didn't end otherwise (with a note). */
+export function isComplete({ state }: Pick<BuildSearchView, 'state'>): boolean {
+  return state.is === 'done' && state.note === undefined
 }
 
 /** Why the list broke off; undefined where it didn't. */
@@ -95,16 +100,23 @@ function nothingFound(
       return read === 0 ? 'Stopped.' : `No match in ${countOf(read, 'build')} so far.`
     case 'done':
     case 'refused':
+      if ('note' in state) {
+        return read === 0 ? "Can't show builds." : `No match in ${countOf(read, 'build')} so far.`
+      }
       return isNarrowed ? 'No builds match.' : 'The server has no builds yet.'
   }
 }
 
 function failuresText({ total, failed, unknown, mostFailing }: Standings): string {
-  if (failed === 0) return unknown === total ? '' : 'None failed.'
+  if (unknown === total) return ''
+  const known = total - unknown
+  const [ofKnown, others] =
+    unknown === 0 ? ['', ''] : [` of ${countText(known)} known`, `, ${countText(unknown)} unknown`]
+  if (failed === 0) return `None failed${others}.`
   const share =
     failed === total && total > 1
       ? 'All failed.'
-      : `${countText(failed)} failed (${shareText(failed, total - unknown)}).`
+      : `${countText(failed)} failed (${shareText(failed, known)}${ofKnown})${others}.`
   return mostFailing === undefined || mostFailing.failed < 2
     ? share
     : `${share} Most often: ${mostFailing.project} (${countText(mostFailing.failed)}).`

@@ -1,5 +1,6 @@
 import { Box, Text } from '@mantine/core'
 import { type ReactElement, useMemo } from 'react'
+import { timeSpan } from '../../../facts/insight/trends.ts'
 import { countOf } from '../../../protocol/count.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import {
@@ -106,7 +107,7 @@ interface TimeBucket {
 interface TimeBuckets {
   readonly step: number
   readonly buckets: readonly TimeBucket[]
-  /** Builds that lie so far from the others that these would share one bar: they have none. */
+  /** Builds that are outlying: they have no bar. */
   readonly before: number
   readonly after: number
 }
@@ -133,9 +134,9 @@ function timeOf({ startTime, receivedAt }: Facts): number {
  */
 export function timeBuckets(builds: readonly Facts[], offset: number): TimeBuckets | undefined {
   const times = Float64Array.from(builds, timeOf).sort()
-  const { before, after } = outlying(times)
-  const [from, to] = [times[before], times[times.length - 1 - after]]
-  if (from === undefined || to === undefined) return undefined
+  const span = timeSpan(times)
+  if (span === undefined) return undefined
+  const { from, to, before, after } = span
   const place = (time: number, step: number): number => Math.floor((time + offset) / step)
   const step = stepFor((candidate) => place(to, candidate) - place(from, candidate) + 1)
   const last = place(to, step)
@@ -151,29 +152,6 @@ export function timeBuckets(builds: readonly Facts[], offset: number): TimeBucke
     if (bucket !== undefined) bucket[facts.outcome ?? 'unknown'] += 1
   }
   return { step, buckets, before, after }
-}
-
-/** At most this share of the builds can be outlying at each end. */
-const outlyingShare = 0.05
-/** What is so many times as far from the rest as the rest is long, or as a month is, is outlying. */
-const outlyingGap = 20
-
-/** How many of these times, ascending, lie too far before and after the others to be drawn with them. */
-function outlying(times: Float64Array): { readonly before: number; readonly after: number } {
-  const at = (index: number): number => times[index] ?? 0
-  const most = times.length < 3 ? 0 : Math.ceil(times.length * outlyingShare)
-  const end = times.length - 1
-  const isFar = (gap: number, length: number): boolean =>
-    gap > outlyingGap * Math.max(30 * day, length)
-  let [first, last] = [0, end]
-  // The first and the last wide gap: several builds may lie together at one end.
-  for (let index = 1; index <= most; index++) {
-    if (isFar(at(index) - at(index - 1), at(end - most) - at(index))) first = index
-  }
-  for (let index = end - 1; index >= end - most && index >= first; index--) {
-    if (isFar(at(index + 1) - at(index), at(index) - at(first))) last = index
-  }
-  return { before: first, after: end - last }
 }
 
 function stepFor(barsOf: (step: number) => number): number {

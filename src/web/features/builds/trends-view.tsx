@@ -16,7 +16,7 @@ import { InlineSelect } from '../../ui/inline-select.tsx'
 import layout from '../../ui/page.module.css'
 import { useTicker } from '../../ui/time.tsx'
 import { groupTerm } from './group-term.ts'
-import { periodText, uncountedText } from './search-sentence.ts'
+import { isComplete, periodText, uncountedText } from './search-sentence.ts'
 import { insightAddress, searchAddress, trendGrouping } from './search-address.ts'
 import {
   CachesProgress,
@@ -36,7 +36,7 @@ import {
 import css from './insight.module.css'
 import { startRange, withoutStart, withStart, withStartRange } from './query-time.ts'
 import { NothingFound } from './search-notices.tsx'
-import { offsetOf } from './time-chart.tsx'
+import { offsetOf, outlyingText } from './time-chart.tsx'
 import { TrendCharts, TrendTable } from './trend-charts.tsx'
 import { shapeBefore, trendShape } from './trend-shape.ts'
 import {
@@ -131,6 +131,8 @@ function TrendsBy({
     allBefore?.builds ?? (server === undefined ? countBefore(insightBefore.list) : uncounted)
   const period = earlier === undefined ? '' : durationText(earlier.to - earlier.from)
   const sentence = sentenceOf(now, before, steps, zone, earlier)
+  const isByInsight = server === undefined && range === undefined
+  const outlyings = isByInsight && span ? outlyingText(span) : undefined
   const linkTo = useSeriesLinks(page, by)
   const silence = useCountingSilence(insight.list)
 
@@ -176,6 +178,7 @@ function TrendsBy({
       ) : (
         <Stack flex="none" gap={16} pb={16}>
           <Compared page={page} text={comparedText(earlier, buildsBefore, zone)} />
+          {outlyings !== undefined && <p className={css.about}>{outlyings}</p>}
           <Steps steps={steps} zone={zone} />
           <TrendCharts
             now={now}
@@ -246,7 +249,7 @@ function useServerTrends(
 
 /** Whether there may be builds before those that were read. */
 function isCut({ list }: Insight): boolean {
-  return !isReading(list) && list.state.is !== 'done'
+  return !isReading(list) && !isComplete(list)
 }
 
 /** Which time the charts are beside, or how to get one. */
