@@ -1,9 +1,9 @@
 import type { BoardOutcome } from '../protocol/board-run.ts'
 import { parseTime } from '../protocol/clock.ts'
-import type { NamedDate, RunReasons } from '../protocol/evaluation.ts'
+import type { EvaluationSummary, NamedDate, RunReasons } from '../protocol/evaluation.ts'
 import type { PolicyResult, PolicyStatus } from '../protocol/policy-result.ts'
 import { causesOf, mostCauses, ownerOf } from './failure-causes.ts'
-import { policyKey } from './policy-group.ts'
+import { isWorse, policyKey } from './policy-group.ts'
 import { severityLabel, uncheckedPolicies } from './severity.ts'
 import { scanVerdict } from './verdict.ts'
 
@@ -33,12 +33,6 @@ interface TalliedPolicy {
   labels: Readonly<Record<string, string>>
 }
 
-const worstFirst: readonly PolicyStatus[] = [
-  'unsatisfied',
-  'unknown',
-  'satisfied',
-  'not-applicable',
-]
 const mostNamed = 50
 const mostDates = 8
 
@@ -86,12 +80,17 @@ export function createBoardTally(begunAt: number): BoardTally {
         unreadable,
         complete: true,
       })
+      const reasons = reasonsOf(policies)
+      const uris = [...policies.values()].flatMap(({ status, policyUri }) =>
+        status === 'unsatisfied' ? [policyUri] : [],
+      )
       return {
         verdict,
         counts,
         results,
         unreadable,
-        ...reasonsOf(policies),
+        ...reasons,
+        failing: failingOnBoard(reasons.failing, uris),
         evaluation,
       }
     },
@@ -116,6 +115,39 @@ function reasonsOf(policies: ReadonlyMap<string, TalliedPolicy>): RunReasons {
       .slice(0, mostNamed),
   }
 }
+
+/** What a recorded run says on a board; one that an older release recorded says only which policies fail. */
+export function recordedOutcome(summary: EvaluationSummary): BoardOutcome {
+  const { id, by, verdict, counts, results, unreadable, reasons } = summary
+  return {
+    verdict,
+    counts,
+    results,
+    unreadable,
+    by,
+    evaluation: id,
+    ...reasons,
+    failing: failingOnBoard(reasons?.failing ?? [], summary.failing),
+  }
+}
+
+/**
+ * What fails on a board: policies of which it is known why, then others that fail, by their URI alone, so
+ * that waivers of very many are counted; 1,000 in all.
+ */
+function failingOnBoard(
+  explained: RunReasons['failing'],
+  uris: readonly string[],
+): RunReasons['failing'] {
+  const named = new Set(explained.map(({ uri }) => policyKey(uri)))
+  const others = uris.filter((uri) => !named.has(policyKey(uri)))
+  return [
+    ...explained,
+    ...others.map((uri) => ({ uri, status: 'unsatisfied' as const, remedy: '' })),
+  ].slice(0, mostFailing)
+}
+
+const mostFailing = 1000
 
 /** The earliest of each name; texts are copies. */
 function withDates(
@@ -178,10 +210,6 @@ function sentenceOf(remediation: string): string {
 /** A copy: a part of a text keeps all of that text in memory. */
 function own(text: string): string {
   return Array.from(text).join('')
-}
-
-function isWorse(a: PolicyStatus, b: PolicyStatus): boolean {
-  return worstFirst.indexOf(a) < worstFirst.indexOf(b)
 }
 
 const longest = 200

@@ -1,5 +1,3 @@
-import type { BoardOutcome } from '../protocol/board-run.ts'
-import type { EvaluationSummary } from '../protocol/evaluation.ts'
 import {
   type PackageAddress,
   packagePath,
@@ -214,23 +212,4 @@ export function configuredBoard({
     }
   }
   return { board: { title: title ?? name, packages: good, scans, require }, mistakes }
-}
-
-/** What a recorded run says on a board; one that an older release recorded says only which policies fail. */
-export function recordedOutcome(summary: EvaluationSummary): BoardOutcome {
-  const { id, by, verdict, counts, results, unreadable, reasons } = summary
-  const failing = summary.failing.map((uri) => ({
-    uri,
-    status: 'unsatisfied' as const,
-    remedy: '',
-  }))
-  return {
-    verdict,
-    counts,
-    results,
-    unreadable,
-    by,
-    evaluation: id,
-    ...(reasons ?? { failing }),
-  }
 }

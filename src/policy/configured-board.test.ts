@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { EvaluationSummary } from '../protocol/evaluation.ts'
-import { configuredBoard, recordedOutcome } from './board.ts'
+import { configuredBoard } from './board.ts'
+import { recordedOutcome } from './board-tally.ts'
 
 const one = {
   purl: 'pkg:oci/shop@1.2',

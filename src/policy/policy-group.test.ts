@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { groupByPolicy, policyKey, policyName } from './policy-group.ts'
+import type { PolicyStatus } from '../protocol/policy-result.ts'
 import { policyResult } from './policy-result.test-support.ts'
 
 test('results of one policy are one group, in the order in which policies first came', () => {
@@ -22,9 +23,18 @@ test.each([
   [['not-applicable', 'not-applicable'], 'not-applicable', 0, 0],
 ] as const)('%j together are %s, %i of %i passed', (statuses, status, passed, evaluated) => {
   const [group] = groupByPolicy(
-    statuses.map((one) => policyResult({ status: one, attestationUri: '/attestations/1' })),
+    statuses.map((one, n) => policyResult({ status: one, attestationUri: `/attestations/${n}` })),
   )
   expect(group).toMatchObject({ status, passed, evaluated })
+})
+
+test('an attestation with several results is counted once, and passes only with all of them', () => {
+  const uri = '/attestations/a'
+  const of = (...statuses: readonly PolicyStatus[]) =>
+    groupByPolicy(statuses.map((status) => policyResult({ status, attestationUri: uri })))[0]
+  expect(of('satisfied', 'satisfied')).toMatchObject({ passed: 1, evaluated: 1 })
+  const mixed = ['satisfied', 'unsatisfied', 'satisfied', 'not-applicable'] as const
+  expect(of(...mixed)).toMatchObject({ passed: 0, evaluated: 1 })
 })
 
 test('a result without an attestation counts for the status, and is no attestation that passed', () => {

@@ -9,7 +9,10 @@ export interface PolicyGroup {
   readonly kind: string
   readonly name: string
   readonly status: PolicyStatus
-  /** Attestations that satisfied it, of those it applied to; results that name none aren't counted. */
+  /**
+   * Attestations that satisfied it with all their results, of those it applied to; results that name
+   * none aren't counted.
+   */
   readonly passed: number
   readonly evaluated: number
   readonly description: string
@@ -48,7 +51,8 @@ export function createGrowingGroup(key: string, first: PolicyResult): GrowingGro
   const results: PolicyResult[] = []
   const counts = { satisfied: 0, unsatisfied: 0, 'not-applicable': 0, unknown: 0 }
   let passed = 0
-  let evaluated = 0
+  /** Whether each attestation that it applied to has satisfied it so far. */
+  const attestations = new Map<string, boolean>()
   // What a failing result says comes before what a passing one says of the same policy.
   const description = createTelling()
   const remediation = createTelling()
@@ -58,9 +62,11 @@ export function createGrowingGroup(key: string, first: PolicyResult): GrowingGro
     results.push(result)
     counts[result.status] += 1
     // A result without an attestation, as of missing evidence, counts for the status alone.
-    if (result.attestationUri !== null) {
-      if (result.status === 'satisfied') passed += 1
-      if (result.status !== 'not-applicable') evaluated += 1
+    if (result.attestationUri !== null && result.status !== 'not-applicable') {
+      const before = attestations.get(result.attestationUri)
+      const after = result.status === 'satisfied' && before !== false
+      passed += Number(after) - Number(before ?? false)
+      attestations.set(result.attestationUri, after)
     }
     const rank = severity.indexOf(result.status)
     if (result.description !== '') description.hear(result.description, rank)
@@ -79,7 +85,7 @@ export function createGrowingGroup(key: string, first: PolicyResult): GrowingGro
       ...named,
       status: severity.find((status) => counts[status] > 0) ?? 'unknown',
       passed,
-      evaluated,
+      evaluated: attestations.size,
       description: description.text(),
       remediation: remediation.text(),
       labels: Object.fromEntries([...labels].map(([name, value]) => [name, value.text()])),
@@ -90,6 +96,11 @@ export function createGrowingGroup(key: string, first: PolicyResult): GrowingGro
 
 /** From worst to best. */
 const severity: readonly PolicyStatus[] = ['unsatisfied', 'unknown', 'satisfied', 'not-applicable']
+
+/** Whether a result that came out as `a` makes a policy worse that is `b`. */
+export function isWorse(a: PolicyStatus, b: PolicyStatus): boolean {
+  return severity.indexOf(a) < severity.indexOf(b)
+}
 
 /** What is said by the worst of those who say it, the first of them. */
 interface Telling {

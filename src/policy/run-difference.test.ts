@@ -56,11 +56,17 @@ test('what changed otherwise is told by its pair, before and after', () => {
 
 test('how many attestations passed before is known where it was another number', () => {
   const [one, two, bad] = ['satisfied', 'satisfied', 'unsatisfied'] as const
-  const of = { policyUri: '/policies/A/x', attestationUri: '/attestations/1' }
-  const before = groupByPolicy([one, bad, two].map((status) => policyResult({ ...of, status })))
-  const after = groupByPolicy([one, two, one].map((status) => policyResult({ ...of, status })))
+  const policyUri = '/policies/A/x'
+  const of = (...statuses: readonly PolicyStatus[]) =>
+    groupByPolicy(
+      statuses.map((status, n) =>
+        policyResult({ policyUri, status, attestationUri: `/attestations/${n}` }),
+      ),
+    )
+  const before = of(one, bad, two)
+  const after = of(one, two, one)
   expect([...runDifference(before, after).passedBefore]).toEqual([
-    [of.policyUri, { passed: 2, evaluated: 3 }],
+    [policyUri, { passed: 2, evaluated: 3 }],
   ])
   expect(runDifference(after, after).passedBefore.size).toBe(0)
   const uncounted = before.map((group) => ({ ...group, passed: 0, evaluated: 0 }))

@@ -31,7 +31,14 @@ test('what no run has needed is told apart while it is in force', () => {
 test('a waiver is unmatched where runs since it was given needed it in none', () => {
   const waiver = reportWaiver({ createdAt: 100 })
   const { packagePath, sha256, scan } = waiver
-  const run = { packagePath, sha256, scan, failing: ['/policies/Other/one'], at: 100 }
+  const run = {
+    packagePath,
+    sha256,
+    scan,
+    failing: ['/policies/Other/one'],
+    unsatisfied: 1,
+    at: 100,
+  }
   const needing = { ...run, failing: ['/policies/PackageUrl/log4j'] }
   const isUnmatched = (...runs: readonly (typeof run)[]): boolean =>
     unmatchedWaivers([waiver], runs).includes(waiver)
@@ -44,6 +51,8 @@ test('a waiver is unmatched where runs since it was given needed it in none', ()
   // Once is enough, and what was before it says nothing.
   expect(isUnmatched(run, needing)).toBe(false)
   expect(isUnmatched(run, { ...needing, at: 99 })).toBe(true)
+  // Of those that fail, not all are known.
+  expect(isUnmatched({ ...run, unsatisfied: 2 })).toBe(false)
 })
 
 test('what ends soon comes in the order in which it ends', () => {

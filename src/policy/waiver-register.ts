@@ -8,15 +8,16 @@ export interface NeedingRun {
   readonly packagePath: string
   readonly sha256: string
   readonly scan: string
-  /** The URIs of the policies that fail. */
+  /** The URIs of the policies that fail, as far as they are known, and how many there are. */
   readonly failing: readonly string[]
+  readonly unsatisfied: number
   /** Epoch ms. */
   readonly at: number
 }
 
 /**
  * The waivers that no run has needed since they were given: there were runs, and none of them fails the
- * policy. One without a run is not among them: nothing is known of it yet.
+ * policy. One without a run is not among them, nor one where not all that fails is known.
  */
 export function unmatchedWaivers(
   waivers: readonly Waiver[],
@@ -25,7 +26,13 @@ export function unmatchedWaivers(
   return waivers.filter((waiver) => {
     const key = policyKey(waiver.policyUri)
     const since = runs.filter((run) => run.at >= waiver.createdAt && coversScan(waiver, run))
-    return since.length > 0 && !since.some(({ failing }) => failing.map(policyKey).includes(key))
+    return (
+      since.length > 0 &&
+      !since.some(
+        ({ failing, unsatisfied }) =>
+          failing.length < unsatisfied || failing.some((uri) => policyKey(uri) === key),
+      )
+    )
   })
 }
 

@@ -87,7 +87,10 @@ export const EvaluationSummary = z.looseObject({
   /** How many results the answer held, and parts of it that were none. */
   results: z.int().check(z.nonnegative()),
   unreadable: z.int().check(z.nonnegative()),
-  /** URIs of the unsatisfied policies, the first 50. */
+  /**
+   * URIs of the unsatisfied policies, the first 10,000; where many runs are listed, of each the first
+   * 50 at least. `counts` says how many there are.
+   */
   failing: z.array(z.string()),
   /** URIs of those of them that were waived at that time. */
   waived: z.array(z.string()),
@@ -98,7 +101,10 @@ export type EvaluationSummary = z.infer<typeof EvaluationSummary>
 
 /** One recorded evaluation with what the upstream answered, each result as it was written. */
 export const EvaluationRecord = z.extend(EvaluationSummary, {
-  /** To be read with `readPolicyAnswer`; the first 20,000 results, or the first 16 MB of them. */
+  /**
+   * To be read with `readPolicyAnswer`; the first 20,000 results, or the first 16 MB of them. Of the
+   * others, what makes a policy worse than it was before, up to 60,000 and 48 MB in all.
+   */
   answer: z.array(z.unknown()),
   /** Results left out of `answer` because there were too many. */
   leftOut: z.int().check(z.nonnegative()),

@@ -148,6 +148,13 @@ test('a label that is no text is kept as JSON', () => {
   expect(readPolicyAnswer(labelled).results[0]?.labels).toEqual({ level: '3', owners: '["a"]' })
 })
 
+test('a status of null is unknown, and the rest of the result is kept', () => {
+  const { results, unreadable } = readPolicyAnswer([{ ...result, status: null }])
+  const [plain] = readPolicyAnswer(result).results
+  expect(results).toEqual([{ ...plain, status: 'unknown', statusText: '' }])
+  expect(unreadable).toBe(0)
+})
+
 test.each([null, 1, 'text', {}, { status: 'satisfied' }, { policyUri: '', status: 'satisfied' }])(
   '%j is no result, and is counted',
   (value) => {

@@ -54,7 +54,8 @@ const details = z.pipe(
 /** What every generation of the service writes of a result; the older ones leave much out. */
 const Result = z.looseObject({
   policyUri: z.string().check(z.minLength(1)),
-  status: z.string(),
+  /** Null is no word for anything: its policy is known, how it came out isn't. */
+  status: z.nullable(z.string()),
   labels,
   policyDescription: text,
   policyRemediation: text,
@@ -122,8 +123,8 @@ function ofAttestation(evaluation: unknown, storeUri: string | null): unknown {
 function policyResult(result: z.infer<typeof Result>): PolicyResult {
   return {
     policyUri: result.policyUri,
-    status: policyStatus(result.status),
-    statusText: result.status,
+    status: policyStatus(result.status ?? ''),
+    statusText: result.status ?? '',
     labels: result.labels,
     description: result.policyDescription || textAmong(result.details, 'description'),
     remediation: result.policyRemediation || textAmong(result.details, 'remediation'),

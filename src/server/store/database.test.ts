@@ -1,4 +1,6 @@
-import { copyFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, copyFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
@@ -92,6 +94,51 @@ describe('an SQLite file', () => {
     )
   })
 
+  test('keeps its log of writes when another process has read it and backed it up', async () => {
+    const path = join(folder, 'backed-up.db')
+    await (await openDatabase(`file:${path}`)).close()
+    // Open again after a stop, with others open beside it, and with a mode that has to be changed.
+    await chmod(path, 0o644)
+    const database = await openDatabase(`file:${path}`)
+    const other = await openDatabase(`file:${path}`)
+    await checkDatabase(`file:${path}`)
+    await other.close()
+    await addBuilds(database, [build(1)])
+    for (const name of [path, `${path}-wal`]) expect((await stat(name)).mode & 0o777).toBe(0o600)
+    const backUp = (copy: string) =>
+      foreign(
+        path,
+        `db.exec("select count(*) from builds; vacuum into '${copy}'"); db.close()`,
+      ).end()
+    await backUp(`${path}.1`)
+    await addBuilds(database, [build(2)])
+    expect((await stat(`${path}-wal`)).size).toBeGreaterThan(0)
+    if (process.platform === 'linux') {
+      const { ino } = await stat(path)
+      expect(await readFile('/proc/locks', 'utf8')).toContain(`:${ino} `)
+    }
+    await backUp(`${path}.2`)
+    const restored = await openDatabase(`file:${path}.2`)
+    expect(await listed(restored)).toEqual([id(1), id(2)])
+    await restored.close()
+    await database.close()
+  })
+
+  test('is written again as soon as another process no longer locks it', async () => {
+    const path = join(folder, 'locked.db')
+    const database = await openDatabase(`file:${path}`)
+    await sql`pragma busy_timeout = 1`.execute(database.kysely)
+    const holder = foreign(path, "db.exec('begin immediate'); console.log('locked')")
+    await holder.said
+    await expect(addBuilds(database, [build(1)])).rejects.toThrow('database is locked')
+    await expect(database.probe()).rejects.toThrow('database is locked')
+    await holder.end()
+    await database.probe()
+    await addBuilds(database, [build(2)])
+    expect(await listed(database)).toEqual([id(2)])
+    await database.close()
+  })
+
   test('of a newer version is refused, and not a byte of it is changed', async () => {
     const inner = await mkdtemp(join(folder, 'newer-'))
     const url = `file:${inner}/some.db`
@@ -136,6 +183,19 @@ test('one in memory that tests copy has what migrations make, and leave in it', 
 
 const newerSentence =
   'This database was written by a newer Sightline (migration 0999-later). Install that version or restore a backup. Nothing was changed.'
+
+/** Another process that has the file open as `db`, does something, and ends with its input. */
+function foreign(path: string, script: string) {
+  const opened = `const db = new (require('libsql'))(${JSON.stringify(path)}); ${script}; process.stdin.resume()`
+  const child = spawn(process.execPath, ['-e', opened], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const said = once(child.stdout, 'data')
+  const closed = once(child, 'close')
+  const end = async () => {
+    child.stdin.end()
+    expect((await closed)[0]).toBe(0)
+  }
+  return { said, end }
+}
 
 async function leaveNewer({ kysely }: Database): Promise<void> {
   await sql`create table later (name text)`.execute(kysely)

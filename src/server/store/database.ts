@@ -1,4 +1,4 @@
-import { access, constants, mkdir, open, stat } from 'node:fs/promises'
+import { access, chmod, constants, mkdir, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import {
@@ -165,7 +165,7 @@ async function checkFolder(folder: string): Promise<void> {
     // A file here is no folder, and nothing can be below it.
     await access(`${folder}/`, constants.W_OK)
   } catch (error) {
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    const isMissing = codeOf(error) === 'ENOENT'
     if (!isMissing || dirname(folder) === folder) {
       throw unusableDatabase(`Can't write to the folder ${folder}.`, error)
     }
@@ -175,7 +175,7 @@ async function checkFolder(folder: string): Promise<void> {
 
 /** Why a database cannot be read or written, in a plain sentence without a secret. */
 export function databaseFault(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const code = codeOf(error)
   if (code === 'SQLITE_FULL' || code === '53100') return 'The disk of the database is full.'
   if (code.startsWith('SQLITE_READONLY') || code === '25006') return 'The database is read-only.'
   return "The database isn't responding. See the log."
@@ -202,39 +202,26 @@ async function connect(url: string): ReturnType<typeof openPostgres> {
 export async function openSqlite(url: string): Promise<OpenDialect> {
   const path = pathOf(url)
   if (path === '') throw unusableDatabase('Its URL needs a file name after file:.')
+  let database: Libsql.Database | undefined
   try {
-    if (path !== ':memory:') {
-      await refuseNewerFile(path)
-      await makePrivateFile(path)
-    }
-    const database = new Libsql(path)
+    if (path !== ':memory:') await makeFile(path)
+    database = new Libsql(path)
+    database.exec('pragma busy_timeout = 5000')
+    const kyselyDialect = new SqliteDialect({ database: tolerant(database) })
+    // Looks before anything is set, as a mode or a journal would change the file.
+    await refuseNewer(new Kysely<Schema>({ dialect: kyselyDialect }), 'sqlite')
+    if (path !== ':memory:') await makePrivate(path)
     // One writer beside many readers, and a commit that survives a crash of this process.
     database.exec('pragma journal_mode = wal')
     database.exec('pragma synchronous = normal')
-    database.exec('pragma busy_timeout = 5000')
     database.exec('pragma foreign_keys = on')
     // Up to 64 MB of pages stay in memory, as searches jump about in what they look up.
     database.exec('pragma cache_size = -65536')
-    return { dialect: 'sqlite', kyselyDialect: new SqliteDialect({ database: tolerant(database) }) }
+    return { dialect: 'sqlite', kyselyDialect }
   } catch (error) {
+    database?.close()
     if (error instanceof ProblemError) throw error
     throw unusableDatabase(`Can't open or write the file ${path}.`, error)
-  }
-}
-
-/** Looks before anything is set, as a mode or a journal would change the file. */
-async function refuseNewerFile(path: string): Promise<void> {
-  const isFilled = await stat(path).then(
-    (file) => file.isFile() && file.size > 0,
-    () => false,
-  )
-  if (!isFilled) return
-  const database = new Libsql(path, { readonly: true })
-  const kysely = new Kysely<Schema>({ dialect: new SqliteDialect({ database }) })
-  try {
-    await refuseNewer(kysely, 'sqlite')
-  } finally {
-    await kysely.destroy()
   }
 }
 
@@ -242,31 +229,73 @@ function pathOf(url: string): string {
   return url.startsWith('file://') ? fileURLToPath(url) : url.replace(/^file:/, '')
 }
 
-/** Only its owner may read what is in it; SQLite gives the files beside it the same mode. */
-async function makePrivateFile(path: string): Promise<void> {
+/**
+ * A file that is there is not opened here: when a process closes a file, the system takes away all
+ * locks that it has on it, and then another process takes itself for the only one of the database
+ * and deletes the log of writes that this one goes on with.
+ */
+async function makeFile(path: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true })
-  const file = await open(path, 'a', 0o600)
   try {
-    await file.chmod(0o600).catch((error: unknown) => {
-      // Somebody else's file keeps the mode that they gave it.
-      if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) throw error
-    })
-  } finally {
-    await file.close()
+    await (await open(path, 'wx', 0o600)).close()
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error
   }
 }
 
-/** A full disk ends a transaction by itself: that there is none to roll back hides the reason. */
+/** Only its owner may read what is in it; SQLite gives the files that it makes beside it the same mode. */
+async function makePrivate(path: string): Promise<void> {
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) {
+    try {
+      await chmod(file, 0o600)
+    } catch (error) {
+      // Somebody else's file keeps the mode that they gave it.
+      if (codeOf(error) !== 'EPERM' && (file === path || codeOf(error) !== 'ENOENT')) throw error
+    }
+  }
+}
+
 function tolerant(database: Libsql.Database): SqliteDatabase {
+  /**
+   * A statement that found the database locked is in progress until it is started again or garbage,
+   * and no write is committed meanwhile; so it is started where it can only fail.
+   */
+  function ended<T>(execute: () => T): T {
+    try {
+      return execute()
+    } catch (error) {
+      if (codeOf(error).startsWith('SQLITE_BUSY')) {
+        database.exec('pragma query_only = on')
+        try {
+          execute()
+        } catch {
+          // What it fails with now is no news.
+        }
+        database.exec('pragma query_only = off')
+      }
+      throw error
+    }
+  }
   return {
     close: () => {
       database.close()
     },
     prepare: (text) => {
-      if (text !== 'rollback' || database.inTransaction) return database.prepare(text)
-      return database.prepare('select 1')
+      // A full disk ends a transaction by itself: that there is none to roll back hides the reason.
+      const isEnded = text === 'rollback' && !database.inTransaction
+      const statement = database.prepare(isEnded ? 'select 1' : text)
+      return {
+        reader: statement.reader,
+        all: (parameters) => ended(() => statement.all(parameters)),
+        run: (parameters) => ended(() => statement.run(parameters)),
+        iterate: (parameters) => statement.iterate(parameters),
+      }
     },
   }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
 }
 
 /**
@@ -310,7 +339,7 @@ function exactNumbers(): pg.CustomTypesConfig {
 }
 
 function reason(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const code = codeOf(error)
   switch (code) {
     case 'ECONNREFUSED':
       return 'connection refused'

@@ -141,8 +141,9 @@ export interface ScanRun {
   readonly packagePath: string
   readonly sha256: string
   readonly scan: string
-  /** The URIs of the policies that fail. */
+  /** The URIs of the policies that fail, as far as they are kept, and how many there are. */
   readonly failing: readonly string[]
+  readonly unsatisfied: number
   /** When it was recorded for the last time with this outcome, epoch ms. */
   readonly at: number
 }
@@ -157,12 +158,12 @@ export async function runsSince(
   for (let at = 0; at < packageNames.length; at += 200) {
     const rows = await kysely
       .selectFrom('evaluations')
-      .select(['package_path', 'sha256', 'scan', 'failing'])
+      .select(['package_path', 'sha256', 'scan', 'failing', 'unsatisfied'])
       .select((row) => row.fn.max('started_at').as('at'))
       .where('package_name', 'in', packageNames.slice(at, at + 200).map(storableText))
       .where('id', '>=', earliestId(since))
       .where('ended', '=', 'complete')
-      .groupBy(['package_path', 'sha256', 'scan', 'failing'])
+      .groupBy(['package_path', 'sha256', 'scan', 'failing', 'unsatisfied'])
       .execute()
     runs.push(
       ...rows.map((row) => ({
@@ -170,6 +171,7 @@ export async function runsSince(
         sha256: row.sha256,
         scan: row.scan,
         failing: Uris.parse(JSON.parse(row.failing)),
+        unsatisfied: row.unsatisfied,
         at: row.at,
       })),
     )

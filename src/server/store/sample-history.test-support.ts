@@ -23,7 +23,12 @@ export function sampleEvaluation(
       scan: 'release',
       ended: 'complete',
       verdict: 'not-releasable',
-      counts: { satisfied: 3, unsatisfied: 1, 'not-applicable': 2, unknown: 0 },
+      counts: {
+        satisfied: 3,
+        unsatisfied: change.failing?.length ?? 1,
+        'not-applicable': 2,
+        unknown: 0,
+      },
       results: 7,
       unreadable: 1,
       failing: ['/policies/BuildTool/\0odd'],

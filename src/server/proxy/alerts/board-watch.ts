@@ -1,6 +1,7 @@
 import { type BoardCell, boardRows, worstRowsFirst } from '../../../policy/board-row.ts'
 import { type BoardSentence, boardSentence } from '../../../policy/board-sentence.ts'
-import { boardPlaces, configuredBoard, recordedOutcome } from '../../../policy/board.ts'
+import { boardPlaces, configuredBoard } from '../../../policy/board.ts'
+import { recordedOutcome } from '../../../policy/board-tally.ts'
 import { decidedText } from '../../../policy/decision.ts'
 import { utcText } from '../../../policy/scan-report.ts'
 import { placeKey } from '../../../protocol/decision.ts'

@@ -2,7 +2,12 @@ import { promisify } from 'node:util'
 import { createGzip, gunzip } from 'node:zlib'
 import { z } from 'zod'
 import { createBoardTally } from '../../../policy/board-tally.ts'
-import { groupByPolicy, type PolicyGroup, policyKey } from '../../../policy/policy-group.ts'
+import {
+  groupByPolicy,
+  isWorse,
+  type PolicyGroup,
+  policyKey,
+} from '../../../policy/policy-group.ts'
 import { waivedVerdict } from '../../../policy/waived-verdict.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import type { EvaluationSummary, RunReasons } from '../../../protocol/evaluation.ts'
@@ -10,7 +15,6 @@ import { packagePath } from '../../../protocol/package-address.ts'
 import { parsedJson } from '../../../protocol/parsed-text.ts'
 import {
   type PolicyResult,
-  type PolicyStatus,
   readPolicyAnswer,
   resultsAsWritten,
 } from '../../../protocol/policy-result.ts'
@@ -48,7 +52,7 @@ export interface EvaluationRecorder {
 }
 
 /** As many URIs of failing policies are kept. */
-const mostFailing = 50
+const mostFailing = 10_000
 
 /** Makes the recorder; its memory is bounded for each evaluation, whatever is answered. */
 export function createEvaluationRecorder(options: {
@@ -70,7 +74,7 @@ export function createEvaluationRecorder(options: {
     let isRead = true
     try {
       for await (const part of readResponseParts(answer, mediaType)) {
-        for (const result of tally.add(part)) kept.add(result)
+        for (const { text, weight } of tally.add(part)) kept.add(text, weight)
       }
     } catch {
       isRead = false
@@ -86,7 +90,7 @@ export function createEvaluationRecorder(options: {
     const { body, leftOut } = await kept.finish()
     const summary = summarised(begun, { endedAt, ended, total })
     writer.add({
-      bytes: body.length + 4096,
+      bytes: body.length + 4096 + 200 * Math.min(total.groups.length, mostFailing),
       write: async () => {
         await addEvaluation(database, { summary: await summary(database), leftOut, body })
         changes.publish('evaluations', `${begun.packagePath} ${begun.scan}`)
@@ -204,13 +208,19 @@ async function valueOf(body: Uint8Array, contentType: string): Promise<unknown> 
   }
 }
 
-/** What is kept of an answer: its first results, compressed while they arrive. */
+/** What is kept of an answer: its first results, and later ones that weigh, compressed while they arrive. */
 export interface StoredResponse {
   /** Keeps a result, a JSON text without line breaks, or counts it as left out. */
-  readonly add: (result: string) => void
+  readonly add: (result: string, weight: Weight) => void
   /** Once, at the end. */
   readonly finish: () => Promise<{ readonly body: Uint8Array; readonly leftOut: number }>
 }
+
+/**
+ * How many times as much is kept for a result: 1 for any, more for the first one that makes its policy
+ * as bad as it is, most where the policy then doesn't pass. So what a record shows of a policy is true.
+ */
+type Weight = 1 | 2.5 | 3
 
 /** How much of one answer is kept. */
 const keptResults = 20_000
@@ -237,9 +247,13 @@ function createKeptAnswer(): StoredResponse {
   }
 
   return {
-    add: (result) => {
-      // Once one is left out, so are all that follow: what is kept has no holes.
-      if (leftOut > 0 || kept === keptResults || keptLength + result.length > keptCharacters) {
+    add: (result, weight) => {
+      // Once one is left out, so are all that follow and don't weigh.
+      const isFull =
+        (weight === 1 && leftOut > 0) ||
+        kept >= keptResults * weight ||
+        keptLength + result.length > keptCharacters * weight
+      if (isFull) {
         leftOut += 1
         return
       }
@@ -271,7 +285,7 @@ export async function keptAsJson(body: Uint8Array): Promise<string> {
 /** What an answer comes to, counted as its parts go by. */
 interface EvaluationTally {
   /** Counts a part; answers its results as JSON, one to a text without line breaks. */
-  readonly add: (part: string) => readonly string[]
+  readonly add: (part: string) => readonly { readonly text: string; readonly weight: Weight }[]
   /** A part, or the rest of the answer, could not be read. */
   readonly addUnreadable: () => void
   readonly total: () => EvaluationTotal
@@ -283,13 +297,15 @@ interface EvaluationTotal {
   readonly unreadable: number
   /** The service told of a failure after its answer had begun. */
   readonly isBroken: boolean
-  /** As results have them; each with so many of its results only as its status needs. */
+  /** As results have them; each with its worst result only, without texts. */
   readonly groups: readonly PolicyGroup[]
   readonly reasons: RunReasons
 }
 
-/** As many policies are told apart; results of further ones count as unreadable. */
-const mostPolicies = 10_000
+/** As many policies are told apart; results of further ones count as unreadable, but for the first that fail. */
+const mostPolicies = 100_000
+/** Of as many it is kept why they came out so; of further ones, where they don't pass. */
+const mostExplained = 10_000
 /** As much of a part that is no JSON is kept, characters. */
 const keptOfNoJson = 1000
 
@@ -298,27 +314,27 @@ const keptOfNoJson = 1000
  * however many results there are.
  */
 export function createEvaluationTally(begunAt: number): EvaluationTally {
-  const policies = new Map<string, Map<PolicyStatus, PolicyResult>>()
+  const policies = new Map<string, PolicyResult>()
   const why = createBoardTally(begunAt)
   let results = 0
   let unreadable = 0
   let isBroken = false
 
-  function addResult(result: PolicyResult): void {
+  function addResult(result: PolicyResult): Weight {
+    const { status } = result
     const key = policyKey(result.policyUri)
-    let known = policies.get(key)
-    if (known === undefined) {
-      if (policies.size === mostPolicies) {
-        unreadable += 1
-        return
-      }
-      known = new Map()
-      policies.set(key, known)
+    const known = policies.get(key)
+    const isFull = policies.size >= (status === 'unsatisfied' ? 1.1 : 1) * mostPolicies
+    if (known === undefined && isFull) {
+      unreadable += 1
+      return 1
     }
     results += 1
-    why.add(result)
-    // The status of a policy follows from which statuses its results have.
-    if (!known.has(result.status)) known.set(result.status, withoutTexts(result))
+    const fails = status === 'unsatisfied' || status === 'unknown'
+    if (fails || policies.size < mostExplained) why.add(result)
+    if (known !== undefined && !isWorse(status, known.status)) return 1
+    policies.set(key, withoutTexts(result))
+    return fails ? 3 : 2.5
   }
 
   return {
@@ -326,17 +342,24 @@ export function createEvaluationTally(begunAt: number): EvaluationTally {
       const value = parsedJson(part)
       if (value === undefined) {
         unreadable += 1
-        return [JSON.stringify(part.slice(0, keptOfNoJson))]
+        return [{ text: JSON.stringify(part.slice(0, keptOfNoJson)), weight: 1 }]
       }
-      const answer = readPolicyAnswer(value)
-      for (const result of answer.results) addResult(result)
-      unreadable += answer.unreadable
-      // A result has its status in words, a problem in digits.
-      if (answer.unreadable > 0 && ProblemDetail.safeParse(value).success) isBroken = true
-      const written = resultsAsWritten(value)
-      return written.length === 1 && written[0] === value
-        ? [part.includes('\n') ? part.replace(/[\r\n]+/g, ' ') : part]
-        : written.map((one) => JSON.stringify(one))
+      return resultsAsWritten(value).map((one) => {
+        // In a list, an odd one isn't taken for a whole answer.
+        const [result] = readPolicyAnswer([one]).results
+        let weight: Weight = 1
+        if (result !== undefined) weight = addResult(result)
+        else {
+          unreadable += 1
+          // A result has its status in words, a problem in digits.
+          if (ProblemDetail.safeParse(value).success) {
+            isBroken = true
+            weight = 3
+          }
+        }
+        const isPart = one === value
+        return { text: isPart ? part.replace(/[\r\n]+/g, ' ') : JSON.stringify(one), weight }
+      })
     },
     addUnreadable: () => {
       unreadable += 1
@@ -346,7 +369,7 @@ export function createEvaluationTally(begunAt: number): EvaluationTally {
       unreadable,
       isBroken,
       reasons: why.reasons(),
-      groups: groupByPolicy([...policies.values()].flatMap((one) => [...one.values()])),
+      groups: groupByPolicy([...policies.values()]),
     }),
   }
 }

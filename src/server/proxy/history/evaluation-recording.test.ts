@@ -279,13 +279,16 @@ describe('an evaluation that is passed on', () => {
     expect((await listed(proxy)).evaluations.map(({ id }) => id)).toEqual([second.id, first.id])
   })
 
-  test('keeps the first 50 of the failing policies, and the first 20,000 results', async () => {
-    const answer = Array.from({ length: 20_050 }, (_, n) => result(`p${n % 60}`, 'unsatisfied'))
+  test('keeps all failing policies, the first 20,000 results, and later ones that make it worse', async () => {
+    const answer = Array.from({ length: 20_100 }, (_, n) =>
+      result(`p${n % 60}`, n < 20_040 ? 'satisfied' : 'unsatisfied'),
+    )
     const proxy = await historyServer(answering(200, ndjson, answer.map(ndjsonLine).join('')))
     const record = await recorded(proxy, (await evaluate(proxy)).id)
-    expect(record.failing).toHaveLength(50)
-    expect(record).toMatchObject({ results: 20_050, leftOut: 50, counts: { unsatisfied: 60 } })
-    expect(record.answer).toHaveLength(20_000)
+    expect(record.failing).toHaveLength(60)
+    expect(record).toMatchObject({ results: 20_100, leftOut: 40, counts: { unsatisfied: 60 } })
+    expect(record.answer.slice(20_000)).toEqual(answer.slice(20_040))
+    expect((await listed(proxy)).evaluations[0]?.failing).toHaveLength(60)
   })
 })
 

@@ -7,6 +7,7 @@ import { decisionsPath } from '../../../protocol/decision.ts'
 import { deliveriesPath, type DeliveryList } from '../../../protocol/delivery.ts'
 import {
   evaluationEnds,
+  type EvaluationSummary,
   evaluationsPath,
   latestEvaluationsPath,
   LatestEvaluationsRequest,
@@ -81,6 +82,18 @@ import {
   waiverList,
 } from './waiver-routes.ts'
 
+/** As many URIs of failing policies stand in a list of runs, together. */
+const mostFailing = 200_000
+
+/** Runs as a list has them: an answer of very many that fail very much stays of a size that can be read. */
+function listedRuns(runs: readonly EvaluationSummary[]): readonly EvaluationSummary[] {
+  const most = Math.max(50, Math.floor(mostFailing / Math.max(1, runs.length)))
+  return runs.map((run) => {
+    if (run.failing.length <= most) return run
+    return { ...run, failing: run.failing.slice(0, most), waived: run.waived.slice(0, most) }
+  })
+}
+
 /** What the routes stand on, beside the history. */
 export interface HistoryRouteOptions {
   readonly boards: SharedConfig['boards']
@@ -111,14 +124,14 @@ export function historyRoutes(
         ended: readChoice('ended', asked.ended, evaluationEnds),
       }
       const { rows, next } = pageOf(await listEvaluations(database, filter, limit + 1), limit)
-      return c.json({ evaluations: rows, next, recording: history.recording() })
+      return c.json({ evaluations: listedRuns(rows), next, recording: history.recording() })
     },
   })
 
   at(latestEvaluationsPath, {
     POST: async (c) => {
       const { places } = readPlaces(await readJsonBody(c))
-      return c.json({ evaluations: await latestEvaluations(database, places) })
+      return c.json({ evaluations: listedRuns(await latestEvaluations(database, places)) })
     },
   })
 

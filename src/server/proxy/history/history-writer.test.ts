@@ -114,6 +114,16 @@ describe('the writer of the history', () => {
     await settle()
     expect(written).toEqual(['a', 'b', 'c', 'd'])
     expect(writer.state()).toMatchObject({ waiting: 0, written: 4, lost: 1, isFailing: false })
+    // It came back between the last attempt and the look at it: nothing is lost.
+    let attempts = 0
+    const write = () => ((attempts += 1) < 4 ? Promise.reject(new Error('locked')) : attempt())
+    writer.add({ bytes: 1, write })
+    for (const ms of [1000, 5000]) {
+      await settle()
+      clock.advance(ms)
+    }
+    await settle()
+    expect(writer.state()).toMatchObject({ waiting: 0, written: 5, lost: 1 })
   })
 
   test('takes a database that does not answer for one that fails', async () => {

@@ -83,6 +83,7 @@ export function createHistoryWriter({
 
   /** Whether it was, in the end. */
   async function attempted(entry: HistoryEntry): Promise<boolean> {
+    let isThere = false
     for (let attempt = 0; ; attempt += 1) {
       try {
         await inTime(entry.write())
@@ -91,9 +92,11 @@ export function createHistoryWriter({
       } catch (error) {
         failed(error instanceof Error ? error.message : 'unknown')
         const pauseMs = pausesMs[attempt] ?? awayMs
-        const isHopeless = attempt >= pausesMs.length && !(await isAway())
-        if (isHopeless || closing.signal.aborted) return false
-        await wait(clock, pauseMs, closing.signal)
+        const wasThere = isThere || probe === undefined
+        isThere = attempt >= pausesMs.length && !(await isAway())
+        if ((isThere && wasThere) || closing.signal.aborted) return false
+        // It may be there only since: then it is tried at once.
+        if (!isThere) await wait(clock, pauseMs, closing.signal)
       }
     }
   }

@@ -1,4 +1,4 @@
-import { recordedOutcome } from '../../../policy/board.ts'
+import { recordedOutcome } from '../../../policy/board-tally.ts'
 import {
   type BoardOutcome,
   BoardRunLine,

@@ -59,6 +59,8 @@ export interface PolicyScanView {
   readonly endedAt: number | undefined
   /** The record of it that the proxy announced; undefined where none did. */
   readonly record: string | undefined
+  /** What its record does not hold: a sentence. */
+  readonly notStored?: string | undefined
 }
 
 /** One evaluation, as a store. */

@@ -145,7 +145,12 @@ export function useDecisionText({
 }
 
 /** What keeps an evaluation from being whole: sentences for people. */
-export function caveatsOf({ state, results, unreadable }: PolicyScanView): readonly string[] {
+export function caveatsOf({
+  state,
+  results,
+  unreadable,
+  notStored,
+}: PolicyScanView): readonly string[] {
   return [
     ...(state.is === 'broken'
       ? [
@@ -160,6 +165,7 @@ export function caveatsOf({ state, results, unreadable }: PolicyScanView): reado
           `${countOf(unreadable, 'part')} of the response couldn't be read as results, so none of it counts as passed.`,
         ]
       : []),
+    ...(notStored === undefined ? [] : [notStored]),
   ]
 }
 

@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { groupByPolicy } from '../../../policy/policy-group.ts'
+import { groupByPolicy, policyKey } from '../../../policy/policy-group.ts'
+import { scanVerdict } from '../../../policy/verdict.ts'
+import { countOf, countText } from '../../../protocol/count.ts'
 import type { EvaluationRecord } from '../../../protocol/evaluation.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
 import { readPolicyAnswer } from '../../../protocol/policy-result.ts'
@@ -60,10 +62,19 @@ export function useLastRecorded(
 
 /** A recorded run as the evaluation that it was. */
 export function viewOfRecord(record: EvaluationRecord): PolicyScanView {
-  const failures = record.answer.flatMap((part) => failureOf(part) ?? [])
+  const { answer, leftOut } = record
+  const failures = answer.flatMap((part) => failureOf(part) ?? [])
+  const failing = new Set(leftOut === 0 ? [] : record.failing.map(policyKey))
   return {
     state: stateOf(record, failures[0]),
-    groups: groupByPolicy(readPolicyAnswer(record.answer).results),
+    // What made it fail may be among the results that aren't stored.
+    groups: groupByPolicy(readPolicyAnswer(answer).results).map((group) =>
+      failing.has(group.key) ? { ...group, status: 'unsatisfied' } : group,
+    ),
+    notStored:
+      leftOut === 0
+        ? undefined
+        : `${countText(answer.length)} of ${countOf(answer.length + leftOut, 'result')} are stored, as the rest takes too much space. The verdict and counts cover all results, the list and exports only the stored ones.`,
     results: record.results,
     unreadable: record.unreadable - failures.length,
     startedAt: record.startedAt,
@@ -71,6 +82,15 @@ export function viewOfRecord(record: EvaluationRecord): PolicyScanView {
     record: record.id,
   }
 }
+
+/** Whether what is stored of a run comes to what was recorded of it: of a very long one a part is. */
+export function isTold(record: EvaluationRecord, { groups }: PolicyScanView): boolean {
+  if (record.leftOut === 0) return true
+  const { counts } = scanVerdict(groups, { unreadable: 0, complete: true })
+  return statuses.every((status) => counts[status] === record.counts[status])
+}
+
+const statuses = ['satisfied', 'unsatisfied', 'not-applicable', 'unknown'] as const
 
 /** `failure` is what the service reported in its response. */
 function stateOf({ ended }: EvaluationRecord, failure = brokeOff): PolicyScanState {

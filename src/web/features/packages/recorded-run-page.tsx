@@ -30,7 +30,6 @@ import { useFilteredPolicies } from './policy-filtering.ts'
 import { PolicyList } from './policy-list.tsx'
 import {
   isOfSameArtifact,
-  leftOutText,
   otherArtifactText,
   runAddress,
   type RunsCompared,
@@ -144,8 +143,7 @@ export function RecordedRunScreen({
     }),
     [waived, address, scan, isLast],
   )
-  const leftOut = leftOutText(record)
-  const caveats = [...caveatsOf(view), ...(leftOut === undefined ? [] : [leftOut])]
+  const caveats = caveatsOf(view)
   const decision = useDecisionText(question)
   const report = reportOf(
     question,
@@ -166,7 +164,7 @@ export function RecordedRunScreen({
               question={question}
               record={record}
               runs={runs}
-              report={report && { ...report, caveats }}
+              report={report}
               onEvaluate={onEvaluate}
             />
           }

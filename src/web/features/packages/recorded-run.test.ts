@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { reportWaiver } from '../../../policy/scan-report.test-support.ts'
 import { EvaluationRecord } from '../../../protocol/evaluation.ts'
 import { caveatsOf } from './export-menu.tsx'
-import { viewOfRecord } from './last-recorded.ts'
-import { leftOutText, otherArtifactText, runBefore, verdictOfRecord } from './recorded-run.ts'
+import { isTold, viewOfRecord } from './last-recorded.ts'
+import { otherArtifactText, runBefore, verdictOfRecord } from './recorded-run.ts'
 
 const policyUri = '/policies/PackageUrl/log4j'
 const endedAt = Date.UTC(2026, 10, 20)
@@ -83,8 +83,25 @@ test('of a long run the recorded verdict and counts are shown, and that results 
   const counts = { satisfied: 900, unsatisfied: 1, 'not-applicable': 0, unknown: 0 }
   const long = record({ counts, results: 3000, leftOut: 2998 })
   expect(verdictOfRecord(long, viewOfRecord(long), []).said.counts.satisfied).toBe(900)
-  expect(leftOutText(long)).toMatch(/^2 of 3,000 results are stored/)
-  expect(leftOutText(record())).toBeUndefined()
+  expect(viewOfRecord(long).notStored).toMatch(/^2 of 3,000 results are stored/)
+  expect(viewOfRecord(record()).notStored).toBeUndefined()
+  expect(isTold(long, viewOfRecord(long))).toBe(false)
+})
+
+test('of a long run that lacks no policy, everything can be made, and what failed stays failed', () => {
+  const answer = [
+    { policyUri: '/policies/BuildTool/supported', status: 'satisfied' },
+    { policyUri, status: 'satisfied' },
+  ]
+  const long = record({ results: 3000, leftOut: 2998, answer })
+  const view = viewOfRecord(long)
+  expect(view.groups.map(({ status }) => status)).toEqual(['satisfied', 'unsatisfied'])
+  expect(isTold(long, view)).toBe(true)
+  const waiver = reportWaiver({ policyUri, scan: 'release', createdAt: 0, expiresAt: endedAt + 1 })
+  const waived = { ...long, waived: [policyUri] }
+  expect(verdictOfRecord(waived, view, [waiver]).verdict).toBe('releasable-with-waivers')
+  const many = { ...waived, counts: { ...long.counts, unsatisfied: 2 } }
+  expect(verdictOfRecord(many, view, [waiver]).verdict).toBe('not-releasable')
 })
 
 const two = 'registry.example.com/two'

@@ -3,8 +3,11 @@ import { useMemo } from 'react'
 import { type PolicyGroup, policyKey } from '../../../policy/policy-group.ts'
 import { type RunDifference, runDifference } from '../../../policy/run-difference.ts'
 import { verdictOfRun } from '../../../policy/verdict.ts'
-import { type WaivedVerdict, waivedVerdict } from '../../../policy/waived-verdict.ts'
-import { countOf, countText } from '../../../protocol/count.ts'
+import {
+  countedVerdict,
+  type WaivedVerdict,
+  waivedVerdict,
+} from '../../../policy/waived-verdict.ts'
 import type { EvaluationRecord, EvaluationSummary } from '../../../protocol/evaluation.ts'
 import { versionOf } from '../../../protocol/package-address.ts'
 import type { Waiver } from '../../../protocol/waiver.ts'
@@ -30,10 +33,9 @@ export function verdictOfRecord(
   const counted = waiversAt(waivers, endedAt).filter(({ policyUri }) =>
     then.has(policyKey(policyUri)),
   )
-  const complete = ended === 'complete' && record.leftOut === 0
   const beside = waivedVerdict(
     groups,
-    { unreadable, complete },
+    { unreadable, complete: ended === 'complete' },
     { waivers: counted, scan: record, now: endedAt },
   )
   return {
@@ -42,15 +44,14 @@ export function verdictOfRecord(
       record.reasons === undefined
         ? { ...verdictOfRun(record), unchecked: beside.said.unchecked }
         : verdictOfRun(record),
-    verdict: beside.waived.size === 0 ? verdict : beside.verdict,
+    // Of what fails and isn't stored it isn't known whether it was waived.
+    verdict:
+      beside.waived.size === 0
+        ? verdict
+        : ended === 'complete'
+          ? countedVerdict(record, beside.waived.size)
+          : beside.verdict,
   }
-}
-
-/** What the record does not hold: a sentence, or nothing. */
-export function leftOutText({ leftOut, results }: EvaluationRecord): string | undefined {
-  return leftOut === 0
-    ? undefined
-    : `${countText(results - leftOut)} of ${countOf(results, 'result')} are stored, as the rest takes too much space. The verdict and counts cover all results, the list and exports only the stored ones.`
 }
 
 /** What the address says a recorded run is compared with: its id, or nothing for the run before. */

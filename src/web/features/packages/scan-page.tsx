@@ -34,7 +34,7 @@ import { type FieldMistakes, refusalText, refusedAt } from './package-refusal.ts
 import { knownOf, useAddressedPackage, useKnownPackages, useRemembering } from './known-packages.ts'
 import { PageHeader } from '../../ui/page.tsx'
 import pageCss from '../../ui/page.module.css'
-import { useLastRecorded } from './last-recorded.ts'
+import { isTold, useLastRecorded } from './last-recorded.ts'
 import { useFilteredPolicies } from './policy-filtering.ts'
 import { PolicyList } from './policy-list.tsx'
 import { ScanAsOfAnswer, useScanAsOf } from './scan-as-of.tsx'
@@ -107,8 +107,8 @@ function EvaluatedOrRecorded({ question }: { question: PolicyScanQuestion }): Re
     (here.record === undefined
       ? last.record.endedAt > (here.endedAt ?? Infinity)
       : last.record.id > here.record)
-  // Of a very long run a part is stored, from which no verdict can be made.
-  const shown = last.is === 'found' && last.record.leftOut === 0 ? last : undefined
+  // From a part no verdict can be made.
+  const shown = last.is === 'found' && isTold(last.record, last.view) ? last : undefined
   const refusal = here.state.is === 'refused' && !isOvertaken ? here.state.problem : undefined
   // What is wrong with a field is said in the form; any other failure says nothing against the last run,
   // nor does it that the policy scan is gone.
