@@ -54,6 +54,18 @@ function placeKey({ address, sha256, repositoryUrl }: BoardPackage, scan: string
   return textHash(JSON.stringify([type, namespace, name, version, sha256, repositoryUrl, scan]))
 }
 
+const pastedPrefix = 'pasted-'
+
+/** Identifies a pasted board, by its list and its scans, on this device and in decisions. */
+export function pastedBoardId(text: string, scans: readonly string[]): string {
+  return `${pastedPrefix}${textHash(JSON.stringify([text, scans]))}`
+}
+
+/** Whether it is the name of a pasted board, which no configuration knows. */
+export function isPastedBoard(name: string): boolean {
+  return name.startsWith(pastedPrefix)
+}
+
 /** A text in few letters (cyrb53, 53 bits): to distinguish some thousands, not to prove anything. */
 export function textHash(text: string): string {
   let high = 0xdeadbeef
@@ -218,7 +230,7 @@ export function configuredBoard({
 
 /** What a recorded run says on a board; one that an older release recorded says only which policies fail. */
 export function recordedOutcome(summary: EvaluationSummary): BoardOutcome {
-  const { id, by, verdict, counts, results, unreadable, reasons } = summary
+  const { id, by, ended, verdict, counts, results, unreadable, reasons } = summary
   const failing = summary.failing.map((uri) => ({
     uri,
     status: 'unsatisfied' as const,
@@ -231,6 +243,7 @@ export function recordedOutcome(summary: EvaluationSummary): BoardOutcome {
     unreadable,
     by,
     evaluation: id,
+    ...(ended === 'complete' ? {} : { ended }),
     ...(reasons ?? { failing }),
   }
 }

@@ -211,8 +211,8 @@ function placesOf({ of, cells }: BoardRow): readonly PlaceState[] {
     if (known === undefined || typeof id !== 'string' || one.cell.fault !== undefined) {
       return [{ ...place, run: undefined, verdict: 'open', missing: [], unchecked: [] }]
     }
-    const { by = '' } = known.outcome
-    const run = { id, by, endedAt: known.at, ended: 'complete', sha256 } as const
+    const { by = '', ended = 'complete' } = known.outcome
+    const run = { id, by, endedAt: known.at, ended, sha256 }
     const { missing, unchecked } = one
     const verdict = countedVerdict(known.outcome, one.waived.size)
     return [{ ...place, run, verdict, missing, unchecked }]

@@ -9,7 +9,7 @@ import { type PackageAddress, packagePath } from '../../../protocol/package-addr
 import { readPackageReference } from '../../../protocol/package-reference.ts'
 import { evaluationQuery, evaluationsQuery } from '../../data/scans/evaluation-history.ts'
 import type { PolicyScanQuestion } from '../../data/scans/policy-scan.ts'
-import { allVersionsPath, usePrefetchWaivers, waiversQuery } from '../../data/scans/waivers.ts'
+import { allVersionsPath, usePackageWaivers, usePrefetchWaivers } from '../../data/scans/waivers.ts'
 import { packageLink, runLink, runsLink } from '../../domain/package/package-links.ts'
 import { packageSubject, useMay } from '../../domain/permission/may.ts'
 import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
@@ -117,7 +117,7 @@ export function RecordedRunScreen({
   const { scan, sha256, repositoryUrl } = record
   const question = { address, scan, sha256, repositoryUrl }
   const everyVersion = allVersionsPath(record.packagePath)
-  const { data: known, error, refetch } = useQuery(waiversQuery(request, everyVersion))
+  const { data: known, error, refetch } = usePackageWaivers(everyVersion)
   const waivers = known?.waivers
   const hadWaivers = record.waived.length > 0
   const listed = useInfiniteQuery(evaluationsQuery(request, { path: everyVersion, scan })).data

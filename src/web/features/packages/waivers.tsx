@@ -1,5 +1,4 @@
 import { Text } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { createContext, type ReactElement, type ReactNode, useMemo } from 'react'
 import * as z from 'zod/mini'
 import { type PolicyGroup, policyName } from '../../../policy/policy-group.ts'
@@ -28,8 +27,8 @@ import {
   allVersionsPath,
   useApproveWaivers,
   useGiveWaivers,
+  usePackageWaivers,
   waiverRefusal,
-  waiversQuery,
 } from '../../data/scans/waivers.ts'
 import { lazyPopup } from '../../ui/lazy-part.tsx'
 import { WaiverWish } from '../../domain/waiver/waiver-wish.ts'
@@ -235,9 +234,7 @@ export function useWaiverState(
   { groups, unreadable, state }: PolicyScanView,
 ): WaiverState {
   const path = packagePath(address)
-  const { data, error, refetch } = useQuery(
-    waiversQuery(useServices().request, allVersionsPath(path)),
-  )
+  const { data, error, refetch } = usePackageWaivers(allVersionsPath(path))
   const { proxyNow } = useServices().session
   const waivers = data?.waivers ?? none
   const at = useDerivedFromNow(() => lastExpiry(waivers, proxyNow()))
