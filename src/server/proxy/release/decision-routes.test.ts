@@ -188,6 +188,17 @@ describe('a release', () => {
     expect(await made.json()).toMatchObject({ verdict: 'undecided' })
   })
 
+  test('on a run that checked nothing takes it, too', async () => {
+    const proxy = await historyServer()
+    const counts = { satisfied: 0, unsatisfied: 0, 'not-applicable': 0, unknown: 0 }
+    const run = await record(proxy, { verdict: 'nothing-applied', counts })
+    const refused = await decide(proxy, { ...release, places: [place(run)] })
+    expect(await problemOf(refused)).toMatchObject({
+      concerns: ['nothing-checked'],
+      detail: '1 run checked nothing: app 1.0.0 (release).',
+    })
+  })
+
   test('without the evidence that its board requires, or of high severity, takes a confirmation too', async () => {
     const board = { ...shop, scans: ['release'], packages: shop.packages.slice(0, 1) }
     const boards = [

@@ -29,10 +29,10 @@ const tones = {
 
 /** The verdict of a board with its sentence, and how that looks. */
 export function boardVerdict(rows: readonly BoardRow[]) {
-  const { text, verdict: said } = boardSentence(rows)
+  const { text, more, verdict: said } = boardSentence(rows)
   const isWaived = rows.some((row) => row.verdict === 'releasable-with-waivers')
   const verdict = said === 'releasable' && isWaived ? 'releasable-with-waivers' : said
-  return { text, verdict, tone: tones[verdict] }
+  return { text, more, verdict, tone: tones[verdict] }
 }
 
 /** The answer of the board in one sentence; below it what it is of, and how far a run has come. */
@@ -52,7 +52,7 @@ export const BoardHeadline = memo(function BoardHeadline({
   isLoadingWaivers: boolean
   actions: ReactNode
 }): ReactElement {
-  const { text: sentence, verdict: said, tone } = useMemo(() => boardVerdict(rows), [rows])
+  const { text: sentence, more, verdict: said, tone } = useMemo(() => boardVerdict(rows), [rows])
   // A cell without a result may have one that others recorded.
   const isOpen = snapshot.isLookingUp && rows.some((row) => row.verdict === 'open')
   const isUndecided = isLoadingWaivers && said === 'not-releasable'
@@ -85,6 +85,7 @@ export const BoardHeadline = memo(function BoardHeadline({
       <span role="status">
         <VisuallyHidden>{isGoing(state) ? 'Evaluating the board' : text}</VisuallyHidden>
       </span>
+      {more !== '' && !isOpen && !isUndecided && <Text c="dimmed">{more}</Text>}
       {!snapshot.isKept && (
         <Text c="var(--waiting-ink)">
           This browser can't store the results. They are lost when you close the page.

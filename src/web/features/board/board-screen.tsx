@@ -19,7 +19,7 @@ import {
 import { type Board, type BoardPlace, boardPlaces } from '../../../policy/board.ts'
 import { decidedText } from '../../../policy/decision.ts'
 import { boardFailures, type FailureGroup, isFailureOf } from '../../../policy/board-failures.ts'
-import { boardSentence } from '../../../policy/board-sentence.ts'
+import { boardText } from '../../../policy/board-sentence.ts'
 import { useAssignments } from '../../data/board/assignments.ts'
 import type { BoardRun, BoardSnapshot } from '../../data/board/board-run.ts'
 import { useSearchState } from '../../data/core/search-state.ts'
@@ -319,7 +319,7 @@ const BoardContent = memo(function BoardContent({
           now={ticker.now()}
           frame={{
             title: board.title,
-            sentence: boardSentence(worstFirst).text,
+            sentence: boardText(worstFirst),
             assignments,
             origin: location.origin,
             boardPath: `${location.pathname}${location.search}`,
