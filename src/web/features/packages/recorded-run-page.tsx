@@ -3,6 +3,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { type ReactElement, type ReactNode, useMemo } from 'react'
 import { Link, Navigate, useParams } from 'react-router'
 import { differenceSentence } from '../../../policy/run-difference.ts'
+import { waiversInForce } from '../../../policy/waived-verdict.ts'
 import type { ScanReport } from '../../../policy/scan-report.ts'
 import type { EvaluationRecord, EvaluationSummary } from '../../../protocol/evaluation.ts'
 import { type PackageAddress, packagePath } from '../../../protocol/package-address.ts'
@@ -41,7 +42,7 @@ import { viewOfRecord } from './last-recorded.ts'
 import { scanAddress } from './scan-address.ts'
 import { useSearchState } from '../../data/core/search-state.ts'
 import { ScanFilters } from './scan-filters.tsx'
-import { LoadingScan, ScanHeadline } from './scan-headline.tsx'
+import { LoadingScan, newerSentence, NewerNotice, ScanHeadline } from './scan-headline.tsx'
 import { RowWaiversContext } from './waivers.tsx'
 import { useServices } from '../../data/core/services.ts'
 
@@ -100,6 +101,8 @@ export function RecordedRunScreen({
   address,
   note,
   isLast = false,
+  newer,
+  lag,
   onEvaluate,
 }: {
   record: EvaluationRecord
@@ -108,10 +111,13 @@ export function RecordedRunScreen({
   note?: ReactNode
   /** Whether it stands in place of a new run: what may be done about its policies is shown. */
   isLast?: boolean
+  /** A newer, incomplete run, and why one may be missing. */
+  newer?: EvaluationSummary | undefined
+  lag?: string | undefined
   /** Evaluates anew, where this page is the one that does. */
   onEvaluate?: (() => void) | undefined
 }): ReactElement {
-  const { request } = useServices()
+  const { request, session } = useServices()
   const { zone } = usePreferences()
   const [looked, change] = useSearchState(scanAddress)
   const { scan, sha256, repositoryUrl } = record
@@ -144,6 +150,10 @@ export function RecordedRunScreen({
     }),
     [waived, address, scan, isLast],
   )
+  const overruling =
+    known === undefined && error === null
+      ? undefined
+      : newerSentence(newer, waiversInForce(waivers ?? [], record, session.proxyNow()))
   const leftOut = leftOutText(record)
   const caveats = [...caveatsOf(view), ...(leftOut === undefined ? [] : [leftOut])]
   const decision = useDecisionText(question)
@@ -160,6 +170,7 @@ export function RecordedRunScreen({
           view={view}
           verdict={verdict}
           isLoadingWaivers={hadWaivers && waivers === undefined && error === null}
+          overruling={overruling}
           scans={[]}
           actions={
             <RunTools
@@ -178,6 +189,7 @@ export function RecordedRunScreen({
             </span>
           )}
         </ScanHeadline>
+        <NewerNotice address={address} newer={newer} lag={lag} />
         {caveats.length > 0 && (
           <Notice testId="scan-notice">
             {caveats.map((caveat) => (
