@@ -33,11 +33,11 @@ test('two people evaluate and decide one release together: each sees at once wha
   await test.step('what one evaluates arrives at the other', async () => {
     await expect(headline(bo)).toHaveText('None of 12 packages has been evaluated yet.')
     await ann.getByRole('button', { name: /^Evaluate all/ }).click()
-    await expect(headline(bo)).toHaveText(/^6 of 12 packages can be released; /)
+    await expect(headline(bo)).toHaveText(/^6 of 12 packages can't be released: /)
     await bo.locator('tr[data-package="pkg:oci/recommendations@0.9.4"] button').first().click()
     await expect(bo.getByText(/evaluated .* by ann/).first()).toBeVisible()
     await bo.reload()
-    await expect(headline(bo)).toHaveText(/^6 of 12 packages can be released; /)
+    await expect(headline(bo)).toHaveText(/^6 of 12 packages can't be released: /)
     await ann.getByRole('button', { name: 'Evaluate some' }).click()
     await expect(ann.getByRole('menuitem', { name: 'Older than a day (0)' })).toBeDisabled()
     const evaluating = ann.waitForResponse(/\/upstream\/board/)

@@ -3,7 +3,7 @@ import { csvLine } from '../protocol/csv.ts'
 import { policyScanPath } from '../protocol/package-address.ts'
 import type { Waiver } from '../protocol/waiver.ts'
 import type { BoardRow, CellVerdict, RowCell } from './board-row.ts'
-import { boardSentence } from './board-sentence.ts'
+import { boardSentence, boardText } from './board-sentence.ts'
 import { policyKey, policyName } from './policy-group.ts'
 import { writeBoardList } from './board.ts'
 import { waiverText } from './scan-report.ts'
@@ -43,7 +43,7 @@ export function boardMarkdown(report: BoardReport): string {
   const failing = rows.flatMap((row) => row.cells.flatMap((cell) => failingLines(row, cell)))
   return [
     `## Release board ${inline(title)}`,
-    `**${inline(boardSentence(rows).text)}**`,
+    `**${inline(boardText(rows))}**`,
     ...(decision === undefined ? [] : [`Decision: ${inline(decision)}`]),
     ...(asOf === undefined ? [] : [`As of ${inline(asOf)}`]),
     `Written ${new Date(writtenAt).toISOString()}.`,
@@ -78,7 +78,7 @@ export function boardCsv(report: BoardReport): string {
   // Lines are sorted and copied: each says of which board it is, and what the board came to.
   const ofBoard = [
     title,
-    boardSentence(rows).text,
+    boardText(rows),
     decision ?? '',
     new Date(writtenAt).toISOString(),
     asOf ?? '',
@@ -118,12 +118,12 @@ export function boardCsv(report: BoardReport): string {
 /** Everything that is known, as indented JSON. */
 export function boardJson(report: BoardReport): string {
   const { title, scans, rows, writtenAt, decision, asOf } = report
-  const { text, verdict } = boardSentence(rows)
+  const { verdict } = boardSentence(rows)
   return `${JSON.stringify(
     {
       title,
       writtenAt: new Date(writtenAt).toISOString(),
-      sentence: text,
+      sentence: boardText(rows),
       verdict,
       decision: decision ?? null,
       asOf: asOf ?? null,

@@ -149,7 +149,8 @@ test('a package without proof that weighs can be released, and is never like a p
   const [row] = rowsOf([unchecked])
   expect(row).toMatchObject({ verdict: 'releasable-unchecked', next: { policy: 'passed' } })
   expect(boardSentence(rowsOf([unchecked, outcome({})]))).toEqual({
-    text: 'All 2 packages can be released; in 1 of them a high policy was not checked.',
+    text: 'All 2 packages can be released, but in 1 a high policy was not checked.',
+    more: '',
     verdict: 'releasable-unchecked',
   })
 })
@@ -157,7 +158,7 @@ test('a package without proof that weighs can be released, and is never like a p
 test('what the board requires and nothing checked keeps a package from being released', () => {
   const required = rowsOf([unchecked], ['high'])
   expect(required[0]?.verdict).toBe('not-releasable')
-  expect(boardSentence(required).text).toBe("The package can't be released; it fails passed.")
+  expect(boardSentence(required).text).toBe("The package can't be released: it fails passed.")
   expect(failureGroups(boardFailures(required), 'policy')).toMatchObject([
     { title: 'passed', lines: [{ cause: 'Required, but not checked: its evidence is missing' }] },
   ])

@@ -50,10 +50,11 @@ const worstFirst: readonly CellVerdict[] = [
   'failed',
   'undecided',
   'open',
+  // Nothing speaks for it: that is no pass.
+  'nothing-applied',
   'releasable-with-waivers',
   'releasable-unchecked',
   'releasable',
-  'nothing-applied',
 ]
 
 /** Puts a row together from its cells. */
@@ -104,9 +105,9 @@ function lacking(
 ): CellVerdict {
   switch (verdict) {
     case 'releasable':
-    case 'nothing-applied':
       return isUnknown ? 'undecided' : unchecked.length > 0 ? 'releasable-unchecked' : verdict
     case 'releasable-with-waivers':
+    case 'nothing-applied':
       return isUnknown ? 'undecided' : verdict
     case 'releasable-unchecked':
     case 'not-releasable':

@@ -116,44 +116,59 @@ function waiver(name: string): Waiver {
 }
 
 test.each([
-  ['pppppppff', '7 of 9 packages can be released; 2 fail sbom-present.'],
+  ['pppppppff', "2 of 9 packages can't be released: 2 fail sbom-present.", '7 can be released.'],
   ['pp', 'All 2 packages can be released.'],
   ['--', 'None of 2 packages has been evaluated yet.'],
   [
     'pf-x',
-    "1 of 4 packages can be released; 1 fails sbom-present; 1 couldn't be evaluated; 1 is not evaluated yet.",
+    "3 of 4 packages can't be released: 1 fails sbom-present, 1 couldn't be evaluated.",
+    '1 not evaluated yet. 1 can be released.',
   ],
   ['p', 'The package can be released.'],
-  ['f', "The package can't be released; it fails sbom-present."],
+  ['f', "The package can't be released: it fails sbom-present."],
   ['-', 'The package has not been evaluated yet.'],
-  ['x', "The package can't be released; it couldn't be evaluated."],
-  ['u', "The package can't be released; its results are inconclusive."],
-  ['h', 'The package can be released; a high policy was not checked.'],
-  ['n', 'The package can be released; nothing was checked.'],
+  ['x', "The package can't be released: it couldn't be evaluated."],
+  ['u', "The package can't be released: its results are inconclusive."],
+  ['h', 'The package can be released, but a high policy was not checked.'],
+  ['n', "The package can't be released: nothing was checked in release."],
   ['', 'The board has no packages.'],
-  ['p--', '1 of 3 packages can be released; 2 are not evaluated yet.'],
-  ['pu', '1 of 2 packages can be released; 1 inconclusive.'],
-  ['r', "The package can't be released; it fails."],
-  ['rr', 'None of 2 packages can be released; 2 fail.'],
-  ['ab', 'None of 2 packages can be released; 2 fail a, 1 fails b and 1 more policy fails.'],
-  ['dr', 'None of 2 packages can be released; 1 fails a, 1 fails b and 2 more policies fail.'],
-  ['b', "The package can't be released; it fails a, b, and 1 more policy."],
-  ['d', "The package can't be released; it fails a, b, and 2 more policies."],
-  ['pn', 'All 2 packages can be released; in 1 of them nothing was checked.'],
+  ['p--', "2 of 3 packages can't be released: 2 not evaluated yet.", '1 can be released.'],
+  ['pu', "1 of 2 packages can't be released: 1 inconclusive.", '1 can be released.'],
+  ['r', "The package can't be released: it fails."],
+  ['rr', 'None of 2 packages can be released: 2 fail.'],
+  ['ab', 'None of 2 packages can be released: 2 fail a, 1 fails b.', '1 more policy fails.'],
+  ['dr', 'None of 2 packages can be released: 1 fails a, 1 fails b.', '2 more policies fail.'],
+  ['b', "The package can't be released: it fails a, b, and 1 more policy."],
+  ['d', "The package can't be released: it fails a, b, and 2 more policies."],
+  [
+    'pn',
+    "1 of 2 packages can't be released: nothing was checked in 1 (release).",
+    '1 can be released.',
+  ],
   [
     'phnnf',
-    '4 of 5 packages can be released; in 1 of them a high policy was not checked; in 2 of them nothing was checked; 1 fails sbom-present.',
+    "3 of 5 packages can't be released: 1 fails sbom-present, nothing was checked in 2 (release).",
+    '2 can be released, but in 1 a high policy was not checked.',
   ],
-  ['ph', 'All 2 packages can be released; in 1 of them a high policy was not checked.'],
-])('%s reads as %j', (letters, text) => {
-  expect(boardSentence(rows(letters)).text).toBe(text)
+  ['ph', 'All 2 packages can be released, but in 1 a high policy was not checked.'],
+])('%s reads as %j', (letters, text, more = '') => {
+  expect(boardSentence(rows(letters))).toMatchObject({ text, more })
+  expect(text.split(' ').length).toBeLessThanOrEqual(20)
+})
+
+test('a row in which one scan checked nothing is no pass, and the scan is named', () => {
+  expect(boardSentence(rowsOf(['pn', 'pn', 'pp']))).toEqual({
+    text: "2 of 3 packages can't be released: nothing was checked in 2 (production).",
+    more: '1 can be released.',
+    verdict: 'undecided',
+  })
 })
 
 test.each([
   [['p-'], 'The package has not been fully evaluated yet.'],
   [['p-', '--'], 'None of 2 packages has been fully evaluated yet.'],
-  [['pp', '-p'], '1 of 2 packages can be released; 1 is not fully evaluated yet.'],
-  [['pp', '--'], '1 of 2 packages can be released; 1 is not evaluated yet.'],
+  [['pp', '-p'], "1 of 2 packages can't be released: 1 not fully evaluated yet."],
+  [['pp', '--'], "1 of 2 packages can't be released: 1 not evaluated yet."],
 ])('a board with scans evaluated as in %j says %j', (packages, text) => {
   expect(boardSentence(rowsOf(packages)).text).toBe(text)
 })
@@ -164,7 +179,7 @@ test.each([
   ['p', 'releasable'],
   ['p-', 'open'],
   ['ph', 'releasable-unchecked'],
-  ['pn', 'releasable-unchecked'],
+  ['pn', 'undecided'],
   ['h-', 'open'],
   ['u-', 'undecided'],
   ['x-', 'undecided'],
@@ -175,7 +190,8 @@ test.each([
 
 test('a waiver leaves what was not checked to be said', () => {
   expect(boardSentence(rows('w', [waiver('app-0')]))).toEqual({
-    text: 'The package can be released with waivers; a high policy was not checked.',
+    text: 'The package can be released with waivers, but a high policy was not checked.',
+    more: '',
     verdict: 'releasable-unchecked',
   })
 })
@@ -183,7 +199,8 @@ test('a waiver leaves what was not checked to be said', () => {
 test('a waived package counts, and is said; it is still listed where it fails', () => {
   const board = rows('pf', [waiver('app-1')])
   expect(boardSentence(board)).toEqual({
-    text: 'All 2 packages can be released, 1 of them with waivers.',
+    text: 'All 2 packages can be released, 1 with waivers.',
+    more: '',
     verdict: 'releasable',
   })
   expect(failureGroups(boardFailures(board), 'policy')).toMatchObject([{ packages: 0, waived: 1 }])

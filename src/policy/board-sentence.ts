@@ -3,24 +3,27 @@ import type { BoardRow, CellVerdict } from './board-row.ts'
 import { boardFailures, failureGroups } from './board-failures.ts'
 import { severityWords } from './severity.ts'
 
-/** The verdict of a board in one sentence, and what it means for a release. */
+/** The verdict of a board: what keeps it from being released in one short sentence, and what that means. */
 export interface BoardSentence {
   readonly text: string
+  /** What else is to be said, in sentences; may be empty. */
+  readonly more: string
   /** `open` while something was never evaluated and nothing fails. */
   readonly verdict: 'releasable' | 'releasable-unchecked' | 'not-releasable' | 'undecided' | 'open'
 }
 
-const mostPolicies = 2
+/** So many policies are named, and so many reasons stand in the first sentence. */
+const most = 2
 
 /**
- * "7 of 9 packages can be released; 2 fail sbom-present." What is waived or was not checked at all is
- * counted, and said.
+ * "2 of 9 packages can't be released: 2 fail sbom-present." What is waived or was not checked is counted, and
+ * said: where something else keeps the board from being released, in `more`.
  */
 export function boardSentence(rows: readonly BoardRow[]): BoardSentence {
   const count = (...wanted: readonly CellVerdict[]): number =>
     rows.filter(({ verdict }) => wanted.includes(verdict)).length
   const waived = count('releasable-with-waivers')
-  const may = count('releasable', 'releasable-unchecked', 'nothing-applied') + waived
+  const may = count('releasable', 'releasable-unchecked') + waived
   const unchecked = rows.filter(isUnchecked).length
   const nothing = count('nothing-applied')
   const fails = count('not-releasable')
@@ -30,47 +33,72 @@ export function boardSentence(rows: readonly BoardRow[]): BoardSentence {
   const isOne = rows.length === 1
   const all = countOf(rows.length, 'package')
   const evaluated = rows.some(isPartlyEvaluated) ? 'fully evaluated' : 'evaluated'
-  if (rows.length === 0) return { text: 'The board has no packages.', verdict: 'open' }
+  if (rows.length === 0) return { text: 'The board has no packages.', more: '', verdict: 'open' }
   if (open === rows.length)
     return {
       text: `${isOne ? 'The package has not' : `None of ${all} has`} been ${evaluated} yet.`,
+      more: '',
       verdict: 'open',
     }
-  const mayText = isOne
-    ? `The package ${may === 1 ? 'can' : "can't"}`
-    : may === rows.length
-      ? `All ${all} can`
-      : may === 0
-        ? `None of ${all} can`
-        : `${countText(may)} of ${all} can`
-  const waivedText =
-    waived === 0 ? '' : isOne ? ' with waivers' : `, ${countText(waived)} of them with waivers`
-  const inSome = (packages: number): string => (isOne ? '' : `in ${countText(packages)} of them `)
-  const parts = [
-    ...(unchecked > 0
-      ? [`${inSome(unchecked)}a ${uncheckedWords(rows)} policy was not checked`]
-      : []),
-    ...(nothing > 0 ? [`${inSome(nothing)}nothing was checked`] : []),
+  const inSome = isOne ? '' : `in ${countText(unchecked)} `
+  const withWaivers = waived === 0 ? '' : `${isOne ? '' : `, ${countText(waived)}`} with waivers`
+  const but =
+    unchecked === 0 ? '' : `, but ${inSome}a ${uncheckedWords(rows)} policy was not checked`
+  const released = (who: string): string => `${who} can be released${withWaivers}${but}.`
+  const reasons = [
     ...(fails > 0 ? whyNot(rows, fails) : []),
     ...(undecided > 0
       ? [isOne ? 'its results are inconclusive' : `${countText(undecided)} inconclusive`]
       : []),
     ...(failed > 0 ? [`${isOne ? 'it' : countText(failed)} couldn't be evaluated`] : []),
-    ...(open > 0 ? [`${countText(open)} ${open === 1 ? 'is' : 'are'} not ${evaluated} yet`] : []),
+    ...(nothing > 0 ? [`nothing was checked ${nowhere(rows, nothing)}`] : []),
+    ...(open > 0 ? [`${countText(open)} not ${evaluated} yet`] : []),
   ]
+  const rest = reasons.slice(most).join(', ')
+  const cannot = rows.length - may
+  const who = isOne
+    ? "The package can't"
+    : may === 0
+      ? `None of ${all} can`
+      : `${countText(cannot)} of ${all} can't`
   return {
-    text: `${[`${mayText} be released${waivedText}`, ...parts].join('; ')}.`,
+    ...(cannot === 0
+      ? { text: released(isOne ? 'The package' : `All ${all}`), more: '' }
+      : {
+          text: `${who} be released: ${reasons.slice(0, most).join(', ')}.`,
+          more: [
+            ...(rest === '' ? [] : [`${rest.charAt(0).toUpperCase()}${rest.slice(1)}.`]),
+            ...(may > 0 ? [released(countText(may))] : []),
+          ].join(' '),
+        }),
     verdict:
       fails > 0
         ? 'not-releasable'
-        : undecided + failed > 0
+        : undecided + failed + nothing > 0
           ? 'undecided'
           : open > 0
             ? 'open'
-            : unchecked + nothing > 0
+            : unchecked > 0
               ? 'releasable-unchecked'
               : 'releasable',
   }
+}
+
+/** All that `boardSentence` says, for what has no room for two lines. */
+export function boardText(rows: readonly BoardRow[]): string {
+  const { text, more } = boardSentence(rows)
+  return more === '' ? text : `${text} ${more}`
+}
+
+/** In which scans nothing was checked, of packages that nothing else is said of: "in 2 (prod)". */
+function nowhere(rows: readonly BoardRow[], packages: number): string {
+  const cells = rows.flatMap((row) => (row.verdict === 'nothing-applied' ? row.cells : []))
+  const scans = new Set(
+    cells.flatMap((cell) => (cell?.verdict === 'nothing-applied' ? cell.place.scan : [])),
+  )
+  const [first = ''] = scans
+  const which = scans.size > 1 ? countOf(scans.size, 'scan') : first
+  return rows.length === 1 ? `in ${which}` : `in ${countText(packages)} (${which})`
 }
 
 /** A package that can be released without proof that weighs. */
@@ -96,7 +124,7 @@ function whyNot(rows: readonly BoardRow[], fails: number): readonly string[] {
   const policies = failureGroups(boardFailures(rows), 'policy').filter(
     ({ packages }) => packages > 0,
   )
-  const worst = policies.slice(0, mostPolicies)
+  const worst = policies.slice(0, most)
   const more = policies.length - worst.length
   if (rows.length === 1) {
     const others = more === 0 ? [] : [countOf(more, 'more policy', 'more policies')]
@@ -107,7 +135,6 @@ function whyNot(rows: readonly BoardRow[], fails: number): readonly string[] {
   const named = worst.map(
     ({ title, packages }) => `${countText(packages)} ${packages === 1 ? 'fails' : 'fail'} ${title}`,
   )
-  const rest =
-    more === 0 ? '' : ` and ${more} more ${more === 1 ? 'policy fails' : 'policies fail'}`
-  return [`${named.join(', ')}${rest}`]
+  const rest = more === 0 ? [] : [countOf(more, 'more policy fails', 'more policies fail')]
+  return [...named, ...rest]
 }

@@ -118,7 +118,7 @@ function reasonsOf(policies: ReadonlyMap<string, TalliedPolicy>): RunReasons {
 
 /** What a recorded run says on a board; one that an older release recorded says only which policies fail. */
 export function recordedOutcome(summary: EvaluationSummary): BoardOutcome {
-  const { id, by, verdict, counts, results, unreadable, reasons } = summary
+  const { id, by, ended, verdict, counts, results, unreadable, reasons } = summary
   return {
     verdict,
     counts,
@@ -126,6 +126,7 @@ export function recordedOutcome(summary: EvaluationSummary): BoardOutcome {
     unreadable,
     by,
     evaluation: id,
+    ...(ended === 'complete' ? {} : { ended }),
     ...reasons,
     failing: failingOnBoard(reasons?.failing ?? [], summary.failing),
   }

@@ -52,6 +52,18 @@ function placeKey({ address, sha256, repositoryUrl }: BoardPackage, scan: string
   return textHash(JSON.stringify([type, namespace, name, version, sha256, repositoryUrl, scan]))
 }
 
+const pastedPrefix = 'pasted-'
+
+/** Identifies a pasted board, by its list and its scans, on this device and in decisions. */
+export function pastedBoardId(text: string, scans: readonly string[]): string {
+  return `${pastedPrefix}${textHash(JSON.stringify([text, scans]))}`
+}
+
+/** Whether it is the name of a pasted board, which no configuration knows. */
+export function isPastedBoard(name: string): boolean {
+  return name.startsWith(pastedPrefix)
+}
+
 /** A text in few letters (cyrb53, 53 bits): to distinguish some thousands, not to prove anything. */
 export function textHash(text: string): string {
   let high = 0xdeadbeef

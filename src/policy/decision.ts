@@ -78,6 +78,8 @@ function isConcerned(
       return verdict === 'undecided' && run?.ended === 'complete'
     case 'incomplete':
       return run !== undefined && run.ended !== 'complete'
+    case 'nothing-checked':
+      return verdict === 'nothing-applied'
     case 'required':
       return missing.length > 0
     case 'unchecked':
@@ -99,6 +101,7 @@ export function concernSentence({ concern, places }: ConcernedPlaces): string {
     unsatisfied: `${runs} ${one ? 'has' : 'have'} unsatisfied policies`,
     inconclusive: `${runs} ${one ? 'is' : 'are'} inconclusive`,
     incomplete: `${runs} ${one ? 'is' : 'are'} incomplete`,
+    'nothing-checked': `${runs} checked nothing`,
     missing: `${countOf(places.length, 'scan')} ${one ? 'has' : 'have'} no recorded run`,
     required: `${runs} ${one ? 'lacks' : 'lack'} evidence that the board requires`,
     unchecked: `${runs} ${one ? 'has' : 'have'} policies of high severity that were not checked`,
@@ -113,9 +116,9 @@ const worstFirst: readonly DecidedVerdict[] = [
   'not-releasable',
   'undecided',
   'open',
+  'nothing-applied',
   'releasable-with-waivers',
   'releasable',
-  'nothing-applied',
 ]
 
 /** The verdict over all places: the worst of them. */
@@ -168,11 +171,7 @@ export function changesSince(
 }
 
 function mayBeReleased(verdict: DecidedVerdict): boolean {
-  return (
-    verdict === 'releasable' ||
-    verdict === 'releasable-with-waivers' ||
-    verdict === 'nothing-applied'
-  )
+  return verdict === 'releasable' || verdict === 'releasable-with-waivers'
 }
 
 /**
@@ -192,9 +191,9 @@ export function sinceSentences({ worse, added, removed }: SinceDecision): readon
     )
   return [
     ...before(by('earlier-run', 'not-releasable'), 'turned unsatisfied'),
-    ...before(by('earlier-run', 'undecided'), 'turned inconclusive'),
+    ...before(by('earlier-run', 'undecided', 'nothing-applied'), 'turned inconclusive'),
     ...sentence(by('run', 'not-releasable'), 'turned unsatisfied'),
-    ...sentence(by('run', 'undecided'), 'turned inconclusive'),
+    ...sentence(by('run', 'undecided', 'nothing-applied'), 'turned inconclusive'),
     ...sentence(by('waiver', 'not-releasable', 'undecided'), 'lost a waiver'),
     ...(added > 0
       ? [`${countOf(added, 'scan')} ${added === 1 ? 'was' : 'were'} added since.`]
@@ -222,6 +221,7 @@ function despite(concerns: readonly string[]): string {
     unsatisfied: 'unsatisfied policies',
     inconclusive: 'inconclusive runs',
     incomplete: 'incomplete runs',
+    'nothing-checked': 'runs that checked nothing',
     missing: 'missing runs',
     required: 'missing evidence',
     unchecked: 'unchecked policies',

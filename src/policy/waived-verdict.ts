@@ -1,4 +1,5 @@
 import { countOf, countText } from '../protocol/count.ts'
+import type { EvaluationSummary } from '../protocol/evaluation.ts'
 import {
   coversScan,
   type Waiver,
@@ -104,15 +105,24 @@ export function isInForce(waiver: Waiver, now: number): boolean {
 
 /**
  * The verdict of a run of which only the counts are known, with so many of its unsatisfied policies
- * waived: of very many that fail only the first are listed, so they are counted.
+ * waived: of very many that fail only the first are listed, so they are counted. A run that broke off may hide more.
  */
 export function countedVerdict(
-  { verdict, counts, unreadable }: Pick<ScanVerdict, 'verdict' | 'counts'> & { unreadable: number },
+  {
+    verdict,
+    counts,
+    unreadable,
+    ended = 'complete',
+  }: Pick<ScanVerdict, 'verdict' | 'counts'> & {
+    unreadable: number
+    ended?: EvaluationSummary['ended'] | undefined
+  },
   waived: number,
 ): WaivedVerdict['verdict'] {
   if (verdict !== 'not-releasable') return verdict
   if (waived < counts.unsatisfied) return 'not-releasable'
-  return counts.unknown > 0 || unreadable > 0 ? 'undecided' : 'releasable-with-waivers'
+  const isWhole = counts.unknown === 0 && unreadable === 0 && ended === 'complete'
+  return isWhole ? 'releasable-with-waivers' : 'undecided'
 }
 
 function verdictBeside(

@@ -27,7 +27,6 @@ const passing: ReadonlySet<CellVerdict> = new Set([
   'releasable',
   'releasable-with-waivers',
   'releasable-unchecked',
-  'nothing-applied',
 ])
 
 /** What changes on a board between `now` and `date`, both epoch ms. */

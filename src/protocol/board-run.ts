@@ -50,6 +50,8 @@ export const BoardOutcome = z.extend(
     /** Absent where an older release recorded it. */
     notApplicable: z.optional(RunReasons.shape.notApplicable),
     dates: RunReasons.shape.dates,
+    /** Where it was found in the history and isn't complete: it found an unsatisfied policy before. */
+    ended: z.optional(EvaluationSummary.shape.ended),
     /** Who requested it, where it was found in the history. */
     by: z.optional(z.string()),
     /** The id of its record; null where none was made. */

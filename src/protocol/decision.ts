@@ -28,6 +28,7 @@ export type DecisionSubject = z.infer<typeof DecisionSubject>
  * - `unsatisfied`: policies fail and aren't waived
  * - `inconclusive`: nothing fails, and not everything is known
  * - `incomplete`: a run broke off, or was canceled
+ * - `nothing-checked`: no policy of a run was applicable, or it has none
  * - `missing`: a place has no recorded run
  * - `required`: evidence wasn't there that the board requires
  * - `unchecked`: a policy of high severity was not applicable, and nothing required it
@@ -39,6 +40,7 @@ export const decisionConcerns = [
   'unsatisfied',
   'inconclusive',
   'incomplete',
+  'nothing-checked',
   'missing',
   'required',
   'unchecked',

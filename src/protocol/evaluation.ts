@@ -153,7 +153,10 @@ export const LatestEvaluationsRequest = z.object({
     .check(z.maxLength(mostLatestPlaces)),
 })
 
-/** The answer: the last complete evaluation of each place that has one, in any order. */
+/**
+ * The answer: of each place that has one, the last evaluation that is complete or found an unsatisfied
+ * policy before it broke off; in any order.
+ */
 export const LatestEvaluations = z.looseObject({
   evaluations: z.array(EvaluationSummary),
 })

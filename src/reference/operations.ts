@@ -707,7 +707,8 @@ export const operations: Readonly<Record<string, Operation>> = {
     body: json(NewDecision),
     answers: { 201: done('The decision.', Decision) },
     problems: {
-      409: 'Somebody else decided meanwhile, or something speaks against it that was not confirmed.',
+      404: 'There is no such board.',
+      409: 'Somebody else decided meanwhile, the board has other scans, or something speaks against it that was not confirmed.',
     },
   },
   [`GET ${assignmentsPath}`]: {

@@ -177,14 +177,14 @@ beforeAll(async () => {
       sample: () => ({
         body: {
           action: 'release',
-          subject: { is: 'board', board: fresh('board') },
+          subject: { is: 'board', board: `pasted-${fresh('board')}` },
           reason: 'A test',
           newest: null,
           places: [{ ...place, run: null }],
           accepted: decisionConcerns,
         },
       }),
-      beyond: /is named twice|isn't recorded/,
+      beyond: /is named twice|isn't recorded|exactly one place|no configured board/,
     },
     'POST /history/assignments': {
       sample: () => ({

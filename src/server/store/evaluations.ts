@@ -81,7 +81,10 @@ export async function findEvaluation(
   return { summary: summaryOf(row), leftOut: row.left_out, body: new Uint8Array(row.body) }
 }
 
-/** The last complete evaluation of each of these policy scans of artifacts; up to some thousands. */
+/**
+ * The last evaluation of each of these policy scans of artifacts that says how it comes out: a complete one, or one
+ * that found an unsatisfied policy before it broke off. Up to some thousands.
+ */
 export async function latestEvaluations(
   database: Database,
   places: readonly Pick<EvaluationSummary, 'packagePath' | 'sha256' | 'repositoryUrl' | 'scan'>[],
@@ -96,7 +99,9 @@ export async function latestEvaluations(
       .select(['package_path', 'sha256', 'repository_url', 'scan'])
       .select((row) => row.fn.max('id').as('id'))
       .where('package_path', 'in', paths.slice(at, at + placesAtOnce))
-      .where('ended', '=', 'complete')
+      .where((where) =>
+        where.or([where('ended', '=', 'complete'), where('verdict', '=', 'not-releasable')]),
+      )
       .groupBy(['package_path', 'sha256', 'repository_url', 'scan'])
       .execute()
     const ids = rows.flatMap(({ id, package_path, sha256, repository_url, scan }) =>

@@ -180,7 +180,7 @@ onEachDatabase((open) => {
     await record(failed)
     await pass(minute)
     expect(texts).toEqual([
-      "✕ Shop &lt;2.4&gt; is not releasable, and was releasable: The package can't be released; it fails sbom. (2026-01-05 09:02 UTC) <https://sightline.example/board/shop|Board>",
+      "✕ Shop &lt;2.4&gt; is not releasable, and was releasable: The package can't be released: it fails sbom. (2026-01-05 09:02 UTC) <https://sightline.example/board/shop|Board>",
     ])
     await record({ ...failed, results: 9 })
     await pass(minute)

@@ -1,5 +1,5 @@
 import { type BoardCell, boardRows, worstRowsFirst } from '../../../policy/board-row.ts'
-import { type BoardSentence, boardSentence } from '../../../policy/board-sentence.ts'
+import { type BoardSentence, boardSentence, boardText } from '../../../policy/board-sentence.ts'
 import { boardPlaces, configuredBoard } from '../../../policy/board.ts'
 import { recordedOutcome } from '../../../policy/board-tally.ts'
 import { decidedText } from '../../../policy/decision.ts'
@@ -143,7 +143,8 @@ async function sentenceOf(
     now,
   )
   const rows = boardRows(board, boardPlaces(board), cells, { waivers, now })
-  return boardSentence(worstRowsFirst(rows))
+  const worst = worstRowsFirst(rows)
+  return { ...boardSentence(worst), text: boardText(worst) }
 }
 
 async function waiversOf(

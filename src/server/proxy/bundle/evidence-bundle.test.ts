@@ -78,7 +78,12 @@ interface Run {
 
 async function serverWith(
   runs: readonly Run[],
-  { governor = serving, keyType = 'ed25519', boards = [] as string[] } = {},
+  {
+    governor = serving,
+    keyType = 'ed25519',
+    boards = [] as string[],
+    scans = ['release', 'audit'],
+  } = {},
 ) {
   const database = await memoryDatabase()
   ends.push(() => database.close().catch(() => undefined))
@@ -102,7 +107,7 @@ async function serverWith(
         boards: boards.map((name) => ({
           name,
           packages: [{ purl: 'pkg:npm/%40acme/app@1.0.0', sha256, repositoryUrl, scans: [] }],
-          scans: ['release', 'audit'],
+          scans,
           require: name === 'strict' ? ['high'] : [],
         })),
       },
@@ -368,7 +373,7 @@ describe('the evidence bundle', () => {
 
   test('of a decision has the runs that it pins, whatever was run later, and who decided what', async () => {
     const first = { change: { ...releasable, id: 'zdecided' }, lines: resultLine('a', null) }
-    const proxy = await serverWith([first], { boards: ['production'] })
+    const proxy = await serverWith([first], { boards: ['production'], scans: ['release'] })
     const decided = async (more: object): Promise<string> => {
       const response = await proxy.ask(decisionsPath, {
         method: 'POST',

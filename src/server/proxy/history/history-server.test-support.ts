@@ -1,6 +1,6 @@
 import { afterEach } from 'vitest'
 import type { SharedConfig } from '../../../protocol/proxy-config.ts'
-import type { Role } from '../../../protocol/session.ts'
+import type { Role, SessionUser } from '../../../protocol/session.ts'
 import type { Notices } from '../../live-log/live-log.ts'
 import type { Database } from '../../store/database.ts'
 import { memoryDatabase } from '../../store/memory-database.test-support.ts'
@@ -33,6 +33,7 @@ export async function historyServer(
     readonly settings?: Partial<HistorySettings>
     readonly user?: string
     readonly roles?: Role[]
+    readonly limits?: SessionUser['limits']
     readonly notices?: Notices
     readonly shared?: Partial<SharedConfig>
   } = {},
@@ -43,12 +44,16 @@ export async function historyServer(
     history: { database, settings: { ...historySettings, ...options.settings } },
     ...(options.notices === undefined ? {} : { notices: options.notices }),
     ...(options.shared === undefined ? {} : { shared: options.shared }),
-    signIn: signInAs(options.user ?? 'ada', options.roles ?? ['admin']),
+    signIn: signInAs({
+      name: options.user ?? 'ada',
+      roles: options.roles ?? ['admin'],
+      ...(options.limits === undefined ? {} : { limits: options.limits }),
+    }),
   })
   ends.push(() => proxy.close())
   return { ...proxy, database }
 }
 
-function signInAs(name: string, roles: Role[]): SignIn {
-  return { mode: 'none', signIn: () => Promise.resolve(personOf({ name, roles })) }
+function signInAs(user: SessionUser): SignIn {
+  return { mode: 'none', signIn: () => Promise.resolve(personOf(user)) }
 }

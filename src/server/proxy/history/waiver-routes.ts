@@ -270,7 +270,7 @@ function isoDay(ms: number): string {
 
 /**
  * Which of the waivers wait for somebody else's approval by the configured rule. How severe a policy is,
- * its newest recorded run says; of one that says nothing of it, as if it were severe.
+ * its newest recorded run says, of several results the most severe one; of one that says nothing of it, as if it were severe.
  */
 async function whichNeedApproval(
   database: Database,
@@ -278,7 +278,7 @@ async function whichNeedApproval(
   asked: readonly NewWaiver[],
 ): Promise<readonly boolean[]> {
   if (typeof rule === 'string') return asked.map(() => rule === 'required')
-  const known = new Map<string, ReadonlyMap<string, string>>()
+  const known = new Map<string, Awaited<ReturnType<typeof recordedSeverities>>>()
   const needs: boolean[] = []
   for (const { packagePath, sha256, scan, policyUri } of asked) {
     if (rule.scans.includes(scan)) {
@@ -289,27 +289,29 @@ async function whichNeedApproval(
     const severities =
       known.get(key) ?? (await recordedSeverities(database, { path: packagePath, sha256, scan }))
     known.set(key, severities)
-    const severity = severities.get(policyKey(policyUri))
+    const named = severities.get(policyKey(policyUri))
     needs.push(
-      rule.severities.length > 0 && (severity === undefined || rule.severities.includes(severity)),
+      rule.severities.length > 0 &&
+        (named === undefined || rule.severities.some((severity) => named.has(severity))),
     )
   }
   return needs
 }
 
-/** By policy key, in lower case. */
+/** All that the results of each policy name, by policy key, in lower case; nothing where some of them weren't kept. */
 async function recordedSeverities(
   database: Database,
   of: { readonly path: string; readonly sha256: string; readonly scan: string },
-): Promise<ReadonlyMap<string, string>> {
+): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const severities = new Map<string, Set<string>>()
   const [newest] = await listEvaluations(database, of, 1)
   const found = newest && (await findEvaluation(database, newest.id))
-  if (found === undefined) return new Map()
-  const { results } = readPolicyAnswer(JSON.parse(await keptAsJson(found.body)))
-  return new Map(
-    results.flatMap(({ policyUri, labels }) => {
-      const severity = severityOf(labels).trim().toLowerCase()
-      return severity === '' ? [] : [[policyKey(policyUri), severity]]
-    }),
-  )
+  if (found === undefined || found.leftOut > 0) return severities
+  for (const { policyUri, labels } of readPolicyAnswer(JSON.parse(await keptAsJson(found.body)))
+    .results) {
+    const severity = severityOf(labels).trim().toLowerCase()
+    const key = policyKey(policyUri)
+    if (severity !== '') severities.set(key, (severities.get(key) ?? new Set()).add(severity))
+  }
+  return severities
 }

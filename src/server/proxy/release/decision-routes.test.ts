@@ -6,6 +6,7 @@ import {
   DecisionRecord,
   decisionsPath,
 } from '../../../protocol/decision.ts'
+import type { Role } from '../../../protocol/session.ts'
 import { addEvaluation } from '../../store/evaluations.ts'
 import {
   sampleEvaluation,
@@ -18,7 +19,22 @@ import { type HistoryServer, historyServer } from '../history/history-server.tes
 import { problemOf } from '../proxy-on-socket.test-support.ts'
 
 const sha256 = 'ab'.repeat(32)
-const subject = { is: 'board', board: 'shop' }
+/** Of a pasted board no configuration says what it has. */
+const subject = { is: 'board', board: 'pasted-shop' }
+const shop = {
+  name: 'shop',
+  scans: ['release', 'nightly'],
+  packages: [
+    {
+      purl: 'pkg:npm/%40acme/app@1.0.0',
+      sha256,
+      repositoryUrl: 'registry.example/shop',
+      scans: [],
+    },
+    { purl: 'pkg:oci/pay@2', sha256, repositoryUrl: 'registry.example/shop', scans: ['release'] },
+  ],
+  require: [],
+}
 const passed = {
   verdict: 'releasable',
   counts: { satisfied: 3, unsatisfied: 0, 'not-applicable': 2, unknown: 0 },
@@ -58,7 +74,9 @@ describe('a release', () => {
     expect(made.status).toBe(201)
     const decision: unknown = await made.json()
     expect(decision).toMatchObject({ by: 'ada', verdict: 'releasable', runs: 1, waivers: [] })
-    const list = DecisionList.parse(await (await proxy.ask(`${decisionsPath}?board=shop`)).json())
+    const list = DecisionList.parse(
+      await (await proxy.ask(`${decisionsPath}?board=pasted-shop`)).json(),
+    )
     expect(list.decisions).toEqual([decision])
     const [{ id } = { id: '' }] = list.decisions
     const found: unknown = await (await proxy.ask(`${decisionsPath}/${id}`)).json()
@@ -66,8 +84,8 @@ describe('a release', () => {
     const { actions } = ActionList.parse(await (await proxy.ask('/history/actions')).json())
     expect(actions[0]).toMatchObject({
       action: 'released',
-      subject: 'board shop',
-      detail: 'Released by ada on 1 run of shop: it is time',
+      subject: 'board pasted-shop',
+      detail: 'Released by ada on 1 run of pasted-shop: it is time',
     })
   })
 
@@ -142,8 +160,51 @@ describe('a release', () => {
     expect(await made.json()).toMatchObject({ verdict: 'releasable', concerns: ['superseded'] })
   })
 
+  test('on a run that began before the newest one takes it, too, though it ended later', async () => {
+    const proxy = await historyServer()
+    const slow = await record(proxy, { endedAt: proxy.clock.now() }, 60_000)
+    const quick = await record(proxy, {}, 30_000)
+    const refused = await decide(proxy, { ...release, places: [place(slow)] })
+    expect(await problemOf(refused)).toMatchObject({ concerns: ['superseded'] })
+    expect((await decide(proxy, { ...release, places: [place(quick)] })).status).toBe(201)
+  })
+
+  test('on a run before one that found an unsatisfied policy and broke off takes it, too', async () => {
+    const proxy = await historyServer()
+    const seen = await record(proxy, {}, 60_000)
+    const policyUri = '/policies/A/b'
+    const cut = await record(proxy, {
+      ...{ ended: 'broken', verdict: 'not-releasable', failing: [policyUri] },
+      counts: { satisfied: 1, unsatisfied: 1, 'not-applicable': 0, unknown: 0 },
+    })
+    const refused = await decide(proxy, { ...release, places: [place(seen)] })
+    expect(await problemOf(refused)).toMatchObject({ concerns: ['superseded'] })
+    // What it has not read may fail, too: a waiver for what it has read lets nothing pass.
+    const { clock, database } = proxy
+    const act = { ...samplePerson(), at: clock.now(), detail: 'Waived.' }
+    await addWaiver(database, sampleWaiver(clock.now() + 60_000, { policyUri }), act)
+    const accepted = ['incomplete']
+    const made = await decide(proxy, { ...release, places: [place(cut)], accepted })
+    expect(await made.json()).toMatchObject({ verdict: 'undecided' })
+  })
+
+  test('on a run that checked nothing takes it, too', async () => {
+    const proxy = await historyServer()
+    const counts = { satisfied: 0, unsatisfied: 0, 'not-applicable': 0, unknown: 0 }
+    const run = await record(proxy, { verdict: 'nothing-applied', counts })
+    const refused = await decide(proxy, { ...release, places: [place(run)] })
+    expect(await problemOf(refused)).toMatchObject({
+      concerns: ['nothing-checked'],
+      detail: '1 run checked nothing: app 1.0.0 (release).',
+    })
+  })
+
   test('without the evidence that its board requires, or of high severity, takes a confirmation too', async () => {
-    const boards = [{ name: 'shop', packages: [], scans: [], require: ['signed'] }]
+    const board = { ...shop, scans: ['release'], packages: shop.packages.slice(0, 1) }
+    const boards = [
+      { ...board, require: ['signed'] },
+      { ...board, name: 'another' },
+    ]
     const proxy = await historyServer(undefined, { shared: { boards } })
     const notApplicable = [
       { uri: '/policies/Keys/signed', severity: '' },
@@ -151,13 +212,14 @@ describe('a release', () => {
     ]
     const run = await record(proxy, { reasons: { failing: [], notApplicable } })
     const places = [place(run)]
-    const refused = await problemOf(await decide(proxy, { ...release, places }))
+    const onShop = { ...release, places, subject: { is: 'board', board: 'shop' } }
+    const refused = await problemOf(await decide(proxy, onShop))
     expect(refused).toMatchObject({ status: 409, concerns: ['required', 'unchecked'] })
     const elsewhere = { ...release, places, subject: { is: 'board', board: 'another' } }
     expect(await problemOf(await decide(proxy, elsewhere))).toMatchObject({
       concerns: ['unchecked'],
     })
-    const made = await decide(proxy, { ...release, places, accepted: ['required', 'unchecked'] })
+    const made = await decide(proxy, { ...onShop, accepted: ['required', 'unchecked'] })
     expect(made.status).toBe(201)
     const { decision, places: kept } = DecisionRecord.parse(
       await (await proxy.ask(`${decisionsPath}/${Decision.parse(await made.json()).id}`)).json(),
@@ -193,6 +255,73 @@ describe('a release', () => {
     const proxy = await historyServer()
     const run = await record(proxy, { scan: 'nightly' })
     expect((await decide(proxy, { ...release, places: [place(run)] })).status).toBe(400)
+  })
+})
+
+describe('what is decided on is held by the limits, whatever the request says of its places', () => {
+  const roles: Role[] = ['releaser']
+  const limits = { packages: ['npm/@acme/app'], scans: ['release'] }
+  const boards = [shop]
+  const limited = async () => historyServer(undefined, { roles, limits, shared: { boards } })
+  const pay = { ...place(null), packagePath: '/packages/oci/pay/2' }
+
+  test('a policy scan is released on its own place alone', async () => {
+    const proxy = await limited()
+    const own = place(await record(proxy))
+    const { run: _, ...of } = own
+    const foreign = { is: 'scan', ...of, packagePath: pay.packagePath }
+    const forged = { ...release, accepted: ['digest'] }
+    expect((await decide(proxy, { ...forged, subject: foreign, places: [own] })).status).toBe(400)
+    const refused = await decide(proxy, { ...forged, subject: foreign, places: [pay] })
+    expect(await problemOf(refused)).toMatchObject({ status: 403 })
+    const more = {
+      ...forged,
+      subject: { is: 'scan', ...of },
+      places: [own, place(null, 'nightly')],
+    }
+    expect((await decide(proxy, more)).status).toBe(400)
+    const made = await decide(proxy, { ...release, subject: { is: 'scan', ...of }, places: [own] })
+    expect(made.status).toBe(201)
+  })
+
+  test('a configured board is released on all of its cells', async () => {
+    const all = await historyServer(undefined, { shared: { boards } })
+    const run = place(await record(all))
+    const onShop = { ...release, subject: { is: 'board', board: 'shop' }, accepted: ['missing'] }
+    const some = await decide(all, { ...onShop, places: [run] })
+    expect(await problemOf(some)).toMatchObject({
+      status: 409,
+      type: expect.stringMatching(/board-changed$/),
+    })
+    const places = [run, place(null, 'nightly'), pay]
+    const made = await decide(all, { ...onShop, places })
+    expect(made.status).toBe(201)
+    const { id } = Decision.parse(await made.json())
+    const { database } = all
+    const proxy = await historyServer(undefined, { roles, limits, shared: { boards }, database })
+    const again = { ...onShop, newest: id }
+    expect((await decide(proxy, { ...again, places })).status).toBe(403)
+    expect((await decide(proxy, { ...again, places: [run] })).status).toBe(409)
+    const revoke = { action: 'revoke', newest: id, subject: onShop.subject }
+    expect((await decide(proxy, revoke)).status).toBe(403)
+  })
+
+  test('a board that is neither configured nor pasted is not released', async () => {
+    const proxy = await limited()
+    const places = [place(await record(proxy))]
+    const nowhere = { ...release, places, subject: { is: 'board', board: 'Shop' } }
+    expect((await decide(proxy, nowhere)).status).toBe(404)
+  })
+
+  test('a pasted board is held by its places, and by those of the decision before', async () => {
+    const all = await historyServer()
+    const places = [place(await record(all))]
+    const first = await decide(all, { ...release, accepted: ['missing'], places: [pay] })
+    const { id } = Decision.parse(await first.json())
+    const { database } = all
+    const proxy = await historyServer(undefined, { roles, limits, database })
+    expect((await decide(proxy, { ...release, places, newest: id })).status).toBe(403)
+    expect((await decide(proxy, { action: 'revoke', newest: id })).status).toBe(403)
   })
 })
 

@@ -8,6 +8,7 @@ import {
   type PlaceState,
   placeState,
 } from '../../../policy/decision.ts'
+import { isPastedBoard } from '../../../policy/board.ts'
 import { policyKey } from '../../../policy/policy-group.ts'
 import { waiversInForce } from '../../../policy/waived-verdict.ts'
 import { type DecidedPlace, NewDecision, placeKey } from '../../../protocol/decision.ts'
@@ -28,6 +29,7 @@ import {
 import { latestEvaluations } from '../../store/evaluations.ts'
 import { listWaivers } from '../../store/waivers.ts'
 import { requireForPackage } from '../access.ts'
+import { cellsOfBoard } from '../bundle/bundle-subject.ts'
 import { originOf } from '../history/audit.ts'
 import type { HistoryOptions } from '../history/history.ts'
 import { jsonIn, readJsonBody, readListQuery } from '../read-request.ts'
@@ -66,9 +68,9 @@ export function decide(
     const { subject } = asked
     const { user } = c.get('session')
     const newest = await newestDecision(database, subject)
-    const concerned =
-      asked.action === 'release' ? asked.places : await placesOf(database, newest?.id)
-    for (const place of concerned) requireForPackage(user, 'decide', place)
+    for (const place of await concernedBy(database, boards, asked, newest?.id)) {
+      requireForPackage(user, 'decide', place)
+    }
     if ((newest?.id ?? null) !== asked.newest) throw overtaken(newest)
     if (asked.action === 'revoke' && newest?.action !== 'release') throw nothingToRevoke()
     const at = clock.now()
@@ -90,11 +92,42 @@ export function decide(
   }
 }
 
-async function placesOf(
+type Place = Omit<DecidedPlace, 'run'>
+
+/**
+ * What somebody must be allowed to decide on: the policy scan itself, or all cells of a configured board. Of a pasted
+ * board only its link knows the cells: then it is the places of the request and of the decision before it.
+ * Throws a ProblemError where a release names other places than what it is about.
+ */
+async function concernedBy(
   database: Database,
-  decision: string | undefined,
-): Promise<readonly DecidedPlace[]> {
-  return decision === undefined ? [] : ((await findDecision(database, decision))?.places ?? [])
+  boards: SharedConfig['boards'],
+  asked: NewDecision,
+  before: string | undefined,
+): Promise<readonly Place[]> {
+  const { subject } = asked
+  const places = asked.action === 'release' ? asked.places : undefined
+  if (subject.is === 'scan') {
+    if (places !== undefined && !areSame(places, [subject])) {
+      throw badDecision('Name exactly one place: the policy scan that is decided on.')
+    }
+    return [subject]
+  }
+  const { board } = subject
+  const isConfigured = boards.some(({ name }) => name === board)
+  if (isConfigured || (places !== undefined && !isPastedBoard(board))) {
+    const { cells } = cellsOfBoard(boards, board)
+    if (places !== undefined && !areSame(places, cells)) throw otherCells()
+    return cells
+  }
+  const decided = before === undefined ? undefined : await findDecision(database, before)
+  return [...(places ?? []), ...(decided?.places ?? [])]
+}
+
+function areSame(some: readonly Place[], others: readonly Place[]): boolean {
+  const keys = new Set(some.map(placeKey))
+  const wanted = new Set(others.map(placeKey))
+  return keys.size === wanted.size && [...wanted].every((key) => keys.has(key))
 }
 
 /** What a release stands on at a time, epoch ms. Throws a ProblemError 400 or 409. */
@@ -122,7 +155,7 @@ async function findingsOf(
       const waiver = inForce.get(policyKey(uri))
       if (waiver !== undefined) counted.add(waiver.id)
     }
-    const isSuperseded = (latest.get(placeKey(place))?.endedAt ?? 0) > (run?.endedAt ?? Infinity)
+    const isSuperseded = run !== undefined && (latest.get(placeKey(place))?.id ?? '') > run.id
     return { ...placeState(place, run, inForce, require), isSuperseded }
   })
   const concerns = concernsOf(states, at)
@@ -202,6 +235,15 @@ function overtaken(newest: Awaited<ReturnType<typeof newestDecision>>): ProblemE
   return problemError(409, 'decision-newer', 'Decided in the meantime', detail, {
     newest: newest ?? null,
   })
+}
+
+function otherCells(): ProblemError {
+  return problemError(
+    409,
+    'board-changed',
+    'Board changed',
+    'The board has other packages or scans than this page. Reload the page, then decide again.',
+  )
 }
 
 function nothingToRevoke(): ProblemError {

@@ -24,7 +24,7 @@ export interface BoardCells {
   /** A result that was found elsewhere. */
   readonly take: (key: string, at: number, outcome: BoardOutcome) => void
   /**
-   * A recorded result: shown unless a newer one is known, also while the cell waits for another one, as
+   * A recorded result: shown unless a newer one is known (their ids sort by when they began), also while the cell waits for another one, as
    * a paused run may wait for days. Whether that changes the cell.
    */
   readonly find: (key: string, at: number, outcome: BoardOutcome) => boolean
@@ -47,6 +47,12 @@ export function createBoardCells(keys: ReadonlySet<string>): BoardCells {
 
   function change(key: string, part: Partial<BoardCell>): void {
     cells.set(key, { ...(cells.get(key) ?? emptyCell), ...part })
+  }
+
+  /** Somebody else's may have begun later and ended before. */
+  function newestOf(key: string, at: number, outcome: BoardOutcome): Known {
+    const known = cells.get(key)?.known
+    return known !== undefined && isAfter(known, at, outcome) ? known : { at, outcome }
   }
 
   function finish(key: string, part: Partial<BoardCell>): void {
@@ -73,7 +79,7 @@ export function createBoardCells(keys: ReadonlySet<string>): BoardCells {
       if (!wanted.has(key)) return
       switch (line.is) {
         case 'done':
-          finish(key, { known: { at: now, outcome: line.outcome }, fault: undefined })
+          finish(key, { known: newestOf(key, now, line.outcome), fault: undefined })
           break
         case 'refused':
         case 'broken':
@@ -95,13 +101,14 @@ export function createBoardCells(keys: ReadonlySet<string>): BoardCells {
       }
     },
     take: (key, at, outcome) => {
-      finish(key, { known: { at, outcome }, fault: undefined })
+      finish(key, { known: newestOf(key, at, outcome), fault: undefined })
     },
     find: (key, at, outcome) => {
       const { known, fault } = cells.get(key) ?? emptyCell
       const isSame = known?.outcome.evaluation === outcome.evaluation
       // Of two at the same time the server's is the truth for everybody.
-      if (Math.max(isSame ? 0 : (known?.at ?? 0), fault?.at ?? 0) > at) return false
+      if (!isSame && known !== undefined && isAfter(known, at, outcome)) return false
+      if ((fault?.at ?? 0) > at) return false
       if (isSame && fault === undefined && !saysMore(outcome, known.outcome)) return false
       change(key, { known: { at: isSame ? known.at : at, outcome }, fault: undefined })
       return true
@@ -135,8 +142,8 @@ export function createBoardCells(keys: ReadonlySet<string>): BoardCells {
       // What was found in the history is not on the device.
       for (const [key, { known }] of before) {
         const now = cells.get(key)
-        const at = Math.max(now?.known?.at ?? 0, now?.fault?.at ?? 0)
-        if (known !== undefined && known.at > at) {
+        if (known === undefined || (now?.fault?.at ?? 0) >= known.at) continue
+        if (now?.known === undefined || isAfter(known, now.known.at, now.known.outcome)) {
           cells.set(key, { doing: idle, known, fault: undefined })
         }
       }
@@ -152,8 +159,17 @@ export function createBoardCells(keys: ReadonlySet<string>): BoardCells {
   }
 }
 
+/** Whether what is known began after another outcome; where it wasn't recorded, whether it ended after it. */
+function isAfter({ at, outcome }: Known, otherAt: number, other: BoardOutcome): boolean {
+  return outcome.evaluation === null || other.evaluation === null
+    ? at > otherAt
+    : outcome.evaluation > other.evaluation
+}
+
+type Known = NonNullable<BoardCell['known']>
+
 /** Once a run is over, what the server recorded of it is read from there, by everybody. */
-function isRecorded({ outcome }: NonNullable<BoardCell['known']>): boolean {
+function isRecorded({ outcome }: Known): boolean {
   return outcome.evaluation !== null
 }
 

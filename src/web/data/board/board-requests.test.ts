@@ -4,6 +4,8 @@ import { createManualClock } from '../../../protocol/manual-clock.test-support.t
 import { createRequest } from '../core/request.ts'
 import { createSession } from '../core/session.ts'
 import { type AnsweringServer, answeringServer } from '../scans/policy-scan.test-support.ts'
+import { createBoardStorage } from './board-cells.ts'
+import { type BoardSnapshot, createBoardRun } from './board-run.ts'
 import { createLookUpEvaluations, readRecorded } from './board-requests.ts'
 
 /** What the history of a proxy says of cells, over a real socket. */
@@ -138,6 +140,39 @@ test('what is recorded of a large board is read in parts, and a failure is no em
   await server?.stop()
   const failing = await requestIn(() => undefined)
   await expect(readRecorded(failing, () => now, many, signal)).rejects.toThrow()
+})
+
+test('a board whose recorded results fail to load says so until they are loaded', async () => {
+  let fails = true
+  const one = question('one')
+  const lookUp = await lookUpIn(() => (fails ? undefined : { evaluations: [summary('one')] }))
+  const run = createBoardRun('shop', new Map([['k', one]]), {
+    evaluate: () => {
+      throw new Error('nothing is evaluated')
+    },
+    lookUp,
+    storage: createBoardStorage(undefined),
+    locks: undefined,
+    changes: { subscribe: () => () => undefined },
+    clock: createManualClock(now),
+    random: () => 0,
+  })
+  const until = async (isSo: (snapshot: BoardSnapshot) => boolean): Promise<void> =>
+    new Promise((resolve) => {
+      const stop = run.subscribe(() => {
+        if (!isSo(run.getSnapshot())) return
+        stop()
+        resolve()
+      })
+    })
+  const stop = run.subscribe(() => undefined)
+  await until(({ isLookingUp }) => !isLookingUp)
+  expect(run.getSnapshot()).toMatchObject({ lookUpFault: { status: 500 }, cells: new Map() })
+  fails = false
+  run.lookUpAgain()
+  await until(({ lookUpFault }) => lookUpFault === undefined)
+  expect(run.getSnapshot().cells.get('k')?.known?.outcome.evaluation).toBe('id-one')
+  stop()
 })
 
 test('a history that fails costs an evaluation, never an answer', async () => {

@@ -92,7 +92,10 @@ export interface LookUpEvaluations {
     sinceMs: number,
     signal: AbortSignal,
   ) => Promise<readonly FoundEvaluation[]>
-  /** The last complete one of each question, no matter who requested it. */
+  /**
+   * The last one of each question that says how it comes out, no matter who requested it. What fails to be read is thrown
+   * after all that was found: a ProblemError.
+   */
   readonly latest: (
     questions: readonly PolicyScanQuestion[],
     signal: AbortSignal,
@@ -109,7 +112,8 @@ const mostPages = 20
 
 /**
  * Looks through the history of the proxy, the newest first. `proxyNow` is the time by its clock. Where
- * there is no history, or it fails, nothing was found: that costs an evaluation and never an answer.
+ * there is no history, nothing was found; nor is there anything to take over where it fails: that costs an
+ * evaluation and never an answer.
  */
 export function createLookUpEvaluations(
   request: Request,
@@ -161,14 +165,20 @@ export function createLookUpEvaluations(
     latest: async function* (questions, signal) {
       const inTurn = createLimit(latestAtOnce)
       const requests: Promise<readonly FoundEvaluation[]>[] = []
+      const faults: unknown[] = []
+      const failed = (error: unknown): readonly FoundEvaluation[] => {
+        const hasNoHistory = error instanceof ProblemError && error.status === 404
+        if (!hasNoHistory) faults.push(error)
+        return []
+      }
       for (let at = 0; at < questions.length; at += latestPerRequest) {
         const part = questions.slice(at, at + latestPerRequest)
-        // What is not found can be evaluated.
         requests.push(
-          inTurn.run(() => latestOf(request, proxyNow, part, signal), signal).catch(() => []),
+          inTurn.run(() => latestOf(request, proxyNow, part, signal), signal).catch(failed),
         )
       }
       for (const found of requests) yield await found
+      if (faults.length > 0) throw faults[0]
     },
   }
 }

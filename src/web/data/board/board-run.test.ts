@@ -182,7 +182,7 @@ test('a board that is open shows what others evaluate as it is recorded, many ru
   expect(lookUps.length).toBeLessThan(105)
 })
 
-test("what the server recorded at the same time as this device is the server's", () => {
+test('of two runs the one that began last counts, whichever ended first', () => {
   const key = 'k'
   const cells = createBoardCells(new Set([key]))
   const outcome = (evaluation: string): BoardOutcome => ({
@@ -190,13 +190,15 @@ test("what the server recorded at the same time as this device is the server's",
     counts: { satisfied: 1, unsatisfied: 0, 'not-applicable': 0, unknown: 0 },
   })
   const now = (): string | null | undefined => cells.all().get(key)?.known?.outcome.evaluation
-  cells.take(key, 5, outcome('here'))
-  cells.find(key, 4, outcome('older'))
-  expect(now()).toBe('here')
-  cells.find(key, 5, outcome('there'))
-  expect(now()).toBe('there')
-  cells.find(key, 6, outcome('newer'))
-  expect(now()).toBe('newer')
+  cells.take(key, 5, outcome('run 2'))
+  cells.find(key, 9, outcome('run 1'))
+  expect(now()).toBe('run 2')
+  cells.find(key, 4, outcome('run 3'))
+  expect(now()).toBe('run 3')
+  cells.want([key], 6)
+  cells.apply(key, { is: 'done', cell: 0, outcome: outcome('run 2') }, 7)
+  expect(now()).toBe('run 3')
+  expect(cells.wanted()).toEqual([])
 })
 
 test('what was found before changes nothing when it is found again, unless it says more', () => {

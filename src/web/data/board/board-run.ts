@@ -43,6 +43,8 @@ export interface BoardSnapshot {
   readonly mostInFlight: number
   /** Recorded results of others are being looked up: a cell without a result may have one. */
   readonly isLookingUp: boolean
+  /** Why recorded results can't be read: what is not known here may be known there. */
+  readonly lookUpFault: ProblemError | undefined
   /** False where the device could not keep the results: they are lost with this page. */
   readonly isKept: boolean
 }
@@ -56,6 +58,8 @@ export interface BoardRun {
   /** Asks for nothing more; what is in flight is not lost. */
   readonly pause: () => void
   readonly resume: () => void
+  /** Looks up all recorded results again. */
+  readonly lookUpAgain: () => void
   /** Gives the rest up; what is known stays. */
   readonly cancel: () => void
   readonly setMostInFlight: (most: number) => void
@@ -112,6 +116,8 @@ export function createBoardRun(
   let allowed: number | undefined
   let isKept = true
   let isLookingUp = true
+  let lookUpFault: ProblemError | undefined
+  let lookUpAgain = (): void => undefined
   let going: AbortController | undefined
   let isLeading = false
   let stopSaving: (() => void) | undefined
@@ -121,8 +127,14 @@ export function createBoardRun(
     open: () => {
       wake()
       const looking = new AbortController()
-      const all = lookUpLatest([...questions.values()], looking.signal)
-      const stopHearing = followOthers(all, looking.signal)
+      const lookUpAll = async (): Promise<void> => {
+        if (await lookUpLatest([...questions.values()], looking.signal)) lookUpFault = undefined
+        if (looking.signal.aborted) return
+        isLookingUp = false
+        show()
+      }
+      lookUpAgain = () => void lookUpAll()
+      const stopHearing = followOthers(lookUpAll(), looking.signal)
       return () => {
         looking.abort()
         stopHearing()
@@ -140,28 +152,34 @@ export function createBoardRun(
       allowed,
       mostInFlight,
       isLookingUp,
+      lookUpFault,
       isKept,
     }
   }
 
-  /** Each cell starts from its last recorded evaluation, no matter who requested it. */
+  /** Each cell starts from its last recorded evaluation, no matter who requested it. Whether all could be read. */
   async function lookUpLatest(
     wanted: readonly PolicyScanQuestion[],
     signal: AbortSignal,
-  ): Promise<void> {
-    for await (const found of lookUp.latest(wanted, signal)) {
-      if (signal.aborted) return
-      let isNew = false
-      for (const { question, agoMs, outcome } of found) {
-        const key = keyOf.get(question)
-        if (key === undefined) continue
-        if (cells.find(key, clock.now() - agoMs, outcome)) isNew = true
+  ): Promise<boolean> {
+    try {
+      for await (const found of lookUp.latest(wanted, signal)) {
+        if (signal.aborted) return false
+        let isNew = false
+        for (const { question, agoMs, outcome } of found) {
+          const key = keyOf.get(question)
+          if (key === undefined) continue
+          if (cells.find(key, clock.now() - agoMs, outcome)) isNew = true
+        }
+        if (isNew) showSoon()
       }
-      if (isNew) showSoon()
+      return true
+    } catch (error) {
+      if (signal.aborted) return false
+      lookUpFault = asProblem(error)
+      show()
+      return false
     }
-    if (signal.aborted || !isLookingUp) return
-    isLookingUp = false
-    show()
   }
 
   /**
@@ -360,6 +378,9 @@ export function createBoardRun(
       state = { is: 'idle' }
       save()
       void go(true)
+    },
+    lookUpAgain: () => {
+      lookUpAgain()
     },
     cancel: () => {
       cells.giveUp()

@@ -29,7 +29,7 @@ const refreshMs = 30_000
  * The waivers of a package: `path` is a `packagePath`, or with `/*` in place of the version all of its
  * versions. Ended and expired ones are among them.
  */
-export function waiversQuery(request: Request, path: string) {
+function waiversQuery(request: Request, path: string) {
   return queryOptions({
     queryKey: [...queryKey, path],
     queryFn: ({ signal }) =>
@@ -37,6 +37,13 @@ export function waiversQuery(request: Request, path: string) {
     staleTime: refreshMs,
     refetchInterval: refreshMs,
   })
+}
+
+/** The waivers of a package as they stand, also when somebody else changes one; `path` as for `waiversQuery`. */
+export function usePackageWaivers(path: string): UseQueryResult<WaiverList> {
+  const query = waiversQuery(useServices().request, path)
+  useFreshQuery('waivers', query.queryKey, (key) => allVersionsPath(key) === allVersionsPath(path))
+  return useQuery(query)
 }
 
 /** Requests the waivers of a package beside what they are shown with. */

@@ -35,6 +35,7 @@ export function ReleaseDecision({
   name,
   places,
   areWaiversKnown,
+  areRunsKnown = true,
   limit,
   evidenceOf,
   variant = 'default',
@@ -45,6 +46,8 @@ export function ReleaseDecision({
   places: readonly PlaceState[]
   /** Whether the verdicts of the places count waivers, which may still be loading, or have failed to. */
   areWaiversKnown: boolean
+  /** Whether all recorded runs of the places could be read; without them nothing is released. */
+  areRunsKnown?: boolean
   /** What somebody has to be allowed to decide on; undefined where the role alone is enough. */
   limit: PermissionSubject | undefined
   /** Where the evidence of a decision, by its id, is had. */
@@ -88,6 +91,7 @@ export function ReleaseDecision({
             <PermittedButton
               {...button}
               variant={isReleased ? 'default' : variant}
+              disabled={!areRunsKnown}
               onClick={() => {
                 setWanted('release')
               }}

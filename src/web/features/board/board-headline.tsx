@@ -29,10 +29,10 @@ const tones = {
 
 /** The verdict of a board with its sentence, and how that looks. */
 export function boardVerdict(rows: readonly BoardRow[]) {
-  const { text, verdict: said } = boardSentence(rows)
+  const { text, more, verdict: said } = boardSentence(rows)
   const isWaived = rows.some((row) => row.verdict === 'releasable-with-waivers')
   const verdict = said === 'releasable' && isWaived ? 'releasable-with-waivers' : said
-  return { text, verdict, tone: tones[verdict] }
+  return { text, more, verdict, tone: tones[verdict] }
 }
 
 /** The answer of the board in one sentence; below it what it is of, and how far a run has come. */
@@ -52,12 +52,20 @@ export const BoardHeadline = memo(function BoardHeadline({
   isLoadingWaivers: boolean
   actions: ReactNode
 }): ReactElement {
-  const { text: sentence, verdict: said, tone } = useMemo(() => boardVerdict(rows), [rows])
+  const { text: sentence, more, verdict: said, tone } = useMemo(() => boardVerdict(rows), [rows])
   // A cell without a result may have one that others recorded.
-  const isOpen = snapshot.isLookingUp && rows.some((row) => row.verdict === 'open')
+  const hasOpen = rows.some((row) => row.verdict === 'open')
+  const isOpen = snapshot.isLookingUp && hasOpen
+  const isUnknown = snapshot.lookUpFault !== undefined && hasOpen
   const isUndecided = isLoadingWaivers && said === 'not-releasable'
-  const text = isOpen ? 'Loading recorded results…' : isUndecided ? 'Loading waivers…' : sentence
-  const verdict = isUndecided ? 'open' : said
+  const text = isOpen
+    ? 'Loading recorded results…'
+    : isUnknown
+      ? "Recorded results can't be loaded."
+      : isUndecided
+        ? 'Loading waivers…'
+        : sentence
+  const verdict = isUndecided || isUnknown ? 'open' : said
   const { state, run } = snapshot
   const progress = useDerivedFromNow((now) => progressText(snapshot, now) ?? '')
   const oldest = useMemo(() => oldestResult(snapshot.cells.values()), [snapshot])
@@ -74,7 +82,7 @@ export const BoardHeadline = memo(function BoardHeadline({
         </>
       }
       sentence={text}
-      tone={isUndecided ? tones.open : tone}
+      tone={isUndecided || isUnknown ? tones.open : tone}
       attributes={{
         'data-verdict': verdict,
         'data-pending': isOpen || isUndecided ? '' : undefined,
@@ -85,6 +93,7 @@ export const BoardHeadline = memo(function BoardHeadline({
       <span role="status">
         <VisuallyHidden>{isGoing(state) ? 'Evaluating the board' : text}</VisuallyHidden>
       </span>
+      {more !== '' && text === sentence && <Text c="dimmed">{more}</Text>}
       {!snapshot.isKept && (
         <Text c="var(--waiting-ink)">
           This browser can't store the results. They are lost when you close the page.
@@ -163,12 +172,15 @@ export const BoardDecision = memo(function BoardDecision({
   title,
   rows,
   areWaiversKnown,
+  areRunsKnown,
 }: {
   /** Its name, by which everybody finds its decisions. */
   board: string
   title: string
   rows: readonly BoardRow[]
   areWaiversKnown: boolean
+  /** Whether the recorded runs could be read: without them nothing is released. */
+  areRunsKnown: boolean
 }): ReactElement | null {
   const places = useMemo(() => rows.flatMap(placesOf), [rows])
   const user = useSessionUser()
@@ -195,6 +207,7 @@ export const BoardDecision = memo(function BoardDecision({
         <EvidenceBundle of={{ decision }} label="Evidence of the decision" />
       )}
       limit={limit}
+      areRunsKnown={areRunsKnown}
       variant="filled"
     />
   )
@@ -211,8 +224,8 @@ function placesOf({ of, cells }: BoardRow): readonly PlaceState[] {
     if (known === undefined || typeof id !== 'string' || one.cell.fault !== undefined) {
       return [{ ...place, run: undefined, verdict: 'open', missing: [], unchecked: [] }]
     }
-    const { by = '' } = known.outcome
-    const run = { id, by, endedAt: known.at, ended: 'complete', sha256 } as const
+    const { by = '', ended = 'complete' } = known.outcome
+    const run = { id, by, endedAt: known.at, ended, sha256 }
     const { missing, unchecked } = one
     const verdict = countedVerdict(known.outcome, one.waived.size)
     return [{ ...place, run, verdict, missing, unchecked }]

@@ -1,7 +1,7 @@
 import { type ReactElement, useMemo } from 'react'
 import { verdictWords } from '../../../policy/board-export.ts'
 import { type BoardRow, type RowCell, staleAfterMs } from '../../../policy/board-row.ts'
-import { boardSentence } from '../../../policy/board-sentence.ts'
+import { boardText } from '../../../policy/board-sentence.ts'
 import { policyKey, policyName } from '../../../policy/policy-group.ts'
 import { countOf } from '../../../protocol/count.ts'
 import { packageText } from '../../../protocol/package-reference.ts'
@@ -44,7 +44,7 @@ function Paper({
     <section data-paper-only data-paper aria-label="Board on paper">
       <h1>Release board {title}</h1>
       <p>
-        <strong>{boardSentence(rows).text}</strong>
+        <strong>{boardText(rows)}</strong>
       </p>
       {notes.map((note) => (
         <p key={note}>! {note}</p>

@@ -19,9 +19,10 @@ import {
 import { type Board, type BoardPlace, boardPlaces } from '../../../policy/board.ts'
 import { decidedText } from '../../../policy/decision.ts'
 import { boardFailures, type FailureGroup, isFailureOf } from '../../../policy/board-failures.ts'
-import { boardSentence } from '../../../policy/board-sentence.ts'
+import { boardText } from '../../../policy/board-sentence.ts'
 import { useAssignments } from '../../data/board/assignments.ts'
 import type { BoardRun, BoardSnapshot } from '../../data/board/board-run.ts'
+import { RetryFailed } from '../../data/core/queries.tsx'
 import { useSearchState } from '../../data/core/search-state.ts'
 import { usePageServices, useSessionUser } from '../../data/core/services.ts'
 import { useStore } from '../../data/core/store.ts'
@@ -34,6 +35,7 @@ import { lazyPart, lazyPopup } from '../../ui/lazy-part.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import pageCss from '../../ui/page.module.css'
 import { EmptyState } from '../../ui/page.tsx'
+import { RetryNotice } from '../../ui/problem.tsx'
 import { useRowSelection } from '../../ui/row-selection.tsx'
 import { useTicker } from '../../ui/time.tsx'
 import {
@@ -230,9 +232,22 @@ const BoardContent = memo(function BoardContent({
         isKnown={waivers.list !== undefined}
         onRetry={waivers.retry}
       />
+      {snapshot.lookUpFault !== undefined && (
+        <>
+          <RetryFailed fault={snapshot.lookUpFault} of={run} retry={run.lookUpAgain} />
+          <RetryNotice
+            sentence={`Recorded results can't be loaded, so newer ones may be missing. ${snapshot.lookUpFault.sentence}`}
+            onRetry={run.lookUpAgain}
+          />
+        </>
+      )}
       {notes}
     </>
   )
+  // What isn't known is not shown as never evaluated.
+  if (snapshot.lookUpFault !== undefined && rows.every(isEmpty)) {
+    return <div className={pageCss.page}>{headline}</div>
+  }
   // Results that come a moment later would push all of it down: why packages fail stands on top.
   if (snapshot.isLookingUp && rows.every(isEmpty)) {
     return (
@@ -250,6 +265,7 @@ const BoardContent = memo(function BoardContent({
         title={board.title}
         rows={rows}
         areWaiversKnown={waivers.list !== undefined}
+        areRunsKnown={snapshot.lookUpFault === undefined}
       />
       <UnknownScans places={places} cells={snapshot.cells} />
       <BoardWaiverNotes rows={rows} waivers={waivers.waivers} now={ticker.now()} />
@@ -319,7 +335,7 @@ const BoardContent = memo(function BoardContent({
           now={ticker.now()}
           frame={{
             title: board.title,
-            sentence: boardSentence(worstFirst).text,
+            sentence: boardText(worstFirst),
             assignments,
             origin: location.origin,
             boardPath: `${location.pathname}${location.search}`,

@@ -38,7 +38,8 @@ export const BoardTools = memo(function BoardTools({
   packages: readonly BoardPackage[]
   report: () => BoardReport
 }): ReactElement {
-  const { state, cells, mostInFlight } = snapshot
+  const { state, cells, mostInFlight, lookUpFault } = snapshot
+  const isUnknown = lookUpFault !== undefined
   const subjectOf = useCallback(
     ({ row, scan }: BoardPlace) => {
       const one = packages[row]
@@ -65,7 +66,7 @@ export const BoardTools = memo(function BoardTools({
     run.evaluate(some.map(({ key }) => key))
   }
   useKeys('Release board', [
-    ...(isAllowed
+    ...(isAllowed && !isUnknown
       ? [
           {
             keys: ['r'],
@@ -79,7 +80,7 @@ export const BoardTools = memo(function BoardTools({
   return (
     <Group gap={8}>
       {!isOn && missing.length > 0 && (
-        <PermittedButton {...button} title={title} onClick={evaluate(missing)}>
+        <PermittedButton {...button} title={title} disabled={isUnknown} onClick={evaluate(missing)}>
           {all && !isPart
             ? `Evaluate all ${countText(places.length)}`
             : `Evaluate ${countText(missing.length)} missing`}

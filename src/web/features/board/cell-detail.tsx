@@ -1,5 +1,4 @@
 import { Box, Group, Stack, Text } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
 import { Link } from 'react-router'
 import { type BoardRow, failedWord, type RowCell } from '../../../policy/board-row.ts'
@@ -11,7 +10,7 @@ import { countOf } from '../../../protocol/count.ts'
 import { waiversWaiting } from '../../../policy/waived-verdict.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
 import { packageText } from '../../../protocol/package-reference.ts'
-import { waiversQuery } from '../../data/scans/waivers.ts'
+import { usePackageWaivers } from '../../data/scans/waivers.ts'
 import { packageLink, runLink } from '../../domain/package/package-links.ts'
 import type { WaiverWish } from '../../domain/waiver/waiver-wish.ts'
 import { WaiverMark } from '../../domain/waiver/waiver-mark.tsx'
@@ -55,9 +54,10 @@ export function CellDetail({
           <p>
             {countOf(policiesOf(known.outcome), 'policy', 'policies')} in{' '}
             {countOf(known.outcome.results, 'result')}, evaluated <RelativeTime at={known.at} />
-            {known.outcome.by !== undefined && ` by ${known.outcome.by}`}:{' '}
-            {known.outcome.counts.satisfied} satisfied, {known.outcome.counts.unsatisfied}{' '}
-            unsatisfied, {known.outcome.counts['not-applicable']} not applicable
+            {known.outcome.by !== undefined && ` by ${known.outcome.by}`}
+            {known.outcome.ended !== undefined && ', incomplete'}: {known.outcome.counts.satisfied}{' '}
+            satisfied, {known.outcome.counts.unsatisfied} unsatisfied,{' '}
+            {known.outcome.counts['not-applicable']} not applicable
             {known.outcome.counts.unknown > 0 && `, ${known.outcome.counts.unknown} unknown`}
             {known.outcome.unreadable > 0 && `, ${known.outcome.unreadable} unreadable`}.
           </p>
@@ -139,7 +139,7 @@ function FailingPolicies({
   onWish: (wish: WaiverWish) => void
 }): ReactElement {
   const path = packagePath(address)
-  const { data, error } = useQuery(waiversQuery(useServices().request, path))
+  const { data, error } = usePackageWaivers(path)
   const { proxyNow } = useServices().session
   const scan = { packagePath: path, sha256, scan: place.scan }
   const waiting = waiversWaiting(data?.waivers ?? [], scan, proxyNow())

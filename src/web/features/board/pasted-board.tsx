@@ -7,8 +7,8 @@ import {
   type Board,
   type KnownArtifact,
   type LineMistake,
+  pastedBoardId,
   readBoardList,
-  textHash,
 } from '../../../policy/board.ts'
 import { countOf } from '../../../protocol/count.ts'
 import {
@@ -49,11 +49,11 @@ export function BoardForm({ start }: { start?: Omit<PastedBoard, 'id'> }): React
     setTried(true)
     if (missing.length > 0) return
     const board = {
-      title: title.trim() || `${countOf(packages.length, 'package')}, pasted`,
+      title: title.trim() || pastedTitle(packages.length),
       text,
       scans,
     }
-    const id = pastedId(text, scans)
+    const id = pastedBoardId(text, scans)
     store.change({ boards: withPasted(store.get().boards ?? [], { id, ...board }) })
     void navigate(shareableAddress(board) ?? `/board?kept=${id}`)
   }
@@ -196,22 +196,22 @@ interface ReadBoard {
   readonly mistakes: readonly LineMistake[]
 }
 
+function pastedTitle(packages: number): string {
+  return `${countOf(packages, 'package')}, pasted`
+}
+
 /** Servers and proxies take addresses of about 8,000 characters; this leaves room for filters. */
 const longestAddress = 6000
 const mostKept = 20
 
-/** Reads a pasted board; `known` knows packages that a line only names. */
+/** Reads a pasted board, which is named by how much it has where it has no title; `known` knows packages that a line only names. */
 export function readPastedBoard(
   { title, text, scans }: Omit<PastedBoard, 'id'>,
   known: KnownArtifact,
 ): ReadBoard {
   const { packages, mistakes } = readBoardList(text, known)
-  return { id: pastedId(text, scans), board: { title, packages, scans }, mistakes }
-}
-
-/** Identifies a pasted board on this device. */
-function pastedId(text: string, scans: readonly string[]): string {
-  return `pasted-${textHash(JSON.stringify([text, scans]))}`
+  const named = title.trim() || pastedTitle(packages.length)
+  return { id: pastedBoardId(text, scans), board: { title: named, packages, scans }, mistakes }
 }
 
 /**

@@ -138,6 +138,8 @@ export function LastRun({
           </span>
         }
         isLast
+        newer={last.newer}
+        lag={last.lag}
         onEvaluate={onEvaluate}
       />
     )

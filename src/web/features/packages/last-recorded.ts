@@ -3,7 +3,7 @@ import { useMemo } from 'react'
 import { groupByPolicy, policyKey } from '../../../policy/policy-group.ts'
 import { scanVerdict } from '../../../policy/verdict.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
-import type { EvaluationRecord } from '../../../protocol/evaluation.ts'
+import type { EvaluationRecord, EvaluationSummary } from '../../../protocol/evaluation.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
 import { readPolicyAnswer } from '../../../protocol/policy-result.ts'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
@@ -26,7 +26,15 @@ export type LastRecorded =
   | { readonly is: 'loading' }
   | { readonly is: 'none' }
   | { readonly is: 'failed'; readonly problem: Error; readonly retry: () => void }
-  | { readonly is: 'found'; readonly record: EvaluationRecord; readonly view: PolicyScanView }
+  | {
+      readonly is: 'found'
+      readonly record: EvaluationRecord
+      readonly view: PolicyScanView
+      /** The newest run where it is not this one: it began later and isn't complete. */
+      readonly newer: EvaluationSummary | undefined
+      /** Why a newer run may not be recorded yet: a plain sentence. */
+      readonly lag: string | undefined
+    }
 
 /**
  * Finds it, and the next one as soon as that is recorded. A complete run goes before an unfinished one
@@ -47,7 +55,16 @@ export function useLastRecorded(
   const found = useQuery(evaluationQuery(request, run?.id))
   const view = useMemo(() => found.data && viewOfRecord(found.data), [found.data])
   if (found.data !== undefined && view !== undefined) {
-    return { is: 'found', record: found.data, view }
+    const { evaluations, recording } = latest.data ?? {}
+    const newest = evaluations?.[0]
+    return {
+      ...{ is: 'found', record: found.data, view },
+      newer: newest !== undefined && newest.id > found.data.id ? newest : undefined,
+      lag:
+        recording === undefined || recording.ok
+          ? undefined
+          : `Newer runs may not be recorded yet: ${recording.reason ?? "the database isn't accepting them."}`,
+    }
   }
   const problem = latest.error ?? found.error
   if (problem !== null) {

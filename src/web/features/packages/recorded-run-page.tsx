@@ -3,13 +3,14 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { type ReactElement, type ReactNode, useMemo } from 'react'
 import { Link, Navigate, useParams } from 'react-router'
 import { differenceSentence } from '../../../policy/run-difference.ts'
+import { waiversInForce } from '../../../policy/waived-verdict.ts'
 import type { ScanReport } from '../../../policy/scan-report.ts'
 import type { EvaluationRecord, EvaluationSummary } from '../../../protocol/evaluation.ts'
 import { type PackageAddress, packagePath } from '../../../protocol/package-address.ts'
 import { readPackageReference } from '../../../protocol/package-reference.ts'
 import { evaluationQuery, evaluationsQuery } from '../../data/scans/evaluation-history.ts'
 import type { PolicyScanQuestion } from '../../data/scans/policy-scan.ts'
-import { allVersionsPath, usePrefetchWaivers, waiversQuery } from '../../data/scans/waivers.ts'
+import { allVersionsPath, usePackageWaivers, usePrefetchWaivers } from '../../data/scans/waivers.ts'
 import { packageLink, runLink, runsLink } from '../../domain/package/package-links.ts'
 import { packageSubject, useMay } from '../../domain/permission/may.ts'
 import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
@@ -40,7 +41,7 @@ import { viewOfRecord } from './last-recorded.ts'
 import { scanAddress } from './scan-address.ts'
 import { useSearchState } from '../../data/core/search-state.ts'
 import { ScanFilters } from './scan-filters.tsx'
-import { LoadingScan, ScanHeadline } from './scan-headline.tsx'
+import { LoadingScan, newerSentence, NewerNotice, ScanHeadline } from './scan-headline.tsx'
 import { RowWaiversContext } from './waivers.tsx'
 import { useServices } from '../../data/core/services.ts'
 
@@ -99,6 +100,8 @@ export function RecordedRunScreen({
   address,
   note,
   isLast = false,
+  newer,
+  lag,
   onEvaluate,
 }: {
   record: EvaluationRecord
@@ -107,16 +110,19 @@ export function RecordedRunScreen({
   note?: ReactNode
   /** Whether it stands in place of a new run: what may be done about its policies is shown. */
   isLast?: boolean
+  /** A newer, incomplete run, and why one may be missing. */
+  newer?: EvaluationSummary | undefined
+  lag?: string | undefined
   /** Evaluates anew, where this page is the one that does. */
   onEvaluate?: (() => void) | undefined
 }): ReactElement {
-  const { request } = useServices()
+  const { request, session } = useServices()
   const { zone } = usePreferences()
   const [looked, change] = useSearchState(scanAddress)
   const { scan, sha256, repositoryUrl } = record
   const question = { address, scan, sha256, repositoryUrl }
   const everyVersion = allVersionsPath(record.packagePath)
-  const { data: known, error, refetch } = useQuery(waiversQuery(request, everyVersion))
+  const { data: known, error, refetch } = usePackageWaivers(everyVersion)
   const waivers = known?.waivers
   const hadWaivers = record.waived.length > 0
   const listed = useInfiniteQuery(evaluationsQuery(request, { path: everyVersion, scan })).data
@@ -143,6 +149,10 @@ export function RecordedRunScreen({
     }),
     [waived, address, scan, isLast],
   )
+  const overruling =
+    known === undefined && error === null
+      ? undefined
+      : newerSentence(newer, waiversInForce(waivers ?? [], record, session.proxyNow()))
   const caveats = caveatsOf(view)
   const decision = useDecisionText(question)
   const report = reportOf(
@@ -158,6 +168,7 @@ export function RecordedRunScreen({
           view={view}
           verdict={verdict}
           isLoadingWaivers={hadWaivers && waivers === undefined && error === null}
+          overruling={overruling}
           scans={[]}
           actions={
             <RunTools
@@ -176,6 +187,7 @@ export function RecordedRunScreen({
             </span>
           )}
         </ScanHeadline>
+        <NewerNotice address={address} newer={newer} lag={lag} />
         {caveats.length > 0 && (
           <Notice testId="scan-notice">
             {caveats.map((caveat) => (

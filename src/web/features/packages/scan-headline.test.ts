@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { groupByPolicy } from '../../../policy/policy-group.ts'
+import { groupByPolicy, policyKey } from '../../../policy/policy-group.ts'
 import { policyResult } from '../../../policy/policy-result.test-support.ts'
 import { reportWaiver } from '../../../policy/scan-report.test-support.ts'
 import { scanVerdict } from '../../../policy/verdict.ts'
 import { waivedVerdict } from '../../../policy/waived-verdict.ts'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
 import type { PolicyScanState } from '../../data/scans/policy-scan.ts'
-import { scanSentence, waiverHeadline } from './scan-headline.tsx'
+import { newerSentence, scanSentence, waiverHeadline } from './scan-headline.tsx'
 
 const passing = [policyResult()]
 const failing = [...passing, policyResult({ policyUri: '/policies/A/x', status: 'unsatisfied' })]
@@ -34,6 +34,21 @@ test('a failure is shown as soon as it is known, and stays when the answer break
     'bad: Not releasable: 1 policy already unsatisfied. Evaluating: 2 results so far.',
   )
   expect(told({ is: 'broken', problem: fault }, failing)).toMatch(/^bad: Not releasable/)
+})
+
+test('a newer run that broke off decides where it fails what is not waived', () => {
+  const newer = {
+    failing: ['/policies/A/p-2', '/policies/A/p-3'],
+    counts: { satisfied: 1, unsatisfied: 3, 'not-applicable': 0, unknown: 0 },
+  }
+  expect(newerSentence(newer, new Map())).toBe(
+    'Not releasable: a newer, incomplete run fails p-2 and 2 more policies.',
+  )
+  const waived = new Map([[policyKey('/policies/A/p-2'), reportWaiver()]])
+  const one = { ...newer, counts: { ...newer.counts, unsatisfied: 2 } }
+  expect(newerSentence(one, waived)).toBe('Not releasable: a newer, incomplete run fails p-3.')
+  const onlyWaived = { failing: ['/policies/A/p-2'], counts: { ...newer.counts, unsatisfied: 1 } }
+  expect(newerSentence(onlyWaived, waived)).toBeUndefined()
 })
 
 test('a wait counts down to a second, and a long one is not told in seconds', () => {

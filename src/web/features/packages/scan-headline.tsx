@@ -4,20 +4,24 @@ import { Link } from 'react-router'
 import { type ScanVerdict, verdictSentence } from '../../../policy/verdict.ts'
 import { waivedSentence, type WaivedVerdict } from '../../../policy/waived-verdict.ts'
 import { countOf } from '../../../protocol/count.ts'
+import type { EvaluationSummary } from '../../../protocol/evaluation.ts'
 import type { PackageAddress } from '../../../protocol/package-address.ts'
+import type { Waiver } from '../../../protocol/waiver.ts'
+import { policyKey, policyName } from '../../../policy/policy-group.ts'
 import { packageText } from '../../../protocol/package-reference.ts'
 import {
   isRunning,
   type PolicyScanQuestion,
   type PolicyScanView,
 } from '../../data/scans/policy-scan.ts'
-import { type Artifact, packageLink } from '../../domain/package/package-links.ts'
+import { type Artifact, packageLink, runLink } from '../../domain/package/package-links.ts'
 import { verdictTone } from '../../domain/run/remembered-runs.ts'
 import { useSilence, useWaitStart } from '../../domain/silence/silence.ts'
 import { expiryText } from '../../domain/waiver/waiver-draft.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { durationText, type Zone } from '../../ui/format.ts'
+import { Notice } from '../../ui/notice.tsx'
 import { PageHeader } from '../../ui/page.tsx'
 import pageCss from '../../ui/page.module.css'
 import type { StatusTone } from '../../ui/status-mark.tsx'
@@ -31,6 +35,7 @@ export function ScanHeadline({
   view,
   verdict,
   isLoadingWaivers,
+  overruling,
   scans,
   actions,
   children,
@@ -40,6 +45,8 @@ export function ScanHeadline({
   verdict: WaivedVerdict
   /** The verdict may still change: which policies are waived isn't known yet. */
   isLoadingWaivers: boolean
+  /** What a newer run says against it (`newerSentence`). */
+  overruling?: string | undefined
   /** Names of scans to offer. */
   scans: readonly string[]
   actions: ReactNode
@@ -49,7 +56,9 @@ export function ScanHeadline({
   const { address, scan } = question
   const { zone } = usePreferences()
   const headlineAt = (now: number): ScanSentence =>
-    waiverHeadline(view, verdict, { now, zone, isLoadingWaivers })
+    overruling === undefined
+      ? waiverHeadline(view, verdict, { now, zone, isLoadingWaivers })
+      : { text: overruling, tone: 'bad' }
   const { tone } = headlineAt(0)
   const isAwaited = view.state.is === 'asking' || view.state.is === 'reading'
   const silence = useSilence(useWaitStart(isAwaited ? view.results : undefined), 'policy service')
@@ -66,7 +75,14 @@ export function ScanHeadline({
       }
       sentence={<span className={css.verdict}>{text}</span>}
       tone={tone}
-      attributes={{ 'data-verdict': isLoadingWaivers ? undefined : verdict.verdict }}
+      attributes={{
+        'data-verdict':
+          overruling !== undefined
+            ? 'not-releasable'
+            : isLoadingWaivers
+              ? undefined
+              : verdict.verdict,
+      }}
       actions={actions}
     >
       {/* What counts down or up is not read out; the end is. */}
@@ -88,6 +104,51 @@ export function ScanHeadline({
         {children}
       </Group>
     </PageHeader>
+  )
+}
+
+/**
+ * "Not releasable: a newer, incomplete run fails sbom-present." Undefined where what a newer run found unsatisfied before it
+ * broke off is waived (by policy key), or nothing was.
+ */
+export function newerSentence(
+  newer: Pick<EvaluationSummary, 'failing' | 'counts'> | undefined,
+  waived: ReadonlyMap<string, Waiver>,
+): string | undefined {
+  if (newer === undefined) return undefined
+  const pardoned = newer.failing.filter((uri) => waived.has(policyKey(uri))).length
+  const left = newer.counts.unsatisfied - pardoned
+  if (left <= 0) return undefined
+  const [first] = newer.failing.filter((uri) => !waived.has(policyKey(uri)))
+  const named = first === undefined ? [] : [policyName(first).name]
+  const more = left - named.length
+  const what = [...named, ...(more > 0 ? [countOf(more, 'more policy', 'more policies')] : [])]
+  return `Not releasable: a newer, incomplete run fails ${new Intl.ListFormat('en').format(what)}.`
+}
+
+/** That there is a newer run than the one that is shown, or may be. */
+export function NewerNotice({
+  address,
+  newer,
+  lag,
+}: {
+  address: PackageAddress
+  newer: EvaluationSummary | undefined
+  /** Why a newer one may be missing: a sentence. */
+  lag: string | undefined
+}): ReactElement | null {
+  if (newer === undefined && lag === undefined) return null
+  return (
+    <Notice testId="newer-run">
+      {newer !== undefined && (
+        <div>
+          The results are of the last complete run.{' '}
+          <Link to={runLink(address, newer.scan, newer.id)}>A newer run</Link> by {newer.by} (
+          <RelativeTime at={newer.endedAt} />) is incomplete.
+        </div>
+      )}
+      {lag !== undefined && <div>{lag}</div>}
+    </Notice>
   )
 }
 

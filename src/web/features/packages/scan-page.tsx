@@ -34,7 +34,7 @@ import { type FieldMistakes, refusalText, refusedAt } from './package-refusal.ts
 import { knownOf, useAddressedPackage, useKnownPackages, useRemembering } from './known-packages.ts'
 import { PageHeader } from '../../ui/page.tsx'
 import pageCss from '../../ui/page.module.css'
-import { isTold, useLastRecorded } from './last-recorded.ts'
+import { isTold, type LastRecorded, useLastRecorded } from './last-recorded.ts'
 import { useFilteredPolicies } from './policy-filtering.ts'
 import { PolicyList } from './policy-list.tsx'
 import { ScanAsOfAnswer, useScanAsOf } from './scan-as-of.tsx'
@@ -42,7 +42,13 @@ import { ScanDecision, ScanTools } from './scan-tools.tsx'
 import { scanAddress } from './scan-address.ts'
 import { useSearchState } from '../../data/core/search-state.ts'
 import { ScanFilters } from './scan-filters.tsx'
-import { LoadingScan, OtherScans, ScanHeadline } from './scan-headline.tsx'
+import {
+  LoadingScan,
+  newerSentence,
+  NewerNotice,
+  OtherScans,
+  ScanHeadline,
+} from './scan-headline.tsx'
 import { useWaiverState, WaiverRecord, WaiverScope } from './waivers.tsx'
 import { usePageServices, useSessionUser } from '../../data/core/services.ts'
 import { useStore } from '../../data/core/store.ts'
@@ -119,7 +125,9 @@ function EvaluatedOrRecorded({ question }: { question: PolicyScanQuestion }): Re
     return <ScanScreen question={question} view={here} />
   if (shown !== undefined) {
     const { view, record } = shown
-    return <ScanScreen question={question} view={view} by={record.by} refusal={refusal} />
+    return (
+      <ScanScreen question={question} view={view} by={record.by} refusal={refusal} last={shown} />
+    )
   }
   return <LastRun question={question} reason="" onEvaluate={scan.run} />
 }
@@ -132,6 +140,7 @@ function ScanScreen({
   view,
   by,
   refusal,
+  last,
 }: {
   question: PolicyScanQuestion
   view: PolicyScanView
@@ -139,6 +148,8 @@ function ScanScreen({
   by?: string
   /** Why there is no newer run than a recorded one. */
   refusal?: ProblemError | undefined
+  /** Of a recorded run: what newer ones there are. */
+  last?: Pick<Extract<LastRecorded, { is: 'found' }>, 'newer' | 'lag'>
 }): ReactElement {
   const scan = usePageServices().scans.open(question)
   const [address, change] = useSearchState(scanAddress)
@@ -151,6 +162,7 @@ function ScanScreen({
   const { state } = view
   const waivers = useWaiverState(question, view)
   const { beside, inForce } = waivers
+  const overruling = waivers.isLoading ? undefined : newerSentence(last?.newer, inForce)
   const onDay = useScanAsOf(view, waivers, address.asOf)
   const answer = useFilteredPolicies(view.groups, address, inForce)
   const isCutShort = state.is === 'cancelled' || state.is === 'broken'
@@ -197,6 +209,7 @@ function ScanScreen({
             view={view}
             verdict={beside}
             isLoadingWaivers={waivers.isLoading}
+            overruling={overruling}
             scans={known.scans}
             actions={
               <ScanTools
@@ -228,7 +241,9 @@ function ScanScreen({
             verdict={beside}
             areWaiversKnown={waivers.isKnown}
             by={by}
+            isSuperseded={overruling !== undefined}
           />
+          <NewerNotice address={question.address} newer={last?.newer} lag={last?.lag} />
           <ScanNotices view={view} onRun={scan.run} />
           <WaiverNotice fault={waivers.fault} isKnown={waivers.isKnown} onRetry={waivers.retry} />
           <HistoryNotice fault={history.fault} />

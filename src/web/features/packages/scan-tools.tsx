@@ -178,6 +178,7 @@ export function ScanDecision({
   verdict,
   areWaiversKnown,
   by,
+  isSuperseded,
 }: {
   question: PolicyScanQuestion
   view: PolicyScanView
@@ -186,6 +187,8 @@ export function ScanDecision({
   areWaiversKnown: boolean
   /** Who requested the run; undefined where that is who looks. */
   by: string | undefined
+  /** Whether a newer run says otherwise. */
+  isSuperseded: boolean
 }): ReactElement | null {
   const { address, scan, sha256, repositoryUrl } = question
   const place = { packagePath: packagePath(address), sha256, repositoryUrl, scan }
@@ -204,6 +207,7 @@ export function ScanDecision({
           verdict: verdict.verdict,
           missing,
           unchecked: verdict.said.unchecked,
+          isSuperseded,
         }
   return (
     <ReleaseDecision

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { reportWaiver } from '../../../policy/scan-report.test-support.ts'
 import { type Waiver, waiverStanding } from '../../../protocol/waiver.ts'
-import { waiversAt, waiversOfScan } from './waivers.tsx'
+import { standingsText, waiversAt, waiversOfScan } from './waivers.tsx'
 
 function waiver(id: string, fields: Partial<Waiver> = {}): Waiver {
   return reportWaiver({ id, createdAt: 1000, expiresAt: 5000, ...fields })
@@ -18,6 +18,16 @@ test.each([
   [{ needsApproval: true, approvedAt: 2000, approvedBy: 'bob' }, 4999, 'in force'],
 ] as const)('%j stands at %i as: %s', (fields, now, standing) => {
   expect(waiverStanding(waiver('a', fields), now)).toBe(standing)
+})
+
+test('what waits for approval is not over', () => {
+  const waivers = [
+    waiver('a'),
+    waiver('b', { needsApproval: true }),
+    waiver('c', { endedAt: 1500 }),
+  ]
+  expect(standingsText(waivers, 4999)).toBe('1 in force, 1 waiting for approval, 1 over')
+  expect(standingsText(waivers, 5000)).toBe('0 in force, 3 over')
 })
 
 test('at an earlier time what was given later is not there, and what was ended later is in force', () => {

@@ -1,5 +1,4 @@
 import { Text } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { createContext, type ReactElement, type ReactNode, useMemo } from 'react'
 import * as z from 'zod/mini'
 import { type PolicyGroup, policyName } from '../../../policy/policy-group.ts'
@@ -11,7 +10,7 @@ import {
   waiversInForce,
   waiversWaiting,
 } from '../../../policy/waived-verdict.ts'
-import { countOf } from '../../../protocol/count.ts'
+import { countText } from '../../../protocol/count.ts'
 import type { PermissionSubject } from '../../../protocol/permission.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
 import { carriedWaiver, waiversElsewhere } from '../../../policy/waiver-carry.ts'
@@ -28,8 +27,8 @@ import {
   allVersionsPath,
   useApproveWaivers,
   useGiveWaivers,
+  usePackageWaivers,
   waiverRefusal,
-  waiversQuery,
 } from '../../data/scans/waivers.ts'
 import { lazyPopup } from '../../ui/lazy-part.tsx'
 import { WaiverWish } from '../../domain/waiver/waiver-wish.ts'
@@ -160,16 +159,11 @@ export function WaiverRecord({
   /** The clock by which they expire. */
   now: () => number
 }): ReactElement | null {
-  const inForce = useDerivedFromNow(
-    () => waivers.filter((waiver) => waiverStanding(waiver, now()) === 'in force').length,
-  )
+  const summary = useDerivedFromNow(() => standingsText(waivers, now()))
   if (waivers.length === 0) return null
   return (
     <details>
-      <summary>
-        Waivers of this scan: {countOf(inForce, 'in force', 'in force')},{' '}
-        {countOf(waivers.length - inForce, 'over', 'over')}
-      </summary>
+      <summary>Waivers of this scan: {summary}</summary>
       <ul className={css.list}>
         {waivers.map((waiver) => (
           <WaiverEntry key={waiver.id} waiver={waiver} now={now} />
@@ -177,6 +171,17 @@ export function WaiverRecord({
       </ul>
     </details>
   )
+}
+
+/** "1 in force, 1 waiting for approval, 0 over"; `now` is epoch ms. */
+export function standingsText(waivers: readonly Waiver[], now: number): string {
+  const standings = waivers.map((waiver) => waiverStanding(waiver, now))
+  const [inForce, waiting] = (['in force', 'waiting for approval'] as const).map(
+    (wanted) => standings.filter((standing) => standing === wanted).length,
+  )
+  const over = waivers.length - (inForce ?? 0) - (waiting ?? 0)
+  const wait = waiting === 0 ? [] : [`${countText(waiting ?? 0)} waiting for approval`]
+  return [`${countText(inForce ?? 0)} in force`, ...wait, `${countText(over)} over`].join(', ')
 }
 
 function WaiverEntry({ waiver, now }: { waiver: Waiver; now: () => number }): ReactElement {
@@ -235,9 +240,7 @@ export function useWaiverState(
   { groups, unreadable, state }: PolicyScanView,
 ): WaiverState {
   const path = packagePath(address)
-  const { data, error, refetch } = useQuery(
-    waiversQuery(useServices().request, allVersionsPath(path)),
-  )
+  const { data, error, refetch } = usePackageWaivers(allVersionsPath(path))
   const { proxyNow } = useServices().session
   const waivers = data?.waivers ?? none
   const at = useDerivedFromNow(() => lastExpiry(waivers, proxyNow()))

@@ -1,3 +1,4 @@
+import { lastExpiry } from '../../../policy/waived-verdict.ts'
 import { Button, Group, Text, TextInput } from '@mantine/core'
 import { type ReactElement, useMemo, useState } from 'react'
 import { Link } from 'react-router'
@@ -68,6 +69,11 @@ const parts: readonly { readonly part: RegisterPart; readonly name: string }[] =
   { part: 'ended', name: 'Ended' },
 ]
 
+/** "0 of 3 waivers match." */
+function matchSentence(matching: number, all: number): string {
+  return `${countText(matching)} of ${countOf(all, 'waiver')} ${matching === 1 ? 'matches' : 'match'}.`
+}
+
 function Register({
   waivers,
   unmatched,
@@ -82,11 +88,14 @@ function Register({
   const [address, change] = useSearchState(waiversAddress)
   const [wish, setWish] = useDraftState('waiver.wish', z.optional(WaiverWish), undefined)
   const { proxyNow } = useServices().session
-  // Whole minutes: what stands where changes no more often than that.
-  const minute = useDerivedFromNow(() => Math.floor(proxyNow() / 60_000))
+  // Whole minutes, and each expiry: what stands where changes no more often than that.
+  const changedAt = useDerivedFromNow(() => {
+    const now = proxyNow()
+    return Math.max(Math.floor(now / 60_000) * 60_000, lastExpiry(waivers, now))
+  })
   const at = useMemo(
-    () => ({ now: Math.max(minute * 60_000, proxyNow()), unmatched: new Set(unmatched) }),
-    [minute, proxyNow, unmatched],
+    () => ({ now: Math.max(changedAt, proxyNow()), unmatched: new Set(unmatched) }),
+    [changedAt, proxyNow, unmatched],
   )
   const all = useMemo(
     () => shownWaivers(waivers, { show: 'active', text: '', person: '', group: '' }, at).counts,
@@ -110,7 +119,9 @@ function Register({
   return (
     <div className={pageCss.page}>
       <PageHeader
-        sentence={registerSentence(all)}
+        sentence={
+          address.text === '' ? registerSentence(all) : matchSentence(shown.length, waivers.length)
+        }
         tone={all.waiting + all.ending > 0 ? 'waiting' : undefined}
         actions={
           <Button
