@@ -235,11 +235,12 @@ export function startAlertWatch(options: AlertWatchOptions): AlertWatch {
       })
     }
     await forgetAlerts(database, clock.now() - keptMs)
-    await sendAll()
+    sendAll()
   }
-  // Side by side: one that hangs doesn't keep the others waiting.
-  const sendAll = async (): Promise<void> => {
-    await Promise.all(channels.map((channel) => sendAlerts(options, channel)))
+  // Side by side, and nobody waits for them: one that hangs delays no other, nor what is noted meanwhile.
+  const senders = channels.map((channel) => startSender(options, channel, signal))
+  const sendAll = (): void => {
+    for (const { wake: send } of senders) send()
   }
   /** What builds of the feed have changed, without a search: one that has turned red is searched for first. */
   const lookAtNews = async (): Promise<void> => {
@@ -251,15 +252,16 @@ export function startAlertWatch(options: AlertWatchOptions): AlertWatch {
       tile.noted = builds
     }
     if (isLive()) {
+      const reds = projects?.red(mostAskedSoon, (project) => project.builds !== project.noted) ?? []
       await Promise.allSettled([
         ...tiles.filter(isNews).map(noteNews),
         ...(projects?.changed() ?? []).map(noteChanged),
-        ...(projects?.red(mostAskedSoon) ?? [])
-          .filter(({ builds, noted }) => builds !== noted)
-          .map(lookAtRed),
+        ...reds.map(lookAtRed),
       ])
+      // The rest, unless the search has no answer: then the next round asks again.
+      if (reds.length === mostAskedSoon && reds.some((red) => red.builds === red.noted)) wake()
     }
-    await sendAll()
+    sendAll()
   }
   let waiting: (() => void) | undefined
   let looking: Promise<void> = Promise.resolve()
@@ -306,6 +308,38 @@ export function startAlertWatch(options: AlertWatchOptions): AlertWatch {
       closing.abort()
       waiting?.()
       await looking
+      await running
+      await Promise.all(senders.map(({ ended }) => ended()))
+    },
+  }
+}
+
+/** Sends what is due in a channel, one pass at a time, in the background. */
+function startSender(
+  options: AlertSenderOptions,
+  channel: AlertChannel,
+  signal: AbortSignal,
+): { readonly wake: () => void; readonly ended: () => Promise<void> } {
+  let isDue = false
+  let running: Promise<void> | undefined
+  const run = async (): Promise<void> => {
+    try {
+      while (isDue && !signal.aborted) {
+        isDue = false
+        const isMore = await sendAlerts(options, channel)
+        isDue ||= isMore
+      }
+    } catch {
+      options.logger.warn("sending alerts failed: the database isn't responding")
+    }
+    running = undefined
+  }
+  return {
+    wake: () => {
+      isDue = true
+      running ??= run()
+    },
+    ended: async () => {
       await running
     },
   }
