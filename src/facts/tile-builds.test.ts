@@ -92,13 +92,31 @@ describe('the builds of a tile', () => {
         )
         const ids = (builds: readonly Facts[]): string[] => builds.map(({ buildId }) => buildId)
         expect(ids(newest)).toEqual(ids(order).slice(0, 10))
-        const ended = order.filter(({ outcome }) => outcome !== undefined)
+        const isFailed = ({ outcome }: Facts): number => Number(outcome === 'failed')
+        const ended = order
+          .filter(({ outcome }) => outcome !== undefined)
+          .sort((a, b) => b.receivedAt - a.receivedAt || isFailed(b) - isFailed(a))
         const isKept = (facts: Facts, index: number): boolean =>
           index < 60 ||
           ended.slice(0, index).filter(({ project }) => project === facts.project).length < 12
         expect(ids(finished)).toEqual(ids(ended.filter(isKept)))
       }),
     )
+  })
+
+  test('have a failure after a success that was received in the same millisecond, whatever their ids', () => {
+    const at = { receivedAt: 7 }
+    for (const [one, other] of [
+      [1, 2],
+      [2, 1],
+    ] as const) {
+      const builds = [
+        build(one, { ...at, outcome: 'failed' }),
+        build(other, { ...at, outcome: 'succeeded' }),
+      ]
+      const [newest] = tileBuildsOf(builds).mainline
+      expect(newest?.outcome).toBe('failed')
+    }
   })
 
   test('keep the last failure however many builds are stored after it', () => {

@@ -86,8 +86,18 @@ function isFinished({ outcome }: Facts): boolean {
   return outcome === 'succeeded' || outcome === 'failed'
 }
 
-/** Whether a build comes before another where the newest are first. */
+/**
+ * Whether a build comes before another where the newest are first. Of two that were received in the same millisecond it isn't
+ * known: a failure counts as the newer one, as nothing shows that it is over.
+ */
 export function isNewer(one: Facts, other: Facts): boolean {
+  const hasFailed = one.outcome === 'failed'
+  const isTie = one.receivedAt === other.receivedAt && hasFailed !== (other.outcome === 'failed')
+  return isTie ? hasFailed : isLater(one, other)
+}
+
+/** The same, whatever is known of how they ended, which may be learned later. */
+function isLater(one: Facts, other: Facts): boolean {
   return one.receivedAt === other.receivedAt
     ? one.buildId > other.buildId
     : one.receivedAt > other.receivedAt
@@ -111,11 +121,12 @@ function withNewest(list: readonly Facts[], news: Map<string, Facts>): readonly 
   const fresh = [...news.values()].filter(
     (facts) =>
       // Where many builds arrive, most of them come too late for a tile: checked first, as it is cheap.
-      (oldest === undefined || isNewer(facts, oldest)) &&
+      (oldest === undefined || isLater(facts, oldest)) &&
       !list.some(({ buildId }) => buildId === facts.buildId),
   )
   if (fresh.length === 0) return next ?? list
-  return [...(next ?? list), ...fresh].sort(byNewest).slice(0, kept.newest)
+  const sorted = [...(next ?? list), ...fresh].sort((a, b) => (isLater(a, b) ? -1 : 1))
+  return sorted.slice(0, kept.newest)
 }
 
 type FinishedKind = (typeof finishedKinds)[number]

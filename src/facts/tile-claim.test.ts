@@ -31,6 +31,7 @@ function said(at: number, until: number | null = null): TileClaim {
     kind: until === null ? 'claim' : 'sleep',
     by: 'Ann',
     createdAt,
+    failingSince: null,
     reason,
     until: ends,
   }
@@ -52,6 +53,20 @@ describe('what people say of a failing tile', () => {
   ])('%s', (_, outcomes, claim, now, isHeld) => {
     const people = peopleOf([claim], stateAfter(outcomes), start + now * minute)
     expect(people).toEqual(isHeld ? { [claim.kind]: claim } : {})
+  })
+
+  test.each([
+    ['ahead', -60],
+    ['behind', 60],
+  ])('holds of its own failure and no other where the build server is %s', (_, at) => {
+    const claim = { ...said(at), failingSince: start + minute }
+    const people = (outcomes: string) => peopleOf([claim], stateAfter(outcomes), start)
+    expect(people('.F')).toEqual({ claim })
+    expect(people('.FFF')).toEqual({ claim })
+    expect(people('.F.')).toEqual({})
+    expect(people('.F.F')).toEqual({})
+    // Where the first failures are forgotten.
+    expect(people('FFF')).toEqual({ claim })
   })
 
   test('is both that somebody is on it and that it sleeps', () => {

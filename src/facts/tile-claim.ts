@@ -13,17 +13,17 @@ export interface TilePeople {
 const nobody: TilePeople = {}
 
 /**
- * Whether what was said of a tile holds at `now` (epoch ms): while that failure lasts that was there when it was said. A success
- * ends it, whoever sees it; what sleeps wakes at its time, too.
+ * Whether what was said of a tile holds at `now` (epoch ms): while that failure lasts of which it was said, or, where that is not
+ * known, that was there when it was said. A success ends it, whoever sees it; what sleeps wakes at its time, too.
  */
 function holds(
-  { createdAt, until }: TileClaim,
+  { createdAt, failingSince, until }: TileClaim,
   { status, since = Infinity, isOpen }: Pick<TileState, 'status' | 'since' | 'isOpen'>,
   now: number,
 ): boolean {
   if (status !== 'failing' || (until !== null && until <= now)) return false
   // Where the beginning of the failures is no longer known, it was earlier than what is.
-  return isOpen || since <= createdAt
+  return isOpen || since <= (failingSince ?? createdAt)
 }
 
 /** What holds of a tile, by all that was said of it, at most once of each kind. */

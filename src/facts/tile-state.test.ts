@@ -227,6 +227,19 @@ describe('a tile', () => {
     expect(alone.breaking).toMatchObject({ lastGood: undefined, commits: [] })
   })
 
+  test('names the cause of the build with which it began, whatever failed later', () => {
+    const failed = (name: string) => ({
+      requested: ['check'],
+      tests: { failed: [{ task: ':test', name }], flaky: [], passedTasks: [] },
+    })
+    const state = stateOf([
+      build(1, 'failed', failed('CartTest.pays')),
+      build(2, 'failed', failed('FooTest.bar')),
+      build(3, 'succeeded', { requested: ['check'] }),
+    ])
+    expect(state.breaking?.cause?.what).toBe('FooTest.bar')
+  })
+
   test('says who committed before the account that ran the build, and why by the newest failure that knows', () => {
     const author = { name: 'Git Author', value: 'Ann' }
     const tests = { failed: [{ task: ':test', name: 'CartTest.pays' }], flaky: [], passedTasks: [] }

@@ -80,7 +80,7 @@ export interface BreakingBuild {
   /** Who committed, else the account that ran the build. */
   readonly user: string | undefined
   readonly commit: string | undefined
-  /** Why, by the newest build of these failures that says so. */
+  /** Why, by this build, else by the newest of these failures that says so: who committed is named beside it. */
   readonly cause: FailureCause | undefined
   /** The last success before it: of the same work, else of its project. */
   readonly lastGood: string | undefined
@@ -422,7 +422,7 @@ function breakingBuild(
     branch,
     user: author,
     commit,
-    cause: causes.map(causeOf).find((cause) => cause !== undefined),
+    cause: [build, ...causes].map(causeOf).find((cause) => cause !== undefined),
     lastGood: lastGood?.buildId,
     // Where it may have begun earlier it may have been another commit.
     commits: lastGood === undefined || isOpen ? [] : commitsBetween(lastGood, build, counted),

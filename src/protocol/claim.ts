@@ -24,6 +24,8 @@ export const TileClaim = z.looseObject({
   /** The user of the session, and when. */
   by: z.string(),
   createdAt: EpochMs,
+  /** Since when it had been failing, as the tile said, by the build server's clock, epoch ms; null where nobody said so. */
+  failingSince: z.nullish(EpochMs),
   /** Why it sleeps, and until when, epoch ms; null of a claim. */
   reason: z.nullable(z.string()),
   until: z.nullable(EpochMs),
@@ -34,6 +36,8 @@ export type TileClaim = z.infer<typeof TileClaim>
 export interface ClaimedTile {
   readonly query: string
   readonly branch?: string | undefined
+  /** Since when it has been failing, as it says. */
+  readonly failingSince?: number | undefined
 }
 
 /** What somebody asks for; what is there of the same kind is replaced. */

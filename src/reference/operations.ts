@@ -180,9 +180,10 @@ const before: Parameter = { is: 'The `next` of the page before.' }
 const tile = { query: filledUpTo(4_000), branch: z.optional(upTo(1_000)) }
 
 // What is sent has limits that what is stored by an older release need not have.
+const claimedTile = { ...tile, failingSince: z.optional(epochMs) }
 const NewClaimBody: z.ZodMiniType<NewClaim> = z.discriminatedUnion('kind', [
-  z.object({ ...tile, kind: z.literal('claim') }),
-  z.object({ ...tile, kind: z.literal('sleep'), reason: filledUpTo(500), until: epochMs }),
+  z.object({ ...claimedTile, kind: z.literal('claim') }),
+  z.object({ ...claimedTile, kind: z.literal('sleep'), reason: filledUpTo(500), until: epochMs }),
 ])
 const queryFields = {
   name: filledUpTo(longestQueryName),

@@ -227,7 +227,10 @@ beforeAll(async () => {
       sample: () => savedWall((base) => ({ base, number: base })),
     },
     'POST /history/claims': {
-      sample: () => ({ body: { ...tile(), kind: 'sleep', reason: 'Known', until: later() } }),
+      sample: () => {
+        const sleep = { kind: 'sleep', reason: 'Known', until: later() }
+        return { body: { ...tile(), ...sleep, failingSince: 1 } }
+      },
       beyond: ofTime,
       hasQuery: true,
     },

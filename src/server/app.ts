@@ -125,7 +125,15 @@ export async function startApp(options: AppOptions): Promise<App> {
     const { url, fallback } = config.liveLog
     const liveLog = openLiveLog({ url: url.reveal(), fallback, clock, random, logger })
     parts.push(() => liveLog.close())
-    const changes = createChanges({ log: liveLog, clock, random })
+    let alerts: AlertWatch | undefined
+    const changes = createChanges({
+      log: liveLog,
+      clock,
+      random,
+      onChange: (topic) => {
+        if (topic === 'walls') alerts?.readWalls()
+      },
+    })
     const history = createHistory({
       database,
       changes,
@@ -166,7 +174,6 @@ export async function startApp(options: AppOptions): Promise<App> {
       shared: config.shared,
     })
     const firstStatus = createFirstStatus()
-    let alerts: AlertWatch | undefined
     /** Who wants to know what the live feed learns of builds. */
     const learners: Proxy['learn'][] = []
     const webhooks: Webhook[] = []

@@ -121,12 +121,11 @@ function storedKind({ kind, route = '' }: Pick<Alert, 'kind' | 'route'>): string
   return route === '' ? kind : `${kind} ${storableText(route)}`
 }
 
-/** Whether a receiver was notified, or will be, that a spell began. */
+/** Whether a receiver was notified that a spell began, or will be if nothing of it is `sent` yet. */
 export async function wasNotified(
   { kysely }: Database,
-  tile: string,
-  spell: string,
-  route = '',
+  { tile, spell, route = '' }: Pick<Alert, 'tile' | 'spell' | 'route'>,
+  { orWillBe = false } = {},
 ): Promise<boolean> {
   const row = await kysely
     .selectFrom('alerts')
@@ -135,6 +134,9 @@ export async function wasNotified(
     .where('spell', '=', spell)
     .where('route', '=', route)
     .where('kind', 'not like', 'recovered%')
+    .where((where) =>
+      where.or([where('ended', '=', 'sent'), ...(orWillBe ? [where('ended', 'is', null)] : [])]),
+    )
     .executeTakeFirst()
   return row !== undefined
 }
@@ -236,10 +238,21 @@ export async function takeAlert(
   return numUpdatedRows === 1n
 }
 
-/**
- * Notes how an attempt ended: `ended` is null where another one follows, `reason` where it was sent;
- * `left-out` for what is no news any more.
- */
+/** Ends what is no news any more, without an attempt; false where another proxy has taken it. */
+export async function leaveOutAlert({ kysely }: Database, alert: DueAlert): Promise<boolean> {
+  const { numUpdatedRows } = await kysely
+    .updateTable('alerts')
+    .set({ ended: 'left-out', reason: 'It was over before it could be sent.' })
+    .where('tile', '=', alert.tile)
+    .where('spell', '=', alert.spell)
+    .where('kind', '=', storedKind(alert))
+    .where('attempts', '=', alert.attempts)
+    .where('ended', 'is', null)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows === 1n
+}
+
+/** Notes how an attempt ended: `ended` is null where another one follows, `reason` where it was sent. */
 export async function noteAttempt(
   { kysely }: Database,
   alert: Pick<Alert, 'tile' | 'spell' | 'kind' | 'route'>,
@@ -247,7 +260,7 @@ export async function noteAttempt(
     ended,
     reason,
   }: {
-    readonly ended: 'sent' | 'given-up' | 'left-out' | null
+    readonly ended: 'sent' | 'given-up' | null
     readonly reason: string | null
   },
 ): Promise<void> {

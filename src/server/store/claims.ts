@@ -10,7 +10,7 @@ export interface ClaimAct extends ActionOrigin {
 }
 
 /** What is said of a tile: of a claim no more than that. */
-export type SaidOfTile = Pick<TileClaim, 'tile' | 'kind' | 'reason' | 'until'>
+export type SaidOfTile = Pick<TileClaim, 'tile' | 'kind' | 'failingSince' | 'reason' | 'until'>
 
 /** What was said of tiles and has not been taken back or slept out at `now` (epoch ms), the newest first. */
 export async function listClaims({ kysely }: Database, now: number): Promise<TileClaim[]> {
@@ -39,7 +39,7 @@ export async function claimsOfTile({ kysely }: Database, tile: string): Promise<
 /** Says it in place of what was said of the tile before, and notes who did; both or nothing. */
 export async function sayOfTile(
   { kysely }: Database,
-  { tile, kind, reason, until }: SaidOfTile,
+  { tile, kind, failingSince = null, reason, until }: SaidOfTile,
   act: ClaimAct,
 ): Promise<TileClaim> {
   const set = {
@@ -48,6 +48,7 @@ export async function sayOfTile(
     created_at: act.at,
     reason: reason === null ? null : storableText(reason),
     until_at: until,
+    failing_since: failingSince,
   }
   const row: Row = { tile_key: keyOf(tile), kind, ...set }
   await kysely.transaction().execute(async (within) => {
@@ -94,8 +95,9 @@ export async function takeBack(
 
 type Row = Schema['claims']
 
-function claimOf({ tile, kind, by_user, created_at, reason, until_at }: Row): TileClaim {
-  return { tile, kind, by: by_user, createdAt: created_at, reason, until: until_at }
+function claimOf({ tile, kind, reason, ...row }: Row): TileClaim {
+  const { by_user: by, created_at: createdAt, failing_since: failingSince, until_at: until } = row
+  return { tile, kind, by, createdAt, failingSince, reason, until }
 }
 
 /** Queries may be longer than what an index takes. */

@@ -258,6 +258,13 @@ export const claimsMigration: Migration = {
   },
 }
 
+/** Of which failure it was said that somebody is on it. */
+export const claimFailuresMigration: Migration = {
+  up: async (db) => {
+    await db.schema.alterTable('claims').addColumn('failing_since', 'bigint').execute()
+  },
+}
+
 /** To whom a message goes, and what it says for those who don't read Slack's format. */
 export const alertRoutesMigration: Migration = {
   up: async (db) => {

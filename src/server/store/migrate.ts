@@ -12,6 +12,7 @@ import {
   alertRoutesMigration,
   assignmentsMigration,
   auditLogMigration,
+  claimFailuresMigration,
   claimsMigration,
   decisionsMigration,
   deliveriesMigration,
@@ -126,6 +127,7 @@ export function migrations(dialect: Dialect): MigrationProvider {
         '0024-walls': wallsMigration,
         '0025-waiver-persons': waiverPersonsMigration,
         '0026-branch-index': branchIndexMigration,
+        '0027-claim-failures': claimFailuresMigration,
       }),
   }
 }

@@ -231,6 +231,7 @@ interface ClaimsTable {
   created_at: number
   reason: string | null
   until_at: number | null
+  failing_since: number | null
 }
 
 /** Releases and what revoked them: rows are added, and never changed or removed. */

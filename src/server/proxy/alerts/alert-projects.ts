@@ -24,8 +24,11 @@ export interface AlertProjects {
   readonly learn: (facts: Facts) => void
   /** Queries that are watched already now, in place of those before: projects of them are no longer watched here. */
   readonly leaveOut: (others: ReadonlySet<string>) => void
-  /** The red ones that were searched for longest ago, `most` of them. */
-  readonly red: (most: number) => readonly WatchedProject[]
+  /** The red ones that were searched for longest ago, `most` of them, and of those that are `wanted`. */
+  readonly red: (
+    most: number,
+    wanted?: (project: WatchedProject) => boolean,
+  ) => readonly WatchedProject[]
   /** Those that are not red and of which something new is known. */
   readonly changed: () => readonly WatchedProject[]
 }
@@ -100,9 +103,9 @@ export function createAlertProjects(options: AlertProjectsOptions): AlertProject
       const title = facts.project
       projects.set(name, { title, query, rule, builds, noted: undefined, searchedAt: -Infinity })
     },
-    red: (count) =>
+    red: (count, wanted = () => true) =>
       [...projects.values()]
-        .filter(({ builds }) => isRed(builds))
+        .filter((project) => wanted(project) && isRed(project.builds))
         .sort((a, b) => a.searchedAt - b.searchedAt)
         .slice(0, count),
     changed: () =>

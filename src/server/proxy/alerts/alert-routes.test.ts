@@ -1,5 +1,6 @@
 import { pino } from 'pino'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { wait } from '../../../protocol/clock.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import { listDeliveries } from '../../store/deliveries.ts'
@@ -19,6 +20,9 @@ let clock: ManualClock
 let watch: AlertWatch
 let sent: { to: string; texts: string[] }[]
 let answers: Facts[]
+/** Receivers that are down, and those that take a message and don't answer. */
+const down = new Set<string>()
+const hanging = new Set<string>()
 let count = 0
 
 beforeEach(async () => {
@@ -26,18 +30,28 @@ beforeEach(async () => {
   clock = createManualClock(start)
   sent = []
   answers = []
+  down.clear()
+  hanging.clear()
 })
 afterEach(async () => {
-  await watch.close()
+  const closed = watch.close()
+  await settle()
+  clock.advance(10_000)
+  await closed
   await database.close()
 })
 
 /** Somebody who takes what comes, and says so. */
 function receiver(to: string): Webhook {
   return {
-    send: (messages) => {
+    send: async (messages) => {
+      if (down.has(to)) return { kind: 'later', reason: 'The webhook responded with 503.' }
+      if (hanging.has(to)) {
+        await wait(clock, 10_000, new AbortController().signal)
+        return { kind: 'later', reason: "Can't reach the webhook." }
+      }
       sent.push({ to, texts: messages.map(({ text }) => text.replace(/(?: \(since|\. ).*/, '')) })
-      return Promise.resolve({ kind: 'sent' })
+      return { kind: 'sent' }
     },
     last: () => undefined,
     close: () => Promise.resolve(),
@@ -210,4 +224,103 @@ test('a digest gathers messages for its minutes, and leaves out what is over', a
   await pass(31 * minute, minute)
   expect(sent.slice(1)).toEqual([{ to: 'digest', texts: ['✓ web has recovered'] }])
   expect(await listDeliveries(database, { limit: 10 })).toHaveLength(3)
+})
+
+test('a receiver that hangs delays no other one, and nothing that happens meanwhile is lost', async () => {
+  await startWatch([{ name: 'slow', projects: ['*'] }])
+  await wellBefore()
+  hanging.add('slow')
+  for (const project of ['one', 'two', 'three']) build(project, 'failed')
+  await pass(2000, 250)
+  build('payments', 'failed')
+  await pass(1000, 250)
+  expect(sent.slice(3)).toEqual([{ to: 'main', texts: ['✕ payments is failing'] }])
+  build('payments', 'succeeded')
+  await pass(1000, 250)
+  build('payments', 'failed')
+  await pass(1000, 250)
+  expect(sent.slice(4)).toEqual([
+    { to: 'main', texts: ['✓ payments has recovered'] },
+    { to: 'main', texts: ['✕ payments is failing'] },
+  ])
+  hanging.clear()
+  await pass(5 * minute, 10_000)
+  const late = sent.filter(({ to }) => to === 'slow').flatMap(({ texts }) => texts)
+  expect(late.toSorted()).toEqual([
+    '✕ one is failing',
+    '✕ payments is failing',
+    '✕ three is failing',
+    '✕ two is failing',
+  ])
+})
+
+describe('a message that is refused before quiet hours', () => {
+  beforeEach(async () => {
+    const quiet = { from: '22:00', to: '07:00', timeZone: 'UTC' }
+    await startWatch([{ name: 'day', projects: ['*'], quiet }], { everyProject: false })
+    await wellBefore()
+    await pass(58 * minute, 30_000)
+    down.add('day')
+    build('payments', 'failed')
+    await pass(20_000, 1000)
+    down.clear()
+  })
+
+  test('is sent in the morning, and its recovery after it', async () => {
+    await pass(9.5 * 60 * minute, minute)
+    build('payments', 'succeeded')
+    await pass(2000, 250)
+    expect(sent).toEqual([
+      { to: 'day', texts: ['✕ payments is failing'] },
+      { to: 'day', texts: ['✓ payments has recovered'] },
+    ])
+  })
+
+  test('is left out with its recovery if it is over by then', async () => {
+    await pass(minute, 1000)
+    build('payments', 'succeeded')
+    await pass(9.5 * 60 * minute, minute)
+    expect(sent).toEqual([])
+    const states = (await listDeliveries(database, { limit: 10 })).map(({ state }) => state)
+    expect(states).toEqual(['left-out', 'left-out'])
+  })
+
+  test('is given up after six tries, and then nobody learns of the recovery', async () => {
+    down.add('day')
+    await pass(9.5 * 60 * minute, minute)
+    expect(await listDeliveries(database, { limit: 10 })).toMatchObject([
+      { state: 'failed', attempts: 6 },
+    ])
+    down.clear()
+    build('payments', 'succeeded')
+    await pass(minute, 10_000)
+    expect(sent).toEqual([])
+  })
+})
+
+test('a digest that is refused is tried again as one, without what is over by then', async () => {
+  await startWatch([{ name: 'digest', projects: ['*'], digestMinutes: 30 }], {
+    everyProject: false,
+  })
+  const projects = ['a', 'b', 'c', 'd']
+  for (const project of projects) build(project, 'succeeded')
+  await pass(minute, 30_000)
+  for (const project of projects) build(project, 'failed')
+  down.add('digest')
+  await pass(31 * minute, 30_000)
+  for (const project of ['a', 'b']) build(project, 'succeeded')
+  await pass(10_000, 1000)
+  down.clear()
+  await pass(40 * minute, 30_000)
+  expect(sent).toEqual([{ to: 'digest', texts: ['✕ c is failing', '✕ d is failing'] }])
+})
+
+test('of many projects that turn red at once, all are told within seconds', async () => {
+  const projects = Array.from({ length: 60 }, (_, index) => `project ${index}`)
+  await startWatch([])
+  for (const project of projects) build(project, 'succeeded')
+  await pass(minute, 30_000)
+  for (const project of projects) build(project, 'failed')
+  await pass(5000, 100)
+  expect(sent).toHaveLength(60)
 })

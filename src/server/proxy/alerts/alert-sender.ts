@@ -2,11 +2,19 @@ import type { Logger } from 'pino'
 import type { AuditOutcome } from '../../../protocol/audit-log.ts'
 import { backOffMs } from '../../../protocol/back-off.ts'
 import { type Clock, minuteMs } from '../../../protocol/clock.ts'
-import { boardTile, type DueAlert, dueAlerts, noteAttempt, takeAlert } from '../../store/alerts.ts'
+import {
+  boardTile,
+  type DueAlert,
+  dueAlerts,
+  leaveOutAlert,
+  noteAttempt,
+  takeAlert,
+  wasNotified,
+} from '../../store/alerts.ts'
 import type { Database } from '../../store/database.ts'
 import { type Audit, systemOrigin } from '../history/audit.ts'
-import { type AlertRoute, isQuiet } from './alert-route.ts'
-import type { Webhook } from './webhook.ts'
+import { type AlertRoute, isQuiet, type QuietHours } from './alert-route.ts'
+import { patienceMs, type Webhook } from './webhook.ts'
 
 /** What notifying people stands on. */
 export interface AlertSenderOptions {
@@ -26,70 +34,93 @@ export interface AlertChannel {
 
 /**
  * Sends what is due in a channel, each message by the proxy that takes it first: one by one, or all at
- * once after the minutes of a digest or at the end of quiet hours. What cannot be sent is retried with
- * growing waits, six times and for an hour at most: later it is no news. Throws what the database
- * throws.
+ * once after the minutes of a digest or at the end of quiet hours. What is over is left out before each try. What cannot be sent is retried with
+ * growing waits, six times and for an hour outside quiet hours at most: later it is no news. Ends at the first time-out; true
+ * where more can be sent at once. Throws what the database throws.
  */
 export async function sendAlerts(
   options: AlertSenderOptions,
   channel: AlertChannel,
-): Promise<void> {
+): Promise<boolean> {
   const { database, clock } = options
   const { board, route } = channel
+  const { quiet, digestMinutes = 0 } = route ?? {}
   const now = clock.now()
-  if (route?.quiet !== undefined && isQuiet(route.quiet, now)) return
-  const gathersMs = (route?.digestMinutes ?? 0) * minuteMs
+  if (quiet !== undefined && isQuiet(quiet, now)) return false
   const due = await dueAlerts(database, now, {
     tile: board === undefined ? undefined : boardTile(board),
     route: route?.name ?? '',
     // Only whoever sees all that was held back knows what of it is over.
-    most: gathersMs > 0 || route?.quiet !== undefined ? mostHeld : mostAtOnce,
+    most: mostDue,
   })
-  const wasHeld = (alert: DueAlert): boolean =>
-    alert.attempts === 0 &&
-    (gathersMs > 0 || (route?.quiet !== undefined && isQuiet(route.quiet, alert.createdAt)))
-  const held = due.filter(wasHeld)
-  const others = due.filter((alert) => !wasHeld(alert))
+  const news = await leaveOut(database, due)
+  const gathersMs = digestMinutes * minuteMs
+  const isHeld = ({ createdAt }: DueAlert): boolean =>
+    gathersMs > 0 || (quiet !== undefined && isQuiet(quiet, createdAt))
+  const held = news.filter(isHeld)
+  const isReady = held.some(
+    ({ attempts, createdAt }) => attempts > 0 || createdAt + gathersMs <= now,
+  )
+  const batches = news.filter((alert) => !isHeld(alert)).map((alert) => [alert])
+  for (let from = 0; isReady && from < held.length; from += mostAtOnce) {
+    batches.push(held.slice(from, from + mostAtOnce))
+  }
+  const [oldest] = due
+  const newsSince =
+    quiet === undefined ? now - newsMs : loudSince(quiet, now, oldest?.createdAt ?? now)
   /** Tiles of which something is still on its way: what came after that waits. */
   const behind = new Set<string>()
-  for (const alert of others.slice(0, mostAtOnce)) {
-    if (behind.has(alert.tile)) continue
-    if (!(await send(options, channel, [alert]))) behind.add(alert.tile)
+  for (const batch of batches.slice(0, mostAtOnce)) {
+    const ready = batch.filter(({ tile }) => !behind.has(tile))
+    if (ready.length === 0) continue
+    const begunAt = clock.now()
+    if (await send(options, channel, ready, newsSince - gathersMs)) continue
+    if (clock.now() - begunAt > patienceMs / 2) return false
+    for (const { tile } of ready) behind.add(tile)
   }
-  const [oldest] = held
-  if (oldest === undefined || oldest.createdAt + gathersMs > now) return
-  const old = outdated(held)
-  for (const alert of old) {
-    const reason = 'It was over before it could be sent.'
-    await noteAttempt(database, alert, { ended: 'left-out', reason })
-  }
-  const news = held.filter((alert) => !old.has(alert))
-  for (let from = 0; from < news.length; from += mostAtOnce) {
-    await send(options, channel, news.slice(from, from + mostAtOnce))
-  }
+  return batches.length > mostAtOnce
 }
 
-/** Of what was held back: all but the last of each failure, and what has recovered meanwhile with its recovery. */
-function outdated(held: readonly DueAlert[]): ReadonlySet<DueAlert> {
-  const last = new Map<string, DueAlert>()
-  const begun = new Set<string>()
-  const out = new Set<DueAlert>()
-  for (const alert of held) {
-    const spell = `${alert.tile} ${alert.spell}`
-    const before = last.get(spell)
-    if (before !== undefined) out.add(before)
-    if (alert.kind === 'recovered' && begun.has(spell)) out.add(alert)
-    if (alert.kind !== 'recovered') begun.add(spell)
-    last.set(spell, alert)
+/** A moment after which an hour has passed that was not quiet, or `earliest`, which may be later. */
+function loudSince(quiet: QuietHours, now: number, earliest: number): number {
+  let loudMs = 0
+  let since = now
+  while (since > earliest && loudMs < newsMs) {
+    since -= minuteMs
+    if (!isQuiet(quiet, since)) loudMs += minuteMs
   }
-  return out
+  return since
 }
 
-/** Sends messages as one; whether all of them have ended, sent or given up. */
+/**
+ * Leaves out what is over: all but the last of each failure, and its recovery too where nothing of the failure was sent. Returns
+ * the others.
+ */
+async function leaveOut(database: Database, due: readonly DueAlert[]): Promise<DueAlert[]> {
+  const last = new Map(due.map((alert) => [spellOf(alert), alert]))
+  const news: DueAlert[] = []
+  /** Of which another proxy is sending something at this moment. */
+  const busy = new Set<string>()
+  for (const alert of due) {
+    const spell = spellOf(alert)
+    const isLast = last.get(spell) === alert
+    const isNews = isLast && (alert.kind !== 'recovered' || (await wasNotified(database, alert)))
+    if (isNews || busy.has(spell)) news.push(alert)
+    else if (!(await leaveOutAlert(database, alert))) busy.add(spell)
+  }
+  return news
+}
+
+function spellOf({ tile, spell }: DueAlert): string {
+  return `${tile} ${spell}`
+}
+
+/** Sends messages as one; whether all of them have ended, sent or given up. Those before `newsSince` are tried once at least. */
 async function send(
   { database, audit, clock, random, logger }: AlertSenderOptions,
   { webhook, board, route }: AlertChannel,
   alerts: readonly DueAlert[],
+  newsSince: number,
 ): Promise<boolean> {
   const subject =
     board !== undefined
@@ -109,18 +140,18 @@ async function send(
   const now = clock.now()
   const taken: DueAlert[] = []
   let areEnded = true
+  // Together again, if they are tried again.
+  const failures = Math.max(...alerts.map(({ attempts }) => attempts)) + 1
+  const backOff = backOffMs({ failures, retryMs: 30_000, retryAfterMs: undefined, random })
+  // Longer than an attempt takes: a proxy that ends in the middle of it leaves it to another one.
+  const nextAt = now + backOff * failures
   for (const alert of alerts) {
-    const failures = alert.attempts + 1
-    const backOff = backOffMs({ failures, retryMs: 30_000, retryAfterMs: undefined, random })
-    // Longer than an attempt takes: a proxy that ends in the middle of it leaves it to another one.
-    const nextAt = now + backOff * failures
     if (!(await takeAlert(database, alert, { now, nextAt }))) {
       areEnded = false
       continue
     }
-    const wasHeld = alert.attempts === 0 && route !== undefined
-    if (!wasHeld && now - alert.createdAt > newsMs) {
-      await dropped(alert, 'sending failed for an hour')
+    if (alert.attempts > 0 && alert.createdAt < newsSince) {
+      await dropped(alert, "It couldn't be sent within an hour.")
     } else taken.push(alert)
   }
   if (taken.length === 0) return areEnded
@@ -142,6 +173,6 @@ async function send(
 
 /** So many messages are sent in a round one by one, or together as one. */
 const mostAtOnce = 20
-const mostHeld = 2000
+const mostDue = 2000
 const mostAttempts = 6
 const newsMs = 60 * 60 * 1000

@@ -53,7 +53,7 @@ export async function noteTile(
     const recovery = { ...seen, spell, since, redFor: undefined, people: {} }
     const message = alertMessage(recovery, threadOf(tile, spell))
     for (const route of seen.routes) {
-      if (!(await wasNotified(database, tile, spell, route))) continue
+      if (!(await wasNotified(database, { tile, spell, route }, { orWillBe: true }))) continue
       const alert = { tile, spell, kind: 'recovered', createdAt: now, route }
       await addAlert(database, { ...alert, ...written(message) })
     }

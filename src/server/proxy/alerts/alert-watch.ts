@@ -5,7 +5,7 @@ import { tileKey } from '../../../protocol/claim.ts'
 import { wait } from '../../../protocol/clock.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import { type SharedSearch, sharedSearchBuilds } from '../../../protocol/shared-search.ts'
-import type { Wall } from '../../../protocol/wall.ts'
+import type { OfferedWall, Wall } from '../../../protocol/wall.ts'
 import { type Answer, compile } from '../../../search/match.ts'
 import { parse } from '../../../search/parse.ts'
 import type { SharedConfig } from '../../../protocol/proxy-config.ts'
@@ -33,7 +33,7 @@ export interface AlertWatchOptions extends AlertSenderOptions {
   /** So many days before a waiver ends people are reminded. */
   readonly remindDays: readonly number[]
   /** All walls, those that are saved as well, at this moment; a name without a wall is watched as soon as there is one. */
-  readonly walls: () => Promise<readonly Wall[]>
+  readonly walls: () => Promise<readonly WatchedWall[]>
   /** Of projects whose default branch is configured. */
   readonly defaultBranches: Readonly<Record<string, string>>
   readonly searches: SharedSearches
@@ -47,6 +47,9 @@ export interface AlertWatchOptions extends AlertSenderOptions {
   readonly origin: string | null
 }
 
+/** A wall, and when it was saved, epoch ms. */
+type WatchedWall = Wall & Pick<OfferedWall, 'at'>
+
 /** A board that is watched, and where it is told. */
 export interface WatchedBoard {
   readonly board: SharedConfig['boards'][number]
@@ -59,6 +62,8 @@ export interface AlertWatch {
   readonly learn: (facts: Facts) => void
   /** Something may be due: looked at within a moment. Returns at once. */
   readonly wake: () => void
+  /** Walls were saved: what is new on them is watched within a moment. Returns at once. */
+  readonly readWalls: () => void
   /** Ends it, after what is under way. */
   readonly close: () => Promise<void>
 }
@@ -96,7 +101,8 @@ export function startAlertWatch(options: AlertWatchOptions): AlertWatch {
   const closing = new AbortController()
   const { signal } = closing
   const startedAt = clock.now()
-  let walls: readonly Wall[] = []
+  let walls: readonly WatchedWall[] = []
+  let areWallsOld = false
   let tiles: readonly WatchedQuery[] = []
   let projects: AlertProjects | undefined
   /** What walls are changes while people save them. */
@@ -110,7 +116,10 @@ export function startAlertWatch(options: AlertWatchOptions): AlertWatch {
     const isFirst = definition === undefined
     definition = read
     walls = all
-    tiles = watchedQueries(options, walls, { known: tiles, now: isFirst ? startedAt : clock.now() })
+    tiles = watchedQueries(options, walls, {
+      known: tiles,
+      ...{ isFirst, now: isFirst ? startedAt : clock.now() },
+    })
     const others = ownQueries(tiles)
     if (!watchesProjects(rules, walls)) projects = undefined
     else if (projects === undefined) projects = watchedProjects(options, others)
@@ -235,31 +244,38 @@ export function startAlertWatch(options: AlertWatchOptions): AlertWatch {
       })
     }
     await forgetAlerts(database, clock.now() - keptMs)
-    await sendAll()
+    sendAll()
   }
-  // Side by side: one that hangs doesn't keep the others waiting.
-  const sendAll = async (): Promise<void> => {
-    await Promise.all(channels.map((channel) => sendAlerts(options, channel)))
+  // Side by side, and nobody waits for them: one that hangs delays no other, nor what is noted meanwhile.
+  const senders = channels.map((channel) => startSender(options, channel, signal))
+  const sendAll = (): void => {
+    for (const { wake: send } of senders) send()
   }
   /** What builds of the feed have changed, without a search: one that has turned red is searched for first. */
   const lookAtNews = async (): Promise<void> => {
     const isNews = ({ builds, noted }: WatchedQuery | WatchedProject): boolean =>
       noted !== undefined && noted !== builds
+    if (areWallsOld) {
+      areWallsOld = false
+      await readWalls()
+      await Promise.allSettled(tiles.filter(({ noted }) => noted === undefined).map(look))
+    }
     const noteNews = async (tile: WatchedQuery): Promise<void> => {
       const { builds } = tile
       await note(tile, tile.isSearched)
       tile.noted = builds
     }
     if (isLive()) {
+      const reds = projects?.red(mostAskedSoon, (project) => project.builds !== project.noted) ?? []
       await Promise.allSettled([
         ...tiles.filter(isNews).map(noteNews),
         ...(projects?.changed() ?? []).map(noteChanged),
-        ...(projects?.red(mostAskedSoon) ?? [])
-          .filter(({ builds, noted }) => builds !== noted)
-          .map(lookAtRed),
+        ...reds.map(lookAtRed),
       ])
+      // The rest, unless the search has no answer: then the next round asks again.
+      if (reds.length === mostAskedSoon && reds.some((red) => red.builds === red.noted)) wake()
     }
-    await sendAll()
+    sendAll()
   }
   let waiting: (() => void) | undefined
   let looking: Promise<void> = Promise.resolve()
@@ -302,10 +318,46 @@ export function startAlertWatch(options: AlertWatchOptions): AlertWatch {
   return {
     learn,
     wake,
+    readWalls: () => {
+      areWallsOld = true
+      wake()
+    },
     close: async () => {
       closing.abort()
       waiting?.()
       await looking
+      await running
+      await Promise.all(senders.map(({ ended }) => ended()))
+    },
+  }
+}
+
+/** Sends what is due in a channel, one pass at a time, in the background. */
+function startSender(
+  options: AlertSenderOptions,
+  channel: AlertChannel,
+  signal: AbortSignal,
+): { readonly wake: () => void; readonly ended: () => Promise<void> } {
+  let isDue = false
+  let running: Promise<void> | undefined
+  const run = async (): Promise<void> => {
+    try {
+      while (isDue && !signal.aborted) {
+        isDue = false
+        const isMore = await sendAlerts(options, channel)
+        isDue ||= isMore
+      }
+    } catch {
+      options.logger.warn("sending alerts failed: the database isn't responding")
+    }
+    running = undefined
+  }
+  return {
+    wake: () => {
+      isDue = true
+      running ??= run()
+    },
+    ended: async () => {
       await running
     },
   }
@@ -314,8 +366,16 @@ export function startAlertWatch(options: AlertWatchOptions): AlertWatch {
 /** The tiles of the walls that are named; what is known of one stays while walls change around it. */
 function watchedQueries(
   { rules, defaultBranches }: AlertWatchOptions,
-  walls: readonly Wall[],
-  { known, now }: { readonly known: readonly WatchedQuery[]; readonly now: number },
+  walls: readonly WatchedWall[],
+  {
+    known,
+    isFirst,
+    now,
+  }: {
+    readonly known: readonly WatchedQuery[]
+    readonly isFirst: boolean
+    readonly now: number
+  },
 ): readonly WatchedQuery[] {
   const before = new Map(known.map((tile) => [tileKey(tile.query, tile.rule.tile), tile]))
   const queries = new Map<string, WatchedQuery>()
@@ -331,9 +391,11 @@ function watchedQueries(
       }
       const rule = { tile: branch, projects: defaultBranches }
       const matches = matcherOf(query, now)
-      const nothing = { builds: noBuilds, noted: undefined, isSearched: false, addedAt: now }
-      const tile = { query, rule, matches, ...nothing, ...before.get(key) }
-      queries.set(key, { ...tile, title, walls: [wall.name] })
+      const addedAt = isFirst ? now : (wall.at ?? now)
+      const nothing = { builds: noBuilds, noted: undefined, isSearched: false, addedAt }
+      // The same object: it may be looked at right now.
+      const tile = before.get(key) ?? { query, rule, matches, ...nothing }
+      queries.set(key, Object.assign(tile, { title, walls: [wall.name] }))
     }
   }
   return [...queries.values()]

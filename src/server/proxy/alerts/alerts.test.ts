@@ -77,7 +77,7 @@ onEachDatabase((open) => {
       changing,
     }: Partial<Pick<AlertWatchOptions, 'defaultBranches'> & Pick<Wall, 'tiles'>> & {
       /** A wall that somebody saves meanwhile. */
-      readonly changing?: Pick<Wall, 'tiles'>
+      readonly changing?: Pick<Wall, 'tiles'> & { readonly at?: number }
     } = {},
   ): AlertWatch {
     const logger = pino({ level: 'debug' }, { write: (line) => log.push(line) })
@@ -98,7 +98,7 @@ onEachDatabase((open) => {
       },
       walls: () =>
         Promise.resolve([
-          { name: 'main', tiles: changing?.tiles ?? tiles, order: 'stable', group: 'none' },
+          { name: 'main', tiles, order: 'stable', group: 'none', ...changing },
           { name: 'all', tiles: [], order: 'stable', group: 'none' },
         ]),
       remindDays: [7],
@@ -207,6 +207,29 @@ onEachDatabase((open) => {
     await pass(2 * minute)
     return watch
   }
+
+  test('a tile that was just saved is watched at once, and what failed before is no news', async () => {
+    const at = (project: string) => ({
+      tiles: [{ title: project, query: `project:${project}`, pinned: false }],
+    })
+    const changing = { ...at('checkout'), at: start }
+    const watch = startWatch({ redFor: [0] }, { changing })
+    await settle()
+    await pass(minute)
+    arrive(build(0.5, 'failed', { project: 'web' }))
+    arrive(build(0.5, 'succeeded', { project: 'docs' }))
+    const [web, docs] = [at('web').tiles, at('docs').tiles]
+    Object.assign(changing, { tiles: [...web, ...docs], at: start + minute })
+    watch.readWalls()
+    clock.advance(1000)
+    await settle()
+    const broken = build(1.05, 'failed', { project: 'docs' })
+    arrive(broken)
+    watch.learn(broken)
+    clock.advance(3000)
+    await settle()
+    expect(texts()).toEqual([expect.stringContaining('docs is failing')])
+  })
 
   test('of a wall that somebody saves, a tile is watched from then on, and no longer once it is removed', async () => {
     const tile = (project: string) => ({
@@ -719,7 +742,7 @@ onEachDatabase((open) => {
       expect(log.join()).not.toContain(hook.url.host)
     })
 
-    test('that was down gets what happened meanwhile in its order, another tile without waiting for it', async () => {
+    test('that was down gets what still matters in its order, another tile without waiting for it', async () => {
       const tiles = ['checkout', 'web'].map((project) => {
         return { title: project, query: `project:${project}`, pinned: false }
       })
@@ -727,18 +750,20 @@ onEachDatabase((open) => {
       startWatch({ redFor: [0] }, { tiles })
       await settle()
       await pass(2 * minute)
-      hookStatus = 503
       for (const [minutes, outcome] of [
-        [3, 'failed'],
-        [4, 'succeeded'],
-        [5, 'failed'],
+        [2, 'failed'],
+        [3, 'succeeded'],
+        [4, 'failed'],
+        [5, 'succeeded'],
+        [6, 'failed'],
       ] as const) {
         arrive(build(minutes, outcome))
         await pass(minute)
+        hookStatus = 503
       }
       const before = hook.received.length
       hookStatus = 200
-      arrive(build(5, 'failed', { project: 'web' }))
+      arrive(build(6, 'failed', { project: 'web' }))
       await pass(minute)
       expect(texts().slice(before)).toContainEqual(expect.stringContaining('web is failing'))
       await pass(20 * minute)
@@ -746,9 +771,8 @@ onEachDatabase((open) => {
         .slice(before)
         .filter((text) => text.includes('checkout'))
       expect(own).toEqual([
-        expect.stringContaining('is failing (since 2026-01-05 09:03 UTC'),
-        expect.stringContaining('has recovered. It had been failing since 2026-01-05 09:03'),
-        expect.stringContaining('is failing (since 2026-01-05 09:05 UTC'),
+        expect.stringContaining('has recovered. It had been failing since 2026-01-05 09:02'),
+        expect.stringContaining('is failing (since 2026-01-05 09:06 UTC'),
       ])
     })
 

@@ -2,7 +2,7 @@ import type { Transporter } from 'nodemailer'
 import type { Clock } from '../../../protocol/clock.ts'
 import { isLoopback } from '../../../protocol/loopback.ts'
 import { alertMail } from './alert-message.ts'
-import type { Delivery, Webhook } from './webhook.ts'
+import { type Delivery, patienceMs, type Webhook } from './webhook.ts'
 
 /**
  * Mails people through one server, as plain text. A failure and its recovery are one thread
@@ -75,8 +75,6 @@ export function createMailer(options: {
     },
   }
 }
-
-const patienceMs = 10_000
 
 /** What the server said is not repeated: it may name accounts. */
 function deliveryOf(error: unknown): Delivery {

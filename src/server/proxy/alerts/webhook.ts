@@ -73,7 +73,8 @@ export function createWebhook(options: {
   }
 }
 
-const patienceMs = 10_000
+/** So long a receiver is waited for, ms. */
+export const patienceMs = 10_000
 
 function deliveryOf(status: number): Delivery {
   if (status >= 200 && status < 300) return { kind: 'sent' }

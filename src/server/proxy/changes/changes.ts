@@ -45,8 +45,10 @@ export function createChanges(options: {
   readonly clock: Clock
   /** 0 up to 1. */
   readonly random: () => number
+  /** Hears what any proxy has published; of everything after the notices were interrupted. */
+  readonly onChange?: (topic: ChangeTopic) => void
 }): Changes {
-  const { log, clock, random } = options
+  const { log, clock, random, onChange = () => undefined } = options
   const readers = createReaderList(clock, defaultHubSettings, () => undefined)
   let closing = false
   /** By topic: undefined among the keys stands for any of them. */
@@ -68,6 +70,7 @@ export function createChanges(options: {
   const behind = new Set<LiveReader>()
   const screens = new WeakSet<LiveReader>()
   const send = (changes: readonly LiveChange[]): void => {
+    for (const topic of new Set(changes.map((change) => change.topic))) onChange(topic)
     const forAll = blockOf(changes)
     const forScreens = blockOf(changes.filter(isForScreens))
     for (const reader of readers.readers) {

@@ -21,7 +21,9 @@ test('a tile is claimed and released, however its query is written', async () =>
   const query = 'project:shop   AND buildOutcome:failed'
   expect((await post(proxy, { query, kind: 'claim' })).status).toBe(201)
   const tile = 'project:shop and buildOutcome:failed'
-  expect(await listed(proxy)).toMatchObject([{ tile, kind: 'claim', by: 'ann', until: null }])
+  expect(await listed(proxy)).toMatchObject([
+    { tile, kind: 'claim', by: 'ann', failingSince: null, until: null },
+  ])
   expect((await post(proxy, { query: tile, kind: 'claim' }, claimEndPath)).status).toBe(200)
   expect(await listed(proxy)).toEqual([])
   expect((await post(proxy, { query: tile, kind: 'claim' }, claimEndPath)).status).toBe(409)
@@ -30,10 +32,12 @@ test('a tile is claimed and released, however its query is written', async () =>
 test('a tile sleeps until its time; of another branch it is another tile', async () => {
   const proxy = await historyServer()
   const until = proxy.clock.now() + hour
-  const sleep = { query: 'project:shop', branch: 'next', kind: 'sleep', reason: ' flaky ', until }
+  const failingSince = until - 5 * hour
+  const tile = { query: 'project:shop', branch: 'next', failingSince }
+  const sleep = { ...tile, kind: 'sleep', reason: ' flaky ', until }
   expect((await post(proxy, sleep)).status).toBe(201)
   expect(await listed(proxy)).toMatchObject([
-    { tile: 'project:shop\nnext', kind: 'sleep', reason: 'flaky', until },
+    { tile: 'project:shop\nnext', kind: 'sleep', failingSince, reason: 'flaky', until },
   ])
   const other = { query: 'project:shop', kind: 'sleep' }
   expect((await post(proxy, other, claimEndPath)).status).toBe(409)
@@ -45,6 +49,7 @@ test.each<[string, object, string]>([
   ['no reason', { reason: ' ' }, 'reason is empty.'],
   ['a time in the past', { until: 1 }, 'until must be in the future.'],
   ['a time too far ahead', { until: 8e15 }, 'until must be within 30 days.'],
+  ['a time of the failure that is none', { failingSince: -1 }, 'failingSince must be a time'],
   ['no query', { query: '' }, 'query is empty.'],
   ['a query that is wrong', { query: 'projct:a' }, 'projct'],
   ['a kind that nobody knows', { kind: 'x' }, 'kind must be claim, or sleep'],

@@ -19,10 +19,11 @@ export function claimTile({ database, clock, changes }: HistoryOptions): RouteHa
     const at = clock.now()
     const asked = checkedBody(await readJsonBody(c), newClaimAt(at), badClaim)
     const tile = tileKey(readSharedQuery(asked.query), asked.branch)
-    const { kind } = asked
+    const { kind, failingSince } = asked
     const sleep = asked.kind === 'sleep' ? asked : { reason: null, until: null }
     const { reason, until } = sleep
-    const said = await sayOfTile(database, { tile, kind, reason, until }, { ...originOf(c), at })
+    const of = { tile, kind, failingSince, reason, until }
+    const said = await sayOfTile(database, of, { ...originOf(c), at })
     changes.publish('claims', tile)
     return c.json(said, 201)
   }
@@ -50,13 +51,20 @@ const tile = {
   query: textUpTo(4_000).trim().min(1, 'is empty.'),
   branch: textUpTo(1_000).optional(),
 }
+const newTile = {
+  ...tile,
+  failingSince: z
+    .int('must be a time in epoch milliseconds.')
+    .nonnegative('must be a time in epoch milliseconds.')
+    .optional(),
+}
 const newClaimAt = (now: number) =>
   z.discriminatedUnion(
     'kind',
     [
-      z.object({ ...tile, kind: z.literal('claim') }),
+      z.object({ ...newTile, kind: z.literal('claim') }),
       z.object({
-        ...tile,
+        ...newTile,
         kind: z.literal('sleep'),
         reason: textUpTo(500).trim().min(1, 'is empty.'),
         until: timeWithin(now, longestSleepDays),

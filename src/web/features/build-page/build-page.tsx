@@ -169,7 +169,11 @@ function TileClaim({
       ) : (
         isNobodys && <Text>Nobody is on this failure yet.</Text>
       )}
-      <TilePeopleControls title={query} tile={{ query, branch }} people={people} />
+      <TilePeopleControls
+        title={query}
+        tile={{ query, branch, failingSince: since }}
+        people={people}
+      />
     </section>
   )
 }

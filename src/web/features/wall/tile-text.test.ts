@@ -50,8 +50,8 @@ test.each([
   ['SFFF', '3 failures in a row'],
   ['FF', '2 or more failures in a row'],
   ['FS', 'good again'],
-  ['FSS', '2 good in a row'],
-  ['SS', '2 or more good in a row'],
+  ['FSS', '2 successes in a row'],
+  ['SS', '2 or more successes in a row'],
   ['S', undefined],
   ['F', undefined],
   ['', undefined],
@@ -124,6 +124,10 @@ describe('a tile says', () => {
     ['', 'No builds yet'],
   ])('after %s that it is “%s”', (outcomes, word) => {
     expect(wordText(tileOf(outcomes))).toBe(word)
+  })
+
+  test('how often it failed only where no other number says how many builds did', () => {
+    expect(wordText({ ...tileOf('SFF'), inARow: 5, between: 3 })).toBe('Failing')
   })
 
   test('how slow or how late it is', () => {

@@ -79,15 +79,17 @@ export function hiddenTexts(leftOut: number, unwatched: number): readonly string
   ]
 }
 
-/** The state in bold: "Failing for the 3rd time", where there is little room "3rd failure", "New failure", "Fixed", or its name. */
+/** The state in bold: "Failing for the 3rd time" where other work hasn't failed as well, where there is little room "3rd failure", "New failure", "Fixed", or its name. */
 export function wordText(
-  { status, news, times, isMore }: TileState,
+  { status, news, times, inARow, isMore }: TileState,
   room: 'much' | 'little' = 'much',
 ): string {
   if (status === 'failing') {
     if (news === 'failed') return 'New failure'
     if (times < 2) return tileNames.failing
     if (room === 'little') return `${ordinal(times)}${isMore ? '+' : ''} failure`
+    // The row beside it counts all failures: two numbers that differ would contradict each other.
+    if (times !== inARow) return tileNames.failing
     return `Failing for ${isMore ? 'at least ' : ''}the ${ordinal(times)} time`
   }
   return status === 'healthy' && news === 'fixed' ? 'Fixed' : tileNames[status]
@@ -163,7 +165,7 @@ function rhythmText(everyMs: number): string {
   return everyMs / hourMs > 0.75 && hours === 1 ? 'hourly' : `every ${unbroken(everyMs)}`
 }
 
-/** How many in a row: "3 failures in a row", "12 good in a row"; undefined where it says nothing. */
+/** How many in a row: "3 failures in a row", "12 successes in a row"; undefined where it says nothing. */
 export function rowText({
   status,
   inARow,
@@ -187,7 +189,7 @@ export function rowText({
     case 'slower':
     case 'silent':
     case 'healthy':
-      return isFirst ? 'good again' : `${inARow}${more} good in a row`
+      return isFirst ? 'good again' : `${inARow}${more} successes in a row`
     case 'unknown':
     case 'empty':
       return undefined

@@ -63,7 +63,7 @@ export function WallBar({
       </div>
       <div className={css.time}>
         {hasClock && <WallClock skew={skew} />}
-        <Heard isLive={trust.is === 'live'} isStarting={!isStale(trust, keptAt !== undefined)} />
+        <Heard trust={trust} isStarting={!isStale(trust, keptAt !== undefined)} />
         <span role="status">
           <VisuallyHidden>
             {trust.is === 'live' ? 'Live' : `Not live: ${trust.side}`}
@@ -128,11 +128,14 @@ function WallClock({ skew }: { skew: number }): ReactElement {
 }
 
 /** How old the last sign of life is: always there, whatever the state. */
-function Heard({ isLive, isStarting }: { isLive: boolean; isStarting: boolean }): ReactElement {
+function Heard({ trust, isStarting }: { trust: Trust; isStarting: boolean }): ReactElement {
   const { feed } = useServices()
   const ticker = useTicker()
+  const isLive = trust.is === 'live'
   const age = useDerivedFromNow(() => {
-    const { lastHeardAt } = feed.getSnapshot()
+    // The feed may have heard more since the words beside it were chosen.
+    const isLost = trust.is === 'silent' && trust.side === 'proxy'
+    const lastHeardAt = isLost ? trust.since : feed.getSnapshot().lastHeardAt
     if (lastHeardAt === undefined || (isStarting && !isLive)) return 'no data yet'
     // Whoever else is silent: it is the proxy that is heard.
     return `${isLive ? 'Live · ' : 'Sightline responded '}${heardText(ticker.now() - lastHeardAt)}`

@@ -77,12 +77,12 @@ function PeoplePanel({ placed, tile: opened }: PanelProps): ReactElement {
   return (
     <Stack gap={16}>
       <Text>Shown on every screen until the tile succeeds.</Text>
-      {failing.map(({ key, title, query, branch, people = {} }) => (
+      {failing.map(({ key, title, query, branch, since, people = {} }) => (
         <section key={key} aria-label={title}>
           <Text fw={600}>{title}</Text>
           <TilePeopleControls
             title={title}
-            tile={{ query, branch }}
+            tile={{ query, branch, failingSince: since }}
             people={people}
             hasFocus={key === opened}
           />
