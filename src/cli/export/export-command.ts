@@ -72,6 +72,9 @@ export function readExportCommand(
         `Unknown --schema “${schema}”. Use one of: ${Object.keys(lineSchemas).join(', ')}.`,
       )
     }
+    if (values.output !== undefined) {
+      mistakes.push("--output can't be used with --schema, which prints it: redirect it to a file.")
+    }
     return known === undefined || mistakes.length > 0
       ? undefined
       : { what: 'schema', schema: known }
