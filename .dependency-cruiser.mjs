@@ -47,7 +47,10 @@ export default {
     ...row('server/embedded', { house: [...foundations, '^src/server/store/'] }),
     {
       from: { path: '^src/server/[^/]+\\.ts$', pathNot: test },
-      to: { path: ['^src/server/', '^src/protocol/'], pathNot: test },
+      to: {
+        path: ['^src/server/', '^src/protocol/', '^src/search/check/nearest\\.ts$'],
+        pathNot: test,
+      },
     },
     // The version that is shown and sent along.
     { from: { path: '^src/(?:server|cli)/main\\.ts$' }, to: { path: '^package\\.json$' } },

@@ -93,11 +93,19 @@ test.each([
   [['scan', ...package_, '--token=hunter2'], '--token would reveal a credential'],
   [['scan', ...package_, '-u', 'robot:hunter2'], '-u would reveal a credential'],
   [['scan', ...package_, '--governor-url', 'https://s.example.com'], 'Set SIGHTLINE_GOVERNOR_URL'],
+  [['export', '--schema=json', '--output=f'], "--output can't be used with --schema"],
 ])('%j is wrong, and it is said how, without a secret', (words, part) => {
   const said = mistakesOf(words).join('\n')
   expect(said).toContain(part)
   expect(said).not.toContain('hunter2')
 })
+
+test.each([[['export', '--since']], [['scan', '--scan']], [['build', '--format']]])(
+  '%j lacks a value, and nothing else is said of it',
+  (words) => {
+    expect(mistakesOf(words)).toEqual([expect.stringContaining(`${words[1]} needs a value: `)])
+  },
+)
 
 test.each<[Record<string, string>, string]>([
   [{}, 'No server is configured. Set'],

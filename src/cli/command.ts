@@ -59,10 +59,12 @@ export function readCommand({
   readFile,
   clock,
 }: Pick<Host, 'words' | 'environment' | 'readFile' | 'clock'>): Command {
-  const { values, words, mistakes: wrongFlags } = readFlags(given)
+  const { values, words, mistakes: wrongFlags, isIncomplete } = readFlags(given)
   const [command, ...rest] = words
   if (values.help !== undefined || command === 'help') return { is: 'help' }
   if (values.version !== undefined) return { is: 'version' }
+  // What else would be wrong may follow from it.
+  if (isIncomplete) return { is: 'invalid', mistakes: wrongFlags }
   const mistakes = [...wrongFlags]
   const [second, ...more] = rest
   const twoWords = `${command} ${second}`

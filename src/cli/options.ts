@@ -114,13 +114,15 @@ interface GivenFlags {
   /** The words that are no options. */
   readonly words: readonly string[]
   readonly mistakes: readonly string[]
+  /** Whether an option lacks its value, so that the words behind it may have been meant for another. */
+  readonly isIncomplete: boolean
 }
 
 /** Reads the arguments of a command line: options wherever they stand, and words. */
 export function readFlags(given: readonly string[]): GivenFlags {
   if (given.join(' ').length > mostCharacters) {
     const mistake = `The arguments have more than ${countText(mostCharacters)} characters.`
-    return { values: {}, words: given.slice(0, 1), mistakes: [mistake] }
+    return { values: {}, words: given.slice(0, 1), mistakes: [mistake], isIncomplete: false }
   }
   const { tokens } = parseArgs({
     args: [...given],
@@ -142,6 +144,7 @@ export function readFlags(given: readonly string[]): GivenFlags {
   const values: Partial<Record<OptionName, string>> = {}
   const words: string[] = []
   const mistakes: string[] = []
+  let isIncomplete = false
   let unknownAt = -1
   for (const token of tokens) {
     if (token.kind === 'positional') {
@@ -160,14 +163,15 @@ export function readFlags(given: readonly string[]): GivenFlags {
       const text = (token.value ?? '').replace(/^=/, '')
       const value = inlineValue === false && /^-./.test(text) ? '' : text
       if (isSwitch && inlineValue === true) mistakes.push(`--${name} takes no value.`)
-      else if (!isSwitch && value === '')
+      else if (!isSwitch && value === '') {
         mistakes.push(`--${name} needs a value: ${options[name].help}.`)
-      else if (values[name] !== undefined) mistakes.push(`--${name} may be given only once.`)
+        isIncomplete = true
+      } else if (values[name] !== undefined) mistakes.push(`--${name} may be given only once.`)
       // Also an empty one: that it was given is known then, and its absence is no second mistake.
       values[name] ??= value
     }
   }
-  return { values, words, mistakes }
+  return { values, words, mistakes, isIncomplete }
 }
 
 /** The options among those given that belong to another command: a sentence each. */

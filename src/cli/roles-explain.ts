@@ -19,8 +19,8 @@ export function explainRoles(
   command: RolesCommand,
   { print, log, readFile }: Pick<Host, 'print' | 'log' | 'readFile'>,
 ): 0 | 1 | 2 {
-  const config = decoded(command.config, readFile, parse, ConfigFile)
-  const claims = decoded(command.claims, readFile, JSON.parse, Claims)
+  const config = decoded(command.config, readFile, 'YAML', ConfigFile)
+  const claims = decoded(command.claims, readFile, 'JSON', Claims)
   for (const { mistake } of [config, claims]) if (mistake !== undefined) log(mistake)
   if (config.value === undefined || claims.value === undefined) return 2
   const { roles, everyoneElse } = config.value.signIn
@@ -64,7 +64,7 @@ const Claims = z.record(z.string(), z.unknown())
 function decoded<S extends z.ZodType>(
   path: string,
   readFile: Host['readFile'],
-  parseText: (text: string) => unknown,
+  format: 'YAML' | 'JSON',
   schema: S,
 ): { readonly value?: z.output<S>; readonly mistake?: string } {
   let text: string
@@ -74,11 +74,16 @@ function decoded<S extends z.ZodType>(
     const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
     return { mistake: `Can't read ${path}${code}.` }
   }
+  let content: unknown
   try {
-    return { value: schema.parse(parseText(text)) }
-  } catch (error) {
-    const place = error instanceof z.ZodError ? error.issues[0]?.path.join('.') : undefined
-    const where = place === undefined || place === '' ? '' : ` at ${place}`
-    return { mistake: `${path} isn't what is expected${where}.` }
+    content = format === 'YAML' ? parse(text) : JSON.parse(text)
+  } catch {
+    return { mistake: `${path} isn't valid ${format}.` }
   }
+  const read = z.safeParse(schema, content)
+  if (read.success) return { value: read.data }
+  const place = read.error.issues[0]?.path.join('.') ?? ''
+  const wrong =
+    place === '' ? `must be ${format} with names and values` : `isn't what is expected at ${place}`
+  return { mistake: `${path} ${wrong}.` }
 }

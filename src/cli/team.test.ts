@@ -167,6 +167,11 @@ describe('the role that claims would give', () => {
       { 'c.json': '[]', 's.yaml': 'signIn: {roles: [{claim: 1}]}' },
       "s.yaml isn't what is expected at signIn.roles.0.claim.",
     ],
+    [
+      ['--claims=c.json', '--config=s.yaml'],
+      { 'c.json': 'groups: [a]', 's.yaml': config },
+      "c.json isn't valid JSON.",
+    ],
     [['--claims=c.json', '--role=x'], {}, "--role can't be used with roles explain."],
   ])('is not explained for %j', async (words, files, mistake) => {
     const { code, err } = await shell(['roles', 'explain', ...words], { files })

@@ -84,6 +84,7 @@ export async function startEmbeddedServices(
     host: options.host,
     port: options.port,
     clock,
+    setting: 'EMBEDDED',
     // A build with half a million events takes its time to be sent here.
     requestTimeoutMs: 300_000,
     maxBodyBytes: Infinity,

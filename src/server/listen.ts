@@ -20,7 +20,7 @@ export interface ListenOptions {
   readonly port: number
   readonly clock: Clock
   /** The settings that advice names: SIGHTLINE_HOST and _PORT unless told. */
-  readonly setting?: 'OPS'
+  readonly setting?: 'OPS' | 'EMBEDDED'
   /** For a whole request to arrive, headers and body; 10 s unless told. */
   readonly requestTimeoutMs?: number
   /** How often that is looked at; 1 s unless told. */
@@ -122,7 +122,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     }
   })
 
-  await bind(server, host, options.port, options.setting === undefined ? '' : 'OPS_')
+  await bind(server, host, options.port, options.setting === undefined ? '' : `${options.setting}_`)
   return {
     url: urlOf(server, host),
     server,

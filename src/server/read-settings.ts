@@ -1,3 +1,4 @@
+import { nearest } from '../search/check/nearest.ts'
 import {
   helpOf,
   isSecret,
@@ -156,21 +157,28 @@ export function rereadSetting(
   return { ok: false, mistake: `${prefix}${name} must be ${issue?.message ?? 'a text'}.` }
 }
 
+/** The likeliest setting by its letters, or else by its words, in the form in which it was given. */
 function unknownSetting(shown: string, name: string): string {
   const words = new Set(name.split('_'))
   const shared = (other: string): number =>
     other.split('_').filter((word) => words.has(word)).length / other.split('_').length
-  const nearest = [...settingNames].sort((a, b) => shared(b) - shared(a))[0]
-  const meant =
-    nearest !== undefined && shared(nearest) > 0 ? ` Did you mean ${prefix}${nearest}?` : ''
+  const [byWords] = [...settingNames]
+    .filter((other) => shared(other) > 0)
+    .sort((a, b) => shared(b) - shared(a))
+  const likely = nearest(name, settingNames, 1).find(isSettingName) ?? byWords
+  const form = shown.startsWith('--') ? flagOf : (one: SettingName) => `${prefix}${one}`
+  const meant = likely === undefined ? '' : ` Did you mean ${form(likely)}?`
   return `${shown} isn't a setting.${meant} Run with --help to list all settings.`
+}
+
+function flagOf(name: SettingName): string {
+  return `--${name.toLowerCase().replaceAll('_', '-')}${isSecret(name) ? '-file' : ''}`
 }
 
 /** What `--help` prints: every setting as variable and flag, one line each. */
 export function settingsHelp(): string {
   const rows = settingNames.map((name) => {
-    const flag = `--${name.toLowerCase().replaceAll('_', '-')}${isSecret(name) ? '-file' : ''}`
-    return [`SIGHTLINE_${name}`, flag, helpOf(name)] as const
+    return [`SIGHTLINE_${name}`, flagOf(name), helpOf(name)] as const
   })
   const width = (column: 0 | 1): number => Math.max(...rows.map((row) => row[column].length)) + 2
   return [

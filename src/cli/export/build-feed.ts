@@ -32,7 +32,7 @@ import { liveBuilds, type Waiting } from './live-builds.ts'
  */
 export async function* buildFeed(options: FeedOptions): AsyncGenerator<Portion, void, undefined> {
   const { clock, signal, follow, until } = options
-  const order = createOrder(options.from)
+  const order = createOrder(options.from, options.handled)
   const waiting = new Map<string, Waiting>()
   let failures = 0
   let failingSince: number | undefined
@@ -170,7 +170,7 @@ async function* listedBuilds(
       )
     }
     cursors.add(last.buildId)
-    cursor = { kind: 'after', id: last.buildId, receivedAt: last.timestamp, sameTime: [] }
+    cursor = { kind: 'after', id: last.buildId, receivedAt: last.timestamp }
   }
 }
 

@@ -254,6 +254,44 @@ test('following goes on where the list ends, and a build waits for its facts no 
   ])
 })
 
+test.each([['out'], [undefined]])(
+  'builds that the server repeats after a restart are not written twice (--output %s)',
+  async (output) => {
+    const server = await rawServer()
+    const { disk, text } = createDisk()
+    let printed = ''
+    const written = (): string => (output === undefined ? printed : text(output))
+    const upTo = async (count: number): Promise<void> => {
+      const end = new AbortController()
+      const words = [...all, '--follow', '--state', 'state', '--wait', '5s']
+      await shell(output === undefined ? words : [...words, '--output', output], {
+        server,
+        signal: end.signal,
+        disk: {
+          ...disk,
+          saveState: (path, content) => {
+            disk.saveState(path, content)
+            if (idsOf(written()).length >= count) end.abort()
+          },
+        },
+        printAll: (more) => {
+          printed += more
+          return Promise.resolve(true)
+        },
+      })
+    }
+    // Minutes lie between them: the repeated ones are older than what was handled last.
+    const builds = Array.from({ length: 27 }, (_, index) => rawBuild(index * 100))
+    server.publish(builds.slice(0, 20))
+    await upTo(20)
+    server.publish([...builds.slice(20, 25), ...builds.slice(15, 25)])
+    await upTo(25)
+    server.publish(builds.slice(25))
+    await upTo(27)
+    expect(idsOf(written())).toEqual(builds.map(({ id }) => id))
+  },
+)
+
 test('a build whose facts are waited for is not left out where following ends by --until', async () => {
   const more = [rawBuild(4, { facts: 'never' })]
   const server = await startRawServer({

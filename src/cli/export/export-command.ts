@@ -72,6 +72,9 @@ export function readExportCommand(
         `Unknown --schema “${schema}”. Use one of: ${Object.keys(lineSchemas).join(', ')}.`,
       )
     }
+    if (values.output !== undefined) {
+      mistakes.push("--output can't be used with --schema, which prints it: redirect it to a file.")
+    }
     return known === undefined || mistakes.length > 0
       ? undefined
       : { what: 'schema', schema: known }
@@ -238,12 +241,14 @@ async function writeBuilds(
     log,
     signal,
     from: output.from,
+    handled: output.handled,
     until,
     follow,
     factsMs: command.waitMs,
     patienceMs: command.timeoutMs,
   })
-  for await (const { builds, position } of feed) {
+  for await (const portion of feed) {
+    const { builds, position } = portion
     let lines = ''
     let written = 0
     for (const one of builds) {
@@ -252,7 +257,7 @@ async function writeBuilds(
       lines += lineOf(one, answer)
       written += 1
     }
-    if (!(await output.write(lines, position))) {
+    if (!(await output.write(lines, portion))) {
       if (follow) return 0
       log(`Standard output was closed before all was written: at least ${summary()}.`)
       return 2

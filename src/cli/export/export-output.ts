@@ -13,7 +13,7 @@ import { resolve } from 'node:path'
 import { z } from 'zod'
 import { parsedJson } from '../../protocol/parsed-text.ts'
 import { lineVersion } from './export-line.ts'
-import type { Portion, Position } from './feed-order.ts'
+import { type Portion, type Position, positionAfter } from './feed-order.ts'
 
 /** A file that lines are added to. Everything throws where the file system refuses. */
 export interface LinesFile {
@@ -92,7 +92,6 @@ const PositionSchema = z.union([
     kind: z.literal('after'),
     id: z.string(),
     receivedAt: z.number(),
-    sameTime: z.array(z.string()).readonly(),
   }),
 ])
 
@@ -105,6 +104,8 @@ const State = z.object({
   /** How large that file was when all up to the position was in it. */
   bytes: z.number(),
   position: PositionSchema,
+  /** The newest builds that were handled, as a server may repeat them. */
+  handled: z.array(z.string()).default([]),
 })
 type State = z.infer<typeof State>
 
@@ -123,11 +124,13 @@ export class OutputFault extends Error {}
 /** The lines of an export on their way, and from where on they are wanted. */
 export interface ExportOutput {
   readonly from: Position
+  /** The newest builds that were handled before, oldest first. */
+  readonly handled: readonly string[]
   /**
-   * Writes lines, then remembers that everything up to a position is written. Resolves when the reader of standard output has
+   * Writes the lines of a portion, then remembers that everything up to its position is written. Resolves when the reader of standard output has
    * taken them, with false where nobody reads any more. Throws an OutputFault.
    */
-  readonly write: (lines: string, position: Portion['position']) => Promise<boolean>
+  readonly write: (lines: string, portion: Portion) => Promise<boolean>
   /** All is written: of what an earlier export left in the file nothing stays, also where there was nothing to write. Throws an OutputFault. */
   readonly finish: () => void
   readonly close: () => void
@@ -168,6 +171,7 @@ export function openOutput(
   /** Of an earlier export: it stays until this one has something in its place. */
   let isStale = false
   let position = kept?.position ?? from
+  let handled = kept?.handled ?? []
   if (file !== undefined && kept !== undefined) {
     if (bytes < kept.bytes) {
       file.close()
@@ -175,7 +179,7 @@ export function openOutput(
         `--output: ${path ?? ''} is shorter than --state says. Restore it, or begin anew with another file and state.`,
       )
     }
-    const tail = onLines(() => readTail(file, kept.bytes, position))
+    const tail = onLines(() => readTail(file, kept.bytes))
     if (tail === undefined) {
       file.close()
       return wrong(
@@ -187,7 +191,8 @@ export function openOutput(
         file.cut(tail.end)
       })
     bytes = tail.end
-    position = tail.position
+    for (const { id, receivedAt } of tail.builds) position = positionAfter(position, id, receivedAt)
+    handled = [...handled, ...tail.builds.map(({ id }) => id)].slice(-mostHandled)
   } else if (file !== undefined && bytes > 0) {
     if (statePath !== undefined) {
       file.close()
@@ -207,7 +212,7 @@ export function openOutput(
   }
   const save = (): void => {
     if (statePath === undefined) return
-    const state: State = { version: lineVersion, query, output, bytes, position }
+    const state: State = { version: lineVersion, query, output, bytes, position, handled }
     onState('write', () => {
       disk.saveState(statePath, `${JSON.stringify(state)}\n`)
     })
@@ -217,8 +222,9 @@ export function openOutput(
     ok: true,
     output: {
       from: position,
+      handled,
       finish: replace,
-      write: async (lines, next) => {
+      write: async (lines, portion) => {
         if (lines !== '') {
           replace()
           if (file === undefined) {
@@ -230,8 +236,10 @@ export function openOutput(
             bytes += onLines(() => file.append(lines))
           }
         }
-        if (next !== position) {
-          position = next
+        if (portion.builds.length > 0 || portion.position !== position) {
+          position = portion.position
+          const ids = portion.builds.map(({ build }) => build.buildId)
+          handled = [...handled, ...ids].slice(-mostHandled)
           save()
         }
         return true
@@ -273,26 +281,24 @@ function wrong(mistake: string): OpenedOutput {
 /** What is read of a line to go on after it. */
 const WrittenLine = z.object({ id: z.string(), receivedAt: z.iso.datetime() })
 
-/** The end of the last whole line after a place, and the position after it; undefined where a line isn't one of an export. */
-function readTail(
-  file: LinesFile,
-  from: number,
-  before: Position,
-): { readonly end: number; readonly position: Position } | undefined {
-  let position = before
+interface Tail {
+  readonly end: number
+  readonly builds: readonly { readonly id: string; readonly receivedAt: number }[]
+}
+
+/** The end of the last whole line after a place, and the builds up to there; undefined where a line isn't one of an export. */
+function readTail(file: LinesFile, from: number): Tail | undefined {
+  const builds: Tail['builds'][number][] = []
   let end = from
   for (;;) {
     const bytes = Buffer.from(file.read(end, mostTailBytes))
     const last = bytes.lastIndexOf(0x0a)
-    if (last === -1) return { end, position }
+    if (last === -1) return { end, builds }
     for (const line of bytes.subarray(0, last).toString('utf8').split('\n')) {
       const written = WrittenLine.safeParse(parsedJson(line))
       if (!written.success) return undefined
       const { id, receivedAt } = written.data
-      const time = Date.parse(receivedAt)
-      const same =
-        position.kind === 'after' && position.receivedAt === time ? position.sameTime : []
-      position = { kind: 'after', id, receivedAt: time, sameTime: [...same, id] }
+      builds.push({ id, receivedAt: Date.parse(receivedAt) })
     }
     end += last + 1
   }
@@ -300,3 +306,6 @@ function readTail(
 
 /** A line is far shorter. */
 const mostTailBytes = 8 * 1024 * 1024
+
+/** More than a server repeats; some 30 kB, as all of it is written with each write. */
+const mostHandled = 2000

@@ -8,13 +8,8 @@ export type Position =
   | { readonly kind: 'now' }
   /** All from an instant on are wanted. */
   | { readonly kind: 'instant'; readonly at: number }
-  /** All after a build are wanted; `sameTime` names those of its millisecond, itself included. */
-  | {
-      readonly kind: 'after'
-      readonly id: string
-      readonly receivedAt: number
-      readonly sameTime: readonly string[]
-    }
+  /** All after a build are wanted. */
+  | { readonly kind: 'after'; readonly id: string; readonly receivedAt: number }
 
 /** Builds in order, and the position after the last of them. */
 export interface Portion {
@@ -29,6 +24,8 @@ export interface FeedOptions {
   readonly log: (line: string) => void
   readonly signal: AbortSignal
   readonly from: Position
+  /** Builds that an earlier run handled, oldest first: they may come again. */
+  readonly handled: readonly string[]
   /** Epoch ms; builds received later are not wanted, and the feed ends. */
   readonly until: number
   readonly follow: boolean
@@ -56,11 +53,11 @@ export interface Order {
 /** As many handled builds are remembered; more than the list and the live feed can overlap by. */
 const remembered = 20_000
 
-/** Nothing but what stands before a position is handled yet. */
-export function createOrder(from: Position): Order {
+/** Nothing but what stands before a position, and what an earlier run handled, is handled yet. */
+export function createOrder(from: Position, handled: readonly string[]): Order {
   let position = from
   let isByTime = false
-  const recent = new Set<string>(from.kind === 'after' ? from.sameTime : [])
+  const recent = new Set(from.kind === 'after' ? [...handled, from.id] : handled)
 
   function isHandled(buildId: string, receivedAt: number): boolean {
     if (recent.has(buildId)) return true
@@ -87,14 +84,7 @@ export function createOrder(from: Position): Order {
         }
         taken.push(one)
         recent.add(buildId)
-        const sameTime =
-          position.kind === 'after' && position.receivedAt === timestamp ? position.sameTime : []
-        position = {
-          kind: 'after',
-          id: buildId,
-          receivedAt: timestamp,
-          sameTime: [...sameTime.slice(-mostOfOneTime), buildId],
-        }
+        position = positionAfter(position, buildId, timestamp)
         isByTime = false
       }
       for (const id of recent) {
@@ -107,5 +97,15 @@ export function createOrder(from: Position): Order {
   }
 }
 
-/** Servers receive builds one by one: more in one millisecond is a made-up time. */
-const mostOfOneTime = 200
+/**
+ * The position once a build was handled. One that was received long before those that were handled already, as a server
+ * repeats it or is late with it, doesn't lead back.
+ */
+export function positionAfter(position: Position, id: string, receivedAt: number): Position {
+  return position.kind === 'after' && receivedAt < position.receivedAt - lateMs
+    ? position
+    : { kind: 'after', id, receivedAt }
+}
+
+/** Builds of a minute may come in another order than that of their times. */
+const lateMs = 60_000

@@ -83,9 +83,7 @@ export async function* liveBuilds(
         } else if (event === liveEvents.status && found.start === undefined) {
           const { now } = decode(LiveStatus, data)
           found.start =
-            id === undefined
-              ? { kind: 'instant', at: now }
-              : { kind: 'after', id, receivedAt: now, sameTime: [id] }
+            id === undefined ? { kind: 'instant', at: now } : { kind: 'after', id, receivedAt: now }
         }
       },
     },

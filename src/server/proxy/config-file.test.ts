@@ -102,7 +102,7 @@ test.each([
   ['savedQueries:\n  - name: a: b\n', 'sightline.yaml line 2: Not valid YAML. '],
   ['a: 1\nb: 2\na: 3\n', 'sightline.yaml line 3: Not valid YAML. Map keys must be unique.'],
   ['savedQueries: *nothing', 'sightline.yaml line 1: Not valid YAML. '],
-  ['a: 1\n---\nb: 2\n', 'sightline.yaml line 2: Not valid YAML. '],
+  ['a: 1\n---\nb: 2\n', 'sightline.yaml line 2: A second document begins here. Keep one.'],
   ['- a\n', 'sightline.yaml line 1: The file must be a map such as “savedQueries: []”.'],
   ['savedQueries: 7', 'line 1: savedQueries must be a list of queries, each with a name.'],
 ])('%j is refused where it is wrong', (text, sentence) => {

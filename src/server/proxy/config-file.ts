@@ -335,9 +335,12 @@ function readYaml(text: string): YamlText {
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
   const lineAt = (offset: number): number => lines.linePos(offset).line
-  const mistakes = document.errors.map(({ pos, message }) => ({
+  const mistakes = document.errors.map(({ pos, code, message }) => ({
     line: lineAt(pos[0]),
-    message: `Not valid YAML. ${message}.`,
+    message:
+      code === 'MULTIPLE_DOCS'
+        ? 'A second document begins here. Keep one.'
+        : `Not valid YAML. ${message}.`,
   }))
   const lineOf = (path: readonly (string | number)[]): number => lineAt(offsetOf(document, path))
   if (mistakes.length > 0) return { value: undefined, mistakes, lineOf }

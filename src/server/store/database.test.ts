@@ -160,8 +160,33 @@ describe('an SQLite file', () => {
 
   test('reports that a path cannot be opened', async () => {
     await expect(openDatabase(`file:${folder}`)).rejects.toThrow(
-      `Can't use the database. Can't open or write the file ${folder}.`,
+      `Can't use the database. Can't open or write the file ${folder}. It is a folder: name a file in it.`,
     )
+  })
+
+  test('reports a file that is no database, and one that is damaged', async () => {
+    const other = join(folder, 'other.txt')
+    await writeFile(other, 'No database, '.repeat(1000))
+    const noDatabase = `Can't open or write the file ${other}. It isn't an SQLite database: name another file.`
+    for (const start of [openDatabase, checkDatabase])
+      await expect(start(`file:${other}`)).rejects.toThrow(noDatabase)
+
+    const damaged = join(folder, 'damaged.db')
+    await (await openDatabase(`file:${damaged}`)).close()
+    const bytes = await readFile(damaged)
+    // Nothing that opening reads stands in the last page.
+    await writeFile(damaged, bytes.fill(0xaa, bytes.length - 4096))
+    await expect(checkDatabase(`file:${damaged}`)).rejects.toThrow(
+      "Can't use the database. The database is damaged: restore a backup.",
+    )
+  })
+
+  test.each([
+    ['SQLITE_CORRUPT_VTAB', 'The database is damaged: restore a backup.'],
+    ['SQLITE_FULL', 'The disk of the database is full.'],
+    ['EACCES', 'This account may not write there: give it the right to.'],
+  ])('says what %s means', (code, sentence) => {
+    expect(databaseFault(Object.assign(new Error(code), { code }))).toBe(sentence)
   })
 })
 

@@ -59,7 +59,7 @@ export async function databaseOn(
     await kysely.destroy()
     throw error instanceof ProblemError
       ? error
-      : unusableDatabase('Updating its tables failed.', error)
+      : unusableDatabase(databaseFault(error, 'Updating its tables failed.'), error)
   }
   let closing: Promise<void> | undefined
   return {
@@ -144,6 +144,10 @@ export async function checkDatabase(url: string): Promise<DatabaseFacts | undefi
         await sql`begin immediate`.execute(connection)
         await sql`rollback`.execute(connection)
       })
+      const { rows } = await sql<{ quick_check: string }>`pragma quick_check(1)`.execute(kysely)
+      if (rows[0]?.quick_check !== 'ok') {
+        throw unusableDatabase('The database is damaged: restore a backup.')
+      }
     } else {
       const setting = sql<{
         readonly: string
@@ -174,12 +178,23 @@ async function checkFolder(folder: string): Promise<void> {
 }
 
 /** Why a database cannot be read or written, in a plain sentence without a secret. */
-export function databaseFault(error: unknown): string {
+export function databaseFault(
+  error: unknown,
+  otherwise = "The database isn't responding. See the log.",
+): string {
   const code = codeOf(error)
-  if (code === 'SQLITE_FULL' || code === '53100') return 'The disk of the database is full.'
-  if (code.startsWith('SQLITE_READONLY') || code === '25006') return 'The database is read-only.'
-  return "The database isn't responding. See the log."
+  return faults.find(([codes]) => codes.test(code))?.[1] ?? otherwise
 }
+
+/** Codes of SQLite, with their extensions, of PostgreSQL and of the file system. */
+const faults: readonly (readonly [codes: RegExp, sentence: string])[] = [
+  [/^(?:SQLITE_FULL|ENOSPC|53100)/, 'The disk of the database is full.'],
+  [/^(?:SQLITE_READONLY|EROFS|25006)/, 'The database is read-only.'],
+  [/^SQLITE_CORRUPT/, 'The database is damaged: restore a backup.'],
+  [/^SQLITE_NOTADB/, "It isn't an SQLite database: name another file."],
+  [/^EISDIR/, 'It is a folder: name a file in it.'],
+  [/^(?:EACCES|EPERM|SQLITE_PERM)/, 'This account may not write there: give it the right to.'],
+]
 
 async function connect(url: string): ReturnType<typeof openPostgres> {
   const scheme = url.slice(0, url.indexOf(':') + 1)
@@ -221,7 +236,8 @@ export async function openSqlite(url: string): Promise<OpenDialect> {
   } catch (error) {
     database?.close()
     if (error instanceof ProblemError) throw error
-    throw unusableDatabase(`Can't open or write the file ${path}.`, error)
+    const why = databaseFault(error, '')
+    throw unusableDatabase(`Can't open or write the file ${path}. ${why}`.trimEnd(), error)
   }
 }
 

@@ -96,7 +96,7 @@ export function followUpstream(options: FollowerOptions): UpstreamFollower {
           return true
         }
         const { buildId } = build
-        const isNew = journal.numberOf(buildId) === undefined && !taken.has(buildId)
+        const isNew = !journal.holds(buildId) && !taken.has(buildId)
         if (!isNew) totals.duplicate_builds++
         if (taken.has(buildId)) return false
         remember(taken, buildId)

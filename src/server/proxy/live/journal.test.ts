@@ -42,6 +42,33 @@ describe('the journal', () => {
     expect(journal.covers(1001 + journal.tail())).toBe(true)
   })
 
+  test('does not resume after an old build that came behind newer ones, such as a repeat', () => {
+    const journal = createJournal(100)
+    for (const number of [20, 21, 22, 10, 20, 23, 11])
+      journal.append(buildEntry(buildNumber(number)))
+    expect(journal.numberOf(idOf(10))).toBeUndefined()
+    expect(journal.holds(idOf(10))).toBe(true)
+    expect(idsAfter(journal, journal.numberOf(idOf(22)) ?? 0)).toEqual([10, 23, 11].map(idOf))
+    expect(journal.newestBuild()).toBe(idOf(23))
+  })
+
+  test('resumes after builds that arrived at once and were told in another order', () => {
+    const journal = createJournal(100)
+    const [first, second] = [
+      buildNumber(1),
+      { ...buildNumber(2), timestamp: buildNumber(1).timestamp - 5 },
+    ]
+    for (const build of [first, second]) journal.append(buildEntry(build))
+    expect(journal.numberOf(second.buildId)).toBe(2)
+  })
+
+  test('forgets a clock that was ahead with the build that told it', () => {
+    const journal = createJournal(10)
+    journal.append(buildEntry({ ...buildNumber(0), timestamp: buildNumber(0).timestamp * 2 }))
+    for (let number = 1; number < 200; number++) journal.append(buildEntry(buildNumber(number)))
+    expect(journal.numberOf(idOf(199))).toBe(200)
+  })
+
   test('takes a build only once', () => {
     const journal = journalOf(2)
     expect(journal.append(buildEntry(buildNumber(1)))).toBe(false)

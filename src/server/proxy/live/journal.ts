@@ -18,7 +18,13 @@ export interface Journal {
   /** The number before that of the oldest entry that is kept. */
   readonly tail: () => number
   readonly entry: (number: number) => Entry | undefined
-  /** The number of a build's entry, if it is kept. */
+  /** Whether a build's entry is kept. */
+  readonly holds: (buildId: string) => boolean
+  /**
+   * The number of a build's entry, if it is kept and all that is older stands before it. A build that came
+   * behind newer ones may be an old one that the build server repeats: what follows it there isn't what
+   * followed it for whoever had it before.
+   */
   readonly numberOf: (buildId: string) => number | undefined
   /** The number before that of the first kept build received at an instant (epoch ms by the server's clock) or later. */
   readonly before: (instant: number) => number
@@ -26,6 +32,7 @@ export interface Journal {
   readonly covers: (instant: number) => boolean
   /** The first build after an entry. */
   readonly oldestBuildAfter: (number: number) => string | undefined
+  /** The newest build that `numberOf` knows. */
   readonly newestBuild: () => string | undefined
   /** About how many bytes the entries after `from` up to `to` are on the wire. */
   readonly bytesBetween: (from: number, to: number) => number
@@ -34,20 +41,25 @@ export interface Journal {
   readonly buildsBetween: (from: number, to: number) => number
 }
 
+type BuildEntry = Entry & { kind: 'build' }
+
 /** A build as an entry. */
-export function buildEntry(build: BuildMessage): Entry & { kind: 'build' } {
+export function buildEntry(build: BuildMessage): BuildEntry {
   const { buildId: id, timestamp } = build
   return { kind: 'build', id, timestamp, json: JSON.stringify(build) }
 }
 
 /** The build of an entry; undefined where another release wrote something else. */
-export function buildOf({ json }: Entry & { kind: 'build' }): BuildMessage | undefined {
+export function buildOf({ json }: BuildEntry): BuildMessage | undefined {
   return BuildMessage.safeParse(parsedJson(json)).data
 }
 
 /** Makes an empty journal that keeps at least the newest `size` builds. */
 export function createJournal(size: number, clock: Pick<Clock, 'now'>): Journal {
   const numbers = new Map<string, number>()
+  /** Builds behind newer ones. */
+  const late = new Set<string>()
+  let newestAt = -Infinity
   let entries: Entry[] = []
   /** For each entry, the bytes of all entries up to and with it. */
   let totals: number[] = []
@@ -75,9 +87,13 @@ export function createJournal(size: number, clock: Pick<Clock, 'now'>): Journal 
     let dropped = 0
     while (numbers.size > size || entries.length - dropped > most) {
       const old = entries[dropped++]
-      if (old?.kind === 'build') numbers.delete(old.id)
+      if (old?.kind !== 'build') continue
+      numbers.delete(old.id)
+      late.delete(old.id)
     }
     entries = entries.slice(dropped)
+    // Of those that are kept: a clock that was ahead once doesn't count for ever.
+    newestAt = entries.reduce(newer, -Infinity)
     totals = totals.slice(dropped)
     times = times.slice(dropped)
     tail += dropped
@@ -92,11 +108,14 @@ export function createJournal(size: number, clock: Pick<Clock, 'now'>): Journal 
       entries
         .slice(Math.max(0, from - tail), Math.max(0, to - tail))
         .filter(({ kind }) => kind === 'build').length,
-    numberOf: (buildId) => numbers.get(buildId),
+    holds: (buildId) => numbers.has(buildId),
+    numberOf: (buildId) => (late.has(buildId) ? undefined : numbers.get(buildId)),
     append: (added) => {
       if (added.kind === 'build') {
         if (numbers.has(added.id)) return false
         numbers.set(added.id, head() + 1)
+        if (added.timestamp < newestAt - swappedMs) late.add(added.id)
+        newestAt = newer(newestAt, added)
       }
       push(added)
       trim()
@@ -112,10 +131,19 @@ export function createJournal(size: number, clock: Pick<Clock, 'now'>): Journal 
     },
     oldestBuildAfter: (number) =>
       entries.slice(Math.max(0, number - tail)).find((kept) => kept.kind === 'build')?.id,
-    newestBuild: () => entries.findLast((kept) => kept.kind === 'build')?.id,
+    newestBuild: () =>
+      entries.findLast((kept): kept is BuildEntry => kept.kind === 'build' && !late.has(kept.id))
+        ?.id,
     bytesBetween: (from, to) => total(to) - total(Math.max(from, tail)),
   }
 }
+
+function newer(at: number, entry: Entry): number {
+  return entry.kind === 'build' ? Math.max(at, entry.timestamp) : at
+}
+
+/** Builds that arrive at once may be told in another order than that of their times. */
+const swappedMs = 1000
 
 /** Facts of older builds also pass through here: they must not push the builds out. */
 const entriesPerBuild = 3
@@ -178,7 +206,7 @@ function makePage(journal: Journal, after: number, limit: number, batch: boolean
  */
 export function encodeEntries(entries: Iterable<Entry>, batch: boolean): string {
   let text = ''
-  let run: (Entry & { kind: 'build' })[] = []
+  let run: BuildEntry[] = []
   let runLength = 0
   const flushRun = (): void => {
     text += encodeBuilds(run)
@@ -202,7 +230,7 @@ export function encodeEntries(entries: Iterable<Entry>, batch: boolean): string 
 /** Keeps one message far below the 1 MB that readers accept, in characters. */
 const maxRunLength = 256 * 1024
 
-function encodeBuilds(run: readonly (Entry & { kind: 'build' })[]): string {
+function encodeBuilds(run: readonly BuildEntry[]): string {
   const last = run.at(-1)
   if (last === undefined) return ''
   const name = run.length === 1 ? liveEvents.build : liveEvents.builds

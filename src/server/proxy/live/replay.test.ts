@@ -3,6 +3,7 @@ import type { BuildMessage } from '../../../protocol/build-message.ts'
 import { createManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import { problemError } from '../../../protocol/problem.ts'
 import { buildNumber, buildNumbers } from './hostile-upstream.test-support.ts'
+import { EmptyAnswer } from './history.ts'
 import { buildEntry, createJournal, type Journal } from './journal.ts'
 import { replay, type ReplayEnd } from './replay.ts'
 import type { KnownPosition } from './build-list.ts'
@@ -181,6 +182,35 @@ describe('joining history to the live stream', () => {
   test('although the server begins with the build that was named', async () => {
     const { got } = start(() => [[buildNumbers(1, 4)], [buildNumbers(3, 5)], [buildNumbers(4, 5)]])
     expect(await got()).toEqual(range(1, 5))
+  })
+
+  test('although the server repeats the build that was named behind newer ones', async () => {
+    const { got } = start((journal) => {
+      arrive(journal, 1, 3)
+      return [[[...buildNumbers(1, 3), buildNumber(0)]]]
+    })
+    expect(await got()).toEqual(range(1, 3))
+  })
+
+  test('whose journal has an old build behind newer ones, as the server repeated it', async () => {
+    const { end, sent, journal } = start((log) => {
+      arrive(log, 4, 6)
+      arrive(log, 2, 3)
+      return [[buildNumbers(1, 6)]]
+    })
+    expect(await end).toMatchObject({ kind: 'joined', after: 0 })
+    expect(sent).toEqual([1, 2, 3])
+    expect(journal.head()).toBe(3)
+  })
+
+  test.each([
+    ['a length, after the second', true, 2],
+    ['no length, after the fifth', false, 5],
+  ])('is over when the history answers nothing with %s time', async (_, isFramed, times) => {
+    const nothing = Array.from({ length: 9 }, () => [new EmptyAnswer(isFramed)])
+    const { end, asked } = start(() => nothing)
+    expect(await end).toMatchObject({ kind: isFramed ? 'joined' : 'refused' })
+    expect(asked).toHaveLength(times)
   })
 
   test.each([400, 403, 404, 410])('is refused where the history answers %i', async (status) => {

@@ -90,10 +90,13 @@ export async function replay(options: ReplayOptions): Promise<ReplayEnd> {
       if (isAborted(signal)) break
       if (isNoBuildServer(error)) return { kind: 'joined', after: head, seen }
       if (!mayRecover(error)) return { kind: 'refused' }
-      if (error instanceof EmptyAnswer && ++emptyAnswers > mostEmptyAnswers) {
-        if (!error.framed && seen.size === options.had.size) return { kind: 'refused' }
-        // A server that says again and again that it sent all of nothing is believed.
-        if (wasAnchored) return { kind: 'joined', after: head, seen }
+      if (error instanceof EmptyAnswer) {
+        emptyAnswers++
+        // A server that says once more that it sent all of nothing is believed.
+        const isBelieved = error.framed ? emptyAnswers > 1 : emptyAnswers > mostEmptyAnswers
+        if (isBelieved && !error.framed && seen.size === options.had.size)
+          return { kind: 'refused' }
+        if (isBelieved && wasAnchored) return { kind: 'joined', after: head, seen }
       }
       const asked = error instanceof ProblemError ? error.retryAfterMs : undefined
       await wait(options.clock, backoff.next(asked), signal)
@@ -135,12 +138,12 @@ export async function readAhead(
 /** A build may reach the log so long after the upstream received it: an outage is made up for. */
 const lateMs = 600_000
 
-/** After so many answers of nothing in a row, within some ten seconds, there is nothing to wait for. */
+/** After so many answers of nothing without a length in a row, within some ten seconds, there is nothing to wait for. */
 const mostEmptyAnswers = 4
 
 /**
  * Leaves out of the answers of a replay what was sent already, and what a server that resumes too
- * early repeats: everything up to the build that was asked after. The first builds are held back for
+ * early repeats: what is older than the build that was asked after, and before it. The first builds are held back for
  * as long as that build may still follow.
  */
 function createRepeatFilter(
@@ -166,7 +169,8 @@ function createRepeatFilter(
         held.push(...fresh)
         const again = held.findIndex(({ buildId }) => from.kind === 'after' && buildId === from.id)
         if (again === -1 && held.length < mostRepeated) continue
-        const first = held.slice(again + 1)
+        const asked = held[again]?.timestamp ?? -Infinity
+        const first = held.filter(({ timestamp }, at) => at > again || timestamp > asked)
         held = undefined
         if (first.length > 0) yield first
       }
