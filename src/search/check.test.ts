@@ -450,6 +450,12 @@ test('a value in single quotes is kept together', () => {
   expect([rest, afterFixes?.[0]]).toEqual(['error syntax.free-text', 'tag:"a b"'])
 })
 
+test('a range with one zone is empty in the zone of the query', () => {
+  const query = parse('buildStartTime:[2026-11-28T09:00Z to 2026-11-28T09:30]')
+  expect(check(query, { timeZone: 'Europe/Berlin' })[0]?.code).toBe('value.range-reversed')
+  expect(check(query, { timeZone: 'UTC' })).toEqual([])
+})
+
 test('the days of today and yesterday are those of the zone, where the time is known', () => {
   const at = { now: Date.UTC(2026, 10, 26, 23, 30), timeZone: 'Europe/Berlin' }
   const code = 'error value.instant-invalid'

@@ -183,7 +183,7 @@ export function check(
       found.push(apart(operatorNotAllowed(term, field, text), term, text))
       return
     }
-    const reading = readCondition(term, field)
+    const reading = readCondition(term, field, context.timeZone)
     const quotes =
       (hasCurlyQuotes ? curlyQuotes(pattern, text) : undefined) ?? singleQuotes(pattern, text)
     if (quotes) found.push({ ...quotes, severity: reading.ok ? 'warning' : 'error' })

@@ -763,6 +763,8 @@ const table: readonly (readonly [string, readonly string[]])[] = [
   ['tag:a]|', []],
   // A quote that is left open ends before the next field.
   ['project:"my s tag:C|', ['project:"my s tag:CI|']],
+  ['user:a |-tag:ci', ['user:a and |-tag:ci', '…']],
+  ['|-tag:ci', ['not |-tag:ci', 'user:| -tag:ci', '…']],
   ['(tag:a)|user:b', ['(tag:a)user|:b', '(tag:a)hostname|:b', '…']],
 ]
 
@@ -775,9 +777,9 @@ test.each(table)('%s', (written, expected) => {
 })
 
 describe('a completion', () => {
-  test('says how often a value was seen, and what a field is', () => {
+  test('is a value, or says what a field is', () => {
     expect(complete('tag:c', 5, context)).toEqual([
-      { label: 'CI', insert: 'CI', kind: 'value', count: 9, from: 4, to: 5 },
+      { label: 'CI', insert: 'CI', kind: 'value', from: 4, to: 5 },
     ])
     expect(complete('hostn', 5)[0]).toEqual({
       label: 'hostname',

@@ -27,11 +27,20 @@ export function complete(
   if (situation.type === 'complete') return []
   const found = suggestions(query, situation, context)
   const words = situation.type === 'name' ? wordSuggestions(query, pos, context) : []
-  const placedOnes = found.map((suggestion) => placed(suggestion, situation))
+  // A sign or parenthesis right behind would become a part of what is written.
+  const isTight = situation.type === 'name' && /[-!(]/.test(query.text[situation.to] ?? '')
+  const placedOnes = found.map((suggestion) =>
+    placed(isTight ? apart(suggestion) : suggestion, situation),
+  )
   const isName = found.some(({ kind }) => kind === 'field' || kind === 'keyword')
   // A name that is being typed is likelier than a word that nothing is known of.
   const likely = words.filter(({ isGuess }) => !isGuess || !isName)
   return [...likely.map(({ completion }) => completion), ...placedOnes]
+}
+
+/** With a space behind it that the caret stays before; a keyword has its own. */
+function apart({ insert, caret = insert.length, ...suggestion }: Suggestion): Suggestion {
+  return { ...suggestion, insert: `${insert.trimEnd()} `, caret }
 }
 
 /** What the words at the position become as conditions. */

@@ -84,13 +84,13 @@ describe('a value', () => {
     ['project:checkout|', ['checkout', 'The value is checkout, case-insensitive.']],
     ['project:check|*', ['*', 'Matches any characters, including none.']],
     ['project:che|ck*', ['check*', 'The value begins with check, case-insensitive.']],
-    ['project:|"a b"', ['"a b"', 'The value is "a b", case-insensitive.']],
+    ['project:|"a b"', ['"a b"', 'The value is “a b”, case-insensitive.']],
     ['project:|*', ['*', 'Any value.']],
     [
       'value:|"Git branch=release/*"',
       [
         '"Git branch=release/*"',
-        'The name is "Git branch".',
+        'The name is “Git branch”.',
         'The value begins with release/, case-insensitive.',
       ],
     ],

@@ -25,7 +25,7 @@ const numbersPerBuild = 3 + textFacets.length
 const withBuildCache: ReadonlySet<string> = new Set(['gradle', 'maven'])
 const toolAt = 3 + textFacets.indexOf('tool')
 
-/** Makes batches of builds; each text is handed over once. */
+/** Makes batches of builds; each text is handed over once, as its first build spells it: queries fold case, too. */
 export function createRowWriter(): (builds: readonly Facts[]) => RowBatch {
   const codes = new Map<string, number>()
 
@@ -35,9 +35,10 @@ export function createRowWriter(): (builds: readonly Facts[]) => RowBatch {
     const numbers = new Float64Array(builds.length * numbersPerBuild)
     const codeOf = (text: string | null | undefined): number => {
       if (text === undefined || text === null || text === '') return 0
-      const known = codes.get(text)
+      const folded = text.toLowerCase()
+      const known = codes.get(folded)
       if (known !== undefined) return known
-      codes.set(text, codes.size + 1)
+      codes.set(folded, codes.size + 1)
       texts.push(text)
       return codes.size
     }

@@ -1,6 +1,7 @@
 import type { FieldType } from '../fields/field.ts'
 import type { AmountEdge, Condition, Moment, MomentEdge, WallClock } from '../values/condition.ts'
 import { wallTime } from '../values/instant.ts'
+import { offsetText } from '../values/moment-time.ts'
 
 /** A duration in words: `5 min 30 s`. Exact; units from days to ms. */
 function durationWords(ms: number): string {
@@ -10,7 +11,8 @@ function durationWords(ms: number): string {
   for (const [unit, size, plural] of durationUnits) {
     const count = size === 1 ? rest : Math.floor(rest / size)
     if (count === 0) continue
-    rest -= count * size
+    // Fractions of a second are less exact than a millisecond's.
+    rest = Number((rest - count * size).toFixed(6))
     parts.push(`${amountText(count)} ${count === 1 ? unit : plural}`)
   }
   return parts.join(' ')
@@ -33,7 +35,7 @@ function sizeWords(bytes: number): string {
     const count = bytes / size
     if (count >= 1 && Number.isInteger(count * 10)) return `${amountText(count)} ${unit}`
   }
-  return `${amountText(bytes)} bytes`
+  return `${amountText(bytes)} ${bytes === 1 ? 'byte' : 'bytes'}`
 }
 
 /** A number without rounding. */
@@ -106,7 +108,13 @@ function momentWords(moment: Moment, timeZone: string | undefined): MomentWords 
   switch (moment.type) {
     case 'absolute': {
       const zone = timeZone ?? 'UTC'
-      return { clock: clockText(wallClockAt(moment.time, zone)), zone }
+      const { time } = moment
+      const wall = wallClockAt(time, zone)
+      const clock = clockText(wall)
+      // Clocks that are put back show an hour twice.
+      const isTwice = [-hour, hour].some((ms) => clockText(wallClockAt(time + ms, zone)) === clock)
+      const offset = isTwice ? ` ${offsetText((wallTime(wall) - time) / minute)}` : ''
+      return { clock: clock + offset, zone }
     }
     case 'local':
       return { clock: shownClock(moment.clock), zone: timeZone ?? 'local time' }

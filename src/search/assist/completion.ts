@@ -9,8 +9,6 @@ export interface Completion extends Span {
   readonly detail?: string
   /** A line of explanation. */
   readonly info?: string
-  /** How many builds have this value. */
-  readonly count?: number
   /** Where the caret goes, as an offset in the text with the insertion; without it, behind it. */
   readonly caret?: number
 }

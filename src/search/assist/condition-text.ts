@@ -164,12 +164,12 @@ function exactText(pattern: TextPattern): string | undefined {
 export function valueText(value: string): string {
   const isPlain =
     /^[^\s,;()"]*[^\s,;()".:?!]$/.test(value) && !sentenceWords.has(value.toLowerCase())
-  return isPlain ? value : `"${value}"`
+  return isPlain ? value : `“${value}”`
 }
 
 /** A name as it stands in a sentence; spaces do no harm there. */
 function nameText(name: string): string {
-  return /^[\p{L}\p{N}_./-]+(?: [\p{L}\p{N}_./-]+)*$/u.test(name) ? name : `"${name}"`
+  return /^[\p{L}\p{N}_./-]+(?: [\p{L}\p{N}_./-]+)*$/u.test(name) ? name : `“${name}”`
 }
 
 const sentenceWords = new Set(['and', 'or', 'not', 'is', 'either', 'both', 'that', 'whose'])

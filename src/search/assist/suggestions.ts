@@ -271,12 +271,9 @@ function textSuggestions(
   typed: string,
   context: AssistContext,
 ): Suggestion[] {
-  const counts = new Map<string, number | undefined>()
-  for (const { value, count } of context.values?.(name) ?? []) counts.set(value, count)
-  for (const value of values) if (!counts.has(value)) counts.set(value, undefined)
-  return matching([...counts], typed, ([value]) => value).map(([value, count]) =>
-    suggestion(value, quoteValue(value), count),
-  )
+  const seen = (context.values?.(name) ?? []).map(({ value }) => value)
+  const all = [...new Set([...seen, ...values])]
+  return matching(all, typed).map((value) => suggestion(value, quoteValue(value)))
 }
 
 /**
@@ -286,34 +283,34 @@ function textSuggestions(
 function pairSuggestions({ name }: Field, typed: string, context: AssistContext): Suggestion[] {
   const equals = typed.indexOf('=')
   if (equals === -1) {
-    const names = context.values?.(name) ?? []
-    return matching(names, typed, ({ value }) => value).map(({ value, count }) => {
+    const names = (context.values?.(name) ?? []).map(({ value }) => value)
+    return matching(names, typed).map((value) => {
       const insert = quoteValue(`${value}=`)
       const isQuoted = insert.endsWith('"')
       return {
-        ...suggestion(`${value}=`, insert, count),
+        ...suggestion(`${value}=`, insert),
         ...(isQuoted && { caret: insert.length - 1 }),
       }
     })
   }
   const pairName = typed.slice(0, equals)
-  const values = context.values?.(name, pairName) ?? []
-  return matching(values, typed.slice(equals + 1), ({ value }) => value).map(({ value, count }) =>
-    suggestion(value, quoteValue(`${pairName}=${value}`), count),
+  const values = (context.values?.(name, pairName) ?? []).map(({ value }) => value)
+  return matching(values, typed.slice(equals + 1)).map((value) =>
+    suggestion(value, quoteValue(`${pairName}=${value}`)),
   )
 }
 
-function suggestion(label: string, insert: string, count: number | undefined): Suggestion {
-  return { label, insert, kind: 'value', ...(count !== undefined && { count }) }
+function suggestion(label: string, insert: string): Suggestion {
+  return { label, insert, kind: 'value' }
 }
 
 /** Those that begin with what is typed, then those that hold it; in any case of letters. */
-function matching<T>(items: readonly T[], typed: string, textOf: (item: T) => string): T[] {
+function matching(items: readonly string[], typed: string): string[] {
   const wanted = typed.toLowerCase()
-  const beginning: T[] = []
-  const holding: T[] = []
+  const beginning: string[] = []
+  const holding: string[] = []
   for (const item of items) {
-    const at = textOf(item).toLowerCase().indexOf(wanted)
+    const at = item.toLowerCase().indexOf(wanted)
     if (at === 0) beginning.push(item)
     else if (at > 0) holding.push(item)
   }

@@ -64,6 +64,7 @@ describe('words become conditions', () => {
     ['clean assemble', 'requested:clean requested:assemble'],
     ['someone@example.com', 'user:someone@example.com'],
     ['failed today', 'buildOutcome:failed buildStartTime:2026-11-21'],
+    ['failed yesterday', 'buildOutcome:failed buildStartTime:2026-11-20'],
     ['checkout, failed', 'project:checkout buildOutcome:failed'],
     ['checkout payments', 'project:checkout tag:payments'],
     ['"my shop" failed', 'project:"my shop" buildOutcome:failed'],

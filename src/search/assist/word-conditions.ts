@@ -2,8 +2,8 @@ import type { TextEdit } from '../diagnostic.ts'
 import { genericFields } from '../fields/fields.ts'
 import type { Span } from '../tree.ts'
 import { quoteValue } from '../values/text.ts'
-import { dateText, wallClockAt } from './amount-text.ts'
 import type { AssistContext } from './completion.ts'
+import { days } from './suggestions.ts'
 
 /** Nobody types more words than fit into so many characters. */
 const longest = 500
@@ -220,16 +220,13 @@ const otherWords = new Map([
 ])
 
 /** A word that means the same whatever the data. */
-function languageTerm(folded: string, { now, timeZone = 'UTC' }: AssistContext): Meant | undefined {
+function languageTerm(folded: string, context: AssistContext): Meant | undefined {
   const value = otherWords.get(folded) ?? folded
   for (const { name, values } of genericFields) {
     if (values?.includes(value) === true) return { field: name, term: `${name}:${value}` }
   }
-  if (now !== undefined && folded === 'today') {
-    const day = dateText(wallClockAt(now, timeZone))
-    return { field: 'buildStartTime', term: `buildStartTime:${day}` }
-  }
-  return undefined
+  const day = days(context)[['today', 'yesterday'].indexOf(folded)]
+  return day === undefined ? undefined : { field: 'buildStartTime', term: `buildStartTime:${day}` }
 }
 
 /** Where values are looked for, the likeliest first; of the branch, the pair that holds it. */

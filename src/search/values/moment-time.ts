@@ -93,7 +93,8 @@ function timeOf(clock: WallClock, timeZone: string): number {
   return momentTime({ type: 'local', clock }, { now: 0, timeZone })
 }
 
-function offsetText(minutes: number): string {
+/** How far clocks are ahead of UTC: `+02:00`, `Z` where they are not. */
+export function offsetText(minutes: number): string {
   if (minutes === 0) return 'Z'
   const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60]
   return `${minutes < 0 ? '-' : '+'}${twoDigits(hours)}:${twoDigits(rest)}`

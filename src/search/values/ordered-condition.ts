@@ -11,6 +11,7 @@ import type { Field } from '../fields/field.ts'
 import type { Range, Term, Word } from '../tree.ts'
 import type { AmountEdge, Condition, Moment, MomentEdge } from './condition.ts'
 import { readInstant, wallTime, type WrittenMoment } from './instant.ts'
+import { momentTime } from './moment-time.ts'
 import type { Reading } from './reading.ts'
 import { isAnything, plainText } from './text.ts'
 
@@ -68,8 +69,11 @@ export function instantCondition(
   term: Term,
   pattern: Word | Range,
   field: Field,
+  timeZone: string | undefined,
 ): ConditionReading {
-  const ends = termEnds(term, pattern, field, readInstant, isReversed)
+  const ends = termEnds(term, pattern, field, readInstant, (low, high) =>
+    isReversed(low, high, timeZone),
+  )
   if (!ends.ok) return ends
   if (ends.type === 'range') {
     const { low, high, lowWord, highWord } = ends
@@ -122,10 +126,18 @@ function edge(moment: Moment, inclusive: boolean): MomentEdge {
 /** No zone is further from UTC than this. */
 const furthestZone = 14 * 3_600_000
 
-/** Whether a range is empty in every zone and at every time. */
-function isReversed({ moment: low }: WrittenMoment, { moment: high }: WrittenMoment): boolean {
+/** Whether a range is empty at every time, in the zone or else in every one. */
+function isReversed(
+  { moment: low }: WrittenMoment,
+  { moment: high }: WrittenMoment,
+  timeZone: string | undefined,
+): boolean {
   if (low.type === 'relative') return high.type === 'relative' && low.distance > high.distance
   if (high.type === 'relative') return false
+  if (timeZone !== undefined && low.type !== high.type) {
+    const at = { now: 0, timeZone }
+    return momentTime(low, at) > momentTime(high, at)
+  }
   const least = low.type === 'local' ? wallTime(low.clock) : low.time
   const most = high.type === 'local' ? wallTime(high.clock) : high.time
   return least - most > (low.type === high.type ? 0 : furthestZone)

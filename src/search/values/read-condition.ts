@@ -22,9 +22,9 @@ import { isAnything, patternOf, plainText, quoteValue, readText } from './text.t
 /**
  * The pattern of a term as the type of its field reads it (docs/services.md#search-terms), in
  * equality, comparison and range. `field:*` is `known` for every type. Says nothing about the name
- * of the field or the release of the server.
+ * of the field or the release of the server. With a zone (IANA) ranges are empty that are so there.
  */
-export function readCondition(term: Term, field: Field): ConditionReading {
+export function readCondition(term: Term, field: Field, timeZone?: string): ConditionReading {
   const { operator, pattern } = term
   if (pattern.type === 'missing') return failed(missingValue(term))
   if (operator.symbol === '=' || operator.symbol === '!=') return failed(badOperator(term))
@@ -43,7 +43,7 @@ export function readCondition(term: Term, field: Field): ConditionReading {
     case 'size':
       return amountCondition(term, pattern, field, readSize)
     case 'instant':
-      return instantCondition(term, pattern, field)
+      return instantCondition(term, pattern, field, timeZone)
     case 'text':
     case 'pair':
     case 'boolean':

@@ -140,7 +140,7 @@ export function createBuildStatistics(options: {
       const byKey = new Map<number, PointRow[]>()
       for (const row of rows) {
         addPoint(all, row)
-        const key = by === undefined ? 0 : row[by]
+        const key = by === undefined ? 0 : texts.foldedId(row[by])
         if (key === 0) continue
         const list = byKey.get(key)
         if (list === undefined) byKey.set(key, [row])
@@ -178,15 +178,16 @@ export function createBuildStatistics(options: {
     }
     if (series === undefined) return trendsOf(shape, all, [], isWhole())
     const { kind, column, name } = series
-    const ids = await largestKeys(filter, series, range, shape, rows)
-    const folds = new Map(ids.map((id) => [id, newFold(shape)]))
+    const keys = await largestKeys(filter, series, range, shape, rows)
+    const folds = new Map(keys.map((key) => [key, newFold(shape)]))
+    const ids = texts.all().flatMap(({ id }) => (folds.has(texts.foldedId(id)) ? [id] : []))
     for (const row of rows) {
-      const fold = folds.get(row[name])
+      const fold = folds.get(texts.foldedId(row[name]))
       if (fold !== undefined) addPoint(fold, row)
     }
     for (const bucket of buckets) {
       for (const row of await rollupRows(database, kind, { column, ids }, filter, bucket)) {
-        const fold = folds.get(row.key)
+        const fold = folds.get(texts.foldedId(row.key))
         if (fold !== undefined) addRollup(fold, row)
       }
       await othersTurn()
@@ -212,19 +213,30 @@ export function createBuildStatistics(options: {
   ): Promise<readonly number[]> {
     const bounds = await rollupBounds(database, kind, column, filter, monthsOf(range))
     await othersTurn()
-    const least = new Map([...bounds].map(([key, { least }]) => [key, least]))
+    const add = (sums: Map<number, number>, key: number, builds: number): void => {
+      const folded = texts.foldedId(key)
+      sums.set(folded, (sums.get(folded) ?? 0) + builds)
+    }
+    const least = new Map<number, number>()
+    const most = new Map<number, number>()
+    const sums = new Map<number, number>()
+    for (const [key, bound] of bounds) {
+      add(least, key, bound.least)
+      add(most, key, bound.most)
+    }
     const [last] = largest(least).slice(mostSeries - 1)
     const enough = last === undefined ? 0 : (least.get(last) ?? 0)
-    const ids = [...bounds].flatMap(([key, { most }]) => (key !== 0 && most >= enough ? [key] : []))
-    const sums = new Map<number, number>()
+    const ids = [...bounds.keys()].filter(
+      (key) => key !== 0 && (most.get(texts.foldedId(key)) ?? 0) >= enough,
+    )
     for (const bucket of pieces(range, step < hourMs ? step : dayMs).buckets) {
       const keys = { column, ids }
       for (const [key, builds] of await rollupSums(database, kind, keys, filter, bucket)) {
-        sums.set(key, (sums.get(key) ?? 0) + builds)
+        add(sums, key, builds)
       }
       await othersTurn()
     }
-    for (const row of edges) sums.set(row[name], (sums.get(row[name]) ?? 0) + 1)
+    for (const row of edges) add(sums, row[name], 1)
     return largest(sums)
   }
 
@@ -362,16 +374,24 @@ function createTextList(database: Database) {
   const all: StoredText[] = []
   const byId = new Map<number, string>()
   const sets = new Map<number, readonly number[]>()
+  const firstIds = new Map<string, number>()
+  const foldedIds = new Map<number, number>()
   return {
     all: (): readonly StoredText[] => all,
     /** Null for 0. */
     textOf: (id: number): string | null => byId.get(id) ?? null,
+    /** The first id of the same text in any case of letters, as queries tell none apart. */
+    foldedId: (id: number): number => foldedIds.get(id) ?? id,
     failuresOf: (id: number): readonly number[] => sets.get(id) ?? [id],
     refresh: async (): Promise<void> => {
       for (const text of await textsAfter(database, all.at(-1)?.id ?? 0)) {
         if (byId.has(text.id)) continue
         all.push(text)
         byId.set(text.id, text.text)
+        const folded = `${text.kind} ${text.text.toLowerCase()}`
+        const first = firstIds.get(folded) ?? text.id
+        firstIds.set(folded, first)
+        foldedIds.set(text.id, first)
         const set = failuresOf(text)
         if (set !== undefined) sets.set(text.id, set)
       }

@@ -4,7 +4,12 @@ import type { Expression, Query } from '../../search/tree.ts'
 import { momentTime } from '../../search/values/moment-time.ts'
 import { conditionOf } from '../../search/values/read-condition.ts'
 import type { CountFilter } from '../store/build-counts.ts'
-import { manyBranches, outcomeNumbers, type StoredText } from '../store/build-points.ts'
+import {
+  manyBranches,
+  outcomeNumbers,
+  type StoredText,
+  withoutStart,
+} from '../store/build-points.ts'
 
 /** What a query asks of builds, as far as they are counted by it. */
 export interface CountedQuery {
@@ -38,6 +43,7 @@ export function countedQuery(
   for (const part of query.root === undefined ? [] : conjuncts(query.root)) {
     const time = startRangeOf(part, now)
     if (time !== undefined) {
+      if (texts.some(({ kind }) => kind === withoutStart.kind)) return undefined
       from = Math.max(from, time.from)
       to = Math.min(to, time.to)
       continue

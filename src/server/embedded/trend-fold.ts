@@ -196,6 +196,8 @@ interface GroupOptions {
   readonly isAll: boolean
   /** Of an id; null for 0. */
   readonly textOf: (id: number) => string | null
+  /** The first id of the same text in any case of letters. */
+  readonly foldedId: (id: number) => number
   /** The failures of builds that are counted under an id: itself, or each of several. */
   readonly failuresOf: (id: number) => readonly number[]
 }
@@ -204,7 +206,7 @@ interface GroupOptions {
 export async function groupsOf(
   database: Database,
   counts: readonly PointCount[],
-  { by, bars, isAll, textOf, failuresOf }: GroupOptions,
+  { by, bars, isAll, textOf, foldedId, failuresOf }: GroupOptions,
 ): Promise<BuildGroups> {
   const [firstBar] = bars
   const width = firstBar === undefined ? 1 : firstBar.to - firstBar.from
@@ -223,7 +225,9 @@ export async function groupsOf(
     if (isFailed) failed += count.builds
     if (by === 'failure' && !isFailed) continue
     const keys =
-      by === 'failure' ? failuresOf(count.key) : [by === 'outcome' ? count.outcome : count.key]
+      by === 'failure'
+        ? failuresOf(count.key)
+        : [by === 'outcome' ? count.outcome : foldedId(count.key)]
     for (const group of keys.map(groupAt)) {
       const bar = group.bars[Math.floor((count.first - (firstBar?.from ?? 0)) / width)]
       for (const part of bar === undefined ? [group] : [group, bar]) {

@@ -51,6 +51,7 @@ export async function insertPoints(
       }),
       ...failureTexts(build),
       ...(hasManyBranches(build.facts) ? [manyBranches] : []),
+      ...(typeof build.facts.startTime === 'number' ? [] : [withoutStart]),
     ]),
   )
   const failures = found.map(({ build }) =>
@@ -151,6 +152,12 @@ function hasManyBranches(facts: Facts): boolean {
 }
 
 export const manyBranches = { kind: 'many-branches', text: 'branch' } as const
+
+/**
+ * A build without a start counts by when it was received, but no range of starts finds it: while there
+ * is one, what is asked of starts isn't answered from what is counted.
+ */
+export const withoutStart = { kind: 'without-start', text: 'start' } as const
 
 interface KindText {
   readonly kind: string

@@ -66,7 +66,7 @@ export function BuildsPage(): ReactElement {
 
 function Search(): ReactElement {
   const page = useSearchPage()
-  const { search, query, run } = page
+  const { search, query, run, refine } = page
   const { view, isStale, own } = useAnswer(search)
   useRecordedSearch(page.address, isStale ? searchAtRest(0) : view)
   const [columns, setColumns, resetColumns] = useColumns(page)
@@ -112,7 +112,7 @@ function Search(): ReactElement {
           builds={builds}
           isAwaited={isBusy(view)}
           onNarrow={(from, to) => {
-            run(withStartRange(query, from, to))
+            refine((written) => withStartRange(written, from, to))
           }}
         />
         <SortNote results={results} view={view} search={search} />

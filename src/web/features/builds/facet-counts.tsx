@@ -66,10 +66,8 @@ export function FacetCounts({
       }}
       onChoose={(_, chosen) => {
         const key = values.find(({ value }) => value === chosen)?.key
-        const requested = insight.list.found.find(({ facts }) => facts.requested?.join(' ') === key)
-          ?.facts.requested
-        const term = key === undefined ? undefined : groupTerm(facet, key, requested)
-        if (term !== undefined) page.run(applyEdits(page.query.text, addTerm(page.query, term)))
+        const term = key === undefined ? undefined : groupTerm(facet, key)
+        if (term !== undefined) page.refine((query) => applyEdits(query.text, addTerm(query, term)))
       }}
     />
   )

@@ -36,7 +36,7 @@ describe('the condition of a group', () => {
   test.each(['project', 'branch', 'user', 'requested'] as const)(
     'by %s finds its builds, and no others',
     (by) => {
-      const term = groupTerm(by, textOf(full, by) ?? null, full.requested) ?? ''
+      const term = groupTerm(by, textOf(full, by) ?? null) ?? ''
       expect(compile(parse(term), at)(full)).toBe('yes')
       expect(compile(parse(term), at)(empty)).toBe('no')
     },
@@ -50,6 +50,13 @@ describe('the condition of a group', () => {
       expect(compile(parse(term), at)(full)).toBe('no')
     },
   )
+
+  test('by requested work of one word leaves out builds that requested more', () => {
+    const finds = compile(parse(groupTerm('requested', 'test') ?? ''), at)
+    expect(finds(build({ requestedTasks: ['test'] }))).toBe('yes')
+    expect(finds(build({ requestedTasks: ['clean', 'test'] }))).toBe('no')
+    expect(finds(build({ requestedTasks: ['test', 'run'] }))).toBe('no')
+  })
 
   test('by outcome finds builds of which it is known, and those of which it is not', () => {
     expect(compile(parse(groupTerm('outcome', 'failed') ?? ''), at)(full)).toBe('yes')

@@ -23,15 +23,8 @@ export const unknownNames: Readonly<Record<BuildGrouping, string>> = {
   requested: 'Requested work not known',
 }
 
-/**
- * The condition that leaves the builds of one group; undefined where the search language has none.
- * `requested` is the work as a list, where it is known, as a task may have blanks in its name.
- */
-export function groupTerm(
-  by: BuildGrouping,
-  key: string | null,
-  requested?: readonly string[],
-): string | undefined {
+/** The condition that leaves the builds of one group; undefined where the search language has none. */
+export function groupTerm(by: BuildGrouping, key: string | null): string | undefined {
   switch (by) {
     case 'failure':
       return undefined
@@ -47,8 +40,8 @@ export function groupTerm(
         ? 'not buildOutcome:succeeded not buildOutcome:failed'
         : `buildOutcome:${key}`
     case 'requested':
-      return key === null
-        ? 'not requested:*'
-        : (requested ?? key.split(' ')).map((work) => `requested:${quoteValue(work)}`).join(' ')
+      if (key === null) return 'not requested:*'
+      // The key is the whole of what was requested; one word alone would match any list that has it.
+      return `requested:${quoteValue(key)}${key.includes(' ') ? '' : ' not requested:"* *"'}`
   }
 }

@@ -107,7 +107,7 @@ function GroupsBy({
   const failures = useFailures(insight, isFolded && by === 'failure')
   const groups = server.data ?? folded
   const hasOutcomes = useHasOutcomes(insight) || Boolean(server.data)
-  const linkTo = useGroupLinks(page, by, groups, insight)
+  const linkTo = useGroupLinks(page, by)
   const onOrder = useCallback(
     (order: GroupOrder) => {
       change({ order }, true)
@@ -195,27 +195,14 @@ function useFailures({ insight, list }: Insight, isWanted: boolean) {
 function useGroupLinks(
   { query }: SearchPage,
   by: BuildGrouping,
-  groups: BuildGroups | undefined,
-  { search }: Insight,
-): (group: BuildGroup) => string | undefined {
+): (group: Pick<BuildGroup, 'key'>) => string | undefined {
   const [params] = useSearchParams()
-  const requestedOf = useMemo(() => {
-    if (by !== 'requested' || groups === undefined) return new Map<string, readonly string[]>()
-    const wanted = new Set(groups.groups.map(({ newestBuild }) => newestBuild))
-    return new Map(
-      search
-        .getSnapshot()
-        .found.flatMap(({ facts: { buildId, requested } }) =>
-          wanted.has(buildId) && requested !== undefined ? [[buildId, requested] as const] : [],
-        ),
-    )
-  }, [by, groups, search])
   return useCallback(
-    ({ key, newestBuild }) => {
+    ({ key }) => {
       if (by === 'failure') {
         return `?${insightAddress.update(params, { failure: key ?? '' }).toString()}`
       }
-      const term = groupTerm(by, key, requestedOf.get(newestBuild))
+      const term = groupTerm(by, key)
       if (term === undefined) return undefined
       const narrowed = searchAddress.update(params, {
         query: applyEdits(query.text, addTerm(query, term)),
@@ -223,7 +210,7 @@ function useGroupLinks(
       const asList = { view: 'list', by: undefined, order: 'failed', failure: undefined } as const
       return `?${insightAddress.write(asList, narrowed).toString()}`
     },
-    [params, by, requestedOf, query],
+    [params, by, query],
   )
 }
 

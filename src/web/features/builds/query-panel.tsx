@@ -9,6 +9,8 @@ import { apiEdits } from '../../../search/to-api.ts'
 import type { Span } from '../../../search/tree.ts'
 import type { SearchState } from '../../data/builds/build-search.ts'
 import { mistakesIn } from '../../data/builds/build-list-reader.ts'
+import { useServices } from '../../data/core/services.ts'
+import { newestFacts } from '../../data/live/newest-facts.ts'
 import { useClearQueryRuns, useQueryRuns } from '../../data/queries/saved-queries.ts'
 import { useQueryHistory } from '../../domain/saved-query/past-queries.ts'
 import { copyText } from '../../ui/copy.tsx'
@@ -37,8 +39,8 @@ import { MenuPopover } from '../../ui/menu-popover.tsx'
 import type { RunnableQuery } from './saved-item.tsx'
 import { SavedQueries } from './saved-queries.tsx'
 
-/** Values are counted in so many of the builds found: what is typed has to be answered at once. */
-const mostCounted = 2000
+/** Values are looked for in so many builds, at most half of them of one query: what is typed has to be answered at once. */
+const mostSeen = 2000
 
 /** Where the query is written, its explanation, and what can be done with it. */
 export function QueryPanel({
@@ -121,6 +123,8 @@ export function QueryPanel({
 
 function useAssistance(page: SearchPage, builds: readonly Facts[]): QueryAssistance {
   const { timeZone, serverRelease } = page
+  const seen = useSeen(builds)
+  const { feed } = useServices()
   const history = useQueryHistory()
   const ticker = useTicker()
   return useMemo(
@@ -128,11 +132,24 @@ function useAssistance(page: SearchPage, builds: readonly Facts[]): QueryAssista
       timeZone,
       now: ticker.now,
       ...(serverRelease === undefined ? {} : { serverRelease }),
-      values: (field, pair) => seenValues(builds.slice(0, mostCounted), field, pair),
+      values: (field, pair) => seenValues([...seen, ...newestFacts(feed)], field, pair),
       history,
     }),
-    [timeZone, ticker, serverRelease, builds, history],
+    [timeZone, ticker, serverRelease, seen, feed, history],
   )
+}
+
+/** The builds of the query, and of those before it: a value that none has is put right by what others have. */
+function useSeen(builds: readonly Facts[]): readonly Facts[] {
+  const [seen, setSeen] = useState<{ readonly of?: typeof builds; readonly all: typeof builds }>({
+    all: [],
+  })
+  if (seen.of === builds) return seen.all
+  const found = new Map(builds.slice(0, mostSeen / 2).map((facts) => [facts.buildId, facts]))
+  for (const facts of seen.all) found.set(facts.buildId, facts)
+  const all = [...found.values()].slice(0, mostSeen)
+  setSeen({ of: builds, all })
+  return all
 }
 
 /** What the server found fault with, where it stands in the text as it was typed. */

@@ -1,5 +1,6 @@
 import { Button, Group, SegmentedControl, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { type ReactElement, useMemo, useState } from 'react'
+import type { Query } from '../../../search/tree.ts'
 import { MenuPopover } from '../../ui/menu-popover.tsx'
 import { useDerivedFromNow, useTicker } from '../../ui/time.tsx'
 import {
@@ -18,7 +19,7 @@ import type { SearchPage } from './use-search-page.ts'
 
 /** When builds started, as a part of the query, and how often newer ones are added. */
 export function TimePicker({ page }: { page: SearchPage }): ReactElement {
-  const { query, timeZone, address, run, show } = page
+  const { query, timeZone, address, refine, show } = page
   const today = useDerivedFromNow((now) => dayAt(now, timeZone))
   const presets = useMemo(() => timePresets(today), [today])
   const condition = startCondition(query)
@@ -31,9 +32,9 @@ export function TimePicker({ page }: { page: SearchPage }): ReactElement {
       width={320}
     >
       {(close) => {
-        const use = (text: string): void => {
+        const use = (change: (written: Query) => string): void => {
           close()
-          run(text)
+          refine(change)
         }
         return (
           <Stack gap={8} p={8}>
@@ -46,7 +47,7 @@ export function TimePicker({ page }: { page: SearchPage }): ReactElement {
                   fw={400}
                   aria-pressed={preset.condition === condition}
                   onClick={() => {
-                    use(withStart(query, preset.condition))
+                    use((written) => withStart(written, preset.condition))
                   }}
                 >
                   {preset.label}
@@ -58,7 +59,7 @@ export function TimePicker({ page }: { page: SearchPage }): ReactElement {
                 fw={400}
                 aria-pressed={isAny}
                 onClick={() => {
-                  use(withoutStart(query))
+                  use(withoutStart)
                 }}
               >
                 Any time
@@ -100,7 +101,7 @@ function TypedRange({
   onUse,
 }: {
   page: SearchPage
-  onUse: (text: string) => void
+  onUse: (change: (written: Query) => string) => void
 }): ReactElement {
   const ticker = useTicker()
   const [{ from, to }, setRange] = useState(() => {
@@ -119,7 +120,7 @@ function TypedRange({
         event.preventDefault()
         const range = typedRange(from, to)
         if ('mistake' in range) setMistake(range.mistake)
-        else onUse(withStart(query, range.condition))
+        else onUse((written) => withStart(written, range.condition))
       }}
     >
       <Stack gap={4}>

@@ -83,7 +83,7 @@ function TrendsBy({
   choice: ReactElement
 }): ReactElement {
   const { zone } = usePreferences()
-  const { query, timeZone, run } = page
+  const { query, timeZone, run, refine } = page
   const range = useRange(page)
   const insight = useInsight(page.isFaulty ? undefined : query.text, timeZone)
   const stamp = useCalmStamp(insight)
@@ -188,7 +188,7 @@ function TrendsBy({
             period={period}
             cacheAbsence={cacheAbsence(insight)}
             onNarrow={(from, to) => {
-              run(withStartRange(query, from, to))
+              refine((written) => withStartRange(written, from, to))
             }}
           />
           <TrendTable
@@ -254,7 +254,7 @@ function isCut({ list }: Insight): boolean {
 
 /** Which time the charts are beside, or how to get one. */
 function Compared({
-  page: { query, run },
+  page: { refine },
   text,
 }: {
   page: SearchPage
@@ -270,7 +270,7 @@ function Compared({
           size="compact-xs"
           variant="default"
           onClick={() => {
-            run(withStart(query, `>-${days}d`))
+            refine((written) => withStart(written, `>-${days}d`))
           }}
         >
           {`Last ${days} days`}

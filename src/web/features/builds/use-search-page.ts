@@ -19,6 +19,7 @@ import { useDraftState } from '../../ui/drafts.ts'
 import { viewerZone as viewerZoneOf } from '../../ui/format.ts'
 import { momentsIn, usePastQueries, useRested } from '../../ui/query-editor/query-assistance.ts'
 import { useTicker } from '../../ui/time.tsx'
+import { toast } from '../../ui/toast.ts'
 import { type SearchAddress, searchAddress, useLoadableAddress } from './search-address.ts'
 import { startRange, withStartRange } from './query-time.ts'
 import type { Before } from './search-sentence.ts'
@@ -44,6 +45,8 @@ export interface SearchPage {
   readonly search: BuildSearch
   /** Searches, unless the text has errors; the same text once more reads everything again. */
   readonly run: (text: string, zone?: string) => void
+  /** Changes what is written and searches for it; where it would have errors it stays, and a message says so. */
+  readonly refine: (change: (written: Query) => string) => void
   /** The query of the address of the same search narrowed by a term. */
   readonly narrowTo: (term: string) => string
   /** Changes what else is in the address, without a step to go back from. */
@@ -64,14 +67,17 @@ export function useSearchPage(): SearchPage {
 
   const query = useMemo(() => parse(address.query), [address.query])
   const apiText = useMemo(() => toApiQuery(query, { timeZone }), [query, timeZone])
-  const isFaulty = useMemo(() => hasErrors(query, serverRelease), [query, serverRelease])
+  const isFaulty = useMemo(
+    () => hasErrors(query, serverRelease, timeZone),
+    [query, serverRelease, timeZone],
+  )
   const { found, forget } = useFound({ query, apiText, timeZone, isFaulty })
 
   const run = useCallback(
     (text: string, zone = address.zone ?? viewerZone) => {
       setDraft(text)
       const next = parse(text)
-      if (hasErrors(next, serverRelease)) return
+      if (hasErrors(next, serverRelease, zone)) return
       setRan(text)
       remember(text)
       const isZoned = momentsIn(next).some(({ type }) => type === 'local')
@@ -96,6 +102,12 @@ export function useSearchPage(): SearchPage {
     serverRelease,
     search: found,
     run,
+    refine: (change) => {
+      const next = change(parse(draft))
+      if (hasErrors(parse(next), serverRelease, timeZone)) {
+        void toast('The query has an error. Fix it, then choose again.')
+      } else run(next)
+    },
     narrowTo: (term) =>
       searchAddress
         .update(search, { query: applyEdits(query.text, addTerm(query, term)) })
@@ -178,9 +190,9 @@ export function searchRequest(
   }
 }
 
-function hasErrors(query: Query, serverRelease: string | undefined): boolean {
-  const options = serverRelease === undefined ? {} : { serverRelease }
-  return check(query, options).some(({ severity }) => severity === 'error')
+/** Whether a query cannot be sent; its times are read in `timeZone`. */
+function hasErrors(query: Query, serverRelease: string | undefined, timeZone: string): boolean {
+  return check(query, { serverRelease, timeZone }).some(({ severity }) => severity === 'error')
 }
 
 /**
@@ -192,7 +204,9 @@ export function useBefore({ query, timeZone }: SearchPage, isWanted: boolean): B
   const ticker = useTicker()
   const period = useMemo(() => {
     const now = ticker.now()
-    const { from, to = now } = startRange(query, { now, timeZone })
+    // A day that isn't over is compared with as much time before it.
+    const { from, to: end = now } = startRange(query, { now, timeZone })
+    const to = Math.min(end, now)
     if (!isWanted || from === undefined || from >= to) return undefined
     const text = withStartRange(query, from - (to - from), from)
     return { text: toApiQuery(parse(text), { timeZone }), lengthMs: to - from }

@@ -15,7 +15,6 @@ import {
   hoverTooltip,
   type Tooltip,
 } from '@codemirror/view'
-import { countOf } from '../../../protocol/count.ts'
 import type { Completion } from '../../../search/assist/completion.ts'
 import { complete } from '../../../search/complete.ts'
 import type { Diagnostic, Fix } from '../../../search/diagnostic.ts'
@@ -50,12 +49,11 @@ function isUninvited({ from, to, kind }: Completion): boolean {
 }
 
 function option(completion: Completion): Option {
-  const { label, kind, count, detail, info } = completion
-  const shownDetail = count === undefined ? detail : countOf(count, 'build')
+  const { label, kind, detail, info } = completion
   return {
     label,
     type: kind,
-    ...(shownDetail !== undefined && { detail: shownDetail }),
+    ...(detail !== undefined && { detail }),
     ...(info !== undefined && { info }),
     apply: (view, chosen) => {
       const { from, to, insert, caret = from + insert.length } = completion
