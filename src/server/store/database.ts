@@ -1,4 +1,4 @@
-import { access, chmod, constants, mkdir, open } from 'node:fs/promises'
+import { access, chmod, constants, mkdir, open, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import {
@@ -256,6 +256,8 @@ async function makeFile(path: string): Promise<void> {
     await (await open(path, 'wx', 0o600)).close()
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error
+    if ((await stat(path)).isDirectory()) throw Object.assign(new Error(path), { code: 'EISDIR' })
+    await access(path, constants.R_OK | constants.W_OK)
   }
 }
 

@@ -92,8 +92,6 @@ export function createJournal(size: number, clock: Pick<Clock, 'now'>): Journal 
       late.delete(old.id)
     }
     entries = entries.slice(dropped)
-    // Of those that are kept: a clock that was ahead once doesn't count for ever.
-    newestAt = entries.reduce(newer, -Infinity)
     totals = totals.slice(dropped)
     times = times.slice(dropped)
     tail += dropped
@@ -115,7 +113,8 @@ export function createJournal(size: number, clock: Pick<Clock, 'now'>): Journal 
         if (numbers.has(added.id)) return false
         numbers.set(added.id, head() + 1)
         if (added.timestamp < newestAt - swappedMs) late.add(added.id)
-        newestAt = newer(newestAt, added)
+        // Not by one build that is dated ahead.
+        newestAt = Math.max(newestAt, Math.min(added.timestamp, clock.now()))
       }
       push(added)
       trim()
@@ -136,10 +135,6 @@ export function createJournal(size: number, clock: Pick<Clock, 'now'>): Journal 
         ?.id,
     bytesBetween: (from, to) => total(to) - total(Math.max(from, tail)),
   }
-}
-
-function newer(at: number, entry: Entry): number {
-  return entry.kind === 'build' ? Math.max(at, entry.timestamp) : at
 }
 
 /** Builds that arrive at once may be told in another order than that of their times. */
