@@ -15,7 +15,7 @@ const Toasts = lazyPart(async () => (await import('./toasts.tsx')).Toasts, { isQ
 const ServerName = lazyPart(async () => (await import('./servers.tsx')).ServerName, {
   isQuiet: true,
 })
-const DocumentTitle = lazyPart(async () => (await import('./document-title.ts')).DocumentTitle, {
+const BrowserTab = lazyPart(async () => (await import('./browser-tab.ts')).BrowserTab, {
   isQuiet: true,
 })
 const NoBuildServer = lazyPart(async () => (await import('./servers.tsx')).NoBuildServer)
@@ -145,7 +145,7 @@ export function Shell(): ReactElement {
       <main id="main" ref={main} tabIndex={-1} className="frame-main">
         <Page />
       </main>
-      <DocumentTitle page={here?.label} />
+      <BrowserTab page={here?.label} />
       {dialog === 'palette' && <Palette onClose={close} onKeys={open('keys')} typed={typed} />}
       {hasToasts && <Toasts />}
       {isSignedOut && <SignIn />}

@@ -4,7 +4,7 @@ import {
   exampleStatus,
   exampleView,
 } from '../features/feed/example-view.test-support.ts'
-import { documentState } from './document-title.ts'
+import { documentState } from './browser-tab.ts'
 import type { FeedView } from '../data/live/feed-state.ts'
 
 const now = 1_000_000
