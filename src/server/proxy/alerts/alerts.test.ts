@@ -161,10 +161,14 @@ onEachDatabase((open) => {
     return watch
   }
 
-  /** Lets the rounds that are due come to their end: each then waits for its next one. */
+  /**
+   * Lets the rounds that are due come to their end: each then waits for its next one. For what is sent beside them nobody
+   * waits: of a database that is slow more questions than a message takes are asked meanwhile.
+   */
   async function settle(): Promise<void> {
-    for (let calm = 0; calm < 6; calm++) {
-      await new Promise((resolve) => setTimeout(resolve, 2))
+    for (let calm = 0; calm < 12; calm++) {
+      await new Promise((resolve) => setTimeout(resolve, 1))
+      await countAlerts(database, 0).catch(() => undefined)
       if (clock.pending() < watches.length || sending > 0) calm = 0
     }
   }

@@ -28,7 +28,7 @@ function start(
   script: (journal: Journal) => readonly (readonly Step[])[],
   { ringSize = 1000, anchored = true } = {},
 ): Replaying {
-  const journal = createJournal(ringSize, { now: () => 0 })
+  const journal = createJournal(ringSize, { now: () => buildNumber(1000).timestamp })
   const passes = [...script(journal)]
   const sent: number[] = []
   const asked: KnownPosition[] = []
