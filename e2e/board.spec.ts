@@ -128,7 +128,7 @@ test('a policy is waived on the board: counted apart everywhere, on record, and 
   await page.getByRole('menuitem', { name: /^JSON/ }).click()
   const exported = readFileSync(await (await started).path(), 'utf8')
   const { sentence } = JSON.parse(exported) as { readonly sentence: string }
-  await expect(headline(page)).toHaveText(sentence)
+  expect(sentence).toContain((await headline(page).textContent()) ?? 'a headline')
   expect(JSON.parse(exported)).toMatchObject({
     packages: expect.arrayContaining([
       expect.objectContaining({ verdict: 'releasable-with-waivers' }),
@@ -180,7 +180,8 @@ test('a policy is waived on the board: counted apart everywhere, on record, and 
     await route.fulfill({ response, json: Object.assign({}, session, { user }) })
   })
   await page.goto(opened)
-  await expect(headline(page)).toHaveText(/1 of them with waivers/)
+  await expect(headline(page)).toHaveText(/^5 of 12 packages can't be released: /)
+  await expect(page.getByText(/^2 more .*7 can be released, 1 with waivers, /)).toBeVisible()
   await expect(told).toContainText('waived until')
   await expect(end).toHaveAttribute('aria-disabled', 'true')
   await expect(end).toHaveAccessibleDescription(/^Requires the role releaser or admin\./)
