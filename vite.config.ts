@@ -167,9 +167,8 @@ const demo: UserConfig = {
     rolldownOptions: {
       output: {
         ...fileNames,
-        // Many small files are larger than few: only libraries stay apart.
+        // Many small files are larger than few.
         codeSplitting: {
-          includeDependenciesRecursively: false,
           groups: [...pageChunks, { name: 'rest', test: /\/src\/web\//, priority: -1 }],
         },
       },
