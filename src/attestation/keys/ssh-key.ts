@@ -56,7 +56,7 @@ function limitOf(word: string): string | undefined {
     ({ name, value }) => name === 'namespaces' && value !== undefined && !allowsGit(value),
   )
   return isOther
-    ? 'This SSH key isn\'t for signatures of the namespace "git", as its "namespaces" say.'
+    ? 'This SSH key isn\'t for the namespace "git" of attestations, by its "namespaces" option.'
     : undefined
 }
 

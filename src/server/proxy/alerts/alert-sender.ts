@@ -33,15 +33,46 @@ export interface AlertChannel {
 }
 
 /**
- * Sends what is due in a channel, each message by the proxy that takes it first: one by one, or all at
- * once after the minutes of a digest or at the end of quiet hours. What is over is left out before each try. What cannot be sent is retried with
- * growing waits, six times and for an hour outside quiet hours at most: later it is no news. Ends at the first time-out; true
- * where more can be sent at once. Throws what the database throws.
+ * Sends what is due in a channel each time that it is woken, one pass at a time and in the background; where the database fails
+ * that is logged, and the next pass tries again. `ended` resolves when none is under way, `signal` lets none begin.
  */
-export async function sendAlerts(
+export function startSender(
   options: AlertSenderOptions,
   channel: AlertChannel,
-): Promise<boolean> {
+  signal: AbortSignal,
+): { readonly wake: () => void; readonly ended: () => Promise<void> } {
+  let isDue = false
+  let running: Promise<void> | undefined
+  const run = async (): Promise<void> => {
+    try {
+      while (isDue && !signal.aborted) {
+        isDue = false
+        const isMore = await sendAlerts(options, channel)
+        isDue ||= isMore
+      }
+    } catch {
+      options.logger.warn("sending alerts failed: the database isn't responding")
+    }
+    running = undefined
+  }
+  return {
+    wake: () => {
+      isDue = true
+      running ??= run()
+    },
+    ended: async () => {
+      await running
+    },
+  }
+}
+
+/**
+ * Sends what is due, each message by the proxy that takes it first: one by one, or all at once after the
+ * minutes of a digest or at the end of quiet hours. What is over is left out before each try. What cannot
+ * be sent is retried with growing waits, six times and for an hour outside quiet hours at most: later it is
+ * no news. Ends at the first time-out; true where more can be sent at once. Throws what the database throws.
+ */
+async function sendAlerts(options: AlertSenderOptions, channel: AlertChannel): Promise<boolean> {
   const { database, clock } = options
   const { board, route } = channel
   const { quiet, digestMinutes = 0 } = route ?? {}

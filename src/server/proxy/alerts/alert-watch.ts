@@ -15,7 +15,7 @@ import type { InsightReader } from '../insight/insights.ts'
 import type { SharedSearches } from '../shared-search/shared-search.ts'
 import { type AlertProjects, createAlertProjects, type WatchedProject } from './alert-projects.ts'
 import { type AlertRoute, type RoutedTile, takes } from './alert-route.ts'
-import { type AlertChannel, type AlertSenderOptions, sendAlerts } from './alert-sender.ts'
+import { type AlertChannel, type AlertSenderOptions, startSender } from './alert-sender.ts'
 import { type AlertRules, lastSeenFailure, noteTile } from './alert-tile.ts'
 import { type BoardMessageRules, noteBoard } from './board-watch.ts'
 import { noteEndingWaivers } from './waiver-reminders.ts'
@@ -328,37 +328,6 @@ export function startAlertWatch(options: AlertWatchOptions): AlertWatch {
       await looking
       await running
       await Promise.all(senders.map(({ ended }) => ended()))
-    },
-  }
-}
-
-/** Sends what is due in a channel, one pass at a time, in the background. */
-function startSender(
-  options: AlertSenderOptions,
-  channel: AlertChannel,
-  signal: AbortSignal,
-): { readonly wake: () => void; readonly ended: () => Promise<void> } {
-  let isDue = false
-  let running: Promise<void> | undefined
-  const run = async (): Promise<void> => {
-    try {
-      while (isDue && !signal.aborted) {
-        isDue = false
-        const isMore = await sendAlerts(options, channel)
-        isDue ||= isMore
-      }
-    } catch {
-      options.logger.warn("sending alerts failed: the database isn't responding")
-    }
-    running = undefined
-  }
-  return {
-    wake: () => {
-      isDue = true
-      running ??= run()
-    },
-    ended: async () => {
-      await running
     },
   }
 }

@@ -204,9 +204,9 @@ const shortestPart = 8
 
 /**
  * Secrets in every form in which servers send them back, longest first, so that none is left half
- * replaced by a shorter one inside it: as they are and in base64, alone or as a part of something longer, such as a
- * header; and of either each character as it is or escaped as in JSON, HTML, addresses and programs, once or twice, whatever their writers
- * escape. Of `user:password` the password alone, too. Secrets of under 4 characters have no form.
+ * replaced by a shorter one inside it: as they are and in base64, alone or as a part of something
+ * longer, such as a header; and of either each character as it is or escaped as in JSON, HTML, addresses
+ * and programs, once or twice, whichever of them a server escapes. Of `user:password` the password alone, too. Secrets of under 4 characters have no form.
  */
 export function formsOf(secrets: readonly string[]): readonly SecretForm[] {
   const texts = secrets.flatMap((secret) => {

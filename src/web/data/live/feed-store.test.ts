@@ -121,12 +121,6 @@ describe('a feed is open while somebody listens', () => {
     expect(feed.getSnapshot().newest).toBe(2)
   })
 
-  test('the last hour is that of the proxy, whatever the clock of the device says', () => {
-    const { feed, opened } = byHand({ proxyNow: () => begin - 2 * 3_600_000 })
-    feed.subscribe(nothing)
-    expect(opened[0]?.since).toBe(begin - 3 * 3_600_000)
-  })
-
   test('skipping to now requests what comes from now on, and is a gap', () => {
     const { feed, opened, sink, builds, clock, done } = byHand({ graceMs: 0 })
     const leave = feed.subscribe(nothing)

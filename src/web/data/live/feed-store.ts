@@ -28,8 +28,6 @@ import type { StreamMessage } from '../core/event-source.ts'
 export interface FeedOptions {
   readonly source: StreamSource
   readonly clock: Clock
-  /** The time by the proxy's clock; by `clock` unless it is given. */
-  readonly proxyNow?: () => number
   /** How many builds are kept: 100,000. */
   readonly limit?: number
   /** At most one snapshot is published in this time: 200 ms. */
@@ -47,7 +45,7 @@ const tickMs = 1000
  * goes on from there when it opens again.
  */
 export function createFeed(options: FeedOptions): Feed {
-  const { source, clock, proxyNow = clock.now, flushMs = 200, graceMs = 5000 } = options
+  const { source, clock, flushMs = 200, graceMs = 5000 } = options
   const content = createFeedContent(options.limit ?? 100_000, options.historyMs ?? 3_600_000)
   const store = createStore(content.view(clock.now()), { clock, open, graceMs })
   let stream: OpenStream | undefined
@@ -86,7 +84,7 @@ export function createFeed(options: FeedOptions): Feed {
         content.apply(event)
         changed()
       },
-      start: () => content.start(proxyNow()),
+      start: () => content.start(clock.now()),
       state: content.state,
       rowsAfter: content.rowsAfter,
       withoutFacts: content.withoutFacts,
@@ -292,7 +290,6 @@ export function createBrowserFeed(options: BrowserFeedOptions): Feed {
   })
   const feed = createFeed({
     clock,
-    proxyNow: session.proxyNow,
     ...(isWall ? { limit: keptOnWall } : {}),
     source:
       isWall || tabs === undefined

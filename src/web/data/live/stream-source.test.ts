@@ -3,6 +3,7 @@ import { beginStream, startHostileServer } from '../../../../e2e/hostile-stream-
 import { createManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import { createSession } from '../core/session.ts'
 import { idleFeed } from './feed-state.ts'
+import { createFeed } from './feed-store.ts'
 import { createLiveSource, type SourceEvent, type StreamStart } from './stream-source.ts'
 
 const hour = 3_600_000
@@ -16,11 +17,8 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-/** What a browser whose clock is `ahead` of the proxy's asks for, at first and after a skip. */
-async function asksFor(
-  ahead: number,
-  starts: readonly [StreamStart, StreamStart],
-): Promise<{ urls: string[]; told: string[] }> {
+/** The live source of a browser whose clock is `ahead` of the proxy's, and the server that it asks. */
+async function sourceOf(ahead: number) {
   const clock = createManualClock(proxyNow + ahead)
   const server = await startHostileServer(
     (response) => {
@@ -43,11 +41,21 @@ async function asksFor(
     fetch(new URL(input instanceof Request ? input.url : input, server.origin), init)
   const isOnline = (): boolean => true
   const session = createSession({ fetch: send, clock, isOnline })
+  const source = createLiveSource({ fetch: send, clock, random: Math.random, isOnline, session })
+  return { clock, server, source }
+}
+
+/** What such a browser asks for, at first and after a skip. */
+async function asksFor(
+  ahead: number,
+  starts: readonly [StreamStart, StreamStart],
+): Promise<{ urls: string[]; told: string[] }> {
+  const { server, source } = await sourceOf(ahead)
   const told: string[] = []
   const [first, second] = starts
   let start = first
   let opened = (): void => undefined
-  const stream = createLiveSource({ fetch: send, clock, random: Math.random, isOnline, session })({
+  const stream = source({
     emit: ({ type }: SourceEvent) => {
       told.push(type)
       if (type === 'opened') opened()
@@ -92,3 +100,17 @@ test('a browser whose clock is hours ahead requests by the clock of the proxy, a
     `/live/builds?since=${proxyNow}&batch`,
   ])
 })
+
+test.each([-3 * hour, 0, 3 * hour])(
+  'the last hour that a feed asks for is that of the proxy, with a clock that is %d ms ahead',
+  async (ahead) => {
+    const { clock, server, source } = await sourceOf(ahead)
+    const leave = createFeed({ source, clock, graceMs: 0 }).subscribe(() => undefined)
+    await server.asked(1)
+    leave()
+    clock.advance(0)
+    await server.quiet()
+    await server.stop()
+    expect(server.requests[0]?.url).toBe(`/live/builds?since=${proxyNow - hour}&batch`)
+  },
+)

@@ -35,8 +35,8 @@ export function readDigest(text: string): NamedDigest | undefined {
 }
 
 /**
- * The digests of a file that are worth making: those that a subject has, as each takes its time; the
- * common one where no subject has any of them.
+ * The digests of a file that are worth making: those that a subject has, as each takes its time, or
+ * SHA-256 where no subject has one of these.
  */
 export function algorithmsFor({ statement, content }: DecodedItem): readonly FileAlgorithm[] {
   if (statement === undefined || content.kind !== 'json') return ['sha256']
