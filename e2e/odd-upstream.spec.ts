@@ -58,7 +58,7 @@ test('odd details cost themselves alone, and the status page names them and what
     SIGHTLINE_GOVERNOR_BEARER: key,
   })
   await page.goto(url)
-  await expect(page.getByText(/No builds yet/).first()).toBeVisible()
+  await expect(page.getByText(/No builds in the last hour/).first()).toBeVisible()
   await upstream.heard()
   for (const build of builds) upstream.push(build)
   await expect(row(page, 'oddpython0001')).toContainText('pytest -q')

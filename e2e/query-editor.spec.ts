@@ -242,7 +242,7 @@ test('builds whose facts are not known yet are marked, and then stay or leave', 
     SIGHTLINE_BUILD_DATA_ACCESS_KEY: key,
   })
   await page.goto(`${url}/?q=project:shop`)
-  await expect(headline(page)).toHaveText('No builds yet.')
+  await expect(headline(page)).toHaveText('No builds in the last hour.')
   await upstream.heard()
   upstream.refuse(503)
   upstream.push(build('followed00001', 'shop'))

@@ -171,7 +171,7 @@ function untruths(
       mode === 'wrong key' && knownMs > 5000 && /No (?:matching )?builds? match/.test(text),
       'no matches, while the key is refused',
     ],
-    [/No builds yet|Run a build that/.test(text), 'no builds, while there are some'],
+    [/No builds (?:yet|in the last hour)/.test(text), 'no builds, while there are some'],
     [
       // The newest is on its way for a moment.
       quietMs > 2000 + 4 * lateMs &&

@@ -69,7 +69,7 @@ test('a wall says that the build server is silent, shows nothing as present, and
     SIGHTLINE_BUILD_DATA_ACCESS_KEY: key,
   })
   await page.goto(`${url}/wall`)
-  await expect(page.getByText('No builds yet.')).toBeVisible()
+  await expect(page.getByText('No builds in the last hour.')).toBeVisible()
   await first.heard()
   const builds = [build('core', false), build('web', true)]
   for (const one of builds) first.push(one)
@@ -263,12 +263,12 @@ test('where builds name no project, the wall says that they arrive', async ({
     SIGHTLINE_BUILD_DATA_ACCESS_KEY: key,
   })
   await page.goto(`${url}/wall`)
-  await expect(page.getByText('No builds yet.')).toBeVisible()
+  await expect(page.getByText('No builds in the last hour.')).toBeVisible()
   await upstream.heard()
   const nameless = build('', false)
   upstream.push({ ...nameless, events: nameless.events?.slice(0, 2) ?? [] })
   await expect(page.getByText('1 build has arrived, and none names its project.')).toBeVisible()
-  await expect(page.getByText('No builds yet.')).toBeHidden()
+  await expect(page.getByText('No builds in the last hour.')).toBeHidden()
   await upstream.close()
 })
 

@@ -153,7 +153,7 @@ test('where nothing is configured and nothing arrives, the wall says what would 
 }) => {
   const { url } = await sightline({ SIGHTLINE_EMBEDDED_BUILDS: '0', SIGHTLINE_EMBEDDED_RATE: '0' })
   await page.goto(`${url}/wall`)
-  await expect(page.getByText('No builds yet.')).toBeVisible()
+  await expect(page.getByText('No builds in the last hour.')).toBeVisible()
   await page.goto(`${url}/wall/nowhere`)
   await expect(page.getByText('Wall “nowhere” not found.')).toBeVisible()
 })

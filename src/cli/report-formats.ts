@@ -158,7 +158,7 @@ export function exportText(report: ScanReport, isColoured: boolean): string {
     const waiver = waiverOf(report, group)
     const head = [
       `  ${paint(colour, `${mark} ${group.status.padEnd(14)}`)} ${nameOf(group).padEnd(width)}`,
-      group.evaluated === 0 ? 'no attestations' : `${group.passed} of ${group.evaluated}`,
+      ...(group.evaluated === 0 ? [] : [`${group.passed} of ${group.evaluated}`]),
       ...(waiver === undefined ? [] : [terminalLine(`${waiverText(waiver)}: ${waiver.reason}`)]),
     ].join('  ')
     const isTold = group.status === 'unsatisfied' || group.status === 'unknown'

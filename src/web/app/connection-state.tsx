@@ -40,7 +40,7 @@ const feedWaitsMs = 1000
 
 /** Whether a page shows the builds of the server. */
 export function isAboutBuilds(pathname: string): boolean {
-  return pathname === '/' || /^\/builds(?:\/|$)/.test(pathname)
+  return pathname === '/' || /^\/(?:builds|tests)(?:\/|$)/.test(pathname)
 }
 
 /** The feed, which is opened at once for a page about builds, and after what the others show first. */

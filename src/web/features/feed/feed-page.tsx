@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import { memo, type ReactElement, useCallback, useMemo, useRef, useState } from 'react'
+import { Link } from 'react-router'
 import { countOf, countText } from '../../../protocol/count.ts'
 import type { FeedRow, FeedSnapshot, FeedView } from '../../data/live/feed-state.ts'
 import type { NarrowField } from '../../domain/build-table/build-panel.tsx'
@@ -222,9 +223,9 @@ function FeedEmpty({
       return isLost ? <Unreachable /> : <Connecting />
     case 'live':
       return isHeard(view) ? (
-        <EmptyState title="No builds yet.">
+        <EmptyState title="No builds in the last hour.">
           <p>
-            Builds appear here once the build server has them. Run a build that publishes to it.
+            New builds appear here as they arrive. <Link to="/builds">Earlier builds</Link>
           </p>
         </EmptyState>
       ) : (

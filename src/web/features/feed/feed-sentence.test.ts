@@ -34,7 +34,7 @@ test('a quiet minute shows when the last build came', () => {
   expect(sentence([build(300_000)])).toBe(
     'No builds in the last minute. The last one arrived 5 min ago.',
   )
-  expect(sentence([])).toBe('No builds yet.')
+  expect(sentence([])).toBe('No builds in the last hour.')
 })
 
 test('the clock of the proxy counts, not that of this browser', () => {

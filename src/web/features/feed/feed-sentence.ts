@@ -66,7 +66,7 @@ export function isUpstreamLost(
 function withoutBuilds(view: FeedView, now: number): string {
   const { state } = view.connection
   if (state === 'idle' || state === 'connecting') return 'Connecting to the live feed.'
-  return isUpToDate(view, now) ? 'No builds yet.' : 'No builds to show.'
+  return isUpToDate(view, now) ? 'No builds in the last hour.' : 'No builds to show.'
 }
 
 /** Whether what is shown is all there is: both this browser and the proxy hear their server. */

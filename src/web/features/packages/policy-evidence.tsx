@@ -233,7 +233,7 @@ function UriText({ uri }: { uri: string }): ReactElement {
 function EvidenceLinks({ result }: { result: PolicyResult }): ReactElement {
   const { attestationUri, sourcedFromUri } = result
   if (attestationUri === null && sourcedFromUri === null) {
-    return <Text c="dimmed">no attestation</Text>
+    return <Text c="dimmed">No attestation named</Text>
   }
   return (
     <Stack gap={2} align="flex-start" miw={0}>

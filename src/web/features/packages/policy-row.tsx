@@ -86,7 +86,7 @@ export const PolicyRow = memo(function PolicyRow({
         </Text>
         <span>
           {evaluated === 0
-            ? 'no attestations'
+            ? ''
             : `${countText(passed)} of ${countOf(evaluated, 'attestation')} passed`}
           {before !== undefined && (
             <Text span inherit c="dimmed">

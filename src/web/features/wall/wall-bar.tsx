@@ -65,9 +65,7 @@ export function WallBar({
         {hasClock && <WallClock skew={skew} />}
         <Heard trust={trust} isStarting={!isStale(trust, keptAt !== undefined)} />
         <span role="status">
-          <VisuallyHidden>
-            {trust.is === 'live' ? 'Live' : `Not live: ${trust.side}`}
-          </VisuallyHidden>
+          <VisuallyHidden>{trust.is === 'live' ? 'Live' : sides[trust.side]}</VisuallyHidden>
         </span>
       </div>
     </header>

@@ -1,6 +1,8 @@
 import { Button } from '@mantine/core'
 import { type ReactElement, useMemo, useRef } from 'react'
+import { Link } from 'react-router'
 import { useServices } from '../../data/core/services.ts'
+import { useStore } from '../../data/core/store.ts'
 import type { LiveTiles } from './wall-tiles.ts'
 import { allHealthyText, type TileOrigin } from '../../../facts/tile-order.ts'
 import { countText } from '../../../protocol/count.ts'
@@ -259,14 +261,19 @@ function NothingYet({ isLoading }: { isLoading: boolean }): ReactElement {
     const { newest, oldest } = feed.getSnapshot()
     return Math.max(0, newest - oldest + 1)
   })
+  const isOff = useStore(feed, ({ upstream }) => upstream?.upstream === 'none')
   const builds = count === 1 ? '1 build has' : `${countText(count)} builds have`
   return (
     <div className="frame-wall">
-      {isLoading ? (
+      {isOff ? (
+        <p>
+          <Link to="/status#connect">Connect a build server</Link>
+        </p>
+      ) : isLoading ? (
         <WallLoading isOfProjects />
       ) : (
         <>
-          <h2>{count === 0 ? 'No builds yet.' : 'No projects yet.'}</h2>
+          <h2>{count === 0 ? 'No builds in the last hour.' : 'No projects yet.'}</h2>
           <p>
             {count === 0
               ? ofProjects

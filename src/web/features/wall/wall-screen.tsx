@@ -278,8 +278,9 @@ function eachOnce(tiles: readonly PlacedTile[]): readonly PlacedTile[] {
   return [...new Map(tiles.toReversed().map((tile) => [tile.key, tile])).values()].toReversed()
 }
 
-function titleOf({ name, title }: Wall): string {
-  return title ?? (name === '' ? 'All projects' : name)
+function titleOf({ name, title, tiles }: Wall): string {
+  const unnamed = tiles.length === 0 ? 'All projects' : 'Unsaved wall'
+  return title ?? (name === '' ? unnamed : name)
 }
 
 /** From the address of another wall, the one that was opened has to be named, too. */
