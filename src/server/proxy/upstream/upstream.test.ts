@@ -188,6 +188,7 @@ test("what is wrong with Sightline's own database is no answer of the embedded s
         kind: 'embedded',
         url,
         credential: key,
+        exportBearer: 'raw',
         exportVersion: 'v2',
         ...common,
       }),
