@@ -274,6 +274,56 @@ test('is payments slower than last week, and since which build, on a server that
   await upstream.close()
 })
 
+test('trends say what lies outside the queried time, and when that has no builds', async ({
+  page,
+  sightline,
+}) => {
+  const now = Date.now()
+  const built = (id: string, buildStartTime: number, project: string): ListedBuild => ({
+    id,
+    availableAt: now - 60 * minute,
+    buildToolType: 'gradle',
+    buildToolVersion: '9.1',
+    buildAgentVersion: '4.2',
+    models: {
+      gradleAttributes: {
+        model: {
+          buildStartTime,
+          buildDuration: minute,
+          hasFailed: false,
+          rootProjectName: project,
+          requestedTasks: ['check'],
+        },
+      },
+    },
+  })
+  const upstream = await startPlainBuildList('key', [
+    built('ofnow00000000', now - 90 * minute, 'shop'),
+    built('ahead00000000', now + 2 * day, 'shop'),
+    built('ahead00000001', now + 2 * day, 'web'),
+  ])
+  const { url } = await sightline({
+    SIGHTLINE_BUILD_DATA_URL: upstream.url,
+    SIGHTLINE_BUILD_DATA_ACCESS_KEY: 'key',
+  })
+  const open = (query: string) =>
+    page.goto(`${url}/builds?view=trends&q=${encodeURIComponent(query)}`)
+  await open('project:shop buildStartTime>-1d')
+  await expect(headline(page)).toContainText('100% of 1 build succeeded')
+  await expect(
+    page.getByText('Not in the charts: 1 build of the list, dated outside the queried time.'),
+  ).toBeVisible()
+  await open('project:web buildStartTime>-1d')
+  await expect(headline(page)).toHaveText(
+    'No builds in the queried time. 1 build of the list is dated outside it.',
+  )
+  await expectAccessible(page)
+  await open(`buildStartTime>${new Date(now + day).toISOString()}`)
+  await expect(headline(page)).toContainText('100% of 2 builds succeeded')
+  await expect(page.getByText(/^The queried time is yet to come/)).toBeVisible()
+  await upstream.close()
+})
+
 test('Stop ends all that groups by failure read, and Continue goes on with all of it', async ({
   page,
   sightline,

@@ -14,11 +14,23 @@ export function keysInText(text: string, where = ''): FoundKeys {
   const lines = text.includes('-----BEGIN') ? text.replaceAll('\\n', '\n') : text
   if (isOtherPrivateKey(lines)) return aPrivateKey(where)
   const blocks = pemBlocks(lines)
+  if (blocks.length > 1 && blocks.every(({ from }) => isYamlValue(lines, from)))
+    return notAKey(where, yamlKeys)
   const inPem = blocks.map((block) => ofBlock(block, where))
   const all = allFound([...inPem, ...sshKeys(outsideOf(blocks, lines), where)])
   if (all.keys.length > 0 || all.mistakes.length > 0) return all
-  return keysInBase64(text, where) ?? notAKey(where, noKey)
+  const isYaml = /^\s*(?:- )?[\w./"'-]+:(?:\s|$)/.test(text)
+  return keysInBase64(text, where) ?? notAKey(where, isYaml ? yamlKeys : noKey)
 }
+
+/** Whether what begins there is the value of a YAML key, which names it. */
+function isYamlValue(text: string, from: number): boolean {
+  return /[^\s:]:[ \t]*(?:[|>][-+\d]*\s*|["']\s*)$/.test(text.slice(Math.max(0, from - 200), from))
+}
+
+const yamlKeys =
+  'This is YAML, whose key names would be lost. Paste one key at a time, or JSON with a name for each: ' +
+  '{"release": "-----BEGIN PUBLIC KEY-----…"}.'
 
 const noKey =
   'No public key found. A key is a PEM block (PUBLIC KEY or CERTIFICATE), a JSON Web Key, ' +

@@ -549,3 +549,18 @@ describe('a point', () => {
     expect(readKeys(pemOfDer(der)).keys).toEqual([])
   })
 })
+
+test('YAML with several keys is refused, as their names would be lost, and one key in it is read', () => {
+  const indented = (pem: string): string => pem.trim().replaceAll(/^/gm, '    ')
+  const both = `release: |\n${indented(ecPem)}\nother: |-\n${indented(ed25519Pem)}\n`
+  const line = ecPem.replaceAll(/-----[^-]+-----|\s/g, '')
+  for (const text of [both, `release: ${line}\n`, `keys:\n  - kty: EC\n    crv: P-256\n`]) {
+    const { keys, mistakes } = readKeys(text)
+    expect(keys).toEqual([])
+    expect(mistakes).toMatchObject([
+      { message: expect.stringMatching(/^This is YAML.* JSON with a name/) },
+    ])
+  }
+  expect(readKeys(`release: |\n${indented(ecPem)}\n`).keys).toHaveLength(1)
+  expect(readKeys(`${ecPem}\n${ed25519Pem}`).keys).toHaveLength(2)
+})

@@ -69,6 +69,7 @@ describe('trends', () => {
         )
         const trends = buildTrends(rowsOf(all), { from, to, step: day })
         expect(trends.builds).toBe(within.length)
+        expect(trends.outside).toBe(all.length - within.length)
         expect(trends.series).toHaveLength(1)
         const [series] = trends.series
         expect(series?.points).toEqual(

@@ -52,6 +52,11 @@ export interface TrendRequest {
   readonly by?: 'project' | 'branch' | undefined
 }
 
+/** Trends, and how many builds started outside of their time. */
+export interface FoldedTrends extends BuildTrends {
+  readonly outside: number
+}
+
 /** So many series besides the one of all builds. */
 const mostSeries = 5
 
@@ -59,7 +64,7 @@ const mostSeries = 5
  * How builds changed over time: a series of all of them first, then those of the largest projects
  * or branches, with exact quantiles by nearest rank.
  */
-export function buildTrends(rows: BuildRows, request: TrendRequest): BuildTrends {
+export function buildTrends(rows: BuildRows, request: TrendRequest): FoldedTrends {
   const { from, to, step, by } = request
   const bars = Math.max(1, Math.ceil((to - from) / step))
   const all: number[] = []
@@ -84,6 +89,7 @@ export function buildTrends(rows: BuildRows, request: TrendRequest): BuildTrends
   })
   return {
     builds: all.length,
+    outside: rows.count() - all.length,
     from,
     to,
     series: [

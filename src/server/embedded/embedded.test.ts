@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import { accessKey, serve, type Serving } from './serving.test-support.ts'
@@ -175,4 +176,19 @@ test('a token of another instance, or one that was changed, is no credential', a
   expect(await status('/api/version', `${head}.${changed}.${signature}`)).toBe(401)
   const unsigned = Buffer.from('{"alg":"none"}').toString('base64url')
   expect(await status('/api/version', `${unsigned}.${body}.`)).toBe(401)
+})
+
+test('damage of the database that a query meets is said in words', async () => {
+  const { kysely } = serving.database
+  await sql`pragma writable_schema = on`.execute(kysely)
+  await sql`update sqlite_master set rootpage = 99999 where tbl_name = 'builds'`.execute(kysely)
+  await sql`pragma schema_version = 4711`.execute(kysely)
+  const answer = await serving.request('/api/builds?since=0')
+  expect([answer.status, await answer.json()]).toMatchObject([
+    500,
+    {
+      detail:
+        "Sightline can't use its database. The database is damaged: test it with --check, and restore a backup.",
+    },
+  ])
 })

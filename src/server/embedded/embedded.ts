@@ -5,7 +5,7 @@ import type { BuildMessage } from '../../protocol/build-message.ts'
 import type { Clock } from '../../protocol/clock.ts'
 import { ProblemError, problemJson } from '../../protocol/problem.ts'
 import { addBuilds, type NewBuild } from '../store/build-writing.ts'
-import type { Database } from '../store/database.ts'
+import { type Database, databaseProblem } from '../store/database.ts'
 import { notFound, tokenRefused, unexpected } from './api-problem.ts'
 import { createArrivals, createPendingWrites, watchOtherProcesses } from './arrivals.ts'
 import { createBuildDataService, createBuildPages } from './build-data-service.ts'
@@ -116,7 +116,7 @@ export function createEmbedded(options: EmbeddedOptions): Embedded {
   app.onError((error) => {
     if (error instanceof ProblemError) return answerProblem(error)
     logger?.error({ err: error }, 'the embedded services failed')
-    return answerProblem(unexpected())
+    return answerProblem(databaseProblem(error) ?? unexpected())
   })
   if (faults.length > 0) app.use(faultMiddleware(faults, clock))
 

@@ -7,6 +7,7 @@ import {
   ProblemError,
   problemJson,
 } from '../../protocol/problem.ts'
+import { databaseProblem } from '../store/database.ts'
 import type { ProxyEnv } from './sessions.ts'
 
 /**
@@ -77,8 +78,8 @@ export function noGovernor(): Response {
 }
 
 /**
- * The one place where errors become answers. A ProblemError is answered as it says; anything else was
- * not foreseen: it is logged once, without credentials, and answered in general words.
+ * The one place where errors become answers. A ProblemError is answered as it says; anything else is logged
+ * once, without credentials, and answered by what is wrong with the database, or in general words.
  */
 export function errorCatcher(options: {
   readonly logger: Logger
@@ -94,6 +95,6 @@ export function errorCatcher(options: {
         'unexpected error',
       )
     }
-    return problemResponse(new ProblemError(unexpectedProblem))
+    return problemResponse(databaseProblem(error) ?? new ProblemError(unexpectedProblem))
   }
 }

@@ -146,7 +146,10 @@ export function boardTile(board: string): string {
   return storableText(`${boardPrefix}${board}`)
 }
 
-/** No other tile begins so: they are hashes, or waivers. */
+/** Stands for every project: since when they are all watched. */
+export const projectsTile = 'projects'
+
+/** No other tile begins so: they are hashes, waivers, or all projects. */
 const boardPrefix = 'board '
 
 /**
@@ -275,7 +278,8 @@ export async function noteAttempt(
 
 /**
  * Forgets what was put down before a time, epoch ms, and tiles of which nothing has been since: one
- * that is still looked at begins anew. What was last said of boards is kept.
+ * that is still looked at begins anew. What was last said of boards is kept, and since when all projects
+ * are watched.
  */
 export async function forgetAlerts({ kysely }: Database, before: number): Promise<void> {
   await kysely.deleteFrom('alerts').where('created_at', '<', before).execute()
@@ -284,5 +288,6 @@ export async function forgetAlerts({ kysely }: Database, before: number): Promis
     .where('watched_since', '<', before)
     .where('since', '<', before)
     .where('tile', 'not like', `${boardPrefix}%`)
+    .where('tile', '!=', projectsTile)
     .execute()
 }

@@ -182,7 +182,8 @@ describe('an SQLite file', () => {
   })
 
   test.each([
-    ['SQLITE_CORRUPT_VTAB', 'The database is damaged: restore a backup.'],
+    ['SQLITE_CORRUPT_VTAB', 'The database is damaged: test it with --check, and restore a backup.'],
+    ['XX001', 'The database is damaged: test it with --check, and restore a backup.'],
     ['SQLITE_FULL', 'The disk of the database is full.'],
     ['EACCES', 'This account may not write there: give it the right to.'],
   ])('says what %s means', (code, sentence) => {

@@ -186,11 +186,27 @@ export function databaseFault(
   return faults.find(([codes]) => codes.test(code))?.[1] ?? otherwise
 }
 
+/**
+ * A query that failed of the state of Sightline's own database, in a sentence of what to do (500); undefined
+ * for all other errors. `docs/running.md#backup-and-restore` says how.
+ */
+export function databaseProblem(error: unknown): ProblemError | undefined {
+  const fault = databaseFault(error, '')
+  if (fault === '') return undefined
+  const sentence = `Sightline can't use its database. ${fault}`
+  return new ProblemError(problem(500, 'database-unusable', 'Database unavailable', sentence), {
+    cause: error,
+  })
+}
+
 /** Codes of SQLite, with their extensions, of PostgreSQL and of the file system. */
 const faults: readonly (readonly [codes: RegExp, sentence: string])[] = [
   [/^(?:SQLITE_FULL|ENOSPC|53100)/, 'The disk of the database is full.'],
   [/^(?:SQLITE_READONLY|EROFS|25006)/, 'The database is read-only.'],
-  [/^SQLITE_CORRUPT/, 'The database is damaged: restore a backup.'],
+  [
+    /^(?:SQLITE_CORRUPT|XX00[12])/,
+    'The database is damaged: test it with --check, and restore a backup.',
+  ],
   [/^SQLITE_NOTADB/, "It isn't an SQLite database: name another file."],
   [/^EISDIR/, 'It is a folder: name a file in it.'],
   [/^(?:EACCES|EPERM|SQLITE_PERM)/, 'This account may not write there: give it the right to.'],

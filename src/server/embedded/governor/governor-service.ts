@@ -2,6 +2,7 @@ import { type Context, Hono } from 'hono'
 import { type PackageAddress, packagePath } from '../../../protocol/package-address.ts'
 import { ProblemError, problemJson } from '../../../protocol/problem.ts'
 import { textMatcher } from '../../../search/evaluate/wildcard.ts'
+import { databaseProblem } from '../../store/database.ts'
 import { attestationsOf, findAttestation } from '../../store/attestations.ts'
 import { callerByKey, callerByPassword, type EmbeddedCredential } from '../credentials.ts'
 import { isDigest, type PackageRequest, readPackageRequest } from './package-request.ts'
@@ -56,7 +57,8 @@ export function createGovernorService(options: GovernorOptions): Hono {
   app.onError((error) => {
     if (error instanceof ProblemError) return answerProblem(error)
     options.failed(error)
-    return answerProblem(externalFailure('an unexpected error; see the log'))
+    const unexpected = externalFailure('an unexpected error; see the log')
+    return answerProblem(databaseProblem(error) ?? unexpected)
   })
 
   /** Who makes the request, and for which package; both are checked. The repository is for the operation to check. */

@@ -10,6 +10,7 @@ import {
   type Alert,
   changeTile,
   findTile,
+  projectsTile,
   wasNotified,
   type WatchedTile,
   watchTile,
@@ -43,9 +44,9 @@ export async function noteTile(
   now: number,
 ): Promise<void> {
   const { state } = seen
-  if (state.status === 'empty' || state.status === 'unknown') return
   const tile = tileId(seen.query)
   const before = (await findTile(database, tile)) ?? (await begin(database, tile, seen))
+  if (state.status === 'empty' || state.status === 'unknown') return
   const after = spellAfter(before, state)
   if (after.isFailing) await notifyRed(database, rules, seen, after, now)
   else if (turnBetween(before, after) === 'recovered' && rules.recovered) {
@@ -72,6 +73,16 @@ export async function lastSeenFailure(
 ): Promise<string | undefined> {
   const known = await findTile(database, tileId(query))
   return known?.isFailing === true ? known.spell : undefined
+}
+
+/**
+ * Since when every project is watched, also ones that have no build yet: since `now` where it was never so
+ * before. Both by the build server's clock, epoch ms.
+ */
+export async function projectsWatchedSince(database: Database, now: number): Promise<number> {
+  const tile = { ...noSpell, tile: projectsTile, watchedSince: now }
+  await watchTile(database, tile)
+  return (await findTile(database, projectsTile))?.watchedSince ?? now
 }
 
 function tileId(query: string): string {

@@ -16,7 +16,7 @@ import type { SharedSearches } from '../shared-search/shared-search.ts'
 import { type AlertProjects, createAlertProjects, type WatchedProject } from './alert-projects.ts'
 import { type AlertRoute, type RoutedTile, takes } from './alert-route.ts'
 import { type AlertChannel, type AlertSenderOptions, startSender } from './alert-sender.ts'
-import { type AlertRules, lastSeenFailure, noteTile } from './alert-tile.ts'
+import { type AlertRules, lastSeenFailure, noteTile, projectsWatchedSince } from './alert-tile.ts'
 import { type BoardMessageRules, noteBoard } from './board-watch.ts'
 import { noteEndingWaivers } from './waiver-reminders.ts'
 import type { Webhook } from './webhook.ts'
@@ -105,6 +105,8 @@ export function startAlertWatch(options: AlertWatchOptions): AlertWatch {
   let areWallsOld = false
   let tiles: readonly WatchedQuery[] = []
   let projects: AlertProjects | undefined
+  /** A project may be heard of for the first time after it failed while nobody watched. */
+  let projectsSince: number | undefined
   /** What walls are changes while people save them. */
   let definition: string | undefined
   /** What arrived before walls were read. */
@@ -172,7 +174,10 @@ export function startAlertWatch(options: AlertWatchOptions): AlertWatch {
     const now = clock.now()
     const serverNow = now + clockSkewMs()
     const state = tileState(builds, { now, timeZone: 'UTC' }, rule)
-    const since = ('addedAt' in tile ? tile.addedAt : startedAt) + clockSkewMs()
+    const since =
+      'addedAt' in tile
+        ? tile.addedAt + clockSkewMs()
+        : Math.max(projectsSince ?? startedAt + clockSkewMs(), serverNow - keptMs)
     const watchedSince = isSearched || !state.isOpen ? since : serverNow
     const seen = {
       title,
@@ -213,6 +218,7 @@ export function startAlertWatch(options: AlertWatchOptions): AlertWatch {
   const lookAtProjects = async ({ learn, red, changed }: AlertProjects) => {
     // What has failed while nobody heard it.
     const [failed] = await Promise.allSettled([searches.request(failedBuilds)])
+    projectsSince ??= await projectsWatchedSince(database, startedAt + clockSkewMs())
     if (failed.status === 'fulfilled') failed.value.builds.forEach(learn)
     const looks = await Promise.allSettled(red(mostAsked).map(lookAtRed))
     const notes = isLive() && !signal.aborted ? changed().map(noteChanged) : []

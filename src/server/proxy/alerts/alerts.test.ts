@@ -9,7 +9,7 @@ import type { Wall } from '../../../protocol/wall.ts'
 import { problem } from '../../../protocol/problem.ts'
 import { compile } from '../../../search/match.ts'
 import { parse } from '../../../search/parse.ts'
-import { countAlerts } from '../../store/alerts.ts'
+import { countAlerts, projectsTile } from '../../store/alerts.ts'
 import { sayOfTile } from '../../store/claims.ts'
 import type { Database } from '../../store/database.ts'
 import { onEachDatabase } from '../../store/on-each-database.test-support.ts'
@@ -396,6 +396,17 @@ onEachDatabase((open) => {
       expect(texts()).toEqual([expect.stringContaining('still failing after 1 hour')])
     })
 
+    test('after a restart of a first build that failed meanwhile', async () => {
+      startWatch()
+      await settle()
+      await Promise.all(watches.splice(0).map(({ close }) => close()))
+      clock.advance(10 * minute)
+      arrive(build(5, 'failed'))
+      startWatch()
+      await settle()
+      expect(texts()).toEqual([expect.stringContaining('is failing (since 2026-01-05 09:05')])
+    })
+
     test('of a new failure where success came and went between two looks', async () => {
       await watchWell()
       arrive(build(1, 'failed'))
@@ -473,6 +484,22 @@ onEachDatabase((open) => {
       expect(texts()).toEqual([expect.stringContaining('new is failing (since 2026-01-05 09:03')])
     })
 
+    test('after a restart people are notified of one whose first build failed meanwhile, and of none that was red before the first start', async () => {
+      arrive(build(-100, 'failed', { project: 'old' }))
+      startWatch(rules)
+      await settle()
+      await Promise.all(watches.splice(0).map(({ close }) => close()))
+      clock.advance(10 * minute)
+      arrive(build(5, 'failed', { project: 'new' }))
+      startWatch(rules)
+      await settle()
+      expect(texts()).toEqual([expect.stringContaining('new is failing (since 2026-01-05 09:05')])
+      await pass(70 * minute)
+      expect(texts().slice(1)).toEqual([
+        expect.stringContaining('new is still failing after 1 hour'),
+      ])
+    })
+
     test('nobody is notified of a failure that was fixed since, though that build was missed', async () => {
       const watch = startWatch(rules)
       await settle()
@@ -524,10 +551,10 @@ onEachDatabase((open) => {
     watch.learn(build(0, 'succeeded'))
     await pass(minute)
     const known = () => database.kysely.selectFrom('alert_tiles').select('tile').execute()
-    expect(await known()).toHaveLength(1)
+    expect(await known()).toHaveLength(2)
     clock.advance(100 * 24 * 60 * minute)
     await settle()
-    expect(await known()).toEqual([])
+    expect(await known()).toEqual([{ tile: projectsTile }])
     const broken = build(100 * 24 * 60, 'failed')
     watch.learn(broken)
     arrive(broken)

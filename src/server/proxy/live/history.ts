@@ -1,5 +1,5 @@
 import type { BuildMessage } from '../../../protocol/build-message.ts'
-import type { Clock } from '../../../protocol/clock.ts'
+import { type Clock, wait } from '../../../protocol/clock.ts'
 import { problemError } from '../../../protocol/problem.ts'
 import type { UpstreamClient } from '../upstream/upstream-client.ts'
 import { fetchUpstream, createWatchdog, plainBody } from './upstream-fetch.ts'
@@ -121,14 +121,22 @@ async function* passOfList(
 ): AsyncGenerator<readonly BuildMessage[], void, undefined> {
   const list = createBuildList(client, clock, onLoss)
   let position = start
+  /** Old servers give the last builds once more, as they count from their time, in any order. */
+  const given = new Set(start.kind === 'after' ? [start.id] : [])
   for (;;) {
-    const page = await list.after(position, 1, signal)
-    for (let count = 0; count < page.malformed; count++) onMalformed()
-    const last = page.builds.at(-1)
-    // Old servers give the last build once more, as they count from its time.
-    const stands = position.kind === 'after' && last?.buildId === position.id
-    if (last === undefined || stands) return
-    yield page.builds
+    const { builds, malformed } = await list.after(position, 1, signal)
+    for (let count = 0; count < malformed; count++) onMalformed()
+    const last = builds.at(-1)
+    const fresh = builds.filter(({ buildId }) => !given.has(buildId))
+    if (last === undefined || fresh.length === 0) return
+    yield fresh
+    const time = position.kind === 'after' ? position.timestamp : position.at
+    if (time === undefined || last.timestamp > time) given.clear()
+    else if (fresh.length < builds.length) await wait(clock, pauseMs, signal)
+    for (const { buildId } of builds) given.add(buildId)
     position = { kind: 'after', id: last.buildId, timestamp: last.timestamp }
   }
 }
+
+/** Before a list is asked again that got no further in time. */
+const pauseMs = 1000

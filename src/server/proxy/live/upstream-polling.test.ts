@@ -77,6 +77,54 @@ describe('an upstream that refuses its export stream', () => {
     },
   )
 
+  test.each(['fromBuild', 'since'] as const)(
+    'is looked through by %s once a minute for what became available minutes before the newest',
+    async (knows) => {
+      const reading = await read((upstream) => {
+        refuseStreams(upstream, 403)
+        serveList(upstream, knows)
+      })
+      const { upstream, clock } = reading
+      await until(() => reading.states.includes('polling'))
+      const begunAt = clock.now()
+      const add = (number: number, timestamp: number): void => {
+        upstream.builds.push({ ...buildNumber(number), timestamp })
+        upstream.builds.sort((one, other) => one.timestamp - other.timestamp)
+      }
+      await until(() => clock.now() > begunAt + 12 * 60_000)
+      for (let number = 0; number < 12; number++) add(number, clock.now() - (12 - number) * 60_000)
+      await until(() => reading.ids.length === 12)
+      const newest = clock.now()
+      add(12, newest)
+      await until(() => reading.ids.length === 13)
+      add(13, newest - 10 * 60_000)
+      await until(() => reading.ids.length === 14)
+      expect(reading.ids).toEqual(idsOf(0, 14))
+
+      const before = upstream.requests.length
+      const since = clock.now()
+      await until(() => clock.now() > since + 4 * 60_000)
+      const starts = upstream.requests.slice(before).flatMap(({ path }) => {
+        const query = new URL(path, upstream.url).searchParams
+        const isStart = query.has('since') && !query.has('fromBuild')
+        return isStart ? [Number(query.get('since'))] : []
+      })
+      const long = starts.filter((start) => start < newest - 120_000)
+      expect(long.length).toBeGreaterThan(1)
+      expect(long.length).toBeLessThan(starts.length / 3)
+      expect(Math.min(...long)).toBeGreaterThanOrEqual(newest - 16 * 60_000 - 1)
+    },
+  )
+
+  test('and what it may leave out, is said', async () => {
+    const reading = await read((upstream) => {
+      refuseStreams(upstream, 403)
+      serveList(upstream, 'fromBuild')
+    })
+    await until(() => reading.states.includes('polling'))
+    expect(reading.stream.status().message).toContain('more than 15 minutes late')
+  })
+
   test('is known to be polled before a list that holds its requests has news', async () => {
     const reading = await read((upstream) => {
       refuseStreams(upstream, 403)

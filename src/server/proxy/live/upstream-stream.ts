@@ -64,6 +64,9 @@ export function openUpstreamStream(options: UpstreamStreamOptions): UpstreamStre
   const list = createBuildList(client, clock, options.onLoss)
   const startedAt = clock.now()
   let known = options.from
+  /** What is earlier isn't wanted from the build list. */
+  let floor: number | undefined
+  let lookedBackAt = startedAt
   let status = initialStatus(startedAt)
   let connections = 0
 
@@ -100,15 +103,27 @@ export function openUpstreamStream(options: UpstreamStreamOptions): UpstreamStre
   const retry = (reason: string, retryAfterMs?: number): Promise<void> =>
     pause(retrying(reason), retryAfterMs)
 
+  /** A minute back, and once a minute further: a slow upload may be listed far behind the newest builds. */
+  const walkStart = (): KnownPosition => {
+    const position: KnownPosition = (known ??= { kind: 'instant', at: serverNow() })
+    if (position.kind === 'instant') floor ??= position.at
+    const time = timeOf(position)
+    if (position.kind === 'instant' || time === undefined) return position
+    floor ??= earlier(time)
+    const looksBack = clock.now() - lookedBackAt >= lookBackEveryMs
+    if (looksBack) lookedBackAt = clock.now()
+    return { kind: 'instant', at: Math.max(looksBack ? time - lookBackMs : earlier(time), floor) }
+  }
+
   const poll = async (refusal: number): Promise<void> => {
-    const anchor: KnownPosition = (known ??= { kind: 'instant', at: serverNow() })
     const end = await pollBuildList({
       list,
       clock,
       signal,
       until: clock.now() + options.streamRetryMs,
       serverNow,
-      position: () => known ?? anchor,
+      walkStart,
+      isRecent: ({ timestamp }) => timestamp >= earlier(timeOf(known) ?? 0),
       onBuild,
       onMalformed: () => {
         onMalformed('not a build')
@@ -225,6 +240,11 @@ function earlier(instant: number): number {
   return Math.max(0, instant - overlapMs)
 }
 
+/** How often the polled list is looked through for what got a place far behind the newest builds. */
+const lookBackEveryMs = 60_000
+/** What is up to 15 minutes late is found so, and still known once it was taken. */
+const lookBackMs = 15 * 60_000 + lookBackEveryMs
+
 function isLongBefore({ timestamp }: BuildMessage, position: UpstreamPosition): boolean {
   return (
     position.kind === 'after' &&
@@ -274,6 +294,8 @@ export function initialStatus(now: number): UpstreamStatus {
   }
 }
 
+const listedLate = 'Builds that it lists more than 15 minutes late may be missing.'
+
 /** What people are told: what is so, and who has to do what. */
 const upstreamSentences = {
   live: 'Live: builds arrive as the build server reports them.',
@@ -281,8 +303,8 @@ const upstreamSentences = {
     'The build server says that no more builds will come (204). Sightline asks again every few minutes.',
   polling: (status: number): string =>
     status === 403
-      ? 'The build server denies access to its export stream (403), so its build list is polled every few seconds. Give the access key\'s user the permission "Export API".'
-      : "The build server has no export stream (404), or the access key's user lacks the permission, so its build list is polled every few seconds.",
+      ? `The build server denies access to its export stream (403), so its build list is polled every few seconds. ${listedLate} Give the access key's user the permission "Export API".`
+      : `The build server has no export stream (404), or the access key's user lacks the permission, so its build list is polled every few seconds. ${listedLate}`,
   refused: (status: number): string =>
     status === 401
       ? "The build server rejects Sightline's credentials (401). An administrator must set a valid SIGHTLINE_BUILD_DATA_ACCESS_KEY (or SIGHTLINE_BUILD_DATA_BASIC)."
@@ -305,8 +327,10 @@ export interface PollOptions {
   readonly until: number
   /** The server's clock, as well as it is known, epoch ms. */
   readonly serverNow: () => number
-  /** Asked where a walk begins: what was passed on moves it. */
-  readonly position: () => KnownPosition
+  /** Where a walk begins: what was passed on moves it. */
+  readonly walkStart: () => KnownPosition
+  /** Whether a build is among those that each walk passes. */
+  readonly isRecent: (build: BuildMessage) => boolean
   /** Whether the build was new. */
   readonly onBuild: (build: BuildMessage) => boolean
   readonly onMalformed: () => void
@@ -316,21 +340,11 @@ export interface PollOptions {
 
 /**
  * Walks the build list again and again: the way in where the export stream is refused. As it is
- * sorted by time and times may be out of order, each walk begins a minute earlier. New servers hold the
- * last request of a walk until a build arrives; others are asked every few seconds. Never throws.
+ * sorted by time and times may be out of order, each walk begins before the newest build. New servers hold
+ * the last request of a walk until a build arrives; others are asked every few seconds. Never throws.
  */
 async function pollBuildList(options: PollOptions): Promise<PollEnd> {
-  const { list, clock, signal } = options
-  const start = options.position()
-  const walkStart = (): KnownPosition => {
-    const position = options.position()
-    return position.kind === 'instant' || position.timestamp === undefined
-      ? position
-      : {
-          kind: 'instant',
-          at: Math.max(earlier(position.timestamp), start.kind === 'instant' ? start.at : 0),
-        }
-  }
+  const { list, clock, signal, walkStart } = options
   let place = walkStart()
   let begunAt = clock.now()
   // Whether it is answered at all is known before a server has held a request for long.
@@ -347,6 +361,8 @@ async function pollBuildList(options: PollOptions): Promise<PollEnd> {
       const isOver =
         last === undefined ||
         (place.kind === 'after' && fresh.length === 0 && last.timestamp <= (place.timestamp ?? 0))
+      // The way to the newest builds may be long, but it ends.
+      if (last !== undefined && !options.isRecent(last)) begunAt = clock.now()
       if (isOver && clock.now() - askedAt < pauseMs) await wait(clock, pauseMs, signal)
       if (isOver || clock.now() - begunAt > longestWalkMs) {
         place = walkStart()

@@ -85,8 +85,20 @@ test('the skew that is asked for each build is that of a second ago at most, and
   }
   expect(exchanges.skewOf(plain.server)).toBe(0)
   hear(3_600_000)
-  clock.advance(1000)
   expect(exchanges.skewOf(plain.server)).toBe(exchanges.of(plain.server).clockSkewMs)
   expect(exchanges.skewOf(plain.server)).toBeGreaterThan(3_598_000)
   expect(exchanges.skewOf('nobody')).toBe(0)
+})
+
+test('the skew of a server that was asked nothing for hours is the last one that was known', () => {
+  const clock = createManualClock(Date.UTC(2026, 0, 5))
+  const exchanges = createExchanges(clock)
+  for (const hours of [1, -2]) {
+    const at = clock.now()
+    const date = new Date(at + hours * 3_600_000).toUTCString()
+    exchanges.add({ ...plain, sentAt: at, at, date })
+    clock.advance(3 * 3_600_000)
+    expect(Math.round(exchanges.skewOf(plain.server) / 3_600_000)).toBe(hours)
+    expect(exchanges.of(plain.server).clockSkewMs).toBe(exchanges.skewOf(plain.server))
+  }
 })

@@ -197,7 +197,7 @@ export interface Observations {
   readonly lastResponse: Pick<Exchange, 'at' | 'status'> | undefined
   readonly lastFailure: Pick<Exchange, 'at' | 'reason'> | undefined
   readonly latency: Latency | null
-  /** How far its clock is ahead, ms; 0 within what can be measured, null while nothing is known. */
+  /** How far its clock is ahead, ms, as last known; 0 within what can be measured, null before the first response. */
   readonly clockSkewMs: number | null
   /** The last status of an operation, and when that was. */
   readonly statusOf: (endpoint: string) => Pick<Exchange, 'at' | 'status'> | undefined
@@ -207,7 +207,7 @@ export interface Observations {
 interface Exchanges {
   readonly add: (exchange: Exchange) => void
   readonly of: (server: string) => Observations
-  /** `Observations.clockSkewMs`, that of the last ten minutes in which it was known, 0 before. As of a second ago at most: it may be asked for each build. */
+  /** `Observations.clockSkewMs`, 0 while nothing is known. As of a second ago at most: it may be asked for each build. */
   readonly skewOf: (server: string) => number
 }
 
@@ -262,7 +262,7 @@ export function createExchanges(clock: Clock): Exchanges {
         lastResponse,
         lastFailure,
         latency: latencyOf(recent),
-        clockSkewMs: clockSkewOf(recent),
+        clockSkewMs: clockSkewOf(known.times),
         statusOf: (endpoint) => statuses.get(endpoint),
       }
     },
@@ -270,9 +270,9 @@ export function createExchanges(clock: Clock): Exchanges {
       const now = clock.now()
       const known = skews.get(server)
       if (known !== undefined && now - known.at < skewEveryMs) return known.ms
-      const ms = clockSkewOf(recentOf(knownOf(server))) ?? known?.ms ?? 0
-      skews.set(server, { at: now, ms })
-      return ms
+      const ms = clockSkewOf(knownOf(server).times)
+      if (ms !== null) skews.set(server, { at: now, ms })
+      return ms ?? 0
     },
   }
 }
@@ -290,14 +290,19 @@ function latencyOf(recent: readonly Exchange[]): Latency | null {
 
 /**
  * A `Date` header has whole seconds and was written between sending and receiving, which bounds the
- * difference of the clocks. The request with the narrowest bounds counts, the newest one of several.
+ * difference of the clocks. The request with the narrowest bounds counts, the newest one of several, of
+ * the last ten minutes in which there were any: a stream may be all that is open for days.
  */
-function clockSkewOf(recent: readonly Exchange[]): number | null {
-  const bounds = recent.flatMap(({ date, sentAt, at }) => {
+function clockSkewOf(requests: readonly Exchange[]): number | null {
+  const bounds = requests.flatMap(({ date, sentAt, at }) => {
     const second = Date.parse(date ?? '')
-    return Number.isNaN(second) ? [] : [{ low: second - at, high: second + 1000 - sentAt }]
+    return Number.isNaN(second) ? [] : [{ at, low: second - at, high: second + 1000 - sentAt }]
   })
-  const [best] = bounds.toReversed().toSorted((a, b) => a.high - a.low - (b.high - b.low))
+  const since = (bounds.at(-1)?.at ?? 0) - windowMs
+  const [best] = bounds
+    .filter(({ at }) => at >= since)
+    .toReversed()
+    .toSorted((a, b) => a.high - a.low - (b.high - b.low))
   if (best === undefined) return null
   const { low, high } = best
   return low <= 0 && high >= 0 ? 0 : Math.round((low + high) / 2)

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createManualClock } from '../../../protocol/manual-clock.test-support.ts'
+import { problem } from '../../../protocol/problem.ts'
 import type { UpstreamCredential } from './credentials.ts'
 import {
   type PlainServer,
@@ -9,6 +10,7 @@ import {
 } from '../plain-server.test-support.ts'
 import { createBuildDataUpstream, createGovernorUpstream, type Upstream } from './upstream.ts'
 import { createUpstreamClient } from './undici-upstream-client.ts'
+import { readBounded } from './upstream-client.ts'
 
 const ends: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -175,4 +177,27 @@ test('no credential in any spelling is left in a text that was redacted', async 
   ]) {
     expect(redacted).not.toContain(secret)
   }
+})
+
+test("what is wrong with Sightline's own database is no answer of the embedded services", async () => {
+  const damaged = problem(500, 'database-unusable', 'Database unavailable', 'Damaged.')
+  const other = problem(500, 'other', 'Other', 'Other.')
+  const { upstream } = await upstreamOf(
+    (url) =>
+      createBuildDataUpstream({
+        kind: 'embedded',
+        url,
+        credential: key,
+        exportBearer: 'raw',
+        exportVersion: 'v2',
+        ...common,
+      }),
+    ({ url }, response) => {
+      response.writeHead(500, { 'content-type': 'application/problem+json' })
+      response.end(JSON.stringify(url === '/api/builds' ? damaged : other))
+    },
+  )
+  await expect(upstream.client.request({ path: '/api/builds' })).rejects.toThrow('Damaged.')
+  const answer = await upstream.client.request({ path: '/api/version' })
+  expect([answer.status, JSON.parse(String(await readBounded(answer, 1000)))]).toEqual([500, other])
 })

@@ -7,7 +7,8 @@ import type { ExportVersion } from '../../../protocol/build-export.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import type { CredentialState } from '../../../protocol/credential-state.ts'
 import { attestationPath } from '../../../protocol/package-address.ts'
-import { problem, ProblemError } from '../../../protocol/problem.ts'
+import { parsedJson } from '../../../protocol/parsed-text.ts'
+import { problem, ProblemDetail, ProblemError, problemJson } from '../../../protocol/problem.ts'
 import type { AllowList } from './allow-list.ts'
 import { createCredentialRecord } from './credential-record.ts'
 import {
@@ -19,11 +20,13 @@ import {
 } from './credentials.ts'
 import { withMaskedSecrets } from './mask-secrets.ts'
 import { buildDataAllowList, governorAllowList } from './routes.ts'
-import type {
-  UpstreamClient,
-  UpstreamClientOptions,
-  UpstreamRequest,
-  UpstreamResponse,
+import {
+  mediaType,
+  readBounded,
+  type UpstreamClient,
+  type UpstreamClientOptions,
+  type UpstreamRequest,
+  type UpstreamResponse,
 } from './upstream-client.ts'
 import { type UpstreamLog, withLog } from './upstream-log.ts'
 
@@ -162,15 +165,37 @@ function clientOf(
   allowList: AllowList,
   urlSetting: string,
 ): UpstreamClient {
-  const client = options.connect({
+  const connected = options.connect({
     baseUrl: options.url,
     name: allowList.name,
     urlSetting,
     userAgent: `sightline/${options.version}`,
     clock: options.clock,
   })
+  const client = options.kind === 'embedded' ? withOwnFaults(connected) : connected
   return options.log === undefined ? client : withLog(client, options.log, allowList, options.clock)
 }
+
+/** The embedded services stand on Sightline's own database: what is wrong with it is no answer of a server. */
+function withOwnFaults(client: UpstreamClient): UpstreamClient {
+  return {
+    request: async (request) => {
+      const response = await client.request(request)
+      if (response.status !== 500 || mediaType(response) !== problemJson) return response
+      const bytes = await readBounded(response, maxProblemBytes)
+      const { data } = ProblemDetail.safeParse(parsedJson(bytes.toString('utf8')))
+      if (data?.type.endsWith(':database-unusable') === true) throw new ProblemError(data)
+      return { ...response, body: whole(bytes) }
+    },
+    close: () => client.close(),
+  }
+}
+
+async function* whole(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield await Promise.resolve(bytes)
+}
+
+const maxProblemBytes = 65_536
 
 function upstreamOf(
   options: UpstreamOptions,

@@ -28,6 +28,11 @@ const curly = envelope.replace(/"([^"]*)"/g, '\u201c$1\u201d')
 
 test.each<[string, string | Uint8Array, string]>([
   ['a gzip file', gzipSync(envelope), 'gzip'],
+  [
+    'a gzip file of several members',
+    Buffer.concat([gzipSync(envelope.slice(0, 90)), gzipSync(envelope.slice(90))]),
+    'gzip',
+  ],
   ['gzip in base64', base64(gzipSync(envelope)), 'gzip'],
   ['an annotation in YAML', taskRun, 'YAML'],
   [
@@ -56,6 +61,11 @@ test.each<[string, string | Uint8Array, string]>([
     'YAML',
   ],
   ['a damaged gzip file', gzipSync(envelope).subarray(0, 40), 'gzip data. Unpack it first'],
+  [
+    'a gzip file whose second member is damaged',
+    Buffer.concat([gzipSync(envelope), gzipSync(envelope).subarray(0, 40)]),
+    'gzip data. Unpack it first',
+  ],
   ['COSE in hexadecimal', `d28443a10126a1${'0'.repeat(80)}`, 'COSE signature in hexadecimal'],
 ])('%s is named with what to do', async (_, input, says) => {
   const decoded = await decodeAny(input)

@@ -133,8 +133,38 @@ function gzipInText(text: string): Uint8Array | undefined {
   return decoded?.ok ? decoded.bytes : undefined
 }
 
-/** Undefined for what is damaged, or would fill the memory. */
+/**
+ * All members of gzip data (RFC 1952, 2.2), of which a browser unpacks one: each ends where another can
+ * begin, and proves it. Undefined for what is damaged, or would fill the memory.
+ */
 async function gunzip(bytes: Uint8Array): Promise<Uint8Array | undefined> {
+  const members: Uint8Array<ArrayBuffer>[] = []
+  let room = mostUnpacked
+  let begin = 0
+  let end = 0
+  for (let tries = 0; begin < bytes.length; tries++) {
+    if (tries === mostMembers || end === bytes.length) return undefined
+    end = memberFrom(bytes, end + 1)
+    const member = await gunzipMember(bytes.subarray(begin, end), room)
+    if (member === undefined) continue
+    members.push(member)
+    room -= member.length
+    begin = end
+  }
+  return new Uint8Array(await new Blob(members).arrayBuffer())
+}
+
+/** Where the next member can begin, or the end. */
+function memberFrom(bytes: Uint8Array, from: number): number {
+  let at = bytes.indexOf(0x1f, from)
+  while (at !== -1 && !isGzip(bytes.subarray(at, at + 3))) at = bytes.indexOf(0x1f, at + 1)
+  return at === -1 ? bytes.length : at
+}
+
+async function gunzipMember(
+  bytes: Uint8Array,
+  room: number,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const stream = new Blob([new Uint8Array(bytes)])
     .stream()
     .pipeThrough(new DecompressionStream('gzip'))
@@ -146,7 +176,7 @@ async function gunzip(bytes: Uint8Array): Promise<Uint8Array | undefined> {
       if (done) return new Uint8Array(await new Blob(chunks).arrayBuffer())
       chunks.push(value)
       length += value.length
-      if (length > mostUnpacked) {
+      if (length > room) {
         await reader.cancel()
         return undefined
       }
@@ -157,3 +187,4 @@ async function gunzip(bytes: Uint8Array): Promise<Uint8Array | undefined> {
 }
 
 const mostUnpacked = 200_000_000
+const mostMembers = 1000

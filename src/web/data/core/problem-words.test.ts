@@ -25,6 +25,7 @@ test.each<[string, ProblemError, RefusalKind]>([
   ['a proxy that is not there', ofSightline(503, 'unreachable'), 'unheard'],
   ['a 500', ofService(500), 'failed'],
   ['a 503 of the service', ofService(503), 'failed'],
+  ["a fault of Sightline's database", ofSightline(500, 'database-unusable'), 'database'],
 ])('%s is distinguished', (_, fault, kind) => {
   expect(refusalKind(fault)).toBe(kind)
 })

@@ -112,6 +112,8 @@ function usualWords(
         title: "Can't reach Sightline.",
         meaning: `${fault.sentence} Try again when the connection is back.`,
       }
+    case 'database':
+      return { title: `Can't ${action} ${noun}.`, meaning: fault.message }
     case 'failed':
       return {
         title: `Can't ${action} ${noun} right now.`,
@@ -144,6 +146,8 @@ export type RefusalKind =
   | 'busy'
   /** No response was received: this device is offline, or the proxy is not there. */
   | 'unheard'
+  /** Sightline's own database is damaged, full or read-only; the problem's sentence says what to do. */
+  | 'database'
   | 'failed'
 
 /** The kind of a failed request. */
@@ -159,6 +163,7 @@ export function refusalKind(fault: ProblemError): RefusalKind {
   if (status === 404) return isAbsent ? 'no-service' : 'not-found'
   if (status === 400) return 'mistaken'
   if (status === 429) return 'busy'
+  if (problem.type.endsWith(':database-unusable')) return 'database'
   const isUnheard = problem.type.endsWith(':offline') || problem.type.endsWith(':unreachable')
   return isUnheard ? 'unheard' : 'failed'
 }

@@ -1,13 +1,8 @@
 import type { RowBatch } from '../../../facts/insight/build-rows.ts'
 import type { DurationStep } from '../../../facts/insight/duration-step.ts'
-import type { TimeSpan, TrendRequest } from '../../../facts/insight/trends.ts'
+import type { FoldedTrends, TimeSpan, TrendRequest } from '../../../facts/insight/trends.ts'
 import type { BuildFailure } from '../../../protocol/facts.ts'
-import type {
-  BuildGrouping,
-  BuildGroups,
-  BuildTrends,
-  CacheCounts,
-} from '../../../protocol/insight.ts'
+import type { BuildGrouping, BuildGroups, CacheCounts } from '../../../protocol/insight.ts'
 import type { Answered } from '../core/page-worker.ts'
 
 /** What can be queried of the builds that were handed to the worker so far. */
@@ -27,7 +22,7 @@ export type InsightQuery =
 /** The answers, by the kind of the query. */
 export interface InsightAnswers {
   readonly groups: BuildGroups
-  readonly trends: BuildTrends
+  readonly trends: FoldedTrends
   readonly steps: readonly DurationStep[]
   readonly members: readonly string[]
   readonly 'without-failure': readonly string[]

@@ -8,6 +8,8 @@ import {
   countBefore,
   failureText,
   groupsSentence,
+  noneWithinText,
+  outsideText,
   percentText,
   overlapText,
   stepText,
@@ -146,10 +148,23 @@ test('the time before is said by its dates and how many builds it has', () => {
   expect(comparedText(earlier, 12, 'utc')).toBe(
     `Compared with the week before: 12 builds from ${time}.`,
   )
-  expect(comparedText(earlier, 0, 'utc')).toBe(`No builds in the week before: ${time}.`)
+  expect(comparedText(earlier, 0, 'utc')).toBe(
+    `The build server has no builds of the week before: ${time}.`,
+  )
   expect(comparedText(earlier, 'reading', 'utc')).toBe(`Reading the week before: ${time}…`)
   expect(comparedText(earlier, 'unread', 'utc')).toBe(`Not compared with the week before: ${time}.`)
   expect(comparedText(undefined, 3, 'utc')).toBeUndefined()
+})
+
+test('builds that are dated outside the queried time are counted apart', () => {
+  expect(outsideText(0)).toBeUndefined()
+  expect(outsideText(3)).toBe(
+    'Not in the charts: 3 builds of the list, dated outside the queried time.',
+  )
+  expect(noneWithinText(1)).toBe(
+    'No builds in the queried time. 1 build of the list is dated outside it.',
+  )
+  expect(noneWithinText(2)).toContain('2 builds of the list are dated outside it.')
 })
 
 test('the time before has no builds only where it was read to its end', () => {

@@ -226,6 +226,18 @@ export function trendsSentence(
     : parts.join(' ')
 }
 
+/** What the charts leave out of the builds of the list, because they are dated outside of the queried time. */
+export function outsideText(builds: number): string | undefined {
+  return builds === 0
+    ? undefined
+    : `Not in the charts: ${countOf(builds, 'build')} of the list, dated outside the queried time.`
+}
+
+/** Where the queried time has none at all. */
+export function noneWithinText(outside: number): string {
+  return `No builds in the queried time. ${countOf(outside, 'build')} of the list ${outside === 1 ? 'is' : 'are'} dated outside it.`
+}
+
 /** How many builds the time before has, or why that isn't known: it is still being read, or won't be. */
 type CountBefore = number | 'reading' | 'unread'
 
@@ -250,7 +262,7 @@ export function comparedText(
   if (builds === 'reading') return `Reading ${period}: ${time}…`
   if (builds === 'unread') return `Not compared with ${period}: ${time}.`
   return builds === 0
-    ? `No builds in ${period}: ${time}.`
+    ? `The build server has no builds of ${period}: ${time}.`
     : `Compared with ${period}: ${countOf(builds, 'build')} from ${time}.`
 }
 

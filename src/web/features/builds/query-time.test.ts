@@ -3,6 +3,8 @@ import { parse } from '../../../search/parse.ts'
 import {
   dayAt,
   fieldTime,
+  pastRange,
+  rangeBefore,
   startCondition,
   startRange,
   timeLabel,
@@ -41,6 +43,24 @@ test.each([
     ...(from === undefined ? {} : { from }),
     ...(to === undefined ? {} : { to }),
   })
+})
+
+test('“Today” goes up to now, and is compared with as much time before it', () => {
+  const midnight = Date.UTC(2026, 10, 19, 23)
+  const today = pastRange(parse('project:x buildStartTime:2026-11-20'), at)
+  expect(today).toEqual({ from: midnight, to: now })
+  expect(today && rangeBefore(today)).toEqual({ from: 2 * midnight - now, to: midnight })
+})
+
+test.each([
+  ['buildStartTime>=-7d', { from: now - 7 * day, to: now }],
+  ['buildStartTime:2026-11-01', { from: Date.UTC(2026, 9, 31, 23), to: Date.UTC(2026, 10, 1, 23) }],
+  ['buildStartTime<2026-11-01', undefined],
+  ['buildStartTime>2026-11-21', undefined],
+  ['buildStartTime:2026-11-21', undefined],
+  ['buildStartTime>-1d buildStartTime<-2d', undefined],
+])('what of %s lies behind', (text, range) => {
+  expect(pastRange(parse(text), at)).toEqual(range)
 })
 
 const narrowed = 'buildStartTime:[2026-11-20T11:00:00Z to 2026-11-20T11:59:59.999Z]'

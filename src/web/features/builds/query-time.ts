@@ -38,6 +38,24 @@ export function startRange(query: Query, at: { now: number; timeZone: string }):
 }
 
 /**
+ * The time that lies behind of that, up to `now`: a day that isn't over ends now. Undefined where it has no
+ * beginning, or none yet.
+ */
+export function pastRange(
+  query: Query,
+  at: { now: number; timeZone: string },
+): Required<TimeRange> | undefined {
+  const { from, to = at.now } = startRange(query, at)
+  const end = Math.min(to, at.now)
+  return from === undefined || from >= end ? undefined : { from, to: end }
+}
+
+/** As much time before it. */
+export function rangeBefore({ from, to }: Required<TimeRange>): Required<TimeRange> {
+  return { from: 2 * from - to, to: from }
+}
+
+/**
  * The query narrowed to builds that started from `from` up to `to` (epoch ms), in place of its terms
  * about their start so far; with the zone written out, so that it means the same everywhere.
  */

@@ -9,10 +9,12 @@ import { addTerm } from '../../../search/edit.ts'
 import { parse } from '../../../search/parse.ts'
 import { toApiQuery } from '../../../search/to-api.ts'
 import { useSearchState } from '../../data/core/search-state.ts'
+import { noSearch } from '../../data/builds/build-search.ts'
 import { useBuildServices } from '../../data/core/services.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { durationText, type Zone } from '../../ui/format.ts'
 import { InlineSelect } from '../../ui/inline-select.tsx'
+import { EmptyState } from '../../ui/page.tsx'
 import layout from '../../ui/page.module.css'
 import { useTicker } from '../../ui/time.tsx'
 import { groupTerm } from './group-term.ts'
@@ -29,12 +31,21 @@ import {
   comparedText,
   countBefore,
   countedText,
+  noneWithinText,
+  outsideText,
   stepText,
   totalOf,
   trendsSentence,
 } from './insight-sentence.ts'
 import css from './insight.module.css'
-import { startRange, withoutStart, withStart, withStartRange } from './query-time.ts'
+import {
+  pastRange,
+  rangeBefore,
+  startRange,
+  withoutStart,
+  withStart,
+  withStartRange,
+} from './query-time.ts'
 import { NothingFound } from './search-notices.tsx'
 import { offsetOf, outlyingText } from './time-chart.tsx'
 import { TrendCharts, TrendTable } from './trend-charts.tsx'
@@ -101,10 +112,7 @@ function TrendsBy({
   // Without a time of its own the query has one once its newest builds are read, or counted.
   const counted = server?.isAll === false ? server : isAbsent && isCut(insight) ? span : undefined
   const compared = range ?? (counted ? { from: counted.from, to: counted.to + 1 } : undefined)
-  const earlier =
-    compared === undefined || page.isFaulty
-      ? undefined
-      : { from: 2 * compared.from - compared.to, to: compared.from }
+  const earlier = compared === undefined || page.isFaulty ? undefined : rangeBefore(compared)
   const earlierText =
     earlier === undefined ? undefined : withStartRange(query, earlier.from, earlier.to)
   const insightBefore = useInsight(isAbsent ? earlierText : undefined, timeZone)
@@ -123,7 +131,7 @@ function TrendsBy({
   )
   const caches = useCaches(insight, isAbsent)
   const cachesBefore = useCaches(insightBefore, isAbsent && earlier !== undefined)
-  const now = server ?? folded
+  const now = server === undefined || server.builds === 0 ? (folded ?? server) : server
   const allBefore = server === undefined ? foldedBefore : serverBefore
   const before = allBefore?.builds === 0 ? undefined : allBefore
   const uncounted = isBeforeAbsent ? 'unread' : 'reading'
@@ -132,7 +140,9 @@ function TrendsBy({
   const period = earlier === undefined ? '' : durationText(earlier.to - earlier.from)
   const sentence = sentenceOf(now, before, steps, zone, earlier)
   const isByInsight = server === undefined && range === undefined
-  const outlyings = isByInsight && span ? outlyingText(span) : undefined
+  const outside = folded?.outside ?? 0
+  const leftOut = isByInsight && span ? outlyingText(span) : outsideText(range ? outside : 0)
+  const isNoneWithin = now?.builds === 0 && outside > 0 && !isReading(insight.list)
   const linkTo = useSeriesLinks(page, by)
   const silence = useCountingSilence(insight.list)
 
@@ -142,12 +152,18 @@ function TrendsBy({
         <h1 className={css.headline}>
           {page.isFaulty
             ? "The query has an error and wasn't sent."
-            : (sentence ?? (silence || uncountedText(insight.list, query.root !== undefined)))}
+            : (sentence ??
+              (isNoneWithin ? noneWithinText(outside) : undefined) ??
+              (silence || uncountedText(insight.list, query.root !== undefined)))}
         </h1>
         {choice}
       </Group>
       <InsightNotices insight={insight} query={query} />
-      {now === undefined || now.builds === 0 ? (
+      {isNoneWithin ? (
+        <EmptyState title="Change the queried time to see trends.">
+          <p>The list shows the builds that are dated outside it.</p>
+        </EmptyState>
+      ) : now === undefined || now.builds === 0 ? (
         page.isFaulty || (!isReading(insight.list) && insight.list.found.length === 0) ? (
           <div className={layout.list}>
             <NothingFound
@@ -178,7 +194,7 @@ function TrendsBy({
       ) : (
         <Stack flex="none" gap={16} pb={16}>
           <Compared page={page} text={comparedText(earlier, buildsBefore, zone)} />
-          {outlyings !== undefined && <p className={css.about}>{outlyings}</p>}
+          {leftOut !== undefined && <p className={css.about}>{leftOut}</p>}
           <Steps steps={steps} zone={zone} />
           <TrendCharts
             now={now}
@@ -201,7 +217,7 @@ function TrendsBy({
         </Stack>
       )}
       <Group flex="none" gap="0 16px" mih={28} pb={4} fz="xs" c="dimmed">
-        {server !== undefined && <span>{countedText(server)}</span>}
+        {server !== undefined && now === server && <span>{countedText(server)}</span>}
         <InsightProgress insight={insight} what={server && 'Steps in duration'} />
         {isAbsent && <CachesProgress insight={insight} budget={caches} />}
         {isAbsent && <EarlierProgress insight={insightBefore} budget={cachesBefore} />}
@@ -217,14 +233,13 @@ const noSteps: readonly DurationStep[] = []
 /** The list of steps is no log of everything: the newest are what one can still do something about. */
 const mostSteps = 5
 
-/** From when to when builds start that the query finds, where it has a beginning. */
-function useRange({ query, timeZone }: SearchPage) {
+/** From when to when builds start that the query finds, where it has a beginning; anew with each search. */
+function useRange({ query, timeZone, search }: SearchPage) {
   const ticker = useTicker()
-  return useMemo(() => {
-    const now = ticker.now()
-    const { from, to = now } = startRange(query, { now, timeZone })
-    return from === undefined || from >= to ? undefined : { from, to }
-  }, [query, timeZone, ticker])
+  return useMemo(
+    () => (search === noSearch ? undefined : pastRange(query, { now: ticker.now(), timeZone })),
+    [query, timeZone, ticker, search],
+  )
 }
 
 /** What the build server counts by itself; undefined where it doesn't, and until it has. */
@@ -236,8 +251,8 @@ function useServerTrends(
 ): { readonly trends: BuildTrends | undefined; readonly isAbsent: boolean } {
   const { serverInsight } = useBuildServices()
   const text = useMemo(
-    () => toApiQuery(parse(withoutStart(query)), { timeZone }),
-    [query, timeZone],
+    () => toApiQuery(range === undefined ? query : parse(withoutStart(query)), { timeZone }),
+    [query, range, timeZone],
   )
   const { data } = useQuery(
     isWanted && !isFaulty
@@ -254,16 +269,19 @@ function isCut({ list }: Insight): boolean {
 
 /** Which time the charts are beside, or how to get one. */
 function Compared({
-  page: { refine },
+  page: { query, timeZone, refine },
   text,
 }: {
   page: SearchPage
   text: string | undefined
 }): ReactElement {
+  const ticker = useTicker()
   if (text !== undefined) return <p className={css.about}>{text}</p>
+  const hasStart = startRange(query, { now: ticker.now(), timeZone }).from !== undefined
+  const reason = hasStart ? 'The queried time is yet to come' : 'The query has no start time'
   return (
     <Group gap="4px 8px" className={css.about}>
-      <span>The query has no start time, so there is no time before. Compare the</span>
+      <span>{`${reason}, so there is no time before. Compare the`}</span>
       {comparedDays.map((days) => (
         <Button
           key={days}

@@ -21,7 +21,7 @@ import { momentsIn, usePastQueries, useRested } from '../../ui/query-editor/quer
 import { useTicker } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.ts'
 import { type SearchAddress, searchAddress, useLoadableAddress } from './search-address.ts'
-import { startRange, withStartRange } from './query-time.ts'
+import { pastRange, rangeBefore, startRange, withStartRange } from './query-time.ts'
 import type { Before } from './search-sentence.ts'
 import { useSearchState } from '../../data/core/search-state.ts'
 import { useBuildServices, useServices } from '../../data/core/services.ts'
@@ -203,12 +203,10 @@ export function useBefore({ query, timeZone }: SearchPage, isWanted: boolean): B
   const { reader } = useBuildServices().searches
   const ticker = useTicker()
   const period = useMemo(() => {
-    const now = ticker.now()
-    // A day that isn't over is compared with as much time before it.
-    const { from, to: end = now } = startRange(query, { now, timeZone })
-    const to = Math.min(end, now)
-    if (!isWanted || from === undefined || from >= to) return undefined
-    const text = withStartRange(query, from - (to - from), from)
+    const range = isWanted ? pastRange(query, { now: ticker.now(), timeZone }) : undefined
+    if (range === undefined) return undefined
+    const { from, to } = rangeBefore(range)
+    const text = withStartRange(query, from, to)
     return { text: toApiQuery(parse(text), { timeZone }), lengthMs: to - from }
   }, [ticker, query, timeZone, isWanted])
   const { data } = useQuery(

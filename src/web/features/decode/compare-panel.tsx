@@ -155,7 +155,21 @@ function Comparison({
       {job.state === 'idle' && <p>Can't compare them: a payload isn't JSON.</p>}
       {job.state === 'failed' && <p role="alert">{job.reason}</p>}
       {job.state === 'done' && <Changes changes={job.result} />}
+      {job.state === 'done' && <RepeatedKeys of="this one" item={item} />}
+      {job.state === 'done' && <RepeatedKeys of="the other one" item={other} />}
     </div>
+  )
+}
+
+/** Of a key that stands twice in one object one value is compared. */
+function RepeatedKeys({ of, item }: { of: string; item: DecodedItem }): ReactElement | null {
+  const repeated = item.findings.filter(({ code }) => code === 'payload-duplicate-key')
+  if (repeated.length === 0) return null
+  return (
+    <>
+      <p role="status">{`Keys are repeated in ${of}. The last value of each was compared.`}</p>
+      <Findings findings={repeated} label={`Repeated keys in ${of}`} />
+    </>
   )
 }
 

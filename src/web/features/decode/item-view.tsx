@@ -89,19 +89,21 @@ export function ItemView({
     ),
   )
   const [isComparing, setComparing] = useState(false)
+  const [typedDigest, setTypedDigest] = useState<string>()
   const digest = readDigest(address.digest)
   const named = digest && `${digest.algorithm}:${digest.value}`
   const digests = hash.state === 'done' ? hash.result : undefined
   const compared = useMemo(() => {
-    const typed = named === undefined ? undefined : readDigest(named)
+    const asked = named === undefined ? undefined : readDigest(named)
+    const what = address.digest === typedDigest ? 'your digest' : 'the digest in the link'
     return compareSubjects(item, [
       ...known,
       ...(file !== undefined && digests !== undefined
         ? [{ what: `the file ${file.name}`, digests }]
         : []),
-      ...(typed === undefined ? [] : [{ what: 'your digest', digests: [typed] }]),
+      ...(asked === undefined ? [] : [{ what, digests: [asked] }]),
     ])
-  }, [item, known, file, digests, named])
+  }, [item, known, file, digests, named, address.digest, typedDigest])
   const explanation = useMemo(
     () =>
       statement !== undefined && content.kind === 'json'
@@ -152,6 +154,7 @@ export function ItemView({
         key={address.digest}
         digest={address.digest}
         onDigest={(next) => {
+          setTypedDigest(next)
           state.change({ digest: next })
         }}
         onFile={onFile}

@@ -1,0 +1,46 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { toBuildSummary } from '../../../protocol/build-data.ts'
+import { createHistory } from './history.ts'
+import { buildNumber, idsOf, startHostileUpstream } from './hostile-upstream.test-support.ts'
+import { clientOf, createSwiftClock } from './hub-on-socket.test-support.ts'
+
+test('a list in another order of equal times each time is read to its end, without haste', async () => {
+  const upstream = await startHostileUpstream()
+  const clock = createSwiftClock(Date.now, 1000)
+  const client = clientOf(upstream.url, clock)
+  onTestFinished(async () => {
+    await client.close()
+    await upstream.stop()
+  })
+  const builds = [0, 1, 2, 3, 4].map((number) => ({ ...buildNumber(number), timestamp: 1000 }))
+  const askedAt: number[] = []
+  upstream.answers.push((request, response) => {
+    const { searchParams } = new URL(request.url ?? '/', upstream.url)
+    // An old server: it knows no more than `since`.
+    if (searchParams.has('maxWaitSecs')) response.writeHead(400).end()
+    else {
+      askedAt.push(clock.now())
+      builds.push(...builds.splice(0, 1))
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(builds.slice(0, 3).map(toBuildSummary)))
+    }
+    return true
+  })
+  const history = createHistory({
+    client,
+    clock,
+    polling: () => true,
+    onMalformed: () => undefined,
+    onLoss: () => undefined,
+  })
+  const ids: string[] = []
+  const signal = AbortSignal.timeout(10_000)
+  for await (const page of history.pass({ kind: 'instant', at: 0 }, signal)) {
+    ids.push(...page.map(({ buildId }) => buildId))
+  }
+  expect(ids.toSorted()).toEqual(idsOf(0, 5))
+  expect(askedAt.length).toBeLessThan(6)
+  for (const [index, at] of askedAt.slice(2).entries()) {
+    expect(at - (askedAt[index + 1] ?? 0)).toBeGreaterThanOrEqual(1000)
+  }
+})
