@@ -116,8 +116,14 @@ function reasonsOf(policies: ReadonlyMap<string, TalliedPolicy>): RunReasons {
   }
 }
 
-/** What a recorded run says on a board; one that an older release recorded says only which policies fail. */
-export function recordedOutcome(summary: EvaluationSummary): BoardOutcome {
+/**
+ * What a recorded run says on a board; one that an older release recorded says only which policies fail.
+ * `before` are those that may count in its place, the newest first.
+ */
+export function recordedOutcome(
+  summary: EvaluationSummary,
+  before: readonly EvaluationSummary[] = [],
+): BoardOutcome {
   const { id, by, ended, verdict, counts, results, unreadable, reasons } = summary
   return {
     verdict,
@@ -129,6 +135,9 @@ export function recordedOutcome(summary: EvaluationSummary): BoardOutcome {
     ...(ended === 'complete' ? {} : { ended }),
     ...reasons,
     failing: failingOnBoard(reasons?.failing ?? [], summary.failing),
+    ...(before.length > 0 && {
+      before: before.map((run) => ({ at: run.endedAt, outcome: recordedOutcome(run) })),
+    }),
   }
 }
 

@@ -125,6 +125,26 @@ export function countedVerdict(
   return isWhole ? 'releasable-with-waivers' : 'undecided'
 }
 
+/**
+ * The run that counts of those that may, the newest first (`latestEvaluations`): a complete one, or one
+ * that began later and found a policy unsatisfied that isn't waived (by policy key) before it broke off.
+ * Any other one that broke off says less than the complete one before it.
+ */
+export function countedRun<Run extends Pick<EvaluationSummary, 'ended' | 'failing' | 'counts'>>(
+  runs: readonly Run[],
+  waived: ReadonlyMap<string, Waiver>,
+): Run | undefined {
+  return runs.find((run) => run.ended === 'complete' || unwaived(run, waived) > 0) ?? runs[0]
+}
+
+/** How many policies of a run are unsatisfied and not waived (by policy key). */
+export function unwaived(
+  { failing, counts }: Pick<EvaluationSummary, 'failing' | 'counts'>,
+  waived: ReadonlyMap<string, Waiver>,
+): number {
+  return counts.unsatisfied - failing.filter((uri) => waived.has(policyKey(uri))).length
+}
+
 function verdictBeside(
   groups: readonly PolicyGroup[],
   said: ScanVerdict,

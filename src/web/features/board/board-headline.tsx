@@ -1,6 +1,6 @@
 import { Progress, Stack, Text } from '@mantine/core'
 import { memo, type ReactElement, type ReactNode, useMemo } from 'react'
-import type { BoardCell, BoardRow } from '../../../policy/board-row.ts'
+import { type BoardCell, type BoardRow, outcomeVerdict } from '../../../policy/board-row.ts'
 import { boardSentence } from '../../../policy/board-sentence.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
 import { type BoardSnapshot, isGoing } from '../../data/board/board-run.ts'
@@ -8,7 +8,6 @@ import { RelativeTime, useDerivedFromNow } from '../../ui/time.tsx'
 import { VisuallyHidden } from '../../ui/text.tsx'
 import { PageHeader } from '../../ui/page.tsx'
 import type { PlaceState } from '../../../policy/decision.ts'
-import { countedVerdict } from '../../../policy/waived-verdict.ts'
 import { whyNot } from '../../../protocol/permission.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
 import { useSessionUser } from '../../data/core/services.ts'
@@ -227,7 +226,7 @@ function placesOf({ of, cells }: BoardRow): readonly PlaceState[] {
     const { by = '', ended = 'complete' } = known.outcome
     const run = { id, by, endedAt: known.at, ended, sha256 }
     const { missing, unchecked } = one
-    const verdict = countedVerdict(known.outcome, one.waived.size)
+    const verdict = outcomeVerdict(known.outcome, one.waived)
     return [{ ...place, run, verdict, missing, unchecked }]
   })
 }

@@ -30,8 +30,8 @@ export type LastRecorded =
       readonly is: 'found'
       readonly record: EvaluationRecord
       readonly view: PolicyScanView
-      /** The newest run where it is not this one: it began later and isn't complete. */
-      readonly newer: EvaluationSummary | undefined
+      /** The runs that began later than a complete one, the newest first: none of them is complete. */
+      readonly newer: readonly EvaluationSummary[]
       /** Why a newer run may not be recorded yet: a plain sentence. */
       readonly lag: string | undefined
     }
@@ -56,10 +56,10 @@ export function useLastRecorded(
   const view = useMemo(() => found.data && viewOfRecord(found.data), [found.data])
   if (found.data !== undefined && view !== undefined) {
     const { evaluations, recording } = latest.data ?? {}
-    const newest = evaluations?.[0]
+    const { id, ended } = found.data
     return {
       ...{ is: 'found', record: found.data, view },
-      newer: newest !== undefined && newest.id > found.data.id ? newest : undefined,
+      newer: ended === 'complete' ? (evaluations?.filter((run) => run.id > id) ?? []) : [],
       lag:
         recording === undefined || recording.ok
           ? undefined
