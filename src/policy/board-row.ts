@@ -5,7 +5,7 @@ import type { ProblemDetail } from '../protocol/problem.ts'
 import type { Waiver } from '../protocol/waiver.ts'
 import type { Board, BoardPackage, BoardPlace } from './board.ts'
 import { policyKey, policyName } from './policy-group.ts'
-import { evidenceGaps } from './severity.ts'
+import { evidenceGaps, mayLack } from './severity.ts'
 import { countedRun, countedVerdict, type WaivedVerdict, waiversInForce } from './waived-verdict.ts'
 
 /** A cell in its row, with what it says. */
@@ -85,7 +85,8 @@ function rowCell(
   if (verdict === 'failed' || verdict === 'open') {
     return { place, cell, of, waived, missing: [], unchecked: [], verdict }
   }
-  const isUnknown = require.length > 0 && notApplicable === undefined && hasNotApplicable(cell)
+  const all = cell.known?.outcome.counts['not-applicable'] ?? 0
+  const isUnknown = mayLack(notApplicable ?? [], all, require)
   return {
     place,
     cell,
@@ -111,11 +112,6 @@ function countedCell(cell: BoardCell, waived: ReadonlyMap<string, Waiver>): Boar
 
 function failingUris({ failing }: BoardOutcome): string[] {
   return failing.flatMap(({ uri, status }) => (status === 'unsatisfied' ? [uri] : []))
-}
-
-/** What an older release recorded does not say what was not checked: then nothing is known to pass. */
-function hasNotApplicable({ known }: BoardCell): boolean {
-  return (known?.outcome.counts['not-applicable'] ?? 0) > 0
 }
 
 /** A verdict that lets a package pass, where proof is missing or not known to be there. */

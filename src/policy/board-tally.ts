@@ -143,7 +143,7 @@ export function recordedOutcome(
 
 /**
  * What fails on a board: policies of which it is known why, then others that fail, by their URI alone, so
- * that waivers of very many are counted; 1,000 in all.
+ * that waivers of very many are counted; 10,000 in all.
  */
 function failingOnBoard(
   explained: RunReasons['failing'],
@@ -157,7 +157,7 @@ function failingOnBoard(
   ].slice(0, mostFailing)
 }
 
-const mostFailing = 1000
+const mostFailing = 10_000
 
 /** The earliest of each name; texts are copies. */
 function withDates(

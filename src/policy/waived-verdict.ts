@@ -14,6 +14,8 @@ import {
   scanVerdict,
   type Verdict,
   verdictSentence,
+  mostPolicies,
+  policyCount,
 } from './verdict.ts'
 
 /** What a scan says where waivers are counted: beside the upstream's own verdict, never instead of it. */
@@ -122,7 +124,7 @@ export function countedVerdict(
   if (verdict !== 'not-releasable') return verdict
   if (waived < counts.unsatisfied) return 'not-releasable'
   const isWhole = counts.unknown === 0 && unreadable === 0 && ended === 'complete'
-  return isWhole ? 'releasable-with-waivers' : 'undecided'
+  return isWhole && policyCount(counts) <= mostPolicies ? 'releasable-with-waivers' : 'undecided'
 }
 
 /**
@@ -155,7 +157,8 @@ function verdictBeside(
   if (groups.some(({ key, status }) => status === 'unsatisfied' && !waived.has(key))) {
     return 'not-releasable'
   }
-  return said.counts.unknown > 0 || !isWhole ? 'undecided' : 'releasable-with-waivers'
+  const isUnknown = said.counts.unknown > 0 || !isWhole || groups.length > mostPolicies
+  return isUnknown ? 'undecided' : 'releasable-with-waivers'
 }
 
 /**

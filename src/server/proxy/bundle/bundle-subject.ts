@@ -169,7 +169,7 @@ async function evidenceOfCells(
       const names = lacking.map(({ uri }) => policyName(uri).name).join(', ')
       notes.push(`${packageTextAt(run.packagePath)}, ${run.scan}: the board requires ${names}.`)
     }
-    const { verdict } = placeState(run, run, waiversInForce(waivers, run, at))
+    const { verdict } = placeState(run, run, waiversInForce(waivers, run, at), require)
     verdicts.set(run.id, lacking.length > 0 ? 'not-releasable' : verdict)
   }
   const stale = concernsOf(
