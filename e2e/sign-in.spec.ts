@@ -106,3 +106,38 @@ test('people sign in with the identity provider, come back to their page, work i
   await expect(signInPage(page)).toBeVisible()
   expect((await context.cookies(url)).map(({ name }) => name)).not.toContain('__Host-sightline')
 })
+
+test('what somebody was typing is there for them when they sign in again, and never for the next person', async ({
+  page,
+  context,
+  team: { url, provider },
+}) => {
+  provider.setGroups('bob', ['engineers'])
+  const list = page.getByLabel('Packages, one per line')
+  const signOutElsewhere = async (): Promise<void> => {
+    const other = await context.newPage()
+    await other.goto(url)
+    await other.getByRole('button', { name: /^Signed in as/ }).click()
+    await other.getByRole('menuitem', { name: 'Sign out' }).click()
+    await other.getByRole('button', { name: 'Yes, sign me out' }).click()
+    await expect(signInPage(other)).toBeVisible()
+    await other.close()
+    await expect(signInPage(page)).toBeVisible()
+  }
+
+  await page.goto(`${url}/board`)
+  await signIn(page, 'ann')
+  await list.fill('pkg:oci/secret-of-ann@1')
+  await signOutElsewhere()
+  await signIn(page, 'ann')
+  await expect(page.getByRole('button', { name: 'Signed in as ann' })).toBeVisible()
+  await expect(list).toHaveValue('pkg:oci/secret-of-ann@1')
+
+  await signOutElsewhere()
+  await signIn(page, 'bob')
+  await expect(page.getByRole('button', { name: 'Signed in as bob' })).toBeVisible()
+  await expect(list).toHaveValue('')
+  await page.reload()
+  await expect(list).toHaveValue('')
+  expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain('secret-of-ann')
+})

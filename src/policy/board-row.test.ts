@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest'
 import type { BoardOutcome } from '../protocol/board-run.ts'
-import { type BoardCell, createBoardRows, emptyCell, failedWord } from './board-row.ts'
+import type { Waiver } from '../protocol/waiver.ts'
+import {
+  type BoardCell,
+  createBoardRows,
+  emptyCell,
+  failedWord,
+  outcomeVerdict,
+} from './board-row.ts'
 import { type Board, boardPlaces } from './board.ts'
+import { policyKey } from './policy-group.ts'
 
 const board: Board = {
   title: 'Release',
@@ -39,6 +47,54 @@ test('rows of which nothing has changed stay the same, and the others are made a
     false,
   ])
 })
+
+test('a run that broke off counts only where it found what is not waived, else the complete one before it', () => {
+  const broken = (uri: string, evaluation: string): BoardOutcome => ({
+    ...{ ...outcome, ended: 'broken', verdict: 'not-releasable', evaluation },
+    counts: { satisfied: 0, unsatisfied: 1, 'not-applicable': 0, unknown: 0 },
+    failing: [{ uri, status: 'unsatisfied', remedy: '' }],
+  })
+  const before = [
+    { at: 2, outcome: broken('/policies/A/b', 'two') },
+    { at: 1, outcome },
+  ]
+  const known = { at: 3, outcome: { ...broken('/policies/A/a', 'three'), before } }
+  const [first] = places
+  const cells = new Map([[first?.key ?? '', { ...emptyCell, known }]])
+  const rowsOf = createBoardRows(board, places)
+  const waive = (...uris: string[]) =>
+    rowsOf(cells, { waivers: uris.map((policyUri) => waiverOf(policyUri)), now: 5 })[0]?.cells[0]
+  expect(waive()).toMatchObject({ verdict: 'not-releasable', cell: { known: { at: 3 } } })
+  expect(waive('/policies/A/a')).toMatchObject({
+    verdict: 'not-releasable',
+    cell: { known: { at: 2 } },
+  })
+  expect(waive('/policies/A/a', '/policies/A/b')).toMatchObject({
+    verdict: 'releasable',
+    cell: { known: { at: 1 } },
+  })
+  const counted = { waivers: [], now: 0 }
+  expect(rowsOf(new Map(cells), counted)).toBe(rowsOf(cells, counted))
+})
+
+test('waivers of policies that pass let no other policy pass', () => {
+  const fails: BoardOutcome = {
+    ...{ ...outcome, verdict: 'not-releasable' },
+    counts: { satisfied: 1, unsatisfied: 1, 'not-applicable': 0, unknown: 0 },
+    failing: [{ uri: '/policies/A/a', status: 'unsatisfied', remedy: '' }],
+  }
+  const waived = (...names: string[]) => new Map(names.map((name) => [name, waiverOf(name)]))
+  expect(outcomeVerdict(fails, waived(policyKey('/policies/A/b')))).toBe('not-releasable')
+  expect(outcomeVerdict(fails, waived(policyKey('/policies/A/a')))).toBe('releasable-with-waivers')
+})
+
+function waiverOf(policyUri: string): Waiver {
+  return {
+    ...{ id: policyUri, packagePath: '/packages/oci/app/1', sha256: 'ab'.repeat(32), policyUri },
+    ...{ scan: 'release', reason: 'known', person: 'ann', by: 'ann', createdAt: 0, expiresAt: 9 },
+    ...{ endedAt: null, endedBy: null },
+  }
+}
 
 test.each([
   ['not allowed', 403, 'urn:sightline:problem:outside-limits'],

@@ -5,13 +5,16 @@ import type { ProblemDetail } from '../protocol/problem.ts'
 import type { Waiver } from '../protocol/waiver.ts'
 import type { Board, BoardPackage, BoardPlace } from './board.ts'
 import { policyKey, policyName } from './policy-group.ts'
-import { evidenceGaps } from './severity.ts'
-import { countedVerdict, type WaivedVerdict, waiversInForce } from './waived-verdict.ts'
+import { evidenceGaps, mayLack } from './severity.ts'
+import { countedRun, countedVerdict, type WaivedVerdict, waiversInForce } from './waived-verdict.ts'
 
 /** A cell in its row, with what it says. */
 export interface RowCell {
   readonly place: BoardPlace
+  /** Of several runs that may count it knows the one that does. */
   readonly cell: BoardCell
+  /** What `cell` was made of. */
+  readonly of: BoardCell
   readonly verdict: CellVerdict
   /** The waivers that count for it, by policy key. */
   readonly waived: ReadonlyMap<string, Waiver>
@@ -71,20 +74,23 @@ function boardRow(
 /** A cell with its verdict. */
 function rowCell(
   place: BoardPlace,
-  cell: BoardCell,
+  of: BoardCell,
   waived: ReadonlyMap<string, Waiver>,
   require: readonly string[],
 ): RowCell {
+  const cell = countedCell(of, waived)
   const notApplicable = cell.known?.outcome.notApplicable
   const { missing, unchecked } = evidenceGaps(notApplicable ?? [], require)
   const verdict = cellVerdict(cell, waived)
   if (verdict === 'failed' || verdict === 'open') {
-    return { place, cell, waived, missing: [], unchecked: [], verdict }
+    return { place, cell, of, waived, missing: [], unchecked: [], verdict }
   }
-  const isUnknown = require.length > 0 && notApplicable === undefined && hasNotApplicable(cell)
+  const all = cell.known?.outcome.counts['not-applicable'] ?? 0
+  const isUnknown = mayLack(notApplicable ?? [], all, require)
   return {
     place,
     cell,
+    of,
     waived,
     missing,
     unchecked,
@@ -92,9 +98,20 @@ function rowCell(
   }
 }
 
-/** What an older release recorded does not say what was not checked: then nothing is known to pass. */
-function hasNotApplicable({ known }: BoardCell): boolean {
-  return (known?.outcome.counts['not-applicable'] ?? 0) > 0
+/** With the run that counts as what is known of it (`countedRun`). */
+function countedCell(cell: BoardCell, waived: ReadonlyMap<string, Waiver>): BoardCell {
+  const { known } = cell
+  if (known?.outcome.before === undefined) return cell
+  const runs = [known, ...known.outcome.before].map(({ at, outcome }) => ({
+    ...{ at, outcome, counts: outcome.counts, ended: outcome.ended ?? 'complete' },
+    failing: failingUris(outcome),
+  }))
+  const { at, outcome } = countedRun(runs, waived) ?? known
+  return { ...cell, known: { at, outcome } }
+}
+
+function failingUris({ failing }: BoardOutcome): string[] {
+  return failing.flatMap(({ uri, status }) => (status === 'unsatisfied' ? [uri] : []))
 }
 
 /** A verdict that lets a package pass, where proof is missing or not known to be there. */
@@ -216,10 +233,16 @@ function cellVerdict(
 ): CellVerdict {
   if (fault !== undefined) return 'failed'
   if (known === undefined) return 'open'
-  const pardoned = known.outcome.failing.filter(
-    ({ uri, status }) => status === 'unsatisfied' && waived.has(policyKey(uri)),
-  )
-  return countedVerdict(known.outcome, pardoned.length)
+  return outcomeVerdict(known.outcome, waived)
+}
+
+/** What a result comes to with the waivers in force for it, by policy key. */
+export function outcomeVerdict(
+  outcome: BoardOutcome,
+  waived: ReadonlyMap<string, Waiver>,
+): WaivedVerdict['verdict'] {
+  const pardoned = failingUris(outcome).filter((uri) => waived.has(policyKey(uri)))
+  return countedVerdict(outcome, pardoned.length)
 }
 
 /** The waivers of a board, and the time at which they are counted, epoch ms. */
@@ -259,7 +282,7 @@ export function createBoardRows(
       const before = rows[row]
       if (
         isAsBefore &&
-        before?.cells.every((cell) => cell === undefined || cell.cell === cellOf(cell.place))
+        before?.cells.every((cell) => cell === undefined || cell.of === cellOf(cell.place))
       ) {
         return before
       }

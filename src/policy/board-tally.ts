@@ -116,8 +116,14 @@ function reasonsOf(policies: ReadonlyMap<string, TalliedPolicy>): RunReasons {
   }
 }
 
-/** What a recorded run says on a board; one that an older release recorded says only which policies fail. */
-export function recordedOutcome(summary: EvaluationSummary): BoardOutcome {
+/**
+ * What a recorded run says on a board; one that an older release recorded says only which policies fail.
+ * `before` are those that may count in its place, the newest first.
+ */
+export function recordedOutcome(
+  summary: EvaluationSummary,
+  before: readonly EvaluationSummary[] = [],
+): BoardOutcome {
   const { id, by, ended, verdict, counts, results, unreadable, reasons } = summary
   return {
     verdict,
@@ -129,12 +135,15 @@ export function recordedOutcome(summary: EvaluationSummary): BoardOutcome {
     ...(ended === 'complete' ? {} : { ended }),
     ...reasons,
     failing: failingOnBoard(reasons?.failing ?? [], summary.failing),
+    ...(before.length > 0 && {
+      before: before.map((run) => ({ at: run.endedAt, outcome: recordedOutcome(run) })),
+    }),
   }
 }
 
 /**
  * What fails on a board: policies of which it is known why, then others that fail, by their URI alone, so
- * that waivers of very many are counted; 1,000 in all.
+ * that waivers of very many are counted; 10,000 in all.
  */
 function failingOnBoard(
   explained: RunReasons['failing'],
@@ -148,7 +157,7 @@ function failingOnBoard(
   ].slice(0, mostFailing)
 }
 
-const mostFailing = 1000
+const mostFailing = 10_000
 
 /** The earliest of each name; texts are copies. */
 function withDates(

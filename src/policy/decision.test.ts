@@ -167,6 +167,19 @@ test('a place says what its run says, with the waivers that count', () => {
   expect(placeState(place('a'), undefined, new Map()).verdict).toBe('open')
 })
 
+test('where the board requires a policy that may be among those not listed, nothing passes', () => {
+  const evaluation: EvaluationSummary = {
+    ...{ id: 'r', startedAt: now, endedAt: now, by: 'ada', ...place('a'), ended: 'complete' },
+    verdict: 'releasable',
+    counts: { satisfied: 1, unsatisfied: 0, 'not-applicable': 2, unknown: 0 },
+    ...{ results: 3, unreadable: 0, failing: [], waived: [] },
+    reasons: { failing: [], notApplicable: [{ uri: '/policies/T/one', severity: 'low' }] },
+  }
+  const said = (...require: readonly string[]) =>
+    placeState(place('a'), evaluation, new Map(), require).verdict
+  expect([said(), said('high'), said('two')]).toEqual(['releasable', 'releasable', 'undecided'])
+})
+
 const waiver: Waiver = {
   ...{ id: 'w', packagePath: '/p', sha256, scan: 'release', policyUri: 'p', reason: 'r' },
   ...{ person: 'p', by: 'ada', createdAt: 0, expiresAt: now, endedAt: null, endedBy: null },

@@ -14,7 +14,7 @@ import type { Waiver } from '../protocol/waiver.ts'
 import { staleAfterMs } from './board-row.ts'
 import { policyKey } from './policy-group.ts'
 import { utcText } from './scan-report.ts'
-import { type EvidenceGaps, evidenceGaps } from './severity.ts'
+import { type EvidenceGaps, evidenceGaps, mayLack } from './severity.ts'
 import { countedVerdict } from './waived-verdict.ts'
 
 /** What a place of a decision says at some moment, and the run by which it does. */
@@ -39,14 +39,17 @@ export function placeState(
 ): PlaceState {
   const { packagePath, sha256, repositoryUrl, scan } = place
   const pardoned = run?.failing.filter((uri) => waived.has(policyKey(uri))).length ?? 0
+  const notApplicable = run?.reasons?.notApplicable ?? []
+  const verdict = run === undefined ? 'open' : countedVerdict(run, pardoned)
+  const isUnknown = mayLack(notApplicable, run?.counts['not-applicable'] ?? 0, require)
   return {
     packagePath,
     sha256,
     repositoryUrl,
     scan,
     run,
-    verdict: run === undefined ? 'open' : countedVerdict(run, pardoned),
-    ...evidenceGaps(run?.reasons?.notApplicable ?? [], require),
+    verdict: isUnknown && verdict !== 'not-releasable' ? 'undecided' : verdict,
+    ...evidenceGaps(notApplicable, require),
   }
 }
 

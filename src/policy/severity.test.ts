@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import {
   byWeight,
+  mayLack,
   requiredOf,
   severityLabel,
   uncheckedPolicies,
@@ -61,4 +62,15 @@ test.each([
       .map(({ uri }) => uri.at(-1))
       .join(' '),
   ).toBe(wanted)
+})
+
+test('of very many policies that were not applicable a required one may be among those not listed', () => {
+  const listed = [{ uri: '/policies/A/a', severity: 'low' }]
+  expect(mayLack(listed, 1, ['b'])).toBe(false)
+  expect(mayLack(listed, 2, [])).toBe(false)
+  expect(mayLack(listed, 2, ['b'])).toBe(true)
+  // The most severe come first.
+  expect(mayLack(listed, 2, ['high'])).toBe(false)
+  expect(mayLack([{ uri: '/policies/A/a', severity: 'high' }], 2, ['high'])).toBe(true)
+  expect(mayLack([], 1, ['high'])).toBe(true)
 })

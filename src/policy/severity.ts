@@ -88,6 +88,20 @@ export function evidenceGaps(
 }
 
 /**
+ * Whether a required policy may be among those that weren't applicable and aren't listed: of very many the
+ * first are, the most severe first, and an older release listed none. `all` is how many there are.
+ */
+export function mayLack(
+  listed: readonly UncheckedPolicy[],
+  all: number,
+  require: readonly string[],
+): boolean {
+  if (require.length === 0 || listed.length >= all) return false
+  const last = listed.at(-1)
+  return last === undefined || isHigh(last.severity) || require.some((one) => one !== 'high')
+}
+
+/**
  * Those that are required: `high` in the list stands for every policy of that severity or worse, `all`
  * for every one, anything else for the policy of that name or URI.
  */

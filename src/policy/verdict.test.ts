@@ -3,6 +3,7 @@ import type { PolicyStatus } from '../protocol/policy-result.ts'
 import { groupByPolicy } from './policy-group.ts'
 import { policyResult } from './policy-result.test-support.ts'
 import { scanVerdict, verdictSentence } from './verdict.ts'
+import { countedVerdict } from './waived-verdict.ts'
 
 function judge(statuses: readonly PolicyStatus[], unreadable = 0, complete = true) {
   const groups = groupByPolicy(
@@ -117,4 +118,18 @@ test('an answer that broke off, or that could not be read whole, never leaves a 
   expect(verdictSentence(judge([], 0, false))).toBe(
     "Inconclusive: the response couldn't be read to its end.",
   )
+})
+
+test('of more policies than are judged nothing passes, and it is said why', () => {
+  const many = Array.from({ length: 100_001 }, (_, index) => ({
+    ...{ status: 'satisfied' as const, policyUri: `/policies/A/p${index}`, labels: {} },
+  }))
+  const said = scanVerdict(many, { unreadable: 0, complete: true })
+  expect([said.verdict, verdictSentence(said)]).toEqual([
+    'undecided',
+    'Inconclusive: 100,001 of 100,001 policies satisfied, none unsatisfied, and only the first 100,000 policies are judged.',
+  ])
+  expect(scanVerdict(many.slice(1), { unreadable: 0, complete: true }).verdict).toBe('releasable')
+  const counts = { ...said.counts, unsatisfied: 1 }
+  expect(countedVerdict({ verdict: 'not-releasable', counts, unreadable: 0 }, 1)).toBe('undecided')
 })

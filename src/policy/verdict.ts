@@ -11,6 +11,14 @@ import { isHigh, severityWords, uncheckedPolicies, uncheckedText } from './sever
  */
 export type Verdict = 'releasable' | 'not-releasable' | 'undecided' | 'nothing-applied'
 
+/** As many policies are judged: what has more of them is never taken for a pass. */
+export const mostPolicies = 100_000
+
+/** How many policies there are, however they came out. */
+export function policyCount(counts: ScanVerdict['counts']): number {
+  return counts.satisfied + counts.unsatisfied + counts.unknown + counts['not-applicable']
+}
+
 /** What a scan says as a whole: policies by how they came out. */
 export interface ScanVerdict {
   readonly verdict: Verdict
@@ -55,7 +63,7 @@ function weighingOf(unchecked: readonly UncheckedPolicy[]): readonly UncheckedPo
 
 function verdictOf(counts: Readonly<Record<PolicyStatus, number>>, isWhole: boolean): Verdict {
   if (counts.unsatisfied > 0) return 'not-releasable'
-  if (counts.unknown > 0 || !isWhole) return 'undecided'
+  if (counts.unknown > 0 || !isWhole || policyCount(counts) > mostPolicies) return 'undecided'
   return counts.satisfied > 0 ? 'releasable' : 'nothing-applied'
 }
 
@@ -64,7 +72,7 @@ function verdictOf(counts: Readonly<Record<PolicyStatus, number>>, isWhole: bool
  * but 1 high policy was not checked: 10 of 11 policies satisfied, 1 not applicable."
  */
 export function verdictSentence({ verdict, counts, unchecked }: ScanVerdict): string {
-  const all = counts.satisfied + counts.unsatisfied + counts.unknown + counts['not-applicable']
+  const all = policyCount(counts)
   const rest = [
     ...(counts.unknown > 0 ? [`${countText(counts.unknown)} with an unknown status`] : []),
     ...(counts['not-applicable'] > 0
@@ -83,7 +91,9 @@ export function verdictSentence({ verdict, counts, unchecked }: ScanVerdict): st
         ? "Inconclusive: the response couldn't be read to its end."
         : sentence(
             `Inconclusive: ${countText(counts.satisfied)} of ${policies} satisfied, none unsatisfied`,
-            rest,
+            all < mostPolicies
+              ? rest
+              : [...rest, `and only the first ${countText(mostPolicies)} policies are judged`],
           )
     case 'releasable':
       return sentence(

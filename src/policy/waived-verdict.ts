@@ -14,6 +14,8 @@ import {
   scanVerdict,
   type Verdict,
   verdictSentence,
+  mostPolicies,
+  policyCount,
 } from './verdict.ts'
 
 /** What a scan says where waivers are counted: beside the upstream's own verdict, never instead of it. */
@@ -122,7 +124,27 @@ export function countedVerdict(
   if (verdict !== 'not-releasable') return verdict
   if (waived < counts.unsatisfied) return 'not-releasable'
   const isWhole = counts.unknown === 0 && unreadable === 0 && ended === 'complete'
-  return isWhole ? 'releasable-with-waivers' : 'undecided'
+  return isWhole && policyCount(counts) <= mostPolicies ? 'releasable-with-waivers' : 'undecided'
+}
+
+/**
+ * The run that counts of those that may, the newest first (`latestEvaluations`): a complete one, or one
+ * that began later and found a policy unsatisfied that isn't waived (by policy key) before it broke off.
+ * Any other one that broke off says less than the complete one before it.
+ */
+export function countedRun<Run extends Pick<EvaluationSummary, 'ended' | 'failing' | 'counts'>>(
+  runs: readonly Run[],
+  waived: ReadonlyMap<string, Waiver>,
+): Run | undefined {
+  return runs.find((run) => run.ended === 'complete' || unwaived(run, waived) > 0) ?? runs[0]
+}
+
+/** How many policies of a run are unsatisfied and not waived (by policy key). */
+export function unwaived(
+  { failing, counts }: Pick<EvaluationSummary, 'failing' | 'counts'>,
+  waived: ReadonlyMap<string, Waiver>,
+): number {
+  return counts.unsatisfied - failing.filter((uri) => waived.has(policyKey(uri))).length
 }
 
 function verdictBeside(
@@ -135,7 +157,8 @@ function verdictBeside(
   if (groups.some(({ key, status }) => status === 'unsatisfied' && !waived.has(key))) {
     return 'not-releasable'
   }
-  return said.counts.unknown > 0 || !isWhole ? 'undecided' : 'releasable-with-waivers'
+  const isUnknown = said.counts.unknown > 0 || !isWhole || groups.length > mostPolicies
+  return isUnknown ? 'undecided' : 'releasable-with-waivers'
 }
 
 /**

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { EpochMs } from './build-message.ts'
 import { EvaluationSummary, RunReasons } from './evaluation.ts'
 import { ProblemDetail } from './problem.ts'
 
@@ -37,8 +38,8 @@ export const BoardRunRequest = z.object({
 })
 export type BoardRunRequest = z.infer<typeof BoardRunRequest>
 
-/** What an evaluation comes to on a board: enough for its cell, and for what to do about it. */
-export const BoardOutcome = z.extend(
+/** What one evaluation comes to on a board. */
+const RunOutcome = z.extend(
   z.pick(EvaluationSummary, {
     verdict: true,
     counts: true,
@@ -58,6 +59,15 @@ export const BoardOutcome = z.extend(
     evaluation: z.nullable(z.string()),
   },
 )
+
+/** What evaluations come to on a board: enough for a cell, and for what to do about it. */
+export const BoardOutcome = z.extend(RunOutcome, {
+  /**
+   * Of one that isn't complete, those before it down to the last complete one, the newest first, and when they
+   * ended: one of them counts where all that this one found is waived (`countedRun` in policy/waived-verdict.ts).
+   */
+  before: z.optional(z.array(z.object({ at: EpochMs, outcome: RunOutcome }))),
+})
 export type BoardOutcome = z.infer<typeof BoardOutcome>
 
 const cell = place

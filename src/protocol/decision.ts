@@ -159,6 +159,20 @@ export function decisionSubjectKey(subject: DecisionSubject): string {
   return subject.is === 'board' ? `board ${subject.board}` : `scan ${placeKey(subject)}`
 }
 
+/** Things by their place (`placeKey`), in the order in which they came. */
+export function byPlace<Thing extends Omit<DecidedPlace, 'run'>>(
+  things: readonly Thing[],
+): ReadonlyMap<string, readonly Thing[]> {
+  const places = new Map<string, Thing[]>()
+  for (const thing of things) {
+    const key = placeKey(thing)
+    const known = places.get(key)
+    if (known === undefined) places.set(key, [thing])
+    else known.push(thing)
+  }
+  return places
+}
+
 /** A place as one text, whatever its run. */
 export function placeKey({
   packagePath,

@@ -154,8 +154,8 @@ export const LatestEvaluationsRequest = z.object({
 })
 
 /**
- * The answer: of each place that has one, the last evaluation that is complete or found an unsatisfied
- * policy before it broke off; in any order.
+ * The answer: of each place the last complete evaluation, and those that began later and found an
+ * unsatisfied policy before they broke off (of those that found the same, the last one); the newest first.
  */
 export const LatestEvaluations = z.looseObject({
   evaluations: z.array(EvaluationSummary),

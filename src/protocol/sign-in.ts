@@ -9,6 +9,8 @@ export const SignedOut = z.looseObject({
   mode: z.optional(SignInMode),
   /** `oidc`: where a browser goes to sign in; `?to=` takes the path to come back to. */
   signInUrl: z.optional(z.string()),
+  /** `oidc`: signing in again takes no decision, as the session was lost and nobody ended it. */
+  again: z.optional(z.boolean()),
   /** Why the sign-in that was just tried failed, once, and the claims that came, if any. */
   failure: z.optional(
     z.looseObject({ detail: z.string(), claims: z.optional(z.record(z.string(), z.unknown())) }),

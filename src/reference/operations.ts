@@ -605,10 +605,15 @@ export const operations: Readonly<Record<string, Operation>> = {
   },
   [`POST ${latestEvaluationsPath}`]: {
     group: 'Evaluations',
-    summary: 'Read the last evaluation of each of many places',
+    summary: 'Read the last evaluations of many places',
     more: 'Changes nothing.',
     body: json(LatestEvaluationsRequest),
-    answers: { 200: done('Of each place that has one, in any order.', LatestEvaluations) },
+    answers: {
+      200: done(
+        'Of each place the last complete one, and later ones that broke off after a policy was unsatisfied; the newest first.',
+        LatestEvaluations,
+      ),
+    },
   },
   [`POST ${boardRunPath}`]: {
     group: 'Evaluations',

@@ -212,6 +212,33 @@ describe('what a browser comes back with', () => {
     expect(hasSession(victim)).toBe(false)
   })
 
+  test('is good in each of two tabs that began at the same instant', async () => {
+    const product = await team()
+    const browser = createBrowser(product.url)
+    // Neither request has the cookie of the other.
+    const begun = await Promise.all(
+      ['/wall', '/builds'].map(async (to) => {
+        const { headers } = await browser.copy().send(`/session/sign-in?to=${to}`)
+        return { to, headers }
+      }),
+    )
+    for (const { headers } of begun) {
+      for (const line of headers.getSetCookie()) {
+        const [pair = ''] = line.split(';')
+        const at = pair.indexOf('=')
+        browser.cookies.set(pair.slice(0, at), pair.slice(at + 1))
+      }
+    }
+    for (const { to, headers } of begun) {
+      const { url } = await browser.open(headers.get('location') ?? '')
+      expect(url).toBe(`${publicUrl}${to}`)
+      expect((await renew(browser)).status).toBe(200)
+    }
+    expect([...browser.cookies.keys()].filter((name) => name.startsWith('__Host-'))).toEqual([
+      '__Host-sightline',
+    ])
+  })
+
   test('is of one sign-in: neither code nor state can be swapped', async () => {
     const product = await team()
     const browser = createBrowser(product.url)

@@ -100,7 +100,7 @@ const PackageEntry = z.strictObject(
         context.addIssue({ code: 'custom', message: ' has no version.' })
       }
     }),
-    sha256: text.regex(/^[0-9a-f]{64}$/i, ' must be 64 hexadecimal digits.'),
+    sha256: text.regex(/^[0-9a-f]{64}$/i, ' must be 64 hexadecimal digits.').toLowerCase(),
     repositoryUrl: filledText,
     scans: z.array(filledText, { error: ' must be a list of names.' }).default([]),
     owner: filledText.optional(),

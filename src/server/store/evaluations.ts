@@ -82,8 +82,9 @@ export async function findEvaluation(
 }
 
 /**
- * The last evaluation of each of these policy scans of artifacts that says how it comes out: a complete one, or one
- * that found an unsatisfied policy before it broke off. Up to some thousands.
+ * The evaluations by which these policy scans of artifacts come out, up to some thousands, the newest first: of
+ * each the last complete one, and those that began later and found an unsatisfied policy before they broke off (of
+ * those that found the same, the last one). Which of them counts is up to the waivers (`countedRun`).
  */
 export async function latestEvaluations(
   database: Database,
@@ -102,20 +103,29 @@ export async function latestEvaluations(
       .where((where) =>
         where.or([where('ended', '=', 'complete'), where('verdict', '=', 'not-releasable')]),
       )
-      .groupBy(['package_path', 'sha256', 'repository_url', 'scan'])
-      .execute()
-    const ids = rows.flatMap(({ id, package_path, sha256, repository_url, scan }) =>
-      isWanted.has(
-        placeOf({ packagePath: package_path, sha256, repositoryUrl: repository_url, scan }),
+      .select((row) =>
+        row.case().when('ended', '=', 'complete').then('').else(row.ref('failing')).end().as('why'),
       )
-        ? [id]
-        : [],
-    )
+      .groupBy(['package_path', 'sha256', 'repository_url', 'scan', 'why'])
+      .execute()
+    const newest = new Map<string, string>()
+    const wanted = rows.flatMap(({ id, package_path, sha256, repository_url, scan, why }) => {
+      const key = placeOf({
+        packagePath: package_path,
+        sha256,
+        repositoryUrl: repository_url,
+        scan,
+      })
+      if (!isWanted.has(key)) return []
+      if (why === '') newest.set(key, id)
+      return [{ key, id }]
+    })
+    const ids = wanted.flatMap(({ key, id }) => (id >= (newest.get(key) ?? '') ? [id] : []))
     for (let from = 0; from < ids.length; from += placesAtOnce) {
       found.push(...(await findSummaries(database, ids.slice(from, from + placesAtOnce))))
     }
   }
-  return found
+  return found.sort((a, b) => (a.id < b.id ? 1 : -1))
 }
 
 const placesAtOnce = 200

@@ -133,7 +133,7 @@ function here(): string {
 }
 
 function Way({ fault }: { fault: SignedOutState['fault'] }): ReactElement {
-  const { mode, signInUrl } = waysToSignIn(fault)
+  const { mode, signInUrl, again = false } = waysToSignIn(fault)
   if (isInFront(fault)) {
     return (
       <Reload label="Continue to sign-in">
@@ -145,7 +145,12 @@ function Way({ fault }: { fault: SignedOutState['fault'] }): ReactElement {
     case 'tokens':
       return <TokenForm />
     case 'oidc':
-      return <SingleSignOn address={signInAddress(signInUrl ?? '/session/sign-in', here())} />
+      return (
+        <SingleSignOn
+          address={signInAddress(signInUrl ?? '/session/sign-in', here())}
+          isByItself={again}
+        />
+      )
     case 'header':
       return (
         <Reload label="Try again">
@@ -160,8 +165,26 @@ function Way({ fault }: { fault: SignedOutState['fault'] }): ReactElement {
   }
 }
 
-function SingleSignOn({ address }: { address: string | undefined }): ReactElement {
+function SingleSignOn({
+  address = '/session/sign-in',
+  isByItself,
+}: {
+  address: string | undefined
+  /** Goes there without being asked, as soon as somebody sees the page. */
+  isByItself: boolean
+}): ReactElement {
   const [isLeaving, setLeaving] = useState(false)
+  useEffect(() => {
+    if (!isByItself) return
+    const go = (): void => {
+      if (document.visibilityState === 'visible') location.assign(address)
+    }
+    go()
+    document.addEventListener('visibilitychange', go)
+    return () => {
+      document.removeEventListener('visibilitychange', go)
+    }
+  }, [address, isByItself])
   return (
     <>
       <Text>Use your organization's account. You come back to this page afterwards.</Text>
@@ -171,7 +194,7 @@ function SingleSignOn({ address }: { address: string | undefined }): ReactElemen
         loading={isLeaving}
         onClick={() => {
           setLeaving(true)
-          location.assign(address ?? '/session/sign-in')
+          location.assign(address)
         }}
       >
         Sign in with single sign-on

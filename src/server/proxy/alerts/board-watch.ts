@@ -4,7 +4,7 @@ import { boardPlaces, configuredBoard } from '../../../policy/board.ts'
 import { recordedOutcome } from '../../../policy/board-tally.ts'
 import { decidedText } from '../../../policy/decision.ts'
 import { utcText } from '../../../policy/scan-report.ts'
-import { placeKey } from '../../../protocol/decision.ts'
+import { byPlace, placeKey } from '../../../protocol/decision.ts'
 import { packageNameOf, packagePath } from '../../../protocol/package-address.ts'
 import type { SharedConfig } from '../../../protocol/proxy-config.ts'
 import type { Waiver } from '../../../protocol/waiver.ts'
@@ -133,9 +133,10 @@ async function sentenceOf(
     return [place]
   })
   const cells = new Map<string, BoardCell>()
-  for (const run of await latestEvaluations(database, wanted)) {
-    const known = { at: run.endedAt, outcome: recordedOutcome(run) }
-    cells.set(cellAt.get(placeKey(run)) ?? '', { doing: { is: 'idle' }, known, fault: undefined })
+  for (const [place, [run, ...before]] of byPlace(await latestEvaluations(database, wanted))) {
+    if (run === undefined) continue
+    const known = { at: run.endedAt, outcome: recordedOutcome(run, before) }
+    cells.set(cellAt.get(place) ?? '', { doing: { is: 'idle' }, known, fault: undefined })
   }
   const waivers = await waiversOf(
     database,

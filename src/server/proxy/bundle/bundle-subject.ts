@@ -1,9 +1,15 @@
 import { concernSentence, concernsOf, decidedText, placeState } from '../../../policy/decision.ts'
 import { policyName } from '../../../policy/policy-group.ts'
 import { requiredOf } from '../../../policy/severity.ts'
-import { countedVerdict, waiversInForce } from '../../../policy/waived-verdict.ts'
+import { countedRun, countedVerdict, waiversInForce } from '../../../policy/waived-verdict.ts'
 import { countOf } from '../../../protocol/count.ts'
-import type { DecidedVerdict, Decision, DecisionSubject } from '../../../protocol/decision.ts'
+import {
+  byPlace,
+  type DecidedVerdict,
+  type Decision,
+  type DecisionSubject,
+  placeKey,
+} from '../../../protocol/decision.ts'
 import type { EvaluationSummary } from '../../../protocol/evaluation.ts'
 import type { BundleCell } from '../../../protocol/evidence-bundle.ts'
 import { packagePath, policyScanPath } from '../../../protocol/package-address.ts'
@@ -149,10 +155,12 @@ async function evidenceOfCells(
   { what, page, name, cells, board, require }: Extract<WantedEvidence, { is: 'cells' }>,
   at: number,
 ): Promise<BundleSubject> {
-  const { runs, missing } = await lastRuns(database, cells)
+  const waivers = await waiversOf(database, cells, at)
+  const { runs, missing } = await lastRuns(database, cells, (cell) =>
+    waiversInForce(waivers, cell, at),
+  )
   const [first] = runs
   if (first === undefined) throw noRuns(what)
-  const waivers = await waiversOf(database, runs, at)
   const notes: string[] = []
   const verdicts = new Map<string, DecidedVerdict>()
   for (const run of runs) {
@@ -161,7 +169,7 @@ async function evidenceOfCells(
       const names = lacking.map(({ uri }) => policyName(uri).name).join(', ')
       notes.push(`${packageTextAt(run.packagePath)}, ${run.scan}: the board requires ${names}.`)
     }
-    const { verdict } = placeState(run, run, waiversInForce(waivers, run, at))
+    const { verdict } = placeState(run, run, waiversInForce(waivers, run, at), require)
     verdicts.set(run.id, lacking.length > 0 ? 'not-releasable' : verdict)
   }
   const stale = concernsOf(
@@ -230,10 +238,10 @@ function iso(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString()
 }
 
-/** The waivers of the packages of these runs; one for several versions is listed for each of them. */
+/** The waivers of the packages of these runs or cells; one for several versions is listed for each of them. */
 async function waiversOf(
   database: Database,
-  runs: readonly EvaluationSummary[],
+  runs: readonly BundleCell[],
   now: number,
 ): Promise<readonly Waiver[]> {
   const byId = new Map<string, Waiver>()
@@ -277,23 +285,23 @@ export function cellsOfBoard(
 }
 
 /**
- * The last whole run of each cell, by anybody; only where there is none, the last one that broke off or
- * was canceled.
+ * The run of each cell that counts with its waivers, by anybody; only where there is none, the last one
+ * that broke off or was canceled.
  */
 async function lastRuns(
   database: Database,
   cells: readonly BundleCell[],
+  waivedIn: (cell: BundleCell) => ReadonlyMap<string, Waiver>,
 ): Promise<Pick<BundleSubject, 'runs' | 'missing'>> {
-  const whole = new Map<string, EvaluationSummary>()
-  for (const run of await latestEvaluations(database, cells)) whole.set(keyOf(run), run)
+  const found = byPlace(await latestEvaluations(database, cells))
   const runs: EvaluationSummary[] = []
   const missing: BundleCell[] = []
   // One that is named twice is evidence once.
-  const byKey = new Map(cells.map((cell) => [keyOf(cell), cell]))
+  const byKey = new Map(cells.map((cell) => [placeKey(cell), cell]))
   for (const [key, cell] of byKey) {
     const { packagePath: path, scan, sha256 } = cell
     const run =
-      whole.get(key) ??
+      countedRun(found.get(key) ?? [], waivedIn(cell)) ??
       (await listEvaluations(database, { path, scan, sha256 }, 20)).find(
         ({ repositoryUrl }) => repositoryUrl === cell.repositoryUrl,
       )
@@ -301,10 +309,6 @@ async function lastRuns(
     else runs.push(run)
   }
   return { runs, missing }
-}
-
-function keyOf({ packagePath, sha256, repositoryUrl, scan }: BundleCell): string {
-  return JSON.stringify([packagePath, sha256, repositoryUrl, scan])
 }
 
 /** Refuses what would be a bundle of nothing. */

@@ -8,6 +8,7 @@ import {
   type PolicyGroup,
   policyKey,
 } from '../../../policy/policy-group.ts'
+import { mostPolicies } from '../../../policy/verdict.ts'
 import { waivedVerdict } from '../../../policy/waived-verdict.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import type { EvaluationSummary, RunReasons } from '../../../protocol/evaluation.ts'
@@ -302,8 +303,6 @@ interface EvaluationTotal {
   readonly reasons: RunReasons
 }
 
-/** As many policies are told apart; results of further ones count as unreadable, but for the first that fail. */
-const mostPolicies = 100_000
 /** Of as many it is kept why they came out so; of further ones, where they don't pass. */
 const mostExplained = 10_000
 /** As much of a part that is no JSON is kept, characters. */
@@ -311,7 +310,7 @@ const keptOfNoJson = 1000
 
 /**
  * Counts nothing yet, of an answer that began at `begunAt` (epoch ms). Its size is that of the policies,
- * however many results there are.
+ * however many results there are; those of policies beyond `mostPolicies` count as unreadable, but for the first that fail.
  */
 export function createEvaluationTally(begunAt: number): EvaluationTally {
   const policies = new Map<string, PolicyResult>()

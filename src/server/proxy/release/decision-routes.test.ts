@@ -188,6 +188,26 @@ describe('a release', () => {
     expect(await made.json()).toMatchObject({ verdict: 'undecided' })
   })
 
+  test('on the last complete run takes none where all that later ones found is waived', async () => {
+    const proxy = await historyServer()
+    const { clock, database } = proxy
+    const seen = await record(proxy, {}, 60_000)
+    const broke = { ended: 'broken', verdict: 'not-releasable' } as const
+    const counts = { satisfied: 1, unsatisfied: 1, 'not-applicable': 0, unknown: 0 }
+    await record(proxy, { ...broke, counts, failing: ['/policies/A/b'] }, 50_000)
+    await record(proxy, { ...broke, counts, failing: ['/policies/A/c'] }, 40_000)
+    const waive = (policyUri: string) =>
+      addWaiver(database, sampleWaiver(clock.now() + 60_000, { policyUri }), {
+        ...{ ...samplePerson(), at: clock.now(), detail: 'Waived.' },
+      })
+    await waive('/policies/A/c')
+    const refused = await decide(proxy, { ...release, places: [place(seen)] })
+    expect(await problemOf(refused)).toMatchObject({ concerns: ['superseded'] })
+    await waive('/policies/A/b')
+    const made = await decide(proxy, { ...release, places: [place(seen)] })
+    expect(await made.json()).toMatchObject({ verdict: 'releasable', concerns: [] })
+  })
+
   test('on a run that checked nothing takes it, too', async () => {
     const proxy = await historyServer()
     const counts = { satisfied: 0, unsatisfied: 0, 'not-applicable': 0, unknown: 0 }

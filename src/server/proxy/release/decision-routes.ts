@@ -10,8 +10,8 @@ import {
 } from '../../../policy/decision.ts'
 import { isPastedBoard } from '../../../policy/board.ts'
 import { policyKey } from '../../../policy/policy-group.ts'
-import { waiversInForce } from '../../../policy/waived-verdict.ts'
-import { type DecidedPlace, NewDecision, placeKey } from '../../../protocol/decision.ts'
+import { countedRun, waiversInForce } from '../../../policy/waived-verdict.ts'
+import { byPlace, type DecidedPlace, NewDecision, placeKey } from '../../../protocol/decision.ts'
 import type { EvaluationSummary } from '../../../protocol/evaluation.ts'
 import { packageNameOf } from '../../../protocol/package-address.ts'
 import { type ProblemError, problemError } from '../../../protocol/problem.ts'
@@ -141,9 +141,7 @@ async function findingsOf(
     throw badDecision('A place is named twice. Name each policy scan of an artifact once.')
   }
   const runs = await runsById(database, [...new Set(places.flatMap(({ run }) => run ?? []))])
-  const latest = new Map(
-    (await latestEvaluations(database, places)).map((run) => [placeKey(run), run]),
-  )
+  const latest = byPlace(await latestEvaluations(database, places))
   const waivers = await waiversOfPackages(database, places, at)
   const board = subject.is === 'board' ? subject.board : undefined
   const require = boards.find(({ name }) => name === board)?.require ?? []
@@ -155,7 +153,8 @@ async function findingsOf(
       const waiver = inForce.get(policyKey(uri))
       if (waiver !== undefined) counted.add(waiver.id)
     }
-    const isSuperseded = run !== undefined && (latest.get(placeKey(place))?.id ?? '') > run.id
+    const newest = countedRun(latest.get(placeKey(place)) ?? [], inForce)
+    const isSuperseded = run !== undefined && newest !== undefined && newest.id > run.id
     return { ...placeState(place, run, inForce, require), isSuperseded }
   })
   const concerns = concernsOf(states, at)

@@ -29,6 +29,7 @@ export interface OidcSettings {
 /** The clocks of two machines may differ by so much, seconds. */
 export const skewSeconds = 150
 const timeoutSeconds = 10
+const patientSeconds = 120
 /** Keys are read anew for a token of an unknown one, but not more often: anybody can send one. */
 const keysAgainMs = 5000
 
@@ -50,6 +51,8 @@ export const signatureAlgorithms = [
 /** What is known of a provider that has answered. */
 export interface Provider {
   readonly configuration: Configuration
+  /** The same for what must not be given up early: it waits for as long as the provider may need. */
+  readonly patient: Configuration
   /** Its public keys, read anew where a token names one that is not known. */
   readonly keys: JWTVerifyGetKey
 }
@@ -150,20 +153,25 @@ export async function readProvider(settings: OidcSettings): Promise<Provider> {
     ...(isPlain ? { execute: [allowInsecureRequests] } : {}),
   })
   const metadata = found.serverMetadata()
-  const configuration = new Configuration(
-    metadata,
-    clientId,
-    { [clockTolerance]: skewSeconds },
-    authentication(settings, metadata.token_endpoint_auth_methods_supported),
-  )
-  configuration.timeout = timeoutSeconds
-  if (isPlain) allowInsecureRequests(configuration)
+  const [configuration, patient] = [configured(timeoutSeconds), configured(patientSeconds)]
   if (metadata.jwks_uri === undefined) throw new Error('the provider has no jwks_uri')
   const keys = createRemoteJWKSet(new URL(metadata.jwks_uri), {
     timeoutDuration: timeoutSeconds * 1000,
     cooldownDuration: keysAgainMs,
   })
-  return { configuration, keys }
+  return { configuration, patient, keys }
+
+  function configured(seconds: number): Configuration {
+    const made = new Configuration(
+      metadata,
+      clientId,
+      { [clockTolerance]: skewSeconds },
+      authentication(settings, metadata.token_endpoint_auth_methods_supported),
+    )
+    made.timeout = seconds
+    if (isPlain) allowInsecureRequests(made)
+    return made
+  }
 }
 
 /** Basic, which every provider has to know, unless it says that it takes the other form only. */

@@ -26,7 +26,7 @@ beforeAll(async () => {
   }
   const configuration = new Configuration(metadata, 'sightline', {}, None())
   allowInsecureRequests(configuration)
-  provider = { configuration, keys: createLocalJWKSet({ keys: [] }) }
+  provider = { configuration, patient: configuration, keys: createLocalJWKSet({ keys: [] }) }
 })
 afterAll(() => {
   server.closeAllConnections()

@@ -124,6 +124,8 @@ export function identifyBy({
 const Kept = z.object({
   refreshToken: z.string().optional(),
   checkedAt: z.number(),
+  /** The refresh token was sent and never answered: the provider may have replaced it. */
+  isUnsure: z.boolean().optional(),
   /** The claims that only the user info had. */
   fromUserInfo: z.array(z.string()).default([]),
 })
@@ -134,15 +136,13 @@ export function keptOf({ sealed }: Identity): Kept | undefined {
   return sealed === undefined ? undefined : Kept.parse(JSON.parse(sealed))
 }
 
-/** Goes on as before, but for the refresh token: the one that was used may be good for nothing now. */
+/** Goes on as before, but for what is known of its refresh token; of a new one nothing is unsure. */
 export function withRefreshToken(
   before: Identity,
-  refreshToken: string | undefined,
-  now: number,
+  known: Pick<Kept, 'isUnsure'> | Pick<Kept, 'refreshToken' | 'checkedAt'>,
 ): Identity {
   const kept = keptOf(before)
-  const next = { ...kept, checkedAt: now, ...(refreshToken && { refreshToken }) }
-  return { ...before, sealed: JSON.stringify(next) }
+  return { ...before, sealed: JSON.stringify({ ...kept, isUnsure: undefined, ...known }) }
 }
 
 /**

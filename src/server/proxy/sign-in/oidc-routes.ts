@@ -30,7 +30,9 @@ import {
 import { type Identify, NoRole, subjectOf } from './oidc-identity.ts'
 import {
   createSessionSecrets,
-  keepAttempts,
+  forgetAttempt,
+  keepAttempt,
+  nameBrowser,
   randomKey,
   type SignInAttempt,
   signInAttempts,
@@ -86,7 +88,9 @@ export function oidcRoutes(options: OidcRoutesOptions): Hono<ProxyEnv> {
         code_challenge_method: 'S256',
       })
       const attempt = { state, nonce, verifier, to, expiresAt: clock.now() + attemptMs }
-      keep(c, [attempt, ...begunIn(c)])
+      for (const cookie of keepAttempt(attempt, begunIn(c), secrets, attemptMs / 1000)) {
+        c.header('set-cookie', cookie, { append: true })
+      }
       return c.redirect(url.href, 303)
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error
@@ -96,11 +100,10 @@ export function oidcRoutes(options: OidcRoutesOptions): Hono<ProxyEnv> {
   })
 
   routes.get(callbackPath, async (c) => {
-    const begun = begunIn(c)
-    const attempt = begun.find(({ state }) => state === c.req.query('state'))
+    const attempt = begunIn(c).find(({ state }) => state === c.req.query('state'))
     // Whatever becomes of it, it is good once.
-    const others = begun.filter((one) => one !== attempt)
-    const failed = failing(c, keep(c, others), attempt?.to ?? '/')
+    if (attempt !== undefined) c.header('set-cookie', forgetAttempt(attempt), { append: true })
+    const failed = failing(c, attempt?.to ?? '/')
     const detail =
       "This sign-in wasn't started in this browser, was used before, or took longer than 10 minutes. Sign in again."
     if (attempt === undefined) return failed({ detail })
@@ -153,16 +156,9 @@ export function oidcRoutes(options: OidcRoutesOptions): Hono<ProxyEnv> {
   routes.all(logoutPath, () => methodNotAllowed('POST'))
   return routes
 
-  /** The sign-ins that were begun in a browser and have not ended. */
+  /** The sign-ins that were begun in a browser and have not ended: nothing of them stays here. */
   function begunIn(c: Context<ProxyEnv>): readonly SignInAttempt[] {
     return signInAttempts(c.req.raw.headers, secrets, clock.now())
-  }
-
-  /** Leaves them with the browser, and says what that is named: nothing of them stays here. */
-  function keep(c: Context<ProxyEnv>, attempts: readonly SignInAttempt[]): string {
-    const browser = signInBrowser(c.req.raw.headers) ?? randomKey()
-    c.header('set-cookie', keepAttempts(browser, attempts, secrets, attemptMs / 1000))
-    return browser
   }
 
   /** Ends what a logout token names (OpenID Connect Back-Channel Logout 1.0, 2.6), or says why not. */
@@ -208,7 +204,7 @@ export function oidcRoutes(options: OidcRoutesOptions): Hono<ProxyEnv> {
   }
 
   /** Back to the page, where `POST /session` says once what went wrong. */
-  function failing(c: Context<ProxyEnv>, browser: string, to: string) {
+  function failing(c: Context<ProxyEnv>, to: string) {
     return async (
       failure: { readonly detail: string; readonly claims?: Readonly<Record<string, unknown>> },
       { name = 'unknown', detail = failure.detail } = {},
@@ -222,6 +218,8 @@ export function oidcRoutes(options: OidcRoutesOptions): Hono<ProxyEnv> {
         detail,
       })
       const now = clock.now()
+      const browser = signInBrowser(c.req.raw.headers) ?? randomKey()
+      c.header('set-cookie', nameBrowser(browser, attemptMs / 1000), { append: true })
       const kept = {
         idHash: hashOf(randomKey()),
         browserHash: hashOf(browser),

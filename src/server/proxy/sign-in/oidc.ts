@@ -15,7 +15,7 @@ import { takeFailure } from '../../store/sessions.ts'
 import type { Audit } from '../history/audit.ts'
 import type { Identity, ProxyEnv, SignIn } from '../sessions.ts'
 import type { Redactor } from '../upstream/credentials.ts'
-import { connectOidc, type OidcSettings, secretsOf } from './oidc-connection.ts'
+import { connectOidc, type OidcSettings, type Provider, secretsOf } from './oidc-connection.ts'
 import {
   identifyBy,
   keptOf,
@@ -38,6 +38,10 @@ export interface OidcSignIn extends SignIn {
 
 /** The provider is not asked more often than this about one session, however often it is renewed. */
 const checkMs = 60_000
+/** So long a renewal waits for the provider, ms. What it answers later is for the next one. */
+const patienceMs = 10_000
+/** Nobody renews a session after so long, ms. */
+const lateMs = 4 * 60 * 60_000
 
 /** Makes it; the provider need not answer yet. */
 export function createOidcSignIn(options: {
@@ -70,19 +74,55 @@ export function createOidcSignIn(options: {
     }
   }
 
+  /**
+   * Refreshes by their token, until a renewal has what came of them: one that was sent isn't sent again, as a
+   * provider that rotates tokens takes that for a theft and ends the session.
+   */
+  const sent = new Map<string, { readonly answer: Promise<OidcTokens>; readonly at: number }>()
+
+  /** Throws where there is no answer in time, or none at all. */
+  async function refreshed({ patient }: Provider, refreshToken: string): Promise<OidcTokens> {
+    for (const [token, { at }] of sent) if (at < clock.now() - lateMs) sent.delete(token)
+    const { answer, at } = sent.get(refreshToken) ?? {
+      answer: refreshTokenGrant(patient, refreshToken),
+      at: clock.now(),
+    }
+    sent.set(refreshToken, { answer, at })
+    const forget = (): void => void sent.delete(refreshToken)
+    answer.catch(forget)
+    let cancel = (): void => undefined
+    const late = new Promise<never>((_, reject) => {
+      cancel = clock.after(patienceMs, () => {
+        reject(new Error(`the identity provider didn't respond within ${patienceMs / 1000} s`))
+      })
+    })
+    const tokens = await Promise.race([answer, late]).finally(cancel)
+    forget()
+    return tokens
+  }
+
   /** After any fault but a refusal it goes on as it was, with the newest refresh token. */
   async function renewed(before: Identity, refreshToken: string): Promise<Identity> {
     let next = before
     try {
       const provider = connection.provider()
       learn({ refresh_token: refreshToken })
-      const tokens = await refreshTokenGrant(provider.configuration, refreshToken)
-      next = withRefreshToken(before, tokens.refresh_token, clock.now())
+      // Until there is an answer it isn't known whether the token is still good.
+      next = withRefreshToken(before, { isUnsure: true })
+      const tokens = await refreshed(provider, refreshToken)
+      learn(tokens)
+      const newest = tokens.refresh_token ?? refreshToken
+      next = withRefreshToken(before, { refreshToken: newest, checkedAt: clock.now() })
       return await identify(provider, tokens, before)
     } catch (error) {
       if (error instanceof NoRole) throw error
       if (error instanceof ResponseBodyError && error.error === 'invalid_grant') {
-        throw signedOut('The identity provider ended your session. Sign in again.')
+        throw keptOf(before)?.isUnsure === true
+          ? signedOut(
+              "Your session couldn't be renewed, as a response of the identity provider was lost. Sign in again.",
+              { again: true },
+            )
+          : signedOut('The identity provider ended your session. Sign in again.')
       }
       const reason = redact(error instanceof Error ? error.message : 'unknown')
       logger.warn({ reason }, 'renewing a sign-in failed; the session goes on')

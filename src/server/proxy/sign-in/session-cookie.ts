@@ -11,7 +11,7 @@ import { z } from 'zod'
 
 /** Holds the session of a browser; only this host's own answers can set it (RFC 6265bis 4.1.3.2). */
 export const sessionCookie = '__Host-sightline'
-/** Names a browser in which somebody signs in, and holds the sign-ins that were begun there. */
+/** Names a browser in which signing in failed; with `-` and a part of its state, a sign-in that was begun there. */
 const signInCookie = '__Host-sightline-sign-in'
 
 /** What the cookie of a session says: which one, and how often it was renewed. */
@@ -86,12 +86,17 @@ const SignInAttempt = z.object({
 /** A sign-in that was begun: what its end needs. */
 export type SignInAttempt = z.infer<typeof SignInAttempt>
 
-/** Browsers keep 4096 bytes of a cookie with its name and attributes. */
+/** Servers take some thousand bytes of cookies in all. */
 const mostSealed = 3800
 
-/** The name of the browser in which somebody signs in; undefined where nobody does. */
+/** The name of the browser in which signing in failed; undefined where none did. */
 export function signInBrowser(headers: Headers): string | undefined {
-  return cookieIn(headers, signInCookie)?.split('.')[0]
+  return cookieIn(headers, signInCookie)
+}
+
+/** A Set-Cookie header for `seconds` that names the browser. */
+export function nameBrowser(browser: string, seconds: number): string {
+  return setCookie(signInCookie, browser, seconds)
 }
 
 /** The sign-ins that were begun in a browser and can still end, the newest first. */
@@ -100,25 +105,39 @@ export function signInAttempts(
   secrets: Pick<SessionSecrets, 'open'>,
   now: number,
 ): readonly SignInAttempt[] {
-  const [browser = '', sealed = ''] = cookieIn(headers, signInCookie)?.split('.') ?? []
-  const attempts: unknown = JSON.parse(secrets.open(sealed, browser) ?? '[]')
-  return z
-    .array(SignInAttempt)
-    .parse(attempts)
+  return cookiesOf(headers)
+    .flatMap(([name, value]) => {
+      if (!name.startsWith(`${signInCookie}-`)) return []
+      return SignInAttempt.safeParse(JSON.parse(secrets.open(value, name) ?? 'null')).data ?? []
+    })
     .filter(({ expiresAt }) => expiresAt > now)
+    .sort((a, b) => b.expiresAt - a.expiresAt)
 }
 
-/** A Set-Cookie header for `seconds` that keeps them, as far as there is room: the oldest go first. */
-export function keepAttempts(
-  browser: string,
-  attempts: readonly SignInAttempt[],
+/**
+ * Set-Cookie headers for `seconds` that keep a sign-in which begins, and as many of the others as there
+ * is room for: the oldest go first. Each has a cookie of its own, so that tabs that begin at once keep both.
+ */
+export function keepAttempt(
+  attempt: SignInAttempt,
+  others: readonly SignInAttempt[],
   secrets: Pick<SessionSecrets, 'seal'>,
   seconds: number,
-): string {
-  const sealed = secrets.seal(JSON.stringify(attempts), browser)
-  return sealed.length > mostSealed
-    ? keepAttempts(browser, attempts.slice(0, -1), secrets, seconds)
-    : setCookie(signInCookie, `${browser}.${sealed}`, seconds)
+): readonly string[] {
+  const name = attemptCookie(attempt)
+  const sealed = secrets.seal(JSON.stringify(attempt), name)
+  let length = sealed.length
+  const gone = others.filter((one) => (length += (JSON.stringify(one).length * 4) / 3) > mostSealed)
+  return [setCookie(name, sealed, seconds), ...gone.map(forgetAttempt)]
+}
+
+/** A Set-Cookie header that ends a sign-in, however it went. */
+export function forgetAttempt(attempt: SignInAttempt): string {
+  return setCookie(attemptCookie(attempt), '', 0)
+}
+
+function attemptCookie({ state }: SignInAttempt): string {
+  return `${signInCookie}-${state.slice(0, 12)}`
 }
 
 /** Comparing hashes tells nothing of how far two texts agree, however long they are. */
@@ -133,11 +152,14 @@ export function randomKey(): string {
 
 /** The value of a cookie in a Cookie header; undefined where it has none of that name. */
 export function cookieIn(headers: Headers, name: string): string | undefined {
-  for (const pair of (headers.get('cookie') ?? '').split(';')) {
+  return cookiesOf(headers).find(([one]) => one === name)?.[1]
+}
+
+function cookiesOf(headers: Headers): readonly (readonly [string, string])[] {
+  return (headers.get('cookie') ?? '').split(';').flatMap((pair) => {
     const at = pair.indexOf('=')
-    if (at > 0 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim()
-  }
-  return undefined
+    return at > 0 ? [[pair.slice(0, at).trim(), pair.slice(at + 1).trim()] as const] : []
+  })
 }
 
 /** A Set-Cookie header for `seconds`; 0 lets the browser forget it. */

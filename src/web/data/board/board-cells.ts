@@ -177,6 +177,7 @@ function isRecorded({ outcome }: Known): boolean {
 function saysMore(recorded: BoardOutcome, known: BoardOutcome): boolean {
   const hasRemedy = ({ failing }: BoardOutcome): boolean =>
     failing.some(({ remedy }) => remedy !== '')
+  if (recorded.before?.length !== known.before?.length) return true
   return !hasRemedy(known) && (hasRemedy(recorded) || known.by === undefined)
 }
 

@@ -6,6 +6,7 @@ import {
   type BoardRunRequest,
 } from '../../../protocol/board-run.ts'
 import type { Clock } from '../../../protocol/clock.ts'
+import { byPlace, placeKey } from '../../../protocol/decision.ts'
 import {
   EvaluationList,
   evaluationsPath,
@@ -137,7 +138,7 @@ export function createLookUpEvaluations(
       )
       const fresh = list.evaluations.filter(({ startedAt }) => startedAt >= since)
       for (const summary of fresh) {
-        const key = summaryKey(summary)
+        const key = placeKey(summary)
         const question = wanted.get(key)
         if (question === undefined || summary.ended !== 'complete') continue
         wanted.delete(key)
@@ -187,7 +188,7 @@ export function createLookUpEvaluations(
 const recordedInTurn = createLimit(latestAtOnce)
 
 /**
- * The last complete evaluation that the proxy has recorded of each question, no matter who requested it: without those
+ * What the proxy has recorded of each question that says how it comes out, no matter who requested it: without those
  * of which there is none. Throws a ProblemError.
  */
 export async function readRecorded(
@@ -222,20 +223,16 @@ async function latestOf(
   })
   const now = proxyNow()
   const byKey = new Map(questions.map((question) => [questionKey(question), question]))
-  return evaluations.flatMap((summary) => {
-    const question = byKey.get(summaryKey(summary))
-    if (question === undefined) return []
+  return [...byPlace(evaluations)].flatMap(([key, [summary, ...before]]) => {
+    const question = byKey.get(key)
+    if (question === undefined || summary === undefined) return []
     const agoMs = Math.max(0, now - summary.endedAt)
-    return [{ question, agoMs, outcome: recordedOutcome(summary) }]
+    return [{ question, agoMs, outcome: recordedOutcome(summary, before) }]
   })
 }
 
-function questionKey({ address, scan, sha256, repositoryUrl }: PolicyScanQuestion): string {
-  return JSON.stringify([packagePath(address), scan, sha256, repositoryUrl])
-}
-
-function summaryKey({ packagePath: path, scan, sha256, repositoryUrl }: EvaluationSummary): string {
-  return JSON.stringify([path, scan, sha256, repositoryUrl])
+function questionKey({ address, ...question }: PolicyScanQuestion): string {
+  return placeKey({ packagePath: packagePath(address), ...question })
 }
 
 /** The request for these cells; each package and each scan is named once. */

@@ -44,12 +44,8 @@ interface Behaviour {
   ) => { status: number; headers?: Record<string, string>; body?: unknown } | undefined
 }
 
-async function startProxy({
-  lives = 600_000,
-  refuses,
-  ahead = 0,
-  answer,
-}: Behaviour = {}): Promise<Proxy> {
+async function startProxy(behaviour: Behaviour = {}): Promise<Proxy> {
+  const { lives = 600_000, ahead = 0, answer } = behaviour
   const clock = createManualClock(begin)
   const seen: string[] = []
   const waiting: (() => void)[] = []
@@ -63,6 +59,7 @@ async function startProxy({
     const proxyNow = clock.now() + ahead
     response.setHeader('date', new Date(proxyNow).toUTCString())
     if (url === '/session') {
+      const { refuses } = behaviour
       if (refuses !== undefined) {
         response.writeHead(refuses, { 'content-type': 'application/problem+json' })
         response.end(JSON.stringify(problem(refuses, 'x', 'No', 'Sign in to go on.')))
@@ -171,6 +168,25 @@ describe('the session', () => {
       expect(fault.message).toBe('Sign in to go on.')
     },
   )
+
+  test('whose renewal failed for a moment goes on, and is renewed the next time', async () => {
+    const behaviour: Behaviour = { lives: 600_000 }
+    const { session, clock, seen } = await startProxy(behaviour)
+    const states: string[] = []
+    session.state.subscribe(() => states.push(session.state.getSnapshot().is))
+    await session.current()
+    clock.advance(545_000)
+    behaviour.refuses = 503
+    expect((await faultOf(session.current())).status).toBe(503)
+    expect(session.state.getSnapshot()).toMatchObject({
+      is: 'signed-in',
+      session: { token: 'token-1' },
+    })
+    delete behaviour.refuses
+    expect((await session.current()).token).toBe('token-2')
+    expect(states).not.toContain('signed-out')
+    expect(seen).toHaveLength(3)
+  })
 
   test('that is unavailable for now is requested again the next time', async () => {
     const { session, seen } = await startProxy({ refuses: 503 })

@@ -87,16 +87,21 @@ test('the last complete run of an artifact is found behind any number of unfinis
   const requested: string[] = []
   const request = await requesting((url) => {
     requested.push(url)
+    if (url.endsWith('/latest')) {
+      return { evaluations: [run('25', 'broken'), run('2', 'complete')], next: null }
+    }
     return url.includes('ended=')
       ? { evaluations: [run('2', 'complete'), run('1', 'complete')], next: null }
       : { evaluations: [run('4', 'broken'), run('3', 'cancelled')], next: '3' }
   })
   const { evaluations } = await new QueryClient().query(lastEvaluationsQuery(request, question))
   expect(runToShow(evaluations)?.id).toBe('2')
-  expect(evaluations.map(({ id }) => id)).toEqual(['4', '3', '2', '1'])
+  // One of those in between found a policy unsatisfied.
+  expect(evaluations.map(({ id }) => id)).toEqual(['4', '3', '25', '2', '1'])
   expect(requested).toEqual([
     `${ofQuestion}&limit=10`,
     `${ofQuestion}&ended=complete&before=3&limit=2`,
+    '/history/evaluations/latest',
   ])
 })
 

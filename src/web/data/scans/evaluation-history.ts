@@ -4,6 +4,8 @@ import {
   EvaluationRecord,
   evaluationsPath,
   type EvaluationSummary,
+  LatestEvaluations,
+  latestEvaluationsPath,
 } from '../../../protocol/evaluation.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
 import type { Request } from '../core/request.ts'
@@ -75,8 +77,8 @@ function artifactFilter(question: PolicyScanQuestion): EvaluationFilter {
 }
 
 /**
- * The newest ten, and those two complete ones before them that unfinished ones would hide: one to show
- * and one to compare it with.
+ * The newest ten, and before them what unfinished ones would hide: two complete ones, to show one and
+ * compare it with the other, and those that found a policy unsatisfied before they broke off.
  */
 async function newestEvaluations(
   request: Request,
@@ -90,13 +92,32 @@ async function newestEvaluations(
   const complete = newest.evaluations.filter(isComplete)
   if (newest.next === null || complete.length >= 2) return newest
   const wanted = { ...filter, ended: 'complete', before: newest.next, limit: 2 }
-  const older = await request(address(evaluationsPath, wanted), EvaluationList, { signal })
-  return { ...newest, evaluations: [...newest.evaluations, ...older.evaluations] }
+  const { scan, sha256, repositoryUrl } = question
+  const place = { packagePath: packagePath(question.address), scan, sha256, repositoryUrl }
+  const [older, failing] = await Promise.all([
+    request(address(evaluationsPath, wanted), EvaluationList, { signal }),
+    complete.length > 0
+      ? { evaluations: [] }
+      : request(latestEvaluationsPath, LatestEvaluations, {
+          method: 'POST',
+          body: { places: [place] },
+          signal,
+        }),
+  ])
+  const all = [newest, older, failing].flatMap(({ evaluations }) => evaluations)
+  const byId = new Map(all.map((run) => [run.id, run]))
+  const evaluations = [...byId.values()].sort((a, b) => (a.id < b.id ? 1 : -1))
+  return { ...newest, evaluations }
 }
 
-/** The run to show of a list, the newest first: a complete one says more than a newer unfinished one. */
+/**
+ * The run to show of a list, the newest first: a complete one says more than a newer unfinished one, and
+ * one that found a policy unsatisfied before it broke off more than another one.
+ */
 export function runToShow(runs: readonly EvaluationSummary[]): EvaluationSummary | undefined {
-  return runs.find(isComplete) ?? runs[0]
+  return (
+    runs.find(isComplete) ?? runs.find(({ verdict }) => verdict === 'not-releasable') ?? runs[0]
+  )
 }
 
 function isComplete({ ended }: EvaluationSummary): boolean {

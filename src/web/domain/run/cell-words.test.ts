@@ -7,7 +7,9 @@ const place = { key: 'k', row: 0, scan: 'release' }
 const policy = { uri: 'https://policies.example/p', severity: 'high' }
 
 function cell(verdict: RowCell['verdict'], more: Partial<RowCell> = {}): RowCell {
-  return { place, cell: emptyCell, verdict, waived: new Map(), missing: [], unchecked: [], ...more }
+  const cell = more.cell ?? emptyCell
+  const kept = { place, cell, of: cell, verdict }
+  return { ...kept, waived: new Map(), missing: [], unchecked: [], ...more }
 }
 
 function failing(unsatisfied: number): BoardCell {

@@ -1,6 +1,6 @@
 import { Progress, Stack, Text } from '@mantine/core'
 import { memo, type ReactElement, type ReactNode, useMemo } from 'react'
-import type { BoardCell, BoardRow } from '../../../policy/board-row.ts'
+import { type BoardCell, type BoardRow, outcomeVerdict } from '../../../policy/board-row.ts'
 import { boardSentence } from '../../../policy/board-sentence.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
 import { type BoardSnapshot, isGoing } from '../../data/board/board-run.ts'
@@ -8,8 +8,8 @@ import { RelativeTime, useDerivedFromNow } from '../../ui/time.tsx'
 import { VisuallyHidden } from '../../ui/text.tsx'
 import { PageHeader } from '../../ui/page.tsx'
 import type { PlaceState } from '../../../policy/decision.ts'
-import { countedVerdict } from '../../../policy/waived-verdict.ts'
 import { whyNot } from '../../../protocol/permission.ts'
+import { placeKey } from '../../../protocol/decision.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
 import { useSessionUser } from '../../data/core/services.ts'
 import { packageSubject } from '../../domain/permission/may.ts'
@@ -182,7 +182,11 @@ export const BoardDecision = memo(function BoardDecision({
   /** Whether the recorded runs could be read: without them nothing is released. */
   areRunsKnown: boolean
 }): ReactElement | null {
-  const places = useMemo(() => rows.flatMap(placesOf), [rows])
+  // A package may stand on a board twice; it is decided on once.
+  const places = useMemo(
+    () => [...new Map(rows.flatMap(placesOf).map((one) => [placeKey(one), one])).values()],
+    [rows],
+  )
   const user = useSessionUser()
   // Of a board one package outside somebody's limits is enough.
   const limit = useMemo(
@@ -227,7 +231,9 @@ function placesOf({ of, cells }: BoardRow): readonly PlaceState[] {
     const { by = '', ended = 'complete' } = known.outcome
     const run = { id, by, endedAt: known.at, ended, sha256 }
     const { missing, unchecked } = one
-    const verdict = countedVerdict(known.outcome, one.waived.size)
+    // Of very many that weren't checked it may not be known whether one is required.
+    const isUnknown = one.verdict === 'undecided'
+    const verdict = isUnknown ? 'undecided' : outcomeVerdict(known.outcome, one.waived)
     return [{ ...place, run, verdict, missing, unchecked }]
   })
 }

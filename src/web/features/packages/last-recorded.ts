@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { groupByPolicy, policyKey } from '../../../policy/policy-group.ts'
-import { scanVerdict } from '../../../policy/verdict.ts'
+import { mostPolicies, policyCount, scanVerdict } from '../../../policy/verdict.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
 import type { EvaluationRecord, EvaluationSummary } from '../../../protocol/evaluation.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
@@ -30,8 +30,8 @@ export type LastRecorded =
       readonly is: 'found'
       readonly record: EvaluationRecord
       readonly view: PolicyScanView
-      /** The newest run where it is not this one: it began later and isn't complete. */
-      readonly newer: EvaluationSummary | undefined
+      /** The runs that began later than a complete one, the newest first: none of them is complete. */
+      readonly newer: readonly EvaluationSummary[]
       /** Why a newer run may not be recorded yet: a plain sentence. */
       readonly lag: string | undefined
     }
@@ -56,10 +56,10 @@ export function useLastRecorded(
   const view = useMemo(() => found.data && viewOfRecord(found.data), [found.data])
   if (found.data !== undefined && view !== undefined) {
     const { evaluations, recording } = latest.data ?? {}
-    const newest = evaluations?.[0]
+    const { id, ended } = found.data
     return {
       ...{ is: 'found', record: found.data, view },
-      newer: newest !== undefined && newest.id > found.data.id ? newest : undefined,
+      newer: ended === 'complete' ? (evaluations?.filter((run) => run.id > id) ?? []) : [],
       lag:
         recording === undefined || recording.ok
           ? undefined
@@ -82,6 +82,8 @@ export function viewOfRecord(record: EvaluationRecord): PolicyScanView {
   const { answer, leftOut } = record
   const failures = answer.flatMap((part) => failureOf(part) ?? [])
   const failing = new Set(leftOut === 0 ? [] : record.failing.map(policyKey))
+  const isCut = policyCount(record.counts) >= mostPolicies
+  const stored = `${countText(answer.length)} of ${countOf(answer.length + leftOut, 'result')} are stored, as the rest takes too much space.`
   return {
     state: stateOf(record, failures[0]),
     // What made it fail may be among the results that aren't stored.
@@ -91,9 +93,12 @@ export function viewOfRecord(record: EvaluationRecord): PolicyScanView {
     notStored:
       leftOut === 0
         ? undefined
-        : `${countText(answer.length)} of ${countOf(answer.length + leftOut, 'result')} are stored, as the rest takes too much space. The verdict and counts cover all results, the list and exports only the stored ones.`,
+        : isCut
+          ? `Only the first ${countText(mostPolicies)} policies are judged, so nothing counts as passed. ${stored} The list and exports have only those.`
+          : `${stored} The verdict and counts cover all results, the list and exports only the stored ones.`,
     results: record.results,
-    unreadable: record.unreadable - failures.length,
+    // What is beyond the first policies was read, and not counted.
+    unreadable: isCut ? 0 : record.unreadable - failures.length,
     startedAt: record.startedAt,
     endedAt: record.endedAt,
     record: record.id,

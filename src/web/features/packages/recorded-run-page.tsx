@@ -100,7 +100,7 @@ export function RecordedRunScreen({
   address,
   note,
   isLast = false,
-  newer,
+  newer = [],
   lag,
   onEvaluate,
 }: {
@@ -110,8 +110,8 @@ export function RecordedRunScreen({
   note?: ReactNode
   /** Whether it stands in place of a new run: what may be done about its policies is shown. */
   isLast?: boolean
-  /** A newer, incomplete run, and why one may be missing. */
-  newer?: EvaluationSummary | undefined
+  /** Newer, incomplete runs, and why one may be missing. */
+  newer?: readonly EvaluationSummary[]
   lag?: string | undefined
   /** Evaluates anew, where this page is the one that does. */
   onEvaluate?: (() => void) | undefined

@@ -88,6 +88,20 @@ test('of a long run the recorded verdict and counts are shown, and that results 
   expect(isTold(long, viewOfRecord(long))).toBe(false)
 })
 
+test('of a run of more policies than are judged it is said that the rest was not counted', () => {
+  const counts = { satisfied: 100_000, unsatisfied: 0, 'not-applicable': 0, unknown: 0 }
+  const fields = {
+    verdict: 'undecided',
+    failing: [],
+    results: 100_000,
+    unreadable: 20_000,
+  } as const
+  const view = viewOfRecord(record({ ...fields, failing: [], counts, leftOut: 119_998 }))
+  expect(caveatsOf(view)).toEqual([
+    'Only the first 100,000 policies are judged, so nothing counts as passed. 2 of 120,000 results are stored, as the rest takes too much space. The list and exports have only those.',
+  ])
+})
+
 test('of a long run that lacks no policy, everything can be made, and what failed stays failed', () => {
   const answer = [
     { policyUri: '/policies/BuildTool/supported', status: 'satisfied' },

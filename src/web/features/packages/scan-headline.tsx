@@ -2,7 +2,7 @@ import { Box, Group } from '@mantine/core'
 import type { ReactElement, ReactNode } from 'react'
 import { Link } from 'react-router'
 import { type ScanVerdict, verdictSentence } from '../../../policy/verdict.ts'
-import { waivedSentence, type WaivedVerdict } from '../../../policy/waived-verdict.ts'
+import { unwaived, waivedSentence, type WaivedVerdict } from '../../../policy/waived-verdict.ts'
 import { countOf } from '../../../protocol/count.ts'
 import type { EvaluationSummary } from '../../../protocol/evaluation.ts'
 import type { PackageAddress } from '../../../protocol/package-address.ts'
@@ -108,18 +108,17 @@ export function ScanHeadline({
 }
 
 /**
- * "Not releasable: a newer, incomplete run fails sbom-present." Undefined where what a newer run found unsatisfied before it
- * broke off is waived (by policy key), or nothing was.
+ * "Not releasable: a newer, incomplete run fails sbom-present." Undefined where all that newer runs found unsatisfied before
+ * they broke off is waived (by policy key), or nothing was.
  */
 export function newerSentence(
-  newer: Pick<EvaluationSummary, 'failing' | 'counts'> | undefined,
+  newer: readonly Pick<EvaluationSummary, 'failing' | 'counts'>[],
   waived: ReadonlyMap<string, Waiver>,
 ): string | undefined {
-  if (newer === undefined) return undefined
-  const pardoned = newer.failing.filter((uri) => waived.has(policyKey(uri))).length
-  const left = newer.counts.unsatisfied - pardoned
-  if (left <= 0) return undefined
-  const [first] = newer.failing.filter((uri) => !waived.has(policyKey(uri)))
+  const run = newer.find((one) => unwaived(one, waived) > 0)
+  if (run === undefined) return undefined
+  const left = unwaived(run, waived)
+  const [first] = run.failing.filter((uri) => !waived.has(policyKey(uri)))
   const named = first === undefined ? [] : [policyName(first).name]
   const more = left - named.length
   const what = [...named, ...(more > 0 ? [countOf(more, 'more policy', 'more policies')] : [])]
@@ -129,11 +128,12 @@ export function newerSentence(
 /** That there is a newer run than the one that is shown, or may be. */
 export function NewerNotice({
   address,
-  newer,
+  newer: [newer],
   lag,
 }: {
   address: PackageAddress
-  newer: EvaluationSummary | undefined
+  /** The newest first. */
+  newer: readonly EvaluationSummary[]
   /** Why a newer one may be missing: a sentence. */
   lag: string | undefined
 }): ReactElement | null {

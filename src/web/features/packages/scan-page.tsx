@@ -162,7 +162,7 @@ function ScanScreen({
   const { state } = view
   const waivers = useWaiverState(question, view)
   const { beside, inForce } = waivers
-  const overruling = waivers.isLoading ? undefined : newerSentence(last?.newer, inForce)
+  const overruling = waivers.isLoading ? undefined : newerSentence(last?.newer ?? [], inForce)
   const onDay = useScanAsOf(view, waivers, address.asOf)
   const answer = useFilteredPolicies(view.groups, address, inForce)
   const isCutShort = state.is === 'cancelled' || state.is === 'broken'
@@ -243,7 +243,7 @@ function ScanScreen({
             by={by}
             isSuperseded={overruling !== undefined}
           />
-          <NewerNotice address={question.address} newer={last?.newer} lag={last?.lag} />
+          <NewerNotice address={question.address} newer={last?.newer ?? []} lag={last?.lag} />
           <ScanNotices view={view} onRun={scan.run} />
           <WaiverNotice fault={waivers.fault} isKnown={waivers.isKnown} onRetry={waivers.retry} />
           <HistoryNotice fault={history.fault} />
