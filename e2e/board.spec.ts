@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
-import { expectAccessibleWideAndNarrow } from './accessibility.ts'
+import { expectAccessibleWideAndNarrow, resize } from './accessibility.ts'
 import { headline } from './scan-page.ts'
 import { expect, test } from './sightline.ts'
 
@@ -189,11 +189,13 @@ test('a policy is waived on the board: counted apart everywhere, on record, and 
 
   await page.reload()
   const causes = page.getByRole('region', { name: 'Why packages fail' })
+  await causes.getByRole('button', { name: /^Show all \d/ }).click()
   const health = causes.locator('[data-policy-uri$="/dependency-health"]')
   await expect(health).toContainText(/fails 1 package, waived in 1 cell/)
   await page.getByLabel('Failing only').uncheck()
   await health.getByRole('button', { name: 'Show these: dependency-health' }).click()
   await expect(page.locator('tr[data-package]')).toHaveCount(2)
+  await health.getByRole('button', { name: '1 more' }).click()
   await health.getByRole('button', { name: /numpy.*\(1 waived\)/ }).click()
   await expect(page.locator('tr[data-package]')).toHaveCount(1)
   await page.getByRole('button', { name: /^Remove the filter Fails dependency-health/ }).click()
@@ -230,6 +232,9 @@ test('the configured board is evaluated, opened and filtered, and accessible', a
   await expect(page).toHaveURL(/open=/)
   const packages = page.locator('tr[data-package]')
   await expect(packages).toHaveCount(12)
+  await resize(page, { width: 1440, height: 900 })
+  const table = await page.getByRole('table', { name: 'Packages by scans' }).boundingBox()
+  expect(table?.y, 'px above the table').toBeLessThanOrEqual(480)
   await page.getByLabel('Failing only').check()
   await expect.poll(() => packages.count()).toBeLessThan(12)
   await page.goBack()

@@ -219,8 +219,10 @@ test('is payments slower than last week, and since which build, on a server that
 
   await test.step('trends say since when, and how it was the week before', async () => {
     await hand.click(views(page).getByRole('link', { name: 'Trends' }))
-    await expect(headline(page)).toContainText(/p95 of payments check rose from 6 min .* to 9 min/)
-    await expect(headline(page)).toContainText(/p95 9 min .*, \d+% more than before/)
+    await expect(headline(page)).toContainText(
+      /95th percentile of payments check rose from 6 min .* to 9 min/,
+    )
+    await expect(headline(page)).toContainText(/95th percentile 9 min .*, \d+% more than before/)
     const steps = page.getByRole('region', { name: 'Steps in duration' })
     await expect(steps.getByRole('link', { name: 'Open first build' })).toHaveAttribute(
       'href',
@@ -232,7 +234,9 @@ test('is payments slower than last week, and since which build, on a server that
   await test.step('with the time before in a table and behind the charts', async () => {
     await expect(page.getByRole('region', { name: 'Totals' })).toContainText(/6 min .* before/)
     const duration = page.getByRole('region', { name: 'Duration' })
-    await expect(duration.getByRole('columnheader', { name: 'p95, 7 d before' })).toBeAttached()
+    await expect(
+      duration.getByRole('columnheader', { name: '95th percentile, 7 d before' }),
+    ).toBeAttached()
     await expect(page.getByText(/^Based on all 1\d\d builds that match/)).toBeVisible()
     for (const width of [1440, 390]) {
       await page.setViewportSize({ width, height: 900 })

@@ -20,6 +20,7 @@ test('a release manager finds out what fails, whose it is and what was not check
   await test.step('why, and whose it is, stands on top', async () => {
     const causes = page.getByRole('region', { name: 'Why packages fail' })
     const repositories = causes.locator('[data-policy-uri$="/approved-repositories"]')
+    await click(/^Show all \d/)
     await expect(repositories).toContainText('owner security fails 2 packages')
     await click('Show these: approved-repositories')
     await expect(page.locator('tr[data-package]')).toHaveCount(2)

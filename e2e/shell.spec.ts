@@ -232,6 +232,24 @@ test('the palette finds whatever is meant, by keyboard alone', async ({ page, ur
   })
 })
 
+test('the header says the state of the connection whole, whatever else is in it', async ({
+  page,
+  url,
+}) => {
+  // It has the longest navigation.
+  await page.goto(`${url}/activity`)
+  const connection = page.getByRole('button', { name: 'Connection: Live' })
+  await expect(connection).toBeVisible()
+  await expect(page.getByText('Connect your server').first()).toBeAttached()
+  const word = connection.getByText('Live', { exact: true })
+  for (const width of [1100, 1319, 1320, 1340, 1366, 1440, 1500]) {
+    await resize(page, { width, height: 900 })
+    const missing = await word.evaluate((one) => one.scrollWidth - one.clientWidth)
+    expect(missing, `px of “Live” at ${width} px`).toBeLessThanOrEqual(0)
+    await expect(word).toBeInViewport({ ratio: 1 })
+  }
+})
+
 test('a source that fails is one line, and all else is found', async ({ page, url }) => {
   await page.goto(`${url}/status`)
   await expect(page.getByRole('button', { name: /^Connection: Live/ })).toBeVisible()

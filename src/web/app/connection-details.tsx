@@ -4,6 +4,7 @@ import { countOf } from '../../protocol/count.ts'
 import type { LiveStatus } from '../../protocol/live-feed.ts'
 import { useServices } from '../data/core/services.ts'
 import { useStore } from '../data/core/store.ts'
+import type { Connection } from '../data/live/feed-state.ts'
 import { Fact, Facts } from '../ui/page.tsx'
 import { RelativeTime } from '../ui/time.tsx'
 
@@ -18,17 +19,26 @@ const upstreamNames: Record<LiveStatus['upstream'], string> = {
   none: 'None',
 }
 
+/** How this browser stands with the Sightline server, in a word or two. */
+const connectionNames: Record<Connection['state'], string> = {
+  idle: 'Connecting',
+  connecting: 'Connecting',
+  'catching-up': 'Catching up',
+  live: 'Live',
+  retrying: 'Reconnecting',
+  'signed-out': 'Signed out',
+  refused: 'Refused',
+  complete: 'The stream has ended',
+}
+
 /** Both connections in detail, in a popover of `trigger`. */
 export function ConnectionDetails({
   sentence,
-  state,
   opened,
   trigger,
   onClose,
 }: {
   sentence: string
-  /** How this browser stands with the Sightline server. */
-  state: string
   opened: boolean
   trigger: ReactElement
   onClose: () => void
@@ -57,7 +67,7 @@ export function ConnectionDetails({
         </Text>
         <Facts>
           <Fact name="This browser">
-            {state}
+            {connectionNames[connection.state]}
             {'reason' in connection && `: ${connection.reason}`}
           </Fact>
           <Fact name="Last message">

@@ -3,7 +3,7 @@ import { useLocation } from 'react-router'
 import { useServices } from '../data/core/services.ts'
 import { type Readable, useStore } from '../data/core/store.ts'
 import { connectionSentence, type ConnectionTone } from '../data/live/connection-sentence.ts'
-import type { Connection, FeedView } from '../data/live/feed-state.ts'
+import type { FeedView } from '../data/live/feed-state.ts'
 import { usePreferences } from '../ui/device-preferences.ts'
 import { durationText, timeOfDayText } from '../ui/format.ts'
 import { lazyPopup } from '../ui/lazy-part.tsx'
@@ -21,18 +21,6 @@ const tones: Record<ConnectionTone, StatusTone> = {
   waiting: 'waiting',
   bad: 'bad',
   ended: 'none',
-}
-
-/** How this browser stands with the Sightline server, in a word or two. */
-const connectionNames: Record<Connection['state'], string> = {
-  idle: 'Connecting',
-  connecting: 'Connecting',
-  'catching-up': 'Catching up',
-  live: 'Live',
-  retrying: 'Reconnecting',
-  'signed-out': 'Signed out',
-  refused: 'Refused',
-  complete: 'The stream has ended',
 }
 
 /** For so long a page that isn't about builds has the line for itself, ms: the builds of an hour are 100 kB. */
@@ -70,7 +58,8 @@ export function ConnectionState(): ReactElement {
     timeOfDay: (at) => timeOfDayText(at, zone),
     duration: durationText,
   })
-  const state = connectionNames[view.connection.state]
+  // Where there is no room, what comes later wraps away: of each part all of it is read, or nothing.
+  const [first, ...rest] = text.split(/(?=[,:] | \(| (?:in|since|to) (?!go))/)
   const [isOpen, setOpen] = useState<boolean>()
   const button = useRef<HTMLButtonElement>(null)
   const trigger = (
@@ -86,8 +75,15 @@ export function ConnectionState(): ReactElement {
         setOpen(isOpen !== true)
       }}
     >
-      <StatusShape tone={tones[tone]} />
-      <span className={css.text}>{text}</span>
+      <span>
+        <StatusShape tone={tones[tone]} />
+        <span className={css.text}>{first}</span>
+      </span>
+      {rest.map((part) => (
+        <span key={part} className={css.text}>
+          {part}
+        </span>
+      ))}
     </button>
   )
   return (
@@ -97,7 +93,6 @@ export function ConnectionState(): ReactElement {
       ) : (
         <ConnectionDetails
           sentence={text}
-          state={state}
           opened={isOpen}
           trigger={trigger}
           onClose={() => {
@@ -109,7 +104,7 @@ export function ConnectionState(): ReactElement {
       )}
       {/* Only a change of state is announced: the sentence itself counts seconds. */}
       <span role="status">
-        <VisuallyHidden>{state}</VisuallyHidden>
+        <VisuallyHidden>{first}</VisuallyHidden>
       </span>
     </>
   )

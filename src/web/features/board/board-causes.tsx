@@ -1,4 +1,4 @@
-import { Box, Button, Flex, Group, Text } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { memo, type ReactElement, type ReactNode, useMemo, useState } from 'react'
 import {
@@ -21,8 +21,8 @@ import type { BoardAddress } from './board-filters.tsx'
 import css from './board.module.css'
 
 /** Together they leave room for the table on the first screen. */
-const groupsAtFirst = 3
-const linesAtFirst = 4
+const groupsAtFirst = 2
+const linesAtFirst = 3
 
 /** The parts of the address that say which failures are looked at. */
 const nothingChosen = { policy: '', cause: '', owner: '', policyOwner: '' } as const
@@ -50,43 +50,42 @@ export const BoardCauses = memo(function BoardCauses({
   const shown = isWhole ? groups : groups.slice(0, atFirst)
   return (
     <Section title="Why packages fail">
-      <div className={pageCss.box}>
-        <ul className={css.list}>
-          {shown.map((group) => (
-            <CauseGroup
-              key={group.key}
-              group={group}
-              address={address}
-              onChange={onChange}
-              actions={actions(group)}
-            />
-          ))}
-        </ul>
-        <Group className={css.end} gap="8px 16px" data-screen-only>
-          {groups.length > atFirst && (
-            <Button
-              variant="default"
-              aria-expanded={isWhole}
-              onClick={() => {
-                setWhole(!isWhole)
-              }}
-            >
-              {isWhole ? 'Show fewer' : `Show all ${countText(groups.length)}`}
-            </Button>
-          )}
-          <InlineSelect
-            label="Group by"
-            value={by}
-            onChange={(chosen) => {
-              onChange({ ...nothingChosen, by: groupingOf(chosen) })
+      {/* Beside the heading, where there is room. */}
+      <Group gap="8px 16px" ml={{ sm: 'auto' }} mt={{ sm: -30 }} data-screen-only>
+        {groups.length > atFirst && (
+          <Button
+            variant="default"
+            aria-expanded={isWhole}
+            onClick={() => {
+              setWhole(!isWhole)
             }}
           >
-            <option value="policy">policy</option>
-            <option value="owner">package owner</option>
-            <option value="policy-owner">policy owner</option>
-          </InlineSelect>
-        </Group>
-      </div>
+            {isWhole ? 'Show fewer' : `Show all ${countText(groups.length)}`}
+          </Button>
+        )}
+        <InlineSelect
+          label="Group by"
+          value={by}
+          onChange={(chosen) => {
+            onChange({ ...nothingChosen, by: groupingOf(chosen) })
+          }}
+        >
+          <option value="policy">policy</option>
+          <option value="owner">package owner</option>
+          <option value="policy-owner">policy owner</option>
+        </InlineSelect>
+      </Group>
+      <ul className={`${pageCss.box} ${css.list}`}>
+        {shown.map((group) => (
+          <CauseGroup
+            key={group.key}
+            group={group}
+            address={address}
+            onChange={onChange}
+            actions={actions(group)}
+          />
+        ))}
+      </ul>
     </Section>
   )
 })
@@ -116,26 +115,53 @@ function CauseGroup({
   return (
     <li data-policy-uri={by === 'policy' ? first.policyUri : undefined} data-causes={name}>
       <Group gap="4px 12px" justify="space-between" align="flex-start">
-        <Box component="span" flex="1 1 240px">
-          <strong>{name}</strong>{' '}
-          {by === 'policy' && (
-            <Text span inherit c="dimmed">
-              {first.kind}
-              {first.policyOwner !== '' && `, owner ${first.policyOwner}`}{' '}
-            </Text>
+        <Group component="span" flex="1 1 240px" gap="4px">
+          <span>
+            <strong>{name}</strong>{' '}
+            {by === 'policy' && (
+              <Text span inherit c="dimmed">
+                {first.kind}
+                {first.policyOwner !== '' && `, owner ${first.policyOwner}`}{' '}
+              </Text>
+            )}
+            {packages > 0 && (
+              <Text span inherit c="var(--bad-ink)">
+                fails {countOf(packages, 'package')}
+              </Text>
+            )}
+            {packages > 0 && waived > 0 && ', '}
+            {waived > 0 && (
+              <Text span inherit c="var(--waiting-ink)">
+                waived in {countOf(waived, 'cell')}
+              </Text>
+            )}
+          </span>
+          {named.map((line) => (
+            <Cause
+              key={`${line.policy} ${line.cause}`}
+              line={line}
+              isNamed={by !== 'policy'}
+              isShown={isSame(address, { ...ofGroup, policy: line.policy, cause: line.cause })}
+              onPress={(isOn) => {
+                onChange(
+                  isOn ? { ...ofGroup, policy: line.policy, cause: line.cause } : nothingChosen,
+                )
+              }}
+            />
+          ))}
+          {named.length < lines.length && (
+            <button
+              type="button"
+              className={css.place}
+              data-screen-only
+              onClick={() => {
+                setWhole(true)
+              }}
+            >
+              {countText(lines.length - named.length)} more
+            </button>
           )}
-          {packages > 0 && (
-            <Text span inherit c="var(--bad-ink)">
-              fails {countOf(packages, 'package')}
-            </Text>
-          )}
-          {packages > 0 && waived > 0 && ', '}
-          {waived > 0 && (
-            <Text span inherit c="var(--waiting-ink)">
-              waived in {countOf(waived, 'cell')}
-            </Text>
-          )}
-        </Box>
+        </Group>
         <Group gap={8} data-screen-only>
           {actions}
           <CopyButton text={() => groupText(group, by)} what={`failures of ${name}`} />
@@ -152,33 +178,6 @@ function CauseGroup({
           </Button>
         </Group>
       </Group>
-      <Flex component="span" wrap="wrap" align="center" gap={4} mt={4}>
-        {named.map((line) => (
-          <Cause
-            key={`${line.policy} ${line.cause}`}
-            line={line}
-            isNamed={by !== 'policy'}
-            isShown={isSame(address, { ...ofGroup, policy: line.policy, cause: line.cause })}
-            onPress={(isOn) => {
-              onChange(
-                isOn ? { ...ofGroup, policy: line.policy, cause: line.cause } : nothingChosen,
-              )
-            }}
-          />
-        ))}
-        {named.length < lines.length && (
-          <button
-            type="button"
-            className={css.place}
-            data-screen-only
-            onClick={() => {
-              setWhole(true)
-            }}
-          >
-            {countText(lines.length - named.length)} more
-          </button>
-        )}
-      </Flex>
     </li>
   )
 }
@@ -209,7 +208,7 @@ function Cause({
     >
       <Group component="span" gap={4} wrap="nowrap">
         {/* One line each: the whole text is its title, and in the copy. */}
-        <Text span inherit truncate maw="min(64ch, 70vw)">
+        <Text span inherit truncate maw="min(48ch, 70vw)">
           {isNamed && `${name}: `}
           {causeWords(cause)}
         </Text>{' '}

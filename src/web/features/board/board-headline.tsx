@@ -212,7 +212,8 @@ export const BoardDecision = memo(function BoardDecision({
       )}
       limit={limit}
       areRunsKnown={areRunsKnown}
-      variant="filled"
+      // The step that comes next, once nothing holds the board back.
+      variant={boardVerdict(rows).verdict.startsWith('releasable') ? 'filled' : 'default'}
     />
   )
 })

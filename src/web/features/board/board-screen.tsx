@@ -54,6 +54,7 @@ import { BoardPaper } from './board-paper.tsx'
 import { BoardTable } from './board-table.tsx'
 import { BoardTools } from './board-tools.tsx'
 import { BoardWaiverNotes } from './board-waivers.tsx'
+import css from './board.module.css'
 import { CellDetail } from './cell-detail.tsx'
 import { useKnownHere } from './pasted-board.tsx'
 
@@ -260,42 +261,46 @@ const BoardContent = memo(function BoardContent({
   return (
     <div className={pageCss.page}>
       {headline}
-      <BoardDecision
-        board={id}
-        title={board.title}
-        rows={rows}
-        areWaiversKnown={waivers.list !== undefined}
-        areRunsKnown={snapshot.lookUpFault === undefined}
-      />
-      <UnknownScans places={places} cells={snapshot.cells} />
-      <BoardWaiverNotes rows={rows} waivers={waivers.waivers} now={ticker.now()} />
-      <BoardCauses rows={rows} address={address} onChange={change} actions={causeActions} />
-      <BoardFilters
-        address={address}
-        scans={board.scans}
-        shown={shown.length}
-        all={rows.length}
-        onChange={change}
-      />
-      <Group gap="8px 24px" data-screen-only>
-        <BoardDryRun rows={shown} scans={board.scans} address={address} onChange={change} />
-        <BoardAsOf
-          of={onDay}
-          waivers={waivers}
-          onChange={(asOf) => {
-            change({ asOf }, true)
-          }}
-          onWish={setWish}
+      <div className={css.notices}>
+        <BoardDecision
+          board={id}
+          title={board.title}
+          rows={rows}
+          areWaiversKnown={waivers.list !== undefined}
+          areRunsKnown={snapshot.lookUpFault === undefined}
         />
-      </Group>
-      <BoardWork
-        selected={selected.size}
-        failures={failures}
-        waivers={waivers.list}
-        onWish={setWish}
-        onTask={setTask}
-        onClear={clear}
-      />
+        <BoardWaiverNotes rows={rows} waivers={waivers.waivers} now={ticker.now()} />
+      </div>
+      <UnknownScans places={places} cells={snapshot.cells} />
+      <BoardCauses rows={rows} address={address} onChange={change} actions={causeActions} />
+      <div className={css.controls}>
+        <BoardFilters
+          address={address}
+          scans={board.scans}
+          shown={shown.length}
+          all={rows.length}
+          onChange={change}
+        />
+        <Group gap="8px 24px" data-screen-only>
+          <BoardDryRun rows={shown} scans={board.scans} address={address} onChange={change} />
+          <BoardAsOf
+            of={onDay}
+            waivers={waivers}
+            onChange={(asOf) => {
+              change({ asOf }, true)
+            }}
+            onWish={setWish}
+          />
+          <BoardWork
+            selected={selected.size}
+            failures={failures}
+            waivers={waivers.list}
+            onWish={setWish}
+            onTask={setTask}
+            onClear={clear}
+          />
+        </Group>
+      </div>
       {shown.length === 0 ? (
         <EmptyState title={rows.length === 0 ? 'No packages to evaluate' : 'No packages match'}>
           <p>

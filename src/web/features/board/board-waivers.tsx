@@ -36,21 +36,17 @@ export const BoardWaiverNotes = memo(function BoardWaiverNotes({
   const waiting = ofBoard.filter((one) => waiverStanding(one, now) === 'waiting for approval')
   return (
     <>
-      {ending.length > 0 && (
-        <Notice
-          testId="waivers-ending"
-          action={<Link to="/waivers?show=ending">Show waivers</Link>}
-        >
-          {endingSentence(ending, now, zone)}
-        </Notice>
-      )}
-      {waiting.length > 0 && (
-        <Notice
-          testId="waivers-waiting"
-          action={<Link to="/waivers?show=waiting">Show waivers</Link>}
-        >
-          {countOf(waiting.length, 'waiver waits', 'waivers wait')} for approval and{' '}
-          {waiting.length === 1 ? "doesn't" : "don't"} count yet.
+      {ending.length + waiting.length > 0 && (
+        <Notice testId="waivers">
+          {ending.length > 0 && (
+            <Link to="/waivers?show=ending">{endingSentence(ending, now, zone)}</Link>
+          )}{' '}
+          {waiting.length > 0 && (
+            <Link to="/waivers?show=waiting">
+              {countOf(waiting.length, 'waiver waits', 'waivers wait')} for approval and{' '}
+              {waiting.length === 1 ? "doesn't" : "don't"} count yet.
+            </Link>
+          )}
         </Notice>
       )}
       {offers.length > 0 && (

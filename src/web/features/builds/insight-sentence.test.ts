@@ -203,7 +203,7 @@ describe('a step in a sentence', () => {
 
   test('says what rose from when to when, and the first build', () => {
     expect(stepText(step, 'utc')).toBe(
-      'p95 of checkout test rose from 6 min to 9 min on Nov 14, 09:14, first build k3j7…4d5e',
+      '95th percentile of checkout test rose from 6 min to 9 min on Nov 14, 09:14, first build k3j7…4d5e',
     )
   })
 
@@ -231,20 +231,20 @@ describe('trends in a sentence', () => {
   test('stand beside the time before', () => {
     const before = point({ succeeded: 91, failed: 9, p50: 4 * minute, p95: 6 * minute })
     expect(trendsSentence(point({}), before, 'the 7 days')).toBe(
-      '87% of 100 builds succeeded, 91% in the 7 days before. p95 9 min, 50% more than before. Median 4 min, about as before.',
+      '87% of 100 builds succeeded, 91% in the 7 days before. 95th percentile 9 min, 50% more than before. Median 4 min, about as before.',
     )
   })
 
   test('are never all less than before', () => {
     const before = point({ p95: 100_000 * minute, p50: null })
     expect(trendsSentence(point({ p50: null }), before, 'the day')).toContain(
-      'p95 9 min, 99.9% less than before.',
+      '95th percentile 9 min, 99.9% less than before.',
     )
   })
 
   test('stand alone where there was nothing before', () => {
     expect(trendsSentence(point({}), point({ builds: 0 }), 'the day')).toBe(
-      '87% of 100 builds succeeded. p95 9 min. Median 4 min.',
+      '87% of 100 builds succeeded. 95th percentile 9 min. Median 4 min.',
     )
     expect(trendsSentence(point({ builds: 0 }), undefined, '')).toBeUndefined()
   })

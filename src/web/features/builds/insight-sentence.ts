@@ -157,14 +157,14 @@ function momentText(at: number, zone: Zone): string {
   return `${dayText(at, zone)}, ${timeOfDayText(at, zone)}`
 }
 
-/** A step in words: "p95 of checkout test rose from 6 min to 9 min on Nov 14, 09:14, first build …". */
+/** A step in words: "95th percentile of checkout test rose from 6 min to 9 min on Nov 14, 09:14, first build …". */
 export function stepText(step: DurationStep, zone: Zone): string {
   const { before, after, firstBuild } = step
   const isSlower = after.p50 > before.p50
   // Where the slowest builds stayed as they were, the others changed.
   const isOfSlowest = isSlower ? after.p95 > 1.15 * before.p95 : 1.15 * after.p95 < before.p95
   const [name, from, to] = isOfSlowest
-    ? ['p95', before.p95, after.p95]
+    ? ['95th percentile', before.p95, after.p95]
     : ['The median', before.p50, after.p50]
   return `${name} of ${workText(step)} ${isSlower ? 'rose' : 'fell'} from ${durationText(from)} to ${durationText(to)} on ${momentText(step.at, zone)}, first build ${shortenMiddle(firstBuild)}`
 }
@@ -218,7 +218,8 @@ export function trendsSentence(
   const parts = [
     rate !== undefined &&
       `${percentText(rate)} of ${ofKnown} succeeded${rateBefore === undefined ? '' : `, ${percentText(rateBefore)} in ${period} before`}.`,
-    now.p95 !== null && `p95 ${durationText(now.p95)}${changeText(now.p95, known?.p95)}.`,
+    now.p95 !== null &&
+      `95th percentile ${durationText(now.p95)}${changeText(now.p95, known?.p95)}.`,
     now.p50 !== null && `Median ${durationText(now.p50)}${changeText(now.p50, known?.p50)}.`,
   ].filter((part) => part !== false)
   return parts.length === 0

@@ -162,7 +162,7 @@ function linesOf(
   }
   const earlier = before?.series[0]
   return now.series.slice(0, 1).flatMap(({ points }) => [
-    { name: 'Now', color: colors[0] ?? '', values: valuesOf(points) },
+    { name: 'All builds', color: colors[0] ?? '', values: valuesOf(points) },
     ...(earlier === undefined
       ? []
       : [
@@ -180,7 +180,7 @@ function linesOf(
 function durationLines(props: TrendChartsProps): readonly ChartLine[] {
   const slowest = linesOf(props, ({ p95 }) => p95)
   if (props.now.series.some(({ key }) => key !== null)) {
-    return slowest.map((line) => ({ ...line, name: `${line.name}, p95` }))
+    return slowest.map((line) => ({ ...line, name: `${line.name}, 95th percentile` }))
   }
   const named = (name: string, lines: readonly ChartLine[], color: string): readonly ChartLine[] =>
     lines.map((line) =>
@@ -189,7 +189,7 @@ function durationLines(props: TrendChartsProps): readonly ChartLine[] {
         : { ...line, name, color },
     )
   return [
-    ...named('p95', slowest, 'var(--series-1)'),
+    ...named('95th percentile', slowest, 'var(--series-1)'),
     ...named(
       'Median',
       linesOf(props, ({ p50 }) => p50),
@@ -277,7 +277,7 @@ export function TrendTable({
               Median
             </th>
             <th scope="col" data-number>
-              p95
+              95th percentile
             </th>
             {hasCache && (
               <th scope="col" data-number>

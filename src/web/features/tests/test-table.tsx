@@ -71,7 +71,7 @@ export const TestTable = memo(function TestTable({
               History
             </th>
             <th scope="col" className={`${css.number} ${css.narrow}`}>
-              p95
+              95th percentile
             </th>
             <th scope="col" className={`${css.number} ${css.narrow}`}>
               Failed
@@ -148,7 +148,7 @@ const Row = memo(function Row({
       <td>
         <HistoryStrip row={row} builds={builds} />
       </td>
-      <td className={css.number} data-label="p95">
+      <td className={css.number} data-label="95th percentile">
         {row.p95 === null ? '–' : durationText(row.p95)}
         {row.slower !== undefined && (
           <div className={css.where}>

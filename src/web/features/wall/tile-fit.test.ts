@@ -53,6 +53,22 @@ describe('a text', () => {
     expect(set('x'.repeat(70))?.isCut).toBe(true)
   })
 
+  test('whose end tells it from others is cut in its middle, as little as it takes', () => {
+    const text = `checkout-service-${'x'.repeat(60)}-eu-west`
+    const piece = { key: 'name', text, settings: [{ size: 1, lines: 1 }], hasEnd: true }
+    const set = fitPieces([piece], room, measure).get('name')
+    expect(set?.isCut).toBe(true)
+    expect(set?.inPlace).toMatch(/^checkout-service.*….*-eu-west$/)
+    const [again, longer] = [0, 1].map((more) =>
+      fitPieces(
+        [{ ...piece, text: `${set?.inPlace ?? ''}${'x'.repeat(more)}` }],
+        room,
+        measure,
+      ).get('name'),
+    )
+    expect([again?.isCut, longer?.isCut]).toEqual([false, true])
+  })
+
   test('gives way to what stands beside it, and is wider in bold', () => {
     const text = 'x'.repeat(37)
     const sizeOf = (more: object) =>

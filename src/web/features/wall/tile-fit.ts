@@ -5,6 +5,8 @@ export interface Piece<Key extends string = string> {
   readonly isBold?: boolean
   /** Its lines end at blanks alone: what is longer than a line between two of them is cut. */
   readonly isUnbroken?: boolean
+  /** Both of its ends tell it from others: where it can't be whole its middle is left out. */
+  readonly hasEnd?: boolean
   /** What stands beside it on its first line, in sizes of the wall's text. */
   readonly beside?: number
   /** How it is set, what is best first; all of a piece with one size and one line at least. */
@@ -83,6 +85,21 @@ export function fitPieces<Key extends string>(
     )
     return { piece, settings, whole, height: lowestOf(settings) }
   }
+  const shortened = (piece: Piece<Key>, setting: Setting): string => {
+    const letters = [...piece.text]
+    const left = (count: number): string =>
+      `${letters.slice(0, Math.ceil(count / 2)).join('')}…${letters.slice(letters.length - Math.floor(count / 2)).join('')}`
+    const fits = (count: number): boolean =>
+      fit({ ...piece, text: left(count), settings: [setting] }).whole.length > 0
+    let low = 0
+    let high = letters.length - 1
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2)
+      if (fits(middle)) low = middle
+      else high = middle - 1
+    }
+    return left(low)
+  }
   const shown = new Map<Key, Fit<Key>>()
   for (const piece of pieces) {
     if (piece.text === '' || piece.orElse !== undefined) continue
@@ -114,11 +131,9 @@ export function fitPieces<Key extends string>(
       affordable.toSorted((a, b) => b.lines / b.size - a.lines / a.size)[0]
     if (best === undefined) continue
     spare -= heightOf(best) - height
-    chosen.set(key, {
-      ...best,
-      isCut: !whole.includes(best),
-      ...(inPlace === undefined ? {} : { inPlace }),
-    })
+    const isCut = !whole.includes(best)
+    const said = isCut && one.piece.hasEnd === true ? shortened(one.piece, best) : inPlace
+    chosen.set(key, { ...best, isCut, ...(said === undefined ? {} : { inPlace: said }) })
   }
   return chosen
 }

@@ -237,6 +237,7 @@ export function fitted(
         key: 'title',
         text: title,
         isBold: true,
+        hasEnd: true,
         beside: isLine
           ? markWidth + besideWidth
           : Math.min(

@@ -204,6 +204,11 @@ test('a screen of four times the pixels shows more of each tile, not only larger
   expect(sixty.map(({ prominent }) => prominent?.detail)).toEqual(['short', 'full'])
 })
 
+test('a screen that stands upright has text as large as one that lies', () => {
+  expect(smallestText(1080, 1920)).toBe(smallestText(1920, 1080))
+  expect(smallestText(390, 844)).toBe(12)
+})
+
 function auto(prominent: number) {
   return { prominent, quiet: 0, quietTiles: 'auto' } as const
 }

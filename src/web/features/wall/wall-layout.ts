@@ -56,13 +56,14 @@ const attempts: readonly {
 const hdHeight = 1080
 
 /**
- * The smallest text that is still read, px: one sixtieth of the height of a landscape screen, at
+ * The smallest text that is still read, px: one sixtieth of the shorter side of a screen, at
  * which capitals cover five minutes of arc when a screen of 55 inches is seen from five meters. Of what
  * a screen has beyond full HD less than half: it is larger, and sharper, and shows more.
  * Never under 12, which is for screens in the hand.
  */
 export function smallestText(width: number, height: number): number {
-  const side = Math.min(width * (9 / 16), height)
+  // Turned upright it is as far away.
+  const side = Math.min(Math.max(width, height) * (9 / 16), width, height)
   const beyond = Math.max(0, side - hdHeight)
   return Math.max(12, Math.round((side - beyond) / 60 + beyond / 108))
 }
@@ -270,6 +271,7 @@ const needs: Record<Detail, readonly { readonly width: number; readonly height: 
   ],
   full: [
     { width: 15, height: 8 },
+    { width: 13, height: 9.2 },
     { width: 11, height: 11 },
   ],
   short: [{ width: 12, height: 3.6 }],

@@ -274,7 +274,7 @@ function Frame({
           dir="auto"
           {...styleOf(all.get('title'), least)}
         >
-          <Breakable text={title} />
+          <Breakable text={all.get('title')?.inPlace ?? title} />
         </Link>
         {detail === 'line'
           ? badge !== undefined && (
