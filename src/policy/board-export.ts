@@ -1,3 +1,4 @@
+import { utcText } from '../protocol/clock.ts'
 import { cellText, inline } from '../protocol/markdown.ts'
 import { csvLine } from '../protocol/csv.ts'
 import { policyScanPath } from '../protocol/package-address.ts'
@@ -195,7 +196,7 @@ function runLines(
 
 function cellWords({ cell, verdict }: RowCell): string {
   const { known } = cell
-  const at = known === undefined ? '' : `, ${new Date(known.at).toISOString().slice(0, 16)}Z`
+  const at = known === undefined ? '' : `, ${utcText(known.at)}`
   const failing = known?.outcome.counts.unsatisfied ?? 0
   return `${verdictWords[verdict]}${failing > 0 ? ` (${failing} failing)` : ''}${at}`
 }

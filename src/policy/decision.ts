@@ -1,3 +1,4 @@
+import { utcText } from '../protocol/clock.ts'
 import { countOf, countText } from '../protocol/count.ts'
 import {
   type DecidedPlace,
@@ -13,7 +14,6 @@ import { decodedSegment } from '../protocol/package-address.ts'
 import type { Waiver } from '../protocol/waiver.ts'
 import { staleAfterMs } from './board-row.ts'
 import { policyKey } from './policy-group.ts'
-import { utcText } from './scan-report.ts'
 import { type EvidenceGaps, evidenceGaps } from './severity.ts'
 import { countedVerdict } from './waived-verdict.ts'
 
@@ -233,7 +233,7 @@ function despite(concerns: readonly string[]): string {
   return known.length === 0 ? '' : `, despite ${new Intl.ListFormat('en').format(known)}`
 }
 
-/** The same with its time, for what is read later and elsewhere: “… (2026-11-20 10:00 UTC)”. */
+/** The same with its time, for what is read later and elsewhere: “… (Nov 20, 2026, 10:00 UTC)”. */
 export function decidedText(decision: Decision, name: string): string {
   return `${decisionSentence(decision, name)} (${utcText(decision.at)})`
 }

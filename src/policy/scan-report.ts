@@ -1,3 +1,4 @@
+import { utcText } from '../protocol/clock.ts'
 import type { Waiver } from '../protocol/waiver.ts'
 import type { PolicyGroup } from './policy-group.ts'
 import { type ScanVerdict, verdictSentence } from './verdict.ts'
@@ -74,12 +75,7 @@ export function waivedPolicies(
   })
 }
 
-/** "waived until 2026-12-04 09:30 UTC by alice": times in reports are UTC, as reports travel. */
+/** "waived until Dec 4, 2026, 09:30 UTC by alice": times in reports are UTC, as reports travel. */
 export function waiverText({ person, expiresAt }: Waiver): string {
   return `waived until ${utcText(expiresAt)} by ${person}`
-}
-
-/** "2026-12-04 09:30 UTC" of epoch ms. */
-export function utcText(at: number): string {
-  return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { utcText } from '../../protocol/clock.ts'
 import {
   mostQuarantined,
   type NewQuarantine,
@@ -74,7 +75,7 @@ export async function quarantineTest(
       ...act,
       action: 'test-quarantined',
       subject: nameOf(test),
-      detail: `Quarantined ${nameOf(test)} until ${isoDay(until)}: ${reason}`,
+      detail: `Quarantined ${nameOf(test)} until ${utcText(until)}. Reason: ${reason}`,
     })
     return quarantinedOf(row)
   })
@@ -137,9 +138,4 @@ function keyOf(test: TestId): string {
 function nameOf({ project, className, name }: TestId): string {
   const test = className === null ? name : `${className}.${name}`
   return project === null ? test : `${test} (${project})`
-}
-
-/** `2026-03-01`, UTC. */
-function isoDay(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10)
 }

@@ -3,7 +3,7 @@ import { type BoardSentence, boardSentence, boardText } from '../../../policy/bo
 import { boardPlaces, configuredBoard } from '../../../policy/board.ts'
 import { recordedOutcome } from '../../../policy/board-tally.ts'
 import { decidedText } from '../../../policy/decision.ts'
-import { utcText } from '../../../policy/scan-report.ts'
+import { utcText } from '../../../protocol/clock.ts'
 import { placeKey } from '../../../protocol/decision.ts'
 import { packageNameOf, packagePath } from '../../../protocol/package-address.ts'
 import type { SharedConfig } from '../../../protocol/proxy-config.ts'
