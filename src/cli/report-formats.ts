@@ -5,10 +5,15 @@ import { exportJson, exportMarkdown } from '../policy/exports.ts'
 import { exportSarif, packageFile } from '../policy/export-sarif.ts'
 import type { PolicyGroup } from '../policy/policy-group.ts'
 import { detailsText } from '../policy/result-details.ts'
-import { reportFacts, type ScanReport, waiverOf, waiverText } from '../policy/scan-report.ts'
+import {
+  reportFacts,
+  type ScanReport,
+  utcText,
+  waiverOf,
+  waiverText,
+} from '../policy/scan-report.ts'
 import { verdictSentence } from '../policy/verdict.ts'
 import { waivedSentence } from '../policy/waived-verdict.ts'
-import { utcText } from '../protocol/clock.ts'
 import { inline } from '../protocol/markdown.ts'
 import type { PolicyStatus } from '../protocol/policy-result.ts'
 import type { Connection } from './connection.ts'

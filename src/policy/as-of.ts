@@ -1,5 +1,5 @@
+import { utcText } from './scan-report.ts'
 import type { BoardOutcome } from '../protocol/board-run.ts'
-import { utcText } from '../protocol/clock.ts'
 import { countOf } from '../protocol/count.ts'
 import type { NamedDate } from '../protocol/evaluation.ts'
 import type { Waiver } from '../protocol/waiver.ts'

@@ -1,4 +1,3 @@
-import { utcText } from '../protocol/clock.ts'
 import { cellText, inline } from '../protocol/markdown.ts'
 import { csvLine } from '../protocol/csv.ts'
 import { policyScanPath } from '../protocol/package-address.ts'
@@ -7,7 +6,7 @@ import type { BoardRow, CellVerdict, RowCell } from './board-row.ts'
 import { boardSentence, boardText } from './board-sentence.ts'
 import { policyKey, policyName } from './policy-group.ts'
 import { writeBoardList } from './board.ts'
-import { waiverText } from './scan-report.ts'
+import { utcText, waiverText } from './scan-report.ts'
 
 /** A board at one moment: what an export contains. */
 export interface BoardReport {

@@ -1,4 +1,4 @@
-import { utcText } from '../protocol/clock.ts'
+import { utcText } from './scan-report.ts'
 import { countOf, countText } from '../protocol/count.ts'
 import {
   type DecidedPlace,

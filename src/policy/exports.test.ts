@@ -6,7 +6,7 @@ import { exportSarif, sarifPieces } from './export-sarif.ts'
 import { groupByPolicy } from './policy-group.ts'
 import { policyResult } from './policy-result.test-support.ts'
 import { hostileReport, waivedReport } from './scan-report.test-support.ts'
-import type { ScanReport } from './scan-report.ts'
+import { type ScanReport, utcText } from './scan-report.ts'
 
 function exportCsv(report: ScanReport): string {
   return [...csvPieces(report)].join('')
@@ -220,4 +220,9 @@ describe('a waiver is shown in every form, beside what the service said', () => 
     expect(run.results[0]).toMatchObject({ kind: 'fail', level: 'error' })
     expect(exportSarif(hostileReport())).not.toContain('suppressions')
   })
+})
+
+test('a time for any reader names its day, its year and UTC', () => {
+  expect(utcText(Date.UTC(2026, 11, 4, 9, 30, 59))).toBe('Dec 4, 2026, 09:30 UTC')
+  expect(utcText(Date.UTC(2026, 0, 31))).toBe('Jan 31, 2026, 00:00 UTC')
 })

@@ -1,5 +1,5 @@
+import { utcText } from './scan-report.ts'
 import { type Assignment, isOverdue } from '../protocol/assignment.ts'
-import { utcText } from '../protocol/clock.ts'
 import { countOf, countText } from '../protocol/count.ts'
 import { policyScanPath } from '../protocol/package-address.ts'
 import type { BoardFailure, FailureGroup } from './board-failures.ts'

@@ -1,4 +1,3 @@
-import { utcText } from '../protocol/clock.ts'
 import type { Waiver } from '../protocol/waiver.ts'
 import type { PolicyGroup } from './policy-group.ts'
 import { type ScanVerdict, verdictSentence } from './verdict.ts'
@@ -78,4 +77,11 @@ export function waivedPolicies(
 /** "waived until Dec 4, 2026, 09:30 UTC by alice": times in reports are UTC, as reports travel. */
 export function waiverText({ person, expiresAt }: Waiver): string {
   return `waived until ${utcText(expiresAt)} by ${person}`
+}
+
+/** "Dec 4, 2026, 09:30 UTC" of epoch ms: where the reader's zone is not known. */
+export function utcText(at: number): string {
+  // "Fri, 04 Dec 2026 09:30:00 GMT"
+  const [, day, month, year, time = ''] = new Date(at).toUTCString().split(' ')
+  return `${month} ${Number(day)}, ${year}, ${time.slice(0, 5)} UTC`
 }

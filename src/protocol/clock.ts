@@ -47,16 +47,3 @@ export function isTimeZone(name: string): boolean {
 export function parseTime(text: string): number {
   return Date.parse(text.replace(/^([\d-]+)[T ]([\d:.]+)$/i, '$1T$2Z'))
 }
-
-/** "Dec 4, 2026, 09:30 UTC" of epoch ms: where the reader's zone is not known. */
-export function utcText(at: number): string {
-  utcFormat ??= new Intl.DateTimeFormat('en-US', {
-    dateStyle: 'medium',
-    timeStyle: 'short',
-    hourCycle: 'h23',
-    timeZone: 'UTC',
-  })
-  return `${utcFormat.format(at)} UTC`
-}
-
-let utcFormat: Intl.DateTimeFormat | undefined

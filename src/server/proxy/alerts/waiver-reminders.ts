@@ -1,5 +1,6 @@
+import { utcText } from '../../../policy/scan-report.ts'
 import { policyName } from '../../../policy/policy-group.ts'
-import { dayMs, utcText } from '../../../protocol/clock.ts'
+import { dayMs } from '../../../protocol/clock.ts'
 import { countOf } from '../../../protocol/count.ts'
 import { decodedSegment } from '../../../protocol/package-address.ts'
 import type { Waiver } from '../../../protocol/waiver.ts'

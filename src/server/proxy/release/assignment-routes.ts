@@ -1,6 +1,6 @@
+import { utcText } from '../../../policy/scan-report.ts'
 import { z } from 'zod'
 import { mostAssignedCells, type NewAssignment } from '../../../protocol/assignment.ts'
-import { utcText } from '../../../protocol/clock.ts'
 import { countOf } from '../../../protocol/count.ts'
 import { assign, listAssignments } from '../../store/assignments.ts'
 import { originOf } from '../history/audit.ts'
