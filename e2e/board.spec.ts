@@ -206,7 +206,7 @@ test('a policy is waived on the board: counted apart everywhere, on record, and 
   await expect(cell).toHaveAttribute('data-verdict', 'not-releasable')
   await expect(page.getByRole('button', { name: 'Waive dependency-health…' })).toBeFocused()
   await told.getByRole('link', { name: 'Open policy scan' }).click()
-  await page.getByText('Waivers of this scan: 0 in force, 1 over').click()
+  await page.getByText('Waivers of this scan: 0 in force, 1 ended').click()
   await expect(page.getByText('ended by local user')).toBeVisible()
 })
 

@@ -101,8 +101,8 @@ test('a failed build: what happened, why, and what it did', async ({ page, upstr
   const tabs = page.getByRole('navigation', { name: 'Build tabs' })
   await tabs.getByRole('link', { name: /^Tests/ }).click()
   await expect(outcomes(page)).toHaveText(['1 failed', '1 flaky'])
-  await page.getByRole('button', { name: 'com.example.ShopTest closes, failed' }).click()
-  const details = page.getByRole('region', { name: 'Details of com.example.ShopTest closes' })
+  await page.getByRole('button', { name: 'com.example.ShopTest.closes, failed' }).click()
+  const details = page.getByRole('region', { name: 'Details of com.example.ShopTest.closes' })
   await expect(details.getByText('expected: <17> but was: <18>', { exact: true })).toBeVisible()
   expect(complaints).toEqual([])
 })
@@ -164,10 +164,10 @@ test('what is opened of a build stays open while more of the build arrives, and 
   await expect(page).not.toHaveURL(/[?&]row=/)
 
   await page.goto(`${product.url}/builds/${buildId}?tab=tests`)
-  await page.getByRole('button', { name: 'com.example.ShopTest closes, failed' }).click()
+  await page.getByRole('button', { name: 'com.example.ShopTest.closes, failed' }).click()
   await expect(page).toHaveURL(/[?&]row=/)
   await page.reload()
-  await expect(details('com.example.ShopTest closes')).toBeInViewport()
+  await expect(details('com.example.ShopTest.closes')).toBeInViewport()
 
   await page.goto(`${product.url}/builds/${buildId}?tab=events`)
   await page.getByRole('button', { name: /Novelty, number/ }).click()
@@ -284,7 +284,7 @@ test('axe finds nothing on the page of a build, wide and narrow', async ({ page,
   const { product } = await upstream(wellBehaved)
   for (const [query, there] of [
     ['', page.getByRole('button', { name: ':test, failed, 7 s' })],
-    ['?tab=tests', page.getByRole('button', { name: /ShopTest opens, flaky/ })],
+    ['?tab=tests', page.getByRole('button', { name: /ShopTest.opens, flaky/ })],
     ['?tab=environment', page.getByRole('heading', { name: 'Machine' })],
     ['?tab=events', page.getByRole('button', { name: /BuildStarted, number/ })],
   ] as const) {

@@ -139,7 +139,7 @@ test('a waiver stands beside what the service says, on the page, in exports and 
   await page.getByRole('button', { name: `End waiver for ${failing}…` }).click()
   await page.getByRole('button', { name: 'End waiver', exact: true }).click()
   await expect(headline(page)).toHaveText(/^Not releasable: 1 of 6 policies unsatisfied/)
-  await page.getByText('Waivers of this scan: 0 in force, 1 over').click()
+  await page.getByText('Waivers of this scan: 0 in force, 1 ended').click()
   await expect(page.getByText(/ended early/)).toBeVisible()
 
   await page.keyboard.press('g')
@@ -170,7 +170,7 @@ test('a waiver that expires is gone by itself', async ({ page, sightline }) => {
   await expect(headline(page)).toHaveText(/^Releasable with 1 waiver until/)
   await page.clock.fastForward('01:01:00')
   await expect(headline(page)).toHaveText(/^Not releasable: 1 of 6 policies unsatisfied/)
-  await page.getByText('Waivers of this scan: 0 in force, 1 over').click()
+  await page.getByText('Waivers of this scan: 0 in force, 1 ended').click()
   await expect(page.getByText('expired', { exact: true })).toBeVisible()
 })
 

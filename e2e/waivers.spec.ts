@@ -163,7 +163,7 @@ test('40 of 200 packages fail one policy: the cause, texts for three teams and o
 
   // The register has all of them, to be ended together.
   await page.goto(`${url}/waivers`)
-  await expect(headline(page)).toHaveText('40 active waivers.')
+  await expect(headline(page)).toHaveText('40 waivers in force.')
   await page.getByRole('button', { name: 'Granted together' }).first().click()
   await expect(page).toHaveURL(/group=/)
   await page.getByLabel('Select 40 waivers').check()
@@ -175,7 +175,7 @@ test('40 of 200 packages fail one policy: the cause, texts for three teams and o
   expect(csv.trim().split('\n')).toHaveLength(41)
   await page.getByRole('button', { name: 'End 40…' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'End 40 waivers' }).click()
-  await expect(headline(page)).toHaveText('No active waivers.')
+  await expect(headline(page)).toHaveText('No waivers in force.')
   await page.getByRole('link', { name: 'Ended (40)' }).click()
   await expect(page.getByRole('row')).toHaveCount(41)
   governor.close()
@@ -207,7 +207,7 @@ test('a waiver counts once somebody else approves it, and a second tap approves 
 
   const phone = { viewport: { width: 390, height: 844 } }
   const register = await signedIn(browser, `${url}/waivers`, bob, phone)
-  await expect(headline(register)).toHaveText('No active waivers. 2 wait for approval.')
+  await expect(headline(register)).toHaveText('No waivers in force. 2 wait for approval.')
   await register.getByRole('link', { name: 'Show 2 waivers waiting for approval' }).click()
   await expect(register.getByRole('link', { name: 'Waiting for approval (2)' })).toHaveAttribute(
     'aria-current',
@@ -223,7 +223,7 @@ test('a waiver counts once somebody else approves it, and a second tap approves 
   await expect.poll(standing).toEqual(['in force', 'waiting for approval'])
   await register.mouse.click((where?.x ?? 0) + 20, (where?.y ?? 0) + 20)
   await register.keyboard.press('Escape')
-  await expect(headline(register)).toHaveText('1 active waiver. 1 waits for approval.')
+  await expect(headline(register)).toHaveText('1 waiver in force. 1 waits for approval.')
   await expect(headline(board)).toHaveText(/^5 of 12 packages can't be released: /)
   // Who opens the list anew sees only what still waits.
   await register.reload()

@@ -133,7 +133,7 @@ describe('through a Sightline server', () => {
 
     const strict = await shell(...words, '--scan', 'release')
     expect(strict.code).toBe(1)
-    expect(strict.out).toContain('Releasable with 1 waiver until 2026-11-27 09:30 UTC')
+    expect(strict.out).toContain('Releasable with 1 waiver until Nov 27, 2026, 09:30 UTC')
     for (const format of ['text', 'markdown', 'sarif', 'junit']) {
       const lenient = await shell(
         ...words,
@@ -143,7 +143,7 @@ describe('through a Sightline server', () => {
         format,
       )
       expect(lenient.code, format).toBe(0)
-      expect(lenient.out, format).toContain('waived until 2026-11-27 09:30 UTC by alice')
+      expect(lenient.out, format).toContain('waived until Nov 27, 2026, 09:30 UTC by alice')
       expect(lenient.out, format).toContain('Not reachable from outside')
     }
     const json = await shell(...words, '--scan=release', '--accept-waivers', '--format=json')

@@ -2,6 +2,7 @@ import { countOf } from '../protocol/count.ts'
 import { withoutCredentials } from '../protocol/credential-shapes.ts'
 import { branchOf, type Facts } from '../protocol/facts.ts'
 import { code, codeBlock } from '../protocol/markdown.ts'
+import { fullTestName } from '../protocol/test-insight.ts'
 import { commitOf, commitsBetween, shortCommit } from './build-source.ts'
 import type { FailureStreak } from './failure-streak.ts'
 import { type Failure, stackText } from './failures.ts'
@@ -179,7 +180,7 @@ function failedTestsOf(
   return {
     count: failed?.total ?? 0,
     tests: (failed?.rows ?? []).slice(0, mostTests).map(({ test, failure }) => ({
-      test: cut([test.className, test.name].filter((part) => part !== null).join(' '), longestName),
+      test: cut(fullTestName(test), longestName),
       ...(failure === null
         ? { exception: null, message: null, stackTrace: null }
         : failureText(failure)),

@@ -1,4 +1,5 @@
 import type { Facts } from '../protocol/facts.ts'
+import { testName } from '../protocol/test-insight.ts'
 import type { Execution } from './execution.ts'
 import { createExecutions } from './executions.ts'
 import type { EventHead } from './event.ts'
@@ -77,10 +78,7 @@ function testFacts(cases: readonly TestCase[]): Facts['tests'] {
     ended
       .filter(({ outcome }) => outcome === wanted)
       .slice(0, mostNamed)
-      .map(({ task, className, name }) => ({
-        task: task ?? '',
-        name: [className?.split('.').at(-1), name].filter((part) => part !== undefined).join('.'),
-      }))
+      .map((test) => ({ task: test.task ?? '', name: testName(test) }))
   const broken = new Set(ended.flatMap(({ task, outcome }) => (outcome === 'failed' ? [task] : [])))
   const tasks = new Set(ended.flatMap(({ task }) => (broken.has(task) ? [] : [task ?? ''])))
   return {

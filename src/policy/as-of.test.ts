@@ -142,6 +142,6 @@ test('a day is answered in one sentence, for the page and for what is read later
     'Inconclusive today. Until Dec 1: validity in provenance ends.',
   )
   expect(asOfText('2026-12-01', now, 'Nothing changes.')).toBe(
-    '2026-12-01 (judged 2026-11-22 12:00 UTC): Nothing changes.',
+    '2026-12-01 (judged Nov 22, 2026, 12:00 UTC): Nothing changes.',
   )
 })

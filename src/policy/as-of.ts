@@ -1,9 +1,9 @@
+import { utcText } from './scan-report.ts'
 import type { BoardOutcome } from '../protocol/board-run.ts'
 import { countOf } from '../protocol/count.ts'
 import type { NamedDate } from '../protocol/evaluation.ts'
 import type { Waiver } from '../protocol/waiver.ts'
 import { policyKey, policyName } from './policy-group.ts'
-import { utcText } from './scan-report.ts'
 import {
   countedVerdict,
   isInForce,
@@ -83,7 +83,7 @@ export function asOfSentence({ now, then, changes }: AsOf, dayText: string): str
 }
 
 /**
- * The same for what is read later and elsewhere: “2026-12-01 (judged 2026-11-22 10:00 UTC): …”. `day`
+ * The same for what is read later and elsewhere: “2026-12-01 (judged Nov 22, 2026, 10:00 UTC): …”. `day`
  * is the day as its address has it, `now` epoch ms.
  */
 export function asOfText(day: string, now: number, sentence: string): string {

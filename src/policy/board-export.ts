@@ -6,7 +6,7 @@ import type { BoardRow, CellVerdict, RowCell } from './board-row.ts'
 import { boardSentence, boardText } from './board-sentence.ts'
 import { policyKey, policyName } from './policy-group.ts'
 import { writeBoardList } from './board.ts'
-import { waiverText } from './scan-report.ts'
+import { utcText, waiverText } from './scan-report.ts'
 
 /** A board at one moment: what an export contains. */
 export interface BoardReport {
@@ -195,7 +195,7 @@ function runLines(
 
 function cellWords({ cell, verdict }: RowCell): string {
   const { known } = cell
-  const at = known === undefined ? '' : `, ${new Date(known.at).toISOString().slice(0, 16)}Z`
+  const at = known === undefined ? '' : `, ${utcText(known.at)}`
   const failing = known?.outcome.counts.unsatisfied ?? 0
   return `${verdictWords[verdict]}${failing > 0 ? ` (${failing} failing)` : ''}${at}`
 }

@@ -205,7 +205,7 @@ test('a waived package counts, and is said; it is still listed where it fails', 
   })
   expect(failureGroups(boardFailures(board), 'policy')).toMatchObject([{ packages: 0, waived: 1 }])
   const report = { title: 'R', scans: ['release'], rows: board, writtenAt: 0, origin: '' }
-  expect(boardMarkdown(report)).toContain('waived until 1970-01-01 00:00 UTC by alice: later')
+  expect(boardMarkdown(report)).toContain('waived until Jan 1, 1970, 00:00 UTC by alice: later')
 })
 
 test('the worst comes first, those alike as they were written', () => {

@@ -236,7 +236,7 @@ function despite(concerns: readonly string[]): string {
   return known.length === 0 ? '' : `, despite ${new Intl.ListFormat('en').format(known)}`
 }
 
-/** The same with its time, for what is read later and elsewhere: “… (2026-11-20 10:00 UTC)”. */
+/** The same with its time, for what is read later and elsewhere: “… (Nov 20, 2026, 10:00 UTC)”. */
 export function decidedText(decision: Decision, name: string): string {
   return `${decisionSentence(decision, name)} (${utcText(decision.at)})`
 }

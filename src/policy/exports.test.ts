@@ -6,7 +6,7 @@ import { exportSarif, sarifPieces } from './export-sarif.ts'
 import { groupByPolicy } from './policy-group.ts'
 import { policyResult } from './policy-result.test-support.ts'
 import { hostileReport, waivedReport } from './scan-report.test-support.ts'
-import type { ScanReport } from './scan-report.ts'
+import { type ScanReport, utcText } from './scan-report.ts'
 
 function exportCsv(report: ScanReport): string {
   return [...csvPieces(report)].join('')
@@ -183,10 +183,10 @@ describe('a waiver is shown in every form, beside what the service said', () => 
     const written = exportJunit(waivedReport())
     expect(written).toContain('failures="1"')
     expect(written).toContain(
-      '<failure message="[waived until 2026-12-04 09:30 UTC by alice: =1+1 &#34;known&#34; | ]]&#62;',
+      '<failure message="[waived until Dec 4, 2026, 09:30 UTC by alice: =1+1 &#34;known&#34; | ]]&#62;',
     )
     expect(written).toContain(
-      '<property name="waiver of /policies/PackageUrl/log4j" value="waived until 2026-12-04 09:30 UTC by alice: =1+1',
+      '<property name="waiver of /policies/PackageUrl/log4j" value="waived until Dec 4, 2026, 09:30 UTC by alice: =1+1',
     )
     expect(exportJunit(hostileReport())).not.toContain('waive')
   })
@@ -194,11 +194,13 @@ describe('a waiver is shown in every form, beside what the service said', () => 
   test('in Markdown, in the sentence, the table and a part of its own', () => {
     const written = exportMarkdown(waivedReport())
     expect(written).toContain(
-      'with 1 waiver until 2026-12-04 09:30 UTC: the policy service reports 1 of 4',
+      'with 1 waiver until Dec 4, 2026, 09:30 UTC: the policy service reports 1 of 4',
     )
-    expect(written).toContain('| ✕ unsatisfied, waived until 2026-12-04 09:30 UTC by alice | log4j')
     expect(written).toContain(
-      '- log4j: waived until 2026-12-04 09:30 UTC by alice. Reason: =1+1 "known" | \\]\\]\\> \\<b\\>not',
+      '| ✕ unsatisfied, waived until Dec 4, 2026, 09:30 UTC by alice | log4j',
+    )
+    expect(written).toContain(
+      '- log4j: waived until Dec 4, 2026, 09:30 UTC by alice. Reason: =1+1 "known" | \\]\\]\\> \\<b\\>not',
     )
     expect(exportMarkdown(hostileReport())).not.toContain('aive')
   })
@@ -218,4 +220,9 @@ describe('a waiver is shown in every form, beside what the service said', () => 
     expect(run.results[0]).toMatchObject({ kind: 'fail', level: 'error' })
     expect(exportSarif(hostileReport())).not.toContain('suppressions')
   })
+})
+
+test('a time for any reader names its day, its year and UTC', () => {
+  expect(utcText(Date.UTC(2026, 11, 4, 9, 30, 59))).toBe('Dec 4, 2026, 09:30 UTC')
+  expect(utcText(Date.UTC(2026, 0, 31))).toBe('Jan 31, 2026, 00:00 UTC')
 })

@@ -118,8 +118,8 @@ test.each(Object.entries(forms))(
       'How to fix: Upgrade it.',
       `sha256:${sha256}`,
       'https://sightline.example/packages/oci/checkout/2.4.0/policy-scans/release/runs/run-1',
-      'evaluated 2026-11-22 14:04 UTC by ann',
-      'assigned to Grace, due 2026-12-01: after the freeze',
+      'evaluated Nov 22, 2026, 14:04 UTC by ann',
+      'assigned to Grace, due Dec 1, 2026, 00:00 UTC: after the freeze',
       'https://sightline.example/board/release?show=failing',
     ]) {
       expect(text).toContain(part)
@@ -140,7 +140,7 @@ test.each(Object.entries(forms))(
       }),
     ]
     const text = write(handOver({ waivers }))
-    expect(text).toContain('waived until 2026-12-04 00:00 UTC by alice: known')
+    expect(text).toContain('waived until Dec 4, 2026, 00:00 UTC by alice: known')
     expect(text).toContain('fails 1 package')
   },
 )
@@ -170,18 +170,18 @@ test('without a recorded run it leads to the scan of that artifact, and names no
   expect(text).toContain(
     `/packages/oci/web/2.4.0/policy-scans/release?sha256=${sha256}&repository=registry.example%2Fshop`,
   )
-  expect(text).toMatch(/, evaluated 2026-11-22 14:04 UTC\n/)
+  expect(text).toMatch(/, evaluated Nov 22, 2026, 14:04 UTC\n/)
 })
 
 test.each([
-  ['Grace', 'soon', now, 'assigned to Grace, due 2026-11-22 (overdue): soon'],
+  ['Grace', 'soon', now, 'assigned to Grace, due day 22 (overdue): soon'],
   ['Grace', '', null, 'assigned to Grace'],
-  ['', '', now + 1, 'due 2026-11-22'],
+  ['', '', now + 1, 'due day 22'],
   ['', 'only a note', null, 'only a note'],
   ['', '', null, ''],
 ])('an assignment to %j with the note %j due %s reads as %j', (assignee, note, dueAt, text) => {
   const assignment = { board: 'b', cell: 'c', assignee, note, dueAt, by: 'ann', changedAt: 1 }
-  expect(assignmentText(assignment, now)).toBe(text)
+  expect(assignmentText(assignment, now, (at) => `day ${new Date(at).getUTCDate()}`)).toBe(text)
 })
 
 const hostile = '`@all` <!channel> *b* _i_ ~s~ [x](https://evil.example) | \n# h\n- [ ] t @acme/x'

@@ -1,3 +1,4 @@
+import { utcText } from './scan-report.ts'
 import { type Assignment, isOverdue } from '../protocol/assignment.ts'
 import { countOf, countText } from '../protocol/count.ts'
 import { policyScanPath } from '../protocol/package-address.ts'
@@ -5,7 +6,6 @@ import type { BoardFailure, FailureGroup } from './board-failures.ts'
 import { writeBoardList } from './board.ts'
 import { code, inline } from '../protocol/markdown.ts'
 import { policyKey } from './policy-group.ts'
-import { utcText } from './scan-report.ts'
 
 /** What is handed over: failures of a board in groups, and what is around them. */
 export interface HandOver {
@@ -201,22 +201,26 @@ function itemText(
             `waived until ${utcText(waiver.expiresAt)} by ${waiver.person}: ${waiver.reason}`,
           ),
         ]),
-    ...(assignment === undefined ? [] : [form.plain(assignmentText(assignment, writtenAt))]),
+    ...(assignment === undefined
+      ? []
+      : [form.plain(assignmentText(assignment, writtenAt, utcText))]),
     form.name(`sha256:${sha256}`),
     `${form.link('Recorded run', url)}${form.plain(evaluated)}`,
   ].join('; ')
 }
 
-/** "assigned to Grace, due 2026-12-01 (overdue): note". `now` is epoch ms. */
-export function assignmentText(assignment: Assignment, now: number): string {
+/** "assigned to Grace, due Dec 1, 2026 (overdue): note". `now` is epoch ms; `dueText` writes such a time. */
+export function assignmentText(
+  assignment: Assignment,
+  now: number,
+  dueText: (at: number) => string,
+): string {
   const { assignee, note, dueAt } = assignment
   const parts = [
     ...(assignee === '' ? [] : [`assigned to ${assignee}`]),
     ...(dueAt === null
       ? []
-      : [
-          `due ${new Date(dueAt).toISOString().slice(0, 10)}${isOverdue(assignment, now) ? ' (overdue)' : ''}`,
-        ]),
+      : [`due ${dueText(dueAt)}${isOverdue(assignment, now) ? ' (overdue)' : ''}`]),
   ]
   return `${parts.join(', ')}${note === '' ? '' : parts.length === 0 ? note : `: ${note}`}`
 }
@@ -237,8 +241,6 @@ function nameOf({ title }: FailureGroup): string {
 function rowsOf({ failures }: FailureGroup['lines'][number]): readonly number[] {
   return failures.map(({ row }) => row.row)
 }
-
-/** `2026-03-01 14:05 UTC`. */
 
 /** One line without what cannot be seen, such as marks that turn the reading direction around. */
 function oneLine(text: string): string {

@@ -74,12 +74,14 @@ export function waivedPolicies(
   })
 }
 
-/** "waived until 2026-12-04 09:30 UTC by alice": times in reports are UTC, as reports travel. */
+/** "waived until Dec 4, 2026, 09:30 UTC by alice": times in reports are UTC, as reports travel. */
 export function waiverText({ person, expiresAt }: Waiver): string {
   return `waived until ${utcText(expiresAt)} by ${person}`
 }
 
-/** "2026-12-04 09:30 UTC" of epoch ms. */
+/** "Dec 4, 2026, 09:30 UTC" of epoch ms: where the reader's zone is not known. */
 export function utcText(at: number): string {
-  return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+  // "Fri, 04 Dec 2026 09:30:00 GMT"
+  const [, day, month, year, time = ''] = new Date(at).toUTCString().split(' ')
+  return `${month} ${Number(day)}, ${year}, ${time.slice(0, 5)} UTC`
 }

@@ -14,8 +14,8 @@ const unmatched = new Set<string>()
 const far = { expiresAt: now + endsSoonMs + 1 }
 
 test.each([
-  ['in force for long', far, ['active']],
-  ['in force for a week', { expiresAt: now + endsSoonMs }, ['active', 'ending']],
+  ['in force for long', far, ['in force']],
+  ['in force for a week', { expiresAt: now + endsSoonMs }, ['in force', 'ending']],
   ['not approved yet', { ...far, needsApproval: true }, ['waiting']],
   ['expired', { expiresAt: now }, ['ended']],
   ['renewed', { ...far, endedAt: 1, endedBy: 'a', renewedBy: 'b' }, ['ended']],
@@ -25,7 +25,7 @@ test.each([
 
 test('what no run has needed is told apart while it is in force', () => {
   const waiver = reportWaiver({ id: 'a', ...far })
-  expect(partsOf(waiver, { now, unmatched: new Set(['a']) })).toEqual(['active', 'unmatched'])
+  expect(partsOf(waiver, { now, unmatched: new Set(['a']) })).toEqual(['in force', 'unmatched'])
 })
 
 test('a waiver is unmatched where runs since it was given needed it in none', () => {

@@ -37,7 +37,7 @@ export function unmatchedWaivers(
 }
 
 /** The parts of the register. */
-export const registerParts = ['active', 'waiting', 'ending', 'unmatched', 'ended'] as const
+export const registerParts = ['in force', 'waiting', 'ending', 'unmatched', 'ended'] as const
 export type RegisterPart = (typeof registerParts)[number]
 
 /** A waiver ends soon where it does within this, ms. */
@@ -55,7 +55,7 @@ export function partsOf(
   if (standing === 'waiting for approval') return ['waiting']
   if (standing !== 'in force') return ['ended']
   return [
-    'active',
+    'in force',
     ...(waiver.expiresAt - now <= endsSoonMs ? (['ending'] as const) : []),
     ...(unmatched.has(waiver.id) ? (['unmatched'] as const) : []),
   ]

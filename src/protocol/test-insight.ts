@@ -25,6 +25,33 @@ export const TestId = z.object({
 })
 export type TestId = z.infer<typeof TestId>
 
+/** What names a test within its task. */
+interface NamedTest {
+  readonly className?: string | null | undefined
+  readonly name: string
+}
+
+/** A test as pages name it, the class without its package: "ShopTest.adds()". */
+export function testName({ className, name }: NamedTest): string {
+  const short = className?.split('.').at(-1)
+  return short === undefined || short === '' ? name : `${short}.${name}`
+}
+
+/** The same with the package, where there is room or tests are searched: "com.example.ShopTest.adds()". */
+export function fullTestName({ className, name }: NamedTest): string {
+  return typeof className === 'string' ? `${className}.${name}` : name
+}
+
+/**
+ * What test runners select a test by: "com.example.ShopTest.adds" of Gradle, with `#` before the method of
+ * Maven. JUnit 5 reports `adds()` and `adds(int)[2]` of the method `adds`. Without a class its name alone.
+ */
+export function testFilter({ className, name }: NamedTest, before: '.' | '#'): string {
+  if (typeof className !== 'string') return name
+  const [, method = name] = /^([^\s([]+)\s*[([]/.exec(name) ?? []
+  return `${className}${before}${method}`
+}
+
 /** By what tests can be narrowed, besides their list and name. */
 export const testFacets = ['project', 'task', 'owner', 'quarantine'] as const
 export type TestFacet = (typeof testFacets)[number]

@@ -12,7 +12,7 @@ onEachDatabase((open) => {
   })
   afterEach(() => database.close())
 
-  const act = (at: number) => ({ ...samplePerson('ada'), at })
+  const act = (at: number) => ({ ...samplePerson('ada'), at, detail: 'x' })
   const adds = { project: 'checkout', task: ':test', className: null, name: 'adds\0' }
 
   test('a test is quarantined until its time or until it is ended, and each time it is noted', async () => {

@@ -5,7 +5,7 @@ import {
   type QuarantinedTest,
   testKey,
 } from '../../protocol/quarantine.ts'
-import type { TestId } from '../../protocol/test-insight.ts'
+import { fullTestName, type TestId } from '../../protocol/test-insight.ts'
 import { type ActionOrigin, addAction, sortableId } from './actions.ts'
 import type { Database } from './database.ts'
 import { type Schema, storableText } from './schema.ts'
@@ -39,7 +39,8 @@ export async function listQuarantined(
 export async function quarantineTest(
   { kysely }: Database,
   { test, reason, until }: NewQuarantine,
-  act: QuarantineAct,
+  /** With the sentence for the audit log. */
+  act: QuarantineAct & { readonly detail: string },
 ): Promise<QuarantinedTest | undefined> {
   const row: Row = {
     id: sortableId(act.at),
@@ -70,12 +71,7 @@ export async function quarantineTest(
       .where('ended_at', 'is', null)
       .execute()
     await within.insertInto('quarantine').values(row).execute()
-    await addAction(within, {
-      ...act,
-      action: 'test-quarantined',
-      subject: nameOf(test),
-      detail: `Quarantined ${nameOf(test)} until ${isoDay(until)}: ${reason}`,
-    })
+    await addAction(within, { ...act, action: 'test-quarantined', subject: auditedTest(test) })
     return quarantinedOf(row)
   })
 }
@@ -107,8 +103,8 @@ export async function endQuarantine(
     await addAction(within, {
       ...act,
       action: 'quarantine-ended',
-      subject: nameOf(ended.test),
-      detail: `Ended the quarantine of ${nameOf(ended.test)}.`,
+      subject: auditedTest(ended.test),
+      detail: `Ended the quarantine of ${auditedTest(ended.test)}.`,
     })
     return ended
   })
@@ -133,13 +129,7 @@ function keyOf(test: TestId): string {
   return createHash('sha256').update(testKey(test)).digest('hex')
 }
 
-/** The log cuts long texts. */
-function nameOf({ project, className, name }: TestId): string {
-  const test = className === null ? name : `${className}.${name}`
-  return project === null ? test : `${test} (${project})`
-}
-
-/** `2026-03-01`, UTC. */
-function isoDay(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10)
+/** How the audit log names a test; it cuts long texts. */
+export function auditedTest(test: TestId): string {
+  return test.project === null ? fullTestName(test) : `${fullTestName(test)} (${test.project})`
 }

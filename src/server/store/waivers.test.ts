@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { listActions } from './actions.ts'
 import type { Database } from './database.ts'
+import { waiverStanding } from '../../protocol/waiver.ts'
 import { onEachDatabase } from './on-each-database.test-support.ts'
 import { samplePackage, samplePerson, sampleWaiver } from './sample-history.test-support.ts'
 import {
@@ -235,6 +236,19 @@ onEachDatabase((open) => {
     expect(await findWaiver(database, old.id)).toMatchObject({ endedAt: null })
     await approveWaivers(database, change, act(202, 'bob'))
     expect(await findWaiver(database, old.id)).toMatchObject({ endedAt: 202 })
+  })
+
+  test('one that was ended while its renewal waits was not renewed, and the renewal counts once it is approved', async () => {
+    const old = await addWaiver(database, sampleWaiver(500), act(100))
+    const [renewal] =
+      (await addWaivers(database, [asked({ renews: old.id }, true)], act(200))) ?? []
+    const [ended] =
+      (await endWaivers(database, [{ id: old.id, detail: 'x' }], act(201, 'bob'))) ?? []
+    expect(ended && waiverStanding(ended, 300)).toBe('ended early')
+    await approveWaivers(database, [{ id: renewal?.id ?? '', detail: 'x' }], act(202, 'bob'))
+    const [newest, oldest] = await listWaivers(database, { now: 300 })
+    expect(newest && waiverStanding(newest, 300)).toBe('in force')
+    expect(oldest).toMatchObject({ endedAt: 201, renewedBy: null })
   })
 
   test('one for versions counts for every artifact of them, and is listed with each', async () => {

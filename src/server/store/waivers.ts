@@ -187,7 +187,8 @@ export async function endWaivers(
       for (const { id, detail } of changes) {
         const row = await transaction
           .updateTable('waivers')
-          .set({ ended_at: at, ended_by: storableText(actor.name) })
+          // A renewal that waits hasn't renewed it.
+          .set({ ended_at: at, ended_by: storableText(actor.name), renewed_by: null })
           .where('id', '=', storableText(id))
           .where('ended_at', 'is', null)
           .where('expires_at', '>', at)

@@ -49,7 +49,7 @@ onEachDatabase((open) => {
     expect(older.map(({ number }) => number)).toEqual([2])
     expect((await listActions(database, {}, 9)).map(({ detail }) => detail)).toEqual([
       'Restored revision 1 of the wall release, with 1 tile.',
-      'Changed the wall release with 2 tiles: for the freeze',
+      'Changed the wall release with 2 tiles. Note: for the freeze',
       'Saved the new wall release with 1 tile',
     ])
   })

@@ -73,7 +73,7 @@ export async function saveWall(
       ...act,
       action: 'wall-saved',
       subject: name,
-      detail: `${what} ${name} with ${tilesText(wall)}${note === '' ? '' : `: ${note}`}`,
+      detail: `${what} ${name} with ${tilesText(wall)}${note === '' ? '' : `. Note: ${note}`}`,
     })
     return { is: 'saved', revision: revisionOf(row) }
   })

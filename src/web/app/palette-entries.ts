@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react'
 import { countOf } from '../../protocol/count.ts'
 import { packageText, readPackageReference } from '../../protocol/package-reference.ts'
 import type { ProxyConfig } from '../../protocol/proxy-config.ts'
-import type { TestRow } from '../../protocol/test-insight.ts'
+import { fullTestName, type TestRow } from '../../protocol/test-insight.ts'
 import type { Wall } from '../../protocol/wall.ts'
 import { quoteValue } from '../../search/values/text.ts'
 import { asProblem } from '../data/core/attempts.ts'
@@ -253,11 +253,12 @@ const fewestLetters = 3
 
 const noTests: readonly TestRow[] = []
 
-function testEntry({ test, state }: TestRow): Entry {
+function testEntry({ test }: TestRow): Entry {
   return {
     kind: 'Tests',
-    label: [test.className, test.name].filter(Boolean).join('.'),
-    note: ['test', test.project, state].filter(Boolean).join(' '),
+    label: fullTestName(test),
+    // Several tasks may run one test.
+    note: ['test', test.project, test.task].filter(Boolean).join(' '),
     to: () => testsLink({ test }),
   }
 }

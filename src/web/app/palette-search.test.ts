@@ -10,7 +10,12 @@ import {
   projectsOf,
 } from './palette-search.ts'
 
-const entry = (kind: Kind, label: string, note: string = kind): Entry => ({ kind, label, note })
+const entry = (kind: Kind, label: string, note: string = kind): Entry => ({
+  kind,
+  label,
+  note,
+  to: () => `/${note}/${label}`,
+})
 const shown = (entries: readonly Entry[], typed: string, recent: readonly Entry[] = []) =>
   groupsOf(entries, typed, recent).map(({ kind, found }) => [
     kind,
@@ -109,10 +114,12 @@ test('with nothing typed what was opened last stands before the short lists', ()
   ])
 })
 
-test('what was opened last is listed once', () => {
+test('what was opened last is listed once, whatever is said of it by now', () => {
   const again = entry('Recent', 'checkout', 'Projects')
   expect(shown(known, 'checkout', [again])[0]).toEqual(['Recent', 'checkout'])
   expect(shown(known, 'checkout', [again]).flat()).not.toContain('Projects')
+  const renamed = { ...again, note: 'project, 2 builds in the feed' }
+  expect(shown(known, 'checkout', [renamed]).flat()).not.toContain('Projects')
 })
 
 test('a group has a screenful at most', () => {

@@ -68,7 +68,8 @@ export function groupsOf(
   const byKind = new Map<Kind, Entry[]>(kinds.map((kind) => [kind, []]))
   for (const entry of entries) byKind.get(entry.kind)?.push(entry)
   const last = rank(recent, text, isTyped ? 3 : most.typed)
-  const isShown = new Set(last.map(({ entry }) => keyOf(entry)))
+  // By its address: a label may stand for a project and for a board, and a note may change.
+  const isShown = new Set(last.map(({ entry }) => entry.to?.()))
   const groups = kinds
     .filter((kind) => kind !== 'Recent' && (isTyped || !isLong.has(kind)))
     .map((kind): Group => {
@@ -83,18 +84,15 @@ export function groupsOf(
       )
       return {
         kind,
-        found: found.filter(({ entry }) => !isShown.has(keyOf(entry))).slice(0, limit),
+        found: found
+          .filter(({ entry: { to } }) => to === undefined || !isShown.has(to()))
+          .slice(0, limit),
       }
     })
   const all = [{ kind: 'Recent' as const, found: last }, ...groups]
   const fitOf = ({ found: [best] }: Group): number => (best === undefined ? 0 : tierOf(best.fit))
   const sorted = isTyped ? all.toSorted((a, b) => fitOf(b) - fitOf(a)) : all
   return sorted.filter(({ found }) => found.length > 0)
-}
-
-/** An entry by what it leads to: a label may stand for a project and for a board. */
-function keyOf({ label, note }: Entry): string {
-  return `${note}\n${label}`
 }
 
 /**

@@ -149,7 +149,7 @@ function Finder({ onClose, onKeys, typed }: Props): ReactElement {
         )}
       </Box>
       <Box component="footer" className={css.foot} px={12} py={8} fz="xs" c="dimmed">
-        {options.length === 0 && <p>Nothing is called that. Builds are found by their whole id.</p>}
+        {text.trim() !== '' && groups.length === 0 && <p>{nothingText(text, search)}</p>}
         {missing.map((line) => (
           <p key={line}>{line}</p>
         ))}
@@ -158,10 +158,19 @@ function Finder({ onClose, onKeys, typed }: Props): ReactElement {
         </p>
       </Box>
       <span role="status">
-        <VisuallyHidden>{text.trim() !== '' && foundText(groups)}</VisuallyHidden>
+        <VisuallyHidden>
+          {text.trim() !== '' &&
+            (groups.length === 0 ? nothingText(text, search) : foundText(groups))}
+        </VisuallyHidden>
       </span>
     </>
   )
+}
+
+/** What to do where nothing has that name. */
+function nothingText(typed: string, search: object | undefined): string {
+  const next = search === undefined ? 'Builds are found by their full id.' : 'Search builds for it.'
+  return `Nothing named “${typed.trim()}”. ${next}`
 }
 
 /** One of the choices, with the letters of its label that were typed. */
@@ -216,9 +225,7 @@ function useOpen(onClose: () => void): (entry: Entry, isNewTab: boolean) => void
   return ({ label, note, to, run }, isNewTab) => {
     if (to !== undefined) {
       const place = { label, note, to: to() }
-      const others = (store.get().opened ?? []).filter(
-        (other) => other.label !== label || other.note !== note,
-      )
+      const others = (store.get().opened ?? []).filter((other) => other.to !== place.to)
       store.change({ opened: [place, ...others].slice(0, keptPlaces) })
       if (isNewTab) window.open(basePath + place.to.slice(1), '_blank', 'noopener')
       else void navigate(place.to)

@@ -60,6 +60,10 @@ describe('sequences', () => {
 test('keys are written as they stand on the keyboard', () => {
   expect(keyWords('mod+k', false)).toEqual(['Ctrl+K'])
   expect(keyWords('mod+k', true)).toEqual(['⌘K'])
-  expect(keyWords('g f', false)).toEqual(['g', 'f'])
+  expect(keyWords('g f', false)).toEqual(['G', 'F'])
   expect(keyWords('arrowdown', false)).toEqual(['↓'])
+  expect(keyWords('?', false)).toEqual(['?'])
+  expect(keyWords('f1', false)).toEqual(['F1'])
+  expect(keyWords('Mod+Shift+F', false)).toEqual(['Ctrl+Shift+F'])
+  expect(keyWords('Mod+Shift+F', true)).toEqual(['⌘⇧F'])
 })

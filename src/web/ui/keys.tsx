@@ -192,25 +192,29 @@ export function matchKeys(
   return before === undefined ? undefined : matchKeys(bindings, undefined, stroke)
 }
 
-/** Keys as a person reads them: "g then f", "Ctrl K". */
+/** Keys as they stand on keyboards, those of a sequence in their order: "G" and "F", "Ctrl+Shift+F", "⌘K". */
 export function keyWords(keys: string, isMac: boolean): readonly string[] {
-  return keys.split(' ').map((stroke) => {
-    const [name = '', modifier] = stroke.split('+').reverse()
-    const word = words[name] ?? (modifier === undefined ? name : name.toUpperCase())
-    return modifier === undefined ? word : isMac ? `⌘${word}` : `Ctrl+${word}`
-  })
+  return keys.split(' ').map((stroke) =>
+    stroke
+      .toLowerCase()
+      .split('+')
+      .map(
+        (name) =>
+          (isMac ? macWords[name] : undefined) ??
+          words[name] ??
+          name.replace(/^./, (letter) => letter.toUpperCase()),
+      )
+      .join(isMac ? '' : '+'),
+  )
 }
 
 const words: Readonly<Record<string, string>> = {
-  space: 'Space',
-  enter: 'Enter',
+  mod: 'Ctrl',
   escape: 'Esc',
   arrowup: '↑',
   arrowdown: '↓',
-  home: 'Home',
-  end: 'End',
-  f8: 'F8',
 }
+const macWords: Readonly<Record<string, string>> = { mod: '⌘', ctrl: '⌃', shift: '⇧', alt: '⌥' }
 
 /** Keys as they stand on the keyboard of this machine. */
 export function KeyHint({ keys }: { keys: string }): ReactElement {
@@ -218,7 +222,7 @@ export function KeyHint({ keys }: { keys: string }): ReactElement {
   return (
     <span>
       {words.map((word, index) => (
-        <span key={word}>
+        <span key={`${index} ${word}`}>
           {index > 0 && ' then '}
           <kbd>{word}</kbd>
         </span>

@@ -15,7 +15,7 @@ const failing: AlertMessage = {
   kind: 'failing',
   mark: '✕',
   title: 'Web & shop',
-  text: 'Web & shop is failing (since 2026-01-05 09:01 UTC). Based on 2 builds.',
+  text: 'Web & shop is failing (since Jan 5, 2026, 09:01 UTC). Based on 2 builds.',
   link: { label: 'Build', url: 'https://builds.example/s/b?a=1&b=2' },
   since: Date.UTC(2026, 0, 5, 9, 1),
   builds: 2,
@@ -28,7 +28,7 @@ const stored = (message: AlertMessage): StoredMessage => ({
 
 test('Slack gets text with its three characters escaped', () => {
   expect(webhookBody('slack', [stored(failing)])).toEqual({
-    text: '✕ Web &amp; shop is failing (since 2026-01-05 09:01 UTC). Based on 2 builds. <https://builds.example/s/b?a=1&amp;b=2|Build>',
+    text: '✕ Web &amp; shop is failing (since Jan 5, 2026, 09:01 UTC). Based on 2 builds. <https://builds.example/s/b?a=1&amp;b=2|Build>',
   })
 })
 
@@ -98,7 +98,7 @@ test('a message without parts, of a board or an older release, is read from its 
 
 test('what is mailed has a subject of one line and names its link', () => {
   expect(alertMail([stored(failing)])).toEqual({
-    subject: '[Sightline] Web & shop is failing (since 2026-01-05 09:01 UTC)',
+    subject: '[Sightline] Web & shop is failing (since Jan 5, 2026, 09:01 UTC)',
     text: `✕ ${failing.text}\nhttps://builds.example/s/b?a=1&b=2`,
     thread: 'abc',
     isFirst: true,

@@ -1,7 +1,7 @@
+import { utcText } from '../../../policy/scan-report.ts'
 import { createHash } from 'node:crypto'
 import { peopleOf, type TilePeople } from '../../../facts/tile-claim.ts'
 import { noSpell, spellAfter, type TileState, turnBetween } from '../../../facts/tile-state.ts'
-import { utcText } from '../../../policy/scan-report.ts'
 import { minuteMs } from '../../../protocol/clock.ts'
 import { countOf } from '../../../protocol/count.ts'
 import { isLoopback } from '../../../protocol/loopback.ts'

@@ -333,19 +333,19 @@ onEachDatabase((open) => {
       )
       await pass(10 * minute)
       expect(texts()).toEqual([
-        '✕ checkout is failing (since 2026-01-05 09:01 UTC). It started with :app:check on main by ann. Based on 2 builds. <https://builds.example/s/b000000005001|Build>',
+        '✕ checkout is failing (since Jan 5, 2026, 09:01 UTC). It started with :app:check on main by ann. Based on 2 builds. <https://builds.example/s/b000000005001|Build>',
       ])
       arrive(build(12, 'failed'))
       await pass(60 * minute)
       expect(texts().slice(1)).toEqual([
         expect.stringContaining(
-          'still failing after 1 hour (since 2026-01-05 09:01 UTC, 2 builds in a row).',
+          'still failing after 1 hour (since Jan 5, 2026, 09:01 UTC, 2 builds in a row).',
         ),
       ])
       arrive(build(71, 'succeeded'))
       await pass(5 * minute)
       expect(texts().slice(2)).toEqual([
-        '✓ checkout has recovered. It had been failing since 2026-01-05 09:01 UTC. Based on 4 builds. <https://builds.example/s/b000000005071|Build>',
+        '✓ checkout has recovered. It had been failing since Jan 5, 2026, 09:01 UTC. Based on 4 builds. <https://builds.example/s/b000000005071|Build>',
       ])
     })
 
@@ -362,7 +362,7 @@ onEachDatabase((open) => {
       await pass(60 * minute)
       expect(texts().slice(1)).toEqual([
         expect.stringMatching(
-          /after 30 minutes \(.*\)\. ann has been on it since 2026-01-05 09:02 UTC\. /,
+          /after 30 minutes \(.*\)\. ann has been on it since Jan 5, 2026, 09:02 UTC\. /,
         ),
       ])
       await pass(10 * minute)
@@ -414,8 +414,8 @@ onEachDatabase((open) => {
       arrive(build(5, 'failed'), build(4, 'succeeded'))
       await pass(5 * minute)
       expect(texts()).toEqual([
-        expect.stringContaining('since 2026-01-05 09:01 UTC'),
-        expect.stringContaining('since 2026-01-05 09:05 UTC'),
+        expect.stringContaining('since Jan 5, 2026, 09:01 UTC'),
+        expect.stringContaining('since Jan 5, 2026, 09:05 UTC'),
       ])
     })
 
@@ -456,7 +456,7 @@ onEachDatabase((open) => {
       arrive(broken)
       await pass(5 * minute)
       expect(texts()).toEqual([
-        '✕ Web shop is failing (since 2026-01-05 09:01 UTC). It started with a build by ann. Based on 2 builds. <https://builds.example/s/b000000005001|Build>',
+        '✕ Web shop is failing (since Jan 5, 2026, 09:01 UTC). It started with a build by ann. Based on 2 builds. <https://builds.example/s/b000000005001|Build>',
       ])
       expect(new Set(asked)).toEqual(new Set(['buildOutcome:failed', 'project:"Web shop"']))
       watch.learn(build(7, 'succeeded', { project: 'web SHOP' }))
@@ -481,7 +481,7 @@ onEachDatabase((open) => {
       watch.learn(first)
       arrive(first)
       await pass(2 * minute)
-      expect(texts()).toEqual([expect.stringContaining('new is failing (since 2026-01-05 09:03')])
+      expect(texts()).toEqual([expect.stringContaining('new is failing (since Jan 5, 2026, 09:03')])
     })
 
     test('after a restart people are notified of one whose first build failed meanwhile, and of none that was red before the first start', async () => {
@@ -522,7 +522,7 @@ onEachDatabase((open) => {
       for (let proxy = 0; proxy < 3; proxy++) startWatch(rules)
       await settle()
       await pass(5 * minute)
-      expect(texts()).toEqual([expect.stringContaining('checkout is failing (since 2026-01-05')])
+      expect(texts()).toEqual([expect.stringContaining('checkout is failing (since Jan 5, 2026')])
     })
 
     test('by the feed alone where the server does not search; while it is silent nobody is notified', async () => {
@@ -668,7 +668,7 @@ onEachDatabase((open) => {
       watch.learn(one)
       await pass(minute)
     }
-    expect(texts()).toEqual([expect.stringContaining('is failing (since 2026-01-05 09:02 UTC)')])
+    expect(texts()).toEqual([expect.stringContaining('is failing (since Jan 5, 2026, 09:02 UTC)')])
   })
 
   test.each([
@@ -802,8 +802,8 @@ onEachDatabase((open) => {
         .slice(before)
         .filter((text) => text.includes('checkout'))
       expect(own).toEqual([
-        expect.stringContaining('has recovered. It had been failing since 2026-01-05 09:02'),
-        expect.stringContaining('is failing (since 2026-01-05 09:06 UTC'),
+        expect.stringContaining('has recovered. It had been failing since Jan 5, 2026, 09:02'),
+        expect.stringContaining('is failing (since Jan 5, 2026, 09:06 UTC'),
       ])
     })
 

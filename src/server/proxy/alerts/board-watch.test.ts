@@ -180,7 +180,7 @@ onEachDatabase((open) => {
     await record(failed)
     await pass(minute)
     expect(texts).toEqual([
-      "✕ Shop &lt;2.4&gt; is not releasable, and was releasable: The package can't be released: it fails sbom. (2026-01-05 09:02 UTC) <https://sightline.example/board/shop|Board>",
+      "✕ Shop &lt;2.4&gt; is not releasable, and was releasable: The package can't be released: it fails sbom. (Jan 5, 2026, 09:02 UTC) <https://sightline.example/board/shop|Board>",
     ])
     await record({ ...failed, results: 9 })
     await pass(minute)
@@ -239,7 +239,7 @@ onEachDatabase((open) => {
     expect(decision).toBeDefined()
     await pass(2 * minute)
     expect(texts).toEqual([
-      'Shop &lt;2.4&gt;: Released by ann on 1 run of Shop &lt;2.4&gt;: all is &lt;well&gt;, [credential] (2026-01-05 09:00 UTC) <https://sightline.example/board/shop|Board>',
+      'Shop &lt;2.4&gt;: Released by ann on 1 run of Shop &lt;2.4&gt;: all is &lt;well&gt;, [credential] (Jan 5, 2026, 09:00 UTC) <https://sightline.example/board/shop|Board>',
     ])
     expect(audited).toMatchObject([{ subject: 'webhook of board shop', outcome: 'done' }])
   })

@@ -16,7 +16,7 @@ const failing: AlertMessage = {
   kind: 'failing',
   mark: '✕',
   title: 'checkout',
-  text: 'checkout is failing (since 2026-01-05 09:01 UTC).',
+  text: 'checkout is failing (since Jan 5, 2026, 09:01 UTC).',
   link: { label: 'Build', url: 'https://builds.example/s/b' },
   thread: 'abc',
 }

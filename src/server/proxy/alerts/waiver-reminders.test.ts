@@ -37,7 +37,7 @@ onEachDatabase((open) => {
     expect(await texts(6.9)).toEqual([])
     const week = await texts(7)
     expect(week).toEqual([
-      'The waiver of sbom (release) for npm/@acme/app/1.0.0 ends on 2026-01-19 09:00 UTC. Responsible: Grace. REL-42 <https://sightline.example/waivers?show=ending|Waivers>',
+      'The waiver of sbom (release) for npm/@acme/app/1.0.0 ends on Jan 19, 2026, 09:00 UTC. Responsible: Grace. REL-42 <https://sightline.example/waivers?show=ending|Waivers>',
     ])
     expect(await texts(9)).toEqual(week)
     expect(await texts(13)).toHaveLength(2)
@@ -58,7 +58,7 @@ onEachDatabase((open) => {
     const [ended] = await give(1, 10)
     await endWaiver(database, ended?.id ?? '', { ...samplePerson(), at: given + 1, detail: 'x' })
     expect(await texts(9)).toEqual([
-      expect.stringContaining('40 waivers of sbom (release) end on 2026-01-15'),
+      expect.stringContaining('40 waivers of sbom (release) end on Jan 15, 2026'),
     ])
   })
 

@@ -1,5 +1,5 @@
-import { policyName } from '../../../policy/policy-group.ts'
 import { utcText } from '../../../policy/scan-report.ts'
+import { policyName } from '../../../policy/policy-group.ts'
 import { dayMs } from '../../../protocol/clock.ts'
 import { countOf } from '../../../protocol/count.ts'
 import { decodedSegment } from '../../../protocol/package-address.ts'

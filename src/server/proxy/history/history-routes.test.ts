@@ -162,7 +162,7 @@ describe('waivers', () => {
       [
         'waiver-given',
         samplePackage,
-        'Waived sbom of release until 2026-02-04; responsible: Grace: known',
+        'Waived sbom of release until Feb 4, 2026, 00:00 UTC. Responsible: Grace. Reason: known',
       ],
     ])
   })

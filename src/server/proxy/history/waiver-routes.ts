@@ -1,3 +1,4 @@
+import { utcText } from '../../../policy/scan-report.ts'
 import type { Context } from 'hono'
 import { policyKey, policyName } from '../../../policy/policy-group.ts'
 import { severityOf } from '../../../policy/severity.ts'
@@ -134,8 +135,8 @@ export function givenText(waiver: NewWaiver, needsApproval: boolean, count: numb
     ...(needsApproval ? ['waiting for approval'] : []),
   ]
   const verb = typeof waiver.renews === 'string' ? 'Renewed the waiver of' : 'Waived'
-  const what = `${verb} ${nameOf(policyUri)} of ${scan}${range} until ${isoDay(expiresAt)}`
-  return `${[what, ...more].join(', ')}; responsible: ${person}: ${reason}`
+  const what = `${verb} ${nameOf(policyUri)} of ${scan}${range} until ${utcText(expiresAt)}`
+  return `${[what, ...more].join(', ')}. Responsible: ${person}. Reason: ${reason}`
 }
 
 /** `POST /history/waivers/:id/end`: answers the waiver, ended by the user of the session. */
@@ -208,7 +209,7 @@ export function approveGivenWaivers({ database, clock, changes }: HistoryOptions
     }
     const wanted = waivers.map(({ id, policyUri, scan, by, expiresAt }): WaiverChange => ({
       id,
-      detail: `Approved the waiver of ${nameOf(policyUri)} of ${scan} until ${isoDay(expiresAt)}, given by ${by}.`,
+      detail: `Approved the waiver of ${nameOf(policyUri)} of ${scan} until ${utcText(expiresAt)}, given by ${by}.`,
     }))
     const approved = await approveWaivers(database, wanted, { ...originOf(c), person, at })
     if (approved !== undefined) return c.json({ waivers: published(changes, approved) })
@@ -261,11 +262,6 @@ function conflict(code: string, title: string, detail: string): ProblemError {
 /** The name is a part of the address: what a credential in it looks like is seen before. */
 function nameOf(policyUri: string): string {
   return policyName(withoutCredentials(policyUri)).name
-}
-
-/** `2026-03-01`, UTC. */
-function isoDay(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10)
 }
 
 /**

@@ -33,7 +33,7 @@ test('cells of a board are assigned by who is signed in, for all to read, and no
     {
       action: 'assigned',
       subject: 'release',
-      detail: 'Assigned 2 cells of the board release to Grace, due 1970-01-02.',
+      detail: 'Assigned 2 cells of the board release to Grace, due Jan 2, 1970, 00:00 UTC.',
     },
   ])
 })

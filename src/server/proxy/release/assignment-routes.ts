@@ -1,3 +1,4 @@
+import { utcText } from '../../../policy/scan-report.ts'
 import { z } from 'zod'
 import { mostAssignedCells, type NewAssignment } from '../../../protocol/assignment.ts'
 import { countOf } from '../../../protocol/count.ts'
@@ -29,9 +30,9 @@ export function giveAssignment({ database, clock, changes }: HistoryOptions): Ro
 function detailOf({ board, cells, assignee, note, dueAt }: NewAssignment): string {
   const what = `${countOf(cells.length, 'cell')} of the board ${board}`
   if (assignee === '' && note === '' && dueAt === null) return `Unassigned ${what}.`
-  const due = dueAt === null ? '' : `, due ${new Date(dueAt).toISOString().slice(0, 10)}`
+  const due = dueAt === null ? '' : `, due ${utcText(dueAt)}`
   const to = assignee === '' ? '' : ` to ${assignee}`
-  return `Assigned ${what}${to}${due}${note === '' ? '.' : `: ${note}`}`
+  return `Assigned ${what}${to}${due}${note === '' ? '.' : `. Note: ${note}`}`
 }
 
 const badAssignment = { code: 'bad-assignment', title: 'Bad assignment' }

@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { utcText } from '../../../policy/scan-report.ts'
 import { csvLine } from '../../../protocol/csv.ts'
 import { problemError } from '../../../protocol/problem.ts'
+import { testFilter } from '../../../protocol/test-insight.ts'
 import {
   longestQuarantineDays,
   mostQuarantined,
@@ -8,7 +10,12 @@ import {
   type QuarantineFormat,
   quarantineFormats,
 } from '../../../protocol/quarantine.ts'
-import { endQuarantine, listQuarantined, quarantineTest } from '../../store/quarantine.ts'
+import {
+  auditedTest,
+  endQuarantine,
+  listQuarantined,
+  quarantineTest,
+} from '../../store/quarantine.ts'
 import { originOf } from '../history/audit.ts'
 import type { HistoryOptions } from '../history/history.ts'
 import { checkedBody, readJsonBody, readListQuery, textUpTo, timeWithin } from '../read-request.ts'
@@ -36,7 +43,9 @@ export function quarantineNewTest({ database, clock, changes }: HistoryOptions):
   return async (c) => {
     const at = clock.now()
     const asked = checkedBody(await readJsonBody(c), bodyAt(at), badQuarantine)
-    const quarantined = await quarantineTest(database, asked, { ...originOf(c), at })
+    const { test, until, reason } = asked
+    const detail = `Quarantined ${auditedTest(test)} until ${utcText(until)}. Reason: ${reason}`
+    const quarantined = await quarantineTest(database, asked, { ...originOf(c), at, detail })
     if (quarantined === undefined) {
       const sentence = `At most ${mostQuarantined} tests can be quarantined. End the quarantine of others first.`
       throw problemError(409, 'quarantine-full', 'Too many quarantined tests', sentence)
@@ -108,20 +117,14 @@ function quarantineFileOf(
 function patterns(tests: readonly QuarantinedTest[], before: '.' | '#'): string {
   return tests
     .flatMap(({ test, reason, until, by }) => {
-      const { project, task, className, name } = test
-      if (className === null) return []
+      const { project, task } = test
+      if (test.className === null) return []
       const where = [project, task].filter((part) => part !== null && part !== '').join(' ')
       const why = `# ${where}, until ${new Date(until).toISOString()}, ${by}: ${reason}`
-      return [inOneLine(why), inOneLine(`${className}${before}${methodOf(name)}`)]
+      return [inOneLine(why), inOneLine(testFilter(test, before))]
     })
     .map((line) => `${line}\n`)
     .join('')
-}
-
-/** JUnit 5 reports `adds()` and `adds(int)[2]` of the method `adds`, which is what filters go by. */
-function methodOf(name: string): string {
-  const [, method = name] = /^([^\s([]+)\s*[([]/.exec(name) ?? []
-  return method
 }
 
 function inOneLine(text: string): string {

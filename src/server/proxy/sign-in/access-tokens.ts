@@ -1,3 +1,4 @@
+import { utcText } from '../../../policy/scan-report.ts'
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Logger } from 'pino'
 import { z } from 'zod'
@@ -128,7 +129,11 @@ function identityOf({ hash, prefix, expiresAt, user }: KnownToken): Identity {
     user,
     kind: 'person',
     subject: hash,
-    claims: { name: user.name, token: `${prefix}…`, expires: dayOf(expiresAt) },
+    claims: {
+      name: user.name,
+      token: `${prefix}…`,
+      expires: new Date(expiresAt).toISOString().slice(0, 10),
+    },
     rule: `users: ${user.name}`,
     notAfter: expiresAt,
   }
@@ -166,12 +171,7 @@ function expiredToken({ prefix, expiresAt }: KnownToken): ProblemError {
     401,
     'expired-token',
     'Access token expired',
-    `The access token ${prefix}… expired on ${dayOf(expiresAt)}. Ask your administrator for a new one.`,
+    `The access token ${prefix}… expired on ${utcText(expiresAt)}. Ask your administrator for a new one.`,
     { mode: 'tokens', expiredAt: expiresAt },
   )
-}
-
-/** `2026-03-01`, UTC. */
-function dayOf(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10)
 }

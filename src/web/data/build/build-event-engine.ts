@@ -5,6 +5,7 @@ import { allExecutions } from '../../../facts/execution-table.ts'
 import type { Execution } from '../../../facts/execution.ts'
 import { caseOutcomes, type TestCase, testCases } from '../../../facts/test-cases.ts'
 import { inView, laneSpans, type TimelineView, timeSpan } from '../../../facts/timeline.ts'
+import { fullTestName } from '../../../protocol/test-insight.ts'
 import { createSseReader, type SseReader } from '../../../protocol/sse.ts'
 import {
   type BuildAnswer,
@@ -335,8 +336,8 @@ function isWanted<T>(wanted: readonly T[] | undefined, value: T): boolean {
   return wanted === undefined || wanted.includes(value)
 }
 
-function isCalled({ task, className, name }: TestCase, search: string): boolean {
-  const called = `${task ?? ''} ${className ?? ''} ${name}`
+function isCalled(test: TestCase, search: string): boolean {
+  const called = `${test.task ?? ''} ${fullTestName(test)}`
   return called.toLowerCase().includes(search.trim().toLowerCase())
 }
 

@@ -14,6 +14,7 @@ import { useAssign } from '../../data/board/assignments.ts'
 import { useServices, useSessionUser } from '../../data/core/services.ts'
 import { momentFieldText, readMomentField } from '../../ui/moment-field.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
+import { dayText } from '../../ui/format.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { useDerivedFromNow } from '../../ui/time.tsx'
 import { failuresWaiting, waiverChoices, whyNothingToWaive } from './waiver-choices.ts'
@@ -194,7 +195,10 @@ export function AssignmentNotes({
 
 /** Who looks after a cell, until when; marked where that is over. */
 function AssignmentNote({ of }: { of: Assignment }): ReactElement {
-  const text = useDerivedFromNow((now) => assignmentText(of, now))
+  const { zone } = usePreferences()
+  const text = useDerivedFromNow((now) =>
+    assignmentText(of, now, (at) => dayText(at, zone, 'date')),
+  )
   const isLate = useDerivedFromNow((now) => isOverdue(of, now))
   return (
     <Text data-assignee={of.assignee} c={isLate ? 'var(--bad-ink)' : 'dimmed'} fz="xs">

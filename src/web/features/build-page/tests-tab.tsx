@@ -3,6 +3,7 @@ import type { ReactElement } from 'react'
 import { Link } from 'react-router'
 import { type CaseOutcome, caseOutcomes, type TestCase } from '../../../facts/test-cases.ts'
 import { countOf } from '../../../protocol/count.ts'
+import { fullTestName, testFilter, testName } from '../../../protocol/test-insight.ts'
 import { quoteValue } from '../../../search/values/text.ts'
 import { testKey } from '../../data/build/build-event-messages.ts'
 import type { BuildEvents } from '../../data/build/build-events.ts'
@@ -90,9 +91,7 @@ export function TestsTab(props: TabProps): ReactElement {
           columns={columns}
           rows={rows}
           main="test"
-          nameOf={({ className, name, outcome }) =>
-            `${className ?? ''} ${name}, ${caseWords[outcome].word}`
-          }
+          nameOf={(test) => `${fullTestName(test)}, ${caseWords[test.outcome].word}`}
         />
       )}
       {rows.selected !== undefined && (
@@ -124,9 +123,9 @@ const columns: readonly Column<TestCase>[] = [
     name: 'test',
     heading: 'Test',
     width: 'minmax(0, 4fr)',
-    cell: ({ className, name }) => (
-      <span className={css.executionPath} title={`${className ?? ''} ${name}`}>
-        {shortClass(className)} {name}
+    cell: (test) => (
+      <span className={css.executionPath} title={fullTestName(test)}>
+        {testName(test)}
       </span>
     ),
   },
@@ -154,16 +153,10 @@ const columns: readonly Column<TestCase>[] = [
   },
 ]
 
-/** The class without its package: "com.example.ShopTest" is "ShopTest". */
-function shortClass(className: string | null): string {
-  return className?.split('.').at(-1) ?? ''
-}
-
 /** The test in the newest builds of the project. */
-function historyLink({ className, name }: TestCase, project: string | null | undefined): string {
+function historyLink(test: TestCase, project: string | null | undefined): string {
   const query = typeof project === 'string' ? `project:${quoteValue(project)}` : ''
-  const find = className === null ? name : `${className}.${name}`
-  return testsLink({ query, list: 'all', find: find.slice(0, 500) })
+  return testsLink({ query, list: 'all', find: fullTestName(test).slice(0, 500) })
 }
 
 /** A test case with each of its runs, and why those failed that did. */
@@ -178,10 +171,15 @@ function TestDetails({
   project: string | null | undefined
   onClose: () => void
 }): ReactElement {
-  const { className, name, task, outcome, runs } = test
-  const path = [className, name].filter((word) => word !== null).join(' ')
+  const { task, outcome, runs } = test
+  const name = fullTestName(test)
   return (
-    <DetailsPanel label={`Details of ${path}`} title={path} copy={[path, path]} onClose={onClose}>
+    <DetailsPanel
+      label={`Details of ${name}`}
+      title={name}
+      copy={[testFilter(test, '.'), name]}
+      onClose={onClose}
+    >
       <p>
         <StatusMark {...caseWords[outcome]} />
         {outcome === 'flaky' && ': it failed and passed in the same build'}

@@ -1,5 +1,6 @@
 import { Box, Button, Group, Stack } from '@mantine/core'
 import { type ReactElement, useMemo } from 'react'
+import { fullTestName } from '../../../protocol/test-insight.ts'
 import { countOf } from '../../../protocol/count.ts'
 import type { BuildGroup } from '../../../protocol/insight.ts'
 import { quoteValue } from '../../../search/values/text.ts'
@@ -68,9 +69,7 @@ export function FailureBuilds({
       >
         <Stack gap={2} miw={0}>
           {task !== undefined && <strong>{task}</strong>}
-          {test !== undefined && (
-            <span>{[test.className, test.name].filter(Boolean).join('.')}</span>
-          )}
+          {test !== undefined && <span>{fullTestName(test)}</span>}
           {exception !== undefined && <span className={css.about}>{exception}</span>}
           <Box component="pre" mah="8lh">
             {message ?? failureText({ key: failureKey })}

@@ -20,14 +20,14 @@ test.each([
   expect(waiverStanding(waiver('a', fields), now)).toBe(standing)
 })
 
-test('what waits for approval is not over', () => {
+test('what waits for approval has not ended', () => {
   const waivers = [
     waiver('a'),
     waiver('b', { needsApproval: true }),
     waiver('c', { endedAt: 1500 }),
   ]
-  expect(standingsText(waivers, 4999)).toBe('1 in force, 1 waiting for approval, 1 over')
-  expect(standingsText(waivers, 5000)).toBe('0 in force, 3 over')
+  expect(standingsText(waivers, 4999)).toBe('1 in force, 1 waiting for approval, 1 ended')
+  expect(standingsText(waivers, 5000)).toBe('0 in force, 3 ended')
 })
 
 test('at an earlier time what was given later is not there, and what was ended later is in force', () => {

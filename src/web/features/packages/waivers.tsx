@@ -173,15 +173,15 @@ export function WaiverRecord({
   )
 }
 
-/** "1 in force, 1 waiting for approval, 0 over"; `now` is epoch ms. */
+/** "1 in force, 1 waiting for approval, 0 ended"; `now` is epoch ms. */
 export function standingsText(waivers: readonly Waiver[], now: number): string {
   const standings = waivers.map((waiver) => waiverStanding(waiver, now))
   const [inForce, waiting] = (['in force', 'waiting for approval'] as const).map(
     (wanted) => standings.filter((standing) => standing === wanted).length,
   )
-  const over = waivers.length - (inForce ?? 0) - (waiting ?? 0)
+  const ended = waivers.length - (inForce ?? 0) - (waiting ?? 0)
   const wait = waiting === 0 ? [] : [`${countText(waiting ?? 0)} waiting for approval`]
-  return [`${countText(inForce ?? 0)} in force`, ...wait, `${countText(over)} over`].join(', ')
+  return [`${countText(inForce ?? 0)} in force`, ...wait, `${countText(ended)} ended`].join(', ')
 }
 
 function WaiverEntry({ waiver, now }: { waiver: Waiver; now: () => number }): ReactElement {

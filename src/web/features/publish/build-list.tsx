@@ -9,6 +9,7 @@ import { countOf, countText } from '../../../protocol/count.ts'
 import { ProblemError } from '../../../protocol/problem.ts'
 import { refusalKind } from '../../data/core/problem-words.ts'
 import { buildSummaryQuery } from '../../data/builds/build-queries.ts'
+import { KeyHint } from '../../ui/keys.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { StatusMark, StatusShape } from '../../ui/status-mark.tsx'
 import { addedText, buildIdMistake, withBuildIds } from './publish-draft.ts'
@@ -123,7 +124,7 @@ export function BuildList({
       </Group>
       <Text fz="xs" c="dimmed" id={`${id}-hint`}>
         Build ids or URLs. Or select builds in the <Link to="/builds">build search</Link> with{' '}
-        <kbd>x</kbd> and press “Publish” there.
+        <KeyHint keys="x" /> and press “Publish” there.
       </Text>
       <Text fz="xs" c="dimmed" mih="1.4em" role="status" data-testid="builds-added">
         {added}

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import { type ReactElement, useState } from 'react'
 import { longestQuarantineDays, type QuarantinedTest } from '../../../protocol/quarantine.ts'
-import type { TestId } from '../../../protocol/test-insight.ts'
+import { type TestId, testName } from '../../../protocol/test-insight.ts'
 import { ProblemError } from '../../../protocol/problem.ts'
 import { useServices } from '../../data/core/services.ts'
 import { useEndQuarantine, useQuarantineTest } from '../../data/tests/quarantine.ts'
@@ -13,7 +13,6 @@ import { usePreferences } from '../../ui/device-preferences.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { instantText, viewerZone } from '../../ui/format.ts'
 import { PresetEnds, ReasonUntil } from '../../ui/reason-until.tsx'
-import { testName } from './test-sentence.ts'
 
 const longestMs = longestQuarantineDays * 86_400_000
 

@@ -3,7 +3,14 @@ import { type ReactElement, useEffect, useMemo, useRef } from 'react'
 import { Link } from 'react-router'
 import { countOf } from '../../../protocol/count.ts'
 import type { QuarantinedTest } from '../../../protocol/quarantine.ts'
-import type { TestId, TestOutcome, TestRow, TestRuns } from '../../../protocol/test-insight.ts'
+import {
+  testFilter,
+  type TestId,
+  testName,
+  type TestOutcome,
+  type TestRow,
+  type TestRuns,
+} from '../../../protocol/test-insight.ts'
 import { useBuildServices } from '../../data/core/services.ts'
 import { useStore } from '../../data/core/store.ts'
 import type { TestsQuestion } from '../../data/tests/test-report.ts'
@@ -16,7 +23,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { Fact, Facts, Section } from '../../ui/page.tsx'
 import { StatusMark, type StatusTone } from '../../ui/status-mark.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import { testMarks, testName } from './test-sentence.ts'
+import { testMarks } from './test-sentence.ts'
 import css from './tests.module.css'
 
 /** One test beside the list: since when it fails and why, how long it takes, and each of its runs. */
@@ -74,7 +81,7 @@ export function TestPanel({
         <Button variant="default" size="compact-sm" mih={24} onClick={onQuarantine}>
           {quarantined === undefined ? 'Quarantine until…' : 'Change quarantine…'}
         </Button>
-        <CopyButton text={[test.className, test.name].filter(Boolean).join('.')} what="name" />
+        <CopyButton text={testFilter(test, '.')} what="name" />
       </Group>
       {quarantined !== undefined && <Quarantined {...quarantined} />}
       {runs === null && <Text c="dimmed">None of the builds that were read ran this test.</Text>}

@@ -1,5 +1,5 @@
 import { countOf, countText } from '../../../protocol/count.ts'
-import type { TestId, TestRow, TestsProgress, TestSummary } from '../../../protocol/test-insight.ts'
+import type { TestRow, TestsProgress, TestSummary } from '../../../protocol/test-insight.ts'
 import type { Query } from '../../../search/tree.ts'
 import type { StatusTone } from '../../ui/status-mark.tsx'
 
@@ -82,12 +82,6 @@ export function progressText(progress: TestsProgress): string {
 
 function have(count: number): string {
   return count === 1 ? 'has' : 'have'
-}
-
-/** The class without its package, and the name. */
-export function testName({ className, name }: TestId): string {
-  const short = className?.split('.').at(-1)
-  return short === undefined || short === '' ? name : `${short}.${name}`
 }
 
 /** How a test stands, in marks. */

@@ -3,7 +3,13 @@ import { memo, type ReactElement, startTransition, useEffect, useRef, useState }
 import { Link } from 'react-router'
 import { countText } from '../../../protocol/count.ts'
 import { type QuarantinedTest, testKey } from '../../../protocol/quarantine.ts'
-import type { ReadBuild, TestId, TestRow, TestSummary } from '../../../protocol/test-insight.ts'
+import {
+  type ReadBuild,
+  type TestId,
+  testName,
+  type TestRow,
+  type TestSummary,
+} from '../../../protocol/test-insight.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { dayText, durationText, instantText } from '../../ui/format.ts'
 import { useListKeys } from '../../ui/keys.tsx'
@@ -11,7 +17,7 @@ import { watchScreen } from '../../ui/near-screen.tsx'
 import { usePrinting } from '../../ui/printing.ts'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import { historyText, testMarks, testName } from './test-sentence.ts'
+import { historyText, testMarks } from './test-sentence.ts'
 import css from './tests.module.css'
 import { VisuallyHidden } from '../../ui/text.tsx'
 

@@ -31,7 +31,7 @@ test.each([
   expect(shown.map(({ id }) => id).join(' ')).toBe(ids)
 })
 
-test('what is listed as waiting stays when it is approved, and counts as active', () => {
+test('what is listed as waiting stays when it is approved, and counts as in force', () => {
   const address = waiversAddress.read(new URLSearchParams('show=waiting'))
   const approved = waivers.map((one) =>
     one.id === 'waits' ? { ...one, needsApproval: false } : one,
@@ -40,15 +40,20 @@ test('what is listed as waiting stays when it is approved, and counts as active'
   expect(shownWaivers(approved, address, at).shown).toEqual([])
   const { shown, counts } = shownWaivers(approved, address, at, new Set(['waits']))
   expect(shown.map(({ id }) => id)).toEqual(['waits'])
-  expect(counts).toMatchObject({ active: 3, waiting: 0 })
+  expect(counts).toMatchObject({ 'in force': 3, waiting: 0 })
   const narrowed = { ...address, person: 'nobody' }
   expect(shownWaivers(approved, narrowed, at, new Set(['waits'])).shown).toEqual([])
 })
 
 test.each([
-  [[0, 0, 0, 0], 'No active waivers.'],
-  [[1, 0, 0, 0], '1 active waiver.'],
-  [[12, 1, 2, 3], '12 active waivers: 2 end this week, 3 match nothing. 1 waits for approval.'],
-] as const)('%j is "%s"', ([active, waiting, ending, unmatched], sentence) => {
-  expect(registerSentence({ active, waiting, ending, unmatched, ended: 0 })).toBe(sentence)
+  [[0, 0, 0, 0], 'No waivers in force.'],
+  [[1, 0, 0, 0], '1 waiver in force.'],
+  [
+    [12, 1, 2, 3],
+    '12 waivers in force: 2 end in the next 7 days, 3 match nothing. 1 waits for approval.',
+  ],
+] as const)('%j is "%s"', ([inForce, waiting, ending, unmatched], sentence) => {
+  expect(registerSentence({ 'in force': inForce, waiting, ending, unmatched, ended: 0 })).toBe(
+    sentence,
+  )
 })

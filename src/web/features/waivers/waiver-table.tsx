@@ -39,6 +39,8 @@ const drawnAtFirst = 200
 interface TableProps {
   /** What is now (epoch ms), and which waivers nobody needs. */
   readonly at: { readonly now: number; readonly unmatched: ReadonlySet<string> }
+  /** Those whose renewal waits for approval. */
+  readonly renewing: ReadonlySet<string>
   readonly longestMs: number
   readonly selection: RowSelection
   readonly onWish: (wish: WaiverWish) => void
@@ -103,6 +105,7 @@ const tones: Readonly<Record<WaiverStanding, StatusTone>> = {
 function WaiverRow({
   waiver,
   at: { now, unmatched },
+  renewing,
   longestMs,
   selection,
   onWish,
@@ -173,6 +176,11 @@ function WaiverRow({
             ? `until ${expiryText(waiver.expiresAt, zone, now)}`
             : `${expiryText(waiver.endedAt, zone, now)}${waiver.endedBy === null ? '' : ` by ${waiver.endedBy}`}`}
         </Text>
+        {renewing.has(id) && (
+          <Text c="dimmed" fz="xs">
+            Its renewal waits for approval.
+          </Text>
+        )}
         {unmatched.has(id) && standing === 'in force' && (
           <Text c="dimmed" fz="xs">
             No recorded run has failed this policy since.
@@ -303,7 +311,7 @@ export function shownWaivers(
 ): { readonly shown: readonly Waiver[]; readonly counts: Readonly<Record<RegisterPart, number>> } {
   const words = text.trim().toLowerCase()
   const who = person.trim().toLowerCase()
-  const counts = { active: 0, waiting: 0, ending: 0, unmatched: 0, ended: 0 }
+  const counts = { 'in force': 0, waiting: 0, ending: 0, unmatched: 0, ended: 0 }
   const shown = waivers.filter((waiver) => {
     const isMeant =
       (group === '' || waiver.group === group) &&

@@ -62,9 +62,9 @@ export function WaiversPage(): ReactElement {
 const none: readonly string[] = []
 
 const parts: readonly { readonly part: RegisterPart; readonly name: string }[] = [
-  { part: 'active', name: 'Active' },
+  { part: 'in force', name: 'In force' },
   { part: 'waiting', name: 'Waiting for approval' },
-  { part: 'ending', name: 'Ending this week' },
+  { part: 'ending', name: 'Ending in the next 7 days' },
   { part: 'unmatched', name: 'Matching nothing' },
   { part: 'ended', name: 'Ended' },
 ]
@@ -98,9 +98,10 @@ function Register({
     [changedAt, proxyNow, unmatched],
   )
   const all = useMemo(
-    () => shownWaivers(waivers, { show: 'active', text: '', person: '', group: '' }, at).counts,
+    () => shownWaivers(waivers, { show: 'in force', text: '', person: '', group: '' }, at).counts,
     [waivers, at],
   )
+  const renewing = useMemo(() => renewedOnceApproved(waivers, at.now), [waivers, at])
   const [waited, setWaited] = useState<ReadonlySet<string>>(new Set())
   const { shown, counts } = useMemo(
     () => shownWaivers(waivers, address, at, waited),
@@ -167,7 +168,7 @@ function Register({
           title={isNarrowed ? 'No waivers match.' : emptyTitles[address.show]}
           action={
             !isNarrowed &&
-            address.show === 'active' &&
+            address.show === 'in force' &&
             all.waiting > 0 && (
               <Link to={partAddress('waiting')}>
                 {`Show ${countOf(all.waiting, 'waiver')} waiting for approval`}
@@ -181,6 +182,7 @@ function Register({
         <WaiverTable
           waivers={shown}
           at={at}
+          renewing={renewing}
           longestMs={longestMs}
           selection={selection}
           onWish={setWish}
@@ -201,13 +203,21 @@ function Register({
   )
 }
 
-/** "12 active waivers: 2 end this week, 1 matches nothing. 3 wait for approval." */
+/** The ids of those that waivers are to renew that wait for approval at `now`, epoch ms. */
+function renewedOnceApproved(waivers: readonly Waiver[], now: number): ReadonlySet<string> {
+  const waiting = waivers.filter((one) => waiverStanding(one, now) === 'waiting for approval')
+  return new Set(waiting.flatMap(({ renews }) => renews ?? []))
+}
+
+/** "12 waivers in force: 2 end in the next 7 days, 1 matches nothing. 3 wait for approval." */
 export function registerSentence(counts: Readonly<Record<RegisterPart, number>>): string {
-  const { active, waiting, ending, unmatched } = counts
+  const { 'in force': inForce, waiting, ending, unmatched } = counts
   const wait = `${countText(waiting)} ${waiting === 1 ? 'waits' : 'wait'} for approval.`
-  const found = active === 0 ? 'No active waivers' : countOf(active, 'active waiver')
+  const found = `${inForce === 0 ? 'No waivers' : countOf(inForce, 'waiver')} in force`
   const more = [
-    ...(ending > 0 ? [`${countText(ending)} ${ending === 1 ? 'ends' : 'end'} this week`] : []),
+    ...(ending > 0
+      ? [`${countText(ending)} ${ending === 1 ? 'ends' : 'end'} in the next 7 days`]
+      : []),
     ...(unmatched > 0
       ? [`${countText(unmatched)} ${unmatched === 1 ? 'matches' : 'match'} nothing`]
       : []),
@@ -216,19 +226,19 @@ export function registerSentence(counts: Readonly<Record<RegisterPart, number>>)
 }
 
 const emptyTitles: Readonly<Record<RegisterPart, string>> = {
-  active: 'Nothing is waived.',
+  'in force': 'Nothing is waived.',
   waiting: 'No waivers wait for approval.',
-  ending: 'No waivers end this week.',
+  ending: 'No waivers end in the next 7 days.',
   unmatched: 'Every waiver is needed.',
   ended: 'No waivers have ended.',
 }
 
 const emptyTexts: Readonly<Record<RegisterPart, string>> = {
-  active:
+  'in force':
     'A waiver accepts a failing policy until a date. Grant one on a policy scan or on a release board.',
   waiting:
     'Where approval is configured, waivers are listed here until someone else approves them.',
-  ending: 'Waivers that end within seven days are listed here, to renew or to let them end.',
+  ending: 'Waivers that end in the next 7 days are listed here, to renew or to let them end.',
   unmatched:
     'Waivers are listed here when recorded runs show that the policy no longer fails without them.',
   ended: 'Waivers that expired, were ended, renewed or declined are listed here.',

@@ -323,21 +323,18 @@ function useEditorKeys(actions: EditorKeyActions): void {
     commandKey('mod+.', 'Fix problem', 'fix'),
     commandKey('mod+i', 'Explain word at the cursor', 'docs'),
     { keys: ['f1'], label: 'Query syntax', run: help },
-    ...keysWithin().map(([keys, label]) => ({ keys: [keys] as const, label, run: focus })),
+    ...keysWithin.map(([keys, label]) => ({ keys: [keys] as const, label, run: focus })),
   ])
 }
 
-/** Keys that CodeMirror alone listens to; no key press of the page has such a name. */
-function keysWithin(): readonly (readonly [keys: string, label: string])[] {
-  const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent)
-  return [
-    ['Ctrl-Space', 'Suggestions; Tab or Enter accepts one'],
-    ['Tab', 'Turn words just typed into conditions'],
-    ['Enter, Enter', 'Turn words into conditions and run'],
-    ['Shift-F8', 'Previous problem'],
-    ['Shift-Enter', 'New line'],
-    ['Alt-↑', 'Previous query'],
-    ['Alt-↓', 'Next query'],
-    [isMac ? '⇧⌘F' : 'Ctrl-Shift-F', 'Format on one or several lines'],
-  ]
-}
+/** Keys that CodeMirror alone listens to; with its capital no key press of the page has such a name. */
+const keysWithin: readonly (readonly [keys: string, label: string])[] = [
+  ['Ctrl+Space', 'Suggestions; Tab or Enter accepts one'],
+  ['Tab', 'Turn words just typed into conditions'],
+  ['Enter Enter', 'Turn words into conditions and run'],
+  ['Shift+F8', 'Previous problem'],
+  ['Shift+Enter', 'New line'],
+  ['Alt+ArrowUp', 'Previous query'],
+  ['Alt+ArrowDown', 'Next query'],
+  ['Mod+Shift+F', 'Format on one or several lines'],
+]

@@ -1,10 +1,11 @@
-import { Button, Group, Kbd, Stack } from '@mantine/core'
+import { Button, Group, Stack } from '@mantine/core'
 import { type ReactElement, useMemo, useState } from 'react'
 import { countText } from '../../../protocol/count.ts'
 import { check } from '../../../search/check.ts'
 import type { Diagnostic, Fix, TextEdit } from '../../../search/diagnostic.ts'
 import { explain } from '../../../search/explain.ts'
 import { parse } from '../../../search/parse.ts'
+import { KeyHint } from '../keys.tsx'
 import { StatusShape, type StatusTone } from '../status-mark.tsx'
 import { type QueryAssistance, useRested } from './query-assistance.ts'
 import css from './query-editor.module.css'
@@ -177,7 +178,7 @@ function FixButton({
       ff="monospace"
       fw={400}
       title={fix.label}
-      rightSection={hasKey ? <Kbd size="xs">Tab</Kbd> : undefined}
+      rightSection={hasKey ? <KeyHint keys="tab" /> : undefined}
       onClick={() => {
         onEdit(fix.edits)
       }}
