@@ -7,7 +7,7 @@ import { freePort } from '../src/free-port.test-support.ts'
 import { expect, test } from './sightline.ts'
 
 // What reads the exports, and what they are compared with, knows docs/export.md and
-// docs/services.md#builds, and no code of the product.
+// docs/services.md#build-export-stream, and no code of the product.
 
 const key = 'key-of-the-export-story'
 const folder = (name: string): string => test.info().outputPath(name)
