@@ -259,7 +259,7 @@ test('a source that fails is one line, and all else is found', async ({ page, ur
   await expect(palette.getByText(/^Queries saved on the server can't be shown\./)).toBeVisible()
   await expect(palette.getByRole('combobox', { name: 'Find' })).toBeFocused()
   await page.keyboard.insertText('wall')
-  await expect(palette.getByRole('option', { selected: true })).toHaveAccessibleName(/^Wall page/)
+  await expect(palette.getByRole('option', { selected: true })).toHaveAccessibleName(/^Walls page/)
 })
 
 test('what is opened while the server is away says so there, and opens once it is back', async ({

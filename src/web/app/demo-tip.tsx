@@ -133,6 +133,12 @@ function tipsOf(packages: ProxyConfig['packages']): readonly Tip[] {
       to: scan('pkg:oci/checkout@2.4.0', 'release'),
     },
     {
+      path: '/walls',
+      text: 'A wall is read from across the room.',
+      action: 'Open the wall of all projects',
+      to: '/wall',
+    },
+    {
       path: '/activity',
       text: 'A pipeline evaluated the next release.',
       action: 'See the result',

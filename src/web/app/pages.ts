@@ -9,10 +9,11 @@ export interface Page extends Loadable {
   readonly label: string
   /** Pressed after "g" it leads there. */
   readonly key: string
-  /** The job that it is for: pages of one stand together. Those of `you` stand behind the user. */
+  /**
+   * The job that it is for: pages of one stand together. Those of `you` stand behind the user, and in the
+   * header only while they are shown.
+   */
   readonly group: 'builds' | 'packages' | 'decode' | 'wall' | 'you'
-  /** Whether it has an entry in the header only while it is shown, as those of `you` have. */
-  readonly isBehind?: true
   /** Its module in web/features: of it the build knows what the proxy names in the page (vite.config.ts). */
   readonly from: string
   /** What it can't be drawn without: loaded with it (services.ts#Services). */
@@ -113,12 +114,14 @@ export const pages: readonly Page[] = [
     ),
   },
   {
-    path: '/wall',
-    label: 'Wall',
+    path: '/walls',
+    label: 'Walls',
     key: 'w',
     group: 'wall',
-    isBare: true,
-    ...wallPage,
+    ...page(
+      'wall/walls-page',
+      async () => (await import('../features/wall/walls-page.tsx')).WallsPage,
+    ),
   },
   {
     path: '/activity',
@@ -164,17 +167,8 @@ export const detailPages: readonly DetailPage[] = [
       ['ofPages', 'ofBuilds'],
     ),
   },
+  { path: '/wall', label: 'Wall', isBare: true, ...wallPage },
   { path: '/wall/:name', label: 'Wall', isBare: true, ...wallPage },
-  {
-    path: '/walls',
-    label: 'Walls',
-    group: 'wall',
-    isBehind: true,
-    ...page(
-      'wall/walls-page',
-      async () => (await import('../features/wall/walls-page.tsx')).WallsPage,
-    ),
-  },
   ...['/walls/edit', '/walls/edit/:name'].map((path) => ({
     path,
     label: 'Edit wall',

@@ -110,9 +110,7 @@ function found(query: string, zone?: string): () => string {
 
 function usePlaces(): readonly Entry[] {
   const mayCreateTokens = useMayCreateTokens()
-  const more = detailPages.filter(
-    ({ path }) => path === '/walls' || (path === '/tokens' && mayCreateTokens),
-  )
+  const more = detailPages.filter(({ path }) => path === '/tokens' && mayCreateTokens)
   return [
     ...pages.map(({ path, label, key }) => ({ path, label, keys: `g ${key}` })),
     ...more.map(({ path, label }) => ({ path, label, keys: undefined })),
@@ -196,13 +194,16 @@ function boardEntries(
 }
 
 function wallEntries(shared: readonly Wall[], own: readonly Wall[]): readonly Entry[] {
-  return [...own, ...shared].map(({ name, title = name }) => ({
-    kind: 'Walls',
-    label: title,
-    also: name,
-    note: own.some((wall) => wall.name === name) ? 'wall on this device' : 'wall',
-    to: () => `/wall/${encodeURIComponent(name)}`,
-  }))
+  return [
+    { kind: 'Walls', label: 'All projects', note: 'wall', to: () => '/wall' },
+    ...[...own, ...shared].map(({ name, title = name }): Entry => ({
+      kind: 'Walls',
+      label: title,
+      also: name,
+      note: own.some((wall) => wall.name === name) ? 'wall on this device' : 'wall',
+      to: () => `/wall/${encodeURIComponent(name)}`,
+    })),
+  ]
 }
 
 function queryEntries(

@@ -36,8 +36,9 @@ export function Shell(): ReactElement {
   const here = all.find(({ path }) => matchPath(path, pathname) !== null)
   // Of the pages behind others only the one that is shown, or is above it, has an entry.
   const shown = all.filter(
-    ({ path, group, isBehind = group === 'you' }) =>
-      group !== undefined && (!isBehind || matchPath({ path, end: false }, pathname) !== null),
+    ({ path, group }) =>
+      group !== undefined &&
+      (group !== 'you' || matchPath({ path, end: false }, pathname) !== null),
   )
   const { clock, session } = useServices()
   const isSignedOut = useStore(session.state, ({ is }) => is === 'signed-out')

@@ -66,9 +66,6 @@ function OpenMenu({ trigger, opened, onChange }: Props): ReactElement | null {
               {label}
             </Menu.Item>
           ))}
-        <Menu.Item component={NavLink} to="/walls">
-          Walls
-        </Menu.Item>
         {mayCreateTokens && (
           <Menu.Item component={NavLink} to="/tokens">
             Tokens

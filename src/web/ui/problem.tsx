@@ -1,5 +1,5 @@
 import { Alert, Button } from '@mantine/core'
-import type { ReactElement } from 'react'
+import { type ReactElement, useState } from 'react'
 import css from './page.module.css'
 import { Notice } from './notice.tsx'
 import { StatusShape } from './status-mark.tsx'
@@ -14,14 +14,23 @@ export interface ProblemText {
   readonly detail?: string | undefined
 }
 
-/** A failure as a sentence, its meaning, a way to try again, and the folded technical detail. */
+/**
+ * A failure as a sentence, its meaning, a way to try again, and the folded technical detail. What `run`
+ * promises is waited for: until then the button says that it is being tried.
+ */
 export function ProblemPanel({
   problem,
   retry,
 }: {
   problem: ProblemText
-  retry?: { readonly label: string; readonly run: () => void }
+  retry?: { readonly label: string; readonly run: () => unknown }
 }): ReactElement {
+  const [isTrying, setTrying] = useState(false)
+  async function run(): Promise<void> {
+    setTrying(true)
+    await retry?.run()
+    setTrying(false)
+  }
   return (
     <Alert
       color="bad"
@@ -33,8 +42,8 @@ export function ProblemPanel({
     >
       <p>{problem.meaning}</p>
       {retry !== undefined && (
-        <Button variant="default" onClick={retry.run}>
-          {retry.label}
+        <Button variant="default" disabled={isTrying} onClick={() => void run()}>
+          {isTrying ? 'Trying again…' : retry.label}
         </Button>
       )}
       {problem.detail !== undefined && (

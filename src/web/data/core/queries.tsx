@@ -25,6 +25,28 @@ const queries = new QueryClient({
 })
 
 /**
+ * Keeps why a query failed until it is answered: the library drops that as soon as a query without data is
+ * tried again, so that an error and "Loading…" would alternate for as long as a server is away.
+ */
+export function keepErrors(client: QueryClient): void {
+  const failures = new WeakMap<Query, Error>()
+  const cache = client.getQueryCache()
+  cache.subscribe((event) => {
+    const query = cache.get(event.query.queryHash)
+    if (event.type !== 'updated' || query === undefined) return
+    const { type } = event.action
+    if (type === 'error' && query.state.error !== null) failures.set(query, query.state.error)
+    if (type === 'success') failures.delete(query)
+    const error = failures.get(query)
+    if (type === 'fetch' && error !== undefined && query.state.error === null) {
+      query.setState({ error, status: 'error' })
+    }
+  })
+}
+
+keepErrors(queries)
+
+/**
  * What is below it may use react-query. It stands around each page and dialog that does, and not around
  * all of them, so that the feed is shown before the library is loaded.
  */

@@ -29,7 +29,7 @@ export function AlertList(): ReactElement {
           noun: 'alerts',
           server: 'Sightline server',
         })}
-        retry={{ label: 'Try again', run: () => void refetch() }}
+        retry={{ label: 'Try again', run: refetch }}
       />
     )
   }

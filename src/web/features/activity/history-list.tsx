@@ -28,7 +28,7 @@ export function HistoryList({
       {query.isError && (
         <ProblemPanel
           problem={troubleText(noun, query.error)}
-          retry={{ label: 'Try again', run: () => void query.refetch() }}
+          retry={{ label: 'Try again', run: query.refetch }}
         />
       )}
       {query.isPending && <Text c="dimmed">Loading {noun}…</Text>}

@@ -66,7 +66,7 @@ function ConfiguredBoard(): ReactElement {
               noun: 'the boards',
               server: 'Sightline server',
             })}
-            retry={{ label: 'Try again', run: () => void refetch() }}
+            retry={{ label: 'Try again', run: refetch }}
           />
         )}
       </div>

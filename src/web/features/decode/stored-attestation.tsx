@@ -74,7 +74,7 @@ function StoredAttestation({ address }: { address: AttestationAddress }): ReactE
               ? refusalText(error)
               : { title: "Can't show the attestation.", meaning: error.message }
           }
-          retry={{ label: 'Try again', run: () => void refetch() }}
+          retry={{ label: 'Try again', run: refetch }}
         />
       )}
       {isAwaited && (

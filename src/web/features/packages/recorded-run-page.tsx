@@ -66,7 +66,7 @@ export function RecordedRunPage(): ReactElement {
   return (
     <div className={pageCss.page}>
       <VisuallyHidden as="h1">{text.title}</VisuallyHidden>
-      <ProblemPanel problem={text} retry={{ label: 'Try again', run: () => void refetch() }} />
+      <ProblemPanel problem={text} retry={{ label: 'Try again', run: refetch }} />
       <p>
         <Link to={runsLink(address, scan)}>All recorded runs of this scan</Link>
       </p>

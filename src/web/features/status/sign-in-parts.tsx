@@ -36,7 +36,7 @@ export function You(): ReactElement {
               noun: 'your session',
               server: 'Sightline server',
             })}
-            retry={{ label: 'Try again', run: () => void report.refetch() }}
+            retry={{ label: 'Try again', run: report.refetch }}
           />
         )}
       </Section>
@@ -110,7 +110,7 @@ function TokenTable(): ReactElement {
             noun: 'the access tokens',
             server: 'Sightline server',
           })}
-          retry={{ label: 'Try again', run: () => void refetch() }}
+          retry={{ label: 'Try again', run: refetch }}
         />
       )}
       {data?.tokens.length === 0 && (

@@ -56,7 +56,7 @@ export function StatusPage(): ReactElement {
             noun: 'the status',
             server: 'Sightline server',
           })}
-          retry={{ label: 'Try again', run: () => void report.refetch() }}
+          retry={{ label: 'Try again', run: report.refetch }}
         />
       )}
       {report.isPending ? (
@@ -94,7 +94,7 @@ export function StatusPage(): ReactElement {
                   noun: 'the configuration',
                   server: 'Sightline server',
                 })}
-                retry={{ label: 'Try again', run: () => void config.refetch() }}
+                retry={{ label: 'Try again', run: config.refetch }}
               />
             )}
           </Section>

@@ -65,7 +65,7 @@ export function progressText(progress: TestsProgress): string {
   // As many were requested: how many there are isn't known before the first is read.
   if (read === 0 && of > 0 && unmatched + unreadable === 0) return 'Looking for builds…'
   const far = read < of ? `Read ${countText(read)} of ${all}` : `Read ${all}`
-  const before = kept === 0 ? '' : `, ${countText(kept)} from the store`
+  const before = kept === 0 ? '' : `, ${countText(kept)} of them before`
   const more = [
     ...(unmatched > 0
       ? [`${countText(unmatched)} ${unmatched === 1 ? "doesn't" : "don't"} match the query`]

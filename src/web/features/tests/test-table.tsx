@@ -208,25 +208,27 @@ function QuarantineCell({
   const { zone } = usePreferences()
   const isWorth = row.state === 'failing' || row.flaky > 0
   if (quarantined === undefined && !isWorth) return null
+  const until = quarantined && `Until ${dayText(quarantined.until, zone, 'date')}`
   return (
-    <Button
-      variant={quarantined === undefined ? 'default' : 'light'}
-      size="compact-xs"
-      mih={24}
-      aria-label={
-        quarantined === undefined
-          ? `Quarantine ${testName(row.test)}…`
-          : `Quarantined until ${dayText(quarantined.until, zone, 'date')}: ${testName(row.test)}`
-      }
-      title={quarantined?.reason}
-      onClick={() => {
-        onQuarantine(row.test)
-      }}
-    >
-      {quarantined === undefined
-        ? 'Quarantine…'
-        : `Until ${dayText(quarantined.until, zone, 'date')}`}
-    </Button>
+    <>
+      <span data-paper-only>{until}</span>
+      <Button
+        variant={quarantined === undefined ? 'default' : 'light'}
+        size="compact-xs"
+        mih={24}
+        aria-label={
+          quarantined === undefined
+            ? `Quarantine ${testName(row.test)}…`
+            : `Quarantined until ${dayText(quarantined.until, zone, 'date')}: ${testName(row.test)}`
+        }
+        title={quarantined?.reason}
+        onClick={() => {
+          onQuarantine(row.test)
+        }}
+      >
+        {until ?? 'Quarantine…'}
+      </Button>
+    </>
   )
 }
 

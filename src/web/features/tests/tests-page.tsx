@@ -186,7 +186,7 @@ function Tests({ address, question, editor, scope, onChange }: TestsProps): Reac
             ))}
           </Group>
         </nav>
-        <Group gap={8}>
+        <Group gap={8} role="search" aria-label="Tests">
           <TextInput
             type="search"
             w={320}

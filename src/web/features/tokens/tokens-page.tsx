@@ -26,7 +26,7 @@ export function TokensPage(): ReactElement | null {
           noun: 'this page',
           server: 'Sightline server',
         })}
-        retry={{ label: 'Try again', run: () => void config.refetch() }}
+        retry={{ label: 'Try again', run: config.refetch }}
       />
     )
   }

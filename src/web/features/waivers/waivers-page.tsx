@@ -43,7 +43,7 @@ export function WaiversPage(): ReactElement {
               noun: 'waivers',
               server: 'Sightline server',
             })}
-            retry={{ label: 'Try again', run: () => void refetch() }}
+            retry={{ label: 'Try again', run: refetch }}
           />
         )}
       </div>

@@ -39,7 +39,7 @@ export function EditWallPage(): ReactElement {
           noun: 'this wall',
           server: 'Sightline server',
         })}
-        retry={{ label: 'Try again', run: () => void walls.refetch() }}
+        retry={{ label: 'Try again', run: walls.refetch }}
       />
     )
   }

@@ -1,4 +1,4 @@
-import { Button, Group, Table, Text } from '@mantine/core'
+import { Button, Table, Text } from '@mantine/core'
 import type { ReactElement, ReactNode } from 'react'
 import { Link } from 'react-router'
 import { countOf } from '../../../protocol/count.ts'
@@ -30,7 +30,7 @@ export function WallsPage(): ReactElement {
           noun: 'the walls',
           server: 'Sightline server',
         })}
-        retry={{ label: 'Try again', run: () => void walls.refetch() }}
+        retry={{ label: 'Try again', run: walls.refetch }}
       />
     )
   }
@@ -45,47 +45,41 @@ export function WallsPage(): ReactElement {
             : `${countOf(count, 'wall')} for the screens of your teams.`
         }
         actions={
-          <Group gap={8}>
-            <Button component={Link} to="/wall" variant="default">
-              Open the wall of all projects
-            </Button>
-            <Button component={Link} to={editPath('')}>
-              New wall
-            </Button>
-          </Group>
+          <Button component={Link} to={editPath('')}>
+            New wall
+          </Button>
         }
       />
-      {count > 0 && (
-        <Table.ScrollContainer minWidth={0}>
-          <Table aria-label="Walls">
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th scope="col">Wall</Table.Th>
-                <Table.Th scope="col">Tiles</Table.Th>
-                <Table.Th scope="col">Source</Table.Th>
-                <Table.Th scope="col">Edit</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {onDevice.map((wall) => (
-                <Row key={`device ${wall.name}`} wall={wall} action="Edit">
-                  This device
-                </Row>
-              ))}
-              {data.walls.map((wall) => (
-                <Row
-                  key={wall.name}
-                  wall={wall}
-                  action={wall.source === 'file' ? 'Duplicate to edit' : 'Edit'}
-                >
-                  <Origin wall={wall} />
-                  {hiding.has(wall.name) && '; hidden on this device by its own'}
-                </Row>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
-      )}
+      <Table.ScrollContainer minWidth={0} className={page.box}>
+        <Table aria-label="Walls">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th scope="col">Wall</Table.Th>
+              <Table.Th scope="col">Tiles</Table.Th>
+              <Table.Th scope="col">Source</Table.Th>
+              <Table.Th scope="col">Actions</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            <Row wall={{ name: '', title: 'All projects', tiles: [] }}>Built in</Row>
+            {onDevice.map((wall) => (
+              <Row key={`device ${wall.name}`} wall={wall} action="Edit">
+                This device
+              </Row>
+            ))}
+            {data.walls.map((wall) => (
+              <Row
+                key={wall.name}
+                wall={wall}
+                action={wall.source === 'file' ? 'Duplicate to edit' : 'Edit'}
+              >
+                <Origin wall={wall} />
+                {hiding.has(wall.name) && '; hidden on this device by its own'}
+              </Row>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
       {data.hidden.length > 0 && (
         <Notice>
           {data.hidden.map(({ name }) => name).join(', ')}: saved for everyone, but hidden by a wall
@@ -102,8 +96,9 @@ function Row({
   action,
   children,
 }: {
-  wall: Wall
-  action: string
+  wall: Pick<Wall, 'name' | 'title' | 'tiles'>
+  /** Undefined where it can't be edited. */
+  action?: string
   children: ReactNode
 }): ReactElement {
   const { name, title = name, tiles } = wall
@@ -115,9 +110,11 @@ function Row({
       <Table.Td>{tiles.length === 0 ? 'One per project' : tiles.length}</Table.Td>
       <Table.Td>{children}</Table.Td>
       <Table.Td>
-        <Link to={editPath(name)} aria-label={`${action}: ${title}`}>
-          {action}
-        </Link>
+        {action !== undefined && (
+          <Link to={editPath(name)} aria-label={`${action}: ${title}`}>
+            {action}
+          </Link>
+        )}
       </Table.Td>
     </Table.Tr>
   )
