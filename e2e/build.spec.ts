@@ -99,6 +99,12 @@ test('a failed build: what happened, why, and what it did', async ({ page, upstr
   await expect(page.getByRole('button', { name: ':test, failed, 7 s' })).toBeVisible()
 
   const tabs = page.getByRole('navigation', { name: 'Build tabs' })
+  await resize(page, { width: 768, height: 1024 })
+  const tops = await Promise.all(
+    [why, facts, tabs].map(async (part) => (await part.boundingBox())?.y ?? 0),
+  )
+  expect(tops, 'why, the facts, then all that it did').toEqual(tops.toSorted((a, b) => a - b))
+  await resize(page, { width: 1280, height: 720 })
   await tabs.getByRole('link', { name: /^Tests/ }).click()
   await expect(outcomes(page)).toHaveText(['1 failed', '1 flaky'])
   await page.getByRole('button', { name: 'com.example.ShopTest.closes, failed' }).click()

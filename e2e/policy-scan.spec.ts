@@ -94,6 +94,22 @@ test('a pasted image is evaluated, and the answer says why not and what to do', 
   )
 })
 
+test('packages are rows of a table, found by name, digest or repository', async ({ page, url }) => {
+  await page.goto(`${url}/packages`)
+  const table = page.getByRole('table', { name: 'Configured packages' })
+  const rows = table.getByRole('row').filter({ has: page.getByRole('rowheader') })
+  await expect(rows).toHaveCount(12)
+  const find = page.getByRole('searchbox', { name: 'Find a package' })
+  for (const text of ['PAYMENTS@3', checkout.sha256.slice(0, 8)]) {
+    await find.fill(text)
+    await expect(rows).toHaveCount(1)
+  }
+  await expect(page).toHaveURL(/\?q=/)
+  await expect(page.getByText('1 of 12 packages shown')).toBeVisible()
+  await find.fill('nothing is called so')
+  await expect(page.getByText('0 of 12 packages shown')).toBeVisible()
+})
+
 test('from the verdict it is one step to publishing for the same package', async ({
   page,
   sightline,

@@ -14,16 +14,20 @@ function addressOf(path: string): string {
   return path.replace(/:\w+/g, 'x')
 }
 
+function at(address: string): { readonly pathname: string; readonly search: string } {
+  return new URL(address, 'http://localhost')
+}
+
 describe('the tips of the demo', () => {
   const withTip = pages.filter(({ isBare }) => isBare !== true)
 
   test.each(withTip)('has one thing to try on $label', ({ path }) => {
-    expect(tipOf(path, packages)?.text).toMatch(/[.?]$/)
+    expect(tipOf(at(path), packages)?.text).toMatch(/[.?]$/)
   })
 
   test('lead to pages that exist, by queries without a mistake, and to packages that are there', () => {
     for (const { path } of all) {
-      const tip = tipOf(addressOf(path), packages)
+      const tip = tipOf(at(addressOf(path)), packages)
       if (tip === undefined) continue
       const { pathname, searchParams } = new URL(tip.to, 'http://localhost')
       expect(
@@ -35,7 +39,15 @@ describe('the tips of the demo', () => {
     }
   })
 
+  test('say nothing where they would lead to what is shown', () => {
+    const { to } = tipOf(at('/builds'), packages) ?? { to: '' }
+    expect(to).toContain('%20')
+    expect(tipOf(at(to.replaceAll('%20', '+')), packages)).toBeUndefined()
+    expect(tipOf(at('/tests?q=project%3Apayments'), packages)).toBeUndefined()
+    expect(tipOf(at('/tests?q=project%3Acheckout'), packages)).toBeDefined()
+  })
+
   test('say nothing on a wall', () => {
-    expect(tipOf('/wall', packages)).toBeUndefined()
+    expect(tipOf(at('/wall'), packages)).toBeUndefined()
   })
 })

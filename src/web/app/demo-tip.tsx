@@ -1,6 +1,6 @@
 import { Button, CloseButton, Group, Portal } from '@mantine/core'
 import type { ReactElement } from 'react'
-import { Link, matchPath, useLocation } from 'react-router'
+import { Link, type Location, matchPath, useLocation } from 'react-router'
 import type { ProxyConfig } from '../../protocol/proxy-config.ts'
 import { usePreferences, usePreferenceStore } from '../ui/device-preferences.ts'
 import layout from '../ui/page.module.css'
@@ -10,10 +10,10 @@ import { packageLink } from '../domain/package/package-links.ts'
 
 /** What is worth a try on this page of the demo; nothing once it is closed on this device. */
 export function DemoTip({ packages }: Pick<ProxyConfig, 'packages'>): ReactElement | null {
-  const { pathname } = useLocation()
+  const here = useLocation()
   const store = usePreferenceStore()
   const { closedTips = [] } = usePreferences()
-  const tip = tipOf(pathname, packages)
+  const tip = tipOf(here, packages)
   if (tip === undefined || closedTips.includes(tip.path)) return null
   const close = (): void => {
     store.change({ closedTips: [...closedTips, tip.path] })
@@ -153,7 +153,17 @@ function tipsOf(packages: ProxyConfig['packages']): readonly Tip[] {
   ]
 }
 
-/** The tip of the page at this address; undefined where there is none. */
-export function tipOf(pathname: string, packages: ProxyConfig['packages']): Tip | undefined {
-  return tipsOf(packages).find(({ path }) => matchPath(path, pathname) !== null)
+/** The tip of the page at this address; undefined where there is none, or where it leads to what is shown. */
+export function tipOf(
+  { pathname, search }: Pick<Location, 'pathname' | 'search'>,
+  packages: ProxyConfig['packages'],
+): Tip | undefined {
+  const tip = tipsOf(packages).find(({ path }) => matchPath(path, pathname) !== null)
+  const [path, query] = tip?.to.split('?') ?? []
+  const isHere = path === pathname && isSameQuery(query, search)
+  return isHere ? undefined : tip
+}
+
+function isSameQuery(one: string | undefined, other: string): boolean {
+  return new URLSearchParams(one).toString() === new URLSearchParams(other).toString()
 }

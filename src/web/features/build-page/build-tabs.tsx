@@ -27,7 +27,7 @@ export function BuildTabs(props: TabProps): ReactElement {
   // An address may name a tab that has nothing: it says what would be there.
   const shown = [usual, ...more, ...(more.includes(current) || current === usual ? [] : [current])]
   return (
-    <section>
+    <section className={css.tabs}>
       <nav
         className={tabs.tabs}
         style={{ borderBottom: '1px solid var(--line)' }}

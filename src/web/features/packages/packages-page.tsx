@@ -1,18 +1,20 @@
-import { Box, Button, CloseButton, Group, Text } from '@mantine/core'
-import { type ReactElement, useMemo } from 'react'
+import { Box, Button, CloseButton, Group, Text, TextInput } from '@mantine/core'
+import { type ReactElement, type ReactNode, useMemo } from 'react'
 import { PolicyServiceScope } from '../../domain/package/policy-service-scope.tsx'
 import { Link } from 'react-router'
 import type { RowCell } from '../../../policy/board-row.ts'
 import type { Board } from '../../../policy/board.ts'
+import { countOf, countText } from '../../../protocol/count.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
 import { packageText } from '../../../protocol/package-reference.ts'
+import { searchState, textParam, useSearchState } from '../../data/core/search-state.ts'
 import { packageLink, publishPackageLink } from '../../domain/package/package-links.ts'
 import { withoutPackage } from '../../domain/package/remembered-packages.ts'
 import { cellTones, cellWord } from '../../domain/run/cell-words.ts'
 import { useRecordedRows } from '../../domain/run/recorded-rows.ts'
 import { usePreferenceStore } from '../../ui/device-preferences.ts'
 import { DrawnNear } from '../../ui/near-screen.tsx'
-import { EmptyState, FormPage, PageHeader, Section } from '../../ui/page.tsx'
+import { EmptyState, PageHeader, Section } from '../../ui/page.tsx'
 import { agoText } from '../../ui/format.ts'
 import { RetryNotice } from '../../ui/problem.tsx'
 import { StatusShape } from '../../ui/status-mark.tsx'
@@ -26,6 +28,7 @@ import {
 } from './known-packages.ts'
 import { PackageForm } from './package-form.tsx'
 import pageCss from '../../ui/page.module.css'
+import css from './scan-page.module.css'
 
 /** Which package is to be judged: the form, and what is known here. */
 export function PackagesPage(): ReactElement {
@@ -39,33 +42,64 @@ export function PackagesPage(): ReactElement {
 function PackagesScreen(): ReactElement {
   const store = usePreferenceStore()
   const { remembered, configured, scans, isKnown } = useKnownPackages()
+  const [{ text }, change] = useSearchState(packagesAddress)
   return (
-    <FormPage
+    <PackagesLayout
       header={<PageHeader sentence="Can this package be released? Choose it and a policy scan." />}
-      aside={
-        <>
-          {remembered.length > 0 && (
-            <PackageList
-              title="Used on this device"
-              packages={remembered}
-              onForget={(forgotten) => {
-                store.change({ packages: withoutPackage(remembered, forgotten) })
-              }}
-            />
-          )}
-          {configured.length > 0 && (
-            <PackageList title="Configured packages" packages={configured} />
-          )}
-          {isKnown && remembered.length + configured.length === 0 && (
-            <EmptyState title="No packages yet">
-              <p>Packages you evaluate are listed here with their scans.</p>
-            </EmptyState>
-          )}
-        </>
-      }
+      form={<PackageForm scans={scans} />}
     >
-      <PackageForm scans={scans} />
-    </FormPage>
+      {remembered.length + configured.length > 0 && (
+        <TextInput
+          type="search"
+          w={320}
+          maw="100%"
+          aria-label="Find a package"
+          placeholder="Find by name, digest or repository…"
+          value={text}
+          onChange={({ target }) => {
+            change({ text: target.value }, true)
+          }}
+        />
+      )}
+      <PackageList
+        title="Used on this device"
+        packages={remembered}
+        text={text}
+        onForget={(forgotten) => {
+          store.change({ packages: withoutPackage(remembered, forgotten) })
+        }}
+      />
+      <PackageList title="Configured packages" packages={configured} text={text} />
+      {isKnown && remembered.length + configured.length === 0 && (
+        <EmptyState title="No packages yet">
+          <p>Packages you evaluate are listed here with their scans.</p>
+        </EmptyState>
+      )}
+    </PackagesLayout>
+  )
+}
+
+/** Which of the packages are shown. */
+const packagesAddress = searchState({ text: textParam('q') })
+
+/** The form, and the packages that are known beside it: there may be hundreds. */
+function PackagesLayout({
+  header,
+  form,
+  children,
+}: {
+  header: ReactNode
+  form: ReactNode
+  children: ReactNode
+}): ReactElement {
+  return (
+    <div className={pageCss.page}>
+      {header}
+      <div className={pageCss.columns} data-page="choice">
+        <div className={pageCss.column}>{form}</div>
+        <div className={pageCss.column}>{children}</div>
+      </div>
+    </div>
   )
 }
 
@@ -84,46 +118,54 @@ function PackageScreen(): ReactElement {
   const before = knownOf(known, address)
   const name = packageText(address)
   return (
-    <FormPage
+    <PackagesLayout
       header={<PageHeader sentence={`Can ${name} be released? Choose a policy scan.`} />}
-      aside={
-        <>
-          {before.length > 0 && <PackageList title="Scans of this package" packages={before} />}
-          <p>
-            <Link to={publishPackageLink(address, { sha256, repositoryUrl })}>
-              Publish attestations of this package
-            </Link>
-            {' · '}
-            <Link to="/packages">All packages</Link>
-          </p>
-        </>
+      form={
+        <PackageForm
+          key={`${name} ${sha256} ${repositoryUrl}`}
+          initial={{
+            reference: name,
+            sha256: sha256 || (before[0]?.sha256 ?? ''),
+            repositoryUrl: repositoryUrl || (before[0]?.repositoryUrl ?? ''),
+          }}
+          scans={known.scans}
+        />
       }
     >
-      <PackageForm
-        key={`${name} ${sha256} ${repositoryUrl}`}
-        initial={{
-          reference: name,
-          sha256: sha256 || (before[0]?.sha256 ?? ''),
-          repositoryUrl: repositoryUrl || (before[0]?.repositoryUrl ?? ''),
-        }}
-        scans={known.scans}
-      />
-    </FormPage>
+      <PackageList title="Scans of this package" packages={before} />
+      <p>
+        <Link to={publishPackageLink(address, { sha256, repositoryUrl })}>
+          Publish attestations of this package
+        </Link>
+        {' · '}
+        <Link to="/packages">All packages</Link>
+      </p>
+    </PackagesLayout>
   )
 }
 
-/** Packages with links to their scans. */
+/** Packages with links to their scans, a row each; nothing where there are none. */
 function PackageList({
   title,
   packages,
+  text = '',
   onForget,
 }: {
   title: string
   packages: readonly KnownPackage[]
+  /** What a package shown contains, its digest and repository included. */
+  text?: string
   onForget?: (forgotten: KnownPackage) => void
-}): ReactElement {
+}): ReactElement | null {
   const board = useMemo(() => boardOf(packages), [packages])
   const { rows, fault, retry } = useRecordedRows(board)
+  if (packages.length === 0) return null
+  const words = text.trim().toLowerCase()
+  const shown = packages
+    .map((one, index) => ({ one, name: packageText(one.address), cells: rows?.[index]?.cells }))
+    .filter(({ one, name }) =>
+      `${name} ${one.sha256} ${one.repositoryUrl}`.toLowerCase().includes(words),
+    )
   return (
     <Section title={title}>
       {fault !== undefined && (
@@ -132,49 +174,66 @@ function PackageList({
           onRetry={() => void retry()}
         />
       )}
-      <ul className={pageCss.box}>
-        {packages.map((one, index) => (
-          <Box
-            component="li"
-            key={`${packagePath(one.address)} ${one.sha256} ${one.repositoryUrl}`}
-            className={pageCss.row}
-            px={12}
-            py={8}
-            style={{ overflowWrap: 'anywhere' }}
-          >
-            <Group justify="space-between" gap={8} wrap="nowrap" mb={2}>
-              <Box component={Link} to={packageLink(one.address, one)} ff="monospace" fz="xs">
-                {packageText(one.address)}
-              </Box>
-              {onForget !== undefined && (
-                <CloseButton
-                  size="sm"
-                  aria-label={`Remove ${packageText(one.address)}`}
-                  title="Remove from this device"
-                  onClick={() => {
-                    onForget(one)
-                  }}
-                />
-              )}
-            </Group>
-            <Text ff="monospace" fz="xs" c="dimmed" mb={2}>
-              <IdText id={one.sha256} /> {one.repositoryUrl}
-            </Text>
-            <DrawnNear height={22}>
-              <Group gap={4}>
-                {one.scans.map((scan) => (
-                  <ScanLink
-                    key={scan}
-                    to={packageLink(one.address, one, scan)}
-                    scan={scan}
-                    cell={rows?.[index]?.cells[board.scans.indexOf(scan)]}
-                  />
-                ))}
-              </Group>
-            </DrawnNear>
-          </Box>
-        ))}
-      </ul>
+      {shown.length < packages.length && (
+        <Text c="dimmed" role="status">
+          {countText(shown.length)} of {countOf(packages.length, 'package')} shown
+        </Text>
+      )}
+      {shown.length > 0 && (
+        <table className={css.known} aria-label={title}>
+          <thead>
+            <tr>
+              <th scope="col">Package</th>
+              <th scope="col">Policy scans</th>
+              <th scope="col">Repository</th>
+              {onForget !== undefined && <td />}
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map(({ one, name, cells }) => (
+              <tr key={`${packagePath(one.address)} ${one.sha256} ${one.repositoryUrl}`}>
+                <th scope="row">
+                  <Box component={Link} to={packageLink(one.address, one)} ff="monospace" fz="xs">
+                    {name}
+                  </Box>{' '}
+                  <Text span ff="monospace" fz="xs" c="dimmed">
+                    <IdText id={one.sha256} />
+                  </Text>
+                </th>
+                <td>
+                  <DrawnNear height={22}>
+                    <Group gap={4}>
+                      {one.scans.map((scan) => (
+                        <ScanLink
+                          key={scan}
+                          to={packageLink(one.address, one, scan)}
+                          scan={scan}
+                          cell={cells?.[board.scans.indexOf(scan)]}
+                        />
+                      ))}
+                    </Group>
+                  </DrawnNear>
+                </td>
+                <Box component="td" ff="monospace" fz="xs" c="dimmed">
+                  {one.repositoryUrl}
+                </Box>
+                {onForget !== undefined && (
+                  <td>
+                    <CloseButton
+                      size="sm"
+                      aria-label={`Remove ${name}`}
+                      title="Remove from this device"
+                      onClick={() => {
+                        onForget(one)
+                      }}
+                    />
+                  </td>
+                )}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
     </Section>
   )
 }
