@@ -7,6 +7,11 @@ export function parsedJson(text: string): unknown {
   }
 }
 
+/** A text as searches and groups compare it: in no case of letters, to which the final sigma belongs. */
+export function foldCase(text: string): string {
+  return text.toLowerCase().replaceAll('ς', 'σ')
+}
+
 /** A whole URL, or undefined where it is none: `URL.parse`, which browsers of 2023 don't have. */
 export function parsedUrl(text: string): URL | undefined {
   try {

@@ -38,6 +38,14 @@ function rows(name: string, table: readonly Row[], timeZone?: string): void {
 rows('a text', [
   ['user:ada', { user: 'ada' }, 'yes'],
   ['user:ADA', { user: 'ada' }, 'yes'],
+  // A final sigma folds as any other.
+  ['user:ΟΔΥΣΣΕΥΣ', { user: 'οδυσσευς' }, 'yes'],
+  ['user:οδυσσευσ', { user: 'ΟΔΥΣΣΕΥΣ' }, 'yes'],
+  ['user:οδυς*', { user: 'ΟΔΥΣΣΕΥΣ' }, 'yes'],
+  ['user:*ΕΥΣ', { user: 'Οδυσσευς' }, 'yes'],
+  // An empty user is in the group of builds without one, and its link finds both.
+  ['(not user:* or user:"")', { user: '' }, 'yes'],
+  ['(not user:* or user:"")', { user: null }, 'yes'],
   ['user:ada', { user: 'Ada' }, 'yes'],
   ['user:ada', { user: 'adam' }, 'no'],
   ['user:ada*', { user: 'adam' }, 'yes'],

@@ -1,5 +1,6 @@
 import { branchOf, type BuildFailure, type Facts } from '../../protocol/facts.ts'
 import type { CacheCounts } from '../../protocol/insight.ts'
+import { foldCase } from '../../protocol/parsed-text.ts'
 import { type Column, createColumn } from '../column.ts'
 
 /** What builds are grouped by and has a text for each build. */
@@ -18,6 +19,8 @@ export interface RowBatch {
   readonly numbers: Float64Array<ArrayBuffer>
   /** Texts that no batch before had; their codes go on from there. Code 0 is no text. */
   readonly texts: readonly string[]
+  /** Texts of codes from before that more builds spell in another way by now. */
+  readonly respelled: readonly (readonly [code: number, text: string])[]
 }
 
 const numbersPerBuild = 3 + textFacets.length
@@ -25,22 +28,37 @@ const numbersPerBuild = 3 + textFacets.length
 const withBuildCache: ReadonlySet<string> = new Set(['gradle', 'maven'])
 const toolAt = 3 + textFacets.indexOf('tool')
 
-/** Makes batches of builds; each text is handed over once, as its first build spells it: queries fold case, too. */
+/** Makes batches of builds; texts have one code in any case of letters, as for queries, and the commonest spelling. */
 export function createRowWriter(): (builds: readonly Facts[]) => RowBatch {
   const codes = new Map<string, number>()
+  /** The builds of each spelling, and the one that counts by code. */
+  const spelled = new Map<string, number>()
+  const shown: string[] = ['']
 
   return (builds) => {
     const ids: string[] = []
     const texts: string[] = []
     const numbers = new Float64Array(builds.length * numbersPerBuild)
-    const codeOf = (text: string | null | undefined): number => {
+    const respelled = new Map<number, string>()
+    const codeOf = (facet: TextFacet, text: string | null | undefined): number => {
       if (text === undefined || text === null || text === '') return 0
-      const folded = text.toLowerCase()
+      const folded = `${facet} ${foldCase(text)}`
+      const spelling = `${facet} ${text}`
+      const count = (spelled.get(spelling) ?? 0) + 1
+      spelled.set(spelling, count)
       const known = codes.get(folded)
-      if (known !== undefined) return known
-      codes.set(folded, codes.size + 1)
-      texts.push(text)
-      return codes.size
+      if (known === undefined) {
+        codes.set(folded, codes.size + 1)
+        texts.push(text)
+        shown.push(text)
+        return codes.size
+      }
+      const usual = shown[known] ?? ''
+      if (text !== usual && count > (spelled.get(`${facet} ${usual}`) ?? 0)) {
+        shown[known] = text
+        respelled.set(known, text)
+      }
+      return known
     }
     let place = 0
     for (const build of builds) {
@@ -48,9 +66,9 @@ export function createRowWriter(): (builds: readonly Facts[]) => RowBatch {
       numbers[place++] = startOf(build)
       numbers[place++] = build.durationMs ?? NaN
       numbers[place++] = outcomeCodes[build.outcome ?? 'unknown']
-      for (const facet of textFacets) numbers[place++] = codeOf(textOf(build, facet))
+      for (const facet of textFacets) numbers[place++] = codeOf(facet, textOf(build, facet))
     }
-    return { ids, numbers, texts }
+    return { ids, numbers, texts, respelled: [...respelled] }
   }
 }
 
@@ -157,6 +175,7 @@ export function createBuildRows(): BuildRows {
         if (withBuildCache.has(text)) cacheTools.add(texts.length)
         texts.push(text)
       }
+      for (const [code, text] of batch.respelled) texts[code] = text
       let place = 0
       for (const id of batch.ids) {
         const next = (): number => batch.numbers[place++] ?? 0

@@ -225,3 +225,25 @@ function failedBuild(buildId: string, startTime: number): Facts {
     outcome: 'failed',
   }
 }
+
+test('a group has the commonest spelling of its text, whichever came first and whatever else is called so', () => {
+  const spelled = (user: string, project: string, index: number): Facts => ({
+    buildId: `b${index}`,
+    receivedAt: index,
+    buildTool: 'gradle',
+    buildToolVersion: '9',
+    agentVersion: '4',
+    user,
+    project,
+  })
+  const users = ['ADA', 'ada', 'Ada', 'ada', 'ΟΔΟΣ', 'οδος', 'οδος']
+  const all = users.map((user, index) => spelled(user, 'ADA', index))
+  for (const pageLength of [1, 3, 100]) {
+    const rows = rowsOf(all, pageLength)
+    expect(groupBuilds(rows, 'user').groups.map(({ key, builds }) => [key, builds])).toEqual([
+      ['ada', 4],
+      ['οδος', 3],
+    ])
+    expect(groupBuilds(rows, 'project').groups.map(({ key }) => key)).toEqual(['ADA'])
+  }
+})

@@ -1,3 +1,4 @@
+import { foldCase } from '../../protocol/parsed-text.ts'
 import type { TextPattern } from '../values/condition.ts'
 
 /**
@@ -6,7 +7,7 @@ import type { TextPattern } from '../values/condition.ts'
  * the pattern (never a regular expression). Nothing is allocated where the first letters differ.
  */
 export function textMatcher(pattern: TextPattern): (text: string) => boolean {
-  const [first = '', ...rest] = pattern.map((part) => part.toLowerCase())
+  const [first = '', ...rest] = pattern.map(foldCase)
   const last = rest.pop()
   if (last === undefined) return exactly(pattern[0])
   const between = rest.filter((part) => part !== '')
@@ -15,14 +16,14 @@ export function textMatcher(pattern: TextPattern): (text: string) => boolean {
 }
 
 function exactly(written: string): (text: string) => boolean {
-  const wanted = written.toLowerCase()
+  const wanted = foldCase(written)
   // Of all letters only a dotted capital I is longer when folded: it becomes i and this dot.
   const mayGrow = wanted.includes('\u0307')
   return (text) => {
     if (text === written) return true
     if (text.length !== wanted.length && !mayGrow) return false
     const beginning = begins(text, wanted)
-    if (beginning === unclear) return text.toLowerCase() === wanted
+    if (beginning === unclear) return foldCase(text) === wanted
     return beginning === yes && text.length === wanted.length
   }
 }
@@ -30,7 +31,7 @@ function exactly(written: string): (text: string) => boolean {
 function beginningWith(first: string): (text: string) => boolean {
   return (text) => {
     const beginning = begins(text, first)
-    return beginning === unclear ? text.toLowerCase().startsWith(first) : beginning === yes
+    return beginning === unclear ? foldCase(text).startsWith(first) : beginning === yes
   }
 }
 
@@ -38,7 +39,7 @@ function withEnds(first: string, last: string): (text: string) => boolean {
   const shortest = first.length + last.length
   return (text) => {
     if (begins(text, first) === no) return false
-    const folded = text.toLowerCase()
+    const folded = foldCase(text)
     return folded.length >= shortest && folded.startsWith(first) && folded.endsWith(last)
   }
 }
@@ -51,7 +52,7 @@ function withParts(
   const finders = between.map(finder)
   return (text) => {
     if (begins(text, first) === no) return false
-    const folded = text.toLowerCase()
+    const folded = foldCase(text)
     if (!folded.startsWith(first) || !folded.endsWith(last)) return false
     // The leftmost place of each part leaves the most room for those that follow.
     let at = first.length

@@ -173,6 +173,9 @@ function laws(open: () => Promise<Database>): void {
           const list = wanted.get(folded(group.key)) ?? []
           const failed = list.filter(({ outcome }) => outcome === 'failed').length
           expect(group.failed).toBe(failed)
+          const spelled = new Map<string | null, number>()
+          for (const one of list) spelled.set(valueOf(one), (spelled.get(valueOf(one)) ?? 0) + 1)
+          expect(spelled.get(group.key)).toBe(Math.max(...spelled.values()))
           expect(group.firstSeen).toBe(Math.min(...list.map(startOf)))
           expect(group.lastSeen).toBe(Math.max(...list.map(startOf)))
           const newest = list.find(({ buildId }) => buildId === group.newestBuild)

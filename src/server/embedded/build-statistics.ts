@@ -1,5 +1,6 @@
 import { dayMs, hourMs } from '../../protocol/clock.ts'
 import type { BuildGrouping, BuildGroups, BuildTrends } from '../../protocol/insight.ts'
+import { foldCase } from '../../protocol/parsed-text.ts'
 import { parse } from '../../search/parse.ts'
 import type { Query } from '../../search/tree.ts'
 import {
@@ -388,8 +389,9 @@ function createTextList(database: Database) {
         if (byId.has(text.id)) continue
         all.push(text)
         byId.set(text.id, text.text)
-        const folded = `${text.kind} ${text.text.toLowerCase()}`
-        const first = firstIds.get(folded) ?? text.id
+        const folded = `${text.kind} ${foldCase(text.text)}`
+        // An empty text is none.
+        const first = text.text === '' ? 0 : (firstIds.get(folded) ?? text.id)
         firstIds.set(folded, first)
         foldedIds.set(text.id, first)
         const set = failuresOf(text)

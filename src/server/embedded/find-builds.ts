@@ -1,5 +1,6 @@
 import { factsOfMessage } from '../../facts/merged-facts.ts'
 import { Facts } from '../../protocol/facts.ts'
+import { foldCase } from '../../protocol/parsed-text.ts'
 import type { Condition, MomentEdge, TextPattern } from '../../search/values/condition.ts'
 import type { Field } from '../../search/fields/field.ts'
 import { compile } from '../../search/match.ts'
@@ -175,7 +176,7 @@ function exactCondition({ name }: Field, condition: Condition): ExactCondition |
 
 /** The text of a pattern without wildcards, folded, if the database distinguishes it from all others. */
 function plainText([only, ...others]: TextPattern): string | undefined {
-  const folded = only.toLowerCase()
+  const folded = foldCase(only)
   return others.length === 0 && isPlainKey(folded) ? folded : undefined
 }
 
@@ -205,7 +206,7 @@ function pairFilter(name: TextPattern, value: TextPattern): BuildFilter {
 /** The pattern as keys are compared with; undefined where keys are not so fine. */
 function foldedPattern(pattern: TextPattern): TextPattern | undefined {
   const [first, ...others] = pattern
-  const folded: TextPattern = [first.toLowerCase(), ...others.map((part) => part.toLowerCase())]
+  const folded: TextPattern = [foldCase(first), ...others.map(foldCase)]
   return folded.every(isPlainKey) ? folded : undefined
 }
 

@@ -219,7 +219,10 @@ export async function groupsOf(
     return group
   }
   let [builds, failed] = [0, 0]
+  /** By id, how many builds spell their group so. */
+  const spelled = new Map<number, number>()
   for (const count of counts) {
+    spelled.set(count.key, (spelled.get(count.key) ?? 0) + count.builds)
     const isFailed = count.outcome === outcomeNumbers.failed
     builds += count.builds
     if (isFailed) failed += count.builds
@@ -238,6 +241,11 @@ export async function groupsOf(
       if (count.last >= group.last) [group.last, group.newest] = [count.last, count.newest]
     }
   }
+  const commonest = new Map<number, number>()
+  for (const [id, count] of spelled) {
+    const known = commonest.get(foldedId(id))
+    if (count > (spelled.get(known ?? -1) ?? 0)) commonest.set(foldedId(id), id)
+  }
   const keyOf = (key: number): string | null =>
     by === 'outcome'
       ? key === outcomeNumbers.unknown
@@ -245,7 +253,7 @@ export async function groupsOf(
         : key === outcomeNumbers.failed
           ? 'failed'
           : 'succeeded'
-      : textOf(key)
+      : textOf(key === 0 || by === 'failure' ? key : (commonest.get(key) ?? key))
   const shown = [...groups]
     .sort(([a, one], [b, other]) => other.builds - one.builds || a - b)
     .slice(0, mostGroups)

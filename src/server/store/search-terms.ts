@@ -17,9 +17,10 @@ export function textKey(text: string): string {
   return text.toLowerCase().slice(0, longestKey).replace(unstorable, replacement)
 }
 
-/** Whether exactly the texts that fold to this one, itself folded, have it as their key. */
+/** Whether exactly the texts that fold to this one, itself folded, have it as their key: of a sigma there are two keys. */
 export function isPlainKey(folded: string): boolean {
-  return folded.length < longestKey && folded === textKey(folded) && !folded.includes(replacement)
+  const isOther = folded.includes(replacement) || /[σς]/.test(folded)
+  return folded.length < longestKey && folded === textKey(folded) && !isOther
 }
 
 /** The key of a custom value. */

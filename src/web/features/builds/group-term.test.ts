@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { factsFromAttributes } from '../../../facts/facts-from-attributes.ts'
 import { textOf } from '../../../facts/insight/build-rows.ts'
+import { check } from '../../../search/check.ts'
 import { compile } from '../../../search/match.ts'
 import { parse } from '../../../search/parse.ts'
 import { groupTerm } from './group-term.ts'
@@ -67,3 +68,17 @@ describe('the condition of a group', () => {
     expect(groupTerm('failure', 'timed out')).toBeUndefined()
   })
 })
+
+test.each(['user', 'project'] as const)(
+  'the link of builds without a %s finds those with an empty one, too',
+  (by) => {
+    const term = groupTerm(by, null) ?? ''
+    expect(check(parse(term), {})).toEqual([])
+    const none = { buildId: 'b', receivedAt: 0, buildTool: 'gradle', buildToolVersion: '9' }
+    for (const value of ['', null, 'ada']) {
+      const facts = { ...none, agentVersion: '4', [by]: value }
+      const answer = compile(parse(term), { now: 0, timeZone: 'UTC' })(facts)
+      expect(answer).toBe(value === 'ada' ? 'no' : 'yes')
+    }
+  },
+)

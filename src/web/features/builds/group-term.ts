@@ -30,7 +30,8 @@ export function groupTerm(by: BuildGrouping, key: string | null): string | undef
       return undefined
     case 'project':
     case 'user':
-      return key === null ? `not ${by}:*` : `${by}:${quoteValue(key)}`
+      // Builds with an empty one are in the same group.
+      return key === null ? `(not ${by}:* or ${by}:"")` : `${by}:${quoteValue(key)}`
     case 'branch':
       return key === null ? 'not value:"Git branch=*"' : `value:${quoteValue(`Git branch=${key}`)}`
     case 'tool':
