@@ -86,7 +86,7 @@ export function fitPieces<Key extends string>(
     return { piece, settings, whole, height: lowestOf(settings) }
   }
   const shortened = (piece: Piece<Key>, setting: Setting): string => {
-    const letters = [...piece.text]
+    const letters = piece.text.match(/./gsu) ?? []
     const left = (count: number): string =>
       `${letters.slice(0, Math.ceil(count / 2)).join('')}…${letters.slice(letters.length - Math.floor(count / 2)).join('')}`
     const fits = (count: number): boolean =>
