@@ -35,6 +35,11 @@ describe('the tips of the demo', () => {
     }
   })
 
+  test('say nothing on a board that the company does not have', () => {
+    expect(tipOf('/board/release', packages)?.text).toMatch(/^checkout 2\.5\.0/)
+    expect(tipOf('/board/other', packages)).toBeUndefined()
+  })
+
   test('say nothing on a wall', () => {
     expect(tipOf('/wall', packages)).toBeUndefined()
   })

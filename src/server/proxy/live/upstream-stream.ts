@@ -276,7 +276,7 @@ export function initialStatus(now: number): UpstreamStatus {
 
 /** What people are told: what is so, and who has to do what. */
 const upstreamSentences = {
-  live: 'Live: builds arrive as the build server reports them.',
+  live: 'Builds arrive as the build server reports them.',
   complete:
     'The build server says that no more builds will come (204). Sightline asks again every few minutes.',
   polling: (status: number): string =>

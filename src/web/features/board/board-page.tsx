@@ -82,7 +82,7 @@ function ConfiguredBoard(): ReactElement {
         Boards are configured by your administrator.{' '}
         {data.boards.length === 0
           ? 'No boards are configured. Paste a list of packages instead.'
-          : `There are ${data.boards.map((board) => `“${board.name}”`).join(', ')}.`}
+          : `Configured boards: ${data.boards.map((board) => board.name).join(', ')}.`}
       </p>
     </EmptyState>
   )

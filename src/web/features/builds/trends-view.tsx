@@ -263,7 +263,7 @@ function Compared({
   if (text !== undefined) return <p className={css.about}>{text}</p>
   return (
     <Group gap="4px 8px" className={css.about}>
-      <span>The query has no start time, so there is no time before. Compare the</span>
+      <span>Add a start time to compare periods:</span>
       {comparedDays.map((days) => (
         <Button
           key={days}
