@@ -417,10 +417,10 @@ test('words become conditions, mistakes are mended where they stand, and newer b
     await editor(page).pressSequentially('maven passed')
     await editor(page).press('Enter')
     await expect(problems).toContainText('maven passed has no field')
-    await expect(page.getByText('Results as of buildTool:gradle')).toBeVisible()
+    await expect(page.getByText('Showing results for: buildTool:gradle')).toBeVisible()
     await editor(page).press('Enter')
     await expect.poll(() => queryOf(page)).toBe('buildTool:maven buildOutcome:succeeded')
-    await expect(page.getByText('Results as of')).toHaveCount(0)
+    await expect(page.getByText('Showing results for:')).toHaveCount(0)
   })
 
   await test.step('all mistakes are listed, Enter leads to the first, each is one press away', async () => {

@@ -398,9 +398,9 @@ test('history and waivers are accessible, wide and narrow', async ({ page, sight
     [runsPath, /in the last run/],
     [`${runsPath}&versions=all`, /in the last run/],
     [runPath ?? '', /of 6 policies/],
-    ['/activity', /^Who evaluated what/],
-    ['/activity?show=actions', /^Who published and waived what/],
-    ['/activity?package=two+words', /^Who evaluated what/],
+    ['/activity', /^Recorded evaluations/],
+    ['/activity?show=actions', /^Recorded actions/],
+    ['/activity?package=two+words', /^Recorded evaluations/],
   ] as const) {
     await page.goto(`${url}${path}`)
     await expect(headline(page)).toHaveText(ready)

@@ -245,7 +245,14 @@ test('where only a build server is connected, these pages say how to connect a p
     SIGHTLINE_BUILD_DATA_URL: 'http://127.0.0.1:9',
     SIGHTLINE_BUILD_DATA_ACCESS_KEY: 'canary-access-key',
   })
-  for (const path of ['/packages', catalog.path, '/board', '/board/release', '/publish']) {
+  for (const path of [
+    '/packages',
+    catalog.path,
+    '/board',
+    '/board/release',
+    '/waivers',
+    '/publish',
+  ]) {
     await page.goto(`${url}${path}`)
     await expect(headline(page)).toHaveText('No policy service is connected.')
     await expect(page.getByText('SIGHTLINE_GOVERNOR_URL')).toBeVisible()

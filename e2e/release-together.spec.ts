@@ -47,7 +47,7 @@ test('two people evaluate and decide one release together: each sees at once wha
   })
 
   await test.step('what speaks against a release is to be confirmed', async () => {
-    await expect(decision(ann)).toContainText('Not decided yet.')
+    await expect(decision(ann)).toContainText('No release decision yet.')
     for (const page of [ann, bo]) await page.getByRole('button', { name: 'Release…' }).click()
     const dialog = ann.getByRole('dialog')
     await expect(dialog.getByTestId('concerns')).toContainText(/runs have unsatisfied policies: /)

@@ -196,7 +196,7 @@ test('a waiver counts once somebody else approves it, and a second tap approves 
   await board.getByRole('button', { name: /^Show all \d/ }).click()
   await board.getByRole('button', { name: 'Waive failures approved-repositories…' }).click()
   const dialog = board.getByRole('dialog')
-  await expect(dialog).toContainText('It counts once somebody else')
+  await expect(dialog).toContainText('Needs approval by another releaser')
   await dialog.getByLabel('Reason').fill('Approved mirror')
   await dialog.getByRole('button', { name: /^Waive approved-repositories on 2/ }).click()
   await expect(board.getByTestId('waivers')).toContainText('2 waivers wait for approval')

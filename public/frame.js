@@ -99,7 +99,7 @@
         'Decode and check an attestation',
         'Check whether its signatures are valid, who signed it, and whether its subject is the file you have.',
       ],
-      [/^\/activity$/, 'Activity', 'Who evaluated what, and with which result.'],
+      [/^\/activity$/, 'Activity', 'Recorded evaluations'],
       [/^\/status$/, 'Status', 'Loading the status…'],
       [/^\/walls$/, 'Walls', 'Loading walls…'],
       [/^\/walls\/edit/, 'Edit wall', 'Loading wall…'],

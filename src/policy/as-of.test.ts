@@ -132,7 +132,7 @@ test('a day is answered in one sentence, for the page and for what is read later
   )
   const expiring = { ...passes, details: { notAfter: '2026-12-01' } }
   expect(sentence(scanOf([expiring]), 9)).toBe(
-    'Releasable today, uncertain on Dec 1: validity in provenance ends.',
+    'Releasable today, inconclusive on Dec 1: validity in provenance ends.',
   )
   expect(sentence(scanOf([fails, expiring]), 9)).toBe(
     'Not releasable today. Until Dec 1: validity in provenance ends.',

@@ -79,7 +79,7 @@ export function asOfSentence({ now, then, changes }: AsOf, dayText: string): str
   const text = changesText(changes)
   if (now === 'not-releasable') return `Not releasable today. Until ${dayText}: ${text}.`
   if (now === 'undecided') return `Inconclusive today. Until ${dayText}: ${text}.`
-  return `Releasable today, ${then === 'not-releasable' ? 'not' : 'uncertain'} on ${dayText}: ${text}.`
+  return `Releasable today, ${then === 'not-releasable' ? 'not' : 'inconclusive'} on ${dayText}: ${text}.`
 }
 
 /**

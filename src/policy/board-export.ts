@@ -28,12 +28,12 @@ export interface BoardReport {
 export const verdictWords: Readonly<Record<CellVerdict, string>> = {
   'not-releasable': 'not releasable',
   failed: 'not evaluated',
-  undecided: 'undecided',
+  undecided: 'inconclusive',
   open: 'not evaluated yet',
   'releasable-with-waivers': 'releasable with waivers',
   'releasable-unchecked': 'releasable, not all checked',
   releasable: 'releasable',
-  'nothing-applied': 'nothing applicable',
+  'nothing-applied': 'no policies apply',
 }
 
 /** For a ticket: the sentence, the matrix, and what fails where. */

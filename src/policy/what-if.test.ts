@@ -61,8 +61,8 @@ test.each([
   ['ff', { 0: 3, 1: 50 }, 'Releasable today, not on Dec 1: 1 waiver ends.'],
   ['fff', { 0: 3, 1: 5 }, '2 packages can be released today, not on Dec 1: 2 waivers end.'],
   ['f-', { 0: 3 }, '1 package can be released today, not on Dec 1: 1 waiver ends.'],
-  ['pv', {}, 'Releasable today, uncertain on Dec 1: validity in supported ends.'],
-  ['pe', {}, 'Releasable today, uncertain on Dec 1: log4j takes effect.'],
+  ['pv', {}, 'Releasable today, inconclusive on Dec 1: validity in supported ends.'],
+  ['pe', {}, 'Releasable today, inconclusive on Dec 1: log4j takes effect.'],
   ['pf', { 1: 50 }, 'Nothing that is recorded here changes until Dec 1.'],
   ['p-', {}, 'Nothing that is recorded here changes until Dec 1.'],
 ])('packages %s with waivers that end after days (%j): %s', (packages, ends, sentence) => {

@@ -84,7 +84,7 @@ export function boardAsOfSentence({ rows, isReleasable }: BoardAsOf, dayText: st
     return `Until ${dayText}: ${text}. No package that can be released today is affected.`
   }
   const can = isReleasable ? 'Releasable' : `${countOf(lost.length, 'package')} can be released`
-  const not = lost.some(({ then }) => then === 'not-releasable') ? 'not' : 'uncertain'
+  const not = lost.some(({ then }) => then === 'not-releasable') ? 'not' : 'inconclusive'
   return `${can} today, ${not} on ${dayText}: ${changesText(lost.flatMap(({ changes }) => changes))}.`
 }
 

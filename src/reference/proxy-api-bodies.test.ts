@@ -184,7 +184,7 @@ beforeAll(async () => {
           accepted: decisionConcerns,
         },
       }),
-      beyond: /is named twice|isn't recorded|exactly one place|no configured board/,
+      beyond: /is listed twice|isn't recorded|exactly one place|no configured board/,
     },
     'POST /history/assignments': {
       sample: () => ({

@@ -34,13 +34,13 @@ const table: readonly (readonly [query: string, sentence: string])[] = [
     '(tag:a or buildOutcome:failed) and (tag:b or project:c)',
     'Builds either tagged a or that failed, and either tagged b or of project c.',
   ],
-  ['nosuch:1', 'Builds with an unreadable part: nosuch:1.'],
-  ['-nosuch:1', 'Builds with an unreadable part: “not nosuch:1”.'],
-  ['project:a nosuch:1', 'Builds of project a, and an unreadable part: nosuch:1.'],
-  ['project:a or nosuch:1', 'Builds either of project a or an unreadable part: nosuch:1.'],
-  ['project:a and', 'Builds of project a, and an unreadable part: “and”.'],
-  ['(tag:a', 'Builds with an unreadable part: “(tag:a”.'],
-  ['hello world', 'Builds with an unreadable part: hello, world.'],
+  ['nosuch:1', 'Not understood: nosuch:1.'],
+  ['-nosuch:1', 'Not understood: “not nosuch:1”.'],
+  ['project:a nosuch:1', 'Builds of project a. Not understood: nosuch:1.'],
+  ['project:a or nosuch:1', 'Builds either of project a or something not understood: nosuch:1.'],
+  ['project:a and', 'Builds of project a. Not understood: “and”.'],
+  ['(tag:a', 'Not understood: “(tag:a”.'],
+  ['hello world', 'Not understood: hello, world.'],
   ['buildDuration>5m30s', 'Builds that took longer than 5 min 30 s.'],
   ['buildDuration:[1m to 2h]', 'Builds that took from 1 min to 2 h.'],
   ['-buildDuration<=90s', 'Builds that did not take at most 1 min 30 s.'],
@@ -121,7 +121,7 @@ const table: readonly (readonly [query: string, sentence: string])[] = [
   ['buildOutcome:unknown', 'Builds whose outcome is unknown.'],
   ['-buildOutcome:succeeded', 'Builds that did not succeed.'],
   ['tag:"a, b" tag:and', 'Builds tagged “a, b” and “and”.'],
-  ['()', 'Builds with an unreadable part: “()”.'],
+  ['()', 'Not understood: “()”.'],
   [
     'gradle.pluginVersion:3.* or gradle.pluginVersion:4.*',
     'Builds where gradle.pluginVersion begins with “3.” or begins with “4.”.',
@@ -187,11 +187,11 @@ const table: readonly (readonly [query: string, sentence: string])[] = [
   ['not not tag:a', 'Builds tagged a.'],
   ['((tag:a))', 'Builds tagged a.'],
   ['tag:a (tag:b (tag:c))', 'Builds tagged a, b and c.'],
-  ['project:', 'Builds with an unreadable part: “project:”.'],
-  ['buildDuration>5', 'Builds with an unreadable part: buildDuration>5.'],
-  ['tag:"a', 'Builds with an unreadable part: “tag:"a”.'],
-  ['tag:a)', 'Builds tagged a, and an unreadable part: “)”.'],
-  ['-', 'Builds with an unreadable part: -.'],
+  ['project:', 'Not understood: “project:”.'],
+  ['buildDuration>5', 'Not understood: buildDuration>5.'],
+  ['tag:"a', 'Not understood: “tag:"a”.'],
+  ['tag:a)', 'Builds tagged a. Not understood: “)”.'],
+  ['-', 'Not understood: -.'],
   ['tag:say"\\"hi\\""', 'Builds tagged “say"hi"”.'],
   ['buildStartTime<-1d', 'Builds that started more than 24 hours ago.'],
   ['buildStartTime>-7d buildTool:gradle', 'Builds by Gradle that started in the last 7 days.'],
@@ -337,7 +337,7 @@ describe('an explanation', () => {
     )
   })
 
-  test('is one sentence, whatever the text', () => {
+  test('says something, whatever the text', () => {
     const letters = fc.constantFrom(
       ...'tag:a()"*\\-![]<>=and or to value=x '.split(''),
       '-7d',
@@ -346,7 +346,7 @@ describe('an explanation', () => {
     fc.assert(
       fc.property(fc.string({ unit: letters, maxLength: 60 }), (text) => {
         const sentence = explain(parse(text))
-        expect(sentence).toMatch(/^(?:All builds|Builds .+)\.$/s)
+        expect(sentence).toMatch(/^(?:All builds|Builds .+|Not understood: .+)\.$/s)
         expect(sentence).not.toMatch(/undefined|\[object/)
       }),
       { numRuns: runs(1000) },

@@ -14,9 +14,9 @@ export interface ExplainOptions {
 }
 
 /**
- * One English sentence that says which builds a query selects. Times are given on the clocks of
- * `timeZone`; without it, in local time, or in UTC where they were written with a zone. What
- * cannot be read is named as such. Never empty; throws RangeError only where there is no such zone.
+ * English that says which builds a query selects, and what of it was not understood. Times are given on the clocks of
+ * `timeZone`; without it, in local time, or in UTC where they were written with a zone.
+ * Never empty; throws RangeError only where there is no such zone.
  */
 export function explain(query: Query, { timeZone, most = Infinity }: ExplainOptions = {}): string {
   if (query.faults.some(({ code }) => code === 'too-long')) {
@@ -31,10 +31,8 @@ export function explain(query: Query, { timeZone, most = Infinity }: ExplainOpti
   if (unread.length === 0) {
     return readable.length === 0 ? 'All builds.' : `${buildsText(readable, most)}.`
   }
-  const rest = `an unreadable part: ${upTo(most, unread.map(valueText)).join(', ')}`
-  return readable.length === 0
-    ? `Builds with ${rest}.`
-    : `${buildsText(readable, most)}, and ${rest}.`
+  const rest = `Not understood: ${upTo(most, unread.map(valueText)).join(', ')}.`
+  return readable.length === 0 ? rest : `${buildsText(readable, most)}. ${rest}`
 }
 
 /** What has to be true, all of it. */
@@ -66,7 +64,7 @@ function clauseText(clause: Clause, depth: number, most: number): string {
     case 'phrase':
       return phraseText(clause.phrase)
     case 'unreadable':
-      return `an unreadable part: ${valueText(clause.text)}`
+      return `something not understood: ${valueText(clause.text)}`
     case 'or':
       return anyText(clause.clauses, depth, most)
     case 'and':

@@ -117,7 +117,7 @@ export function unknownField(
   const advice =
     meant.length > 0
       ? `Did you mean ${listed(meant, 'or')}?`
-      : 'To search for this text, put it in quotes after a field.'
+      : 'To search for text, name a field: requested:"*…*".'
   return error({ from, to }, 'field.unknown', `Unknown field ${shown(name)}. ${advice}`, [
     ...meant.map((instead) => rewrite({ from, to }, instead)),
     ...elsewhere.map((term) => rewrite(part, term)),

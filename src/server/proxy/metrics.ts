@@ -187,7 +187,7 @@ const gaugesOfStatus: Readonly<Record<string, StatusNumber>> = {
     values: (report) => alone(up(statusHeadline(report).health)),
   },
   sightline_config_warnings: {
-    help: 'What is odd about the configuration, see the status page.',
+    help: 'Configuration warnings; see the status page.',
     values: ({ product }) => alone(product.warnings.length),
   },
   sightline_upstream_up: {

@@ -85,8 +85,8 @@ export function ConnectionDetails({
             </Fact>
           )}
           <Fact name="Unreadable">{countOf(view.malformed, 'message')}</Fact>
-          <Fact name="Interruptions">
-            {view.gaps === 0 ? 'no gaps' : `${countOf(view.gaps, 'gap')} with missing builds`}
+          <Fact name="Missed builds">
+            {view.gaps === 0 ? 'none' : `in ${countOf(view.gaps, 'gap')}`}
           </Fact>
         </Facts>
         <Button variant="default" mt="md" onClick={feed.reconnect}>

@@ -47,6 +47,11 @@ describe('the tips of the demo', () => {
     expect(tipOf(at('/tests?q=project%3Acheckout'), packages)).toBeDefined()
   })
 
+  test('say nothing on a board that the company does not have', () => {
+    expect(tipOf(at('/board/release'), packages)?.text).toMatch(/^checkout 2\.5\.0/)
+    expect(tipOf(at('/board/other'), packages)).toBeUndefined()
+  })
+
   test('say nothing on a wall', () => {
     expect(tipOf(at('/wall'), packages)).toBeUndefined()
   })

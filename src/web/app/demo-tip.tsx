@@ -97,7 +97,7 @@ function tipsOf(packages: ProxyConfig['packages']): readonly Tip[] {
       (path) =>
         [path, `${path}/policy-scans/:scan`].map((one) => ({
           path: one,
-          text: 'A release consists of many packages.',
+          text: 'The next release consists of many packages.',
           action: 'See the whole next release',
           to: '/board/release',
         })),
@@ -109,14 +109,14 @@ function tipsOf(packages: ProxyConfig['packages']): readonly Tip[] {
       to: '/board/release',
     },
     {
-      path: '/board/:name',
+      path: '/board/release',
       text: 'checkout 2.5.0 has no evidence, as its builds fail.',
       action: 'See why they fail',
       to: failuresOfCheckout,
     },
     {
       path: '/waivers',
-      text: 'A policy is waived on the scan that it fails.',
+      text: 'To waive a policy, open a scan where it fails.',
       action: 'Open a scan of payments',
       to: scan('pkg:maven/com.acme.payments', 'release'),
     },

@@ -3,7 +3,6 @@ import { wordEdits } from '../../search/assist/word-conditions.ts'
 import { applyEdits } from '../../search/diagnostic.ts'
 import { parse } from '../../search/parse.ts'
 import { isBuildId } from '../../protocol/build-message.ts'
-import { countOf } from '../../protocol/count.ts'
 import type { FeedRow, FeedSnapshot } from '../data/live/feed-state.ts'
 import { type Findable, type Found, rank, tierOf } from './palette-rank.ts'
 
@@ -159,12 +158,4 @@ export function projectsOf(
     if (typeof project === 'string') counts.set(project, (counts.get(project) ?? 0) + 1)
   }
   return [...counts].map(([value, count]) => ({ value, count })).sort((a, b) => b.count - a.count)
-}
-
-/** How many were found, for those who hear it. */
-export function foundText(groups: readonly Group[]): string {
-  return countOf(
-    groups.reduce((sum, { found }) => sum + found.length, 0),
-    'result',
-  )
 }

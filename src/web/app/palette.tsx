@@ -1,6 +1,7 @@
 import { Box, Modal, Text, TextInput } from '@mantine/core'
 import { type KeyboardEvent, type ReactElement, useId, useState } from 'react'
 import { useNavigate } from 'react-router'
+import { countOf } from '../../protocol/count.ts'
 import { Queries } from '../data/core/queries.tsx'
 import { basePath } from '../ui/base-path.ts'
 import { usePreferenceStore } from '../ui/device-preferences.ts'
@@ -8,7 +9,7 @@ import { KeyHint } from '../ui/keys.tsx'
 import { VisuallyHidden } from '../ui/text.tsx'
 import { searchEntry, useEntries } from './palette-entries.ts'
 import type { Found } from './palette-rank.ts'
-import { type Entry, foundText, groupsOf } from './palette-search.ts'
+import { type Entry, groupsOf } from './palette-search.ts'
 import css from './palette.module.css'
 
 /** How many places are kept as opened last. */

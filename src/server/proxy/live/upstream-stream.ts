@@ -298,7 +298,7 @@ const listedLate = 'Builds that it lists more than 15 minutes late may be missin
 
 /** What people are told: what is so, and who has to do what. */
 const upstreamSentences = {
-  live: 'Live: builds arrive as the build server reports them.',
+  live: 'Builds arrive as the build server reports them.',
   complete:
     'The build server says that no more builds will come (204). Sightline asks again every few minutes.',
   polling: (status: number): string =>

@@ -138,7 +138,7 @@ async function findingsOf(
   at: number,
 ): Promise<ReleaseFindings> {
   if (new Set(places.map(placeKey)).size < places.length) {
-    throw badDecision('A place is named twice. Name each policy scan of an artifact once.')
+    throw badDecision('The same scan is listed twice.')
   }
   const runs = await runsById(database, [...new Set(places.flatMap(({ run }) => run ?? []))])
   const latest = byPlace(await latestEvaluations(database, places))

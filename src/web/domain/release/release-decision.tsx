@@ -156,7 +156,7 @@ function DecisionLine({
     <section aria-label="Release decision">
       <Notice tone={tone} action={actions} testId="decision">
         {newest === undefined ? (
-          'Not decided yet.'
+          'No release decision yet.'
         ) : (
           <>
             {decisionSentence(newest, name)} <Moment at={newest.at} />
@@ -304,7 +304,7 @@ function DecisionDialog({
     >
       <Text>
         {wanted === 'release'
-          ? `The decision stands on ${countOf(runs, 'recorded run')}, which ${runs === 1 ? 'is' : 'are'} kept with ${runs === 1 ? 'its' : 'their'} waivers. It stays in the history; only another entry revokes it.`
+          ? `The decision stands on ${countOf(runs, 'recorded run')}, which ${runs === 1 ? 'is' : 'are'} kept with ${runs === 1 ? 'its' : 'their'} waivers. It can be revoked later, and stays in the history.`
           : 'The release no longer counts. It stays in the history with your reason.'}
       </Text>
       {wanted === 'release' && !areWaiversKnown && (

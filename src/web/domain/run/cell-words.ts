@@ -36,10 +36,10 @@ function failingWords(failing: number, missing: number): string {
 }
 
 const words = {
-  undecided: 'undecided',
+  undecided: 'inconclusive',
   open: 'not yet',
   'releasable-with-waivers': 'waived',
   'releasable-unchecked': 'not all checked',
   releasable: 'passes',
-  'nothing-applied': 'nothing applied',
+  'nothing-applied': 'no policies apply',
 } as const

@@ -149,8 +149,8 @@ function Giving({
       {approval !== 'none' && (
         <Notice>
           {approval === 'required'
-            ? 'It counts once somebody else with the role releaser has approved it.'
-            : 'Depending on the scan and the severity, it counts only once somebody else with the role releaser has approved it.'}
+            ? 'Needs approval by another releaser.'
+            : 'May need approval by another releaser.'}
         </Notice>
       )}
       {isOne && carriedFrom === undefined && (
@@ -312,8 +312,8 @@ function RenewWaivers({
       {isOne && <WaiverMark waiver={first} />}
       <Text>
         {isOne
-          ? 'A new waiver takes the place of this one, with the same reason. The old one stays in the history.'
-          : 'A new waiver takes the place of each, with the same reason. The old ones stay in the history.'}
+          ? 'This replaces the waiver and keeps its reason.'
+          : 'This replaces the waivers and keeps their reasons.'}
       </Text>
       <TextInput
         type="datetime-local"

@@ -91,10 +91,10 @@ export function ActivityPage(): ReactElement {
 }
 
 const sentences: Readonly<Record<ActivityAddress['show'], string>> = {
-  evaluations: 'Who evaluated what, and with which result.',
-  actions: 'Who published and waived what, and when.',
-  alerts: 'Which messages were sent to whom, and which were not delivered.',
-  audit: 'Who did what, from where, and what was refused.',
+  evaluations: 'Recorded evaluations',
+  actions: 'Recorded actions',
+  alerts: 'Alert deliveries',
+  audit: 'Audit log',
 }
 
 /** What the lists are narrowed to: typed, and then looked up. */

@@ -41,7 +41,7 @@ export function AlertList(): ReactElement {
         <p>
           {configured
             ? 'A message is listed here when a project turns red, recovers, or a board changes.'
-            : 'Your administrator can send messages to Slack, Teams, other webhooks and e-mail. See “alerts” in docs/settings.md.'}
+            : 'Your administrator can send messages to Slack, Teams, other webhooks and email, with the key “alerts” of the configuration file.'}
         </p>
       </EmptyState>
     )

@@ -83,7 +83,7 @@ export function BoardFilters({
           }}
         >
           <option value="worst">worst first</option>
-          <option value="written">as written</option>
+          <option value="written">original</option>
         </InlineSelect>
         <InlineSelect
           label="Assigned"
@@ -97,7 +97,7 @@ export function BoardFilters({
           <option value="">anyone</option>
           <option value="mine">mine</option>
           <option value="overdue">overdue</option>
-          <option value="nobody">nobody</option>
+          <option value="nobody">unassigned</option>
         </InlineSelect>
       </FoldedFilters>
       {chosenText(address) !== '' && (

@@ -188,7 +188,7 @@ function Answer({
 
 const marks: Readonly<Record<DatedRow['then'], { tone: StatusTone; word: string }>> = {
   'not-releasable': { tone: 'bad', word: 'not releasable' },
-  undecided: { tone: 'waiting', word: 'uncertain' },
+  undecided: { tone: 'waiting', word: 'inconclusive' },
   keeps: { tone: 'none', word: 'as today' },
 }
 
@@ -270,7 +270,7 @@ export function BoardDryRun({
   return (
     <>
       <InlineSelect
-        label={`Dry run: instead of ${from}`}
+        label={`Preview another scan in place of ${from}`}
         value={other}
         onChange={(chosen) => {
           onChange({ dryRun: chosen })

@@ -157,7 +157,7 @@ function Standing({ rows }: { rows: readonly BoardRow[] }): ReactElement {
       </Group>
       {oldest !== undefined && (
         <Text inherit c="dimmed">
-          Oldest result <RelativeTime at={oldest} />
+          Oldest result: <RelativeTime at={oldest} />
         </Text>
       )}
     </>

@@ -11,7 +11,7 @@ const app = {
 }
 
 test('a build leads to the packages that it is known to stand behind', () => {
-  expect(attestationLinks(id, [{ ...app, builds: [id] }, app])).toEqual([
+  expect(attestationLinks(id, [{ ...app, builds: [id] }, app], undefined)).toEqual([
     {
       text: 'Attestations: pkg:oci/app@1',
       to: '/packages/oci/app/1?sha256=ab&repository=r.example%2Fshop',
@@ -22,7 +22,12 @@ test('a build leads to the packages that it is known to stand behind', () => {
 
 test('where none is known it leads to all of them', () => {
   const all = { text: 'Attestations', to: '/packages' }
-  expect(attestationLinks(id, [app])).toEqual([all, publish])
+  const governor = { kind: 'embedded', origin: null } as const
+  expect(attestationLinks(id, [app], governor)).toEqual([all, publish])
+})
+
+test('without a policy service it leads to none', () => {
+  expect(attestationLinks(id, [app], { kind: 'none', origin: null })).toEqual([])
 })
 
 const build = { receivedAt: 1, buildTool: 'gradle', buildToolVersion: '9', agentVersion: '4' }

@@ -120,7 +120,10 @@ function BuildLinks({
   const ofEvents = header?.links ?? []
   const ownLinks = ofEvents.length > 0 ? ofEvents : (attributes?.links ?? [])
   const known = { buildId, facts, neighbours, server, ownLinks }
-  const links = [...attestationLinks(buildId, packages), ...buildLinks(known)]
+  const links = [
+    ...attestationLinks(buildId, packages, config?.upstreams.governor),
+    ...buildLinks(known),
+  ]
   return (
     <nav aria-label="From this build">
       <Section title="From here">
@@ -144,12 +147,14 @@ const mostPackages = 5
 
 /**
  * From a build to what was attested of it: the packages of this device that it is known to stand
- * behind, or all of them, as no service can list it; and to publishing.
+ * behind, or all of them, as no service can list it; and to publishing. Nowhere without a policy service.
  */
 export function attestationLinks(
   buildId: string,
   packages: readonly RememberedPackage[],
+  governor: ProxyConfig['upstreams']['governor'] | undefined,
 ): readonly BuildLink[] {
+  if (governor?.kind === 'none') return []
   const known = packagesOfBuild(packages, buildId).slice(0, mostPackages)
   const text = 'Attestations'
   return [

@@ -99,7 +99,7 @@ export function FailureOriginView({
         </Fact>
         <Fact name="Next success">
           {laterSuccess === undefined ? (
-            'None in the live feed yet'
+            'None yet'
           ) : (
             <>
               <RelativeTime at={laterSuccess.receivedAt} />:{' '}

@@ -1,4 +1,5 @@
 import { Button, Group, Loader, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { type ReactElement, type ReactNode, useMemo, useRef } from 'react'
 import { Link, Navigate, useLocation } from 'react-router'
 import { countOf, countText } from '../../../protocol/count.ts'
@@ -9,6 +10,8 @@ import {
   type BuildSearchView,
   searchAtRest,
 } from '../../data/builds/build-search.ts'
+import { configQuery } from '../../data/core/server-config.ts'
+import { useServices } from '../../data/core/services.ts'
 import { BuildPanel } from '../../domain/build-table/build-panel.tsx'
 import { publishLink } from '../../domain/package/package-links.ts'
 import { useRecordedSearch } from '../../domain/saved-query/past-queries.ts'
@@ -278,6 +281,7 @@ function SelectionBar({
   ids: readonly string[]
   onClear: () => void
 }): ReactElement | null {
+  const { data } = useQuery(configQuery(useServices().request))
   const [first, second, ...more] = ids
   if (first === undefined) return null
   return (
@@ -306,9 +310,11 @@ function SelectionBar({
       >
         Copy ids
       </Button>
-      <Button size="compact-xs" variant="default" component={Link} to={publishLink(ids)}>
-        Publish
-      </Button>
+      {data?.upstreams.governor.kind !== 'none' && (
+        <Button size="compact-xs" variant="default" component={Link} to={publishLink(ids)}>
+          Publish
+        </Button>
+      )}
       <Button size="compact-xs" variant="subtle" onClick={onClear}>
         Clear selection
       </Button>

@@ -71,7 +71,7 @@ export function ExportMenu({
           {!isComplete && (
             <>
               <Text fz="xs">
-                {`${countText(builds.length)} of the builds that match are loaded. Exporting all reads the build server to the end, up to ${countText(mostExported)} builds.`}
+                {`${countOf(builds.length, 'build')} loaded. “Export all matches” fetches up to ${countText(mostExported)}.`}
               </Text>
               <Button
                 onClick={() => {

@@ -89,8 +89,8 @@ describe('groups in a sentence', () => {
       groups(group('checkout', 3, 1)),
       'All 3 builds have the same project: checkout. 1 failed.',
     ],
-    ['project', groups(group(null, 3, 0)), "The project of 3 builds isn't known."],
-    ['branch', groups(group(null, 3, 2)), "The branch of 3 builds isn't known. 2 failed."],
+    ['project', groups(group(null, 3, 0)), '3 builds have no known project.'],
+    ['branch', groups(group(null, 3, 2)), '3 builds have no known branch. 2 failed.'],
     [
       'outcome',
       groups(group('succeeded', 3, 0), group('failed', 1, 1)),

@@ -35,7 +35,7 @@ export function groupsSentence(
   const [only] = groups
   if (allGroups === 1 && only?.key === null) {
     const others = failed === 0 ? '' : ` ${countText(failed)} failed.`
-    return `The ${plainName(by)} of ${countOf(builds, 'build')} isn't known.${others}`
+    return `${countOf(builds, 'build')} ${builds === 1 ? 'has' : 'have'} no known ${plainName(by)}.${others}`
   }
   if (allGroups === 1 && only !== undefined) {
     const name = nameOf(only, by)

@@ -258,7 +258,7 @@ function NoGroups({
 function NotGiven({ what }: { what: string }): ReactElement {
   return (
     <EmptyState title={`The build server doesn't give the ${what} of these builds.`}>
-      <p>Group them by something else: every build has a tool.</p>
+      <p>Group by tool instead.</p>
     </EmptyState>
   )
 }

@@ -52,7 +52,8 @@ export function ResultMarks({
           role="status"
         >
           <Box component="span" style={{ overflow: 'hidden', textOverflow: 'ellipsis' }}>
-            Results as of <code>{query.text.trim() === '' ? 'all builds' : shown(query.text)}</code>
+            Showing results for:{' '}
+            <code>{query.text.trim() === '' ? 'all builds' : shown(query.text)}</code>
           </Box>
           <Button
             size="compact-xs"

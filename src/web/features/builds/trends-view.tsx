@@ -278,10 +278,13 @@ function Compared({
   const ticker = useTicker()
   if (text !== undefined) return <p className={css.about}>{text}</p>
   const hasStart = startRange(query, { now: ticker.now(), timeZone }).from !== undefined
-  const reason = hasStart ? 'The queried time is yet to come' : 'The query has no start time'
   return (
     <Group gap="4px 8px" className={css.about}>
-      <span>{`${reason}, so there is no time before. Compare the`}</span>
+      <span>
+        {hasStart
+          ? 'The queried time is yet to come. Compare the'
+          : 'Add a start time to compare periods:'}
+      </span>
       {comparedDays.map((days) => (
         <Button
           key={days}

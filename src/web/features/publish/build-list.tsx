@@ -15,6 +15,7 @@ import { StatusMark, StatusShape } from '../../ui/status-mark.tsx'
 import { addedText, buildIdMistake, withBuildIds } from './publish-draft.ts'
 import css from './publish.module.css'
 import { Section } from '../../ui/page.tsx'
+import { configQuery } from '../../data/core/server-config.ts'
 import { useServices } from '../../data/core/services.ts'
 
 /** From so many on they can be removed together. */
@@ -39,6 +40,7 @@ export function BuildList({
 }): ReactElement {
   const id = useId()
   const field = useRef<HTMLTextAreaElement>(null)
+  const { data } = useQuery(configQuery(useServices().request))
   const [added, setAdded] = useState('')
   const wrong = builds.filter((one) => buildIdMistake(one) !== undefined)
 
@@ -123,8 +125,14 @@ export function BuildList({
         </Button>
       </Group>
       <Text fz="xs" c="dimmed" id={`${id}-hint`}>
-        Build ids or URLs. Or select builds in the <Link to="/builds">build search</Link> with{' '}
-        <KeyHint keys="x" /> and press “Publish” there.
+        Build ids or URLs.
+        {data?.upstreams.buildData.kind !== 'none' && (
+          <>
+            {' '}
+            Or select builds in the <Link to="/builds">build search</Link> with <KeyHint keys="x" />{' '}
+            and press “Publish” there.
+          </>
+        )}
       </Text>
       <Text fz="xs" c="dimmed" mih="1.4em" role="status" data-testid="builds-added">
         {added}

@@ -92,7 +92,7 @@ export function PeoplePart({ people }: { people: PeopleStatus }): ReactElement {
       ))}
       <Facts>
         <Fact name="Sessions">
-          {sessions === null ? 'not counted without sign-in' : countText(sessions)}
+          {sessions === null ? '— (sign-in is off)' : countText(sessions)}
         </Fact>
         <Fact name="Streams">{`${countText(streams)} open`}</Fact>
         <Fact name="Screens">

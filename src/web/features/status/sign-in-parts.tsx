@@ -45,7 +45,7 @@ export function You(): ReactElement {
 }
 
 const modeWords: Record<SignInMode, string> = {
-  none: 'not at all: anyone on this machine has access',
+  none: 'Sign-in is off. Anyone on this machine has access.',
   tokens: 'with an access token',
   header: 'by the reverse proxy in front',
   oidc: 'with single sign-on (OpenID Connect)',

@@ -185,7 +185,7 @@ function FeedFacts(): ReactElement {
         {view.lastHeardAt === undefined ? 'none yet' : <RelativeTime at={view.lastHeardAt} />}
       </Fact>
       <Fact name="Build server">{upstream === undefined ? 'not known yet' : upstream.message}</Fact>
-      <Fact name="Builds kept">
+      <Fact name="Builds in this tab">
         {newest === undefined ? 'none yet' : countText(view.newest - view.oldest + 1)}
       </Fact>
       <Fact name="Newest build">
@@ -195,22 +195,22 @@ function FeedFacts(): ReactElement {
         {view.dropped === 0 ? 'none' : `${countText(view.dropped)}, to make room for newer builds`}
       </Fact>
       <Fact name="Unreadable">{countOf(view.malformed, 'message')}</Fact>
-      <Fact name="Interruptions">
-        {view.gaps === 0 ? 'no gaps' : `${countOf(view.gaps, 'gap')} with missing builds`}
+      <Fact name="Missed builds">
+        {view.gaps === 0 ? 'none' : `in ${countOf(view.gaps, 'gap')}`}
       </Fact>
     </Facts>
   )
 }
 
 const signInWords: Record<ProxyConfig['signIn'], string> = {
-  none: 'none: anyone on this machine has access',
+  none: 'off: anyone on this machine has access',
   tokens: 'access tokens',
   header: 'by the reverse proxy in front',
   oidc: 'single sign-on (OpenID Connect)',
 }
 
 function ServerFacts({
-  config: { version, signIn, liveHistory },
+  config: { version, signIn, liveHistory, upstreams },
   report,
 }: {
   config: ProxyConfig
@@ -226,11 +226,13 @@ function ServerFacts({
         </Fact>
       )}
       <Fact name="Sign-in">{signInWords[signIn]}</Fact>
-      <Fact name="Live history">
-        {liveHistory >= Number.MAX_SAFE_INTEGER
-          ? 'all builds on the server'
-          : `the newest ${countOf(liveHistory, 'build')}`}
-      </Fact>
+      {upstreams.buildData.kind !== 'none' && (
+        <Fact name="History">
+          {liveHistory >= Number.MAX_SAFE_INTEGER
+            ? 'everything the server has'
+            : `the newest ${countOf(liveHistory, 'build')}`}
+        </Fact>
+      )}
       {product !== undefined && (
         <Fact name="Configuration">
           {product.warnings.length === 0

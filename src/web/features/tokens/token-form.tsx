@@ -100,7 +100,7 @@ export function TokenForm({
         <TextInput
           name="projects"
           label="Project ids"
-          description="Separated by commas. Leave it empty for all projects. They count only on servers with project-level access control."
+          description="Separated by commas. Leave it empty for all projects. Requires project-level access control."
           autoComplete="off"
           spellCheck={false}
           value={draft.projects}

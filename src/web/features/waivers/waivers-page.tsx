@@ -10,6 +10,7 @@ import { problemWords } from '../../data/core/problem-words.ts'
 import { useSearchState } from '../../data/core/search-state.ts'
 import { useServices, useSessionUser } from '../../data/core/services.ts'
 import { useAllWaivers, useApproveWaivers, waiverRefusal } from '../../data/scans/waivers.ts'
+import { PolicyServiceScope } from '../../domain/package/policy-service-scope.tsx'
 import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
 import { lazyPopup } from '../../ui/lazy-part.tsx'
 import { WaiverWish } from '../../domain/waiver/waiver-wish.ts'
@@ -30,6 +31,14 @@ const WaiverDialog = lazyPopup(
 
 /** The register: every waiver that is in force, waits, ends soon, matches nothing, or is over. */
 export function WaiversPage(): ReactElement {
+  return (
+    <PolicyServiceScope>
+      <WaiversScreen />
+    </PolicyServiceScope>
+  )
+}
+
+function WaiversScreen(): ReactElement {
   const { data, error, isPending, refetch } = useAllWaivers()
   if (data === undefined) {
     return (
