@@ -161,7 +161,7 @@ function Finder({ onClose, onKeys, typed }: Props): ReactElement {
       <span role="status">
         <VisuallyHidden>
           {text.trim() !== '' &&
-            (groups.length === 0 ? nothingText(text, search) : foundText(groups))}
+            (groups.length === 0 ? nothingText(text, search) : countOf(options.length, 'result'))}
         </VisuallyHidden>
       </span>
     </>
