@@ -91,7 +91,9 @@ async function shell(
     disk = createDisk().disk,
     signal,
     printAll,
+    environment = {},
   }: {
+    environment?: Record<string, string>
     server: RawServer
     disk?: ExportDisk
     signal?: AbortSignal
@@ -102,7 +104,7 @@ async function shell(
   let err = ''
   const code = await run({
     words: ['export', ...words],
-    environment: { SIGHTLINE_URL: server.url, SIGHTLINE_TOKEN: token },
+    environment: { SIGHTLINE_URL: server.url, SIGHTLINE_TOKEN: token, ...environment },
     readFile: () => '',
     appendFile: () => undefined,
     openReport: () => {
@@ -512,6 +514,11 @@ test('wrong options are said together, and a refused token ends with 3', async (
     code: 2,
     err: '--since is in the future. Add --follow to wait for builds, or set an earlier time.\n--timeout must be greater than zero.\nSee sightline --help.\n',
   })
+  const nobody = await shell(all, { server, environment: { SIGHTLINE_TOKEN: '' } })
+  expect([nobody.code, nobody.err]).toEqual([
+    3,
+    'Sign in. Set SIGHTLINE_TOKEN to an access token.\n',
+  ])
   const reserved = await shell(all, { server: { ...server, url: 'http://127.0.0.1:1' } })
   expect([reserved.code, reserved.err]).toEqual([
     3,

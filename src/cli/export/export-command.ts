@@ -9,7 +9,7 @@ import { parse } from '../../search/parse.ts'
 import { type Connection, readConnection } from '../connection.ts'
 import { durationWords, readDuration } from '../duration.ts'
 import type { Host } from '../report-file.ts'
-import { createServerRequest } from '../server-request.ts'
+import { createServerRequest, refusalOf } from '../server-request.ts'
 import { terminalLine } from '../without-secrets.ts'
 import { buildFeed } from './build-feed.ts'
 import type { Position } from './feed-order.ts'
@@ -209,7 +209,7 @@ export async function exportBuilds(command: ExportCommand, host: Host): Promise<
     return await writeBuilds(command, output, now, host)
   } catch (error) {
     if (error instanceof ProblemError) {
-      host.log(error.sentence)
+      host.log(refusalOf(error, command.connection))
       return 3
     }
     if (!(error instanceof OutputFault)) throw error
