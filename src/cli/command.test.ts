@@ -100,6 +100,29 @@ test.each([
   expect(said).not.toContain('hunter2')
 })
 
+test.each([
+  [['scan', 'pkg:oci/x', '--version', '2.4.0', '--scan', 'bad'], 'pkg:oci/checkout@2.4.0'],
+  [['scan', ...package_, '-V'], "A package's version belongs in its package URL"],
+  [['--version', '2.4.0'], 'takes no command'],
+  [['-h', 'host'], 'Unknown command “host”'],
+  [['--foo', '--help'], "--foo isn't an option"],
+  [['help', '--foo'], "--foo isn't an option"],
+  [['scan', ...package_, '--require-applicable', ' , '], '--require-applicable names no policy'],
+])('%j is a mistake, never a success', (words, part) => {
+  expect(mistakesOf(words).join('\n')).toContain(part)
+})
+
+test.each([[['--help']], [['-h']], [['help']], [['help', 'scan']], [['scan', ...package_, '-h']]])(
+  '%j shows the help',
+  (words) => {
+    expect(command(words)).toEqual({ is: 'help' })
+  },
+)
+
+test.each([[['--version']], [['-V']]])('%j shows the version', (words) => {
+  expect(command(words)).toEqual({ is: 'version' })
+})
+
 test.each([[['export', '--since']], [['scan', '--scan']], [['build', '--format']]])(
   '%j lacks a value, and nothing else is said of it',
   (words) => {

@@ -52,6 +52,8 @@ export interface ScanCommand {
   readonly timeoutMs: number
 }
 
+const commands: ReadonlySet<string> = new Set(['scan', 'build', 'export', 'token', 'roles'])
+
 /** Reads the command line and the environment; all mistakes are told at once. */
 export function readCommand({
   words: given,
@@ -61,8 +63,17 @@ export function readCommand({
 }: Pick<Host, 'words' | 'environment' | 'readFile' | 'clock'>): Command {
   const { values, words, mistakes: wrongFlags, isIncomplete } = readFlags(given)
   const [command, ...rest] = words
-  if (values.help !== undefined || command === 'help') return { is: 'help' }
-  if (values.version !== undefined) return { is: 'version' }
+  // A pipeline must not pass for a help text: only what could have been meant gets one.
+  const isKnown = command === undefined || command === 'help' || commands.has(command)
+  if ((values.help !== undefined || command === 'help') && isKnown && wrongFlags.length === 0) {
+    return { is: 'help' }
+  }
+  if (values.version !== undefined) {
+    if (command === undefined && wrongFlags.length === 0) return { is: 'version' }
+    const mistake =
+      "--version shows the version of this tool and takes no command. A package's version belongs in its package URL, such as pkg:oci/checkout@2.4.0."
+    return { is: 'invalid', mistakes: [...wrongFlags, mistake] }
+  }
   // What else would be wrong may follow from it.
   if (isIncomplete) return { is: 'invalid', mistakes: wrongFlags }
   const mistakes = [...wrongFlags]
@@ -97,6 +108,13 @@ export function readCommand({
       `Unknown --format “${format}”. Use one of: ${Object.keys(reportFormats).join(', ')}.`,
     )
   }
+  const requireApplicable = (values['require-applicable'] ?? '')
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+  if (values['require-applicable'] && requireApplicable.length === 0) {
+    mistakes.push('--require-applicable names no policy. Use high, all, or names, comma-separated.')
+  }
   const waitMs = duration('wait', values.wait ?? '0s', mistakes)
   const timeoutMs = duration('timeout', values.timeout ?? '5m', mistakes)
   if (timeoutMs === 0) mistakes.push('--timeout must be greater than zero.')
@@ -112,10 +130,7 @@ export function readCommand({
       output: values.output === '-' ? undefined : values.output,
       acceptWaivers: values['accept-waivers'] !== undefined,
       allowEmpty: values['allow-empty'] !== undefined,
-      requireApplicable: (values['require-applicable'] ?? '')
-        .split(',')
-        .map((name) => name.trim())
-        .filter((name) => name !== ''),
+      requireApplicable,
       summary: values.summary,
       bundle: values.bundle,
       waitMs,

@@ -5,7 +5,7 @@ import { type Clock, wait } from '../protocol/clock.ts'
 import type { PolicyResult } from '../protocol/policy-result.ts'
 import { problemError, ProblemError } from '../protocol/problem.ts'
 import { durationWords } from './duration.ts'
-import { connectionProblem, readResults } from './read-response.ts'
+import { connectionProblem, readResults, responseProblem } from './read-response.ts'
 import type { ScanSource } from './scan-source.ts'
 import type { Subject } from './subject.ts'
 
@@ -82,6 +82,8 @@ async function attempt(
   })
   try {
     const response = await source.evaluate(subject, own.signal)
+    // Another success, such as a part of it (206), is no evaluation.
+    if (response.status !== 200) throw await responseProblem(response, source.who, clock.now())
     const read = await readResults(response, source.who)
     // A stream that is given up tells so in its own way, or ends as if it were whole.
     const broken = own.signal.aborted
@@ -113,7 +115,11 @@ function isPassing(evaluation: Evaluation): boolean {
   // A Sightline server passes on that the service refuses it; a page stays a page.
   const { upstreamStatus, type } = fault.problem
   if (upstreamStatus === 401 || upstreamStatus === 403) return false
-  if (/:(?:page|too-long|too-slow|not-sightline|upstream-answer|upstream-redirect)$/.test(type))
+  if (
+    /:(?:page|too-long|too-slow|not-sightline|upstream-answer|upstream-redirect|open-ended|compressed)$/.test(
+      type,
+    )
+  )
     return false
   return evaluation.is === 'answered' || fault.status === 408 || fault.status >= 500
 }

@@ -234,9 +234,10 @@ const after = `Server, one of:
   SIGHTLINE_GOVERNOR_BEARER   a token; each can be read from a file by adding _FILE
 
 Exit codes of build:
-  0  the report was written, however the build ended
-  2  wrong usage, or the report couldn't be written
-  3  the build couldn't be read
+  0    the report was written, however the build ended
+  2    wrong usage, or the report couldn't be written
+  3    the build couldn't be read
+  130  interrupted; nothing was written
 
 Exit codes of export:
   0    everything is written; with --follow also where a signal or the reader of the output ended it
@@ -244,10 +245,16 @@ Exit codes of export:
   3    the server can't be read
   130  interrupted before the end; with --state the next start goes on
 
+Exit codes of roles explain:
+  0  the claims give a role
+  1  they give none
+  2  wrong usage, or a file that couldn't be read
+
 Exit codes of scan:
-  0  satisfied
-  1  unsatisfied; waived policies count as unsatisfied without --accept-waivers; or a policy
-     of --require-applicable, or one that the board requires, was not applicable
-  2  wrong usage
-  3  inconclusive: the service failed, the response was incomplete or had unknown statuses,
-     or no policy applied and --allow-empty wasn't given`
+  0    satisfied
+  1    unsatisfied; waived policies count as unsatisfied without --accept-waivers; or a policy
+       of --require-applicable, or one that the board requires, was not applicable
+  2    wrong usage, or a report that couldn't be written
+  3    inconclusive: the service failed, the response was incomplete or had unknown statuses,
+       or no policy applied and --allow-empty wasn't given
+  130  interrupted; no report was written`

@@ -1,4 +1,5 @@
 import { retryAfterMs } from '../protocol/back-off.ts'
+import { isOpenEnded, openEndedProblem } from '../protocol/ndjson.ts'
 import { parsedJson } from '../protocol/parsed-text.ts'
 import {
   type PolicyAnswer,
@@ -35,10 +36,28 @@ export async function readResults(response: Response, who: string): Promise<Read
     return { results: [], unreadable: 0, broken }
   }
   const { text, broken } = await readText(response, who)
+  const areLines = /^application\/x-ndjson\b/i.test(type)
   // No lines are no results, but nothing at all is no JSON text.
-  const isNothing = text.trim() === '' && /^application\/json\b/i.test(type)
-  const read = readValues(text, broken !== undefined)
-  return { ...read, unreadable: read.unreadable + (isNothing ? 1 : 0), ...(broken && { broken }) }
+  const isNothing = text.trim() === '' && !areLines
+  const { isWhole, ...read } = readValues(text, broken !== undefined)
+  const known = broken ?? read.broken
+  const cut = known ?? (isWhole && !areLines ? undefined : hiddenCut(response, who))
+  return { ...read, unreadable: read.unreadable + (isNothing ? 1 : 0), ...(cut && { broken: cut }) }
+}
+
+/**
+ * Why lines that ended well may have been cut all the same: at a line break that looks the same, and Node's
+ * fetch takes compressed data that was cut for whole.
+ */
+function hiddenCut({ headers }: Response, who: string): ProblemError | undefined {
+  const encoding = headers.get('content-encoding') ?? 'identity'
+  if (encoding !== 'identity') {
+    const sentence = `The response from ${who} came compressed (${encoding}), which wasn't requested, so it may have been cut. Turn compression off on the way to it.`
+    return problemError(502, 'compressed', 'Possibly incomplete response', sentence)
+  }
+  return isOpenEnded((name) => headers.get(name))
+    ? new ProblemError(openEndedProblem(who))
+    : undefined
 }
 
 async function readText(
@@ -64,13 +83,17 @@ async function readText(
   }
 }
 
-function readValues(text: string, isCut: boolean): ReadResults {
+/** `isWhole`: it ends with a bracket that no other result could follow. */
+function readValues(text: string, isCut: boolean): ReadResults & { readonly isWhole: boolean } {
   const whole = parsedJson(text)
-  if (whole !== undefined) return withoutProblem([whole])
+  if (whole !== undefined) {
+    const isWhole = typeof whole === 'object' && whole !== null && !('policyUri' in whole)
+    return { ...withoutProblem([whole]), isWhole }
+  }
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   // Half a line tells nothing, and that something is missing is said already.
   const ended = isCut && !text.endsWith('\n') ? lines.slice(0, -1) : lines
-  return withoutProblem(ended.map(parsedJson))
+  return { ...withoutProblem(ended.map(parsedJson)), isWhole: false }
 }
 
 function withoutProblem(values: readonly unknown[]): ReadResults {

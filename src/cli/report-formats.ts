@@ -44,7 +44,11 @@ export const reportFormats = {
   sarif: (reports) => exportSarif(...reports),
   junit: (reports) => oneOrJoined(reports.map(exportJunit), joinedJunit),
   codequality: exportCodeQuality,
-  json: (reports) => oneOrJoined(reports.map(exportJson), joinedJson),
+  // A board may come to one report: what reads its list must not break on that day.
+  json: (reports, _, overall) =>
+    overall === undefined
+      ? oneOrJoined(reports.map(exportJson), joinedJson)
+      : joinedJson(reports.map(exportJson)),
 } as const satisfies Readonly<Record<string, WriteReports>>
 export type ReportFormat = keyof typeof reportFormats
 

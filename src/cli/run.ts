@@ -12,6 +12,7 @@ import type { Host, ReportFile } from './report-file.ts'
 import { type BuildCommand, buildFormats, reportFormats } from './report-formats.ts'
 import { explainRoles } from './roles-explain.ts'
 import { refusalSentence, type ScanOutcome, scanOutcome, type Target } from './scan-outcome.ts'
+import { refusalOf } from './server-request.ts'
 import { createServerSource, createServiceSource, type ScanSource } from './scan-source.ts'
 import { type BoardReading, boardSubjects, type Subject } from './subject.ts'
 import { createToken } from './token-create.ts'
@@ -67,7 +68,7 @@ async function build(command: BuildCommand, host: Host): Promise<ExitCode> {
   } catch (error) {
     if (host.signal.aborted) return interrupted(host)
     if (error instanceof ProblemError) {
-      host.log(error.sentence)
+      host.log(refusalOf(error, command.connection))
       return 3
     }
     if (codeOf(error) === '') throw error
@@ -120,7 +121,9 @@ async function scanInto(
   for (const { subject, outcome } of sorted) {
     const name = isBoard ? `${subject.purl} ${subject.scan}: ` : ''
     // What the report on standard output says already is not said twice, unless it needs a reason.
-    const isSaid = isRead && outcome.report !== undefined && outcome.exit !== 3
+    const isWaived = outcome.report?.beside?.verdict === 'releasable-with-waivers'
+    const hasReason = outcome.exit === 3 || (outcome.exit === 1 && isWaived)
+    const isSaid = isRead && outcome.report !== undefined && !hasReason
     if (!isSaid) host.log(`${name}${outcome.sentence}`)
   }
   const now = host.clock.now()

@@ -75,6 +75,12 @@ export function scanOutcome(
           `${counted(unreadable, 'part')} of the response couldn't be read as results, so none of it counts as passed.`,
         ]),
   ]
+  // What reads a file looks for entries: one without any would look like a pass.
+  if (waived.verdict === 'nothing-applied' && !allowEmpty) {
+    caveats.push(
+      'Publish attestations first, use --wait to wait for them, or --allow-empty to accept this.',
+    )
+  }
   const missing = missingText(groups, requireApplicable)
   const { purl, sha256, repositoryUrl } = subject
   const report: ScanReport = {
@@ -85,6 +91,7 @@ export function scanOutcome(
     evaluatedAt: at,
     verdict: waived.said,
     ...(waivers === undefined ? {} : { beside: waived }),
+    ...(acceptWaivers ? { acceptsWaivers: true } : {}),
     groups,
     caveats: [...caveats, ...missing],
     record:
@@ -109,12 +116,7 @@ export function scanOutcome(
         ? end(0, 'Passes because of --accept-waivers.')
         : end(1, 'Fails without --accept-waivers.')
     case 'nothing-applied':
-      return allowEmpty
-        ? end(0, 'Passes because of --allow-empty.')
-        : end(
-            3,
-            'Publish attestations first, use --wait to wait for them, or --allow-empty to accept this.',
-          )
+      return allowEmpty ? end(0, 'Passes because of --allow-empty.') : end(3)
     case 'undecided': {
       const unknown = groups
         .flatMap((group) => group.results)

@@ -35,9 +35,14 @@ export interface ScanSource {
   readonly recordOf: (subject: Subject, response: Response) => string | undefined
 }
 
-/** JSON as well: a service that does not stream would otherwise have nothing to answer. */
-const acceptedResults =
-  'application/x-ndjson, application/json;q=0.9, application/problem+json;q=0.8'
+/**
+ * An array rather than lines, and no compression: whatever is on the way, an array that was cut can't be read. Lines
+ * for a service that has nothing else.
+ */
+const acceptedResults = {
+  accept: 'application/json, application/x-ndjson;q=0.9, application/problem+json;q=0.8',
+  'accept-encoding': 'identity',
+}
 
 /** So often it is looked whether a run is recorded, over ten seconds. */
 const mostLooks = 40
@@ -74,7 +79,7 @@ export function createServerSource(
         `/upstream/governor${policyScanPath(address, scan)}`,
         {
           method: 'POST',
-          headers: { accept: acceptedResults, 'content-type': 'application/json' },
+          headers: { ...acceptedResults, 'content-type': 'application/json' },
           body: JSON.stringify({ sha256, repositoryUrl }),
         },
         signal,
@@ -130,7 +135,7 @@ export function createServiceSource(
       const response = await fetch(addressBelow(url, policyScanPath(address, scan)), {
         method: 'POST',
         headers: {
-          accept: acceptedResults,
+          ...acceptedResults,
           'content-type': 'application/json',
           'user-agent': `sightline-cli/${version}`,
           ...(credential === undefined ? {} : { authorization: credential.authorization }),

@@ -77,6 +77,13 @@ export function createServerRequest(
   return { who, ask }
 }
 
+/** Why a server refuses, as a sentence, with the setting that is missing where that is why. */
+export function refusalOf({ sentence, status }: ProblemError, { credential }: Connection): string {
+  return status === 401 && credential === undefined
+    ? `${sentence} Set SIGHTLINE_TOKEN to an access token.`
+    : sentence
+}
+
 /** A response as JSON of one shape. Throws a ProblemError for anything else. */
 export async function decoded<S extends z.core.$ZodType>(
   response: Response,

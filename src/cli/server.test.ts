@@ -134,6 +134,7 @@ describe('through a Sightline server', () => {
     const strict = await shell(...words, '--scan', 'release')
     expect(strict.code).toBe(1)
     expect(strict.out).toContain('Releasable with 1 waiver until Nov 27, 2026, 09:30 UTC')
+    expect(strict.err).toContain('Fails without --accept-waivers.')
     for (const format of ['text', 'markdown', 'sarif', 'junit']) {
       const lenient = await shell(
         ...words,
@@ -145,6 +146,7 @@ describe('through a Sightline server', () => {
       expect(lenient.code, format).toBe(0)
       expect(lenient.out, format).toContain('waived until Nov 27, 2026, 09:30 UTC by alice')
       expect(lenient.out, format).toContain('Not reachable from outside')
+      if (format === 'junit') expect(lenient.out).toContain('failures="0"')
     }
     const json = await shell(...words, '--scan=release', '--accept-waivers', '--format=json')
     expect(JSON.parse(json.out)).toMatchObject({

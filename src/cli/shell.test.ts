@@ -382,6 +382,20 @@ describe('a fault of the service ends with 3', () => {
     expect(err).toContain(part)
   })
 
+  test.each([
+    ['sarif', '"level": "error"'],
+    ['codequality', '"severity": "blocker"'],
+    ['junit', 'errors="1"'],
+  ])('nothing that applies has an entry in %s, unless it is accepted', async (format, entry) => {
+    await serve((answer) => {
+      sendArray(answer, [])
+    })
+    const strict = await command([...scan, '--format', format])
+    expect([strict.code, strict.out]).toEqual([3, expect.stringContaining(entry)])
+    const lenient = await command([...scan, '--format', format, '--allow-empty'])
+    expect([lenient.code, lenient.out]).toEqual([0, expect.not.stringContaining(entry) as unknown])
+  })
+
   test('nothing that applies passes where that is wanted', async () => {
     await serve((answer) => {
       sendArray(answer, [])

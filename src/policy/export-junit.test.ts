@@ -6,7 +6,7 @@ import { runs } from '../property-runs.test-support.ts'
 import { exportJunit } from './export-junit.ts'
 import { groupByPolicy } from './policy-group.ts'
 import { policyResult } from './policy-result.test-support.ts'
-import { hostileReport } from './scan-report.test-support.ts'
+import { hostileReport, waivedReport } from './scan-report.test-support.ts'
 import { scanVerdict } from './verdict.ts'
 
 /** The schema that Jenkins reads JUnit files by; MIT, its licence stands in it. */
@@ -28,6 +28,14 @@ test('the report is valid by the schema that Jenkins reads it by', async () => {
       exportJunit(hostileReport({ caveats: ['a < b & "c"'], groups: [] })),
     ),
   ).toEqual([])
+})
+
+test('a waived failure is skipped, with its waiver, where waivers are accepted', async () => {
+  expect(exportJunit(waivedReport())).toContain('failures="1"')
+  const accepted = exportJunit({ ...waivedReport(), acceptsWaivers: true })
+  expect(accepted).toMatch(/failures="0" errors="1" skipped="2"/)
+  expect(accepted).toContain('<skipped>waived until 2026-12-04 09:30 UTC by alice: ')
+  expect(await mistakesIn(accepted)).toEqual([])
 })
 
 test('a report that is not is shown of', async () => {

@@ -11,8 +11,8 @@ import { detailsText } from './result-details.ts'
 
 /**
  * The report as JUnit XML: a suite for the scan, a case for each policy. Unsatisfied is a failure,
- * a status not known here an error, not applicable is skipped. A waived failure stays a failure: its
- * message begins with the waiver, and the suite has a property for each. An answer that was not whole
+ * a status not known here an error, not applicable is skipped. A waived failure stays a failure, whose
+ * message begins with the waiver, unless waivers are accepted: it is skipped then. The suite has a property for each. An answer that was not whole
  * is an error of its own: readers of JUnit look at nothing but cases.
  */
 export function exportJunit(report: ScanReport): string {
@@ -22,13 +22,14 @@ export function exportJunit(report: ScanReport): string {
 /** As `exportJunit`, in pieces that are short work each. */
 export function* junitPieces(report: ScanReport): Generator<string, void, undefined> {
   const { counts } = report.verdict
+  const accepted = report.acceptsWaivers === true ? waivedPolicies(report).length : 0
   const missing = report.caveats.length === 0 ? 0 : 1
   const suite = attributes({
     name: `policy scan ${report.scan}: ${report.purl}`,
     tests: report.groups.length + missing,
-    failures: counts.unsatisfied,
+    failures: counts.unsatisfied - accepted,
     errors: counts.unknown + missing,
-    skipped: counts['not-applicable'],
+    skipped: counts['not-applicable'] + accepted,
     time: 0,
     timestamp: new Date(report.evaluatedAt).toISOString().slice(0, 19),
     hostname: 'sightline',
@@ -73,11 +74,17 @@ function* testCase(report: ScanReport, group: PolicyGroup): Generator<string, vo
     case 'not-applicable':
       yield `${head}><skipped/></testcase>\n`
       return
-    case 'unsatisfied':
+    case 'unsatisfied': {
+      const waiver = waiverOf(report, group)
+      if (waiver !== undefined && report.acceptsWaivers === true) {
+        yield `${head}><skipped>${escaped(`${waiverText(waiver)}: ${waiver.reason}`)}</skipped></testcase>\n`
+        return
+      }
       yield `${head}><failure`
-      yield* testCases(group, waiverOf(report, group))
+      yield* testCases(group, waiver)
       yield '</failure></testcase>\n'
       return
+    }
     case 'unknown':
       yield `${head}><error`
       yield* testCases(group, undefined)

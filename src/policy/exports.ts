@@ -1,5 +1,5 @@
 import { csvLine } from '../protocol/csv.ts'
-import { cellText, code, inline } from '../protocol/markdown.ts'
+import { cellText, code, inline, unseen } from '../protocol/markdown.ts'
 import type { PolicyResult } from '../protocol/policy-result.ts'
 import type { Waiver } from '../protocol/waiver.ts'
 import type { PolicyGroup } from './policy-group.ts'
@@ -143,7 +143,7 @@ function* section(group: PolicyGroup): Generator<string, void, undefined> {
 function quoted(markdown: string): string {
   return markdown
     .split(/\r?\n/)
-    .map((line) => `> ${line.replaceAll('<', '&lt;')}`)
+    .map((line) => `> ${line.replace(unseen, ' ').replaceAll('<', '&lt;')}`)
     .join('\n')
 }
 

@@ -16,6 +16,8 @@ export interface ScanReport {
   readonly verdict: ScanVerdict
   /** The same where waivers are counted; left out where it is not known what is waived. */
   readonly beside?: WaivedVerdict | undefined
+  /** Whether waived policies pass; left out where they don't. */
+  readonly acceptsWaivers?: true
   readonly groups: readonly PolicyGroup[]
   /** Where the answer broke off or could not be read: said in each export. */
   readonly caveats: readonly string[]

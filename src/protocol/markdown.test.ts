@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { runs } from '../property-runs.test-support.ts'
-import { code, codeBlock } from './markdown.ts'
+import { code, codeBlock, inline } from './markdown.ts'
 
 test('code on a line stays code, whatever is in it', () => {
   expect(code('a `b` ``c``')).toBe('``` a `b` ``c`` ```')
@@ -22,4 +22,8 @@ test('a block of code ends only where it is closed', () => {
     ),
     { numRuns: runs(200) },
   )
+})
+
+test('no text brings control characters of a terminal along', () => {
+  expect(inline('a\u001b[31mb')).toBe('a \\[31mb')
 })

@@ -5,7 +5,10 @@ export function cellText(text: string): string {
 
 /** A text as one line of Markdown in which nothing is markup. */
 export function inline(text: string): string {
-  return text.replace(/\s+/g, ' ').replace(/[\\`*_[\]<>]/g, (char) => `\\${char}`)
+  return text
+    .replace(unseen, ' ')
+    .replace(/\s+/g, ' ')
+    .replace(/[\\`*_[\]<>]/g, (char) => `\\${char}`)
 }
 
 /** A text as code on one line of Markdown, whatever is in it. */
@@ -31,4 +34,4 @@ export function codeBlock(text: string): string {
 }
 
 /** Control characters but tabs, and those that turn the direction of writing: a text with them isn't what it looks like. */
-const unseen = /(?!\t)[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu
+export const unseen = /(?!\t)[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu

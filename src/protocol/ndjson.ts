@@ -1,6 +1,26 @@
+import { problem, type ProblemDetail } from './problem.ts'
+
 /** One value as a line of NDJSON. JSON escapes line breaks, so one value is always one line. */
 export function ndjsonLine(value: unknown): string {
   return `${JSON.stringify(value)}\n`
+}
+
+/**
+ * Whether nothing but the end of the connection ends a response (RFC 9112, 6.3), as over HTTP/1.0: one that
+ * was cut looks like one that is whole. `header` gives the value of one by its lower-case name.
+ */
+export function isOpenEnded(header: (name: string) => string | null): boolean {
+  return header('content-length') === null && header('transfer-encoding') === null
+}
+
+/** Why lines that were open-ended don't count as whole: a cut at a line break can't be noticed. `who` sent them. */
+export function openEndedProblem(who: string): ProblemDetail {
+  return problem(
+    502,
+    'open-ended',
+    'Possibly incomplete response',
+    `Only the end of the connection ended the response from ${who}, so it may have been cut. Use HTTP/1.1 all the way to it (nginx: proxy_http_version 1.1).`,
+  )
 }
 
 /**

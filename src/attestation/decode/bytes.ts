@@ -54,14 +54,17 @@ export function asciiOf(text: string): Uint8Array<ArrayBuffer> {
 const notAscii = 0x7f
 const encoder = new TextEncoder()
 
+/** WebCrypto's functions, by a type that Node's own declarations have as well as those of browsers. */
+export type Subtle = (typeof globalThis.crypto)['subtle']
+
 /** What verification needs of the environment: `globalThis.crypto`, or one that a test gives. */
 export interface WebCrypto {
   /** Missing in a page that was loaded over plain http from another machine. */
-  readonly subtle?: SubtleCrypto
+  readonly subtle?: Subtle
 }
 
 /** The cryptography of the environment, or undefined where it offers none. */
-export function subtleOf(crypto: WebCrypto | undefined = environment()): SubtleCrypto | undefined {
+export function subtleOf(crypto: WebCrypto | undefined = environment()): Subtle | undefined {
   return crypto?.subtle
 }
 

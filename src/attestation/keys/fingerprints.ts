@@ -1,6 +1,6 @@
 import { curves } from './key-algorithm.ts'
 import { decodeBase64, toBase64, toBase64Url, withoutPadding } from '../decode/base64.ts'
-import { hexOf } from '../decode/bytes.ts'
+import { hexOf, type Subtle } from '../decode/bytes.ts'
 import { keyBitsOf, type KeyNumbers, numbersOf } from './public-key.ts'
 import { sshWireOf } from './ssh-key.ts'
 import { pemOf, type TrustedKey } from './trusted-key.ts'
@@ -40,7 +40,7 @@ const fingerprintLabels: Readonly<Record<FingerprintForm, string>> = {
  * Every fingerprint of a key, in every form that is in use; some forms have more than one, as
  * programs name types and schemes differently. Needs WebCrypto for the hashes.
  */
-export async function fingerprints(key: TrustedKey, subtle: SubtleCrypto): Promise<Fingerprint[]> {
+export async function fingerprints(key: TrustedKey, subtle: Subtle): Promise<Fingerprint[]> {
   const sha256 = async (data: Uint8Array | string): Promise<Uint8Array> => {
     const bytes = typeof data === 'string' ? new TextEncoder().encode(data) : new Uint8Array(data)
     return new Uint8Array(await subtle.digest('SHA-256', bytes))

@@ -24,7 +24,10 @@ export interface TrustedKey {
   readonly keyIds?: readonly string[]
 }
 
-/** Whether the key is trusted, rather than brought along by the envelope. */
+/**
+ * Whether the key is trusted, rather than brought along by the envelope. Says nothing of a signature: only
+ * one that is `verified` is by its key.
+ */
 export function isTrusted(key: TrustedKey): boolean {
   return key.origin === 'configuration' || key.origin === 'device' || key.origin === 'identity'
 }

@@ -29,7 +29,10 @@ export interface SignatureVerdict {
   readonly verdict: Verdict
   /** Why, in one or two sentences. */
   readonly reason: string
-  /** The key that verifies it, or else the key that it is said to be from. */
+  /**
+   * The key that verifies it, or else the key that it is said to be from, which may well be a trusted one:
+   * without `verified` it proves nothing.
+   */
   readonly key: TrustedKey | undefined
   /** Of a verified signature: how it was made. */
   readonly proof: Proof | undefined

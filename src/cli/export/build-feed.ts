@@ -137,11 +137,11 @@ async function* listedBuilds(
   const cursors = new Set<string>()
   let unstoredSince: number | undefined
   while (!signal.aborted) {
-    const page = await readPage(options, cursor)
+    const { page, now } = await readPage(options, cursor)
     onHeard()
     const fresh = page.filter(({ build }) => !order.isHandled(build.buildId, build.timestamp))
     const end = fresh.findIndex(
-      ({ build, isStored }) => !isStored || (follow && build.timestamp > clock.now() - youngMs),
+      ({ build, isStored }) => !isStored || (follow && build.timestamp > now - youngMs),
     )
     const isTooLate = unstoredSince !== undefined && clock.now() - unstoredSince > options.factsMs
     const taken = end === -1 ? fresh : fresh.slice(0, end === 0 && isTooLate ? 1 : end)
@@ -181,10 +181,11 @@ interface ListedBuild extends ExportBuild {
   readonly isStored: boolean
 }
 
+/** A page of the list, and when it was sent by the clock that the times of its builds are by, epoch ms. */
 async function readPage(
-  { server, signal, log }: FeedOptions,
+  { server, signal, log, clock }: FeedOptions,
   cursor: Position,
-): Promise<readonly ListedBuild[]> {
+): Promise<{ readonly page: readonly ListedBuild[]; readonly now: number }> {
   // Each request has a signal of its own: fetch keeps listeners for long.
   const own = new AbortController()
   const end = (): void => {
@@ -209,7 +210,8 @@ async function readPage(
         })
         const bare = summaries.filter(({ models }) => models === undefined).map(({ id }) => id)
         const known = await factsOfEvents((path, init) => server.ask(path, init, own.signal), bare)
-        return summaries.map((summary) => {
+        const sentAt = Date.parse(response.headers.get('date') ?? '')
+        const page = summaries.map((summary) => {
           const build = toBuildMessage(summary)
           const tool = toolsWithAttributes.find((one) => one === build.toolType)
           const own = tool === undefined ? undefined : summary.models?.[attributesKey(tool)]
@@ -219,6 +221,7 @@ async function readPage(
               : factsFromAttributes(build, summary.models ?? {})
           return { build, facts, isStored: facts !== undefined || own?.problem?.status !== 503 }
         })
+        return { page, now: Number.isNaN(sentAt) ? clock.now() : sentAt }
       } catch (error) {
         if (!(error instanceof ProblemError) || !isUnknown(error.status)) throw error
         fault = error

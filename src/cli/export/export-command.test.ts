@@ -91,7 +91,9 @@ async function shell(
     disk = createDisk().disk,
     signal,
     printAll,
+    environment = {},
   }: {
+    environment?: Record<string, string>
     server: RawServer
     disk?: ExportDisk
     signal?: AbortSignal
@@ -102,7 +104,7 @@ async function shell(
   let err = ''
   const code = await run({
     words: ['export', ...words],
-    environment: { SIGHTLINE_URL: server.url, SIGHTLINE_TOKEN: token },
+    environment: { SIGHTLINE_URL: server.url, SIGHTLINE_TOKEN: token, ...environment },
     readFile: () => '',
     appendFile: () => undefined,
     openReport: () => {
@@ -291,6 +293,21 @@ test.each([['out'], [undefined]])(
     expect(idsOf(written())).toEqual(builds.map(({ id }) => id))
   },
 )
+
+test('a build server whose clock is ahead has old builds all the same, which come with their facts', async () => {
+  const end = new AbortController()
+  const aheadMs = 4 * 3_600_000
+  const onReader = (): void => {
+    end.abort()
+  }
+  const server = await startRawServer({ token, aheadMs, onReader })
+  onTestFinished(server.stop)
+  // Old ones by its clock, and to come by ours.
+  const at = Date.now() + aheadMs - 3_600_000
+  server.publish([0, 1, 2].map((index) => rawBuild(index, { at: at + index, facts: 'never' })))
+  const { out } = await shell(['--since', '1d', '--follow'], { server, signal: end.signal })
+  expect(linesOf(out).map(({ complete }) => complete)).toEqual([true, true, true])
+})
 
 test('a build whose facts are waited for is not left out where following ends by --until', async () => {
   const more = [rawBuild(4, { facts: 'never' })]
@@ -493,6 +510,15 @@ test('wrong options are said together, and a refused token ends with 3', async (
     code: 2,
     err: expect.stringMatching(/^Missing --since: [^\n]*\nSee sightline --help\.\n$/) as unknown,
   })
+  expect(await shell(['--since=2099-01-01', '--timeout=0s'], { server })).toMatchObject({
+    code: 2,
+    err: '--since is in the future. Add --follow to wait for builds, or set an earlier time.\n--timeout must be greater than zero.\nSee sightline --help.\n',
+  })
+  const nobody = await shell(all, { server, environment: { SIGHTLINE_TOKEN: '' } })
+  expect([nobody.code, nobody.err]).toEqual([
+    3,
+    'Sign in. Set SIGHTLINE_TOKEN to an access token.\n',
+  ])
   const reserved = await shell(all, { server: { ...server, url: 'http://127.0.0.1:1' } })
   expect([reserved.code, reserved.err]).toEqual([
     3,

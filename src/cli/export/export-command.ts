@@ -9,7 +9,7 @@ import { parse } from '../../search/parse.ts'
 import { type Connection, readConnection } from '../connection.ts'
 import { durationWords, readDuration } from '../duration.ts'
 import type { Host } from '../report-file.ts'
-import { createServerRequest } from '../server-request.ts'
+import { createServerRequest, refusalOf } from '../server-request.ts'
 import { terminalLine } from '../without-secrets.ts'
 import { buildFeed } from './build-feed.ts'
 import type { Position } from './feed-order.ts'
@@ -92,11 +92,17 @@ export function readExportCommand(
   if (typeof from === 'number' && until !== undefined && until < from) {
     mistakes.push('--until is before --since.')
   }
+  if (typeof from === 'number' && from > now && !follow) {
+    mistakes.push(
+      '--since is in the future. Add --follow to wait for builds, or set an earlier time.',
+    )
+  }
   for (const { severity, message } of check(parse(query))) {
     if (severity === 'error') mistakes.push(`--query: ${message}`)
   }
   const waitMs = readOr('wait', values.wait ?? '60s', mistakes)
   const timeoutMs = readOr('timeout', values.timeout ?? '5m', mistakes)
+  if (timeoutMs === 0) mistakes.push('--timeout must be greater than zero.')
   const connection = readServer(values.server, environment, readFile, mistakes)
   if (mistakes.length > 0 || connection === undefined || from === undefined) return undefined
   const output = values.output === '-' ? undefined : values.output
@@ -152,7 +158,7 @@ function readOr(name: 'wait' | 'timeout', text: string, mistakes: string[]): num
   if (ms === undefined) {
     mistakes.push(`--${name} is “${text}”, but must be a duration such as 90s, 10m or 1h30m.`)
   }
-  return ms ?? 0
+  return ms ?? 1
 }
 
 function readServer(
@@ -203,7 +209,7 @@ export async function exportBuilds(command: ExportCommand, host: Host): Promise<
     return await writeBuilds(command, output, now, host)
   } catch (error) {
     if (error instanceof ProblemError) {
-      host.log(error.sentence)
+      host.log(refusalOf(error, command.connection))
       return 3
     }
     if (!(error instanceof OutputFault)) throw error

@@ -63,7 +63,8 @@ const latestMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 /** What `--schema` prints. */
 export const lineSchemas = {
-  json: () => z.toJSONSchema(ExportLine),
+  // As a reader may take it: new fields may come, and are none of its errors.
+  json: () => z.toJSONSchema(ExportLine, { io: 'input' }),
   bigquery: () => columnsOf(JsonSchema.parse(z.toJSONSchema(ExportLine))),
 } as const satisfies Readonly<Record<string, () => unknown>>
 export type LineSchema = keyof typeof lineSchemas

@@ -38,6 +38,7 @@ export async function startRawServer({
   token = '',
   pageSize = 1000,
   isBare = false,
+  aheadMs = 0,
   onReader = () => undefined,
   onRequest = () => undefined,
 }: {
@@ -45,6 +46,8 @@ export async function startRawServer({
   pageSize?: number
   /** Its list has no attributes: facts stand in events, which Sightline reads. */
   isBare?: boolean
+  /** How far its clock is ahead. */
+  aheadMs?: number
   /** Called when somebody reads the live feed, or asks for anything. */
   onReader?: () => void
   onRequest?: () => void
@@ -169,7 +172,8 @@ export async function startRawServer({
     const most = Math.min(pageSize, Number(asked.get('maxBuilds') ?? 100))
     const rest = from === null ? builds.filter(({ at }) => at > instant) : builds.slice(known + 1)
     const models = isBare ? [] : asked.getAll('models')
-    response.writeHead(200, { 'content-type': 'application/json' })
+    const date = new Date(Date.now() + aheadMs).toUTCString()
+    response.writeHead(200, { 'content-type': 'application/json', date })
     write(JSON.stringify(rest.slice(0, most).map((build) => summary(build, models))))
     response.end()
   }

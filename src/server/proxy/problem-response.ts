@@ -42,7 +42,9 @@ export const unknownHost = problem(
 )
 
 function methodsIn(detail: ProblemDetail): readonly string[] {
-  return Array.isArray(detail.allow) ? detail.allow.map(String) : []
+  const methods = Array.isArray(detail.allow) ? detail.allow.map(String) : []
+  // Whatever takes GET takes HEAD.
+  return methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
 }
 
 /** The address exists but takes requests of other methods. */

@@ -45,7 +45,10 @@ describe('a session', () => {
     const ended = await proxy.ask('/session', { method: 'DELETE' })
     expect([ended.status, await ended.json()]).toEqual([200, {}])
     const response = await fetch(`${proxy.url}/session`, { method: 'PUT' })
-    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, POST, DELETE'])
+    expect([response.status, response.headers.get('allow')]).toEqual([
+      405,
+      'GET, HEAD, POST, DELETE',
+    ])
   })
 
   test.each(behindTheSession)('is needed for %s', async (path) => {

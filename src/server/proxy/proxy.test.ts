@@ -41,6 +41,11 @@ describe('health and configuration', () => {
     expect(response.headers.get('x-content-type-options')).toBe('nosniff')
   })
 
+  test.each(['PUT', 'OPTIONS'])('takes no %s', async (method) => {
+    const response = await fetch(`${proxy.url}/healthz`, { method })
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+  })
+
   test.each(['/healthz/', '/healthz.', '/healthz/../config', '/healthz?x', '/healthz/config'])(
     'no odd spelling of it (%s) reaches more than it',
     async (path) => {
@@ -246,7 +251,7 @@ describe('the live feed', () => {
 
   test('takes no POST', async () => {
     const response = await proxy.ask('/live/builds', { method: 'POST' })
-    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET'])
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
   })
 })
 

@@ -221,7 +221,7 @@ export function createProxy(options: ProxyOptions): Proxy {
     app.all(sharedSearchPath, () => methodNotAllowed('GET'))
   }
   if (screens !== undefined) app.route(screensPath, screens.keeping)
-  for (const path of [configPath, '/readyz', '/metrics', livePath]) {
+  for (const path of ['/healthz', configPath, '/readyz', '/metrics', livePath]) {
     app.all(path, () => methodNotAllowed('GET'))
   }
   if (history !== undefined) {

@@ -111,10 +111,10 @@ describe('who may see the history', () => {
   })
 
   test.each([
-    [evaluationsPath, 'POST', 'GET'],
-    [`${evaluationsPath}/x`, 'POST', 'GET'],
-    [actionsPath, 'POST', 'GET'],
-    [waiversPath, 'PUT', 'GET, POST'],
+    [evaluationsPath, 'POST', 'GET, HEAD'],
+    [`${evaluationsPath}/x`, 'POST', 'GET, HEAD'],
+    [actionsPath, 'POST', 'GET, HEAD'],
+    [waiversPath, 'PUT', 'GET, HEAD, POST'],
     [`${waiversPath}/x/end`, 'GET', 'POST'],
     [waiverBulkPath, 'GET', 'POST'],
     [waiverEndPath, 'GET', 'POST'],

@@ -1,5 +1,6 @@
 import type { BuildMessage } from '../../../protocol/build-message.ts'
 import { type Clock, wait } from '../../../protocol/clock.ts'
+import { isOpenEnded } from '../../../protocol/ndjson.ts'
 import { problemError } from '../../../protocol/problem.ts'
 import type { UpstreamClient } from '../upstream/upstream-client.ts'
 import { fetchUpstream, createWatchdog, plainBody } from './upstream-fetch.ts'
@@ -103,8 +104,7 @@ async function* passOfExport(
       )
     }
     if (messages === 0) {
-      const framing = ['content-length', 'transfer-encoding']
-      throw new EmptyAnswer(framing.some((name) => response.header(name) !== null))
+      throw new EmptyAnswer(!isOpenEnded(response.header))
     }
   } finally {
     watchdog.stop()

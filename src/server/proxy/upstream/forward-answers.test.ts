@@ -268,3 +268,43 @@ describe('an answer that is no data becomes a problem in words', () => {
     expect((await problemOf(response)).detail).toContain('refused the connection')
   })
 })
+
+describe('lines that only the end of the connection ends', () => {
+  const scan = '/upstream/governor/packages/oci/checkout/2.4.0/policy-scans/release'
+  const line = '{"policyUri":"/policies/A/a","status":"satisfied"}\n'
+
+  async function passed(head: string, body: string | Buffer): Promise<string> {
+    const proxy = await proxySetup(undefined, (_request, response) => {
+      response.socket?.write(`HTTP/1.0 200 OK\r\n${head}\r\n\r\n`)
+      response.socket?.end(body)
+    })
+    const response = await proxy.ask(scan, {
+      method: 'POST',
+      body: '{}',
+      headers: { 'content-type': 'application/json' },
+    })
+    return response.text()
+  }
+
+  test.each([
+    ['a line', line],
+    ['half a line', line.slice(0, 20)],
+    ['nothing', ''],
+  ])('are followed by a problem: behind %s', async (_, body) => {
+    const text = await passed('content-type: application/x-ndjson', body)
+    expect(text.startsWith(`${body}\n`)).toBe(true)
+    expect(JSON.parse(text.slice(body.length))).toMatchObject({
+      type: 'urn:sightline:problem:open-ended',
+      status: 502,
+      detail: expect.stringContaining('so it may have been cut') as unknown,
+    })
+  })
+
+  test('pass as they are where their length is known, or gzip ends them, and an array always', async () => {
+    const framed = `content-type: application/x-ndjson\r\ncontent-length: ${line.length}`
+    expect(await passed(framed, line)).toBe(line)
+    const zipped = 'content-type: application/x-ndjson\r\ncontent-encoding: gzip'
+    expect(await passed(zipped, gzipSync(line))).toBe(line)
+    expect(await passed('content-type: application/json', '[]')).toBe('[]')
+  })
+})

@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import type { Logger } from 'pino'
 import type { Clock } from '../../../protocol/clock.ts'
+import { isOpenEnded, ndjsonLine, openEndedProblem } from '../../../protocol/ndjson.ts'
 import { problemError } from '../../../protocol/problem.ts'
 import { originOf } from '../history/audit.ts'
 import type { ForwardWatch, RequestWatch } from '../history/evaluation-response.ts'
@@ -36,8 +37,8 @@ const idleMs = 120_000
 /**
  * A handler that passes a request on to an upstream and streams its answer back: what the allow-list
  * knows and nothing else. When the browser leaves, the upstream's request ends; when the upstream
- * breaks off, so does the connection to the browser, as a cut answer must not look whole. HEAD is
- * asked as GET, whose body is given up.
+ * breaks off, so does the connection to the browser, as a cut answer must not look whole; lines that only
+ * the end of the connection ends are followed by a problem. HEAD is asked as GET, whose body is given up.
  */
 export function forward(options: ForwardOptions): RouteHandler {
   const { upstream, clock } = options
@@ -72,8 +73,15 @@ export function forward(options: ForwardOptions): RouteHandler {
       },
     )
     watch?.answered(status)
-    const watched = watch?.passed(mediaType(answer))
+    const type = mediaType(answer)
+    const watched = watch?.passed(type)
     for (const [name, value] of Object.entries(watched?.headers ?? {})) headers.set(name, value)
+    // Zipped, it has an end of its own.
+    const mayBeCut =
+      type === 'application/x-ndjson' && !answer.wasGzip && isOpenEnded(answer.header)
+    const markedAnswer = mayBeCut
+      ? { ...answer, body: withOpenEnd(answer.body, upstream.name) }
+      : answer
     // What came zipped over a long way may have another long way to go.
     const gzip = answer.wasGzip && sentHeaders['accept-encoding'] === 'gzip'
     if (gzip) headers.set('content-encoding', 'gzip')
@@ -81,13 +89,22 @@ export function forward(options: ForwardOptions): RouteHandler {
     const isPassed = hasBody && raw.method !== 'HEAD'
     if (!isPassed) watched?.copy?.end('complete')
     return new Response(
-      isPassed ? passedBody(c, options, answer, { copy: watched?.copy, gzip }) : null,
+      isPassed ? passedBody(c, options, markedAnswer, { copy: watched?.copy, gzip }) : null,
       {
         status,
         headers,
       },
     )
   }
+}
+
+/** Lines, and behind the last one the problem that nobody knows whether more were to come. */
+async function* withOpenEnd(
+  lines: AsyncIterable<Uint8Array>,
+  upstream: string,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  yield* lines
+  yield Buffer.from(`\n${ndjsonLine(openEndedProblem(`the ${upstream}`))}`)
 }
 
 function allowed(

@@ -63,6 +63,8 @@ export async function acceptResponse(
 const passed = [
   'content-type',
   'content-length',
+  // The clock that the times in the body are by (RFC 9110, 6.6.1).
+  'date',
   'etag',
   'retry-after',
   'deprecation',
