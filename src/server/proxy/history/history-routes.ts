@@ -30,6 +30,7 @@ import {
   waiversPath,
 } from '../../../protocol/waiver.ts'
 import { wallsPath } from '../../../protocol/wall.ts'
+import { databaseFault } from '../../store/database.ts'
 import { listDeliveries, retryDelivery } from '../../store/deliveries.ts'
 import { findEvaluation, latestEvaluations, listEvaluations } from '../../store/evaluations.ts'
 import { methodNotAllowed } from '../problem-response.ts'
@@ -189,7 +190,7 @@ export function historyRoutes(
         try {
           return await inTime(history, handler(c))
         } catch (error) {
-          throw error instanceof ProblemError ? error : databaseFault(history, error)
+          throw error instanceof ProblemError ? error : historyFault(history, error)
         }
       })
     }
@@ -239,7 +240,7 @@ function noEvaluation(): ProblemError {
   )
 }
 
-function databaseFault({ options }: History, error: unknown): ProblemError {
+function historyFault({ options }: History, error: unknown): ProblemError {
   const reason = error instanceof Error ? error.message : 'unknown'
   options.logger.warn({ reason }, 'reading or writing the history failed')
   return new ProblemError(
@@ -247,7 +248,7 @@ function databaseFault({ options }: History, error: unknown): ProblemError {
       503,
       'history-unavailable',
       'History unavailable',
-      "The history database isn't responding. Try again later. See the Sightline server's log for details.",
+      `${databaseFault(error, "The history database isn't responding.")} Try again later. See the Sightline server's log for details.`,
     ),
     { cause: error },
   )
