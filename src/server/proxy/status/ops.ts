@@ -132,8 +132,8 @@ function historyParts(
 ): readonly ReadinessPart[] {
   if (recording === undefined) return []
   const { ok, reason } = recording()
-  const isTried = ok && database?.status().health !== 'failed'
-  const message = isTried
+  const isWorking = ok && database?.status().health !== 'failed'
+  const message = isWorking
     ? 'Recording evaluations works.'
     : (reason ?? "Evaluations can't be recorded while the database fails.")
   return [{ name: 'history', ready: true, required: false, message }]
