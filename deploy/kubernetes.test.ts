@@ -147,14 +147,14 @@ describe('the manifests', () => {
     expect(manifest('NetworkPolicy').spec).toMatchObject({ podSelector: selector })
   })
 
-  test('probes ask the ops port of the image, and liveness touches nothing behind it', () => {
+  test('probes ask the ops port of the image, and none touches what all pods share', () => {
     expect(container.ports).toEqual([
       { name: 'http', containerPort: 8080 },
       { name: 'ops', containerPort: 9090 },
     ])
     expect(container.livenessProbe.httpGet).toEqual({ path: '/healthz', port: 'ops' })
     expect(container.startupProbe.httpGet).toEqual({ path: '/healthz', port: 'ops' })
-    expect(container.readinessProbe.httpGet).toEqual({ path: '/readyz', port: 'ops' })
+    expect(container.readinessProbe.httpGet).toEqual({ path: '/healthz', port: 'ops' })
     expect(spec.template.metadata.annotations['prometheus.io/port']).toBe('9090')
     expect(textOf('Dockerfile')).toContain('EXPOSE 8080 9090')
   })

@@ -1,7 +1,13 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  request,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -85,7 +91,7 @@ describe('the configuration of nginx', () => {
 
   test('names paths that Sightline has, and buffers none that stream', () => {
     const blocks = [...locations.matchAll(/^location (\S+) \{([^}]*)\}/gm)]
-    const streams = blocks.filter(([, path]) => path !== '/')
+    const streams = blocks.filter(([, path]) => path !== '/' && path !== '/assets/')
     expect(streams.map(([, path]) => path)).toEqual(['/live/', '/upstream/'])
     for (const [, path = '', block] of streams) {
       expect(accessTable.some((row) => row.path.startsWith(path))).toBe(true)
@@ -125,25 +131,8 @@ describe('the configuration of nginx', () => {
         response.write(`data: ${asked.httpVersion} ${host} ${String(from)}\n\n`)
         streams.push(response)
       })
-      server.listen(join(folder, 'up.sock'))
-      await once(server, 'listening')
-      const socket = join(folder, 'nginx.sock')
-      const site = textOf('deploy/nginx/compose.conf')
-        .replace('listen 8080', `listen unix:${socket}`)
-        .replace('sightline-1:8080', `unix:${join(folder, 'down.sock')}`)
-        .replace('sightline-2:8080', `unix:${join(folder, 'up.sock')}`)
-      const nginx = spawn('nginx', ['-p', folder, '-c', configured(folder, site)], {
-        stdio: ['ignore', 'ignore', 'pipe'],
-      })
-      onTestFinished(async () => {
-        server.close()
-        server.closeAllConnections()
-        nginx.kill('SIGTERM')
-        if (nginx.exitCode === null) await once(nginx, 'exit')
-      })
-      // With `notice` it says when its workers run.
-      for await (const line of nginx.stderr)
-        if (String(line).includes('start worker process')) break
+      await listening(server, join(folder, 'up.sock'))
+      const socket = await startNginx(folder, ['down.sock', 'up.sock'])
 
       const answer = await get(socket, '/live/builds')
       const first: unknown[] = await once(answer, 'data')
@@ -152,7 +141,66 @@ describe('the configuration of nginx', () => {
       await once(answer, 'end')
     },
   )
+
+  test.skipIf(!hasNginx)(
+    'what one release lacks of the scripts of another, the other process is asked for',
+    async () => {
+      const folder = temporaryFolder()
+      const asked: string[] = []
+      for (const name of ['old', 'new']) {
+        const server = createServer(({ url = '' }, response) => {
+          asked.push(`${name} ${url}`)
+          response.writeHead(url === `/assets/${name}.js` ? 200 : 404).end()
+        })
+        await listening(server, join(folder, `${name}.sock`))
+      }
+      const socket = await startNginx(folder, ['old.sock', 'new.sock'])
+      const statusOf = async (path: string): Promise<number | undefined> => {
+        const answer = await get(socket, path)
+        answer.resume()
+        return answer.statusCode
+      }
+      for (const name of ['old', 'new', 'old', 'new']) {
+        expect(await statusOf(`/assets/${name}.js`)).toBe(200)
+      }
+      expect(await statusOf('/assets/none.js')).toBe(404)
+      expect(asked.filter((one) => one.endsWith('/none.js'))).toHaveLength(2)
+      expect(await statusOf('/packages/none')).toBe(404)
+      expect(asked.filter((one) => one.endsWith('/packages/none'))).toHaveLength(1)
+    },
+  )
 })
+
+async function listening(server: Server, socket: string): Promise<void> {
+  server.listen(socket)
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  await once(server, 'listening')
+}
+
+/** Starts nginx before two Sightlines, which listen on these sockets of a folder; the path of its own socket. */
+async function startNginx(
+  folder: string,
+  [first, second]: readonly [string, string],
+): Promise<string> {
+  const socket = join(folder, 'nginx.sock')
+  const site = textOf('deploy/nginx/compose.conf')
+    .replace('listen 8080', `listen unix:${socket}`)
+    .replace('sightline-1:8080', `unix:${join(folder, first)}`)
+    .replace('sightline-2:8080', `unix:${join(folder, second)}`)
+  const nginx = spawn('nginx', ['-p', folder, '-c', configured(folder, site)], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  onTestFinished(async () => {
+    nginx.kill('SIGTERM')
+    if (nginx.exitCode === null) await once(nginx, 'exit')
+  })
+  // With `notice` it says when its workers run.
+  for await (const line of nginx.stderr) if (String(line).includes('start worker process')) break
+  return socket
+}
 
 /** Writes a site into a folder as nginx is to find it; the path of the configuration around it. */
 function configured(folder: string, site: string): string {

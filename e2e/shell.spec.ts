@@ -1,4 +1,5 @@
-import type { Page } from '@playwright/test'
+import { readFileSync } from 'node:fs'
+import type { Page, Request } from '@playwright/test'
 import { expectAccessible, resize } from './accessibility.ts'
 import { expect, test } from './sightline.ts'
 
@@ -329,6 +330,30 @@ test('what the browser does not ask for again is there after a reload', async ({
   await expect(page.locator('[data-build-id]').first()).toBeVisible()
   await page.keyboard.press('ControlOrMeta+k')
   await expect(page.getByRole('combobox', { name: 'Find' })).toBeFocused()
+})
+
+test('a page under which another release was installed comes by itself, once all of it is there', async ({
+  page,
+  url,
+}) => {
+  const manifest = readFileSync('dist/client/.vite/manifest.json', 'utf8')
+  const [, part = ''] =
+    /"src\/web\/features\/decode\/decode-page\.tsx": \{\s*"file": "([^"]+)"/.exec(manifest) ?? []
+  for (const missing of ['**/assets/index-*.js', `**/${part}`]) {
+    let loads = 0
+    const count = (request: Request): unknown => request.isNavigationRequest() && (loads += 1)
+    page.on('request', count)
+    await page.route(missing, (route) =>
+      loads < 3 ? route.fulfill({ status: 404 }) : route.continue(),
+    )
+    await page.goto(`${url}/decode`)
+    await expect(page.getByRole('textbox', { name: /^Paste an attestation/ })).toBeVisible({
+      timeout: 20_000,
+    })
+    expect(loads).toBe(3)
+    page.off('request', count)
+    await page.unroute(missing)
+  }
 })
 
 test('no text becomes a script or markup of the page, wherever it comes from', async ({

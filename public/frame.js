@@ -34,6 +34,60 @@
     frame.hidden = false
     keepFocus(frame)
   }
+  reloadWithoutParts(document.querySelector('#frame, #frame-wall'))
+
+  /**
+   * A page whose scripts or styles can't be loaded, as another release was installed meanwhile, is loaded anew once the server
+   * responds: in 2 s, and ever later, up to a minute. Not once somebody types or has gone on to another page.
+   */
+  function reloadWithoutParts(frame) {
+    const failures = takeFailures()
+    const { href } = location
+    let isWaiting = false
+    let isInUse = false
+    globalThis.addEventListener('input', () => (isInUse = true), true)
+    globalThis.addEventListener('vite:preloadError', onMissing)
+    // Of an element, that doesn't rise.
+    globalThis.addEventListener('error', onMissing, true)
+
+    function onMissing({ type, target }) {
+      const isPart = type !== 'error' || target.type === 'module' || target.rel === 'stylesheet'
+      if (!isPart || isWaiting || !frame.isConnected) return
+      isWaiting = true
+      frame.querySelector('.frame-lead, .frame-wall > p').textContent =
+        "A part of Sightline can't be loaded. Retrying…"
+      wait(Math.min(2000 * 2 ** failures, 60_000))
+    }
+
+    function wait(ms) {
+      // Not all at once.
+      setTimeout(() => void retry(ms), ms * (0.5 + Math.random() / 2))
+    }
+
+    async function retry(ms) {
+      if (isInUse || location.href !== href) return
+      const { ok } = await fetch(href, { method: 'HEAD', cache: 'no-store' }).catch(() => ({}))
+      if (!ok) return wait(Math.min(ms * 2, 60_000))
+      try {
+        globalThis.sessionStorage.setItem('sightline.failures', failures + 1)
+      } catch {
+        // Storage is blocked: it never waits longer.
+      }
+      location.reload()
+    }
+  }
+
+  /** How often in a row this page was loaded in vain. */
+  function takeFailures() {
+    try {
+      const failures = Number(globalThis.sessionStorage.getItem('sightline.failures'))
+      globalThis.sessionStorage.removeItem('sightline.failures')
+      return failures
+    } catch {
+      // Storage is blocked.
+      return 2
+    }
+  }
 
   /** The package and the scan of a page of one (src/web/features/packages/scan-headline.tsx). */
   function showScan(place) {

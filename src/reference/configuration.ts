@@ -98,7 +98,7 @@ mistake.`,
       ]),
     ),
     '## Configuration file',
-    `YAML, at \`SIGHTLINE_CONFIG\`. [README.md](../../README.md) has a file with all of it. \`[]\` stands for each element of a
+    `YAML, at \`SIGHTLINE_CONFIG\`. [settings.md](../settings.md#the-configuration-file) has a file with all of it. \`[]\` stands for each element of a
 list, \`<name>\` for a name of your own. Unknown keys are mistakes. Secrets stand in files of their own: where a webhook is wanted,
 \`{ file: webhook.txt }\` (beside this file) or \`{ env: NAME }\` name them.`,
     ...sectionsOf(configFileKeys()),

@@ -17,6 +17,7 @@ import { createManualClock } from '../protocol/manual-clock.test-support.ts'
 import { type Config, readConfig } from './config.ts'
 import { statusHeadline, StatusReport } from '../protocol/status-report.ts'
 import { statusLines } from './proxy/status/status-lines.ts'
+import { findRedis, startRedis } from './live-log/throwaway-redis.test-support.ts'
 import { realClock } from './real-clock.test-support.ts'
 import { checkAll, configWarnings } from './server-check.ts'
 
@@ -308,6 +309,28 @@ describe('checking the identity provider', () => {
     },
   )
 })
+
+const redis = await findRedis()
+
+test.skipIf(redis === undefined)(
+  'a live log that refuses connections fails the check, and one that responds does not',
+  async () => {
+    const asked = async (url: string) => {
+      const config = configOf({ SIGHTLINE_DATABASE_URL: 'memory:', SIGHTLINE_LIVE_LOG_URL: url })
+      const report = await checkAll(config, { clock: realClock, random: () => 0, version: '1' })
+      const { health } = statusHeadline(report)
+      return [health, statusLines(report).find((line) => line.startsWith('Live log')) ?? '']
+    }
+    const server = await startRedis(redis ?? '')
+    ends.push(server.stop)
+    expect(await asked(server.url)).toEqual(['ok', 'Live log: The live log is reachable.'])
+    await server.kill()
+    expect(await asked(server.url)).toEqual([
+      'failed',
+      `Live log: Can't reach the live log in Redis at ${new URL(server.url).host}: connection refused. Check SIGHTLINE_LIVE_LOG_URL.`,
+    ])
+  },
+)
 
 test('a key without a URL says that the demo uses it, and how to connect a server', async () => {
   const cure = 'To connect your build server, set SIGHTLINE_BUILD_DATA_URL.'

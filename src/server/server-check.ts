@@ -18,6 +18,7 @@ import {
   type Upstream,
 } from './proxy/upstream/upstream.ts'
 import { createUpstreamLog, type UpstreamLog } from './proxy/upstream/upstream-log.ts'
+import { checkRedisLog } from './live-log/open-live-log.ts'
 import { checkDatabase } from './store/database.ts'
 import { createUpstreamClient } from './proxy/upstream/undici-upstream-client.ts'
 
@@ -82,11 +83,12 @@ export async function checkAll(config: Config, options: CheckOptions): Promise<S
     governor === undefined ? undefined : createGovernorUpstream({ ...governor, ...common })
   const redact = (text: string): string =>
     service?.redact(server.redact(text)) ?? server.redact(text)
-  const [buildServer, policyService, database, people] = await Promise.all([
+  const [buildServer, policyService, database, people, liveLog] = await Promise.all([
     checkBuildServer(server, { ...options, log, redact, exportVersion }),
     checkPolicyService(service, log, clock),
     checkStore(config),
     checkSignIn(config),
+    checkLiveLog(config, clock),
   ])
   return {
     at: clock.now(),
@@ -96,7 +98,7 @@ export async function checkAll(config: Config, options: CheckOptions): Promise<S
     database,
     alerts: alertsOf(config),
     people,
-    liveLog: null,
+    liveLog,
     ...noticed(log, redact),
   }
 }
@@ -199,6 +201,34 @@ async function checkStore({ databaseUrl }: Config): Promise<DatabaseStatus> {
   } catch (error) {
     const message = error instanceof ProblemError ? error.sentence : "Can't use the database."
     return { ...facts, notes: [], version: null, sizeBytes: null, health: 'failed', message }
+  }
+}
+
+/** Of a live log in the database, that says all; null there and in memory. */
+async function checkLiveLog(config: Config, clock: Clock): Promise<StatusReport['liveLog']> {
+  const url = config.liveLog.url.reveal()
+  if (url === 'memory' || url === config.databaseUrl.reveal()) return null
+  const kind = url.startsWith('postgres') ? 'postgres' : 'redis'
+  const fault = kind === 'redis' ? await checkRedisLog(url, clock) : await faultOfPostgres(url)
+  const facts = { kind, since: clock.now(), follower: 'nobody' } as const
+  return fault === undefined
+    ? {
+        ...facts,
+        isReachable: true,
+        notes: [],
+        health: 'ok',
+        message: 'The live log is reachable.',
+      }
+    : { ...facts, isReachable: false, notes: [], health: 'failed', message: fault }
+}
+
+async function faultOfPostgres(url: string): Promise<string | undefined> {
+  try {
+    await checkDatabase(url)
+    return undefined
+  } catch (error) {
+    const reason = error instanceof ProblemError ? ` ${error.sentence}` : ''
+    return `Can't use the live log. Check SIGHTLINE_LIVE_LOG_URL.${reason}`
   }
 }
 

@@ -247,7 +247,8 @@ const namedKinds = 20
  * What a server's error means, as a part of a sentence. Never the server's own words, which may hold
  * what was sent to it: known codes, else the code itself.
  */
-function faultOf(error: unknown): string {
+/** What failed at a server of a live log, in words without any credential. */
+export function faultOf(error: unknown): string {
   const message = error instanceof Error ? error.message : ''
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const name = code === '' ? (/^[A-Z]{2,20}\b/.exec(message)?.[0] ?? '') : code

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../../protocol/clock.ts'
-import { createEngineLog } from './engine-log.ts'
+import { createEngineLog, faultOf } from './engine-log.ts'
 import type { Lease, LiveLog, LogReader, LogState, NumberedEntry } from './live-log.ts'
 import { aborted, createMemoryLog } from './memory-log.ts'
 import { createPostgresEngine } from './postgres-log.ts'
@@ -25,6 +25,20 @@ export function openLiveLog(options: OpenLiveLogOptions): LiveLog {
     : createPostgresEngine(url, clock)
   const log = createEngineLog({ ...options, engine })
   return fallback ? untilReached(log, createMemoryLog(clock), clock) : log
+}
+
+/** Whether the Redis of a live log responds, asked once; what is wrong otherwise, in a sentence. Stores nothing. */
+export async function checkRedisLog(url: string, clock: Clock): Promise<string | undefined> {
+  const engine = createRedisEngine(url, clock)
+  try {
+    await engine.open()
+    return undefined
+  } catch (error) {
+    return `Can't reach the live log in ${engine.place}: ${faultOf(error)}. Check SIGHTLINE_LIVE_LOG_URL.`
+  } finally {
+    engine.drop()
+    await engine.close()
+  }
 }
 
 /**

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { isTimeZone } from '../../protocol/clock.ts'
 import { readPackageUrl } from '../../protocol/package-url.ts'
+import { readKeys } from '../../attestation/keys/read-keys.ts'
 import { check } from '../../search/check.ts'
 import { parse } from '../../search/parse.ts'
 import { webhookShapes } from './alerts/alert-message.ts'
@@ -28,22 +29,22 @@ const SavedQueryEntry = z.strictObject(
   { name: filledText, query, description: text.optional() },
   { error: ' must have a name and a query.' },
 )
-const publicPem = filledText.refine((pem) => !pem.includes('PRIVATE KEY'), {
-  error: ' contains a private key. Use the public key only.',
+// Read as the decoder reads it.
+const publicKey = filledText.superRefine((value, context) => {
+  const [mistake] = readKeys(value).mistakes
+  if (mistake === undefined) return
+  const message =
+    mistake.code === 'private-key'
+      ? ' contains a private key. Use the public key only.'
+      : ` isn't a public key: ${mistake.message}`
+  context.addIssue({ code: 'custom', message })
 })
 
 const TrustedKeyEntry = z
   .strictObject(
     {
-      pem: publicPem.optional(),
-      pemBase64: filledText
-        .refine(
-          (base64) => !Buffer.from(base64, 'base64').toString('latin1').includes('PRIVATE KEY'),
-          {
-            error: ' contains a private key. Use the public key only.',
-          },
-        )
-        .optional(),
+      pem: publicKey.optional(),
+      pemBase64: publicKey.optional(),
       keyIds: z.array(filledText, { error: ' must be a list of key ids.' }).optional(),
     },
     { error: ' must have pem or pemBase64.' },

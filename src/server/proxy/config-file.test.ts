@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { readConfigFile } from './config-file.ts'
 
@@ -157,7 +158,8 @@ test('keyless identities are read with their trusted root, inline or from the fi
 })
 
 test('trusted keys and packages are read, and a private key is refused without a word of it', () => {
-  const pem = '-----BEGIN PUBLIC KEY-----\nabc\n-----END PUBLIC KEY-----\n'
+  const { publicKey } = generateKeyPairSync('ed25519')
+  const pem = publicKey.export({ type: 'spki', format: 'pem' })
   const secret = Buffer.from('-----BEGIN EC PRIVATE KEY-----').toString('base64')
   const sha256 = 'ab'.repeat(32)
   const good = `trustedKeys:
@@ -185,7 +187,9 @@ packages:
   const bad = `trustedKeys:
   one: {pemBase64: ${secret}}
   two: {}
-  three: {pem: x, pemBase46: eA==}
+  three: {pem: ${JSON.stringify(pem)}, pemBase46: eA==}
+  four: {pem: hello}
+  five: {pemBase64: ${Buffer.from(pem).toString('base64')}}
 packages:
   - {purl: checkout, sha256: ab, repositoryUrl: r}
   - {purl: "pkg:oci/checkout", sha256: ${sha256}}
@@ -195,10 +199,11 @@ packages:
     'f line 2: trustedKeys.one.pemBase64 contains a private key. Use the public key only.',
     'f line 3: trustedKeys.two must have either pem or pemBase64, not both.',
     'f line 4: trustedKeys.three.pemBase46 is unknown. Did you mean pemBase64?',
-    'f line 6: packages[0].purl: A package URL starts with "pkg:".',
-    'f line 6: packages[0].sha256 must be 64 hexadecimal digits.',
-    'f line 7: packages[1].purl has no version.',
-    'f line 7: packages[1].repositoryUrl is missing.',
+    expect.stringMatching(/^f line 5: trustedKeys\.four\.pem isn't a public key: /),
+    'f line 8: packages[0].purl: A package URL starts with "pkg:".',
+    'f line 8: packages[0].sha256 must be 64 hexadecimal digits.',
+    'f line 9: packages[1].purl has no version.',
+    'f line 9: packages[1].repositoryUrl is missing.',
   ])
 })
 

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { addAction, listActions } from './actions.ts'
+import { assign, listAssignments } from './assignments.ts'
 import { findInsights, keepInsight } from './build-insights.ts'
+import { listClaims, sayOfTile } from './claims.ts'
 import type { Database } from './database.ts'
 import { addEvaluation, findEvaluation, listEvaluations } from './evaluations.ts'
 import { sweepHistory } from './history-sweep.ts'
@@ -72,6 +74,22 @@ onEachDatabase((open) => {
     const left = await listWaivers(database, { now: 2000 })
     expect(left.map(({ id }) => id)).toEqual([lately.id, inForce.id])
     expect((await listActions(database, {}, 99)).map(({ at }) => at)).toEqual([1000, 13, 10])
+  })
+
+  test('keeps what sleeps and what is due until that is over for as long', async () => {
+    const sleeps = (tile: string, until: number | null) =>
+      sayOfTile(database, { tile, kind: 'sleep', reason: 'later', until }, act(10))
+    await sleeps('long', 1500)
+    await sleeps('over', 900)
+    await sleeps('open', null)
+    const due = (cell: string, dueAt: number | null) =>
+      assign(database, { board: 'b', cells: [cell], assignee: 'ann', note: '', dueAt }, act(10))
+    await due('soon', 1500)
+    await due('past', 900)
+    await due('some day', null)
+    await sweepHistory(database, { keepFrom: 1000, keepPerScan: 2 })
+    expect((await listClaims(database, 1000)).map(({ tile }) => tile)).toEqual(['long'])
+    expect((await listAssignments(database, 'b')).map(({ cell }) => cell)).toEqual(['soon'])
   })
 
   test('is no trouble for those who read and write meanwhile, nor for a second one', async () => {

@@ -70,8 +70,16 @@ export async function sweepHistory(
   await kysely.deleteFrom('saved_queries').where('deleted_at', '<', keepFrom).execute()
   await kysely.deleteFrom('query_runs').where('at', '<', keepFrom).execute()
   await sweepWalls(database, keepFrom)
-  await kysely.deleteFrom('claims').where('created_at', '<', keepFrom).execute()
-  await kysely.deleteFrom('assignments').where('changed_at', '<', keepFrom).execute()
+  // What has an end or a date of its own is as old as that.
+  await kysely
+    .deleteFrom('claims')
+    .where(sql`coalesce(until_at, created_at)`, '<', keepFrom)
+    .execute()
+  await kysely
+    .deleteFrom('assignments')
+    .where('changed_at', '<', keepFrom)
+    .where(sql`coalesce(due_at, changed_at)`, '<', keepFrom)
+    .execute()
   await removeInsights(database, keepFrom, signal)
   await removeActions(database, keepFrom, signal)
   return removed

@@ -180,7 +180,7 @@ onEachDatabase((open) => {
     await record(failed)
     await pass(minute)
     expect(texts).toEqual([
-      "✕ Shop &lt;2.4&gt; is not releasable, and was releasable: The package can't be released: it fails sbom. (Jan 5, 2026, 09:02 UTC) <https://sightline.example/board/shop|Board>",
+      "✕ Shop &lt;2.4&gt; is not releasable (was releasable): The package can't be released: it fails sbom. (Jan 5, 2026, 09:02 UTC) <https://sightline.example/board/shop|Board>",
     ])
     await record({ ...failed, results: 9 })
     await pass(minute)
@@ -190,8 +190,8 @@ onEachDatabase((open) => {
     await record(failed)
     await pass(minute)
     expect(texts.slice(1)).toEqual([
-      expect.stringContaining('is releasable, and was not releasable: The package can be'),
-      expect.stringContaining('is not releasable, and was releasable'),
+      expect.stringContaining('is releasable (was not releasable): The package can be'),
+      expect.stringContaining('is not releasable (was releasable)'),
     ])
   })
 
@@ -201,7 +201,7 @@ onEachDatabase((open) => {
     const waiver = sampleWaiver(clock.now() + 10 * minute, { policyUri: sbom })
     await addWaiver(database, waiver, { ...samplePerson(), at: clock.now(), detail: 'x' })
     await pass(minute)
-    expect(texts).toEqual([expect.stringContaining('is releasable, and was not releasable')])
+    expect(texts).toEqual([expect.stringContaining('is releasable (was not releasable)')])
     await pass(10 * minute)
     expect(texts.slice(1)).toEqual([expect.stringContaining('is not releasable')])
   })
@@ -282,7 +282,7 @@ onEachDatabase((open) => {
       expect.stringContaining('Released by ann'),
       expect.stringContaining('evoked by ann'),
       expect.stringContaining('Released by ann'),
-      expect.stringContaining('is not releasable, and was releasable'),
+      expect.stringContaining('is not releasable (was releasable)'),
     ])
   })
 

@@ -83,7 +83,7 @@ export async function noteBoard(
   const turned: BoardMessage = {
     spell: `verdict ${turns}`,
     kind: verdict,
-    text: `${marks[verdict]} ${plain(title)} is ${words[verdict]}, and was ${words[before.verdict]}: ${plain(sentence, longestSentence)} (${utcText(now)})${link}`,
+    text: `${marks[verdict]} ${plain(title)} is ${words[verdict]} (was ${words[before.verdict]}): ${plain(sentence, longestSentence)} (${utcText(now)})${link}`,
   }
   const messages = [...decided, ...(hasTurned ? [turned] : [])]
   // They are sent in the order of these times, and all of them now.

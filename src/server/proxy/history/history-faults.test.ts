@@ -1,5 +1,7 @@
+import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { claimsPath } from '../../../protocol/claim.ts'
 import { evaluationHeader, EvaluationList, evaluationsPath } from '../../../protocol/evaluation.ts'
 import { ndjsonLine } from '../../../protocol/ndjson.ts'
 import { waiversPath } from '../../../protocol/waiver.ts'
@@ -68,6 +70,24 @@ describe('a database that fails', () => {
     const told = proxy.log.filter((entry) => entry.includes('writing the history fails'))
     expect(told).toHaveLength(1)
     expect(proxy.log.join('')).not.toContain('"level":50')
+  })
+
+  test('that is full says so where something is saved', async () => {
+    const proxy = await historyServer(answer, { user: 'ann', roles: ['releaser'] })
+    await sql`pragma max_page_count = 1`.execute(proxy.database.kysely)
+    const statuses: number[] = []
+    // Until the last page is full.
+    for (let n = 0; n < 100 && !statuses.includes(503); n += 1) {
+      const response = await proxy.ask(claimsPath, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ query: `tag:t${n} and tag:${'x'.repeat(900)}`, kind: 'claim' }),
+      })
+      statuses.push(response.status)
+      if (response.status === 503)
+        expect((await problemOf(response)).detail).toMatch(/^The disk of the database is full\. /)
+    }
+    expect(statuses).toContain(503)
   })
 
   test('that is merely held up records later, and its list says so meanwhile', async () => {

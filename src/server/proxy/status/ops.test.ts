@@ -9,19 +9,22 @@ onEachDatabase((_open, address) => {
   test('it ends while the database is away, and begins again within a second after it is back', async () => {
     const url = await address()
     const database = await openDatabase(url)
-    const proxy = await startProxyOnSocket({}, { database })
+    const settings = { keepDays: 365, keepPerScan: 500, longestWaiverDays: 90 }
+    const proxy = await startProxyOnSocket({}, { database, history: { database, settings } })
     onTestFinished(async () => {
       await proxy.close()
       await database.close()
     })
+    const isRecording = async (): Promise<boolean> =>
+      (await (await proxy.ask('/readyz')).text()).includes('Recording evaluations works.')
     const isReady = async (): Promise<boolean> => (await proxy.ask('/readyz')).status === 200
     for (let round = 0; round < 2; round += 1) {
-      expect(await isReady()).toBe(true)
+      expect([await isReady(), await isRecording()]).toEqual([true, true])
       await setAway(database, url, true)
       proxy.clock.advance(10_000)
       expect(await isReady()).toBe(false)
       proxy.clock.advance(60_000)
-      expect(await isReady()).toBe(false)
+      expect([await isReady(), await isRecording()]).toEqual([false, false])
       await setAway(database, url, false)
       // A fault is kept for half a second, however many look.
       expect(await isReady()).toBe(false)

@@ -102,7 +102,7 @@ async function readiness(options: ReadinessOptions): Promise<Readiness> {
     databasePart(database),
     serverPart('build server', buildServer),
     serverPart('policy service', policyService),
-    ...historyParts(recording),
+    ...historyParts(recording, database),
   ]
   const isReady = parts.every(({ ready, required }) => ready || !required)
   const isWhole = parts.every(({ ready }) => ready)
@@ -126,9 +126,15 @@ function serverPart(name: string, { health, message }: StatusPart): ReadinessPar
 }
 
 /** Always ready: evaluations go on without being recorded. */
-function historyParts(recording: ReadinessOptions['recording']): readonly ReadinessPart[] {
+function historyParts(
+  recording: ReadinessOptions['recording'],
+  database: DatabaseWatch | undefined,
+): readonly ReadinessPart[] {
   if (recording === undefined) return []
   const { ok, reason } = recording()
-  const message = ok ? 'Recording evaluations works.' : (reason ?? 'Recording evaluations fails.')
+  const isWorking = ok && database?.status().health !== 'failed'
+  const message = isWorking
+    ? 'Recording evaluations works.'
+    : (reason ?? "Evaluations can't be recorded while the database fails.")
   return [{ name: 'history', ready: true, required: false, message }]
 }

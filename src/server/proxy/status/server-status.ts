@@ -38,8 +38,8 @@ const expiryWarningMs = 7 * 24 * 60 * 60 * 1000
 export interface BuildServerOptions {
   readonly upstream: Upstream
   readonly log: UpstreamLog
-  /** How the export stream stands; undefined where nobody follows it. */
-  readonly live?: (() => LiveUpstream) | undefined
+  /** How the export stream stands; undefined where nobody follows it, as far as is known. */
+  readonly live?: (() => LiveUpstream | undefined) | undefined
   readonly exportVersion: ExportVersionSetting
   /** A text with the credentials of all servers in it replaced. */
   readonly redact: (text: string) => string

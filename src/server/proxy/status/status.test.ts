@@ -182,6 +182,26 @@ describe('the report', () => {
     },
   )
 
+  test('while the live log is away the build server is what its own responses say', async () => {
+    const live: LiveEndpoint = {
+      handle: () => undefined,
+      metrics: () => ({ gauges: {}, counters: {} }),
+      liveLog: () => ({
+        ...{ kind: 'postgres', isReachable: false, follower: 'nobody', since: 5 },
+        message: 'The log is away.',
+      }),
+      upstream: () => ({
+        ...{ upstream: 'retrying', message: "Can't reach the live log.", malformed: 0, since: 5 },
+        ...{ lastHeardAt: 4, nextAttemptAt: null, newestBuildAt: null, deliveriesMs: [] },
+      }),
+      history: 0,
+    }
+    const proxy = await start({}, { live })
+    proxy.clock.advance(10_000)
+    const { buildServer } = await reportOf(proxy)
+    expect([buildServer.health, buildServer.message]).toEqual(['ok', 'Reachable.'])
+  })
+
   test('a server that is gone is said with what to do, and is well again when it is back', async () => {
     let isRefused = true
     const proxy = await start({

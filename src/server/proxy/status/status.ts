@@ -65,7 +65,7 @@ export function createStatus(options: StatusOptions): Status {
     upstream: options.buildData,
     redact: options.redact,
     log,
-    live: live.upstream,
+    live: () => (isFollowed(live.liveLog?.()) ? live.upstream?.() : undefined),
     exportVersion: options.exportVersion,
     clock,
   })
@@ -190,6 +190,12 @@ function alertStatus(
         message: `${countOf(failed, 'alert')} given up within the last 24 hours.`,
       }
     : { ...facts, health: 'ok', message: 'Alerts are configured.' }
+}
+
+/** Whether somebody knows how the export stream stands: who follows it says so by the live log. */
+function isFollowed(log: LiveLogUse | undefined): boolean {
+  if (log === undefined || log.kind === 'memory' || log.follower === 'this') return true
+  return log.isReachable && log.follower === 'another'
 }
 
 /** Nothing where no other process could be on it. */

@@ -294,8 +294,13 @@ export function createBrowserFeed(options: BrowserFeedOptions): Feed {
     source:
       isWall || tabs === undefined
         ? own
-        : loadedSource(import('./shared-stream.ts'), ({ createSharedSource }) =>
-            createSharedSource({ ...tabs, own, clock, tabId: random().toString(36).slice(2) }),
+        : loadedSource(
+            import('./shared-stream.ts').then(
+              ({ createSharedSource }) =>
+                createSharedSource({ ...tabs, own, clock, tabId: random().toString(36).slice(2) }),
+              // Where that can't be loaded, this tab reads a stream of its own.
+              () => own,
+            ),
           ),
   })
   // No reason to sit out a back-off once the network is there again.
@@ -306,24 +311,13 @@ export function createBrowserFeed(options: BrowserFeedOptions): Feed {
 }
 
 /** A source whose code is on its way, beside the session and ahead of the first stream. */
-function loadedSource<Code>(
-  loading: Promise<Code>,
-  make: (code: Code) => StreamSource,
-): StreamSource {
+function loadedSource(loading: Promise<StreamSource>): StreamSource {
   return (sink) => {
     let stream: OpenStream | undefined
     let isClosed = false
-    loading.then(
-      (code) => {
-        if (!isClosed) stream = make(code)(sink)
-      },
-      () => {
-        sink.emit({
-          type: 'refused',
-          reason: "A part of Sightline can't be loaded. Reload the page.",
-        })
-      },
-    )
+    void loading.then((source) => {
+      if (!isClosed) stream = source(sink)
+    })
     return {
       reconnect: () => stream?.reconnect(),
       skipToNow: () => stream?.skipToNow(),
