@@ -14,6 +14,10 @@ export function withoutSecrets(host: Host, secrets: readonly string[]): Host {
     printAll: (text) => host.printAll(redact(text)),
     disk: {
       ...host.disk,
+      openPipe: (path) => {
+        const pipe = host.disk.openPipe(path)
+        return pipe && { ...pipe, write: (text, signal) => pipe.write(redact(text), signal) }
+      },
       openLines: (path) => {
         const file = host.disk.openLines(path)
         return {

@@ -45,6 +45,7 @@ function createDisk() {
     if (steps >= killAt) throw new Killed()
   }
   const disk: ExportDisk = {
+    openPipe: () => undefined,
     openLines: (path) => {
       const content = (): Buffer => files.get(path) ?? Buffer.alloc(0)
       return {
@@ -350,7 +351,7 @@ test('a reader that leaves before the end is reported', async () => {
   const { code, err } = await shell(all, { server, printAll })
   expect([code, err]).toEqual([
     2,
-    'Standard output was closed before all was written: at least 0 written.\n',
+    'The output was closed before all was written: at least 0 written.\n',
   ])
 })
 

@@ -198,8 +198,7 @@ export async function exportBuilds(command: ExportCommand, host: Host): Promise<
         ...command,
         from: command.since === 'now' ? { kind: 'now' } : { kind: 'instant', at: command.since },
       },
-      host.disk,
-      host.printAll,
+      host,
     )
     if (!opened.ok) {
       host.log(opened.mistake)
@@ -265,7 +264,8 @@ async function writeBuilds(
     }
     if (!(await output.write(lines, portion))) {
       if (follow) return 0
-      log(`Standard output was closed before all was written: at least ${summary()}.`)
+      if (signal.aborted) return 130
+      log(`The output was closed before all was written: at least ${summary()}.`)
       return 2
     }
     counts.written += written

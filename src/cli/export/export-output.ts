@@ -1,5 +1,7 @@
 import {
   closeSync,
+  constants,
+  createWriteStream,
   fstatSync,
   fsyncSync,
   ftruncateSync,
@@ -7,9 +9,13 @@ import {
   readFileSync,
   readSync,
   renameSync,
+  statSync,
   writeSync,
 } from 'node:fs'
+import { Socket } from 'node:net'
 import { resolve } from 'node:path'
+import type { Writable } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import { parsedJson } from '../../protocol/parsed-text.ts'
 import { lineVersion } from './export-line.ts'
@@ -26,8 +32,17 @@ export interface LinesFile {
   readonly close: () => void
 }
 
+/** A pipe or a device that lines are written to, which has no content to look at. */
+export interface LinesPipe {
+  /** Resolves when its reader has taken the text, with false where nobody reads any more or `signal` aborts. Rejects where it can't be written. */
+  readonly write: (text: string, signal: AbortSignal) => Promise<boolean>
+  readonly close: () => void
+}
+
 /** Where an export writes to; main.ts hands in the real one. */
 export interface ExportDisk {
+  /** Opens what is there and is no file; undefined for a file, or where nothing is. Throws where the system refuses. */
+  readonly openPipe: (path: string) => LinesPipe | undefined
   /** Opens a file, or makes it. */
   readonly openLines: (path: string) => LinesFile
   /** The text of a state file; undefined where there is none. */
@@ -38,6 +53,12 @@ export interface ExportDisk {
 
 /** The disk of this machine. */
 export const exportDisk: ExportDisk = {
+  openPipe: (path) => {
+    const there = statSync(path, { throwIfNoEntry: false })
+    return there === undefined || there.isFile() || there.isDirectory()
+      ? undefined
+      : linesPipe(path, there.isFIFO())
+  },
   openLines: (path) => {
     const file = openSync(path, 'a+')
     return {
@@ -77,6 +98,56 @@ export const exportDisk: ExportDisk = {
     }
     renameSync(`${path}.tmp`, path)
   },
+}
+
+/** How often it is looked whether somebody reads a named pipe, ms. */
+const readerMs = 50
+
+function linesPipe(path: string, isNamedPipe: boolean): LinesPipe {
+  let stream = opened()
+
+  /** Undefined while nobody reads it: waiting for that in `open` could not be ended. */
+  function opened(): Writable | undefined {
+    try {
+      const fd = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK)
+      const made = isNamedPipe
+        ? new Socket({ fd, readable: false, writable: true })
+        : createWriteStream(path, { fd })
+      // Each write says for itself what went wrong.
+      return made.on('error', () => undefined)
+    } catch (error) {
+      if (isNamedPipe && error instanceof Error && 'code' in error && error.code === 'ENXIO')
+        return undefined
+      throw error
+    }
+  }
+
+  return {
+    write: async (text, signal) => {
+      for (;;) {
+        if (signal.aborted) return false
+        stream ??= opened()
+        if (stream !== undefined) break
+        await pause(readerMs)
+      }
+      const to = stream
+      return new Promise((resolve, reject) => {
+        const leave = (): void => {
+          resolve(false)
+        }
+        signal.addEventListener('abort', leave)
+        to.write(text, (error) => {
+          signal.removeEventListener('abort', leave)
+          const code = error instanceof Error && 'code' in error ? error.code : undefined
+          if (error && code !== 'EPIPE' && code !== 'ERR_STREAM_DESTROYED') reject(error)
+          else resolve(!error)
+        })
+      })
+    },
+    close: () => {
+      stream?.destroy()
+    },
+  }
 }
 
 function writeAll(file: number, text: string): void {
@@ -147,8 +218,15 @@ export type OpenedOutput =
  */
 export function openOutput(
   { output: path, state: statePath, query, from }: ExportTarget,
-  disk: ExportDisk,
-  print: (text: string) => Promise<boolean>,
+  {
+    disk,
+    printAll,
+    signal,
+  }: {
+    readonly disk: ExportDisk
+    readonly printAll: (text: string) => Promise<boolean>
+    readonly signal: AbortSignal
+  },
 ): OpenedOutput {
   const output = path ?? null
   const { onLines, onState } = faultsOf(path, statePath)
@@ -166,7 +244,13 @@ export function openOutput(
       `--state: ${statePath ?? ''} belongs to an export with another ${kept.query === query ? 'output' : 'query'}. Use another file.`,
     )
   }
-  const file = path === undefined ? undefined : onLines(() => disk.openLines(path))
+  const pipe = path === undefined ? undefined : onLines(() => disk.openPipe(path))
+  const file =
+    path === undefined || pipe !== undefined ? undefined : onLines(() => disk.openLines(path))
+  const pass = (lines: string): Promise<boolean> =>
+    pipe === undefined ? printAll(lines) : pipe.write(lines, signal)
+  const notWritten =
+    pipe === undefined ? "Can't write to standard output" : `--output: can't write ${path ?? ''}`
   let bytes = file?.size() ?? 0
   /** Of an earlier export: it stays until this one has something in its place. */
   let isStale = false
@@ -228,8 +312,8 @@ export function openOutput(
         if (lines !== '') {
           replace()
           if (file === undefined) {
-            const taken = await print(lines).catch((error: unknown) => {
-              throw faultOf("Can't write to standard output", error)
+            const taken = await pass(lines).catch((error: unknown) => {
+              throw faultOf(notWritten, error)
             })
             if (!taken) return false
           } else {
@@ -246,6 +330,7 @@ export function openOutput(
       },
       close: () => {
         file?.close()
+        pipe?.close()
       },
     },
   }

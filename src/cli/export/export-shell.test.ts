@@ -195,6 +195,24 @@ test('the recipes of docs/export.md run as they stand', async () => {
   for (const line of lines) ExportLine.parse(JSON.parse(line))
 })
 
+test('a named pipe is written to as standard output is: its reader may come late and leave, and SIGTERM ends it', async () => {
+  const server = await rawServer(rawBuilds(2000), { pageSize: 100 })
+  const words = 'sightline export --since 2026-11-20 --output fifo'
+  const head = await ended(
+    start(server, `mkfifo fifo; head -n 3 < fifo & ${words} --follow; echo "ended $?"; wait`),
+  )
+  expect([head.err, head.out.split('\n').filter((line) => line.startsWith('{')).length]).toEqual([
+    '',
+    3,
+  ])
+  expect(head.out).toContain('ended 0')
+  const all = await ended(start(server, `cat fifo & ${words}; wait`))
+  expect(idsOf(all.out)).toHaveLength(2000)
+  // Nobody reads it.
+  const alone = await ended(start(server, `${words} & sleep 1; kill $!; wait $!; echo "ended $?"`))
+  expect(alone.out).toBe('ended 130\n')
+})
+
 test('the JSON schema lets new fields come', () => {
   expect(JSON.stringify(lineSchemas.json())).not.toContain('"additionalProperties":false')
 })
