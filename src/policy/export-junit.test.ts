@@ -34,7 +34,7 @@ test('a waived failure is skipped, with its waiver, where waivers are accepted',
   expect(exportJunit(waivedReport())).toContain('failures="1"')
   const accepted = exportJunit({ ...waivedReport(), acceptsWaivers: true })
   expect(accepted).toMatch(/failures="0" errors="1" skipped="2"/)
-  expect(accepted).toContain('<skipped>waived until 2026-12-04 09:30 UTC by alice: ')
+  expect(accepted).toContain('<skipped>waived until Dec 4, 2026, 09:30 UTC by alice: ')
   expect(await mistakesIn(accepted)).toEqual([])
 })
 

@@ -428,7 +428,7 @@ describe.each(modes)('in the mode %s', (mode) => {
         401,
         expect.objectContaining({
           type: 'urn:sightline:problem:expired-token',
-          detail: expect.stringContaining('expired on 2026-02-01.') as unknown,
+          detail: expect.stringContaining('expired on Feb 1, 2026, 00:00 UTC.') as unknown,
         }),
       ])
       expect(

@@ -136,7 +136,7 @@ describe('signing in with an identity provider', () => {
     const refused = await renew(browser)
     expect([refused.status, refused.body.detail]).toEqual([
       401,
-      'The identity provider ended your session. Sign in again.',
+      "Your session couldn't be renewed, as the identity provider didn't respond before. Sign in again.",
     ])
   })
 

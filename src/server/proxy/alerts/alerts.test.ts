@@ -404,7 +404,7 @@ onEachDatabase((open) => {
       arrive(build(5, 'failed'))
       startWatch()
       await settle()
-      expect(texts()).toEqual([expect.stringContaining('is failing (since 2026-01-05 09:05')])
+      expect(texts()).toEqual([expect.stringContaining('is failing (since Jan 5, 2026, 09:05')])
     })
 
     test('of a new failure where success came and went between two looks', async () => {
@@ -493,7 +493,7 @@ onEachDatabase((open) => {
       arrive(build(5, 'failed', { project: 'new' }))
       startWatch(rules)
       await settle()
-      expect(texts()).toEqual([expect.stringContaining('new is failing (since 2026-01-05 09:05')])
+      expect(texts()).toEqual([expect.stringContaining('new is failing (since Jan 5, 2026, 09:05')])
       await pass(70 * minute)
       expect(texts().slice(1)).toEqual([
         expect.stringContaining('new is still failing after 1 hour'),

@@ -119,7 +119,7 @@ export function createOidcSignIn(options: {
       if (error instanceof ResponseBodyError && error.error === 'invalid_grant') {
         throw keptOf(before)?.isUnsure === true
           ? signedOut(
-              "Your session couldn't be renewed, as a response of the identity provider was lost. Sign in again.",
+              "Your session couldn't be renewed, as the identity provider didn't respond before. Sign in again.",
               { again: true },
             )
           : signedOut('The identity provider ended your session. Sign in again.')
