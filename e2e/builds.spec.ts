@@ -325,7 +325,7 @@ test('all matches are exported into a file, also through an outage of a server t
   })
   await page.getByRole('button', { name: 'Export', exact: true }).click()
   await page.getByText('NDJSON', { exact: true }).click()
-  await expect(page.getByText(/are loaded. Exporting all reads the build server to/)).toBeVisible()
+  await expect(page.getByText(/loaded\. “Export all matches” fetches up to/)).toBeVisible()
   await page.getByRole('button', { name: 'Export all matches' }).click()
   const status = page.getByRole('status', { name: 'Export' })
   await expect(status).toContainText(/isn't responding|so far/)

@@ -464,7 +464,7 @@ const structures = {
     - heading /Decode/ [level=1]
     - region "Input"`,
   '/activity': `
-    - heading /evaluated/ [level=1]
+    - heading /evaluations/ [level=1]
     - navigation "Activity"
     - search "Activity"`,
   '/status': `

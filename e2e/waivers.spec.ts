@@ -257,7 +257,7 @@ test('what is assigned on a board is seen by everybody, and found as mine or ove
   await colleague.goto(`${url}/board/release?assigned=overdue`)
   await expect(colleague.locator('tr[data-package]')).toHaveCount(3)
   await expect(colleague.locator('[data-assignee="local user"]').first()).toContainText(
-    /^assigned to local user, due 2020-01-31 \(overdue\): before the freeze$/,
+    /^assigned to local user, due Jan 31, 2020 \(overdue\): before the freeze$/,
   )
   await page.getByLabel('Assigned').selectOption('mine')
   await expect(rows).toHaveCount(3)

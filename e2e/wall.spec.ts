@@ -102,7 +102,7 @@ test('a wall says what is broken, not before its tiles are there; one where all 
   await page.goto(`${url}/wall?tiles=Good~buildOutcome:succeeded;Bad~buildOutcome:failed`)
   await expect(page.getByRole('heading', { level: 1 })).toContainText('1 failing: Bad')
   await expect(page.getByRole('article', { name: /^Bad: Failing, build / })).toBeVisible()
-  await expect(page).toHaveTitle('1 failing · All projects')
+  await expect(page).toHaveTitle('1 failing · Unsaved wall')
   expect(await page.evaluate('window.early')).toEqual([])
   // The device follows the time of day, the wall keeps the colors that were chosen for it.
   const root = page.locator('html')
@@ -375,7 +375,9 @@ test('without a network the wall says so, and goes on when it is back', async ({
   await page.goto(`${url}${wallOf(3)}`)
   await expect(page.getByRole('main').getByText('All 3 healthy')).toBeVisible()
   await context.setOffline(true)
-  await expect(page.getByText(/^This screen (?:is|has been) offline/)).toBeVisible()
+  await expect(
+    page.getByRole('heading', { name: /^This screen (?:is|has been) offline/ }),
+  ).toBeVisible()
   await context.setOffline(false)
   await expect(page.getByRole('main').getByText('All 3 healthy')).toBeVisible()
 })

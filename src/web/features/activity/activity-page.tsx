@@ -148,7 +148,7 @@ function ActivityFilters({
               }}
               data={[
                 { value: '', label: 'any' },
-                ...verdicts.map((value) => ({ value, label: value.replace('-', ' ') })),
+                ...verdicts.map((value) => ({ value, label: verdictNames[value] })),
               ]}
             />
           </>
@@ -159,6 +159,13 @@ function ActivityFilters({
       </Group>
     </form>
   )
+}
+
+const verdictNames: Record<(typeof verdicts)[number], string> = {
+  releasable: 'releasable',
+  'not-releasable': 'not releasable',
+  undecided: 'inconclusive',
+  'nothing-applied': 'no policies apply',
 }
 
 /** All evaluations that the proxy recorded, of any package. */
