@@ -227,9 +227,22 @@ test('no page has a link, request or message that fails', async ({ page }) => {
     seen.add(kindOf(address))
     await page.goto(address)
     await expect(headline(page).first()).toBeVisible()
-    const links = await page
-      .locator('a[href]')
-      .evaluateAll((all) => all.map((one) => (one instanceof HTMLAnchorElement ? one.href : '')))
+    let links: readonly string[] = []
+    // What a page is about comes after its heading.
+    await expect
+      .poll(
+        async () => {
+          const before = links
+          links = await page
+            .locator('a[href]')
+            .evaluateAll((all) =>
+              all.map((one) => (one instanceof HTMLAnchorElement ? one.href : '')),
+            )
+          return before.length === links.length
+        },
+        { intervals: [1000] },
+      )
+      .toBe(true)
     for (const link of links.filter((one) => one.startsWith(new URL(url).origin))) {
       if (!link.startsWith(url)) noteAt(`a link leads out of the demo: ${link}`)
       open.push(link.replace(/#.*/, ''))
