@@ -5,6 +5,7 @@ test.each([
   ['com.example.ShopTest', 'adds()', 'ShopTest.adds()', 'com.example.ShopTest.adds()'],
   ['ShopTest', 'adds', 'ShopTest.adds', 'ShopTest.adds'],
   [null, 'adds', 'adds', 'adds'],
+  ['', 'adds', 'adds', 'adds'],
 ])('a test of %s is named %s everywhere in one way', (className, name, short, full) => {
   expect(testName({ className, name })).toBe(short)
   expect(fullTestName({ className, name })).toBe(full)
@@ -16,6 +17,7 @@ test.each([
   ['com.example.ShopTest', 'adds(int)[2]', '#', 'com.example.ShopTest#adds'],
   ['com.example.ShopTest', 'adds two (or three)', '.', 'com.example.ShopTest.adds two (or three)'],
   [null, 'adds()', '.', 'adds()'],
+  ['', 'adds()', '#', 'adds()'],
 ] as const)('%s %s is selected with %s by %s', (className, name, before, filter) => {
   expect(testFilter({ className, name }, before)).toBe(filter)
 })

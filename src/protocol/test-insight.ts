@@ -33,13 +33,12 @@ interface NamedTest {
 
 /** A test as pages name it, the class without its package: "ShopTest.adds()". */
 export function testName({ className, name }: NamedTest): string {
-  const short = className?.split('.').at(-1)
-  return short === undefined || short === '' ? name : `${short}.${name}`
+  return fullTestName({ className: className?.split('.').at(-1), name })
 }
 
 /** The same with the package, where there is room or tests are searched: "com.example.ShopTest.adds()". */
 export function fullTestName({ className, name }: NamedTest): string {
-  return typeof className === 'string' ? `${className}.${name}` : name
+  return className ? `${className}.${name}` : name
 }
 
 /**
@@ -47,7 +46,7 @@ export function fullTestName({ className, name }: NamedTest): string {
  * Maven. JUnit 5 reports `adds()` and `adds(int)[2]` of the method `adds`. Without a class its name alone.
  */
 export function testFilter({ className, name }: NamedTest, before: '.' | '#'): string {
-  if (typeof className !== 'string') return name
+  if (!className) return name
   const [, method = name] = /^([^\s([]+)\s*[([]/.exec(name) ?? []
   return `${className}${before}${method}`
 }

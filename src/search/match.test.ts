@@ -38,7 +38,7 @@ function rows(name: string, table: readonly Row[], timeZone?: string): void {
 rows('a text', [
   ['user:ada', { user: 'ada' }, 'yes'],
   ['user:ADA', { user: 'ada' }, 'yes'],
-  // A final sigma folds as any other.
+  // ς is σ at the end of a word.
   ['user:ΟΔΥΣΣΕΥΣ', { user: 'οδυσσευς' }, 'yes'],
   ['user:οδυσσευσ', { user: 'ΟΔΥΣΣΕΥΣ' }, 'yes'],
   ['user:οδυς*', { user: 'ΟΔΥΣΣΕΥΣ' }, 'yes'],

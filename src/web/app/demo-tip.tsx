@@ -134,7 +134,7 @@ function tipsOf(packages: ProxyConfig['packages']): readonly Tip[] {
     },
     {
       path: '/walls',
-      text: 'A wall is read from across the room.',
+      text: 'Walls can be read from across the room.',
       action: 'Open the wall of all projects',
       to: '/wall',
     },

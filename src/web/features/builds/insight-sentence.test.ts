@@ -149,7 +149,7 @@ test('the time before is said by its dates and how many builds it has', () => {
     `Compared with the week before: 12 builds from ${time}.`,
   )
   expect(comparedText(earlier, 0, 'utc')).toBe(
-    `The build server has no builds of the week before: ${time}.`,
+    `The build server has no builds from the week before: ${time}.`,
   )
   expect(comparedText(earlier, 'reading', 'utc')).toBe(`Reading the week before: ${time}…`)
   expect(comparedText(earlier, 'unread', 'utc')).toBe(`Not compared with the week before: ${time}.`)

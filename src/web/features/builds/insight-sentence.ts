@@ -263,7 +263,7 @@ export function comparedText(
   if (builds === 'reading') return `Reading ${period}: ${time}…`
   if (builds === 'unread') return `Not compared with ${period}: ${time}.`
   return builds === 0
-    ? `The build server has no builds of ${period}: ${time}.`
+    ? `The build server has no builds from ${period}: ${time}.`
     : `Compared with ${period}: ${countOf(builds, 'build')} from ${time}.`
 }
 

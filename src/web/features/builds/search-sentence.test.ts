@@ -68,7 +68,7 @@ test.each([
     view({ is: 'done' }),
     some,
     { count: 0, lengthMs: 3_600_000 },
-    '312 builds, and the server has none of the hour before. 31 failed (10%). Most often: checkout (12).',
+    '312 builds, and the server has none from the hour before. 31 failed (10%). Most often: checkout (12).',
   ],
   [
     'not to the end',

@@ -124,7 +124,7 @@ function failuresText({ total, failed, unknown, mostFailing }: Standings): strin
 
 function changeText(count: number, { count: before, lengthMs }: Before): string {
   const period = `the ${periodText(lengthMs)} before`
-  if (before === 0) return `, and the server has none of ${period}`
+  if (before === 0) return `, and the server has none from ${period}`
   const change = Math.round((100 * (count - before)) / before)
   if (change === 0) return `, about as many as ${period}`
   return `, ${countText(Math.abs(change))}% ${change < 0 ? 'fewer' : 'more'} than ${period}`

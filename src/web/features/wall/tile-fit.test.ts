@@ -53,7 +53,7 @@ describe('a text', () => {
     expect(set('x'.repeat(70))?.isCut).toBe(true)
   })
 
-  test('whose end tells it from others is cut in its middle, as little as it takes', () => {
+  test('that is too long is shortened in the middle, by no more letters than necessary', () => {
     const text = `checkout-service-${'x'.repeat(60)}-eu-west`
     const piece = { key: 'name', text, settings: [{ size: 1, lines: 1 }], hasEnd: true }
     const set = fitPieces([piece], room, measure).get('name')
