@@ -57,7 +57,7 @@ const progress: TestsProgress = {
 }
 
 test.each([
-  [{}, 'Read 40 of 100 builds, 12 of them before.'],
+  [{}, 'Read 40 of 100 builds, 12 of them cached.'],
   [{ read: 0, kept: 0 }, 'Looking for builds…'],
   [{ read: 0, of: 0, kept: 0 }, 'Read 0 builds.'],
   [
@@ -66,7 +66,7 @@ test.each([
   ],
   [
     { unmatched: 1, searched: false },
-    "Read 40 of 100 builds, 12 of them before. 1 doesn't match the query. The build server doesn't search, so Sightline checks each build.",
+    "Read 40 of 100 builds, 12 of them cached. 1 doesn't match the query. The build server doesn't search, so Sightline checks each build.",
   ],
 ])('progress %o reads as a sentence', (more, text) => {
   expect(progressText({ ...progress, ...more })).toBe(text)

@@ -58,14 +58,14 @@ export function scopeText({ root, text }: Query): string {
   return known.length === 0 ? ' that match the query' : ` ${known.join(' ')} that match the query`
 }
 
-/** How far the reading has come: "Read 40 of 100 builds, 12 of them before. 7 have no test results." */
+/** How far the reading has come: "Read 40 of 100 builds, 12 of them cached. 7 have no test results." */
 export function progressText(progress: TestsProgress): string {
   const { read, of, kept, withoutTests, unmatched, partial, unreadable, searched } = progress
   const all = countOf(of, 'build')
   // As many were requested: how many there are isn't known before the first is read.
   if (read === 0 && of > 0 && unmatched + unreadable === 0) return 'Looking for builds…'
   const far = read < of ? `Read ${countText(read)} of ${all}` : `Read ${all}`
-  const before = kept === 0 ? '' : `, ${countText(kept)} of them before`
+  const cached = kept === 0 ? '' : `, ${countText(kept)} of them cached`
   const more = [
     ...(unmatched > 0
       ? [`${countText(unmatched)} ${unmatched === 1 ? "doesn't" : "don't"} match the query`]
@@ -77,7 +77,7 @@ export function progressText(progress: TestsProgress): string {
     ...(partial > 0 ? [`${countText(partial)} ${have(partial)} too many events to read all`] : []),
   ]
   const how = searched ? '' : " The build server doesn't search, so Sightline checks each build."
-  return `${far}${before}.${more.length === 0 ? '' : ` ${more.join(', ')}.`}${how}`
+  return `${far}${cached}.${more.length === 0 ? '' : ` ${more.join(', ')}.`}${how}`
 }
 
 function have(count: number): string {
