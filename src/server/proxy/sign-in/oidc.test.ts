@@ -100,7 +100,12 @@ async function start() {
     clock.advance(10_000)
     return renewed
   }
-  await expect.poll(() => server.received.length).toBe(1)
+  // Until its metadata has been read no session is renewed.
+  const state = (): Promise<unknown> =>
+    signIn.signIn({ ...request, from: null }).catch((error: unknown) => error)
+  await expect
+    .poll(state)
+    .toMatchObject({ problem: { detail: expect.stringMatching(/^Sign in to use/) as unknown } })
   return {
     asked,
     renew,
