@@ -76,7 +76,7 @@ function decoded<S extends z.ZodType>(
   }
   let content: unknown
   try {
-    content = format === 'YAML' ? parse(text) : JSON.parse(text)
+    content = format === 'YAML' ? parse(text, { logLevel: 'error' }) : JSON.parse(text)
   } catch {
     return { mistake: `${path} isn't valid ${format}.` }
   }

@@ -212,7 +212,9 @@ const AccountsFile = z
  */
 export function readAccounts(source: string, name: string): Accounts {
   try {
-    const { accounts, projectAccessControl } = AccountsFile.parse(parse(source))
+    const { accounts, projectAccessControl } = AccountsFile.parse(
+      parse(source, { logLevel: 'error' }),
+    )
     return { credentials: accounts, projectAccessControl }
   } catch (error) {
     // The other lines of what is wrong with YAML show the text, with its passwords.
