@@ -1,3 +1,4 @@
+import { toolName } from '../protocol/build-tool.ts'
 import type { Facts } from '../protocol/facts.ts'
 import type { FailureStreak } from './failure-streak.ts'
 
@@ -85,16 +86,4 @@ const endings = { one: 'st', two: 'nd', few: 'rd', other: 'th', zero: 'th', many
 
 function ordinal(count: number): string {
   return `${count}${endings[ordinals.select(count)]}`
-}
-
-const toolNames: Readonly<Record<string, string>> = {
-  gradle: 'Gradle',
-  maven: 'Maven',
-  bazel: 'Bazel',
-  python: 'Python',
-}
-
-/** The proper name of a build tool: "Gradle", but "npm" and "sbt". */
-export function toolName(tool: string): string {
-  return toolNames[tool] ?? tool
 }

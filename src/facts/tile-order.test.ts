@@ -54,7 +54,7 @@ test('groups stand where their first tile does, the nameless one last', () => {
     ['bank', 'd'],
     [undefined, 'a c'],
   ])
-  expect(tileGroups(tiles, 'tool').map(({ name }) => name)).toEqual(['maven', undefined])
+  expect(tileGroups(tiles, 'tool').map(({ name }) => name)).toEqual(['Maven', undefined])
 })
 
 test.each([

@@ -1,3 +1,4 @@
+import { toolName } from '../protocol/build-tool.ts'
 import { countText } from '../protocol/count.ts'
 import type { Facts } from '../protocol/facts.ts'
 import type { TilePeople } from './tile-claim.ts'
@@ -92,7 +93,7 @@ export function tileGroups<Tile extends { readonly newest: Facts | undefined }>(
 }
 
 function nameOf(newest: Facts | undefined, by: 'project' | 'tool'): string | undefined {
-  const name = by === 'project' ? newest?.project : newest?.buildTool
+  const name = by === 'project' ? newest?.project : toolName(newest?.buildTool ?? '')
   return name === null || name === '' ? undefined : name
 }
 

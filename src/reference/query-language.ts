@@ -1,5 +1,6 @@
+import { toolName } from '../protocol/build-tool.ts'
 import { explain } from '../search/explain.ts'
-import { type Field, type FieldType, type SearchTool, toolLabel } from '../search/fields/field.ts'
+import type { Field, FieldType, SearchTool } from '../search/fields/field.ts'
 import { fields, genericFields } from '../search/fields/fields.ts'
 import { parse } from '../search/parse.ts'
 import { codeOf, pageOf, tableOf } from './markdown-page.ts'
@@ -170,8 +171,8 @@ for the API). A duration with a sign is a distance from now. Equality matches al
     '## Fields of every build',
     fieldTable(genericFields),
     ...tools.flatMap((tool) => [
-      `## Fields of ${toolLabel(tool)} builds`,
-      `They select only builds of ${toolLabel(tool)}.${
+      `## Fields of ${toolName(tool)} builds`,
+      `They select only builds of ${toolName(tool)}.${
         fieldsOf(tool).some(isSetting)
           ? ` \`${tool}.develocitySettings.…\` is another spelling of \`${tool}.platformSettings.…\`.`
           : ''

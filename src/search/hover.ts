@@ -1,9 +1,10 @@
+import { toolName } from '../protocol/build-tool.ts'
 import { amountBounds, amountText, instantBounds } from './assist/amount-text.ts'
 import type { AssistContext } from './assist/completion.ts'
 import { patternWords } from './assist/condition-text.ts'
 import { keywordAt, type Place, placeAt } from './assist/situation.ts'
 import { nearest } from './check/nearest.ts'
-import { compareReleases, type Field, type FieldType, toolLabel } from './fields/field.ts'
+import { compareReleases, type Field, type FieldType } from './fields/field.ts'
 import { fields, findField } from './fields/fields.ts'
 import { parse } from './parse.ts'
 import type { FieldName, Operator, Query, Span, Term } from './tree.ts'
@@ -91,7 +92,7 @@ function isIn({ from, to }: Span, pos: number): boolean {
 function fieldLines(field: Field, serverRelease?: string): string[] {
   const lines = [`${field.meaning}.`, writingLine(field)]
   if (field.values) lines.push(`Values: ${field.values.join(', ')}.`)
-  if (field.tool) lines.push(`${toolLabel(field.tool)} builds only.`)
+  if (field.tool) lines.push(`${toolName(field.tool)} builds only.`)
   const release = releaseLine(field, serverRelease)
   return release === undefined ? lines : [...lines, release]
 }

@@ -1,4 +1,5 @@
-import { type Field, toolLabel } from '../fields/field.ts'
+import { toolName } from '../../protocol/build-tool.ts'
+import type { Field } from '../fields/field.ts'
 import type { Condition, TextPattern } from '../values/condition.ts'
 import { amountBounds, type AmountCondition, instantWords } from './amount-text.ts'
 
@@ -96,7 +97,7 @@ function textWords({ name }: Field, pattern: TextPattern, positive: boolean): Ph
   const spoken = speech.get(name)
   const { short, whose, list } = spoken ?? { whose: `where ${name}` }
   if (exact !== undefined) {
-    const value = name === 'buildTool' ? toolLabel(exact) : valueText(exact)
+    const value = name === 'buildTool' ? toolName(exact) : valueText(exact)
     if (name === 'requested') return thatWords(positive, 'requested', 'request', value)
     if (short !== undefined) {
       return positive ? { lead: short, text: value } : { text: `not ${short} ${value}` }

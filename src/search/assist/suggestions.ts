@@ -1,4 +1,5 @@
-import { compareReleases, type Field, type FieldType, toolLabel } from '../fields/field.ts'
+import { toolName } from '../../protocol/build-tool.ts'
+import { compareReleases, type Field, type FieldType } from '../fields/field.ts'
 import { fields, findField } from '../fields/fields.ts'
 import { leavesOf, type Query } from '../tree.ts'
 import { wallTime } from '../values/instant.ts'
@@ -66,8 +67,7 @@ function toolsOf(query: Query): ReadonlySet<string> {
 }
 
 function fieldSuggestion({ name, type, tool, meaning }: Field, insert: string): Suggestion {
-  const detail =
-    tool === undefined ? typeWords[type] : `${typeWords[type]}, ${toolLabel(tool)} only`
+  const detail = tool === undefined ? typeWords[type] : `${typeWords[type]}, ${toolName(tool)} only`
   return { label: name, insert, kind: 'field', detail, info: meaning }
 }
 

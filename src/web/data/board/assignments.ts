@@ -14,7 +14,7 @@ import {
 } from '../../../protocol/assignment.ts'
 import type { Request } from '../core/request.ts'
 import { useServices } from '../core/services.ts'
-import { useFreshQuery } from '../core/use-changes.ts'
+import { useFreshQuery } from '../core/queries.tsx'
 
 function assignmentsQuery(request: Request, board: string) {
   return queryOptions({

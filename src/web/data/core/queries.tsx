@@ -3,7 +3,9 @@ import {
   QueryClient,
   QueryClientProvider,
   type QueryFilters,
+  type QueryKey,
   useQuery,
+  useQueryClient,
 } from '@tanstack/react-query'
 import {
   type ReactElement,
@@ -14,9 +16,11 @@ import {
   useSyncExternalStore,
 } from 'react'
 import * as z from 'zod/mini'
+import type { ChangeTopic } from '../../../protocol/live-change.ts'
 import { isRetryable, ProblemError } from '../../../protocol/problem.ts'
 import { shouldRetry } from './attempts.ts'
-import { useServices } from './services.ts'
+import type { ChangeListener } from './changes.ts'
+import { usePageServices, useServices } from './services.ts'
 import { useStore } from './store.ts'
 
 /** What all pages keep of the server's responses, for as long as the tab is open. */
@@ -167,3 +171,25 @@ function failedOnce(): QueryFilters {
 
 const onQueryChange = (listener: () => void) => queries.getQueryCache().subscribe(listener)
 const isAnyFailed = (): boolean => queries.getQueryCache().findAll(failed).length > 0
+
+/** Calls `listener` when something of a topic has changed, for as long as the component is there. */
+function useChanges(topic: ChangeTopic, listener: ChangeListener): void {
+  const { changes } = usePageServices()
+  const heard = useEffectEvent(listener)
+  useEffect(() => changes.subscribe(topic, heard), [changes, topic])
+}
+
+/**
+ * Fetches a query again when something of a topic has changed that concerns it; a change without a
+ * key concerns all. Only below `Queries`.
+ */
+export function useFreshQuery(
+  topic: ChangeTopic,
+  queryKey: QueryKey,
+  concerns: (key: string) => boolean = () => true,
+): void {
+  const queries = useQueryClient()
+  useChanges(topic, (key) => {
+    if (key === undefined || concerns(key)) void queries.invalidateQueries({ queryKey })
+  })
+}

@@ -26,7 +26,7 @@ import {
 } from '../../../protocol/saved-query.ts'
 import type { Request } from '../core/request.ts'
 import { useServices } from '../core/services.ts'
-import { useFreshQuery } from '../core/use-changes.ts'
+import { useFreshQuery } from '../core/queries.tsx'
 
 /** The queries that somebody sees under their names: their own and the shared ones, by name. */
 export function savedQueriesQuery(request: Request) {

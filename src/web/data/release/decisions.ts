@@ -21,7 +21,7 @@ import {
 import { ProblemError } from '../../../protocol/problem.ts'
 import type { Request } from '../core/request.ts'
 import { useServices } from '../core/services.ts'
-import { useFreshQuery } from '../core/use-changes.ts'
+import { useFreshQuery } from '../core/queries.tsx'
 
 const queryKey = ['decisions']
 

@@ -19,7 +19,7 @@ import {
 } from '../../../protocol/waiver.ts'
 import type { Request } from '../core/request.ts'
 import { useServices } from '../core/services.ts'
-import { useFreshQuery } from '../core/use-changes.ts'
+import { useFreshQuery } from '../core/queries.tsx'
 
 const queryKey = ['waivers']
 /** What colleagues do is seen so soon, ms. */

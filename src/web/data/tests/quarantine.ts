@@ -13,7 +13,7 @@ import {
   testKey,
 } from '../../../protocol/quarantine.ts'
 import { useServices } from '../core/services.ts'
-import { useFreshQuery } from '../core/use-changes.ts'
+import { useFreshQuery } from '../core/queries.tsx'
 
 const queryKey = ['quarantine']
 

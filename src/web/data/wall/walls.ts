@@ -22,7 +22,7 @@ import {
 import type { Request } from '../core/request.ts'
 import { configQuery } from '../core/server-config.ts'
 import { usePageServices, useServices } from '../core/services.ts'
-import { useFreshQuery } from '../core/use-changes.ts'
+import { useFreshQuery } from '../core/queries.tsx'
 
 function wallsQuery(request: Request) {
   return queryOptions({

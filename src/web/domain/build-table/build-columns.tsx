@@ -1,5 +1,6 @@
 import { useMediaQuery } from '@mantine/hooks'
 import type { ReactElement, ReactNode } from 'react'
+import { toolName } from '../../../protocol/build-tool.ts'
 import { branchOf, type Facts } from '../../../protocol/facts.ts'
 import { durationText } from '../../ui/format.ts'
 import { StatusMark } from '../../ui/status-mark.tsx'
@@ -203,6 +204,9 @@ const nothing = <span aria-hidden="true">–</span>
 export function buildCell(name: string, build: TableBuild): ReactNode {
   const { facts } = build
   switch (name) {
+    case 'tool':
+      // In a table for programs it is written as in a query.
+      return cellText(`${toolName(facts.buildTool)} ${facts.buildToolVersion}`)
     case 'outcome':
       return <OutcomeMark {...build} />
     case 'duration':
@@ -215,7 +219,11 @@ export function buildCell(name: string, build: TableBuild): ReactNode {
       if (build.isPending === true) return <span title="loading details">loading details</span>
   }
   const text = columnMeaning(name).text(facts) ?? ''
-  return text === '' ? nothing : <span title={text}>{text}</span>
+  return text === '' ? nothing : cellText(text)
+}
+
+function cellText(text: string): ReactElement {
+  return <span title={text}>{text}</span>
 }
 
 /** How a build ended, as color, shape and word. */

@@ -3,6 +3,7 @@ import { skipToken, useQuery } from '@tanstack/react-query'
 import { type ReactElement, type ReactNode, useEffect, useRef } from 'react'
 import { Link } from 'react-router'
 import { safeLink } from '../../../attestation/decode/visible-text.ts'
+import { toolName } from '../../../protocol/build-tool.ts'
 import type { BuildFailure, Facts } from '../../../protocol/facts.ts'
 import { isTooLong } from '../../data/builds/build-list-reader.ts'
 import { Queries } from '../../data/core/queries.tsx'
@@ -83,13 +84,17 @@ function Known({
   narrowTo,
 }: Pick<BuildPanelProps, 'narrowTo'> & { build: TableBuild }): ReactElement {
   const { facts } = build
-  const narrow = (field: NarrowField, value: string | null | undefined): ReactNode => {
+  const narrow = (
+    field: NarrowField,
+    value: string | null | undefined,
+    shown = value,
+  ): ReactNode => {
     if (value === undefined || value === null || value === '') return undefined
     const search = linkTo(narrowTo, field, value)
-    if (search === undefined) return value
+    if (search === undefined) return shown
     return (
       <Link to={{ search }} title="Filter by this value">
-        {value}
+        {shown}
       </Link>
     )
   }
@@ -120,7 +125,7 @@ function Known({
           <RelativeTime at={facts.receivedAt} />
         </Fact>
         <Fact name="Tool">
-          {narrow('buildTool', facts.buildTool)} {facts.buildToolVersion}
+          {narrow('buildTool', facts.buildTool, toolName(facts.buildTool))} {facts.buildToolVersion}
         </Fact>
         <Fact name="Agent">{facts.agentVersion}</Fact>
         <Fact name="Tags">
@@ -141,7 +146,7 @@ function Known({
           </Fact>
         ))}
       </Section>
-      <Section heading={`Fields of ${facts.buildTool}`}>
+      <Section heading={`Fields of ${toolName(facts.buildTool)}`}>
         {Object.entries(facts.fields ?? {}).map(([name, value]) => (
           // The heading names the tool already.
           <Fact key={name} name={name.replace(`${facts.buildTool}.`, '')}>

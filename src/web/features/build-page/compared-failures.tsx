@@ -1,7 +1,7 @@
 import { Stack } from '@mantine/core'
 import type { ReactElement } from 'react'
 import type { FailedTestCases } from '../../../facts/build-report.ts'
-import { toolName } from '../../../facts/build-sentence.ts'
+import { toolName } from '../../../protocol/build-tool.ts'
 import type { Failure } from '../../../facts/failures.ts'
 import { countOf } from '../../../protocol/count.ts'
 import type { BuildEvents, BuildEventsView } from '../../data/build/build-events.ts'

@@ -1,7 +1,7 @@
 import { Box, Button, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { type ReactElement, useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
-import { toolName } from '../../../facts/build-sentence.ts'
+import { toolName } from '../../../protocol/build-tool.ts'
 import { type Failure, stackText } from '../../../facts/failures.ts'
 import { countOf } from '../../../protocol/count.ts'
 import type { BuildEvents } from '../../data/build/build-events.ts'

@@ -18,6 +18,7 @@ import {
   projectUnknown,
 } from '../../../facts/insight/failure-origin.ts'
 import { failedTestText } from '../../../facts/insight/failure-text.ts'
+import { toolName } from '../../../protocol/build-tool.ts'
 import { countOf } from '../../../protocol/count.ts'
 import { branchOf, type Facts } from '../../../protocol/facts.ts'
 import { StrangerLink } from '../../ui/external-link.tsx'
@@ -244,7 +245,7 @@ function ChangedSince({
       </>
     ),
     ...(users.length === 0 ? [] : [`built by ${users.slice(0, 4).join(', ')}`]),
-    ...(tools[0] === tools[1] ? [] : [`${facts.buildTool} ${tools.join(' to ')}`]),
+    ...(tools[0] === tools[1] ? [] : [`${toolName(facts.buildTool)} ${tools.join(' to ')}`]),
   ]
   return (
     <Stack gap={0}>

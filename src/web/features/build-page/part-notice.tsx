@@ -1,6 +1,6 @@
 import { Box, Button, Skeleton, Stack } from '@mantine/core'
 import type { ReactElement } from 'react'
-import { toolName } from '../../../facts/build-sentence.ts'
+import { toolName } from '../../../protocol/build-tool.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
 import type { UnreadableEvent } from '../../../facts/build-collector.ts'
 import type { Facts } from '../../../protocol/facts.ts'

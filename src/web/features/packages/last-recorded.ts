@@ -8,7 +8,7 @@ import { packagePath } from '../../../protocol/package-address.ts'
 import { readPolicyAnswer } from '../../../protocol/policy-result.ts'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
 import { useServices } from '../../data/core/services.ts'
-import { useFreshQuery } from '../../data/core/use-changes.ts'
+import { useFreshQuery } from '../../data/core/queries.tsx'
 import {
   evaluationQuery,
   lastEvaluationsQuery,

@@ -4,6 +4,7 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactElement, useId, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { factsFromAttributes } from '../../../facts/facts-from-attributes.ts'
+import { toolName } from '../../../protocol/build-tool.ts'
 import { type BuildSummary, toBuildMessage } from '../../../protocol/build-data.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
 import { ProblemError } from '../../../protocol/problem.ts'
@@ -231,7 +232,7 @@ function BuildFacts({ summary }: { summary: BuildSummary }): ReactElement {
     <Flex component="span" wrap="wrap" align="center" gap="0 12px">
       {facts.outcome === 'succeeded' && <StatusMark tone="good" word="succeeded" />}
       {facts.outcome === 'failed' && <StatusMark tone="bad" word="failed" />}
-      <span>{what === '' ? facts.buildTool : what}</span>
+      <span>{what === '' ? toolName(facts.buildTool) : what}</span>
       <RelativeTime at={facts.startTime ?? facts.receivedAt} />
     </Flex>
   )
