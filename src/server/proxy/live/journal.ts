@@ -246,14 +246,17 @@ export interface Follower {
 }
 
 export interface FollowerOptions {
-  readonly client: LiveClient
+  readonly client: Pick<LiveClient, 'ready' | 'send' | 'unsentBytes'> & {
+    readonly request: Pick<LiveClient['request'], 'batch'>
+  }
   readonly journal: Journal
   readonly pages: Pages
   /** The number of the last entry that it has. */
   readonly after: number
   /**
-   * Builds that the upstream's history has given it already. As both come in one order, the first
-   * entry that is not among them ends the overlap.
+   * Builds that the upstream's history has given it already. A list sorted by time has them in another
+   * order than the entries there are; later ones come in its order, and the first that isn't among these
+   * ends the overlap.
    */
   readonly seen: ReadonlySet<string>
 }
@@ -263,6 +266,7 @@ export function createFollower(options: FollowerOptions): Follower {
   const { client, journal, pages } = options
   let after = options.after
   let allowance = journal.bytesBetween(after, journal.head())
+  const firstHead = journal.head()
   let seen: ReadonlySet<string> | undefined = options.seen.size === 0 ? undefined : options.seen
 
   /** The next stretch, without what the reader has: only until the overlap is over. */
@@ -273,7 +277,7 @@ export function createFollower(options: FollowerOptions): Follower {
       const entry = journal.entry(after + 1)
       if (entry === undefined) continue
       if (entry.kind === 'build' && seen?.has(entry.id)) continue
-      if (entry.kind !== 'facts') seen = undefined
+      if (entry.kind !== 'facts' && after >= firstHead) seen = undefined
       fresh.push(entry)
     }
     if (fresh.length > 0) client.send(createBlock(encodeEntries(fresh, client.request.batch)))

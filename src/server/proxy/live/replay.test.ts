@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import type { BuildMessage } from '../../../protocol/build-message.ts'
+import { type BuildMessage, decodeBuildMessage } from '../../../protocol/build-message.ts'
+import { createSseReader } from '../../../protocol/sse.ts'
 import { createManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import { problemError } from '../../../protocol/problem.ts'
 import { buildNumber, buildNumbers } from './hostile-upstream.test-support.ts'
 import { EmptyAnswer } from './history.ts'
-import { buildEntry, createJournal, type Journal } from './journal.ts'
+import { buildEntry, createFollower, createJournal, createPages, type Journal } from './journal.ts'
+import type { Block } from './live-client.ts'
 import { replay, type ReplayEnd } from './replay.ts'
 import type { KnownPosition } from './build-list.ts'
 
@@ -21,12 +23,21 @@ interface Replaying {
   readonly anchor: () => void
 }
 
+interface StartOptions {
+  readonly ringSize: number
+  readonly anchored: boolean
+  readonly from: KnownPosition
+}
+
+const afterZero: KnownPosition = { kind: 'after', id: buildNumber(0).buildId }
+const fromTheStart: KnownPosition = { kind: 'instant', at: 0 }
+
 const numberOf = (buildId: string): number => parseInt(buildId.slice(1), 36)
 
-/** Replays a scripted history after build 0; after the script it has nothing more. */
+/** Replays a scripted history, after build 0 by default; after the script it has nothing more. */
 function start(
   script: (journal: Journal) => readonly (readonly Step[])[],
-  { ringSize = 1000, anchored = true } = {},
+  { ringSize = 1000, anchored = true, from = afterZero }: Partial<StartOptions> = {},
 ): Replaying {
   const journal = createJournal(ringSize, { now: () => buildNumber(1000).timestamp })
   const passes = [...script(journal)]
@@ -40,7 +51,7 @@ function start(
     clock: { ...clock, after: (_, callback) => clock.after(0, callback) },
     random: () => 0,
     signal: new AbortController().signal,
-    from: { kind: 'after', id: buildNumber(0).buildId },
+    from,
     had: new Set(),
     anchored: () => isAnchored,
     untilAnchored: () => new Promise((resolve) => waiters.push(resolve)),
@@ -75,13 +86,20 @@ function start(
       const joined = await end
       if (joined.kind !== 'joined') return sent
       const rest: number[] = []
-      let overlaps = true
-      for (let number = joined.after + 1; number <= journal.head(); number++) {
-        const entry = journal.entry(number)
-        if (entry?.kind !== 'build') continue
-        overlaps &&= joined.seen.has(entry.id)
-        if (!overlaps) rest.push(numberOf(entry.id))
+      const reader = createSseReader({
+        onMessage: ({ data }) => rest.push(numberOf(decodeBuildMessage(JSON.parse(data)).buildId)),
+      })
+      const client = {
+        request: { batch: false },
+        ready: () => true,
+        unsentBytes: () => 0,
+        send: ({ plain }: Block) => {
+          reader.feed(plain)
+        },
       }
+      createFollower({ ...joined, client, journal, pages: createPages(journal) }).advance(
+        journal.head(),
+      )
       return [...sent, ...rest]
     },
     anchor: () => {
@@ -111,6 +129,40 @@ describe('joining history to the live stream', () => {
   test('that has sent nothing yet', async () => {
     const { got } = start(() => [[buildNumbers(1, 4)]])
     expect(await got()).toEqual(range(1, 4))
+  })
+
+  test('that has got what was sent meanwhile, without repeating it', async () => {
+    const { got } = start(
+      (journal) => [
+        [
+          buildNumbers(0, 4),
+          () => {
+            arrive(journal, 0, 6)
+          },
+          buildNumbers(4, 6),
+        ],
+      ],
+      { from: fromTheStart },
+    )
+    expect(await got()).toEqual(range(0, 6))
+  })
+
+  test('that has what is dated ahead in front, where the history is sorted by time', async () => {
+    const { got } = start(
+      (journal) => [
+        [
+          buildNumbers(1000, 1003),
+          () => {
+            arrive(journal, 1000, 1002)
+            arrive(journal, 2000, 2001)
+            arrive(journal, 1002, 1005)
+          },
+          [...buildNumbers(1003, 1005), buildNumber(2000)],
+        ],
+      ],
+      { from: fromTheStart },
+    )
+    expect(await got()).toEqual([1000, 1001, 1002, 2000, 1003, 1004])
   })
 
   test('that is behind the history, without repeating what it sends later', async () => {

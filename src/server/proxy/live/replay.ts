@@ -82,7 +82,7 @@ export async function replay(options: ReplayOptions): Promise<ReplayEnd> {
       if (met !== undefined) {
         // A list that is sorted by time has what came earlier and is dated ahead only behind it.
         const first = options.from.kind === 'instant' ? journal.before(options.from.at) : met
-        return { kind: 'joined', after: Math.min(met, first), seen: new Set() }
+        return { kind: 'joined', after: Math.min(met, first), seen }
       }
       if (fresh === 0 && wasAnchored) return { kind: 'joined', after: head, seen }
       if (!options.anchored()) await options.untilAnchored(signal)
