@@ -23,5 +23,11 @@ test('secrets are taken out in every form, and words that merely look alike stay
     JSON.stringify('s3cr"t pass'),
   ]
   expect(redact(forms.join(' | '))).not.toMatch(/s3cr|czNjc/)
+  for (const before of ['', 'x', 'xy']) {
+    const header = btoa(`${before}cred s3cr"t pass!`)
+    const twice = btoa(`${before}Basic ${btoa('s3cr"t pass')} HTTP/1.1`)
+    expect(redact(header)).toContain('[secret]')
+    expect(redact(twice)).toContain('[secret]')
+  }
   expect(redact('abcdef')).toBe('abcdef')
 })

@@ -1,3 +1,4 @@
+import { base64Forms } from '../protocol/credential-shapes.ts'
 import type { Host } from './report-file.ts'
 
 /** The same surroundings, in which nothing that is shown holds a credential, whatever a server says. */
@@ -52,7 +53,7 @@ const shortest = 6
 export function createRedactor(secrets: readonly string[]): (text: string) => string {
   const forms = secrets.flatMap((secret) => [
     secret,
-    Buffer.from(secret, 'utf8').toString('base64').replace(/=+$/, ''),
+    ...base64Forms(secret),
     encodeURIComponent(secret),
   ])
   // Longest first, so that no secret is left half replaced by a shorter one inside it.

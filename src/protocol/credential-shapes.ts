@@ -23,3 +23,34 @@ const shapes: readonly (readonly [RegExp, string])[] = [
   // A user and a password in an address, which may be encoded in a path.
   [/(:|%3A)((?:\/|%2F){2})(?:(?!\/|%2F|%40)[^\s@])+(?:@|%40)/gi, '$1$2'],
 ]
+
+/** Of something longer in base64: shorter pieces are found by chance. */
+const shortestPart = 8
+
+/**
+ * A secret in base64 (RFC 4648, 4 and 5): alone, and what is the same of it wherever it stands in something longer; and
+ * that once more, as an attestation in base64 holds the header of HTTP Basic.
+ */
+export function base64Forms(secret: string): readonly string[] {
+  const alone = base64Of(new TextEncoder().encode(secret))
+  return [...inBase64(secret), ...inBase64(alone.replace(/=+$/, ''))]
+}
+
+function inBase64(text: string): readonly string[] {
+  const bytes = new TextEncoder().encode(text)
+  const parts = [0, 1, 2]
+    .map((skipped) => {
+      const inner = bytes.subarray(skipped)
+      return base64Of(inner.subarray(0, inner.length - (inner.length % 3)))
+    })
+    .filter((part) => part.length >= shortestPart)
+  const alone = base64Of(bytes)
+  return [alone, alone.replace(/=+$/, ''), ...parts].flatMap((form) => [
+    form,
+    form.replaceAll('+', '-').replaceAll('/', '_'),
+  ])
+}
+
+function base64Of(bytes: Uint8Array): string {
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
+}

@@ -43,6 +43,7 @@ const identify = identifyBy({
     otherwise: undefined,
   },
   clock: createManualClock(1_780_000_000_000),
+  redact: (text) => text.replaceAll('hush', '[secret]'),
 })
 
 const signedIn = (claims: Record<string, unknown>) =>
@@ -69,4 +70,14 @@ test('a claim of the ID token stays through renewals that bring none', async () 
   expect((await after).user.roles).toEqual(['viewer'])
   info = { sub: 'ann', groups: ['release-managers'] }
   expect((await renewed(after)).user.roles).toEqual(['releaser'])
+})
+
+test('no claim shows a secret that the provider sends back', async () => {
+  info = { sub: 'ann', groups: ['release-managers'] }
+  const { claims } = await signedIn({ department: 'engineering', note: { was: ['hush!'] } })
+  expect(claims).toMatchObject({ department: 'engineering', note: { was: ['[secret]!'] } })
+  info = { sub: 'ann' }
+  await expect(signedIn({ note: 'hush' })).rejects.toMatchObject({
+    claims: { note: '[secret]' },
+  })
 })

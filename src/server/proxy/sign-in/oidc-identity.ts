@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { Clock } from '../../../protocol/clock.ts'
 import { matchRole, type RoleRules, valuesOf } from '../../../protocol/role-rules.ts'
 import type { Identity } from '../sessions.ts'
+import type { Redactor } from '../upstream/credentials.ts'
 import { type OidcSettings, type Provider, signatureAlgorithms } from './oidc-connection.ts'
 
 type Claims = Readonly<Record<string, unknown>>
@@ -60,10 +61,12 @@ export function identifyBy({
   settings,
   roles,
   clock,
+  redact,
 }: {
   readonly settings: OidcSettings
   readonly roles: RoleRules
   readonly clock: Clock
+  readonly redact: Redactor['redact']
 }): Identify {
   /** Groups are often found at the user info endpoint only. */
   const userInfo = async (
@@ -95,7 +98,12 @@ export function identifyBy({
       idToken !== undefined && roles.rules.every(({ claim }) => valuesOf(idToken, claim).length > 0)
     const more = isComplete ? {} : await userInfo(provider, tokens, known)
     const claims = { ...known, ...more }
-    const shown = without(claims, hidden)
+    // A provider may put what it was sent into a claim.
+    const shown = Shown.parse(
+      JSON.parse(JSON.stringify(without(claims, hidden)), (_, value: unknown) =>
+        typeof value === 'string' ? redact(value) : value,
+      ),
+    )
     const names = settings.nameClaim === undefined ? usualNames : [settings.nameClaim, 'sub']
     const name = names
       .flatMap((claim) => valuesOf(claims, claim))
@@ -119,6 +127,8 @@ export function identifyBy({
     }
   }
 }
+
+const Shown = z.record(z.string(), z.unknown())
 
 /** What stays with the session for its next renewal. */
 const Kept = z.object({

@@ -1,3 +1,4 @@
+import { base64Forms } from '../../../protocol/credential-shapes.ts'
 import type { UpstreamClient } from './upstream-client.ts'
 
 /** The secrets in every form in which they may travel; the list changes when a token is made. */
@@ -199,20 +200,18 @@ function startsWith(bytes: Buffer, at: number, text: Buffer, anyCase = false): t
 
 /** A secret of fewer characters is not looked for, as it would be found everywhere. */
 const shortestSecret = 4
-/** Of something longer in base64: shorter pieces are found by chance. */
-const shortestPart = 8
 
 /**
  * Secrets in every form in which servers send them back, longest first, so that none is left half
  * replaced by a shorter one inside it: as they are and in base64, alone or as a part of something
- * longer, such as a header; and of either each character as it is or escaped as in JSON, HTML, addresses
+ * longer, such as a header, also of a header in base64; and of either each character as it is or escaped as in JSON, HTML, addresses
  * and programs, once or twice, whichever of them a server escapes. Of `user:password` the password alone, too. Secrets of under 4 characters have no form.
  */
 export function formsOf(secrets: readonly string[]): readonly SecretForm[] {
   const texts = secrets.flatMap((secret) => {
     const colon = secret.indexOf(':')
     const plain = colon === -1 ? [secret] : [secret, secret.slice(colon + 1)]
-    return plain.flatMap((text) => [text, ...inBase64(text)])
+    return plain.flatMap((text) => [text, ...base64Forms(text)])
   })
   return [...new Set(texts)]
     .filter((text) => text.length >= shortestSecret)
@@ -284,20 +283,4 @@ function spellingsOf(character: string): Spellings {
     ...[...new Set(escaped)].sort((a, b) => b.length - a.length).map((text) => Buffer.from(text)),
     plain,
   ]
-}
-
-/** Alone, and what is the same of it wherever it stands in something longer (RFC 4648, 4 and 5). */
-function inBase64(text: string): readonly string[] {
-  const bytes = Buffer.from(text, 'utf8')
-  const parts = [0, 1, 2]
-    .map((skipped) => {
-      const inner = bytes.subarray(skipped)
-      return inner.subarray(0, inner.length - (inner.length % 3)).toString('base64')
-    })
-    .filter((part) => part.length >= shortestPart)
-  const alone = bytes.toString('base64')
-  return [alone, alone.replace(/=+$/, ''), ...parts].flatMap((form) => [
-    form,
-    form.replaceAll('+', '-').replaceAll('/', '_'),
-  ])
 }
