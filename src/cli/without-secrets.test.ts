@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { inline } from '../protocol/markdown.ts'
-import { createRedactor } from './without-secrets.ts'
+import { createRedactor, withoutOrders } from './without-secrets.ts'
 
 const secret = 'slt_a-b.c/p&ss w<rd"1*2\\[~é]'
 
@@ -30,4 +30,18 @@ test('secrets are taken out in every form, and words that merely look alike stay
     expect(redact(twice)).toContain('[secret]')
   }
   expect(redact('abcdef')).toBe('abcdef')
+})
+
+test('what a server says is never an order to a pipeline', () => {
+  expect(withoutOrders('why: ##[add-mask]x')).toBe('why: ## [add-mask]x')
+  expect(withoutOrders('# Report\n  ::error::no\n##teamcity[x] ::stays\n> a ##vso[task.x]\n')).toBe(
+    '# Report\n  : :error::no\n## teamcity[x] ::stays\n> a ## vso[task.x]\n',
+  )
+})
+
+test('JSON without orders has the same value', () => {
+  const value = [{ name: '##vso[task.setvariable variable=PATH]/evil ##[x]' }]
+  const text = withoutOrders(JSON.stringify(value, null, 2))
+  expect(text).not.toContain('##')
+  expect(JSON.parse(text)).toEqual(value)
 })

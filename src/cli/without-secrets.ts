@@ -1,18 +1,18 @@
 import { base64Forms } from '../protocol/credential-shapes.ts'
 import type { Host } from './report-file.ts'
 
-/** The same surroundings, in which nothing that is shown holds a credential, whatever a server says. */
+/** The same surroundings, in which nothing that is shown holds a credential or an order to a pipeline, whatever a server says. */
 export function withoutSecrets(host: Host, secrets: readonly string[]): Host {
   const redact = createRedactor(secrets)
   return {
     ...host,
     log: (line) => {
-      host.log(redact(terminalLine(line)))
+      host.log(withoutOrders(redact(terminalLine(line))))
     },
     print: (text) => {
-      host.print(redact(text))
+      host.print(withoutOrders(redact(text)))
     },
-    printAll: (text) => host.printAll(redact(text)),
+    printAll: (text) => host.printAll(withoutOrders(redact(text))),
     disk: {
       ...host.disk,
       openPipe: (path) => {
@@ -103,4 +103,15 @@ export function terminalLine(text: string): string {
     .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
     .replace(/[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g, '')
     .trim()
+}
+
+/**
+ * Without what pipelines that read standard output take for orders: `##vso[…]` and `##[…]` anywhere in a line (Azure
+ * Pipelines, GitHub Actions), `##teamcity[…]`, and `::…` at its beginning (GitHub Actions). JSON stays the same value.
+ */
+export function withoutOrders(text: string): string {
+  const isJson = /^\s*[[{]/.test(text)
+  return isJson
+    ? text.replace(/##(?=\w*\[)/g, String.raw`#\u0023`)
+    : text.replace(/##(?=\w*\[)/g, '## ').replace(/^(\s*):(?=:)/gm, '$1: ')
 }
