@@ -80,6 +80,23 @@ test.each([
   expect(await response.text()).toMatch(text)
 })
 
+test('a test whose name would exclude others is left out of the patterns, by name', async () => {
+  const proxy = await historyServer()
+  for (const name of ['*', 'adds 1 * 2', 'adds(int, String)[2]', 'really?'])
+    await post(proxy, asked(proxy, { test: { ...adds, name } }))
+  await post(proxy, asked(proxy, { test: { ...adds, className: 'com.acme.*' } }))
+  const patternsOf = async (format: string): Promise<string[]> => {
+    const text = await (await proxy.ask(`${quarantinePath}?format=${format}`)).text()
+    expect(text).toContain('# Left out, as its name would match others: com.acme.ShopTest.*; ')
+    return text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+  }
+  expect((await patternsOf('gradle')).sort()).toEqual([
+    'com.acme.ShopTest.adds',
+    'com.acme.ShopTest.really?',
+  ])
+  expect(await patternsOf('surefire')).toEqual(['com.acme.ShopTest#adds'])
+})
+
 test('a format that nobody knows is refused with those there are', async () => {
   const proxy = await historyServer()
   const response = await proxy.ask(`${quarantinePath}?format=yaml`)
