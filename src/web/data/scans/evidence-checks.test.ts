@@ -30,7 +30,7 @@ const signer = await createSigner('P-256', 'acme-release')
 const stranger = await createSigner('P-256', 'nobody')
 
 /** As evidence of the package, at whose digest the attestation is stored unless another is said. */
-async function check(answer: unknown, { status = 200, storedAt = digest } = {}) {
+async function check(answer: unknown, { status = 200, storedAt = `sha256:${digest}` } = {}) {
   const started = await answeringServer((_request, response) => {
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
   })
@@ -52,7 +52,7 @@ async function check(answer: unknown, { status = 200, storedAt = digest } = {}) 
     return { post: (message) => void take(message), end: () => undefined }
   })
   const checks = createEvidenceChecks(request, runner, { keys: [signer.key] })
-  const address = readAttestationUri(`/packages/oci/a/1/sha256:${storedAt}/attestations/af:e/1`)
+  const address = readAttestationUri(`/packages/oci/a/1/${storedAt}/attestations/af:e/1`)
   if (address === undefined) throw new Error('the address of the test is none')
   return new QueryClient().query({ ...checks.query(address, digest), retry: false })
 }
@@ -135,13 +135,33 @@ test.each([
 )
 
 test('evidence that is stored for another artifact, and about that, is not about the package', async () => {
-  const storedAt = 'cd'.repeat(32)
-  const other = statement([{ digest: { sha256: storedAt } }])
+  const sha256 = 'cd'.repeat(32)
+  const storedAt = `sha256:${sha256}`
+  const other = statement([{ digest: { sha256 } }])
   const signed = envelope([{ sig: await signer.sign(paeOf(other)) }], other)
   expect(await check(signed, { storedAt })).toMatchObject({ subject: 'another' })
   const own = envelope([{ sig: await signer.sign(paeOf(text)) }])
   expect(await check(own, { storedAt })).toMatchObject({ subject: 'package' })
 })
+
+test.each([
+  ['sha512', 'cd'.repeat(64)],
+  ['sha3_256', 'cd'.repeat(32)],
+  ['blake2b', 'cd'.repeat(64)],
+  ['gitCommit', 'cd'.repeat(32)],
+])(
+  'evidence that has only the %s of its address has nothing to compare with the SHA-256 of the package',
+  async (algorithm, value) => {
+    const stored = { digest: { [algorithm]: value } }
+    for (const subjects of [[stored], [stored, { digest: { sha256: 'ef'.repeat(32) } }]]) {
+      const other = statement(subjects)
+      const signed = envelope([{ sig: await signer.sign(paeOf(other)) }], other)
+      const found = await check(signed, { storedAt: `${algorithm}:${value}` })
+      expect(standingOf(found)).not.toBe('valid')
+      await server?.stop()
+    }
+  },
+)
 
 test('evidence without a signature says so', async () => {
   expect(await check(envelope([]))).toMatchObject({ signature: { is: 'unsigned' } })

@@ -67,7 +67,7 @@ export function createEvidenceChecks(
     const signature = await judged(decoded.ok ? decoded.envelope : undefined)
     const asOf = (sha256: string): JudgedEvidence => ({
       signature,
-      subject: subjectOf(decoded, address, sha256),
+      subject: subjectOf(decoded, sha256),
     })
     return { predicateType, tree, asOf }
   }
@@ -158,17 +158,12 @@ export function standingOf({ signature, subject }: JudgedEvidence): EvidenceStan
   return signature.verified < signature.all ? 'partly-valid' : 'valid'
 }
 
-function subjectOf(
-  decoded: Decoded,
-  { digestType, digest }: AttestationAddress,
-  sha256: string,
-): EvidenceSubject {
+/** The digest in the address of an attestation is that of what it was stored for, which nothing ties to the package. */
+function subjectOf(decoded: Decoded, sha256: string): EvidenceSubject {
   if (!decoded.ok || decoded.statement === undefined || decoded.content.kind !== 'json')
     return 'not-compared'
   if (decoded.statement.subjectCount === 0) return 'nothing'
   const own = [{ algorithm: 'sha256', value: sha256 }]
-  // The address may have a digest of another kind; another SHA-256 in it is that of another artifact.
-  if (digestType !== 'sha256') own.push({ algorithm: digestType, value: digest })
   switch (matchSubjects(decoded.content.tree, decoded.statement, own).kind) {
     case 'equal':
       return 'package'
