@@ -29,10 +29,15 @@ function statement(subject: unknown): string {
 const signer = await createSigner('P-256', 'acme-release')
 const stranger = await createSigner('P-256', 'nobody')
 
-/** As evidence of the package, at whose digest the attestation is stored unless another is said. */
+/**
+ * As evidence of the package, at whose digest the attestation is stored unless another is said; a text
+ * is answered as it stands.
+ */
 async function check(answer: unknown, { status = 200, storedAt = `sha256:${digest}` } = {}) {
   const started = await answeringServer((_request, response) => {
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
+    response
+      .writeHead(status, { 'content-type': 'application/json' })
+      .end(typeof answer === 'string' ? answer : JSON.stringify(answer))
   })
   server = started
   const clock = createManualClock(1_000_000)
@@ -172,6 +177,17 @@ test('an answer that is no attestation is not checked', async () => {
     signature: { is: 'not-checked' },
     subject: 'not-compared',
   })
+})
+
+test('an envelope in which a field stands twice is refused as it was sent', async () => {
+  const signed = JSON.stringify(envelope([{ sig: await signer.sign(paeOf(text)) }]))
+  for (const twice of ['"payload":"e30=",', '"signatures":[],']) {
+    expect(await check(`{${twice}${signed.slice(1)}`)).toMatchObject({
+      signature: { is: 'not-checked' },
+      subject: 'not-compared',
+    })
+    await server?.stop()
+  }
 })
 
 test("what cannot be fetched fails with the server's own message", async () => {
