@@ -384,7 +384,7 @@ const formWords: Readonly<Record<KeyIdForm, string>> = {
   absent: 'no key id',
   none: 'matches no known key',
   name: 'key name',
-  listed: 'configured for the key, or seen on an envelope that it verifies',
+  listed: 'listed with the key',
   identity: 'identity and issuer of the certificate',
   'sha256-pem': 'SHA-256 of the PEM text with the final line break',
   'sha256-pem-trimmed': 'SHA-256 of the PEM text without the final line break',
