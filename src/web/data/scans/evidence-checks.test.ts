@@ -3,8 +3,10 @@ import { afterEach, expect, test } from 'vitest'
 import { createSigner, inTotoType, paeOf } from '../../../attestation/signing.test-support.ts'
 import { createManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import { readAttestationUri } from '../../../protocol/package-address.ts'
+import type { SigstoreTrust } from '../../../protocol/proxy-config.ts'
 import { createAttestationRunner } from '../attestation/attestation-runner.ts'
 import { createAttestationEngine } from '../attestation/attestation-engine.ts'
+import { createTestSigstore } from '../attestation/keyless.test-support.ts'
 import { createEvidenceChecks, standingOf } from './evidence-checks.ts'
 import { type AnsweringServer, answeringServer } from './policy-scan.test-support.ts'
 import { createRequest } from '../core/request.ts'
@@ -26,6 +28,7 @@ function statement(subject: unknown): string {
   return JSON.stringify({ _type: 'https://in-toto.io/Statement/v1', subject, predicateType: 'a:b' })
 }
 
+const noSigstore: SigstoreTrust | undefined = undefined
 const signer = await createSigner('P-256', 'acme-release')
 const stranger = await createSigner('P-256', 'nobody')
 
@@ -33,7 +36,10 @@ const stranger = await createSigner('P-256', 'nobody')
  * As evidence of the package, at whose digest the attestation is stored unless another is said; a text
  * is answered as it stands.
  */
-async function check(answer: unknown, { status = 200, storedAt = `sha256:${digest}` } = {}) {
+async function check(
+  answer: unknown,
+  { status = 200, storedAt = `sha256:${digest}`, sigstore = noSigstore } = {},
+) {
   const started = await answeringServer((_request, response) => {
     response
       .writeHead(status, { 'content-type': 'application/json' })
@@ -56,7 +62,7 @@ async function check(answer: unknown, { status = 200, storedAt = `sha256:${diges
     const take = createAttestationEngine(onMessage)
     return { post: (message) => void take(message), end: () => undefined }
   })
-  const checks = createEvidenceChecks(request, runner, { keys: [signer.key] })
+  const checks = createEvidenceChecks(request, runner, { keys: [signer.key], sigstore })
   const address = readAttestationUri(`/packages/oci/a/1/${storedAt}/attestations/af:e/1`)
   if (address === undefined) throw new Error('the address of the test is none')
   return new QueryClient().query({ ...checks.query(address, digest), retry: false })
@@ -167,6 +173,66 @@ test.each([
     }
   },
 )
+
+test('evidence by a keyless signer who is not trusted is valid and by nobody trusted, and says why', async () => {
+  const { bundle, trustedRoot } = createTestSigstore()
+  const found = await check(bundle(text), { sigstore: { trustedRoot, identities: [] } })
+  expect(found).toEqual({
+    signature: {
+      is: 'untrusted',
+      reason: 'Identity: No trusted identity of the configuration is meant.',
+      verified: 1,
+      all: 1,
+    },
+    subject: 'package',
+  })
+  expect(standingOf(found)).toBe('untrusted-signer')
+  await server?.stop()
+  expect(await check(bundle(text))).toMatchObject({
+    signature: {
+      is: 'untrusted',
+      reason: 'Its key came with the attestation, so anyone could have added it.',
+    },
+  })
+})
+
+test('evidence that a trusted key made in an older form is neither valid nor forged', async () => {
+  const sig = await signer.sign(new TextEncoder().encode(text))
+  const found = await check(envelope([{ sig }]))
+  expect(found).toMatchObject({
+    signature: { is: 'other-form', reason: expect.stringContaining('older than DSSE') as string },
+  })
+  expect(standingOf(found)).toBe('other-form')
+})
+
+test('of several attestations in one answer the worst counts, and so does what is no attestation', async () => {
+  const good = JSON.stringify(envelope([{ sig: await signer.sign(paeOf(text)) }]))
+  const sig = await signer.sign(paeOf(`${text} `))
+  const forged = JSON.stringify(envelope([{ sig, keyid: 'acme-release' }]))
+  const rows = [
+    [`${good}\n${good}`, 'valid'],
+    [`${good}\n${forged}`, 'mismatch'],
+    [`[${good},${forged}]`, 'mismatch'],
+    [`${good}\n${text}`, 'not-checked'],
+    [`${good}\n{"payload":"e30=",${good.slice(1)}`, 'not-checked'],
+  ] as const
+  for (const [answer, standing] of rows) {
+    expect(standingOf(await check(answer))).toBe(standing)
+    await server?.stop()
+  }
+})
+
+test('evidence whose type is not that of a statement is not about the package', async () => {
+  const payloadType = 'application/vnd.acme.config+json'
+  const config = {
+    ...envelope([{ sig: await signer.sign(paeOf(text, payloadType)) }]),
+    payloadType,
+  }
+  expect(await check(config)).toMatchObject({
+    signature: { is: 'valid' },
+    subject: 'not-compared',
+  })
+})
 
 test('evidence without a signature says so', async () => {
   expect(await check(envelope([]))).toMatchObject({ signature: { is: 'unsigned' } })

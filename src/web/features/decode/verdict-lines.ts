@@ -4,6 +4,8 @@ import { type CertificateIdentity, identityOf } from '../../../attestation/keys/
 import type { KeylessResult } from '../../data/attestation/keyless.ts'
 import type { LogEntryFit } from '../../../attestation/signatures/log-entry-fit.ts'
 import {
+  isGuess,
+  isOtherForm,
   type KeyIdForm,
   type SignatureVerdict,
   type Threshold,
@@ -322,11 +324,6 @@ const words = {
   notVerified: { tone: 'waiting', word: 'not verified' },
 } as const
 
-/** Whether a key verifies it in another form than that of DSSE: then nothing was changed since. */
-function isOtherForm({ verdict, key, hints }: SignatureVerdict): boolean {
-  return verdict === 'mismatch' && key !== undefined && hints.some((hint) => hint.key === key)
-}
-
 function wasTried({ triedKeys }: SignatureVerdict): boolean {
   return triedKeys > 0
 }
@@ -357,10 +354,6 @@ export function verdictsWithoutKeys(
         }
       : one,
   )
-}
-
-function isGuess({ hints }: SignatureVerdict): boolean {
-  return hints.some(({ code }) => code === 'key-not-named')
 }
 
 const verdictWords: Readonly<Record<Verdict, Words>> = {
