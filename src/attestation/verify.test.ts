@@ -122,6 +122,19 @@ describe('SSH signatures', () => {
     }
   })
 
+  test('that were made for another purpose than git are never verified, whether their key is named or not', async () => {
+    for (const keyid of ['Ed25519', undefined]) {
+      const { binary } = await sshSigOf(ed25519, message, 'file\u202e')
+      expect(await judge({ sig: binary, keyid }, [p256.key, ed25519.key])).toMatchObject({
+        verdict: 'unsupported',
+        reason: 'The SSH signature was made for "file‹U+202E›". Only those for "git" count.',
+        key: ed25519.key,
+      })
+    }
+    const { binary } = await sshSigOf(ed25519, paeOf('another payload'), 'file')
+    expect(await judge({ sig: binary }, [ed25519.key])).toMatchObject({ verdict: 'mismatch' })
+  })
+
   test('with a key that is not trusted are of an unknown key, whatever else is trusted', async () => {
     const { binary } = await sshSigOf(ed25519, message, 'git')
     expect(await judge({ sig: binary }, [p256.key])).toMatchObject({ verdict: 'unknown-key' })

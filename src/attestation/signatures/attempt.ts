@@ -1,5 +1,6 @@
 import { decodeBase64 } from '../decode/base64.ts'
 import { sameBytes } from '../decode/bytes.ts'
+import { inQuotes } from '../decode/visible-text.ts'
 import { sshWireOf } from '../keys/ssh-key.ts'
 import type { TrustedKey } from '../keys/trusted-key.ts'
 import type { KeyTrials, Trial } from './key-trials.ts'
@@ -64,11 +65,16 @@ async function attemptSsh(
   if (own.length === 0) {
     return { result: 'other-key', reason: "The SSH signature contains a key that isn't trusted." }
   }
+  const { namespace } = sshSig
   const signed = sshSignedData(sshSig, await trials.digest(sshSig.messageHash, message))
-  return firstThatVerifies(own, async (key) => ({
+  const outcome = await firstThatVerifies(own, async (key) => ({
     trial: await trials.tryScheme(key, sshSig.scheme, signed, sshSig.signature),
-    proofOf: (scheme) => proof(scheme, 'SSHSIG', isWrapped, sshSig.namespace),
+    proofOf: (scheme) => proof(scheme, 'SSHSIG', isWrapped, namespace),
   }))
+  if (outcome.result !== 'verified' || namespace === 'git') return outcome
+  // What was signed for another purpose counts for nothing here (OpenSSH PROTOCOL.sshsig).
+  const reason = `The SSH signature was made for ${inQuotes(namespace, 60)}. Only those for "git" count.`
+  return { result: 'unsupported', reason, maker: outcome.key }
 }
 
 interface Tried {

@@ -81,6 +81,21 @@ export interface Hint {
   readonly key: TrustedKey | undefined
 }
 
+/** Whether a key verifies it in another form than that of DSSE: then nothing was changed since. */
+export function isOtherForm({ verdict, key, hints }: SignatureVerdict): boolean {
+  return verdict === 'mismatch' && key !== undefined && hints.some((hint) => hint.key === key)
+}
+
+/** Whether the key that was tried is only a guess: the signature may simply be by another. */
+export function isGuess({ hints }: SignatureVerdict): boolean {
+  return hints.some(({ code }) => code === 'key-not-named')
+}
+
+/** Whether it is known not to hold: by the key that it is from, and in no form that was ever in use. */
+export function isRefuted(verdict: SignatureVerdict): boolean {
+  return verdict.verdict === 'mismatch' && !isGuess(verdict) && !isOtherForm(verdict)
+}
+
 /** Whether enough different trusted keys have signed. */
 export interface Threshold {
   readonly isMet: boolean

@@ -27,9 +27,8 @@ function matchAll(
       predicate,
     }),
   )
-  if (!decoded.ok || decoded.statement === undefined || decoded.content.kind !== 'json')
-    throw new Error('no statement')
-  return matchSubjects(decoded.content.tree, decoded.statement, digests)
+  if (!decoded.ok) throw new Error('no statement')
+  return matchSubjects(decoded, digests)
 }
 
 test('every subject with the digest is found, by digest alone', () => {
@@ -119,11 +118,41 @@ test.each([
 test('of a digest that stands twice with two values, neither is believed', () => {
   const text = `{"_type":"https://in-toto.io/Statement/v1","predicateType":"x:y","subject":[{"digest":{"sha256":"${a}","sha256":"${b}"}}]}`
   const decoded = decode(text)
-  if (!decoded.ok || decoded.statement === undefined || decoded.content.kind !== 'json')
-    throw new Error('no statement')
-  const { tree } = decoded.content
-  expect(matchSubjects(tree, decoded.statement, file).kind).toBe('different')
+  if (!decoded.ok) throw new Error('no statement')
+  expect(matchSubjects(decoded, file).kind).toBe('different')
 })
+
+test.each([
+  ['application/vnd.in-toto+json', 'https://in-toto.io/Statement/v0.1', undefined],
+  ['application/vnd.in-toto.provenance+json', 'https://in-toto.io/Statement/v1', undefined],
+  [
+    'application/vnd.acme.config+json',
+    'https://in-toto.io/Statement/v1',
+    'The payload type "application/vnd.acme.config+json" isn\'t that of an in-toto statement.',
+  ],
+  [
+    'application/vnd.in-toto+json',
+    'https://example.com/NotAStatement/v9',
+    'The "_type" "https://example.com/NotAStatement/v9" isn\'t that of an in-toto statement.',
+  ],
+  ['application/vnd.in-toto+json', undefined, 'The statement has no "_type".'],
+  ['application/vnd.in-toto+json', null, 'The statement has no "_type".'],
+])(
+  'a payload of type %s and "_type" %s is read for subjects or not',
+  (payloadType, _type, reason) => {
+    const text = JSON.stringify({
+      _type,
+      predicateType: 'x:y',
+      subject: [{ digest: { sha256: a } }],
+    })
+    const payload = Buffer.from(text).toString('base64')
+    const decoded = decode(JSON.stringify({ payloadType, payload, signatures: [] }))
+    if (!decoded.ok) throw new Error('no statement')
+    expect(matchSubjects(decoded, [{ algorithm: 'sha256', value: a }])).toMatchObject(
+      reason === undefined ? { kind: 'equal' } : { kind: 'not-a-statement', reason },
+    )
+  },
+)
 
 test('where some subjects are others and some have no digest in common, nothing can be said', () => {
   const open = { digest: { sha512: 'e'.repeat(128) } }

@@ -10,6 +10,9 @@ import {
   property,
   stringOf,
 } from '../decode/json-tree.ts'
+import type { Envelope } from '../decode/envelope.ts'
+import { inQuotes } from '../decode/visible-text.ts'
+import type { PayloadContent } from './payload-content.ts'
 import type { Statement } from './statement.ts'
 import { isWeakDigest, judgeDigest, subjectNodes } from './subjects.ts'
 
@@ -41,16 +44,41 @@ export type SubjectMatch =
    * nothing can be said.
    */
   | { readonly kind: 'incomparable'; readonly isPartial: boolean }
+  /** It isn't said to be an in-toto statement, so a field called "subject" may mean anything; a sentence. */
+  | { readonly kind: 'not-a-statement'; readonly reason: string }
+
+/** An attestation as far as its subjects are compared. */
+export interface Attestation {
+  /** Undefined where a statement stood alone. */
+  readonly envelope: Pick<Envelope, 'payloadType'> | undefined
+  readonly statement: Statement | undefined
+  readonly content: PayloadContent
+}
 
 /**
  * Compares by digest alone, never by name (docs/attestations.md#subjects). A
  * subject is equal where all of its digests that can be compared are, one of them a strong one.
  */
 export function matchSubjects(
-  tree: JsonTree,
-  statement: Statement,
+  { envelope, statement, content }: Attestation,
   digests: readonly NamedDigest[],
 ): SubjectMatch {
+  if (statement === undefined || content.kind !== 'json') {
+    return { kind: 'not-a-statement', reason: "The payload isn't an in-toto statement." }
+  }
+  if (envelope !== undefined && !inTotoPayload.test(envelope.payloadType)) {
+    const reason = `The payload type ${inQuotes(envelope.payloadType)} isn't that of an in-toto statement.`
+    return { kind: 'not-a-statement', reason }
+  }
+  if (statement.version === 'other') {
+    const { _type } = statement
+    const reason =
+      _type === undefined
+        ? 'The statement has no "_type".'
+        : `The "_type" ${inQuotes(_type)} isn't that of an in-toto statement.`
+    return { kind: 'not-a-statement', reason }
+  }
+  const { tree } = content
   const usable = digests
     .map(({ algorithm, value }) => ({ algorithm, value: value.toLowerCase() }))
     .filter(({ algorithm, value }) => judgeDigest(algorithm, value).problem === undefined)
@@ -81,6 +109,9 @@ export function matchSubjects(
   if (different && (!isPartial || different.equal !== undefined)) return different
   return { kind: 'incomparable', isPartial: different !== undefined }
 }
+
+/** The types of in-toto statements (in-toto attestation spec, "Envelope"). */
+const inTotoPayload = /^application\/vnd\.in-toto(?:\.[\w.+-]+)?\+json$/
 
 interface Found {
   readonly index: number

@@ -17,6 +17,8 @@ const DeviceKey = z.object({
   pem: z.string(),
   /** The one signature algorithm that a JWK is for. */
   jwsAlgorithm: z.optional(z.string()),
+  /** What signers call it, as it stood beside the key. */
+  keyIds: z.optional(z.readonly(z.array(z.string()))),
 })
 export type DeviceKey = z.infer<typeof DeviceKey>
 
@@ -105,11 +107,6 @@ const DevicePreferences = z.object({
   searchColumns: z.catch(z.optional(listOf(SearchColumn)), undefined),
   /** Public keys whose signatures are trusted on this device, in the order they were added. */
   trustedKeys: z.catch(z.optional(listOf(DeviceKey)), undefined),
-  /** Key ids seen on envelopes that a trusted key verifies, by the key's DER in base64. */
-  learnedKeyIds: z.catch(
-    z.optional(z.record(z.string(), z.readonly(z.array(z.string())))),
-    undefined,
-  ),
   /** Packages that were looked at, newest first; see remembered-packages.ts. */
   packages: z.catch(z.optional(listOf(RememberedPackage)), undefined),
   /** How policy scans came out here, newest first; see remembered-runs.ts. */

@@ -21,6 +21,10 @@ test('a signature that names no key and that the only key does not verify is not
   expect(await judged({ sig, keyid: 'release' })).toMatchObject([
     { signature: { word: 'mismatch' } },
   ])
+  const raw = Buffer.from(await trusted.sign(Buffer.from(text))).toString('base64')
+  expect(await judged({ sig: raw })).toMatchObject([
+    { signature: { word: 'other form' }, artifact: { word: 'none' } },
+  ])
 })
 
 const digest = 'ab'.repeat(32)

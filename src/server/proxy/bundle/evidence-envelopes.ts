@@ -3,6 +3,8 @@ import type { DecodedItem } from '../../../attestation/decode/decode-tree.ts'
 import { visibleText } from '../../../attestation/decode/visible-text.ts'
 import { describeKey, type TrustedKey } from '../../../attestation/keys/trusted-key.ts'
 import {
+  isOtherForm,
+  isRefuted,
   type SignatureVerdict,
   threshold,
 } from '../../../attestation/signatures/signature-verdict.ts'
@@ -123,11 +125,7 @@ function signatureLine(verdicts: readonly SignatureVerdict[]): TrustLine {
   if (verdicts.length === count('unsigned')) {
     return { word: 'not signed', sentence: 'Anyone may have written it.' }
   }
-  // Where nothing names the key that was tried, the signature may simply be by another.
-  const refuted = verdicts.find(
-    ({ verdict, hints }) =>
-      verdict === 'mismatch' && hints.every(({ code }) => code !== 'key-not-named'),
-  )
+  const refuted = verdicts.find(isRefuted)
   if (refuted !== undefined) return { word: 'mismatch', sentence: refuted.reason }
   if (count('verified') > 0) {
     return {
@@ -136,6 +134,8 @@ function signatureLine(verdicts: readonly SignatureVerdict[]): TrustLine {
       sentence: 'Verified over the exact payload (DSSE v1 PAE).',
     }
   }
+  const odd = verdicts.find(isOtherForm)
+  if (odd !== undefined) return { word: 'other form', sentence: odd.reason }
   return count('unknown-key') + count('mismatch') > 0
     ? {
         word: 'not verified',
@@ -162,20 +162,12 @@ function signerLine({ envelope }: DecodedItem, verdicts: readonly SignatureVerdi
     : { word: 'unknown', sentence: 'No configured key has signed it.' }
 }
 
-function artifactLine(
-  { statement, content }: DecodedItem,
-  artifacts: readonly string[],
-): TrustLine {
-  if (statement === undefined || content.kind !== 'json') {
-    return {
-      word: 'not compared',
-      sentence: "It isn't an in-toto statement, so it names no artifact.",
-    }
-  }
-  const { tree } = content
+function artifactLine(item: DecodedItem, artifacts: readonly string[]): TrustLine {
+  if (item.statement?.subjectCount === 0) return { word: 'none', sentence: 'It has no subject.' }
   for (const value of artifacts) {
-    const match = matchSubjects(tree, statement, [{ algorithm: 'sha256', value }])
+    const match = matchSubjects(item, [{ algorithm: 'sha256', value }])
     if (match.kind === 'equal') continue
+    if (match.kind === 'not-a-statement') return { word: 'not compared', sentence: match.reason }
     if (match.kind !== 'different') {
       const sentence = 'Not every subject has a SHA-256 digest to compare.'
       return { word: 'not compared', sentence }

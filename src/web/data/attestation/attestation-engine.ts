@@ -55,12 +55,12 @@ async function outcomeOf(
       return { kind: job.kind, result }
     }
     case 'survey': {
-      const all: (readonly SignatureVerdict[])[] = []
+      const all: Pick<Inspection, 'verdicts' | 'keyless'>[] = []
       // Of many, none may keep the others waiting for long.
       const limit = Math.max(1_000, Math.floor(10_000 / job.envelopes.length))
       for (const envelope of job.envelopes) {
         const verdicts = await verify(envelope, job.keys, { limit })
-        all.push((await withKeyless(envelope, verdicts, job.sigstore)).verdicts)
+        all.push(await withKeyless(envelope, verdicts, job.sigstore))
         onProgress({ what: 'verifying', done: all.length, of: job.envelopes.length })
       }
       return { kind: job.kind, result: all }

@@ -65,8 +65,8 @@ export interface AttestationResults {
   /** Without the `payloadText` of envelopes, which is left empty. */
   readonly decode: Decoded
   readonly inspect: Inspection
-  /** The verdicts of each envelope, in their order. */
-  readonly survey: readonly (readonly SignatureVerdict[])[]
+  /** Of each envelope, in their order. */
+  readonly survey: readonly Pick<Inspection, 'verdicts' | 'keyless'>[]
   readonly compare: readonly Change[]
   /** In the order of the algorithms, of each as many as go by its name. */
   readonly hash: readonly FileDigest[]

@@ -3,18 +3,15 @@ import * as z from 'zod/mini'
 import { type AttestationAddress, attestationPath } from '../../../protocol/package-address.ts'
 import type { Request } from '../core/request.ts'
 
-const AnyJson = z.union([z.looseObject({}), z.array(z.unknown()), z.string()])
-
 /**
- * The text of a stored attestation (docs/services.md#fetch-attestation); what it holds is for
- * `decode` to say. The JSON is written anew: an envelope keeps its statement within a string,
- * untouched. Without an address nothing is asked.
+ * The bytes of a stored attestation as the service sent them (docs/services.md#fetch-attestation); what
+ * they hold is for `decode` to say. Without an address nothing is asked.
  */
 export function storedAttestationQuery(request: Request, address: AttestationAddress | undefined) {
   const path = address && `/upstream/governor${attestationPath(address)}`
   return queryOptions({
     queryKey: ['stored-attestation', path],
-    queryFn: path === undefined ? skipToken : ({ signal }) => fetchText(request, path, signal),
+    queryFn: path === undefined ? skipToken : ({ signal }) => fetchBytes(request, path, signal),
     staleTime: Infinity,
   })
 }
@@ -24,10 +21,16 @@ export function fetchStoredAttestation(
   request: Request,
   address: AttestationAddress,
   signal: AbortSignal,
-): Promise<string> {
-  return fetchText(request, `/upstream/governor${attestationPath(address)}`, signal)
+): Promise<Uint8Array> {
+  return fetchBytes(request, `/upstream/governor${attestationPath(address)}`, signal)
 }
 
-async function fetchText(request: Request, path: string, signal: AbortSignal): Promise<string> {
-  return JSON.stringify(await request(path, AnyJson, { signal }), null, 2)
+async function fetchBytes(
+  request: Request,
+  path: string,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  // JSON that was parsed and written anew would hide a field that stands twice, and change numbers.
+  const read = async (response: Response) => new Uint8Array(await response.arrayBuffer())
+  return request(path, z.instanceof(Uint8Array), { signal, read })
 }

@@ -10,6 +10,7 @@ import {
   type EvidenceStanding,
   type JudgedEvidence,
   standingOf,
+  worstFirst,
 } from '../scans/evidence-checks.ts'
 
 /** A package whose evidence is read: the recorded runs that name it. */
@@ -162,19 +163,6 @@ export function createBoardEvidence({
     },
   }
 }
-
-/** From the one that says most against a package to the best. */
-const worstFirst: readonly EvidenceStanding[] = [
-  'mismatch',
-  'another-artifact',
-  'no-subject',
-  'unsigned',
-  'unknown-signer',
-  'not-checked',
-  'not-compared',
-  'partly-valid',
-  'valid',
-]
 
 /** What the attestations of one kind come to: the worst of them, and how many come out like it. */
 export function worstEvidence(all: readonly JudgedEvidence[]):

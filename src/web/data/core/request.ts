@@ -28,10 +28,12 @@ export interface RequestInit {
   /** Sent as JSON. */
   readonly body?: unknown
   readonly signal?: AbortSignal
+  /** Reads the answer's body, which is JSON unless this is given. */
+  readonly read?: (response: Response) => Promise<unknown>
 }
 
 /**
- * Asks the proxy for JSON of one shape. Throws a ProblemError whose message is one plain sentence;
+ * Asks the proxy for something of one shape. Throws a ProblemError whose message is one plain sentence;
  * when `signal` aborts, the reason of the abort.
  */
 export type Request = <S extends z.core.$ZodType>(
@@ -88,7 +90,7 @@ export function createRequest(options: RequestOptions): Request {
     try {
       return await withTimeLimit(clock, timeLimitMs, init.signal, async (signal) => {
         const response = await send(path, init, signal)
-        return await decodeAnswer(response, schema, path).catch((error: unknown) => {
+        return await decodeAnswer(response, schema, path, init.read).catch((error: unknown) => {
           throw signal.aborted || !isOnline() ? error : brokenOff(error, path)
         })
       })

@@ -105,16 +105,16 @@ function sentenceOf(status: number): string {
 }
 
 /**
- * Reads an answer as JSON of one shape. Throws a ProblemError of status 502 that names the wrong
- * keys, but never their values; `path` is where the answer came from.
+ * Reads an answer of one shape, as JSON unless `read` says otherwise. Throws a ProblemError of status
+ * 502 that names the wrong keys, but never their values; `path` is where the answer came from.
  */
 export async function decodeAnswer<S extends z.core.$ZodType>(
   response: Response,
   schema: S,
   path: string,
+  read: (response: Response) => Promise<unknown> = readJson,
 ): Promise<z.output<S>> {
-  const text = await response.text()
-  const decoded = z.safeParse(schema, parseOrUndefined(text))
+  const decoded = z.safeParse(schema, await read(response))
   if (decoded.success) return decoded.data
   const wrong = decoded.error.issues
     .slice(0, 3)
@@ -136,7 +136,8 @@ function expectation(issue: z.core.$ZodIssue): string {
   return issue.code === 'invalid_type' ? `expected ${issue.expected}` : issue.message
 }
 
-function parseOrUndefined(text: string): unknown {
+async function readJson(response: Response): Promise<unknown> {
+  const text = await response.text()
   try {
     return JSON.parse(text)
   } catch {

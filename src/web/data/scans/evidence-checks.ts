@@ -1,17 +1,19 @@
 import { queryOptions } from '@tanstack/react-query'
 import { hexOf, noCrypto, subtleOf } from '../../../attestation/decode/bytes.ts'
-import type { Envelope } from '../../../attestation/decode/envelope.ts'
+import type { DecodedItem } from '../../../attestation/decode/decode-tree.ts'
 import type { Decoded } from '../../../attestation/decode.ts'
 import type { JsonTree } from '../../../attestation/decode/json-tree.ts'
 import type { TrustedKey } from '../../../attestation/keys/trusted-key.ts'
 import {
-  type SignatureVerdict,
+  isOtherForm,
+  isRefuted,
   threshold,
 } from '../../../attestation/signatures/signature-verdict.ts'
 import { matchSubjects } from '../../../attestation/statement/match-subjects.ts'
 import { createLimit } from '../../../protocol/limit.ts'
 import { type AttestationAddress, attestationPath } from '../../../protocol/package-address.ts'
 import type { SigstoreTrust } from '../../../protocol/proxy-config.ts'
+import type { AttestationResults } from '../attestation/attestation-jobs.ts'
 import type { AttestationRunner } from '../attestation/attestation-runner.ts'
 import { fetchStoredAttestation } from '../attestation/stored-attestation.ts'
 import type { Request } from '../core/request.ts'
@@ -64,22 +66,34 @@ export function createEvidenceChecks(
     const decoded = await runner.run<'decode'>({ kind: 'decode', input })
     const tree = decoded.ok && decoded.content.kind === 'json' ? decoded.content.tree : undefined
     const predicateType = decoded.ok ? decoded.statement?.predicateType : undefined
-    const signature = await judged(decoded.ok ? decoded.envelope : undefined)
-    const asOf = (sha256: string): JudgedEvidence => ({
-      signature,
-      subject: subjectOf(decoded, address, sha256),
-    })
+    const signatures = await judged(decoded)
+    const items = decoded.ok ? decoded.items : []
+    const asOf = (sha256: string): JudgedEvidence =>
+      worstOf(
+        signatures.map((signature, at) => ({ signature, subject: subjectOf(items[at], sha256) })),
+      )
     return { predicateType, tree, asOf }
   }
 
-  async function judged(envelope: Envelope | undefined): Promise<EvidenceSignature> {
-    if (envelope === undefined) {
-      return { is: 'not-checked', reason: "The response isn't an attestation." }
-    }
-    if (subtleOf() === undefined) return { is: 'not-checked', reason: noCrypto }
-    const job = { kind: 'survey', envelopes: [envelope], keys, sigstore } as const
-    const [verdicts = []] = await runner.run<'survey'>(job)
-    return evidenceSignature(verdicts)
+  /** Of each attestation in their order, and then of what else the response holds. */
+  async function judged(decoded: Decoded): Promise<readonly EvidenceSignature[]> {
+    const noAttestation = "The response isn't an attestation."
+    if (!decoded.ok) return [{ is: 'not-checked', reason: noAttestation }]
+    const { items, mistakes } = decoded
+    const unread = mistakes
+      .slice(0, 1)
+      .map(({ message }) => ({ is: 'not-checked', reason: message }) as const)
+    if (subtleOf() === undefined) return [{ is: 'not-checked', reason: noCrypto }]
+    const envelopes = items.flatMap(({ envelope }) => envelope ?? [])
+    const job = { kind: 'survey', envelopes, keys, sigstore } as const
+    const surveyed = [...(await runner.run<'survey'>(job))]
+    const signatures = items.map(({ envelope }): EvidenceSignature => {
+      const found = envelope && surveyed.shift()
+      return found === undefined
+        ? { is: 'not-checked', reason: noAttestation }
+        : evidenceSignature(found)
+    })
+    return [...signatures, ...unread]
   }
 
   const inTurn: EvidenceChecks['read'] = (address, signal) =>
@@ -126,6 +140,15 @@ export type EvidenceSignature =
       readonly verified: number
       readonly all: number
     }
+  /** All that hold are by keys that the attestation brings along; a sentence says why they don't count. */
+  | {
+      readonly is: 'untrusted'
+      readonly reason: string
+      readonly verified: number
+      readonly all: number
+    }
+  /** A key verifies it in a form that doesn't count (docs/attestations.md#signature-hints); a sentence. */
+  | { readonly is: 'other-form'; readonly reason: string }
   /** It may be good, but by nobody who is trusted here. */
   | { readonly is: 'unknown-key' }
   /** A signature is refuted; a sentence says why. */
@@ -134,17 +157,30 @@ export type EvidenceSignature =
   /** It is no attestation, or its signatures cannot be judged here; a sentence. */
   | { readonly is: 'not-checked'; readonly reason: string }
 
-/** What an attestation is worth as evidence of its package, in a word. */
-export type EvidenceStanding =
-  | 'mismatch'
-  | 'another-artifact'
-  | 'no-subject'
-  | 'unsigned'
-  | 'unknown-signer'
-  | 'not-checked'
-  | 'not-compared'
-  | 'partly-valid'
-  | 'valid'
+/**
+ * What an attestation is worth as evidence of its package, in a word, from what says most against the
+ * package to the best.
+ */
+export const worstFirst = [
+  'mismatch',
+  'another-artifact',
+  'no-subject',
+  'unsigned',
+  'other-form',
+  'untrusted-signer',
+  'unknown-signer',
+  'not-checked',
+  'not-compared',
+  'partly-valid',
+  'valid',
+] as const
+export type EvidenceStanding = (typeof worstFirst)[number]
+
+/** The one that says most against the package. */
+function worstOf(all: readonly JudgedEvidence[]): JudgedEvidence {
+  const rank = (one: JudgedEvidence): number => worstFirst.indexOf(standingOf(one))
+  return all.reduce((worst, one) => (rank(one) < rank(worst) ? one : worst))
+}
 
 /** Sums up what an attestation comes to: `valid` is only what is signed as a whole and about its package. */
 export function standingOf({ signature, subject }: JudgedEvidence): EvidenceStanding {
@@ -152,51 +188,53 @@ export function standingOf({ signature, subject }: JudgedEvidence): EvidenceStan
   if (signature.is === 'unsigned') return 'unsigned'
   if (subject === 'another') return 'another-artifact'
   if (subject === 'nothing') return 'no-subject'
+  if (signature.is === 'other-form') return 'other-form'
+  if (signature.is === 'untrusted') return 'untrusted-signer'
   if (signature.is === 'unknown-key') return 'unknown-signer'
   if (signature.is === 'not-checked') return 'not-checked'
   if (subject === 'not-compared') return 'not-compared'
   return signature.verified < signature.all ? 'partly-valid' : 'valid'
 }
 
-function subjectOf(
-  decoded: Decoded,
-  { digestType, digest }: AttestationAddress,
-  sha256: string,
-): EvidenceSubject {
-  if (!decoded.ok || decoded.statement === undefined || decoded.content.kind !== 'json')
-    return 'not-compared'
-  if (decoded.statement.subjectCount === 0) return 'nothing'
-  const own = [{ algorithm: 'sha256', value: sha256 }]
-  // The address may have a digest of another kind; another SHA-256 in it is that of another artifact.
-  if (digestType !== 'sha256') own.push({ algorithm: digestType, value: digest })
-  switch (matchSubjects(decoded.content.tree, decoded.statement, own).kind) {
+/** The digest in the address of an attestation is that of what it was stored for, which nothing ties to the package. */
+function subjectOf(item: DecodedItem | undefined, sha256: string): EvidenceSubject {
+  if (item?.statement === undefined) return 'not-compared'
+  if (item.statement.subjectCount === 0) return 'nothing'
+  switch (matchSubjects(item, [{ algorithm: 'sha256', value: sha256 }]).kind) {
     case 'equal':
       return 'package'
     case 'different':
       return 'another'
     case 'weak':
     case 'incomparable':
+    case 'not-a-statement':
       return 'not-compared'
   }
 }
 
 /** Sums up the verdicts of one envelope: a signature that is refuted counts before those that hold. */
-function evidenceSignature(verdicts: readonly SignatureVerdict[]): EvidenceSignature {
+function evidenceSignature({
+  verdicts,
+  keyless,
+}: AttestationResults['survey'][number]): EvidenceSignature {
   const { keys } = threshold(verdicts)
   if (verdicts.every(({ verdict }) => verdict === 'unsigned')) return { is: 'unsigned' }
   const refuted = verdicts.find(isRefuted)
   if (refuted !== undefined) return { is: 'not-valid', reason: refuted.reason }
-  if (keys.length > 0) {
-    const verified = verdicts.filter(({ verdict }) => verdict === 'verified').length
-    return { is: 'valid', by: keys.map(({ name }) => name), verified, all: verdicts.length }
+  const verified = verdicts.filter(({ verdict }) => verdict === 'verified').length
+  const all = verdicts.length
+  if (keys.length > 0) return { is: 'valid', by: keys.map(({ name }) => name), verified, all }
+  if (verified > 0) {
+    const failed = keyless?.checks.find(({ state }) => state === 'failed')
+    const reason = failed ? `${failed.name}: ${failed.detail}` : onlyBrought
+    return { is: 'untrusted', reason, verified, all }
   }
+  const odd = verdicts.find(isOtherForm)
+  if (odd !== undefined) return { is: 'other-form', reason: odd.reason }
   const unjudged = verdicts.find(({ verdict }) => verdict === 'unsupported')
   return unjudged === undefined
     ? { is: 'unknown-key' }
     : { is: 'not-checked', reason: unjudged.reason }
 }
 
-/** Where nothing names the key that was tried, the signature may simply be by another. */
-function isRefuted({ verdict, hints }: SignatureVerdict): boolean {
-  return verdict === 'mismatch' && hints.every(({ code }) => code !== 'key-not-named')
-}
+const onlyBrought = 'Its key came with the attestation, so anyone could have added it.'

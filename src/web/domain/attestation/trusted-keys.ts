@@ -1,15 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { toBase64 } from '../../../attestation/decode/base64.ts'
 import type { KeyMistake } from '../../../attestation/keys/keys-in-text.ts'
 import { type ReadKeys, readKeys } from '../../../attestation/keys/read-keys.ts'
-import { isTrusted, type TrustedKey } from '../../../attestation/keys/trusted-key.ts'
-import type { SignatureVerdict } from '../../../attestation/signatures/signature-verdict.ts'
+import type { TrustedKey } from '../../../attestation/keys/trusted-key.ts'
 import { ProblemError } from '../../../protocol/problem.ts'
 import type { ProxyConfig, SigstoreTrust } from '../../../protocol/proxy-config.ts'
 import { configQuery } from '../../data/core/server-config.ts'
 import { useServices } from '../../data/core/services.ts'
-import { type DevicePreferences, usePreferences } from '../../ui/device-preferences.ts'
+import { type DeviceKey, usePreferences } from '../../ui/device-preferences.ts'
 
 /** Whose signatures count here. */
 export interface TrustedKeys {
@@ -45,10 +43,10 @@ export function useTrustedKeys(): TrustedKeys {
         ? false
         : againMs,
   })
-  const { trustedKeys: stored, learnedKeyIds } = usePreferences()
+  const { trustedKeys: stored } = usePreferences()
   return useMemo(() => {
     const configured = data && configuredKeys(data)
-    const keys = trustedKeys(configured?.keys ?? [], { trustedKeys: stored, learnedKeyIds })
+    const keys = trustedKeys(configured?.keys ?? [], stored)
     return {
       keys,
       sigstore: data?.sigstore,
@@ -58,7 +56,7 @@ export function useTrustedKeys(): TrustedKeys {
       isKnown: data !== undefined,
       retry: () => void refetch(),
     }
-  }, [data, isFetched, refetch, stored, learnedKeyIds])
+  }, [data, isFetched, refetch, stored])
 }
 
 /** The keys that the configuration of the proxy trusts, for everybody who uses it. */
@@ -68,48 +66,15 @@ export function configuredKeys({ trustedKeys }: Pick<ProxyConfig, 'trustedKeys'>
     : readKeys(trustedKeys, { origin: 'configuration' })
 }
 
-type StoredTrust = Pick<DevicePreferences, 'trustedKeys' | 'learnedKeyIds'>
-
 /** The keys of the configuration and those added on this device, each with the key ids it is known by. */
 export function trustedKeys(
   configured: readonly TrustedKey[],
-  { trustedKeys: stored = [], learnedKeyIds = {} }: StoredTrust,
+  stored: readonly DeviceKey[] = [],
 ): readonly TrustedKey[] {
-  const ofDevice = stored.flatMap(({ name, pem, jwsAlgorithm }) => {
+  const ofDevice = stored.flatMap(({ name, pem, jwsAlgorithm, keyIds }) => {
     const [key] = readKeys(pem, { name }).keys
     if (key === undefined) return []
-    return [{ ...key, name, ...(jwsAlgorithm === undefined ? {} : { jwsAlgorithm }) }]
+    return [{ ...key, name, ...(jwsAlgorithm && { jwsAlgorithm }), ...(keyIds && { keyIds }) }]
   })
-  return [...configured, ...ofDevice].map((key) => {
-    const learned = learnedKeyIds[toBase64(key.spki)]
-    return learned === undefined ? key : { ...key, keyIds: [...(key.keyIds ?? []), ...learned] }
-  })
+  return [...configured, ...ofDevice]
 }
-
-/**
- * The learned key ids with those of an envelope: a trusted key that verifies a signature is known by
- * the id that stands there, unless that is the id of another key. Undefined where nothing is new. An
- * id decides nothing: by it alone a later envelope that the key does not verify is a mismatch.
- */
-export function learnedFrom(
-  verdicts: readonly SignatureVerdict[],
-  learned: DevicePreferences['learnedKeyIds'] = {},
-): DevicePreferences['learnedKeyIds'] {
-  const next = new Map(Object.entries(learned))
-  let isNew = false
-  for (const { verdict, key, keyid, keyIdForm, hints } of verdicts) {
-    const isOfOther = hints.some(({ code }) => code === 'keyid-names-another-key')
-    if (verdict !== 'verified' || key === undefined || !isTrusted(key) || isOfOther) continue
-    if (keyid === undefined || keyIdForm !== 'none' || keyid.length > longestKeyId) continue
-    const id = toBase64(key.spki)
-    const before = next.get(id) ?? []
-    if (before.includes(keyid)) continue
-    next.set(id, [keyid, ...before].slice(0, mostKeyIds))
-    isNew = true
-  }
-  return isNew ? Object.fromEntries(next) : undefined
-}
-
-const longestKeyId = 500
-/** Per key; the oldest are forgotten. */
-const mostKeyIds = 20

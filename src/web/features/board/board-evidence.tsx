@@ -190,6 +190,10 @@ function standingWords(standing: EvidenceStanding, { signature }: JudgedEvidence
       return { tone: 'bad', word: 'no subject' }
     case 'unsigned':
       return { tone: 'bad', word: 'unsigned' }
+    case 'other-form':
+      return { tone: 'waiting', word: 'other form' }
+    case 'untrusted-signer':
+      return { tone: 'waiting', word: 'signer not trusted' }
     case 'unknown-signer':
       return { tone: 'waiting', word: 'unknown signer' }
     case 'not-checked':

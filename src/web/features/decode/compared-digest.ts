@@ -14,7 +14,7 @@ import {
 import { type FileAlgorithm, fileAlgorithms } from '../../data/attestation/attestation-jobs.ts'
 import { countOf } from '../../../protocol/count.ts'
 import { shortenMiddle } from '../../ui/format.ts'
-import type { VerdictLine } from './verdict-lines.ts'
+import { goingOn, type VerdictLine } from './verdict-lines.ts'
 
 /** Something that the subjects of a statement are compared with. */
 export interface Compared {
@@ -80,15 +80,10 @@ export interface ComparedSubject {
 
 /** Compares the subjects of an attestation with everything there is to compare them with. */
 export function compareSubjects(
-  { statement, content }: DecodedItem,
+  item: DecodedItem,
   all: readonly Compared[],
 ): readonly ComparedSubject[] {
-  if (statement === undefined || content.kind !== 'json') return []
-  const { tree } = content
-  return all.map((compared) => ({
-    compared,
-    match: matchSubjects(tree, statement, compared.digests),
-  }))
+  return all.map((compared) => ({ compared, match: matchSubjects(item, compared.digests) }))
 }
 
 /** Whether the attestation is about what the reader holds; never by name, only by digest. */
@@ -118,7 +113,7 @@ export function subjectLine(
     : lineOf(shown, statement.subjectCount, results)
 }
 
-const worstFirst = ['different', 'incomparable', 'weak', 'equal'] as const
+const worstFirst = ['not-a-statement', 'different', 'incomparable', 'weak', 'equal'] as const
 
 function lineOf(
   { compared, match }: ComparedSubject,
@@ -155,6 +150,8 @@ function lineOf(
         sentence: `is not ${compared.what}: ${subjects} ${missing.algorithm} ${shortenMiddle(missing.value)}.`,
       }
     }
+    case 'not-a-statement':
+      return { tone: 'waiting', word: 'not compared', sentence: goingOn(match.reason) }
     case 'incomparable': {
       const names = [...new Set(compared.digests.map(({ algorithm }) => algorithm))].join(' or ')
       const sentence = match.isPartial

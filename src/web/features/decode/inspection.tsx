@@ -13,8 +13,7 @@ import type {
   JobProgress,
 } from '../../data/attestation/attestation-jobs.ts'
 import { problemDetail, retrySentence } from '../../data/core/problem-words.ts'
-import { learnedFrom, type TrustedKeys } from '../../domain/attestation/trusted-keys.ts'
-import { usePreferenceStore } from '../../ui/device-preferences.ts'
+import type { TrustedKeys } from '../../domain/attestation/trusted-keys.ts'
 import type { ProblemText } from '../../ui/problem.tsx'
 import { type Finding, placeInWords } from '../../../attestation/decode/finding.ts'
 import { visibleText } from '../../../attestation/decode/visible-text.ts'
@@ -44,12 +43,6 @@ export function useInspection(
     [envelope, keys, sigstore, isPending],
   )
   const job = useJob(runner, wanted)
-  const verdicts = job.state === 'done' ? job.result.verdicts : undefined
-  const store = usePreferenceStore()
-  useEffect(() => {
-    const learnedKeyIds = learnedFrom(verdicts ?? [], store.get().learnedKeyIds)
-    if (learnedKeyIds !== undefined) store.change({ learnedKeyIds })
-  }, [verdicts, store])
   const done = job.state === 'done' ? job.result : undefined
   const inspection = useMemo(
     () =>

@@ -54,10 +54,10 @@ export function ItemList({
     const place = places.get(item)
     if (place === undefined) return { state: 'broken', reason: '' }
     if (job.state !== 'done') return { state: 'checking' }
-    const verdicts = job.result[place] ?? []
+    const { verdicts = [], keyless } = job.result[place] ?? {}
     return trusted.isKnown
-      ? { state: 'checked', verdicts }
-      : { state: 'checked', verdicts: verdictsWithoutKeys(verdicts), areKeysMissing: true }
+      ? { state: 'checked', verdicts, keyless }
+      : { state: 'checked', verdicts: verdictsWithoutKeys(verdicts), keyless, areKeysMissing: true }
   }
 
   return (

@@ -2,9 +2,8 @@ import { createECDH } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { publicKeyOf } from '../../../attestation/keys/public-key.ts'
 import { pemOf } from '../../../attestation/keys/trusted-key.ts'
-import { createSigner, envelopeOf, paeOf } from '../../../attestation/signing.test-support.ts'
-import { verify } from '../../../attestation/verify.ts'
-import { learnedFrom, trustedKeys } from '../../domain/attestation/trusted-keys.ts'
+import { createSigner } from '../../../attestation/signing.test-support.ts'
+import { trustedKeys } from '../../domain/attestation/trusted-keys.ts'
 import { keyCountText, readNewKeys, withKeys } from './trusted-keys.tsx'
 
 test('a key is kept under the name it was given, once, and comes back the same', async () => {
@@ -12,7 +11,7 @@ test('a key is kept under the name it was given, once, and comes back the same',
   const { keys } = readNewKeys(pem, ' release ')
   const stored = withKeys(withKeys([], keys), keys)
   expect(stored).toHaveLength(1)
-  expect(trustedKeys([], { trustedKeys: stored })).toEqual([
+  expect(trustedKeys([], stored)).toEqual([
     { name: 'release', origin: 'device', algorithm: key.algorithm, spki: key.spki },
   ])
 })
@@ -37,29 +36,14 @@ test('a name that is taken gets a number', async () => {
 })
 
 test('a stored text that is no key any more is left out', () => {
-  expect(trustedKeys([], { trustedKeys: [{ name: 'x', pem: 'nothing' }] })).toEqual([])
+  expect(trustedKeys([], [{ name: 'x', pem: 'nothing' }])).toEqual([])
 })
 
-test('a key id seen on an envelope that a key verifies is known from then on, once and of that key alone', async () => {
-  const [signer, other] = [
-    await createSigner('P-256', 'release'),
-    await createSigner('P-256', 'other'),
-  ]
-  const keys = [signer.key, other.key]
-  const judge = async (keyid: string, text: string, known = keys) => {
-    const sig = await signer.sign(paeOf('signed'))
-    return verify(envelopeOf(text, [{ keyid, sig }]), known)
-  }
-  const learned = learnedFrom(await judge('kms://1', 'signed'))
-  expect(Object.values(learned ?? {})).toEqual([['kms://1']])
-  expect(learnedFrom(await judge('kms://1', 'signed'), learned)).toBeUndefined()
-  expect(learnedFrom(await judge('other', 'signed'))).toBeUndefined()
-  expect(learnedFrom(await judge('kms://2', 'changed'))).toBeUndefined()
-
-  const known = trustedKeys(keys, { learnedKeyIds: learned })
-  expect(await judge('kms://1', 'changed')).toMatchObject([{ verdict: 'unknown-key' }])
-  expect(await judge('kms://1', 'changed', [...known])).toMatchObject([
-    { verdict: 'mismatch', key: { name: 'release' }, keyIdForm: 'listed' },
+test('the key ids that stand beside a key are kept with it', async () => {
+  const { pem } = await createSigner('P-256')
+  const text = JSON.stringify({ release: { pem, keyIds: ['kms://1'] } })
+  expect(trustedKeys([], withKeys([], readNewKeys(text, '').keys))).toMatchObject([
+    { name: 'release', keyIds: ['kms://1'] },
   ])
 })
 

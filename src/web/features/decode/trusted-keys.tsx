@@ -1,6 +1,5 @@
 import { Button, Flex, Group, Paper, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { type ReactElement, useMemo, useState } from 'react'
-import { toBase64 } from '../../../attestation/decode/base64.ts'
 import { type ReadKeys, readKeys } from '../../../attestation/keys/read-keys.ts'
 import { keyIdentity } from '../../../attestation/keys/public-key.ts'
 import { pemOf, type TrustedKey } from '../../../attestation/keys/trusted-key.ts'
@@ -40,13 +39,13 @@ export function withKeys(
   const all = [...stored]
   for (const key of added) {
     const pem = storedPem(key)
-    const { jwsAlgorithm } = key
+    const { jwsAlgorithm, keyIds } = key
     const isSame = (other: DeviceKey): boolean =>
       other.jwsAlgorithm === jwsAlgorithm &&
       (other.pem === pem || storedIdentity(other.pem) === storedIdentity(pem))
     if (all.some(isSame)) continue
     const name = freeName(key.name, all)
-    all.push({ name, pem, ...(jwsAlgorithm === undefined ? {} : { jwsAlgorithm }) })
+    all.push({ name, pem, ...(jwsAlgorithm && { jwsAlgorithm }), ...(keyIds && { keyIds }) })
   }
   return all
 }
@@ -201,7 +200,7 @@ function KeyItem({
 /** A key is pasted, read and kept; a private one is refused and forgotten. */
 function AddKey(): ReactElement {
   const store = usePreferenceStore()
-  const { trustedKeys, learnedKeyIds } = usePreferences()
+  const { trustedKeys } = usePreferences()
   const [name, setName] = useState('')
   const [text, setText] = useState('')
   const [mistakes, setMistakes] = useState<readonly KeyMistake[]>([])
@@ -213,15 +212,7 @@ function AddKey(): ReactElement {
     const before = trustedKeys ?? []
     const next = withKeys(before, read.keys)
     const count = next.length - before.length
-    const listed = read.keys.flatMap((key) =>
-      key.keyIds === undefined ? [] : [[toBase64(key.spki), key.keyIds] as const],
-    )
-    if (count > 0) {
-      store.change({
-        trustedKeys: next,
-        learnedKeyIds: { ...learnedKeyIds, ...Object.fromEntries(listed) },
-      })
-    }
+    if (count > 0) store.change({ trustedKeys: next })
     setAdded(addedText(count, read.keys.length))
     // Nothing of a refused private key stays in the page.
     if (read.keys.length > 0 || hasPrivateKey(read.mistakes)) setText('')

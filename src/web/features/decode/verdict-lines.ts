@@ -4,6 +4,8 @@ import { type CertificateIdentity, identityOf } from '../../../attestation/keys/
 import type { KeylessResult } from '../../data/attestation/keyless.ts'
 import type { LogEntryFit } from '../../../attestation/signatures/log-entry-fit.ts'
 import {
+  isGuess,
+  isOtherForm,
   type KeyIdForm,
   type SignatureVerdict,
   type Threshold,
@@ -322,11 +324,6 @@ const words = {
   notVerified: { tone: 'waiting', word: 'not verified' },
 } as const
 
-/** Whether a key verifies it in another form than that of DSSE: then nothing was changed since. */
-function isOtherForm({ verdict, key, hints }: SignatureVerdict): boolean {
-  return verdict === 'mismatch' && key !== undefined && hints.some((hint) => hint.key === key)
-}
-
 function wasTried({ triedKeys }: SignatureVerdict): boolean {
   return triedKeys > 0
 }
@@ -359,10 +356,6 @@ export function verdictsWithoutKeys(
   )
 }
 
-function isGuess({ hints }: SignatureVerdict): boolean {
-  return hints.some(({ code }) => code === 'key-not-named')
-}
-
 const verdictWords: Readonly<Record<Verdict, Words>> = {
   verified: { tone: 'good', word: 'valid' },
   mismatch: { tone: 'bad', word: 'mismatch' },
@@ -384,7 +377,7 @@ const formWords: Readonly<Record<KeyIdForm, string>> = {
   absent: 'no key id',
   none: 'matches no known key',
   name: 'key name',
-  listed: 'configured for the key, or seen on an envelope that it verifies',
+  listed: 'listed with the key',
   identity: 'identity and issuer of the certificate',
   'sha256-pem': 'SHA-256 of the PEM text with the final line break',
   'sha256-pem-trimmed': 'SHA-256 of the PEM text without the final line break',

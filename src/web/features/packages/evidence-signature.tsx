@@ -175,10 +175,20 @@ function signatureWords(signature: SignatureFound): SignatureWords {
     case 'valid': {
       const [first = '', ...others] = signature.by.map(visibleText)
       const and = others.length === 0 ? '' : ` and ${others.length} more`
-      const { verified, all } = signature
-      const what = verified < all ? `${verified} of ${all} signatures valid` : 'signature valid'
-      return { tone: 'good', word: `${what}, ${first}${and}`, more: '' }
+      return { tone: 'good', word: `${validText(signature)}, ${first}${and}`, more: '' }
     }
+    case 'untrusted':
+      return {
+        tone: 'waiting',
+        word: `${validText(signature)}, signer not trusted`,
+        more: visibleText(signature.reason),
+      }
+    case 'other-form':
+      return {
+        tone: 'waiting',
+        word: 'signature in another form',
+        more: visibleText(signature.reason),
+      }
     case 'unknown-key':
       return {
         tone: 'waiting',
@@ -192,6 +202,10 @@ function signatureWords(signature: SignatureFound): SignatureWords {
     case 'not-checked':
       return { tone: 'waiting', word: 'signature not checked', more: signature.reason }
   }
+}
+
+function validText({ verified, all }: { verified: number; all: number }): string {
+  return verified < all ? `${verified} of ${all} signatures valid` : 'signature valid'
 }
 
 /** What is to be said of what an attestation is about: nothing, where that is its package. */
@@ -211,7 +225,7 @@ function subjectWords(subject: EvidenceSubject): SignatureWords | undefined {
       return {
         tone: 'waiting',
         word: 'subject not compared',
-        more: 'It has no digest that could be compared with that of this package.',
+        more: 'Its subjects have no digest to compare with the SHA-256 of this package, or their type is unknown.',
       }
   }
 }
