@@ -11,6 +11,7 @@ import {
   startSpecServer,
 } from './spec-server.test-support.ts'
 import type { Subject } from './subject.ts'
+import { fetchWhole } from './server-request.ts'
 
 // Over a socket, with a clock that is moved by hand.
 
@@ -46,7 +47,7 @@ async function evaluated(
   const evaluating: Evaluating = {
     source: createServiceSource(
       { to: 'service', url: new URL(server.url), credential: undefined },
-      { fetch, clock, version: '0' },
+      { fetch: fetchWhole, clock, version: '0' },
     ),
     clock,
     random: () => 0.5,

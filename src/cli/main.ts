@@ -4,6 +4,7 @@ import type { Clock } from '../protocol/clock.ts'
 import { exportDisk } from './export/export-output.ts'
 import { openReportFile } from './report-file.ts'
 import { run } from './run.ts'
+import { fetchWhole } from './server-request.ts'
 
 // The only file here that touches the process, the network and the real clock.
 
@@ -47,7 +48,7 @@ process.exitCode = await run({
   appendFile: (path, text) => {
     appendFileSync(path, text)
   },
-  fetch: globalThis.fetch,
+  fetch: fetchWhole,
   clock,
   random: () => Math.random(),
   print: (text) => {

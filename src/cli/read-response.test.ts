@@ -6,6 +6,7 @@ import { createManualClock } from '../protocol/manual-clock.test-support.ts'
 import { evaluate, type Evaluation } from './evaluate.ts'
 import { createServiceSource } from './scan-source.ts'
 import { specResult } from './spec-server.test-support.ts'
+import { fetchWhole } from './server-request.ts'
 
 // Raw sockets: what is cut where, and how the connection ends, is written here to the byte.
 
@@ -47,7 +48,7 @@ async function evaluated(head: readonly string[], body: string | Buffer): Promis
           url: new URL(`http://127.0.0.1:${String(port)}`),
           credential: undefined,
         },
-        { fetch, clock, version: '0' },
+        { fetch: fetchWhole, clock, version: '0' },
       ),
       clock,
       random: () => 0.5,
@@ -69,6 +70,7 @@ const json = 'content-type: application/json'
 const old = 'HTTP/1.0 200 OK'
 const now = 'HTTP/1.1 200 OK'
 const chunked = 'transfer-encoding: chunked'
+const close = 'connection: close'
 
 function chunk(body: string | Buffer): Buffer {
   const bytes = Buffer.from(body)
@@ -99,6 +101,18 @@ describe('a response that may have been cut is never whole', () => {
       Buffer.concat([chunk(half), Buffer.from('0\r\n\r\n')]),
     ],
     ['lines in chunks without the last one', [now, lines, chunked], chunk(line)],
+    [
+      'lines in chunks without the last one before a close',
+      [now, close, lines, chunked],
+      chunk(line),
+    ],
+    ['lines in chunks without the last one over HTTP/1.0', [old, lines, chunked], chunk(line)],
+    ['lines in another coding', [now, lines, 'transfer-encoding: identity'], line],
+    [
+      'zipped lines that are cut between two members',
+      [now, lines, 'content-encoding: gzip'],
+      gzipSync(line),
+    ],
     ['lines shorter than their length', [now, lines, `content-length: ${line.length + 1}`], line],
   ])('%s', async (_, head, body) => {
     expect(await evaluated(head, body)).toMatchObject({
@@ -140,6 +154,16 @@ describe('a response that says where it ends is whole', () => {
       'lines in chunks',
       [now, lines, chunked],
       Buffer.concat([chunk(line), Buffer.from('0\r\n\r\n')]),
+    ],
+    [
+      'lines in chunks before a close',
+      [now, close, lines, chunked],
+      Buffer.concat([chunk(line), Buffer.from('0\r\n\r\n')]),
+    ],
+    [
+      'an array behind 100 Continue, which nobody asked for',
+      ['HTTP/1.1 100 Continue', '', now, json, 'content-length: 2'],
+      '[]',
     ],
     [
       'a zipped array',

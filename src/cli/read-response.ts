@@ -46,8 +46,8 @@ export async function readResults(response: Response, who: string): Promise<Read
 }
 
 /**
- * Why lines that ended well may have been cut all the same: at a line break that looks the same, and Node's
- * fetch takes compressed data that was cut for whole.
+ * Why lines that ended well may have been cut all the same, at a line break that looks the same; or before they
+ * were compressed.
  */
 function hiddenCut({ headers }: Response, who: string): ProblemError | undefined {
   const encoding = headers.get('content-encoding') ?? 'identity'
@@ -124,9 +124,7 @@ export function connectionProblem(cause: unknown, who: string): ProblemError {
   const sentence =
     sentences[code] ??
     ((name) => `The connection to ${name} failed (${code}). Check its URL and the network.`)
-  // Trying again doesn't make another port of it.
-  const status = code === badPort ? 400 : 503
-  return new ProblemError(problem(status, 'unreachable', 'Unreachable', sentence(who)), { cause })
+  return new ProblemError(problem(503, 'unreachable', 'Unreachable', sentence(who)), { cause })
 }
 
 type Sentence = (who: string) => string
@@ -138,10 +136,7 @@ const unreachable: Sentence = (who) =>
 const unknownIssuer: Sentence = (who) =>
   `The TLS certificate of ${who} isn't trusted. If it's right, add its issuer with NODE_EXTRA_CA_CERTS.`
 
-/** Ports of other protocols, which fetch refuses (Fetch Standard, "bad port"). */
-const badPort = 'bad port'
-
-/** By the codes of Node's sockets, of OpenSSL and of its fetch. */
+/** By the codes of Node's sockets, of OpenSSL and of `fetchWhole`. */
 const sentences: Readonly<Record<string, Sentence>> = {
   ECONNREFUSED: (who) =>
     `Connection refused. Check that ${who} is running and that its URL is right.`,
@@ -150,12 +145,9 @@ const sentences: Readonly<Record<string, Sentence>> = {
   EHOSTUNREACH: unreachable,
   ENETUNREACH: unreachable,
   ETIMEDOUT: unreachable,
-  UND_ERR_CONNECT_TIMEOUT: unreachable,
   ECONNRESET: brokenOff,
   EPIPE: brokenOff,
-  UND_ERR_SOCKET: brokenOff,
-  UND_ERR_HEADERS_TIMEOUT: (who) => `No response from ${who}. It may be overloaded.`,
-  UND_ERR_BODY_TIMEOUT: (who) => `The response from ${who} stalled. It may be overloaded.`,
+  SILENT: (who) => `No response from ${who}. It may be overloaded.`,
   DEPTH_ZERO_SELF_SIGNED_CERT: unknownIssuer,
   SELF_SIGNED_CERT_IN_CHAIN: unknownIssuer,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownIssuer,
@@ -165,11 +157,9 @@ const sentences: Readonly<Record<string, Sentence>> = {
     `The TLS certificate of ${who} is for another host name. Check its URL.`,
   ERR_SSL_WRONG_VERSION_NUMBER: (who) =>
     `No TLS on this port of ${who}. Check the port and https:// in its URL.`,
-  [badPort]: (who) =>
-    `The port in the URL of ${who} is reserved for another protocol. Use the server's own port.`,
 }
 
-/** Node's fetch hides the reason in the cause of its error, or in one of several attempts. */
+/** The reason may be in the cause of an error, or in one of several attempts. */
 function codeOf(error: unknown): string {
   let last = 'unknown'
   for (let at = error; at instanceof Error; at = at.cause) {

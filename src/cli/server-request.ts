@@ -1,3 +1,7 @@
+import { type IncomingMessage, request as plainRequest } from 'node:http'
+import { request as tlsRequest } from 'node:https'
+import { pipeline } from 'node:stream'
+import { createGunzip } from 'node:zlib'
 import { z } from 'zod'
 import type { Clock } from '../protocol/clock.ts'
 import type { Facts } from '../protocol/facts.ts'
@@ -143,4 +147,92 @@ export function notSightline(status: number): ProblemError {
 /** An address below that of a server, which may itself have a path. */
 export function addressBelow(server: URL, path: string): string {
   return `${server.href.replace(/\/+$/, '')}${path}`
+}
+
+/**
+ * `fetch` whose response body fails unless HTTP says that it is whole: those of older Node take one that was cut
+ * behind `Connection: close`, or over HTTP/1.0, for whole. Follows no redirects, and unzips gzip. A request that
+ * says how long it waits (`Prefer`, RFC 7240) ends with its signal alone, any other after 5 min of silence.
+ */
+export const fetchWhole: typeof globalThis.fetch = async (input, init) => {
+  const asked = new Request(input, init)
+  const body = asked.body === null ? undefined : Buffer.from(await asked.arrayBuffer())
+  const message = await answerTo(asked, body).catch((error: unknown) => {
+    throw asked.signal.aborted ? asked.signal.reason : error
+  })
+  const headers = new Headers()
+  for (let at = 0; at + 1 < message.rawHeaders.length; at += 2) {
+    headers.append(message.rawHeaders[at] ?? '', message.rawHeaders[at + 1] ?? '')
+  }
+  const status = message.statusCode ?? 0
+  const hasBody = status !== 204 && status !== 205 && status !== 304
+  if (!hasBody) message.resume()
+  const isGzip = /^(?:x-)?gzip$/i.test(headers.get('content-encoding') ?? '')
+  const pieces = wholePieces(message, isGzip)
+  return new Response(hasBody ? streamOf(pieces, asked.signal) : null, { status, headers })
+}
+
+/** A connection is made, or given up, in this time. */
+const connectMs = 10_000
+/** Live feeds are never silent for so long. */
+const silentMs = 300_000
+
+/** The response once its headers are there; rejects where there is none. */
+function answerTo(asked: Request, body: Buffer | undefined): Promise<IncomingMessage> {
+  const { url, method, signal } = asked
+  return new Promise((resolve, reject) => {
+    const options = {
+      method,
+      signal,
+      headers: { 'accept-encoding': 'gzip', ...Object.fromEntries(asked.headers) },
+    }
+    const request = url.startsWith('https:')
+      ? tlsRequest(url, options, resolve)
+      : plainRequest(url, options, resolve)
+    let code = 'ETIMEDOUT'
+    const connected = (): void => {
+      code = 'SILENT'
+      request.setTimeout(asked.headers.has('prefer') ? 0 : silentMs)
+    }
+    request.setTimeout(connectMs)
+    request.on('timeout', () => {
+      request.destroy(Object.assign(new Error(code), { code }))
+    })
+    request.once('socket', (socket) => {
+      if (socket.connecting) socket.once('connect', connected)
+      else connected()
+    })
+    request.once('error', reject)
+    request.end(body)
+  })
+}
+
+async function* wholePieces(
+  message: IncomingMessage,
+  isGzip: boolean,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  // Whatever ends one of them ends the other, and fails the reading.
+  const plain = isGzip ? pipeline(message, createGunzip(), () => undefined) : message
+  for await (const piece of plain) yield new Uint8Array(piece)
+  if (!message.complete) throw Object.assign(new Error('cut'), { code: 'ECONNRESET' })
+}
+
+function streamOf(
+  pieces: AsyncGenerator<Uint8Array, void, undefined>,
+  signal: AbortSignal,
+): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    pull: async (controller) => {
+      try {
+        const next = await pieces.next()
+        if (next.done === true) controller.close()
+        else controller.enqueue(next.value)
+      } catch (error) {
+        controller.error(signal.aborted ? signal.reason : error)
+      }
+    },
+    cancel: async () => {
+      await pieces.return()
+    },
+  })
 }

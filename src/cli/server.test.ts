@@ -11,6 +11,7 @@ import { readConfig } from '../server/config.ts'
 import { seededPackages, type SeededPackage } from '../server/embedded/governor/seed-packages.ts'
 import { exportDisk } from './export/export-output.ts'
 import { run } from './run.ts'
+import { fetchWhole } from './server-request.ts'
 
 // The tool in this process, against the product as a whole with its embedded services.
 
@@ -64,7 +65,7 @@ async function shell(...words: string[]): Promise<Ended> {
     openReport: () => {
       throw new Error('no report goes into a file here')
     },
-    fetch,
+    fetch: fetchWhole,
     clock: createManualClock(now),
     random: () => 0,
     print: (text) => (out += text),

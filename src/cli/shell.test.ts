@@ -24,6 +24,7 @@ import {
   specResult,
   startSpecServer,
 } from './spec-server.test-support.ts'
+import { fetchWhole } from './server-request.ts'
 
 // The built tool in a process of its own, against a server of docs/services.md#policy-service and
 // nothing else. Where a table goes through what may be answered or wanted, the same command runs here:
@@ -100,7 +101,7 @@ async function command(words: readonly string[]): Promise<Ended> {
     readFile: (path) => readFileSync(path, 'utf8'),
     openReport: openReportFile,
     appendFile: appendFileSync,
-    fetch,
+    fetch: fetchWhole,
     clock: realClock,
     random: Math.random,
     print: (text) => (out += text),

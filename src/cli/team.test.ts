@@ -8,6 +8,7 @@ import { startApp } from '../server/app.ts'
 import { readConfig } from '../server/config.ts'
 import { exportDisk } from './export/export-output.ts'
 import { run } from './run.ts'
+import { fetchWhole } from './server-request.ts'
 
 // What an administrator does on the command line, and a pipeline with what comes of it.
 
@@ -38,7 +39,7 @@ async function shell(
     openReport: () => {
       throw new Error('no report is written')
     },
-    fetch,
+    fetch: fetchWhole,
     clock: createManualClock(now),
     random: Math.random,
     print: (text) => (out += text),

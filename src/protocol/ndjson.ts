@@ -10,7 +10,9 @@ export function ndjsonLine(value: unknown): string {
  * was cut looks like one that is whole. `header` gives the value of one by its lower-case name.
  */
 export function isOpenEnded(header: (name: string) => string | null): boolean {
-  return header('content-length') === null && header('transfer-encoding') === null
+  // Any other coding ends with the connection, too (RFC 9112, 6.3).
+  const isChunked = /(?:^|,)\s*chunked\s*$/i.test(header('transfer-encoding') ?? '')
+  return header('content-length') === null && !isChunked
 }
 
 /** Why lines that were open-ended don't count as whole: a cut at a line break can't be noticed. `who` sent them. */
