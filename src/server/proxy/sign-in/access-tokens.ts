@@ -121,7 +121,8 @@ function find(known: readonly KnownToken[], hash: Buffer): KnownToken | undefine
 
 function sessionOf({ hash, expiresAt, user }: KnownToken): VerifiedSession {
   const person = personKey('tokens', { user, subject: hash })
-  return { id: `token-${hash.slice(0, 16)}`, user, person, kind: 'token', expiresAt, ended: never }
+  const id = `token-${hash.slice(0, 16)}`
+  return { id, user, person, holder: person, kind: 'token', expiresAt, ended: never }
 }
 
 function identityOf({ hash, prefix, expiresAt, user }: KnownToken): Identity {

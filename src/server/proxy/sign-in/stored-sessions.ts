@@ -317,7 +317,8 @@ export function createStoredSessions(options: StoredSessionsOptions): StoredSess
         // Until it is written, the cookie before this one is good for longer: no harm is done.
         confirmGeneration(database, sid, generation).catch(() => seen.delete(sid))
       }
-      return { id: sid, user, person, kind, expiresAt: exp * 1000, ended }
+      const holder = person ?? `session ${sid}`
+      return { id: sid, user, person, holder, kind, expiresAt: exp * 1000, ended }
     },
     report: async ({ id, kind, user, expiresAt }) => {
       if (kind !== 'person') {
