@@ -25,7 +25,10 @@ export interface VerifiedSession {
   readonly kind: ActorKind
   /** When the token ends that was sent along, epoch ms; the session itself may be renewed. */
   readonly expiresAt: number
-  /** Aborts when the session ends: signed out, revoked or over, here or at another proxy. */
+  /**
+   * Aborts when the session ends: signed out, revoked or over, here or at another proxy; and when an
+   * access token expires, or a page's token has for two minutes and the session wasn't renewed.
+   */
   readonly ended: AbortSignal
 }
 
@@ -91,7 +94,7 @@ export function createStatelessSessions(options: {
 }
 
 /** Of sessions that nobody can end. */
-export const never = new AbortController().signal
+const never = new AbortController().signal
 setMaxListeners(0, never)
 
 /** Who somebody is and what they may do. */

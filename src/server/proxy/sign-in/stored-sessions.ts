@@ -310,7 +310,7 @@ export function createStoredSessions(options: StoredSessionsOptions): StoredSess
     verify: async (authorization) => {
       const claims = await tokens.verify(authorization)
       const { sid, generation = 0, until = 0, user, person, kind, exp } = claims
-      const ended = sid === undefined ? undefined : await ends.signalOf(sid, until)
+      const ended = sid === undefined ? undefined : await ends.signalOf(sid, until, exp * 1000)
       if (sid === undefined || ended === undefined) throw noSession('The session has ended')
       if (generation > (seen.get(sid) ?? 0)) {
         seen.set(sid, generation)
