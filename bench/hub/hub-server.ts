@@ -23,7 +23,7 @@ export async function startHubServer(sourcePort: number): Promise<{
     clock: realClock,
     random: Math.random,
     logger: pino({ level: 'silent' }),
-    settings: { facts: false, maxClients: 20_000, maxClientsPerSession: 20_000 },
+    settings: { facts: false, maxClients: 20_000, maxClientsPerHolder: 20_000 },
   })
   const server = createServer((request, response) => {
     const lastEventId = request.headers['last-event-id']
@@ -35,7 +35,7 @@ export async function startHubServer(sourcePort: number): Promise<{
         lastEventId: typeof lastEventId === 'string' ? lastEventId : undefined,
         lastEventIdMalformed: false,
         session: {
-          id: 'bench',
+          holder: 'bench',
           expiresAt: Number.MAX_SAFE_INTEGER,
           ended: new AbortController().signal,
         },

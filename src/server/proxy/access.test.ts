@@ -334,6 +334,7 @@ test('a route without a row is refused to everybody, and logged', async () => {
           id: 'x',
           user: { name: 'ann', roles: ['admin'] },
           person: 'name ann',
+          holder: 'name ann',
           kind: 'person',
           expiresAt: 1,
           ended: free,

@@ -206,7 +206,7 @@ describe('the live feed', () => {
         lastEventId: build,
         lastEventIdMalformed: false,
         session: {
-          id: expect.any(String) as unknown,
+          holder: expect.any(String) as unknown,
           expiresAt: expect.any(Number) as unknown,
           ended: expect.any(AbortSignal) as unknown,
         },

@@ -16,11 +16,19 @@ export interface VerifiedSession {
    * release, until it is renewed.
    */
   readonly person: string | undefined
+  /**
+   * Whom its use counts for where there are limits: a person with all their sessions, or a screen.
+   * Without sign-in each session counts for itself, as all have one name.
+   */
+  readonly holder: string
   /** What kind of actor it is, for the audit log. */
   readonly kind: ActorKind
   /** When the token ends that was sent along, epoch ms; the session itself may be renewed. */
   readonly expiresAt: number
-  /** Aborts when the session ends: signed out, revoked or over, here or at another proxy. */
+  /**
+   * Aborts when the session ends: signed out, revoked or over, here or at another proxy; and when an
+   * access token expires, or a page's token has for two minutes and the session wasn't renewed.
+   */
   readonly ended: AbortSignal
 }
 
@@ -77,7 +85,7 @@ export function createStatelessSessions(options: {
     },
     verify: async (authorization) => {
       const { jti: id, user, kind, person, exp } = await tokens.verify(authorization)
-      return { id, user, kind, person, expiresAt: exp * 1000, ended: never }
+      return { id, user, kind, person, holder: id, expiresAt: exp * 1000, ended: never }
     },
     report: ({ user }) =>
       Promise.resolve({ user, mode, claims: {}, rule: '', signedInAt: null, endsAt: null }),
@@ -86,7 +94,7 @@ export function createStatelessSessions(options: {
 }
 
 /** Of sessions that nobody can end. */
-export const never = new AbortController().signal
+const never = new AbortController().signal
 setMaxListeners(0, never)
 
 /** Who somebody is and what they may do. */

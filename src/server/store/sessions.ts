@@ -172,6 +172,19 @@ export async function endedSessions(
   return rows.map(({ id, ended_at }) => ({ id, endedAt: ended_at ?? since }))
 }
 
+/** When each of these sessions, some hundreds at most, was renewed last, epoch ms. */
+export async function renewals(
+  { kysely }: Database,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await kysely
+    .selectFrom('sessions')
+    .select(['id', 'renewed_at'])
+    .where('id', 'in', ids)
+    .execute()
+  return new Map(rows.map(({ id, renewed_at }) => [id, renewed_at]))
+}
+
 /** How many sessions are open. `now` is epoch ms. */
 export async function countSessions({ kysely }: Database, now: number): Promise<number> {
   const { count } = await kysely

@@ -101,7 +101,7 @@ export function createChanges(options: {
     size: () => readers.readers.size,
     handle: (request, outgoing) => {
       if (outgoing.destroyed) return
-      const full = closing ? 'closing' : readers.full(request.session.id)
+      const full = closing ? 'closing' : readers.full(request.session.holder)
       if (full !== undefined) {
         refuseReader(outgoing, full)
         return

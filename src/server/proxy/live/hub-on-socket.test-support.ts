@@ -70,7 +70,7 @@ export async function startHub(
         lastEventId: typeof lastEventId === 'string' ? lastEventId : undefined,
         lastEventIdMalformed: searchParams.has('malformed'),
         session: {
-          id: searchParams.get('session') ?? 'someone',
+          holder: searchParams.get('session') ?? 'someone',
           expiresAt: Number(searchParams.get('expires') ?? Number.MAX_SAFE_INTEGER),
           ended: new AbortController().signal,
         },

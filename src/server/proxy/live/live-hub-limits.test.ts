@@ -102,7 +102,7 @@ describe('the end of a connection', () => {
 
 describe('too many readers', () => {
   test.each([
-    ['connections in one session', { maxClientsPerSession: 2 }, 429],
+    ['connections of one person', { maxClientsPerHolder: 2 }, 429],
     ['in all', { maxClients: 2 }, 503],
   ])('%s are refused in words, and let in when there is room', async (_, settings, status) => {
     const { hub } = await start(settings)

@@ -204,7 +204,7 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
     untilStatus: statusChange.wait,
     handle: (request, outgoing) => {
       if (outgoing.destroyed) return
-      const full = closing ? 'closing' : readers.full(request.session.id)
+      const full = closing ? 'closing' : readers.full(request.session.holder)
       if (full !== undefined) {
         counts.refused++
         refuseReader(outgoing, full)

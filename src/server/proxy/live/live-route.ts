@@ -34,13 +34,13 @@ export function liveRoute(live: Pick<LiveEndpoint, 'handle'>): (c: Context<Proxy
 function liveRequest(c: Context<ProxyEnv>): LiveRequest {
   const lastEventId = c.req.header('last-event-id') ?? ''
   const wellFormed = isBuildId(lastEventId)
-  const { id, expiresAt, ended, user } = c.get('session')
+  const { holder, expiresAt, ended, user } = c.get('session')
   return {
     since: sinceOf(c.req.queries('since') ?? []),
     batch: c.req.queries('batch') !== undefined,
     lastEventId: wellFormed ? lastEventId : undefined,
     lastEventIdMalformed: lastEventId !== '' && !wellFormed,
-    session: { id, expiresAt, ended, ...(mayDo(user, 'read') ? {} : { isScreen: true }) },
+    session: { holder, expiresAt, ended, ...(mayDo(user, 'read') ? {} : { isScreen: true }) },
     gzip: /\bgzip\b/i.test(c.req.header('accept-encoding') ?? ''),
   }
 }
@@ -67,9 +67,9 @@ export interface LiveRequest {
   readonly lastEventId: string | undefined
   /** A resume point was named that cannot be a build id: the reader is owed a `Gap`. */
   readonly lastEventIdMalformed: boolean
-  /** Whose connection it is, for the cap per session, and when it must end (epoch ms). */
+  /** Whose connection it is, for the cap per person or screen, and when it must end (epoch ms). */
   readonly session: {
-    readonly id: string
+    readonly holder: string
     readonly expiresAt: number
     /** Aborts when it was revoked: the stream ends at once. */
     readonly ended: AbortSignal

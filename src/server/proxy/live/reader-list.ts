@@ -11,8 +11,8 @@ export type Departure = 'stalled' | 'lagging' | 'overtaken' | 'ended'
 /** The readers that are here now, and the one timer that looks after them. */
 export interface ReaderList {
   readonly readers: ReadonlySet<LiveReader>
-  /** Why there is no place for one more of a session; undefined when there is. */
-  readonly full: (sessionId: string) => 'all' | 'session' | undefined
+  /** Why there is no place for one more of a person or screen; undefined when there is. */
+  readonly full: (holder: string) => 'all' | 'own' | undefined
   readonly add: (reader: LiveReader) => void
   readonly remove: (reader: LiveReader) => void
   /** Whether more than half of them cannot take more now. */
@@ -33,7 +33,7 @@ export function createReaderList(
   onDeparture: (departure: Departure) => void,
 ): ReaderList {
   const readers = new Set<LiveReader>()
-  const perSession = new Map<string, number>()
+  const perHolder = new Map<string, number>()
   /** For each reader, what ends it with its session. */
   const onSessionEnd = new Map<LiveReader, () => void>()
   /** Those that were here at an earlier look: a stream that is over within a second reads as a fault. */
@@ -73,33 +73,33 @@ export function createReaderList(
 
   return {
     readers,
-    full: (sessionId) => {
+    full: (holder) => {
       if (readers.size >= settings.maxClients) return 'all'
-      const own = perSession.get(sessionId) ?? 0
-      return own >= settings.maxClientsPerSession ? 'session' : undefined
+      const own = perHolder.get(holder) ?? 0
+      return own >= settings.maxClientsPerHolder ? 'own' : undefined
     },
     add: (reader) => {
-      const { id, ended } = reader.client.request.session
+      const { holder, ended } = reader.client.request.session
       readers.add(reader)
       const endWithSession = (): void => {
         if (!reader.client.isEnding()) end(reader, 'ended')
       }
       onSessionEnd.set(reader, endWithSession)
       ended.addEventListener('abort', endWithSession)
-      perSession.set(id, (perSession.get(id) ?? 0) + 1)
+      perHolder.set(holder, (perHolder.get(holder) ?? 0) + 1)
       if (cancelTimer !== undefined) return
       heartbeatAt = clock.now() + settings.heartbeatMs
       cancelTimer = clock.after(lookMs, lookAfter)
     },
     remove: (reader) => {
       if (!readers.delete(reader)) return
-      const { id, ended } = reader.client.request.session
+      const { holder, ended } = reader.client.request.session
       const endWithSession = onSessionEnd.get(reader)
       if (endWithSession !== undefined) ended.removeEventListener('abort', endWithSession)
       onSessionEnd.delete(reader)
-      const left = (perSession.get(id) ?? 1) - 1
-      if (left === 0) perSession.delete(id)
-      else perSession.set(id, left)
+      const left = (perHolder.get(holder) ?? 1) - 1
+      if (left === 0) perHolder.delete(holder)
+      else perHolder.set(holder, left)
       if (readers.size > 0) return
       cancelTimer?.()
       cancelTimer = undefined
@@ -145,7 +145,7 @@ const lagGraceMs = 2000
 const heartbeat = createBlock(encodeSseComment('hb'))
 
 /** Tells a reader that there is no place for it, and when to come back. */
-export function refuseReader(outgoing: Outgoing, why: 'all' | 'session' | 'closing'): void {
+export function refuseReader(outgoing: Outgoing, why: 'all' | 'own' | 'closing'): void {
   const body = JSON.stringify(refusals[why])
   outgoing.writeHead(refusals[why].status, {
     'content-type': problemJson,
@@ -165,11 +165,11 @@ const refusals = {
     'Too many connections',
     'The live feed has reached its limit of connections. Try again in a few seconds.',
   ),
-  session: problem(
+  own: problem(
     429,
-    'live-session-full',
-    'Too many connections in one session',
-    'Too many live feeds are open in this session. Close a tab that shows builds, or wait a few seconds.',
+    'live-own-full',
+    'Too many connections',
+    'Too many live feeds are open in your sessions. Close a tab that shows builds, or wait a few seconds.',
   ),
   closing: problem(
     503,
@@ -187,9 +187,9 @@ export interface HubSettings {
   readonly heartbeatMs: number
   /** How many of the newest builds are kept for readers that resume. */
   readonly ringSize: number
-  /** How many readers there may be at once, and how many of one session. */
+  /** How many readers there may be at once, and how many of one person, over all sessions, or screen. */
   readonly maxClients: number
-  readonly maxClientsPerSession: number
+  readonly maxClientsPerHolder: number
   /** A reader that takes nothing is dropped when it is further behind than this, or after `stallMs`. */
   readonly maxUnsentBytes: number
   readonly stallMs: number
@@ -215,7 +215,8 @@ export const defaultHubSettings: HubSettings = {
   heartbeatMs: 15_000,
   ringSize: 10_000,
   maxClients: 5_000,
-  maxClientsPerSession: 100,
+  // A person may leave walls on many screens.
+  maxClientsPerHolder: 300,
   maxUnsentBytes: 1024 * 1024,
   stallMs: 30_000,
   lifetimeMs: 600_000,

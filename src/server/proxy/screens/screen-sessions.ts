@@ -121,6 +121,7 @@ export function createScreenSessions(options: {
         id,
         user: { name: entry.credential.name, roles: ['screen'] },
         person: undefined,
+        holder: `screen ${id}`,
         kind: 'screen',
         expiresAt: known.get(id)?.credential.expiresAt ?? 0,
         ended: entry.end.signal,

@@ -1,16 +1,16 @@
 import { utcText } from '../../../policy/scan-report.ts'
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import type { AccessTokenList } from '../../../protocol/access-token.ts'
-import type { Clock } from '../../../protocol/clock.ts'
+import { type Clock, dayMs } from '../../../protocol/clock.ts'
 import { type ProblemError, problemError } from '../../../protocol/problem.ts'
 import { TokenSignIn } from '../../../protocol/sign-in.ts'
 import type { Database } from '../../store/database.ts'
 import { noteTokenUse, tokenUses } from '../../store/sessions.ts'
 import {
   type Identity,
-  never,
   personKey,
   type SignIn,
   type User,
@@ -62,6 +62,31 @@ export function createAccessTokens(options: {
       noted.delete(hash)
       logger.warn('recording the use of an access token failed')
     })
+  }
+
+  const ends = new Map<string, AbortSignal>()
+  /** Aborts when the token expires. */
+  function endOf({ hash, expiresAt }: KnownToken): AbortSignal {
+    const known = ends.get(hash)
+    if (known !== undefined) return known
+    const end = new AbortController()
+    setMaxListeners(0, end.signal)
+    const watch = (): void => {
+      const left = expiresAt - clock.now()
+      // Timers can't wait for more than 24 days.
+      if (left > 0) clock.after(Math.min(left, dayMs), watch)
+      else end.abort()
+    }
+    watch()
+    ends.set(hash, end.signal)
+    return end.signal
+  }
+
+  function sessionOf(token: KnownToken): VerifiedSession {
+    const { hash, expiresAt, user } = token
+    const person = personKey('tokens', { user, subject: hash })
+    const id = `token-${hash.slice(0, 16)}`
+    return { id, user, person, holder: person, kind: 'token', expiresAt, ended: endOf(token) }
   }
 
   /** Throws a ProblemError 401 that says what is wrong with the token. */
@@ -117,11 +142,6 @@ function find(known: readonly KnownToken[], hash: Buffer): KnownToken | undefine
   let found: KnownToken | undefined
   for (const token of known) if (timingSafeEqual(token.sha256, hash)) found = token
   return found
-}
-
-function sessionOf({ hash, expiresAt, user }: KnownToken): VerifiedSession {
-  const person = personKey('tokens', { user, subject: hash })
-  return { id: `token-${hash.slice(0, 16)}`, user, person, kind: 'token', expiresAt, ended: never }
 }
 
 function identityOf({ hash, prefix, expiresAt, user }: KnownToken): Identity {

@@ -1,12 +1,20 @@
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
-import { createManualClock } from '../../../protocol/manual-clock.test-support.ts'
+import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import type { LiveLog } from '../../live-log/live-log.ts'
 import { createMemoryLog } from '../../live-log/memory-log.ts'
 import { memoryDatabase } from '../../store/memory-database.test-support.ts'
 import { noAudit } from '../history/audit.ts'
 import { personOf, type SignIn, type SignInRequest } from '../sessions.ts'
 import { createStoredSessions, type StoredSessionsOptions } from './stored-sessions.ts'
+
+/** Lets minutes pass, with what looks at sessions meanwhile. */
+async function passing(clock: ManualClock, minutes: number): Promise<void> {
+  for (let minute = 0; minute < minutes; minute++) {
+    clock.advance(60_000)
+    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
+  }
+}
 
 async function setUp(signIn: Partial<SignIn> = {}) {
   const database = await memoryDatabase()
@@ -86,17 +94,31 @@ test('whoever signs in as somebody else has their session, and the one before ha
 })
 
 test('a session ends by the clock for whoever still has a stream of it', async () => {
-  const { clock, sessions, request } = await setUp()
-  const { session } = await sessions.open(request())
-  const { ended } = await sessions.verify(`Bearer ${session.token}`)
-  clock.advance(11 * 60 * 60_000)
-  await new Promise((resolve) => setImmediate(resolve))
-  expect(ended.aborted).toBe(false)
-  for (let at = 0; at < 20 && !ended.aborted; at++) {
-    clock.advance(60 * 60_000)
-    await new Promise((resolve) => setImmediate(resolve))
+  const { clock, sessions, elsewhere, request } = await setUp()
+  const first = await sessions.open(request())
+  const { ended } = await sessions.verify(`Bearer ${first.session.token}`)
+  let { cookie } = first
+  // Renewed at another proxy, whose tokens this one never sees.
+  for (let minutes = 0; minutes < 11 * 60; minutes += 10) {
+    expect(ended.aborted).toBe(false)
+    await passing(clock, 10)
+    ;({ cookie } = await elsewhere.open(request(cookie)))
   }
+  await passing(clock, 60)
   expect(ended.aborted).toBe(true)
+})
+
+test('what was begun with a token ends two minutes after it where the session is not renewed, and only that', async () => {
+  const { clock, sessions, request } = await setUp()
+  const { session, cookie } = await sessions.open(request())
+  const { id, ended } = await sessions.verify(`Bearer ${session.token}`)
+  await passing(clock, 11)
+  expect(ended.aborted).toBe(false)
+  await passing(clock, 2)
+  expect(ended.aborted).toBe(true)
+  const renewed = await sessions.open(request(cookie))
+  const again = await sessions.verify(`Bearer ${renewed.session.token}`)
+  expect([again.id, again.ended.aborted]).toEqual([id, false])
 })
 
 test('a sign-out reaches the streams of another proxy at once, without waiting for its next look', async () => {
@@ -123,7 +145,10 @@ test('what names a person is the same in all their sessions, and of two with one
     const identity = { ...personOf({ name: 'ann', roles: ['viewer'] as const }), subject }
     const { sessions, request } = await setUp({ mode, signIn: () => Promise.resolve(identity) })
     const { session } = await sessions.open(request())
-    return (await sessions.verify(`Bearer ${session.token}`)).person
+    const { person, holder } = await sessions.verify(`Bearer ${session.token}`)
+    // What has a limit counts for the person.
+    expect(holder).toBe(person)
+    return person
   }
   expect(await whoIs('tokens', 'hash of an old token')).toBe(await whoIs('header', 'ann'))
   expect(await whoIs('oidc', 'https://idp#1')).not.toBe(await whoIs('oidc', 'https://idp#2'))

@@ -310,14 +310,15 @@ export function createStoredSessions(options: StoredSessionsOptions): StoredSess
     verify: async (authorization) => {
       const claims = await tokens.verify(authorization)
       const { sid, generation = 0, until = 0, user, person, kind, exp } = claims
-      const ended = sid === undefined ? undefined : await ends.signalOf(sid, until)
+      const ended = sid === undefined ? undefined : await ends.signalOf(sid, until, exp * 1000)
       if (sid === undefined || ended === undefined) throw noSession('The session has ended')
       if (generation > (seen.get(sid) ?? 0)) {
         seen.set(sid, generation)
         // Until it is written, the cookie before this one is good for longer: no harm is done.
         confirmGeneration(database, sid, generation).catch(() => seen.delete(sid))
       }
-      return { id: sid, user, person, kind, expiresAt: exp * 1000, ended }
+      const holder = person ?? `session ${sid}`
+      return { id: sid, user, person, holder, kind, expiresAt: exp * 1000, ended }
     },
     report: async ({ id, kind, user, expiresAt }) => {
       if (kind !== 'person') {

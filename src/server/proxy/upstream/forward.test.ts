@@ -1,5 +1,6 @@
 import { request as httpRequest } from 'node:http'
 import { describe, expect, test } from 'vitest'
+import { Session } from '../../../protocol/session.ts'
 import { openRaw } from '../../raw-request.test-support.ts'
 import { answering } from '../plain-server.test-support.ts'
 import {
@@ -147,6 +148,55 @@ describe('what an upstream gets to see', () => {
       expect(asked(proxy)).toEqual([])
     },
   )
+})
+
+describe('one person', () => {
+  /** A proxy whose first viewer has as many requests open as one may, at a server that ends none. */
+  const heldOpen = async () => {
+    const proxy = await proxySetup((request, response) => {
+      response.writeHead(200, json)
+      if (request.url.includes('/build-export/')) response.write('[')
+      else response.end('[]')
+    })
+    const gone = new AbortController()
+    const held = await Promise.all(
+      Array.from({ length: 80 }, () => proxy.ask(events, { signal: gone.signal })),
+    )
+    return { proxy, gone, held }
+  }
+
+  test('who has 80 requests open at a server waits 10 s for a place, and is then refused in words', async () => {
+    const { proxy } = await heldOpen()
+    const before = proxy.clock.pending()
+    const asking = proxy.ask(list)
+    await expect.poll(() => proxy.clock.pending()).toBe(before + 1)
+    proxy.clock.advance(10_000)
+    const response = await asking
+    expect([response.status, response.headers.get('retry-after')]).toEqual([429, '5'])
+    expect((await problemOf(response)).detail).toContain('80 requests to the build server open')
+  })
+
+  test('takes no place from anybody else, nor at the other server', async () => {
+    const { proxy } = await heldOpen()
+    const begun = await fetch(`${proxy.url}/session`, { method: 'POST' })
+    const { token } = Session.parse(await begun.json())
+    const other = await proxy.ask(list, { headers: { authorization: `Bearer ${token}` } })
+    expect([other.status, await other.text()]).toEqual([200, '[]'])
+    const evaluated = await proxy.ask(scan, { method: 'POST', headers: json, body: '{}' })
+    expect(evaluated.status).toBe(200)
+  })
+
+  test('gets the place of a request that ends, is left or fails, once', async () => {
+    const { proxy, gone, held } = await heldOpen()
+    const waiting = [proxy.ask(list), proxy.ask(list)]
+    await held[0]?.body?.cancel()
+    // Each gives its place back when it has been read.
+    for (const one of waiting) expect(await (await one).text()).toBe('[]')
+    gone.abort()
+    await expect.poll(() => proxy.buildData.open()).toBe(0)
+    const again = Array.from({ length: 80 }, () => proxy.ask(events))
+    for (const one of again) expect((await one).status).toBe(200)
+  })
 })
 
 describe('who leaves is noticed', () => {

@@ -11,7 +11,7 @@ import type { ProxyEnv, RouteHandler } from '../sessions.ts'
 import { noSession } from '../sign-in/bearer-tokens.ts'
 import { allowedRequest, type AllowList, canonicalTarget, targetOf } from './allow-list.ts'
 import { type BodyCopy, bodyStream } from './body-stream.ts'
-import { mediaType, type UpstreamResponse } from './upstream-client.ts'
+import { createPlaces, mediaType, type UpstreamClient, type UpstreamResponse } from './upstream-client.ts'
 import { acceptResponse } from './upstream-response.ts'
 import type { Upstream } from './upstream.ts'
 
@@ -42,6 +42,7 @@ const idleMs = 120_000
  */
 export function forward(options: ForwardOptions): RouteHandler {
   const { upstream, clock } = options
+  const places = createPlaces(upstream.client, upstream.name, clock)
   return async (c) => {
     const { raw } = c.req
     const { route, path, segments } = allowed(options, raw)
@@ -55,9 +56,9 @@ export function forward(options: ForwardOptions): RouteHandler {
       contentType: raw.headers.get('content-type'),
       origin: originOf(c),
     })
-    const { ended } = c.get('session')
-    const answer = await untilEither(raw.signal, ended, (signal) =>
-      asked(options, watch, {
+    const { ended, holder } = c.get('session')
+    const answer = await untilEither(raw.signal, ended, async (signal) =>
+      asked(options, await places.take(holder, signal), watch, {
         path,
         method: route.method,
         headers: sentHeaders,
@@ -149,12 +150,13 @@ async function untilEither<T>(
 
 async function asked(
   options: ForwardOptions,
+  client: Pick<UpstreamClient, 'request'>,
   watch: RequestWatch | undefined,
-  request: Parameters<Upstream['client']['request']>[0],
+  request: Parameters<UpstreamClient['request']>[0],
 ): Promise<UpstreamResponse> {
   const { upstream, metrics } = options
   try {
-    const answer = await upstream.client.request(request)
+    const answer = await client.request(request)
     metrics.upstreamAnswered(upstream.name, String(answer.status))
     return answer
   } catch (error) {

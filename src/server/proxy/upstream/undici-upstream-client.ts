@@ -4,6 +4,7 @@ import { Agent, type Dispatcher } from 'undici'
 import { problemError, ProblemError } from '../../../protocol/problem.ts'
 import { canonicalTarget } from './allow-list.ts'
 import {
+  mostConnections,
   readBounded,
   type UpstreamClient,
   type UpstreamClientOptions,
@@ -24,7 +25,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
   const { baseUrl, name, urlSetting, clock } = options
   const basePath = checkedBasePath(baseUrl)
   const agent = new Agent({
-    connections: options.connections ?? 64,
+    connections: mostConnections,
     pipelining: 1,
     // Waiting is watched below and by whoever reads the body, by a clock that a test can move.
     headersTimeout: 0,

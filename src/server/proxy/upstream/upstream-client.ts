@@ -1,4 +1,5 @@
 import type { Clock } from '../../../protocol/clock.ts'
+import { problem, ProblemError } from '../../../protocol/problem.ts'
 
 /** A request to an upstream: a path below its base address, and only what may be sent to it. */
 export interface UpstreamRequest {
@@ -51,8 +52,149 @@ export interface UpstreamClientOptions {
   /** Sent as `user-agent`. */
   readonly userAgent: string
   readonly clock: Clock
-  /** Connections at once; further requests wait. 64 unless told. */
-  readonly connections?: number
+}
+
+/** How many requests are forwarded to one server at the same time, and how many of one person. */
+const mostForwarded = 320
+/** What a board may have in flight (64), and 16 more. */
+const mostForwardedOf = 80
+/**
+ * Connections to one server: those that nobody's forwarded requests can fill are for the live feed,
+ * the credentials, the searches of walls and the status.
+ */
+export const mostConnections = 512
+/** How long a request waits for a place, ms. */
+const placeMs = 10_000
+
+/** The places of forwarded requests at one server (docs/design.md#places). */
+export interface Places {
+  /**
+   * Waits for a place of a holder; the client then sends one request, which has the place until its
+   * body is read, given up or aborted. Throws a ProblemError after 10 s: 429 where the holder has too
+   * many requests open, 503 where all have; and the reason of `signal` where that aborts before.
+   */
+  readonly take: (holder: string, signal: AbortSignal) => Promise<Pick<UpstreamClient, 'request'>>
+}
+
+/** Makes the places of a server, which people call `name`. */
+export function createPlaces(
+  client: Pick<UpstreamClient, 'request'>,
+  name: string,
+  clock: Clock,
+): Places {
+  const held = new Map<string, number>()
+  const waiting = new Set<{ readonly holder: string; readonly go: () => void }>()
+  let all = 0
+
+  const isFree = (holder: string): boolean =>
+    all < mostForwarded && (held.get(holder) ?? 0) < mostForwardedOf
+
+  const count = (holder: string, one: 1 | -1): void => {
+    all += one
+    const own = (held.get(holder) ?? 0) + one
+    if (own === 0) held.delete(holder)
+    else held.set(holder, own)
+  }
+
+  const leave = (holder: string): void => {
+    count(holder, -1)
+    for (const next of waiting) {
+      if (!isFree(next.holder)) continue
+      next.go()
+      return
+    }
+  }
+
+  const place = (holder: string, signal: AbortSignal): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const settle = (end: () => void): void => {
+        waiting.delete(one)
+        stopWatch()
+        signal.removeEventListener('abort', giveUp)
+        end()
+      }
+      const giveUp = (): void => {
+        settle(() => {
+          reject(signal.reason)
+        })
+      }
+      const go = (): void => {
+        count(holder, 1)
+        settle(resolve)
+      }
+      const one = { holder, go }
+      const stopWatch = clock.after(placeMs, () => {
+        settle(() => {
+          reject(busy(name, (held.get(holder) ?? 0) >= mostForwardedOf))
+        })
+      })
+      signal.addEventListener('abort', giveUp)
+      if (signal.aborted) giveUp()
+      else if (isFree(holder)) go()
+      else waiting.add(one)
+    })
+
+  return {
+    take: async (holder, signal) => {
+      await place(holder, signal)
+      let isHeld = true
+      const release = (): void => {
+        if (!isHeld) return
+        isHeld = false
+        signal.removeEventListener('abort', release)
+        leave(holder)
+      }
+      signal.addEventListener('abort', release)
+      return {
+        request: async (request) => {
+          try {
+            const answer = await client.request(request)
+            return {
+              ...answer,
+              body: untilRead(answer.body, release),
+              cancel: () => {
+                release()
+                answer.cancel()
+              },
+            }
+          } catch (error) {
+            release()
+            throw error
+          }
+        },
+      }
+    },
+  }
+}
+
+async function* untilRead(
+  body: UpstreamResponse['body'],
+  release: () => void,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    yield* body
+  } finally {
+    release()
+  }
+}
+
+function busy(name: string, isOwn: boolean): ProblemError {
+  return new ProblemError(
+    isOwn
+      ? problem(
+          429,
+          'too-many-requests',
+          'Too many requests at once',
+          `You have ${mostForwardedOf} requests to the ${name} open. Close pages or stop scripts that use your account, or try again in a few seconds.`,
+        )
+      : problem(
+          503,
+          'busy',
+          'Sightline is busy',
+          `Sightline forwards ${mostForwarded} requests to the ${name} at once, and all are in use. Try again in a few seconds.`,
+        ),
+    { retryAfterMs: 5000 },
+  )
 }
 
 /**
