@@ -122,6 +122,16 @@ export function boardSubjects(
       `The board “${name}” has no policy scan “${scan}”. Available scans: ${board.scans.join(', ')}.`,
     )
   }
+  // A board of an older server may have them: they would pass unevaluated.
+  const without = board.packages.filter(
+    ({ scans: own }) => own.length > 0 && !own.some((one) => board.scans.includes(one)),
+  )
+  if (without.length > 0) {
+    const mistakes = without.map(
+      ({ purl }) => `${purl}: has none of the policy scans of the board “${name}”.`,
+    )
+    return { ok: false, mistakes }
+  }
   const scans = scan === undefined ? board.scans : [scan]
   const read = board.packages.flatMap((offered) =>
     scans

@@ -69,7 +69,9 @@ export const configKeys: Readonly<Record<string, KeyWords>> = {
   boards: { is: 'Release boards.' },
   'boards[].name': { is: 'The end of the address: `/board/<name>`.', example: 'november' },
   'boards[].title': { is: 'What people see.', example: 'November release' },
-  'boards[].packages': { is: 'The rows; each has the keys of `packages`.' },
+  'boards[].packages': {
+    is: "The rows; each has the keys of `packages`. If it names `scans`, at least one must be the board's.",
+  },
   'boards[].scans': { is: 'The columns: names of policy scans.', example: '[release, production]' },
   'boards[].require': {
     is: 'Policies that must have been checked: names, `high` (that severity or worse) or `all`.',

@@ -122,23 +122,34 @@ const WebhookEntry = z.union(
 )
 export type WebhookEntry = z.infer<typeof WebhookEntry>
 
-const BoardEntry = z.strictObject(
-  {
-    name: segment,
-    title: text.optional(),
-    packages: z
-      .array(PackageEntry, { error: ' must be a list of packages.' })
-      .min(1, ' has no packages.'),
-    scans: z
-      .array(filledText, { error: ' must be a list of names.' })
-      .min(1, ' has no policy scans.'),
-    require: z
-      .array(filledText, { error: ' must be a list of policies, high or all.' })
-      .default([]),
-    webhook: WebhookEntry.optional(),
-  },
-  { error: ' must have a name, packages and scans.' },
-)
+const BoardEntry = z
+  .strictObject(
+    {
+      name: segment,
+      title: text.optional(),
+      packages: z
+        .array(PackageEntry, { error: ' must be a list of packages.' })
+        .min(1, ' has no packages.'),
+      scans: z
+        .array(filledText, { error: ' must be a list of names.' })
+        .min(1, ' has no policy scans.'),
+      require: z
+        .array(filledText, { error: ' must be a list of policies, high or all.' })
+        .default([]),
+      webhook: WebhookEntry.optional(),
+    },
+    { error: ' must have a name, packages and scans.' },
+  )
+  .superRefine(({ packages, scans }, context) => {
+    for (const [index, { scans: own }] of packages.entries()) {
+      if (own.length === 0 || own.some((scan) => scans.includes(scan))) continue
+      context.addIssue({
+        code: 'custom',
+        path: ['packages', index, 'scans'],
+        message: ` has none of the board's policy scans (${scans.join(', ')}), so nothing would be evaluated.`,
+      })
+    }
+  })
 
 const TileEntry = z.strictObject(
   {

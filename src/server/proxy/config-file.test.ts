@@ -235,6 +235,11 @@ test('boards are read, and what is wrong with one is reported at its line', () =
     scans: release
   - {name: two, packages: [${one}], scans: [release], tiles: []}
   - {}
+  - name: three
+    scans: [release, audit]
+    packages:
+      - ${one}
+      - ${one.replace('}', ', scans: [Release]}')}
 `),
   ).toEqual([
     'f line 2: boards[0].name must start with a letter or digit, followed by up to 63 letters, digits, dots, hyphens or underscores.',
@@ -249,6 +254,7 @@ test('boards are read, and what is wrong with one is reported at its line', () =
     'f line 8: boards[3].name is missing.',
     'f line 8: boards[3].packages must be a list of packages.',
     'f line 8: boards[3].scans must be a list of names.',
+    "f line 13: boards[4].packages[1].scans has none of the board's policy scans (release, audit), so nothing would be evaluated.",
   ])
 })
 

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { boardSubjects } from './subject.ts'
+
+const offered = (name: string, ...scans: string[]) => ({
+  purl: `pkg:oci/${name}@1`,
+  sha256: 'ab'.repeat(32),
+  repositoryUrl: 'r.example/x',
+  scans,
+})
+
+test('a board is evaluated package by package, each with those of its scans that it names', () => {
+  const board = {
+    name: 'shop',
+    packages: [offered('ui'), offered('api', 'audit')],
+    scans: ['release', 'audit'],
+    require: [],
+  }
+  const wanted = (scan?: string): unknown => {
+    const read = boardSubjects([board], 'shop', scan)
+    return read.ok ? read.subjects.map((one) => `${one.address.name} ${one.scan}`) : read.mistakes
+  }
+  expect(wanted()).toEqual(['ui release', 'ui audit', 'api audit'])
+  expect(wanted('release')).toEqual(['ui release'])
+})
+
+test('a package with none of the scans of its board never passes unevaluated', () => {
+  const packages = [offered('ui'), offered('api', 'Release')]
+  const board = { name: 'shop', packages, scans: ['release'], require: [] }
+  expect(boardSubjects([board], 'shop', undefined)).toEqual({
+    ok: false,
+    mistakes: ['pkg:oci/api@1: has none of the policy scans of the board “shop”.'],
+  })
+})
