@@ -61,7 +61,7 @@ test.describe(missing ?? 'behind nginx', () => {
         await his.getByRole('button', { name: 'Release…' }).click()
         const dialog = his.getByRole('dialog')
         await dialog.getByLabel('Reason').fill('The window closes tonight')
-        await dialog.getByLabel('Release anyway').check()
+        await dialog.getByLabel('I have read this').check()
         await dialog.getByRole('button', { name: 'Release anyway' }).click()
         await expect(hers.getByRole('region', { name: 'Release decision' })).toContainText(
           /^Released by bo on \d+ runs of .*: The window closes/,

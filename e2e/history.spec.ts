@@ -323,7 +323,7 @@ test('before waivers are known a failure decides nothing, no decision has lost o
   const dialog = page.getByRole('dialog')
   await page.getByRole('button', { name: 'Release…' }).click()
   await dialog.getByLabel('Reason').fill('Good enough')
-  await dialog.getByLabel('Release anyway').check()
+  await dialog.getByLabel('I have read this').check()
   await dialog.getByRole('button', { name: 'Release anyway' }).click()
   const decision = page.getByTestId('decision')
   await expect(decision).toContainText('with 1 waiver, despite unchecked policies: Good enough')

@@ -87,7 +87,7 @@ test('a pasted image is evaluated, and the answer says why not and what to do', 
     .getByRole('link', { name: /^release \((?:passes|\d failing|not all checked), / })
     .click()
   // What was evaluated is shown again, and nothing else is.
-  await expect(page.getByText('Nothing to compare with yet.')).toBeVisible()
+  await expect(page.getByText('No previous run.')).toBeVisible()
   await page.getByRole('button', { name: 'Evaluate again' }).click()
   await expect(page.getByTestId('comparison')).toContainText(
     'Nothing changed since the previous run.',

@@ -120,7 +120,7 @@ test('40 of 200 packages fail one policy: the cause, texts for three teams and o
   await page.keyboard.press('Escape')
   await expect(dialog).toHaveCount(0)
   await press('Waive failures…')
-  await expect(dialog).toContainText('For 40 packages.')
+  await expect(dialog).toContainText('Waive no-log4shell on 40 packages?')
   await expect(dialog.getByLabel('Reason')).toBeFocused()
   await page.keyboard.type('Upgraded with the next release')
   await press('Waive no-log4shell on 40 packages')

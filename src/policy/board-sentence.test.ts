@@ -121,7 +121,7 @@ test.each([
   ['--', 'None of 2 packages has been evaluated yet.'],
   [
     'pf-x',
-    "3 of 4 packages can't be released: 1 fails sbom-present, 1 couldn't be evaluated.",
+    "2 of 4 packages can't be released: 1 fails sbom-present, 1 couldn't be evaluated.",
     '1 not evaluated yet. 1 can be released.',
   ],
   ['p', 'The package can be released.'],
@@ -132,7 +132,13 @@ test.each([
   ['h', 'The package can be released, but a high policy was not checked.'],
   ['n', "The package can't be released: nothing was checked in release."],
   ['', 'The board has no packages.'],
-  ['p--', "2 of 3 packages can't be released: 2 not evaluated yet.", '1 can be released.'],
+  ['p--', '2 of 3 packages have not been evaluated yet.', '1 can be released.'],
+  ['f--', "1 of 3 packages can't be released: 1 fails sbom-present.", '2 not evaluated yet.'],
+  [
+    'bd-',
+    "2 of 3 packages can't be released: 2 fail a, 2 fail b.",
+    '2 more policies fail. 1 not evaluated yet.',
+  ],
   ['pu', "1 of 2 packages can't be released: 1 inconclusive.", '1 can be released.'],
   ['r', "The package can't be released: it fails."],
   ['rr', 'None of 2 packages can be released: 2 fail.'],
@@ -167,8 +173,8 @@ test('a row in which one scan checked nothing is no pass, and the scan is named'
 test.each([
   [['p-'], 'The package has not been fully evaluated yet.'],
   [['p-', '--'], 'None of 2 packages has been fully evaluated yet.'],
-  [['pp', '-p'], "1 of 2 packages can't be released: 1 not fully evaluated yet."],
-  [['pp', '--'], "1 of 2 packages can't be released: 1 not evaluated yet."],
+  [['pp', '-p'], '1 of 2 packages has not been fully evaluated yet.'],
+  [['pp', '--'], '1 of 2 packages has not been evaluated yet.'],
 ])('a board with scans evaluated as in %j says %j', (packages, text) => {
   expect(boardSentence(rowsOf(packages)).text).toBe(text)
 })

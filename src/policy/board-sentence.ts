@@ -52,25 +52,32 @@ export function boardSentence(rows: readonly BoardRow[]): BoardSentence {
       : []),
     ...(failed > 0 ? [`${isOne ? 'it' : countText(failed)} couldn't be evaluated`] : []),
     ...(nothing > 0 ? [`nothing was checked ${nowhere(rows, nothing)}`] : []),
-    ...(open > 0 ? [`${countText(open)} not ${evaluated} yet`] : []),
   ]
   const rest = reasons.slice(most).join(', ')
-  const cannot = rows.length - may
+  // What nobody has evaluated yet neither can nor can't be released.
+  const cannot = rows.length - may - open
   const who = isOne
     ? "The package can't"
-    : may === 0
+    : cannot === rows.length
       ? `None of ${all} can`
       : `${countText(cannot)} of ${all} can't`
+  const some = may > 0 ? [released(countText(may))] : []
   return {
-    ...(cannot === 0
+    ...(may === rows.length
       ? { text: released(isOne ? 'The package' : `All ${all}`), more: '' }
-      : {
-          text: `${who} be released: ${reasons.slice(0, most).join(', ')}.`,
-          more: [
-            ...(rest === '' ? [] : [`${rest.charAt(0).toUpperCase()}${rest.slice(1)}.`]),
-            ...(may > 0 ? [released(countText(may))] : []),
-          ].join(' '),
-        }),
+      : cannot === 0
+        ? {
+            text: `${countText(open)} of ${all} ${open === 1 ? 'has' : 'have'} not been ${evaluated} yet.`,
+            more: some.join(' '),
+          }
+        : {
+            text: `${who} be released: ${reasons.slice(0, most).join(', ')}.`,
+            more: [
+              ...(rest === '' ? [] : [`${rest.charAt(0).toUpperCase()}${rest.slice(1)}.`]),
+              ...(open === 0 ? [] : [`${countText(open)} not ${evaluated} yet.`]),
+              ...some,
+            ].join(' '),
+          }),
     verdict:
       fails > 0
         ? 'not-releasable'

@@ -64,6 +64,11 @@ export function packageTextAt(path: string): string {
   return read.ok ? packageText(read.reference.address) : path
 }
 
+/** The package at a path in few words: "payments 3.1.0". */
+export function packageWords(path: string): string {
+  return path.split('/').slice(-2).map(decodedSegment).join(' ')
+}
+
 const forms =
   'Use a package URL (pkg:maven/org.acme/shop@1.2), an image reference (registry/repository/name:tag@sha256:…), Maven coordinates (group:artifact:version), or the URL of its page.'
 

@@ -5,15 +5,21 @@ import { MenuCaret } from './menu-caret.tsx'
 
 /**
  * Filters in a line; where the window is narrow they are behind a button, so that what they filter
- * is seen first. `active` says on the button how many of them leave something out.
+ * is seen first. `active` says on the button how many of them leave something out. Tools that are used
+ * less are folded by it, too: `until` is the width, px, from which there is room for them.
  */
 export function FoldedFilters({
   label,
+  word = 'Filters',
+  until = 700,
   active = 0,
   className = css.filters,
   children,
 }: {
   label: string
+  /** What the button says. */
+  word?: string
+  until?: 700 | 900
   active?: number
   className?: string | undefined
   children: ReactNode
@@ -25,6 +31,7 @@ export function FoldedFilters({
       <Button
         variant="default"
         className={css.unfold}
+        data-until={until}
         aria-expanded={isOpen}
         aria-controls={id}
         data-screen-only
@@ -32,7 +39,7 @@ export function FoldedFilters({
           setOpen(!isOpen)
         }}
       >
-        {active === 0 ? 'Filters' : `Filters (${active})`}
+        {active === 0 ? word : `${word} (${active})`}
         <MenuCaret />
       </Button>
       <div

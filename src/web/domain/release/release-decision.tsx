@@ -201,7 +201,7 @@ function sinceWhen(at: number, now: number, zone: Zone): string {
   return `on ${new Intl.DateTimeFormat('en', { weekday: 'long', timeZone }).format(at)}`
 }
 
-const confirm = 'Confirm that you have read this.'
+const confirm = 'Select this to go on.'
 
 /** What is decided: a release of these places, or that the standing release no longer counts. */
 type Wanted = 'release' | 'revoke'
@@ -265,12 +265,12 @@ function DecisionDialog({
   const isPointless = wanted === 'revoke' && newest?.action !== 'release'
 
   function send(): void {
-    if (reason.trim() === '') {
+    const isReasonless = reason.trim() === ''
+    if (isReasonless) {
       setMistake(wanted === 'release' ? 'Enter why it is released.' : 'Enter why it is revoked.')
-      return
     }
     setTried(true)
-    if ((hasConcerns && !isAccepted) || !isRead) return
+    if (isReasonless || (hasConcerns && !isAccepted) || !isRead) return
     decide.mutate(
       wanted === 'revoke'
         ? { action: 'revoke', subject, reason: reason.trim(), newest: read ?? '' }
@@ -290,7 +290,7 @@ function DecisionDialog({
 
   return (
     <FormDialog
-      title={`${verb} ${wanted === 'revoke' ? 'the release of ' : ''}“${name}”?`}
+      title={`${verb} ${wanted === 'revoke' ? 'the release of ' : ''}${subject.is === 'board' ? `“${name}”` : name}?`}
       refusal={
         refusal !== undefined && refusal.newest === undefined && more.length === 0
           ? refusal.text
@@ -337,7 +337,7 @@ function DecisionDialog({
           </List>
           <Checkbox
             mt={8}
-            label="Release anyway"
+            label="I have read this"
             checked={isAccepted}
             onChange={(event) => {
               setConfirmed(event.currentTarget.checked ? against : [])

@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form'
 import { type ReactElement, useEffect, useRef, useState } from 'react'
 import { policyName } from '../../../policy/policy-group.ts'
 import { countOf } from '../../../protocol/count.ts'
+import { packageWords } from '../../../protocol/package-reference.ts'
 import { mostWaiversAtOnce, type Waiver } from '../../../protocol/waiver.ts'
 import { useServices, useSessionUser } from '../../data/core/services.ts'
 import { useEndWaivers, useGiveWaivers, waiverRefusal } from '../../data/scans/waivers.ts'
@@ -139,8 +140,8 @@ function Giving({
         />
       )}
       <Text>
-        For {isOne ? place.text : placesText(waived)}. The policy service still reports it as
-        unsatisfied. Sightline shows and records that it is waived, until when and by whom.
+        {isOne && `For ${place.text}. `}The policy service still reports it as unsatisfied.
+        Sightline shows and records that it is waived, until when and by whom.
       </Text>
       {!isOne && (
         <Places texts={waived.map(({ text }) => text)} left={places.length - waived.length} />
@@ -195,11 +196,17 @@ function Giving({
   )
 }
 
-/** "40 packages"; "1 package in 2 scans" where a package has several of them. */
+/** "40 packages"; "2 packages in 3 scans" where one is waived in several of them. */
 function placesText(places: WaiverChoice['places']): string {
   const packages = new Set(places.map(({ of }) => `${of.packagePath} ${of.sha256}`)).size
   const named = countOf(packages, 'package')
-  return packages === places.length ? named : `${named} in ${places.length} scans`
+  if (packages === places.length) return named
+  return `${named} in ${countOf(new Set(places.map(({ of }) => of.scan)).size, 'scan')}`
+}
+
+/** "the waiver for sbom-present on payments 3.1.0, scan release"; a waiver of several versions names them by the first. */
+function waiverText({ policyUri, packagePath, scan }: Waiver): string {
+  return `the waiver for ${policyName(policyUri).name} on ${packageWords(packagePath)}, scan ${scan}`
 }
 
 /** All of them, folded. */
@@ -235,9 +242,8 @@ function EndWaivers({
 }): ReactElement {
   const end = useEndWaivers()
   const [first] = waivers
-  const name = first === undefined ? '' : policyName(first.policyUri).name
   const isOne = waivers.length === 1
-  const what = isOne ? `the waiver for ${name}` : countOf(waivers.length, 'waiver')
+  const what = isOne && first !== undefined ? waiverText(first) : countOf(waivers.length, 'waiver')
   return (
     <FormDialog
       title={`End ${what} now?`}
@@ -281,9 +287,7 @@ function RenewWaivers({
   const [mistake, setMistake] = useState<string>()
   const [first] = waivers
   const isOne = waivers.length === 1 && first !== undefined
-  const what = isOne
-    ? `the waiver for ${policyName(first.policyUri).name}`
-    : countOf(waivers.length, 'waiver')
+  const what = isOne ? waiverText(first) : countOf(waivers.length, 'waiver')
 
   function send(): void {
     const read = readWaiverDraft({ reason: '-', person: '-', ticket: '', expires }, clock())

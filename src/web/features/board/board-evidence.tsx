@@ -26,6 +26,7 @@ import { useTrustedKeys } from '../../domain/attestation/trusted-keys.ts'
 import { packageLink } from '../../domain/package/package-links.ts'
 import { Section } from '../../ui/page.tsx'
 import { StatusMark, type StatusTone } from '../../ui/status-mark.tsx'
+import { PackageName, WideTable } from './board-table.tsx'
 import css from './board.module.css'
 
 /** More than this is drawn, and read, on demand. */
@@ -96,7 +97,7 @@ export function BoardEvidenceView({ rows }: { rows: readonly BoardRow[] }): Reac
         )}
       </Group>
       {types.length > 0 && (
-        <div style={{ overflowX: 'auto' }}>
+        <WideTable>
           <table className={css.table}>
             <thead>
               <tr>
@@ -121,7 +122,7 @@ export function BoardEvidenceView({ rows }: { rows: readonly BoardRow[] }): Reac
                 ))}
             </tbody>
           </table>
-        </div>
+        </WideTable>
       )}
     </Section>
   )
@@ -141,7 +142,7 @@ function EvidenceRow({
     <tr data-package={packageText(of.address)}>
       <th scope="row">
         <Link to={packageLink(of.address, of)} className={css.name}>
-          {packageText(of.address)}
+          <PackageName text={packageText(of.address)} />
         </Link>
         {faults.length > 0 && (
           <Text component="div" fz="xs" c="var(--bad-ink)" title={faults.join(' ')}>

@@ -1,6 +1,6 @@
 import { packageText } from '../../../protocol/package-reference.ts'
-import { Button, Checkbox, Group, Text, TextInput } from '@mantine/core'
-import type { ReactElement } from 'react'
+import { Button, Checkbox, Text, TextInput } from '@mantine/core'
+import type { ReactElement, ReactNode } from 'react'
 import {
   failsSo,
   type FailureFilter,
@@ -17,6 +17,7 @@ import {
 } from '../../data/core/search-state.ts'
 import { FoldedFilters } from '../../ui/folded-filters.tsx'
 import { InlineSelect } from '../../ui/inline-select.tsx'
+import css from './board.module.css'
 
 /** What of the board is looked at; all of it stands in the address. */
 export function BoardFilters({
@@ -25,15 +26,18 @@ export function BoardFilters({
   shown,
   all,
   onChange,
+  children,
 }: {
   address: BoardAddress
   scans: readonly string[]
   shown: number
   all: number
   onChange: ChangeSearch<BoardAddress>
+  /** What the board is compared with. */
+  children: ReactNode
 }): ReactElement {
   return (
-    <Group role="search" gap="8px 12px">
+    <div role="search" className={css.inLine}>
       <TextInput
         type="search"
         w={240}
@@ -45,7 +49,12 @@ export function BoardFilters({
           onChange({ text: target.value }, true)
         }}
       />
-      <FoldedFilters label="Filters" active={activeCount(address)}>
+      <FoldedFilters
+        label="Filters"
+        until={900}
+        active={activeCount(address)}
+        className={css.inLine}
+      >
         <InlineSelect
           label="Show"
           value={address.view}
@@ -99,6 +108,7 @@ export function BoardFilters({
           <option value="overdue">overdue</option>
           <option value="nobody">unassigned</option>
         </InlineSelect>
+        {children}
       </FoldedFilters>
       {chosenText(address) !== '' && (
         <Button
@@ -117,13 +127,22 @@ export function BoardFilters({
           {shown} of {all} packages shown
         </Text>
       )}
-    </Group>
+    </div>
   )
 }
 
 /** How many of the filters that may be folded leave something out or show another thing. */
-function activeCount({ view, onlyFailing, scan, order, assigned }: BoardAddress): number {
-  const active = [view !== 'results', onlyFailing, scan !== '', order !== 'worst', assigned !== '']
+function activeCount({
+  view,
+  onlyFailing,
+  scan,
+  order,
+  assigned,
+  dryRun,
+  asOf,
+}: BoardAddress): number {
+  const chosen = [scan, assigned, dryRun, asOf].map((text) => text !== '')
+  const active = [view !== 'results', onlyFailing, order !== 'worst', ...chosen]
   return active.filter(Boolean).length
 }
 

@@ -1,4 +1,4 @@
-import { Group, Skeleton } from '@mantine/core'
+import { Skeleton } from '@mantine/core'
 import {
   memo,
   type ReactElement,
@@ -45,7 +45,7 @@ import {
   BoardWork,
   FailureActions,
 } from './board-work.tsx'
-import { BoardAsOf, BoardDryRun, useBoardAsOf } from './board-what-if.tsx'
+import { BoardAsOf, BoardDryRun, BoardWhatIf, useBoardAsOf } from './board-what-if.tsx'
 import { BoardCauses } from './board-causes.tsx'
 import { BoardDecision, BoardHeadline } from './board-headline.tsx'
 import { boardAddress, BoardFilters, shownRows } from './board-filters.tsx'
@@ -280,26 +280,19 @@ const BoardContent = memo(function BoardContent({
           shown={shown.length}
           all={rows.length}
           onChange={change}
+        >
+          <BoardWhatIf scans={board.scans} address={address} onDay={onDay} onChange={change} />
+        </BoardFilters>
+        <BoardDryRun rows={shown} scans={board.scans} address={address} />
+        <BoardAsOf of={onDay} waivers={waivers} onWish={setWish} />
+        <BoardWork
+          selected={selected.size}
+          failures={failures}
+          waivers={waivers.list}
+          onWish={setWish}
+          onTask={setTask}
+          onClear={clear}
         />
-        <Group gap="8px 24px" data-screen-only>
-          <BoardDryRun rows={shown} scans={board.scans} address={address} onChange={change} />
-          <BoardAsOf
-            of={onDay}
-            waivers={waivers}
-            onChange={(asOf) => {
-              change({ asOf }, true)
-            }}
-            onWish={setWish}
-          />
-          <BoardWork
-            selected={selected.size}
-            failures={failures}
-            waivers={waivers.list}
-            onWish={setWish}
-            onTask={setTask}
-            onClear={clear}
-          />
-        </Group>
       </div>
       {shown.length === 0 ? (
         <EmptyState title={rows.length === 0 ? 'No packages to evaluate' : 'No packages match'}>

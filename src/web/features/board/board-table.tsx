@@ -118,7 +118,7 @@ export const BoardTable = memo(function BoardTable({
         ]),
   ])
   return (
-    <div style={{ overflowX: 'auto' }}>
+    <WideTable>
       <table ref={table} className={css.table} aria-label="Packages by scans">
         <thead>
           <tr>
@@ -172,9 +172,66 @@ export const BoardTable = memo(function BoardTable({
           Show more: {countOf(rows.length - wanted, 'package')} left
         </Button>
       )}
-    </div>
+    </WideTable>
   )
 })
+
+/** A table that pans where it is wider than the page, and only there: headings stick to the nearest part that scrolls. */
+export function WideTable({ children }: { children: ReactNode }): ReactElement {
+  const frame = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const of = frame.current
+    const table = of?.firstElementChild
+    if (of === null || !table) return undefined
+    const observer = new ResizeObserver(() => {
+      of.toggleAttribute(
+        'data-pans',
+        Math.floor(table.getBoundingClientRect().width) > of.clientWidth,
+      )
+    })
+    observer.observe(of)
+    observer.observe(table)
+    return () => {
+      observer.disconnect()
+    }
+  }, [])
+  return (
+    <div ref={frame} className={css.frame}>
+      {children}
+    </div>
+  )
+}
+
+/** A part of a name that is never broken: a longer one has no room on a phone. */
+const longestWhole = 32
+
+/** A package as `packageText` has it: its name and its version stay whole, what is before them is smaller. */
+export function PackageName({ text }: { text: string }): ReactElement {
+  const at = text.lastIndexOf('/') + 1
+  const last = text.slice(at)
+  const parts = last.length > longestWhole ? last.split(/(?=@)/) : [last]
+  return (
+    <>
+      <span className={css.namespace}>
+        {text
+          .slice(0, at)
+          .split(/(?<=\/)/)
+          .map((part, index) => (
+            <Fragment key={index}>
+              {part}
+              <wbr />
+            </Fragment>
+          ))}
+      </span>
+      {parts.map((part, index) => (
+        <Fragment key={index}>
+          {index > 0 && <wbr />}
+          <span className={part.length > longestWhole ? undefined : css.whole}>{part}</span>
+        </Fragment>
+      ))}
+    </>
+  )
+}
 
 /** Plain where it can be: a screen has hundreds of these parts, and they are drawn as results come in. */
 const Row = memo(function Row({
@@ -214,7 +271,7 @@ const Row = memo(function Row({
         <span className={css.package}>
           <StatusMark tone={cellTones[verdict]} word={verdictWords[verdict]} />
           <Link to={packageLink(of.address, of)} className={css.name}>
-            {name}
+            <PackageName text={name} />
           </Link>
           <span className={css.dim}>
             <IdText id={of.sha256} />

@@ -16,10 +16,12 @@ import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
 import { EvidenceBundle } from '../../domain/run/evidence-bundle.tsx'
 import { download } from '../../ui/download.ts'
 import { ExportChoices } from '../../ui/export-choices.tsx'
+import { FoldedFilters } from '../../ui/folded-filters.tsx'
 import { useKeys } from '../../ui/keys.tsx'
 import { MenuCaret } from '../../ui/menu-caret.tsx'
 import { useTicker } from '../../ui/time.tsx'
 import { InlineSelect } from '../../ui/inline-select.tsx'
+import css from './board.module.css'
 
 const choices = [4, 16, 64] as const
 
@@ -96,7 +98,6 @@ export const BoardTools = memo(function BoardTools({
           {isPart ? `Evaluate ${countText(within.length)} again` : 'Evaluate all again'}
         </PermittedButton>
       )}
-      {!isOn && !all && isAllowed && <EvaluateSome places={within} cells={cells} run={run} />}
       {(state.is === 'running' || state.is === 'reconnecting') && (
         <Button variant="default" onClick={run.pause}>
           Pause
@@ -110,41 +111,44 @@ export const BoardTools = memo(function BoardTools({
           Cancel
         </Button>
       )}
-      <InlineSelect
-        label="Parallel evaluations"
-        value={String(mostInFlight)}
-        isDisabled={isElsewhere || !isAllowed}
-        onChange={(most) => {
-          run.setMostInFlight(Number(most))
-        }}
-      >
-        {choices.map((most) => (
-          <option key={most} value={most}>
-            {most}
-          </option>
-        ))}
-      </InlineSelect>
-      <ExportChoices
-        forms={forms}
-        onChoose={({ ending, type, write }) => {
-          // All of the board, whatever is filtered.
-          const whole = report()
-          const file = new Blob([write(whole)], { type: `${type};charset=utf-8` })
-          download(file, `${fileName(whole)}.${ending}`)
-        }}
-      />
-      <EvidenceBundle
-        of={{ board: () => bundleRequest(report()) }}
-        isDisabled={places.every(isMissing)}
-      />
-      <Button
-        variant="default"
-        onClick={() => {
-          print()
-        }}
-      >
-        Print
-      </Button>
+      <FoldedFilters label="Board tools" word="More" until={900} className={css.inLine}>
+        {!isOn && !all && isAllowed && <EvaluateSome places={within} cells={cells} run={run} />}
+        <InlineSelect
+          label="Parallel evaluations"
+          value={String(mostInFlight)}
+          isDisabled={isElsewhere || !isAllowed}
+          onChange={(most) => {
+            run.setMostInFlight(Number(most))
+          }}
+        >
+          {choices.map((most) => (
+            <option key={most} value={most}>
+              {most}
+            </option>
+          ))}
+        </InlineSelect>
+        <ExportChoices
+          forms={forms}
+          onChoose={({ ending, type, write }) => {
+            // All of the board, whatever is filtered.
+            const whole = report()
+            const file = new Blob([write(whole)], { type: `${type};charset=utf-8` })
+            download(file, `${fileName(whole)}.${ending}`)
+          }}
+        />
+        <EvidenceBundle
+          of={{ board: () => bundleRequest(report()) }}
+          isDisabled={places.every(isMissing)}
+        />
+        <Button
+          variant="default"
+          onClick={() => {
+            print()
+          }}
+        >
+          Print
+        </Button>
+      </FoldedFilters>
     </Group>
   )
 })

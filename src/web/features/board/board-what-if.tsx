@@ -26,11 +26,13 @@ import {
   renewable,
   useReleaseDay,
 } from '../../domain/waiver/release-day.tsx'
+import type { ChangeSearch } from '../../data/core/search-state.ts'
 import type { WaiverWish } from '../../domain/waiver/waiver-wish.ts'
 import type { Zone } from '../../ui/format.ts'
 import pageCss from '../../ui/page.module.css'
 import { StatusMark, type StatusTone } from '../../ui/status-mark.tsx'
 import { InlineSelect } from '../../ui/inline-select.tsx'
+import { PackageName } from './board-table.tsx'
 import css from './board.module.css'
 import type { BoardAddress } from './board-filters.tsx'
 
@@ -77,36 +79,25 @@ export function useBoardAsOf(
 export function BoardAsOf({
   of: { day, read, now, zone, found },
   waivers,
-  onChange,
   onWish,
 }: {
   of: BoardOnDay
   waivers: WaiversRead
-  onChange: (day: string) => void
   onWish: (wish: WaiverWish) => void
-}): ReactElement {
+}): ReactElement | null {
+  if (found === undefined || read.is !== 'day') return null
   return (
-    <>
-      <ReleaseDayField day={day} read={read} onChange={onChange} />
-      {found !== undefined && read.is === 'day' && (
-        <Box
-          component="section"
-          className={pageCss.box}
-          {...belowControls}
-          aria-label={`As of ${read.text}`}
-        >
-          <Answer
-            found={found}
-            day={day}
-            dayText={read.text}
-            now={now}
-            zone={zone}
-            waivers={waivers}
-            onWish={onWish}
-          />
-        </Box>
-      )}
-    </>
+    <section className={pageCss.box} aria-label={`As of ${read.text}`}>
+      <Answer
+        found={found}
+        day={day}
+        dayText={read.text}
+        now={now}
+        zone={zone}
+        waivers={waivers}
+        onWish={onWish}
+      />
+    </section>
   )
 }
 
@@ -219,7 +210,7 @@ function ChangingRow({
               to={`${packageLink(address, row.of, scan)}&${new URLSearchParams({ asOf: day }).toString()}`}
               className={css.name}
             >
-              {packageText(address)}
+              <PackageName text={packageText(address)} />
             </Link>
             <StatusMark {...marks[then]} />
           </Group>
@@ -246,56 +237,75 @@ function ChangingRow({
 
 const namedAtFirst = 8
 
-/** What a control above it found: below all of them. */
-const belowControls = { flex: '1 0 100%', style: { order: 1 } } as const
+/** What a board is compared with: another scan in the place of one, or a day. */
+export function BoardWhatIf({
+  scans,
+  address: { dryRun: other, scan },
+  onDay: { day, read },
+  onChange,
+}: {
+  scans: readonly string[]
+  address: BoardAddress
+  onDay: BoardOnDay
+  onChange: ChangeSearch<BoardAddress>
+}): ReactElement {
+  const from = scan === '' ? (scans[0] ?? '') : scan
+  return (
+    <>
+      {scans.length > 1 && (
+        <InlineSelect
+          label={`Preview another scan in place of ${from}`}
+          value={other}
+          onChange={(chosen) => {
+            onChange({ dryRun: chosen })
+          }}
+        >
+          <option value="">none</option>
+          {scans
+            .filter((one) => one !== from)
+            .map((one) => (
+              <option key={one}>{one}</option>
+            ))}
+        </InlineSelect>
+      )}
+      <ReleaseDayField
+        day={day}
+        read={read}
+        onChange={(asOf) => {
+          onChange({ asOf }, true)
+        }}
+      />
+    </>
+  )
+}
 
 /** What would become of the packages if another scan of the board decided: two scans side by side. */
 export function BoardDryRun({
   rows,
   scans,
   address: { dryRun: other, scan },
-  onChange,
 }: {
   rows: readonly BoardRow[]
   scans: readonly string[]
   address: BoardAddress
-  onChange: (change: Partial<BoardAddress>) => void
 }): ReactElement | null {
   const from = scan === '' ? (scans[0] ?? '') : scan
   const found = useMemo(
-    () => (other === '' ? undefined : dryRun(rows, from, other)),
-    [rows, from, other],
+    () => (other === '' || scans.length < 2 ? undefined : dryRun(rows, from, other)),
+    [rows, from, other, scans],
   )
-  if (scans.length < 2) return null
+  if (found === undefined || other === from) return null
   return (
-    <>
-      <InlineSelect
-        label={`Preview another scan in place of ${from}`}
-        value={other}
-        onChange={(chosen) => {
-          onChange({ dryRun: chosen })
-        }}
-      >
-        <option value="">none</option>
-        {scans
-          .filter((one) => one !== from)
-          .map((one) => (
-            <option key={one}>{one}</option>
-          ))}
-      </InlineSelect>
-      {found !== undefined && other !== from && (
-        <Text role="status" {...belowControls}>
-          {dryRunSentence(found, from, other)}{' '}
-          {found.newlyFailing.slice(0, namedAtFirst).map(({ of }, index) => (
-            <Fragment key={packageText(of.address)}>
-              {index > 0 && ', '}
-              <Link to={packageLink(of.address, of, other)}>{packageText(of.address)}</Link>
-            </Fragment>
-          ))}
-          {found.newlyFailing.length > namedAtFirst &&
-            ` and ${countText(found.newlyFailing.length - namedAtFirst)} more`}
-        </Text>
-      )}
-    </>
+    <Text role="status">
+      {dryRunSentence(found, from, other)}{' '}
+      {found.newlyFailing.slice(0, namedAtFirst).map(({ of }, index) => (
+        <Fragment key={packageText(of.address)}>
+          {index > 0 && ', '}
+          <Link to={packageLink(of.address, of, other)}>{packageText(of.address)}</Link>
+        </Fragment>
+      ))}
+      {found.newlyFailing.length > namedAtFirst &&
+        ` and ${countText(found.newlyFailing.length - namedAtFirst)} more`}
+    </Text>
   )
 }

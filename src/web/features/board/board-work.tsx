@@ -17,6 +17,7 @@ import { usePreferences } from '../../ui/device-preferences.ts'
 import { dayText } from '../../ui/format.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { useDerivedFromNow } from '../../ui/time.tsx'
+import css from './board.module.css'
 import { failuresWaiting, waiverChoices, whyNothingToWaive } from './waiver-choices.ts'
 
 /** What somebody is doing about failures of a board. */
@@ -117,7 +118,14 @@ export function BoardWork({
   if (failures.length === 0 && selected === 0) return null
   const packages = packagesOf(failures)
   return (
-    <Group gap="4px 12px" role="toolbar" aria-label="Failing packages" data-screen-only>
+    <Group
+      gap="4px 12px"
+      role="toolbar"
+      aria-label="Failing packages"
+      className={css.work}
+      data-idle={selected === 0 || undefined}
+      data-screen-only
+    >
       <Text c="dimmed">
         {selected > 0
           ? `${countOf(selected, 'package')} selected, ${packages} of them failing:`

@@ -1,6 +1,6 @@
 import { Box, Button, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { type ReactElement, useMemo, useState } from 'react'
+import { type ReactElement, type ReactNode, useMemo, useState } from 'react'
 import { groupByPolicy, type PolicyGroup } from '../../../policy/policy-group.ts'
 import {
   differenceSentence,
@@ -20,6 +20,7 @@ import {
 import type { PolicyScanQuestion, PolicyScanView } from '../../data/scans/policy-scan.ts'
 import { groupsOfRun, runsBefore } from '../../domain/run/remembered-runs.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
+import { FoldedFilters } from '../../ui/folded-filters.tsx'
 import { InlineSelect } from '../../ui/inline-select.tsx'
 import { lazyPart } from '../../ui/lazy-part.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
@@ -99,8 +100,7 @@ export function useComparison(
     return { is: 'none', why }
   }
   if (other === undefined) {
-    const why =
-      recorded === 'unknown' ? 'Looking for the previous run…' : 'Nothing to compare with yet.'
+    const why = recorded === 'unknown' ? 'Looking for the previous run…' : 'No previous run.'
     return before === undefined
       ? { is: 'none', why }
       : { is: 'done', since: 'the previous run', at: before.at, by: before.by, difference, theirs }
@@ -281,12 +281,17 @@ export function ComparisonLine({
   other,
   known,
   onChoose,
+  children,
+  active,
 }: {
   question: PolicyScanQuestion
   comparison: Comparison
   other: ScanAddress['other']
   known: KnownPackages
   onChoose: (other: ScanAddress['other']) => void
+  /** What else can be chosen beside it, and how much of all this is. */
+  children: ReactNode
+  active: number
 }): ReactElement {
   const versions = otherVersions(known, question)
   const isListed = versions.some((one) => other !== undefined && keyOf(one) === keyOf(other))
@@ -296,25 +301,36 @@ export function ComparisonLine({
       <Box w="100%" className={css.comparison}>
         <ComparisonText comparison={comparison} />
       </Box>
-      <InlineSelect
-        label="Compare with"
-        value={other === undefined ? '' : keyOf(other)}
-        onChange={(key) => {
-          onChoose(versions.find((one) => keyOf(one) === key))
-        }}
+      <FoldedFilters
+        label="Compare"
+        word="Compare, as of"
+        until={900}
+        active={active}
+        className={css.inLine}
       >
-        <option value="">the previous run</option>
-        {other !== undefined && !isListed && (
-          <option value={keyOf(other)}>version {other.version}</option>
+        {(versions.length > 0 || other !== undefined || comparison.is !== 'none') && (
+          <InlineSelect
+            label="Compare with"
+            value={other === undefined ? '' : keyOf(other)}
+            onChange={(key) => {
+              onChoose(versions.find((one) => keyOf(one) === key))
+            }}
+          >
+            <option value="">the previous run</option>
+            {other !== undefined && !isListed && (
+              <option value={keyOf(other)}>version {other.version}</option>
+            )}
+            {versions.map((one) => (
+              <option key={keyOf(one)} value={keyOf(one)}>
+                version {one.version}
+                {versions.filter(({ version }) => version === one.version).length > 1 &&
+                  ` (${one.sha256.slice(0, 8)})`}
+              </option>
+            ))}
+          </InlineSelect>
         )}
-        {versions.map((one) => (
-          <option key={keyOf(one)} value={keyOf(one)}>
-            version {one.version}
-            {versions.filter(({ version }) => version === one.version).length > 1 &&
-              ` (${one.sha256.slice(0, 8)})`}
-          </option>
-        ))}
-      </InlineSelect>
+        {children}
+      </FoldedFilters>
     </>
   )
 }

@@ -256,16 +256,18 @@ function ScanScreen({
               onChoose={(other) => {
                 change({ other })
               }}
-            />
-            {state.is === 'done' && (
-              <ReleaseDayField
-                day={address.asOf}
-                read={onDay.read}
-                onChange={(asOf) => {
-                  change({ asOf }, true)
-                }}
-              />
-            )}
+              active={[address.other, address.asOf || undefined].filter(Boolean).length}
+            >
+              {state.is === 'done' && (
+                <ReleaseDayField
+                  day={address.asOf}
+                  read={onDay.read}
+                  onChange={(asOf) => {
+                    change({ asOf }, true)
+                  }}
+                />
+              )}
+            </ComparisonLine>
           </Group>
           <ScanAsOfAnswer of={onDay} />
           <ComparedAttestations

@@ -9,11 +9,13 @@ import {
   type PolicyScanView,
 } from '../../data/scans/policy-scan.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
-import { packageText } from '../../../protocol/package-reference.ts'
+import { packageWords } from '../../../protocol/package-reference.ts'
 import { EvidenceBundle } from '../../domain/run/evidence-bundle.tsx'
 import { useSessionUser } from '../../data/core/services.ts'
+import { FoldedFilters } from '../../ui/folded-filters.tsx'
 import { useKeys } from '../../ui/keys.tsx'
 import { publishPackageLink, runsLink } from '../../domain/package/package-links.ts'
+import css from './scan-page.module.css'
 import type { PolicyGroup } from '../../../policy/policy-group.ts'
 import type { PlaceState } from '../../../policy/decision.ts'
 import { packageSubject } from '../../domain/permission/may.ts'
@@ -64,38 +66,40 @@ export function ScanTools({
           Evaluate again
         </Button>
       )}
-      <ExportMenu
-        report={
-          isGoing ? undefined : reportOf(question, view, { verdict, beside, by, decision, asOf })
-        }
-      />
-      <EvidenceBundle
-        of={{
-          path: packagePath(question.address),
-          scan: question.scan,
-          sha256: question.sha256,
-          repository: question.repositoryUrl,
-        }}
-        isDisabled={isGoing}
-      />
-      <Button
-        variant="default"
-        component={Link}
-        to={runsLink(question.address, question.scan, question)}
-      >
-        History
-      </Button>
-      <Button
-        variant="default"
-        component={Link}
-        to={publishPackageLink(question.address, question)}
-      >
-        Publish…
-      </Button>
-      <PrintScan groups={view.groups} isDisabled={isGoing} />
-      <Button variant="default" aria-expanded={isChanging} onClick={onChange}>
-        Another package
-      </Button>
+      <FoldedFilters label="Scan tools" word="More" until={900} className={css.inLine}>
+        <ExportMenu
+          report={
+            isGoing ? undefined : reportOf(question, view, { verdict, beside, by, decision, asOf })
+          }
+        />
+        <EvidenceBundle
+          of={{
+            path: packagePath(question.address),
+            scan: question.scan,
+            sha256: question.sha256,
+            repository: question.repositoryUrl,
+          }}
+          isDisabled={isGoing}
+        />
+        <Button
+          variant="default"
+          component={Link}
+          to={runsLink(question.address, question.scan, question)}
+        >
+          History
+        </Button>
+        <Button
+          variant="default"
+          component={Link}
+          to={publishPackageLink(question.address, question)}
+        >
+          Publish…
+        </Button>
+        <PrintScan groups={view.groups} isDisabled={isGoing} />
+        <Button variant="default" aria-expanded={isChanging} onClick={onChange}>
+          Another package
+        </Button>
+      </FoldedFilters>
     </Group>
   )
 }
@@ -212,7 +216,7 @@ export function ScanDecision({
   return (
     <ReleaseDecision
       subject={{ is: 'scan', ...place }}
-      name={`${packageText(address)} by ${scan}`}
+      name={`${packageWords(place.packagePath)} (scan ${scan})`}
       places={[present]}
       areWaiversKnown={areWaiversKnown}
       evidenceOf={(decision) => (
