@@ -369,7 +369,7 @@ test('while a search has no answer, the builds of the one before are not counted
   await expect(page.getByText("The server can't search")).toHaveCount(0)
   answer()
   await page.getByRole('button', { name: 'Load more' }).click()
-  await expect(page.getByText(/^maven /).first()).toBeVisible()
+  await expect(page.getByText(/^Maven /).first()).toBeVisible()
 })
 
 test('a query with an error is not sent, and what was there stays', async ({ page, url }) => {
@@ -510,6 +510,33 @@ test('a server that knows only since and maxBuilds is noticed, and filtered here
   await expect(page.locator('[data-build-id][data-match="unknown"]').first()).toBeVisible()
   await expectAccessible(page)
   await upstream.close()
+})
+
+test('open details are in the address: a reload keeps them, back and another search close them', async ({
+  page,
+  url,
+}) => {
+  const panel = page.getByRole('complementary', { name: /^Build / })
+  await page.goto(`${url}/builds?q=buildTool:gradle`)
+  await expect(rows(page).first()).toBeVisible()
+  await page.keyboard.press('j')
+  await page.keyboard.press('Space')
+  await expect(page).toHaveURL(/[?&]build=/)
+  const opened = await panel.getAttribute('data-build-id')
+  await page.keyboard.press('j')
+  await expect(panel).not.toHaveAttribute('data-build-id', opened ?? '')
+  await page.reload()
+  await expect(panel).not.toHaveAttribute('data-build-id', opened ?? '')
+  await page.goBack()
+  await expect(panel).toBeHidden()
+  await expect(page).toHaveURL(`${url}/builds?q=buildTool:gradle`)
+
+  await page.keyboard.press('j')
+  await page.keyboard.press('Space')
+  await expect(panel).toBeVisible()
+  await search(page, 'buildTool:maven')
+  await expect(panel).toBeHidden()
+  await expect(page).not.toHaveURL(/[?&]build=/)
 })
 
 test('axe finds nothing on the search page, wide and narrow', async ({ page, url }) => {

@@ -142,9 +142,10 @@ function Search(): ReactElement {
       </div>
       {list.opened !== undefined && (
         <BuildPanel
-          key={list.opened.facts.buildId}
-          buildId={list.opened.facts.buildId}
-          build={list.opened}
+          key={list.opened}
+          buildId={list.opened}
+          build={list.openedBuild}
+          isLoading={isBusy(view)}
           narrowTo={(field, value) => page.narrowTo(`${field}:${quoteValue(value)}`)}
           onClose={list.close}
         />

@@ -117,9 +117,10 @@ export function FailureBuilds({
         />
         {state.opened !== undefined && (
           <BuildPanel
-            key={state.opened.facts.buildId}
-            buildId={state.opened.facts.buildId}
-            build={state.opened}
+            key={state.opened}
+            buildId={state.opened}
+            build={state.openedBuild}
+            isLoading={isReading(list)}
             narrowTo={(field, value) => narrowTo(`${field}:${quoteValue(value)}`)}
             onClose={state.close}
           />

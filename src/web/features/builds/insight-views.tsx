@@ -71,7 +71,7 @@ function GroupsView({ page }: { page: SearchPage }): ReactElement {
       value={by}
       onChange={(next) => {
         const known = buildGroupings.find((grouping) => grouping === next)
-        change({ by: known, failure: undefined })
+        change({ by: known, failure: undefined, build: undefined })
       }}
     >
       {buildGroupings.map((grouping) => (
@@ -136,7 +136,7 @@ function GroupsBy({
           failureKey={address.failure.trim() === '' ? null : address.failure}
           group={opened}
           onClose={() => {
-            change({ failure: undefined })
+            change({ failure: undefined, build: undefined })
           }}
         />
       ) : (
@@ -200,14 +200,14 @@ function useGroupLinks(
   return useCallback(
     ({ key }) => {
       if (by === 'failure') {
-        return `?${insightAddress.update(params, { failure: key ?? '' }).toString()}`
+        return `?${insightAddress.update(params, { failure: key ?? '', build: undefined }).toString()}`
       }
       const term = groupTerm(by, key)
       if (term === undefined) return undefined
       const narrowed = searchAddress.update(params, {
         query: applyEdits(query.text, addTerm(query, term)),
       })
-      const asList = { view: 'list', by: undefined, order: 'failed', failure: undefined } as const
+      const asList = insightAddress.read(new URLSearchParams())
       return `?${insightAddress.write(asList, narrowed).toString()}`
     },
     [params, by, query],

@@ -67,7 +67,7 @@ export function ResultList({
           scroller={scroller}
           current={list.current}
           selected={list.chosen}
-          opened={list.opened?.facts.buildId}
+          opened={list.opened}
           isStale={isStale}
           isOutdated={isOutdated}
           onScroll={({ scrollTop, clientHeight, scrollHeight }) => {

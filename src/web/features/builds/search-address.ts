@@ -68,6 +68,8 @@ interface InsightAddress {
   readonly order: GroupOrder
   /** The key of the failure whose builds are shown; empty for those whose failure isn't known. */
   readonly failure: string | undefined
+  /** The id of the build whose details are open. */
+  readonly build: string | undefined
 }
 
 const byParam: SearchParam<BuildGrouping | undefined> = {
@@ -89,6 +91,7 @@ export const insightAddress = searchState<InsightAddress>({
   by: byParam,
   order: choiceParam('order', groupOrders),
   failure: failureParam,
+  build: optionalParam('build'),
 })
 
 /** What groups are by where the address doesn't say. */

@@ -1,6 +1,8 @@
 import { useCallback, useMemo, useState } from 'react'
 import type { FoundBuild } from '../../data/builds/build-pages.ts'
+import { useSearchState } from '../../data/core/search-state.ts'
 import type { RowCommands } from '../../domain/build-table/build-table.tsx'
+import { insightAddress } from './search-address.ts'
 
 /** What a reader does with the list: where the keys are, what is chosen, which is open. */
 export interface ListState extends Required<RowCommands> {
@@ -9,8 +11,10 @@ export interface ListState extends Required<RowCommands> {
   readonly chosen: ReadonlySet<string>
   readonly choose: (buildId: string) => void
   readonly chooseNone: () => void
-  /** The build whose details are open. */
-  readonly opened: FoundBuild | undefined
+  /** The id of the build whose details are open, as the address has it. */
+  readonly opened: string | undefined
+  /** That build; undefined while the list doesn't have it. */
+  readonly openedBuild: FoundBuild | undefined
   /** Closes the details, or else lets go of the current row. */
   readonly close: () => void
 }
@@ -19,11 +23,11 @@ interface Looking {
   readonly key: string
   readonly current: string | undefined
   readonly selection: Selection
-  readonly opened: string | undefined
 }
 
 /** The state of the list of one search; another `key` begins anew. */
 export function useListState(key: string, found: readonly FoundBuild[]): ListState {
+  const [{ build: opened }, changeAddress] = useSearchState(insightAddress)
   const [state, setState] = useState(() => nothingLookedAt(key))
   if (state.key !== key) setState(nothingLookedAt(key))
   const change = useCallback((part: (now: Looking) => Partial<Looking>) => {
@@ -47,20 +51,21 @@ export function useListState(key: string, found: readonly FoundBuild[]): ListSta
       },
       onOpen: (index: number) => {
         const buildId = found[index]?.facts.buildId
-        change(() => ({ current: buildId, opened: buildId }))
+        change(() => ({ current: buildId }))
+        // The next build takes the place of the one that is open in the history.
+        changeAddress({ build: buildId }, opened !== undefined)
       },
       chooseNone: () => {
         change(() => ({ selection: nothingChosen }))
       },
       close: () => {
-        change(({ opened }) =>
-          opened === undefined ? { current: undefined } : { opened: undefined },
-        )
+        if (opened === undefined) change(() => ({ current: undefined }))
+        else changeAddress({ build: undefined })
       },
     }),
-    [change, found],
+    [change, changeAddress, found, opened],
   )
-  const { current: currentId } = state
+  const currentId = state.current ?? opened
   const current = useMemo(() => placeOf(found, currentId), [found, currentId])
   return {
     ...commands,
@@ -69,7 +74,8 @@ export function useListState(key: string, found: readonly FoundBuild[]): ListSta
     choose: (buildId) => {
       commands.onSelect(buildId, false)
     },
-    opened: found.find(({ facts }) => facts.buildId === state.opened),
+    opened,
+    openedBuild: found.find(({ facts }) => facts.buildId === opened),
   }
 }
 
@@ -80,7 +86,7 @@ function placeOf(found: readonly FoundBuild[], buildId: string | undefined): num
 }
 
 function nothingLookedAt(key: string): Looking {
-  return { key, current: undefined, selection: nothingChosen, opened: undefined }
+  return { key, current: undefined, selection: nothingChosen }
 }
 
 /** The builds that were chosen, and the one that a range begins at. */

@@ -20,7 +20,12 @@ import { viewerZone as viewerZoneOf } from '../../ui/format.ts'
 import { momentsIn, usePastQueries, useRested } from '../../ui/query-editor/query-assistance.ts'
 import { useTicker } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.ts'
-import { type SearchAddress, searchAddress, useLoadableAddress } from './search-address.ts'
+import {
+  insightAddress,
+  type SearchAddress,
+  searchAddress,
+  useLoadableAddress,
+} from './search-address.ts'
 import { pastRange, rangeBefore, startRange, withStartRange } from './query-time.ts'
 import type { Before } from './search-sentence.ts'
 import { useSearchState } from '../../data/core/search-state.ts'
@@ -83,7 +88,7 @@ export function useSearchPage(): SearchPage {
       const isZoned = momentsIn(next).some(({ type }) => type === 'local')
       const to = searchAddress.write(
         { ...address, query: text, zone: isZoned ? zone : undefined },
-        search,
+        text === address.query ? search : insightAddress.update(search, { build: undefined }),
       )
       if (to.toString() === search.toString()) forget()
       else setSearch(to)

@@ -25,7 +25,10 @@ export function ViewBar({ page }: { page: SearchPage }): ReactElement {
     <div className={css.bar}>
       <nav aria-label="View" className={tabs.tabs}>
         {buildViews.map((view) => {
-          const to = insightAddress.write({ ...current, view, failure: undefined }, params)
+          const to = insightAddress.write(
+            { ...current, view, failure: undefined, build: undefined },
+            params,
+          )
           return (
             <Link
               key={view}

@@ -82,6 +82,12 @@ const row: TestRow = {
   ],
 }
 
+test('a failure that is older than the builds that were read is at least so many in a row', () => {
+  expect(testMarks({ ...row, isNew: false, flaky: 0 }).map(({ word }) => word)).toEqual([
+    'Failing, 2 or more in a row',
+  ])
+})
+
 test('a test that fails and is flaky has both marks, and its history in words', () => {
   expect(testMarks(row).map(({ word }) => word)).toEqual([
     'Newly failing, 2 in a row',

@@ -89,7 +89,8 @@ export function testMarks(
   row: TestRow,
 ): readonly { readonly tone: StatusTone; readonly word: string }[] {
   const { state, isNew, inARow = 0, flaky } = row
-  const times = inARow > 1 ? `, ${countText(inARow)} in a row` : ''
+  // Before the builds that were read there may be more of a failure that isn't new.
+  const times = inARow > 1 ? `, ${countText(inARow)}${isNew ? '' : ' or more'} in a row` : ''
   const flakyMark = {
     tone: 'waiting',
     word: flaky > 1 ? `Flaky ${countText(flaky)} times` : 'Flaky',

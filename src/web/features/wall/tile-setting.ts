@@ -267,5 +267,5 @@ function widestSince(state: TileState, time: string, isShort: boolean): string {
   if (isShort) return state.since === undefined ? '' : 'over 59 min'
   if (state.since === undefined) return ''
   if (state.news !== undefined) return `at ${time}, 59 min ago`
-  return state.isOpen ? `since before ${time}` : `since ${time}, 59 min`
+  return state.isOpen ? 'for over 59 min' : `since ${time}, 59 min`
 }

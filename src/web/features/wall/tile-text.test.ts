@@ -69,7 +69,8 @@ test('builds that ended the other way in between are counted, as the strip shows
 
 test.each([
   [24, false, 'since 12:00, 24 min', '24 min'],
-  [24, true, 'since before 12:00', 'over 24 min'],
+  [24, true, 'for over 24 min', 'over 24 min'],
+  [0, true, '', 'just now'],
   [0, false, 'since 12:00', 'just now'],
   // On the next day a time of day alone would be taken for one of today.
   [13 * 60, false, 'since 12:00, 13 h', '13 h'],

@@ -4,7 +4,7 @@ import { shortCommit } from '../../../facts/build-source.ts'
 import type { TileLook } from '../../../facts/tile-order.ts'
 import { isUnread, type TileView } from '../../data/wall/tile-board.ts'
 import type { SearchStanding } from '../../data/wall/wall-searches.ts'
-import { agoText, dayText, durationText, timeOfDayText, type Zone } from '../../ui/format.ts'
+import { agoText, durationText, timeOfDayText, type Zone } from '../../ui/format.ts'
 import type { StatusTone } from '../../ui/status-mark.tsx'
 
 /** How tiles look: color and shape follow from the tone. */
@@ -127,7 +127,7 @@ const hourMs = 60 * 60 * 1000
 const dayMs = 24 * hourMs
 
 /**
- * Since when it is so at `now`, epoch ms: "since 09:12, 24 min", "since before 09:12", or only for how long; of news when it happened:
+ * Since when it is so at `now`, epoch ms: "since 09:12, 24 min", or only for how long, "for over 24 min" where it may have begun earlier; of news when it happened:
  * "at 09:12, 24 min ago"; or how slow or late it is. Empty where nothing is known.
  */
 export function sinceText(
@@ -151,9 +151,8 @@ export function sinceText(
   const age = ago.replace(' ago', '')
   if (room === 'little') return isOpen && !isNew ? `over ${age}` : age
   // The time of another day would be taken for one of today.
-  if (ageMs >= dayMs) return isOpen ? `for over ${age}` : `for ${age}`
-  if (isOpen && dayText(since, zone) !== dayText(now, zone)) return `for over ${age}`
-  if (isOpen) return `since before ${time}`
+  if (ageMs >= dayMs && !isOpen) return `for ${age}`
+  if (isOpen) return isNew ? '' : `for over ${age}`
   // Of what has just happened the time of day says how long ago it was.
   return isNew ? `since ${time}` : `since ${time}, ${age}`
 }
