@@ -53,6 +53,26 @@ describe('what an event says', () => {
     expect(read('Novelty', '{}')).toBeUndefined()
   })
 
+  test.each([
+    ['{"id":2,"task":1,"failureId":"5"}', true],
+    ['{"id":2,"failed":null,"failureId":5,"failure":null}', true],
+    ['{"id":2,"failure":{"message":"no"}}', true],
+    ['{"id":2,"failed":false,"failure":null}', false],
+    ['{"id":2,"skipped":true}', false],
+  ])(
+    'of the end of a test is whether it failed, also where only a failure says so: %s',
+    (data, failed) => {
+      expect(read('TestFinished', data)).toMatchObject({ failed })
+    },
+  )
+
+  test.each(['{"id":2}', '{"id":2,"failed":"true"}', '{"id":2,"failed":null,"failureId":null}'])(
+    'is not that a test passed where its end does not say how: %s',
+    (data) => {
+      expect(() => read('TestFinished', data)).toThrow(TypeError)
+    },
+  )
+
   test('is nothing where ids or names are missing', () => {
     for (const type of taskAndTestEventTypes) expect(read(type, '{"a":1}')).toBeUndefined()
   })

@@ -48,7 +48,8 @@ interface Shape {
  * Reads an event of tasks or tests, whose data begin at `dataAt` of its text (-1 where that is not
  * known). These are by far the most of what is read: a pattern that begins where the data begin and
  * matches keys and plain values one by one is as exact as JSON.parse, and takes a seventh of its
- * time. What it does not match is parsed. Undefined where the event says nothing; throws as `readEventData`.
+ * time. What it does not match is parsed. Undefined where the event says nothing; throws as `readEventData`, and a TypeError
+ * where the end of a test does not say how it ended.
  */
 export function readExecutionEvent(
   eventType: string,
@@ -183,11 +184,16 @@ const shapes: ReadonlyMap<string, Shape> = new Map<(typeof taskAndTestEventTypes
       fromData: (data) => {
         const id = idAt(data, 'id')
         if (id === null) return undefined
+        const skipped = flagAt(data, 'skipped') === true
+        const hasFailure = (data.failureId ?? data.failure ?? null) !== null
+        const failed = flagAt(data, 'failed') ?? (hasFailure || (skipped ? false : null))
+        // A test whose end doesn't say how stays unfinished: it must not count as passed.
+        if (failed === null) throw new TypeError('the event has no readable "failed"')
         return {
           kind: 'test-finished',
           id,
-          failed: flagAt(data, 'failed') === true,
-          skipped: flagAt(data, 'skipped') === true,
+          failed,
+          skipped,
           failureId: idAt(data, 'failureId'),
         }
       },

@@ -43,6 +43,7 @@ describe('facts from the events of a Gradle build', () => {
     [{ failureId: '3107853242888327571', failure: null }, 'failed'],
     [{ failureId: 0, failure: null }, 'failed'],
     [{ failure: { message: 'x' } }, 'failed'],
+    [{ failed: true }, 'failed'],
   ])('read the finish %j as %s', (data, outcome) => {
     const facts = factsFromEvents(build, [
       event('BuildStarted', {}),
@@ -52,6 +53,18 @@ describe('facts from the events of a Gradle build', () => {
     expect(facts.outcome).toBe(outcome)
     expect(facts.durationMs).toBe(72_000)
   })
+
+  test.each([{}, { outcome: 'FAILED' }, { failures: [{ message: 'x' }] }, { failed: 'true' }])(
+    'leave the outcome unknown where the finish %j does not say it, and report it',
+    (data) => {
+      const fields: string[] = []
+      const events = [event('BuildStarted', {}), event('BuildFinished', data, 73_000)]
+      const facts = factsFromEvents(build, events, ({ field }) => fields.push(field))
+      expect(facts.outcome).toBeUndefined()
+      expect(facts.hasVerificationFailure).toBeUndefined()
+      expect(fields).toEqual(['BuildFinished.failureId'])
+    },
+  )
 
   test('say nothing of a build of another tool, so that its attributes count', () => {
     const npm = { ...build, toolType: 'npm' }

@@ -238,6 +238,9 @@ function outcomeOf(
     return decoded && (decoded.failed ? 'failed' : 'succeeded')
   }
   if (eventType !== 'BuildFinished') return undefined
-  const { failureId, failure } = eventData.BuildFinished.parse(event.data)
-  return (failureId ?? failure ?? null) === null ? 'succeeded' : 'failed'
+  const { failed, failureId, failure } = eventData.BuildFinished.parse(event.data)
+  if (failed === true || (failureId ?? failure ?? null) !== null) return 'failed'
+  if (failed === false || failureId === null || failure === null) return 'succeeded'
+  onUnreadable({ field: 'BuildFinished.failureId', reason: 'expected null or a failure' })
+  return undefined
 }

@@ -93,8 +93,9 @@ export const eventData = {
   }),
   UserTag: z.looseObject({ tag: z.string() }),
   UserNamedValue: z.looseObject({ key: z.string(), value: z.nullish(z.string()) }),
-  /** Failed if there is a failure: its id since version 1.1, the failure itself before. */
+  /** Failed if there is a failure: its id since version 1.1, the failure itself before. One of them is null otherwise. */
   BuildFinished: z.looseObject({
+    failed: z.optional(z.unknown()),
     failureId: z.optional(z.unknown()),
     failure: z.optional(z.unknown()),
   }),
