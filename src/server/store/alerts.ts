@@ -36,6 +36,8 @@ export interface DueAlert extends Omit<Alert, 'message'> {
   readonly message: string | null
   readonly route: string
   readonly attempts: number
+  /** Who hasn't got it while others have, one a line; null for all. */
+  readonly leftTo: string | null
 }
 
 /** How a tile stood when somebody last looked; undefined where nobody has. */
@@ -111,6 +113,7 @@ export async function addAlert({ kysely }: Pick<Database, 'kysely'>, alert: Aler
       reason: null,
       route,
       message: alert.message === undefined ? null : storableText(alert.message),
+      left_to: null,
     })
     .onConflict((conflict) => conflict.columns(['tile', 'spell', 'kind']).doNothing())
     .execute()
@@ -121,7 +124,7 @@ function storedKind({ kind, route = '' }: Pick<Alert, 'kind' | 'route'>): string
   return route === '' ? kind : `${kind} ${storableText(route)}`
 }
 
-/** Whether a receiver was notified that a spell began, or will be if nothing of it is `sent` yet. */
+/** Whether a receiver, or some of its people, was notified that a spell began, or will be if nothing of it is `sent` yet. */
 export async function wasNotified(
   { kysely }: Database,
   { tile, spell, route = '' }: Pick<Alert, 'tile' | 'spell' | 'route'>,
@@ -135,7 +138,11 @@ export async function wasNotified(
     .where('route', '=', route)
     .where('kind', 'not like', 'recovered%')
     .where((where) =>
-      where.or([where('ended', '=', 'sent'), ...(orWillBe ? [where('ended', 'is', null)] : [])]),
+      where.or([
+        where('ended', '=', 'sent'),
+        where('left_to', 'is not', null),
+        ...(orWillBe ? [where('ended', 'is', null)] : []),
+      ]),
     )
     .executeTakeFirst()
   return row !== undefined
@@ -201,6 +208,7 @@ export async function dueAlerts(
     route: row.route,
     createdAt: created_at,
     attempts: row.attempts,
+    leftTo: row.left_to,
   }))
 }
 
@@ -255,21 +263,26 @@ export async function leaveOutAlert({ kysely }: Database, alert: DueAlert): Prom
   return numUpdatedRows === 1n
 }
 
-/** Notes how an attempt ended: `ended` is null where another one follows, `reason` where it was sent. */
+/**
+ * Notes how an attempt ended: `ended` is null where another one follows, `reason` where it was sent. `leftTo`: who hasn't got
+ * it while others have, one a line.
+ */
 export async function noteAttempt(
   { kysely }: Database,
   alert: Pick<Alert, 'tile' | 'spell' | 'kind' | 'route'>,
   {
     ended,
     reason,
+    leftTo,
   }: {
     readonly ended: 'sent' | 'given-up' | null
     readonly reason: string | null
+    readonly leftTo?: string
   },
 ): Promise<void> {
   await kysely
     .updateTable('alerts')
-    .set({ ended, reason })
+    .set({ ended, reason, ...(leftTo !== undefined && { left_to: leftTo }) })
     .where('tile', '=', alert.tile)
     .where('spell', '=', alert.spell)
     .where('kind', '=', storedKind(alert))

@@ -283,3 +283,10 @@ export const deliveriesMigration: Migration = {
     await db.schema.alterTable('alerts').addColumn('reason', 'text').execute()
   },
 }
+
+/** Who hasn't got a mail that others have. */
+export const alertRecipientsMigration: Migration = {
+  up: async (db) => {
+    await db.schema.alterTable('alerts').addColumn('left_to', 'text').execute()
+  },
+}

@@ -9,6 +9,7 @@ import {
   seedsMigration,
 } from './build-migrations.ts'
 import {
+  alertRecipientsMigration,
   alertRoutesMigration,
   assignmentsMigration,
   auditLogMigration,
@@ -128,6 +129,7 @@ export function migrations(dialect: Dialect): MigrationProvider {
         '0025-waiver-persons': waiverPersonsMigration,
         '0026-branch-index': branchIndexMigration,
         '0027-claim-failures': claimFailuresMigration,
+        '0028-alert-recipients': alertRecipientsMigration,
       }),
   }
 }

@@ -386,6 +386,8 @@ interface AlertsTable {
   route: string
   /** The same as the text in parts, JSON; null where there are none. */
   message: string | null
+  /** The addresses that haven't got it while others have, one a line; null for all. */
+  left_to: string | null
 }
 
 /** Sessions of people who signed in; times are epoch ms. */

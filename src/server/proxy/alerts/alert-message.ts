@@ -27,6 +27,8 @@ export interface StoredMessage {
   readonly text: string
   /** `AlertMessage` as JSON; null for those that have no more than their text. */
   readonly message: string | null
+  /** The addresses that haven't got it while others have, one a line; null, or absent, for all. */
+  readonly leftTo?: string | null
 }
 
 /** How a webhook wants its messages: Slack and what understands its format, Microsoft Teams, or everything. */

@@ -23,6 +23,8 @@ let answers: Facts[]
 /** Receivers that are down, and those that take a message and don't answer. */
 const down = new Set<string>()
 const hanging = new Set<string>()
+/** Receivers of which one person is refused what the others get. */
+const refusing = new Set<string>()
 let count = 0
 
 beforeEach(async () => {
@@ -32,6 +34,7 @@ beforeEach(async () => {
   answers = []
   down.clear()
   hanging.clear()
+  refusing.clear()
 })
 afterEach(async () => {
   const closed = watch.close()
@@ -50,7 +53,13 @@ function receiver(to: string): Webhook {
         await wait(clock, 10_000, new AbortController().signal)
         return { kind: 'later', reason: "Can't reach the webhook." }
       }
-      sent.push({ to, texts: messages.map(({ text }) => text.replace(/(?: \(since|\. ).*/, '')) })
+      const whom = messages[0]?.leftTo ?? to
+      sent.push({
+        to: whom,
+        texts: messages.map(({ text }) => text.replace(/(?: \(since|\. ).*/, '')),
+      })
+      if (whom === to && refusing.has(to))
+        return { kind: 'later', reason: 'Refused lead.', leftTo: 'lead' }
       return { kind: 'sent' }
     },
     last: () => undefined,
@@ -313,6 +322,42 @@ test('a digest that is refused is tried again as one, without what is over by th
   down.clear()
   await pass(40 * minute, 30_000)
   expect(sent).toEqual([{ to: 'digest', texts: ['✕ c is failing', '✕ d is failing'] }])
+})
+
+test('what one person was refused is tried again for that person, and the recovery goes to all', async () => {
+  await startWatch([{ name: 'mail', projects: ['*'], digestMinutes: 10 }], { everyProject: false })
+  await wellBefore()
+  refusing.add('mail')
+  build('payments', 'failed')
+  await pass(11 * minute, 30_000)
+  refusing.clear()
+  build('web', 'failed')
+  await pass(5 * minute, 30_000)
+  build('payments', 'succeeded')
+  await pass(11 * minute, 30_000)
+  expect(sent.slice(0, 2)).toEqual([
+    { to: 'mail', texts: ['✕ payments is failing'] },
+    { to: 'lead', texts: ['✕ payments is failing'] },
+  ])
+  expect(sent.slice(2).flatMap(({ to, texts }) => texts.map((text) => `${to}: ${text}`))).toEqual([
+    'mail: ✕ web is failing',
+    'mail: ✓ payments has recovered',
+  ])
+})
+
+test('what nobody but one person got is still followed by its recovery', async () => {
+  await startWatch([{ name: 'mail', projects: ['*'] }], { everyProject: false })
+  await wellBefore()
+  refusing.add('mail')
+  build('payments', 'failed')
+  await pass(2000, 250)
+  refusing.clear()
+  build('payments', 'succeeded')
+  await pass(2 * minute, 10_000)
+  expect(sent).toEqual([
+    { to: 'mail', texts: ['✕ payments is failing'] },
+    { to: 'mail', texts: ['✓ payments has recovered'] },
+  ])
 })
 
 test('of many projects that turn red at once, all are told within seconds', async () => {

@@ -93,8 +93,12 @@ async function sendAlerts(options: AlertSenderOptions, channel: AlertChannel): P
     ({ attempts, createdAt }) => attempts > 0 || createdAt + gathersMs <= now,
   )
   const batches = news.filter((alert) => !isHeld(alert)).map((alert) => [alert])
-  for (let from = 0; isReady && from < held.length; from += mostAtOnce) {
-    batches.push(held.slice(from, from + mostAtOnce))
+  // What some people have already goes to the others alone.
+  for (const whom of new Set(isReady ? held.map(({ leftTo }) => leftTo) : [])) {
+    const alike = held.filter(({ leftTo }) => leftTo === whom)
+    for (let from = 0; from < alike.length; from += mostAtOnce) {
+      batches.push(alike.slice(from, from + mostAtOnce))
+    }
   }
   const [oldest] = due
   const newsSince =
@@ -163,8 +167,12 @@ async function send(
     const detail = `${before}${text}`
     audit.record({ ...systemOrigin, action: 'alert-sent', subject, detail, outcome })
   }
-  const dropped = async (alert: DueAlert, reason: string): Promise<void> => {
-    await noteAttempt(database, alert, { ended: 'given-up', reason })
+  const dropped = async (
+    alert: DueAlert,
+    reason: string,
+    left: { readonly leftTo?: string } = {},
+  ): Promise<void> => {
+    await noteAttempt(database, alert, { ended: 'given-up', reason, ...left })
     logger.warn(`alert dropped: ${reason}`)
     audited(alert, `Not sent: ${reason.replace(/\.$/, '')}. `, 'failed')
   }
@@ -187,15 +195,16 @@ async function send(
   }
   if (taken.length === 0) return areEnded
   const delivery = await webhook.send(taken)
+  const left = 'leftTo' in delivery ? { leftTo: delivery.leftTo } : {}
   for (const alert of taken) {
     if (delivery.kind === 'sent') {
       await noteAttempt(database, alert, { ended: 'sent', reason: null })
       audited(alert, '', 'done')
     } else if (delivery.kind === 'never' || alert.attempts + 1 >= mostAttempts) {
-      await dropped(alert, delivery.reason)
+      await dropped(alert, delivery.reason, left)
     } else {
       areEnded = false
-      await noteAttempt(database, alert, { ended: null, reason: delivery.reason })
+      await noteAttempt(database, alert, { ended: null, reason: delivery.reason, ...left })
       logger.warn(`sending an alert failed, retrying: ${delivery.reason}`)
     }
   }

@@ -25,16 +25,20 @@ const stored = (message: AlertMessage) => ({
   message: JSON.stringify(message),
 })
 
-/** A mail server of its own, which keeps what it gets; `refuse` gives a status for a recipient. */
-async function mailServer(options: SMTPServerOptions = {}, refuse?: number) {
+/** A mail server of its own, which keeps what it gets; `refuse` gives a status for each recipient, or for some. */
+async function mailServer(
+  options: SMTPServerOptions = {},
+  refuse?: number | Readonly<Record<string, number>>,
+) {
   const mails: { readonly to: string[]; readonly source: string }[] = []
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
     logger: false,
-    onRcptTo: (_, __, callback) => {
+    onRcptTo: ({ address }, _, callback) => {
+      const status = typeof refuse === 'object' ? refuse[address] : refuse
       callback(
-        refuse === undefined ? null : Object.assign(new Error('no'), { responseCode: refuse }),
+        status === undefined ? null : Object.assign(new Error('no'), { responseCode: status }),
       )
     },
     onData: (stream, session, callback) => {
@@ -115,6 +119,24 @@ test.each([
     kind,
     reason: `The mail server responded with ${status}.`,
   })
+})
+
+test.each([
+  [550, 'never'],
+  [450, 'later'],
+] as const)('of two people, one refused with %i is tried %s, alone', async (status, kind) => {
+  const refused: Record<string, number> = { 'lead@example.com': status }
+  const { mails, port } = await mailServer({}, refused)
+  const mailer = mailerTo(`smtp://127.0.0.1:${port}`)
+  expect(await mailer.send([stored(failing)])).toEqual({
+    kind,
+    reason: `The mail server refused lead@example.com (${status}). All others got the message.`,
+    leftTo: 'lead@example.com',
+  })
+  delete refused['lead@example.com']
+  const again = { ...stored(failing), leftTo: 'lead@example.com' }
+  expect(await mailer.send([again])).toEqual({ kind: 'sent' })
+  expect(mails.map(({ to }) => to)).toEqual([['team@example.com'], ['lead@example.com']])
 })
 
 test('a server that is not there is tried again, and said without its address', async () => {

@@ -2,13 +2,19 @@ import { Agent } from 'undici'
 import type { Clock } from '../../../protocol/clock.ts'
 import { type StoredMessage, webhookBody, type WebhookShape } from './alert-message.ts'
 
-/** How an attempt ended: sent, worth another attempt, or not; with a sentence without the address. */
+/** How an attempt ended: sent, worth another attempt, or not; with a sentence without the address of the receiver. */
 export type Delivery =
-  { readonly kind: 'sent' } | { readonly kind: 'later' | 'never'; readonly reason: string }
+  | { readonly kind: 'sent' }
+  | {
+      readonly kind: 'later' | 'never'
+      readonly reason: string
+      /** Who alone hasn't got it, where others have: `StoredMessage.leftTo`. */
+      readonly leftTo?: string
+    }
 
 /** One receiver of messages: an outgoing webhook, or people who are mailed. */
 export interface Webhook {
-  /** Sends these messages, at least one, as one; never throws. */
+  /** Sends these messages, at least one and left to the same people, as one; never throws. */
   readonly send: (messages: readonly StoredMessage[]) => Promise<Delivery>
   /** How the last attempt ended, and when, epoch ms; undefined before the first. */
   readonly last: () => (Delivery & { readonly at: number }) | undefined
