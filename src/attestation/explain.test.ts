@@ -328,7 +328,7 @@ const samples: readonly Sample[] = [
     rows: [
       `Builder: ${builder}`,
       'Build type: t',
-      'Source: git+x',
+      'Configuration: git+x',
       `Digest: sha1:${'c'.repeat(40)}`,
       'Entry point: ci.yml',
       `Finished: ${time}`,

@@ -104,6 +104,20 @@ describe('every algorithm is recognised without being named', () => {
   })
 })
 
+test.each([['release'], [undefined]])(
+  "an ECDSA signature with SHA-1 is its key's, in a form that does not count, with the key id %s",
+  async (keyid) => {
+    const sig = ecdsaDer(await p256.sign(message, { hash: 'SHA-1' }))
+    expect(await judge({ sig, keyid })).toMatchObject({
+      verdict: 'mismatch',
+      reason:
+        '"release" (ECDSA P-256, from the configuration) made it with SHA-1, which is too weak to count.',
+      key: p256.key,
+      hints: [{ code: 'sha1-hash', key: p256.key }],
+    })
+  },
+)
+
 describe('SSH signatures', () => {
   const kinds: [SignerKind, Signer][] = [
     ['P-256', p256],

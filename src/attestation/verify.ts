@@ -119,6 +119,11 @@ async function hintsFor(
     const hint = await hintIf(code, message(), sig, tools)
     if (hint) return [hint]
   }
+  for (const key of tools.keys) {
+    if (!(await tools.trials.isBySha1(key, tools.message, sig))) continue
+    const message = `${sentenceOf(describeKey(key))} made it with SHA-1, which is too weak to count.`
+    return [{ code: 'sha1-hash', message, key }]
+  }
   // With no key that fits it is still worth saying that the bytes are not what they look like.
   return written
     .filter(({ code, bytes }) => isTelling(code, bytes))

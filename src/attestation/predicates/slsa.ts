@@ -64,7 +64,7 @@ export const slsaProvenanceV02: PredicateReader = {
       rows: [
         ...fact(predicate, 'Builder', 'uri', 'builder', 'id'),
         ...fact(predicate, 'Build type', 'uri', 'buildType'),
-        ...fact(source, 'Source', 'uri', 'uri'),
+        ...fact(source, 'Configuration', 'uri', 'uri'),
         ...digestFacts(partAt(source, 'digest')),
         ...fact(source, 'Entry point', 'text', 'entryPoint'),
         ...fact(metadata, 'Run', 'uri', 'buildInvocationId'),

@@ -53,6 +53,7 @@ function results(result: Part): FactList[] {
   if (kindOf(result.tree, result.node) === 'array') return listOf(result, 'Vulnerabilities', found)
   return [
     ...listOf(partAt(result, 'matches'), 'Vulnerabilities', match),
+    ...listOf(partAt(result, 'ignoredMatches'), 'Ignored vulnerabilities', match),
     ...listOf(partAt(result, 'Results'), 'Scanner results', (target) =>
       item(
         scalarOf(partAt(target, 'Target')) ?? '(no target)',

@@ -294,6 +294,18 @@ describe('bytes that no key can have made', () => {
     expect([verdict === 'mismatch' && isSaid, isSaid]).toEqual([isBroken, isBroken])
   })
 
+  test('may be cut off where they name an unknown key, and are not said to be of another kind', () => {
+    const { verdict, reason } = judged({
+      signature: { sig: noise(20, 1), keyid: 'unknown' },
+      others: [release],
+      isNamed: true,
+    })
+    expect([verdict, reason]).toEqual([
+      'unknown-key',
+      "No trusted key verifies it: its bytes aren't a signature of any known kind, so it may be cut off or damaged.",
+    ])
+  })
+
   test('a damaged SSH signature is broken; a whole one of another key, or of a kind that is not supported, is not', async () => {
     const signer = await createSigner('Ed25519')
     const message = Uint8Array.of(1)

@@ -95,9 +95,11 @@ function failure(
   }
   // Anyone who changes a payload can sign it anew: only a trusted key shows that nothing was changed.
   const isVouched = [...proven].some(isTrusted)
-  const changed = isVouched ? damaged : tampered
+  const changedOf = ({ algorithm }: TrustedKey): string =>
+    isVouched ? damaged : algorithm.type === 'EC' ? `${tampered} ${otherHash}` : tampered
   if (claimed) {
-    const reason = mistake ?? `${sentenceOf(describeKey(claimed))} doesn't verify it: ${changed}`
+    const reason =
+      mistake ?? `${sentenceOf(describeKey(claimed))} doesn't verify it: ${changedOf(claimed)}`
     return { verdict: 'mismatch', reason, key: claimed }
   }
   const rest = attempts.others
@@ -106,7 +108,8 @@ function failure(
     return { verdict: 'unknown-key', reason, key: undefined }
   }
   const able = by.others.filter((one) => !proven.has(one) && couldHaveMade(one, bytes))
-  const why = isVouched ? intact : able.length === 0 ? otherKind : either
+  const isBroken = isBrokenSignature(bytes)
+  const why = isVouched ? intact : isBroken ? cut : able.length === 0 ? otherKind : either
   if (by.others.length === 0) return unknown(by.isNamed ? namedUnknown : nothingToTry)
   if (rest.result === 'other-key') return unknown(`No trusted key made it. ${rest.reason}`)
   if (by.isNamed) return unknown(why)
@@ -114,12 +117,12 @@ function failure(
     return { verdict: 'unsupported', reason: rest.reason, key: undefined }
   }
   if (mistake !== undefined) return { verdict: 'mismatch', reason: mistake, key: undefined }
-  if (isBrokenSignature(bytes)) {
+  if (isBroken) {
     return { verdict: 'mismatch', reason: broken, key: undefined }
   }
   const [only, ...more] = able
   if (only && more.every((one) => keyIdentity(one) === keyIdentity(only))) {
-    const reason = `It names no key. ${sentenceOf(describeKey(only))} is the only known key that could have made it, and doesn't verify it: ${changed}`
+    const reason = `It names no key. ${sentenceOf(describeKey(only))} is the only known key that could have made it, and doesn't verify it: ${changedOf(only)}`
     return { verdict: 'mismatch', reason, key: only, isGuess: true }
   }
   return unknown(why)
@@ -131,6 +134,8 @@ const nothingToTry = 'It names no key, and there are no trusted keys to try.'
 
 const broken =
   "Its bytes aren't a signature of any known kind, so no key can have made it in this form."
+const cut =
+  "No trusted key verifies it: its bytes aren't a signature of any known kind, so it may be cut off or damaged."
 const intact =
   'No trusted key verifies it. A trusted key verifies another signature of this envelope, so the content is unchanged. Another key made this one, or it is damaged.'
 const damaged =
@@ -139,6 +144,7 @@ const either = 'No trusted key verifies it: it was changed after signing, or ano
 const otherKind =
   'No trusted key verifies it: none of them makes this kind of signature, so another key made it.'
 const tampered = 'the payload, its type or the signature was changed, or another key made it.'
+const otherHash = 'Another hash than SHA-256, -384 or -512 would look the same.'
 const leftOver = 'Not checked: too many signatures and keys to try at once.'
 
 /** What is odd about a signature that is verified (docs/attestations.md#signature-hints). */

@@ -35,6 +35,12 @@ export interface KeyTrials {
     message: Uint8Array<ArrayBuffer>,
     signature: Uint8Array<ArrayBuffer>,
   ) => Promise<Trial>
+  /** Whether an EC key made the signature with SHA-1, which is too weak to count. */
+  readonly isBySha1: (
+    key: TrustedKey,
+    message: Uint8Array<ArrayBuffer>,
+    signature: Uint8Array,
+  ) => Promise<boolean>
   /** The hash of a message, made once however many signatures need it. */
   readonly digest: (hash: Hash, message: Uint8Array<ArrayBuffer>) => Promise<Uint8Array>
   /** Gives another limit, in place of what is left of the one before. */
@@ -82,6 +88,24 @@ export function createKeyTrials({ subtle, limit, signal }: TrialOptions): KeyTri
     } catch {
       return { result: 'unsupported', reason: refusedKey(key) }
     }
+  }
+
+  const isBySha1: KeyTrials['isBySha1'] = async (key, message, signature) => {
+    const { algorithm } = key
+    if (algorithm.type !== 'EC') return false
+    const { curve } = algorithm
+    // An EC key is imported alike for each hash.
+    const cryptoKey = await importKey(key, { name: 'ECDSA', curve, hash: 'SHA-256' })
+    for (const { rs } of ecdsaSignatures(signature, curve)) {
+      signal?.throwIfAborted()
+      if (cryptoKey === undefined || left <= 0) return false
+      left -= 1 + Math.floor(message.length / 1_000_000)
+      const parameters = { name: 'ECDSA', hash: 'SHA-1' }
+      // An engine without SHA-1 has no hint to give.
+      const isValid = subtle.verify(parameters, cryptoKey, rs, message).catch(() => false)
+      if (await isValid) return true
+    }
+    return false
   }
 
   const tryKey: KeyTrials['tryKey'] = async (key, message, signature) => {
@@ -139,7 +163,7 @@ export function createKeyTrials({ subtle, limit, signal }: TrialOptions): KeyTri
     left = effort
   }
 
-  return { tryKey, tryScheme, digest, refill }
+  return { tryKey, tryScheme, isBySha1, digest, refill }
 }
 
 interface Reading {

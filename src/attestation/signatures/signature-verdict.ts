@@ -66,6 +66,8 @@ export type HintCode =
   /** The signature is written in an unusual way. */
   | 'doubled-base64'
   | 'hex-signature'
+  /** The key made it with a hash that doesn't count. */
+  | 'sha1-hash'
   /** It does not verify, but nothing says that it is by the key that was tried. */
   | 'key-not-named'
   /** It is verified, but not as it says or not as it should be. */

@@ -296,6 +296,14 @@ describe('a keyless bundle is not trusted where', () => {
     expect((await failures(bundle)).toSorted()).toEqual(expected.toSorted())
   })
 
+  test('there is no trusted time: whether the certificate was valid then is not said', async () => {
+    const { checks } = await check(ours.bundle(statement, { isTimeless: true }))
+    expect(checks.find(({ name }) => name === 'Certificate')).toMatchObject({
+      state: 'not-checked',
+      detail: "It leads to the trusted root; whether it was valid then isn't known.",
+    })
+  })
+
   test('the trusted root is none, or is of another Sigstore', async () => {
     const bundle = ours.bundle(statement)
     expect(await failures(bundle, { ...trust, trustedRoot: {} })).toEqual(['Certificate'])

@@ -156,8 +156,11 @@ function createChecker(
       const detail = `The certificate doesn't lead to the trusted root, or wasn't valid when it signed: ${reason}.`
       return { checks: [failed(name, detail), purpose], issuer: undefined }
     }
-    const detail = 'It leads to the trusted root and was valid when it signed.'
-    return { checks: [passed(name, detail), purpose], issuer: path.value[1] }
+    const check =
+      times.length > 0
+        ? passed(name, 'It leads to the trusted root and was valid when it signed.')
+        : notChecked(name, "It leads to the trusted root; whether it was valid then isn't known.")
+    return { checks: [check, purpose], issuer: path.value[1] }
   }
 
   async function certificateLog(issuer: X509Certificate | undefined): Promise<KeylessCheck> {
@@ -263,7 +266,7 @@ function createChecker(
     if (!found.ok) {
       return { checks: [failed(name, `It can't be trusted: ${found.reason}.`)], times: [] }
     }
-    const detail = 'A trusted authority signed when the signature existed.'
+    const detail = 'A trusted authority vouches for the time of signing.'
     return { checks: [passed(name, detail)], times: found.value }
   }
 
@@ -277,8 +280,8 @@ const mostEntries = 32
 
 function timeCheck(times: readonly Date[]): KeylessCheck {
   return times.length > 0
-    ? passed('Signing time', 'Someone trusted signed when it was made.')
-    : failed('Signing time', 'Nobody trusted signed when it was made.')
+    ? passed('Signing time', 'A trusted authority vouches for it.')
+    : failed('Signing time', 'No trusted time of signing.')
 }
 
 /** Entries of Rekor 2 have the certificate as it is; the library compares that of all others. */

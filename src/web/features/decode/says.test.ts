@@ -121,6 +121,35 @@ test.each([
   ],
   [scanned, { scanner: { result: [] } }, 'A scan of app.jar found no vulnerabilities.'],
   [scanned, { scanner: {} }, 'A vulnerability scan about app.jar.'],
+  [
+    scanned,
+    { scanner: { result: { matches: [], ignoredMatches: [{ vulnerability: { id: 'CVE-1' } }] } } },
+    'A scan of app.jar found no vulnerabilities, not counting 1 ignored.',
+  ],
+  [
+    'https://slsa.dev/verification_summary/v1',
+    { verificationResult: 'PASSED', verifiedLevels: ['SLSA_BUILD_LEVEL_1', 'FAILED'] },
+    "app.jar didn't pass verification.",
+  ],
+  [
+    'https://slsa.dev/provenance/v0.2',
+    {
+      builder: { id: 'https://tekton.dev/chains/v2' },
+      invocation: { configSource: { uri: 'git+https://github.com/tektoncd/catalog.git' } },
+      materials: [{ uri: 'git+https://github.com/acme/app.git' }],
+    },
+    'app.jar was built by https://tekton.dev/chains/v2.',
+  ],
+  [
+    'https://slsa.dev/provenance/v0.2',
+    {
+      invocation: { configSource: { uri: 'git+https://github.com/acme/app@refs/heads/main' } },
+      materials: [{ uri: 'oci://image' }, { uri: 'git+https://github.com/acme/app.git' }],
+    },
+    'app.jar was built from git+https://github.com/acme/app@refs/heads/main.',
+  ],
+  ['https://openvex.dev/ns/v0.2.0', {}, 'An OpenVEX document about app.jar.'],
+  ['https://in-toto.io/attestation/release/v0.1', {}, 'Release data about app.jar.'],
 ])('%s %j is said as a sentence about its subject', (type, predicate, sentence) => {
   expect(says(type, predicate)).toBe(sentence)
 })
@@ -181,6 +210,14 @@ test.each([
   ],
   [scanned, { result: 'FAILED' }, false],
   [tested, { result: 'PASSED', failedTests: ['a'] }, true],
+  [tested, { result: 'WARNED' }, false],
+  [tested, { result: 'ERROR' }, true],
+  [tested, { result: 'Passed' }, true],
+  [
+    'https://slsa.dev/verification_summary/v1',
+    { verificationResult: 'PASSED', verifiedLevels: ['FAILED'] },
+    true,
+  ],
   [tested, { result: 'PASSED', failedTests: [] }, false],
   [`${ours}policyscan/v1`, { entries: [{ status: 'UNSATISFIED' }] }, true],
   [`${ours}policyscan/v1`, { entries: [{ status: 'satisfied' }] }, false],
@@ -219,7 +256,7 @@ test('what is a link in its field is not linked again', () => {
 test('a source that is named for git leads to its repository', () => {
   const configSource = { uri: 'git+https://github.com/acme/app@refs/heads/main' }
   expect(origins('https://slsa.dev/provenance/v0.2', { invocation: { configSource } })).toEqual([
-    { text: 'Source', address: 'https://github.com/acme/app' },
+    { text: 'Configuration', address: 'https://github.com/acme/app' },
   ])
 })
 

@@ -8,7 +8,7 @@ import { subjectAt, subjectNodes } from '../../../attestation/statement/subjects
 import { readPackageUrl } from '../../../protocol/package-url.ts'
 import { shortenMiddle } from '../../ui/format.ts'
 import { buildOfSource } from '../../domain/build-table/source-links.tsx'
-import { countOf } from '../../../protocol/count.ts'
+import { countOf, countText } from '../../../protocol/count.ts'
 
 /**
  * What an attestation says of its subject, in one sentence. Whether it is true is for its signatures:
@@ -35,7 +35,7 @@ export function saysFailure(explanation: Explanation): boolean {
     (name === 'Simple verification result' ? rows : read.rows).some(
       (row) => row.label === label && isIt(row.value),
     )
-  const isFailed = (value: string) => value.toUpperCase() === 'FAILED'
+  const isFailed = (value: string) => value !== 'PASSED' && value !== 'WARNED'
   switch (name) {
     case 'Test result':
       return has('Result', isFailed) || read.lists.some((list) => list.label === 'Failed tests')
@@ -53,10 +53,15 @@ export function saysFailure(explanation: Explanation): boolean {
   }
 }
 
-/** Whether a verification summary says so in each of its spellings. */
+/** Whether a verification summary says so in each of its spellings, and names no level that contradicts it. */
 function hasPassed({ read }: Explanation): boolean {
   const results = read.rows.filter(({ label }) => label === 'Result')
-  return results.length > 0 && results.every(({ value }) => value === 'PASSED')
+  const levels = read.lists.find(({ label }) => label === 'Verified levels')
+  const isFailed = Array.from(
+    { length: Math.min(levels?.length ?? 0, mostRead) },
+    (_, at) => levels?.at(at).value,
+  ).includes('FAILED')
+  return results.length > 0 && results.every(({ value }) => value === 'PASSED') && !isFailed
 }
 
 /** A sentence begins with a capital, unless with the name of the subject. */
@@ -112,7 +117,7 @@ function claimOf(explanation: Explanation, about: string): string | undefined {
     case 'SLSA provenance v0.1':
       return built(
         value('Builder'),
-        ['from', value('Source')],
+        ['from', value('Source') ?? configuredSource(explanation)],
         ['at', value('Ref')],
         ['in build', buildOfSource(value('Run') ?? '')],
       )
@@ -132,7 +137,11 @@ function claimOf(explanation: Explanation, about: string): string | undefined {
         'vulnerabilities',
       )
       const isNone = value('Vulnerabilities') === 'none'
-      return found ?? (isNone ? `a scan of ${about} found no vulnerabilities` : undefined)
+      const claim = found ?? (isNone ? `a scan of ${about} found no vulnerabilities` : undefined)
+      const ignored = listed('Ignored vulnerabilities')
+      return claim === undefined || ignored === undefined
+        ? claim
+        : `${claim}, not counting ${countText(ignored.length)} ignored`
     }
     case 'SLSA source provenance':
       return sentence(`${about} was pushed`, ['by', value('Actor')], ['to', value('Repository')])
@@ -166,6 +175,28 @@ function claimOf(explanation: Explanation, about: string): string | undefined {
     default:
       return undefined
   }
+}
+
+/** Where a build was configured is what it was built from only if that is among its materials. */
+function configuredSource({ read }: Explanation): string | undefined {
+  const configured = read.rows.find(({ label }) => label === 'Configuration')?.value
+  const materials = read.lists.find(({ label }) => label === 'Materials')
+  if (configured === undefined || materials === undefined) return undefined
+  const wanted = repositoryOf(configured)
+  for (let at = 0; at < Math.min(materials.length, mostRead); at++) {
+    if (repositoryOf(materials.at(at).value) === wanted) return short(configured)
+  }
+  return undefined
+}
+
+const mostRead = 1_000
+
+/** The repository that an address of SLSA is in. */
+function repositoryOf(uri: string): string {
+  return uri
+    .replace(/^git\+/, '')
+    .replace(/(?<=[^/]\/[^@]*)@.*$/, '')
+    .replace(/(?:\.git)?\/?$/, '')
 }
 
 function testedClaim(
@@ -221,6 +252,8 @@ function sentence(
 /** A kind of attestation within a sentence; proper names and names in capitals keep theirs. */
 function withArticle(name: string): string {
   if (/^An? /.test(name)) return name
+  if (name === 'OpenVEX') return 'an OpenVEX document'
+  if (name === 'Release') return 'release data'
   if (/(?:attributes|dependencies|insights|repositories|results|toolchains)$/.test(name)) {
     return inSentence(name)
   }
@@ -280,7 +313,7 @@ export function originsOf({ rows, lists }: Explanation): readonly Origin[] {
   return [...found.values()]
 }
 
-const linked: ReadonlySet<string> = new Set(['Source', 'Resource', 'Repository'])
+const linked: ReadonlySet<string> = new Set(['Source', 'Configuration', 'Resource', 'Repository'])
 
 /** "git+https://host/repo@refs/heads/main" is how SLSA names a repository. */
 function webAddress(text: string): string | undefined {
