@@ -1,4 +1,5 @@
 import type { Context, MiddlewareHandler } from 'hono'
+import { isIP } from 'node:net'
 import { isLoopback } from '../../protocol/loopback.ts'
 import { problemError, ProblemError } from '../../protocol/problem.ts'
 import { unknownHost } from './problem-response.ts'
@@ -14,6 +15,28 @@ export function checkAddress(allowedHosts: readonly string[]): MiddlewareHandler
     if (!check.ok) {
       throw problemError(check.status, 'bad-target', 'Bad address', check.mistake)
     }
+    await next()
+  }
+}
+
+/**
+ * For metrics without a session, whose scrapers may use any name: a browser may use an address, a
+ * loopback name or one of `allowed`, as a page whose name was made to point here would read them. Over
+ * plain HTTP such a page sends neither Origin nor Fetch Metadata, and can change what its browser calls
+ * itself or its languages, in most browsers not both. Throws a ProblemError 421.
+ */
+export function checkBrowserHost(allowed: readonly string[]): MiddlewareHandler<ProxyEnv> {
+  return async (c, next) => {
+    const host = hostOf(c)
+    const isBrowser =
+      ['origin', 'sec-fetch-site', 'referer'].some(
+        (header) => c.req.header(header) !== undefined,
+      ) ||
+      // Programs on Node send "*".
+      (c.req.header('accept-language') ?? '*') !== '*' ||
+      c.req.header('user-agent')?.includes('Mozilla/') === true
+    const name = host.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1')
+    if (isBrowser && isIP(name) === 0) requireAllowedHost(host, allowed)
     await next()
   }
 }

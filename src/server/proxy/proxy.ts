@@ -271,7 +271,7 @@ export function createProxy(options: ProxyOptions): Proxy {
   app.notFound(nothingHere)
   return {
     app,
-    ops: createOps(ops, { logger, redact }),
+    ops: createOps(ops, { logger, redact, allowedHosts }),
     status,
     learn: metrics.learn,
     close: async () => {

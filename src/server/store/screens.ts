@@ -131,6 +131,16 @@ export async function addActivation(
   return numInsertedOrUpdatedRows === 1n
 }
 
+/** Lets go of a code that nobody has confirmed; false where there is none. */
+export async function dropActivation({ kysely }: Database, secretHash: string): Promise<boolean> {
+  const { numDeletedRows } = await kysely
+    .deleteFrom('screen_activations')
+    .where('secret_hash', '=', secretHash)
+    .where('screen_id', 'is', null)
+    .executeTakeFirstOrThrow()
+  return numDeletedRows === 1n
+}
+
 /** The hashes of all codes that may be confirmed. */
 export async function openCodes({ kysely }: Database, now: number): Promise<readonly string[]> {
   const rows = await kysely

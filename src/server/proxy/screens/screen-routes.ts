@@ -19,6 +19,7 @@ import {
   claimActivation,
   confirmActivation,
   countActivations,
+  dropActivation,
   listScreens,
   openCodes,
   revokeScreen,
@@ -66,8 +67,9 @@ export function createScreens(options: {
 
   const activation = new Hono<ProxyEnv>()
   activation.post('/', async (c) => {
-    starts.take(c.get('from') ?? '')
-    return c.json(await desk.start())
+    const from = c.get('from') ?? ''
+    starts.take(from)
+    return c.json(await desk.start(from))
   })
   activation.all('/', () => methodNotAllowed('POST'))
   activation.post('/claim', async (c) => {
@@ -124,8 +126,11 @@ async function bodyOf<Schema extends z.core.$ZodType>(
 
 /** How a screen gets its credential: it shows a code, somebody confirms it, the screen claims. */
 export interface ScreenActivation {
-  /** A new code. Throws a ProblemError 429 where too many screens show one. */
-  readonly start: () => Promise<Activation>
+  /**
+   * A new code for an address. Where too many screens show one, the oldest goes of the address that
+   * has most of them; throws a ProblemError 429 where none of them was requested here.
+   */
+  readonly start: (from: string) => Promise<Activation>
   /** Makes the screen of a code. Throws a ProblemError 404 where no screen shows it. */
   readonly confirm: (wanted: NewScreen, origin: ActionOrigin) => Promise<Screen>
   /** The session of a confirmed code, once; else how long to wait. Throws a ProblemError 404. */
@@ -134,16 +139,36 @@ export interface ScreenActivation {
 
 /** Codes live for 10 minutes and are used once; they and all secrets are kept as hashes. */
 export function createScreenActivation(database: Database, clock: Clock): ScreenActivation {
+  /** Codes that were requested here, by the hashes of their secrets; the oldest comes first. */
+  const requested = new Map<string, { readonly from: string; readonly expiresAt: number }>()
+
+  /** One that is in use goes on: the next one goes. */
+  const dropOne = async (): Promise<boolean> => {
+    while (requested.size > 0) {
+      const byAddress = new Map<string, string[]>()
+      for (const [hash, { from }] of requested)
+        byAddress.set(from, [...(byAddress.get(from) ?? []), hash])
+      const [[oldest = ''] = []] = [...byAddress.values()].toSorted((a, b) => b.length - a.length)
+      requested.delete(oldest)
+      if (await dropActivation(database, oldest)) return true
+    }
+    return false
+  }
+
   return {
-    start: async () => {
+    start: async (from) => {
       const now = clock.now()
-      if ((await countActivations(database, now)) >= openAtMost) throw tooMany()
+      for (const [hash, { expiresAt }] of requested) if (expiresAt <= now) requested.delete(hash)
+      if ((await countActivations(database, now)) >= openAtMost && !(await dropOne()))
+        throw tooMany()
       const expiresAt = now + codeLifetimeMs
       const secret = makeSecret()
       for (;;) {
         const code = makeCode()
         const stored = { secretHash: hashOf(secret), codeHash: hashOf(plainCode(code)), expiresAt }
-        if (await addActivation(database, stored)) return { code, secret, expiresAt, pollMs }
+        if (!(await addActivation(database, stored))) continue
+        requested.set(stored.secretHash, { from, expiresAt })
+        return { code, secret, expiresAt, pollMs }
       }
     },
     confirm: async ({ code, name }, origin) => {
@@ -176,6 +201,7 @@ export function createScreenActivation(database: Database, clock: Clock): Screen
         case 'waiting':
           return { expiresAt: answer.expiresAt, pollMs }
         case 'confirmed':
+          requested.delete(hashOf(secret))
           return {
             token: screenToken(answer.id, credential),
             expiresAt: answer.expiresAt,

@@ -212,6 +212,30 @@ onEachDatabase((open) => {
       expect((await post(`${proxy.url}/session/activation`)).status).toBe(200)
     })
 
+    test('of the address with most codes goes first where 200 screens show one, and nobody else is kept out', async () => {
+      const trusting = await startProxy({ trustedProxies: createTrustedProxies(['127.0.0.1']) })
+      const showAt = async (address: string): Promise<Activation> => {
+        const headers = { 'x-forwarded-for': address }
+        const path = `${trusting.url}/session/activation`
+        return Activation.parse(await (await fetch(path, { method: 'POST', headers })).json())
+      }
+      const kitchen = await showAt('192.0.2.1')
+      const first = await showAt('192.0.2.66')
+      for (let round = 0; round < 5; round++) {
+        clock.advance(minute)
+        for (let at = 0; at < 18; at++) await showAt('192.0.2.66')
+        for (let at = 0; at < 17; at++) await showAt('192.0.2.67')
+      }
+      for (let at = 0; at < 23; at++) await showAt(`198.51.100.${at}`)
+      expect((await claim(first.secret, trusting)).status).toBe(202)
+      const hall = await showAt('192.0.2.2')
+      expect((await claim(first.secret, trusting)).status).toBe(404)
+      for (const { code, secret } of [kitchen, hall]) {
+        expect((await confirm(code, 'Hall', trusting)).status).toBe(201)
+        expect((await claim(secret, trusting)).status).toBe(200)
+      }
+    })
+
     test('is shown by 200 screens at most, until the first have expired', async () => {
       const expiresAt = clock.now() + 5 * minute
       for (let at = 0; at < 200; at++) {

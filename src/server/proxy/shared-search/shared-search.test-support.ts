@@ -48,6 +48,7 @@ export async function searchSetup(
     ...more
   }: {
     readonly most?: number
+    readonly mostOfHolder?: number
     readonly processes?: number
     /** The event stream of a build; without it failures aren't read. */
     readonly eventsOf?: (buildId: string) => string

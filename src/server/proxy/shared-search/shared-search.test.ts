@@ -206,6 +206,24 @@ describe('a shared search', () => {
     expect(searches.size()).toBeLessThanOrEqual(2)
   })
 
+  test('refuses nobody but whoever alone wants too many', async () => {
+    const { searches, pass } = await searchSetup(searching, { mostOfHolder: 2 })
+    await searches.request('tag:a', 'screen 1')
+    await searches.request('tag:b', 'screen 1')
+    await expect(searches.request('tag:c', 'screen 1')).rejects.toMatchObject({
+      status: 429,
+      problem: { detail: expect.stringContaining('2 queries that nobody else does') as unknown },
+    })
+    await searches.request('tag:c', 'name ann')
+    // What others want as well doesn't count, and may always be wanted.
+    await searches.request('tag:c', 'screen 1')
+    await searches.request('tag:a', 'name ann')
+    await searches.request('tag:d', 'screen 1')
+    await expect(searches.request('tag:e', 'screen 1')).rejects.toMatchObject({ status: 429 })
+    await pass(95_000)
+    await searches.request('tag:e', 'screen 1')
+  })
+
   test('refuses a query with an error, with its position, and sends no request', async () => {
     const { searches, server } = await searchSetup(searching)
     const refusal = await searches.request('buildDuration>soon').catch((error: unknown) => error)

@@ -25,9 +25,10 @@ import { readSharedQuery, type SearchList } from './shared-search-list.ts'
 export interface SharedSearches {
   /**
    * The picture of a query, at once where there is one; else after the first attempt, 10 s at most.
-   * Throws a ProblemError: 400 for a query with an error, 429 when there is no room for another one.
+   * Throws a ProblemError: 400 for a query with an error, 429 when there is no room for another one, or
+   * `holder` alone wants too many (undefined: nobody is limited).
    */
-  readonly request: (query: string) => Promise<SharedSearch>
+  readonly request: (query: string, holder?: string) => Promise<SharedSearch>
   /** How many distinct queries are being polled. */
   readonly size: () => number
   /** Ends all polling. */
@@ -45,8 +46,10 @@ export interface SharedSearchOptions {
   readonly clock: Clock
   readonly random: () => number
   readonly logger: Logger
-  /** How many distinct queries at once; 300 by default. */
+  /** How many distinct queries at once; 1,000 by default. */
   readonly most?: number
+  /** How many of them may be wanted by one person or screen alone; 300 by default, a wall's tiles. */
+  readonly mostOfHolder?: number
 }
 
 /**
@@ -57,7 +60,7 @@ export interface SharedSearchOptions {
  * follows the build server, it polls, and this one says every 10 s what it wants.
  */
 export function createSharedSearches(options: SharedSearchOptions): SharedSearches {
-  const { list, hub, clock, random, logger, most = 300 } = options
+  const { list, hub, clock, random, logger, most = 1000, mostOfHolder = 300 } = options
   const closing = new AbortController()
   const { signal } = closing
   // Every query waits with it; so many are no leak.
@@ -158,12 +161,23 @@ export function createSharedSearches(options: SharedSearchOptions): SharedSearch
     if (entries.get(entry.query) === entry) entries.delete(entry.query)
   }
 
-  const entryOf = (query: string): SearchEntry => {
+  /** How many queries nobody else wants: what others want as well costs nothing more. */
+  const wantedAlone = (holder: string): number =>
+    [...entries.values()].filter((entry) => {
+      const { wantedBy } = entry
+      for (const [other, at] of wantedBy) if (clock.now() - at > wantedMs) wantedBy.delete(other)
+      return isWanted(entry) && wantedBy.size === 1 && wantedBy.has(holder)
+    }).length
+
+  const entryOf = (query: string, holder?: string): SearchEntry => {
     const known = entries.get(query)
     if (known !== undefined) return known
+    if (holder !== undefined && wantedAlone(holder) >= mostOfHolder)
+      throw tooMany(`You show ${mostOfHolder} queries that nobody else does, which is the limit.`)
     if (entries.size >= most)
       [...entries.values()].filter((other) => !isWanted(other)).forEach(forget)
-    if (entries.size >= most) throw tooMany(most)
+    if (entries.size >= most)
+      throw tooMany(`The limit of ${most} distinct wall queries is reached.`)
     const entry = createSearchEntry(query, clock.now())
     entries.set(query, entry)
     void wait(clock, patienceMs, signal).then(entry.settleFirst)
@@ -193,9 +207,10 @@ export function createSharedSearches(options: SharedSearchOptions): SharedSearch
   })
 
   return {
-    request: async (text) => {
-      const entry = entryOf(readSharedQuery(text))
+    request: async (text, holder) => {
+      const entry = entryOf(readSharedQuery(text), holder)
       entry.wantedAt = clock.now()
+      entry.wantedBy.set(holder ?? '', clock.now())
       if (!entry.wasTried) await entry.firstAttempt
       return answerOf(entry, clock.now())
     },
@@ -229,13 +244,13 @@ const unforeseen = problemError(
   'Searching the build server failed.',
 )
 
-function tooMany(most: number): ProblemError {
+function tooMany(limit: string): ProblemError {
   return new ProblemError(
     problem(
       429,
       'too-many-searches',
       'Too many queries',
-      `The limit of ${most} distinct wall queries is reached. Show fewer tiles, or reuse queries of other walls. Unused queries are released after two minutes.`,
+      `${limit} Show fewer tiles, or reuse queries of other walls. Unused queries are released after two minutes.`,
     ),
     { retryAfterMs: wantedMs },
   )
@@ -254,6 +269,8 @@ interface SearchEntry {
   readonly query: string
   /** When it was last requested, epoch ms. */
   wantedAt: number
+  /** When each person and screen last requested it here, epoch ms. */
+  readonly wantedBy: Map<string, number>
   /** When another process last said that it wants it, and when this one last said so, epoch ms. */
   wantedElsewhereAt: number
   requestedElsewhereAt: number
@@ -280,6 +297,7 @@ function createSearchEntry(query: string, now: number): SearchEntry {
   const entry: SearchEntry = {
     query,
     wantedAt: now,
+    wantedBy: new Map(),
     wantedElsewhereAt: -Infinity,
     requestedElsewhereAt: -Infinity,
     picture: undefined,
@@ -337,7 +355,8 @@ export function sharedSearchRoute(searches: SharedSearches): RouteHandler {
   return async (c) => {
     const [query, ...more] = c.req.queries('query') ?? []
     if (query === undefined || more.length > 0) throw oneQuery()
-    return c.json(await untilEnded(c.get('session').ended, searches.request(query)))
+    const { ended, holder } = c.get('session')
+    return c.json(await untilEnded(ended, searches.request(query, holder)))
   }
 }
 

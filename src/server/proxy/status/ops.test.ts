@@ -34,6 +34,27 @@ onEachDatabase((_open, address) => {
   })
 })
 
+test.each([
+  ['a scraper by the name of a service', {}, 'sightline-ops.prod', 200],
+  ['a program on Node', { 'accept-language': '*' }, 'sightline-ops.prod', 200],
+  [
+    'a browser by a name that was made to point here',
+    { 'accept-language': 'en' },
+    'evil.example:9090',
+    421,
+  ],
+  ['one that hides its languages', { 'user-agent': 'Mozilla/5.0' }, 'evil.example:9090', 421],
+  ['a browser by an address', { 'accept-language': 'en' }, '10.0.0.7:9090', 200],
+  ['a browser by an address of IPv6', { 'accept-language': 'en' }, '[fd00::7]:9090', 200],
+  ['a browser on the machine itself', { 'accept-language': 'en' }, 'localhost:9090', 200],
+  ['a browser by an allowed name', { 'accept-language': 'en' }, 'dash.example:9090', 200],
+])('metrics without a session, for %s', async (_who, headers, host, status) => {
+  const proxy = await startProxyOnSocket({})
+  onTestFinished(() => proxy.close())
+  const request = new Request('http://ops.invalid/metrics', { headers: { ...headers, host } })
+  expect((await proxy.ops.fetch(request, {})).status).toBe(status)
+})
+
 /** Refuses every write, or on PostgreSQL every connection. */
 async function setAway({ kysely, dialect }: Database, url: string, isAway: boolean): Promise<void> {
   if (dialect === 'sqlite') {

@@ -4,6 +4,7 @@ import type { EvaluationList } from '../../../protocol/evaluation.ts'
 import type { StatusPart } from '../../../protocol/status-report.ts'
 import type { Metrics } from '../metrics.ts'
 import { errorCatcher, methodNotAllowed, nothingHere } from '../problem-response.ts'
+import { checkBrowserHost } from '../protect.ts'
 import { secureData } from '../security-headers.ts'
 import type { ProxyEnv } from '../sessions.ts'
 import type { DatabaseWatch } from './database-status.ts'
@@ -41,11 +42,17 @@ export function opsHandlers(options: OpsOptions): OpsHandlers {
 /** `/healthz`, `/readyz` and `/metrics` without a session (docs/design.md#operations-listener). */
 export function createOps(
   { alive, ready, metrics }: OpsHandlers,
-  options: { readonly logger: Logger; readonly redact: (text: string) => string },
+  options: {
+    readonly logger: Logger
+    readonly redact: (text: string) => string
+    /** Host names beside the loopback ones and addresses that browsers may use. */
+    readonly allowedHosts: readonly string[]
+  },
 ): Hono<ProxyEnv> {
   const app = new Hono<ProxyEnv>()
   app.onError(errorCatcher(options))
   app.use(secureData)
+  app.use('/metrics', checkBrowserHost(options.allowedHosts))
   app.get('/healthz', alive)
   app.get('/readyz', ready)
   app.get('/metrics', metrics)

@@ -105,28 +105,24 @@ export function createPlaces(
     }
   }
 
-  const place = (holder: string, signal: AbortSignal): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const settle = (end: () => void): void => {
+  const place = (holder: string, signal: AbortSignal): Promise<'taken' | 'left' | 'late'> =>
+    new Promise((resolve) => {
+      const settle = (end: 'taken' | 'left' | 'late'): void => {
         waiting.delete(one)
         stopWatch()
         signal.removeEventListener('abort', giveUp)
-        end()
+        resolve(end)
       }
       const giveUp = (): void => {
-        settle(() => {
-          reject(signal.reason)
-        })
+        settle('left')
       }
       const go = (): void => {
         count(holder, 1)
-        settle(resolve)
+        settle('taken')
       }
       const one = { holder, go }
       const stopWatch = clock.after(placeMs, () => {
-        settle(() => {
-          reject(busy(name, (held.get(holder) ?? 0) >= mostForwardedOf))
-        })
+        settle('late')
       })
       signal.addEventListener('abort', giveUp)
       if (signal.aborted) giveUp()
@@ -136,7 +132,9 @@ export function createPlaces(
 
   return {
     take: async (holder, signal) => {
-      await place(holder, signal)
+      const end = await place(holder, signal)
+      if (end === 'left') signal.throwIfAborted()
+      if (end === 'late') throw busy(name, (held.get(holder) ?? 0) >= mostForwardedOf)
       let isHeld = true
       const release = (): void => {
         if (!isHeld) return
