@@ -441,14 +441,14 @@ const structures = {
     - navigation "Lists of tests"`,
   '/packages': `
     - heading /package/ [level=1]
-    - form "Package and scan"
     - region "Configured packages":
-      - heading "Configured packages" [level=2]`,
+      - heading "Configured packages" [level=2]
+    - form "Package and scan"`,
   '/board': `
     - heading /release/ [level=1]
-    - form "Paste a board"
     - region "Configured boards":
-      - heading "Configured boards" [level=2]`,
+      - heading "Configured boards" [level=2]
+    - form "Paste a board"`,
   '/board/release': `
     - heading /packages/ [level=1]
     - search

@@ -72,22 +72,19 @@ export function DetailPage({
   )
 }
 
-/** A page that is a form, at most 720 px wide; at the right what is recent and what is configured. */
+/** A page that is a form, at most 720 px wide. */
 export function FormPage({
   header,
   children,
-  aside,
 }: {
   header: ReactNode
   children: ReactNode
-  aside?: ReactNode
 }): ReactElement {
   return (
     <div className={css.page}>
       {header}
       <div className={css.columns} data-page="form">
         <div className={css.column}>{children}</div>
-        {aside !== undefined && <div className={css.column}>{aside}</div>}
       </div>
     </div>
   )

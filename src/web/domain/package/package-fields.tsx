@@ -90,7 +90,7 @@ export function PackageFields({
       <TextInput
         {...common('reference')}
         label="Package"
-        placeholder="pkg:maven/com.acme/shop@1.2, registry/shop/app:1.2@sha256:…, com.acme:shop:1.2"
+        placeholder="pkg:maven/com.acme/shop@1.2"
         inputWrapperOrder={['label', 'input', 'description', 'error']}
         description={
           read.ok

@@ -78,7 +78,8 @@ export function EvidenceBundle({
           Cancel evidence bundle: {bytesText(running.bytes)} so far
         </Button>
       )}
-      <span role="status">
+      {/* Beside the buttons it takes no place. */}
+      <span role="status" style={{ position: 'absolute' }}>
         {running !== undefined && <VisuallyHidden>Collecting evidence</VisuallyHidden>}
       </span>
       {fault !== undefined && (

@@ -12,7 +12,7 @@ import { basePath } from '../../ui/base-path.ts'
 import { copyText } from '../../ui/copy.tsx'
 import { type PastedBoard, usePreferences } from '../../ui/device-preferences.ts'
 import { DrawnNear } from '../../ui/near-screen.tsx'
-import { EmptyState, FormPage, PageHeader, Section } from '../../ui/page.tsx'
+import { EmptyState, PageHeader, Section } from '../../ui/page.tsx'
 import { RetryNotice } from '../../ui/problem.tsx'
 import { StatusShape } from '../../ui/status-mark.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
@@ -72,57 +72,62 @@ function BoardsScreen(): ReactElement {
 }
 
 function AllBoards(): ReactElement {
-  const { data } = useQuery(configQuery(useServices().request))
+  const { data, isPending } = useQuery(configQuery(useServices().request))
   const { boards: pasted = [] } = usePreferences()
   const configured = useMemo(
     () => (data?.boards ?? []).map((one) => ({ name: one.name, ...configuredBoard(one) })),
     [data],
   )
+  const hasBoards = configured.length + pasted.length > 0
   return (
-    <FormPage
-      header={
-        <PageHeader sentence="Can this release go out? Choose a board, or paste its packages." />
-      }
-      aside={
-        <>
-          {configured.length > 0 && (
-            <Section title="Configured boards">
-              <ul className={`${page.box} ${css.list}`}>
-                {configured.map(({ name, board, mistakes }) => (
-                  <li key={name}>
-                    <Link to={`/board/${encodeURIComponent(name)}`}>{board.title}</Link>{' '}
-                    <Text span inherit c="dimmed">
-                      {countOf(board.packages.length, 'package')}
-                      {mistakes.length > 0 && ` (${mistakes.length} more unreadable)`},{' '}
-                      {board.scans.join(', ')}
-                    </Text>
-                    <DrawnNear height={48}>
-                      <BoardStanding board={board} />
-                    </DrawnNear>
-                  </li>
-                ))}
-              </ul>
-            </Section>
+    <div className={page.page}>
+      <PageHeader sentence="Can this release go out? Choose a board, or paste its packages." />
+      {/* Where the form stands is known once there is a list or none. */}
+      {!isPending && (
+        <div className={page.columns} data-page={hasBoards ? 'choice' : 'form'}>
+          {hasBoards && (
+            <div className={page.column}>
+              {configured.length > 0 && (
+                <Section title="Configured boards">
+                  <ul className={`${page.box} ${css.list}`}>
+                    {configured.map(({ name, board, mistakes }) => (
+                      <li key={name}>
+                        <Link to={`/board/${encodeURIComponent(name)}`}>{board.title}</Link>{' '}
+                        <Text span inherit c="dimmed">
+                          {countOf(board.packages.length, 'package')}
+                          {mistakes.length > 0 && ` (${mistakes.length} more unreadable)`},{' '}
+                          {board.scans.join(', ')}
+                        </Text>
+                        <DrawnNear height={48}>
+                          <BoardStanding board={board} />
+                        </DrawnNear>
+                      </li>
+                    ))}
+                  </ul>
+                </Section>
+              )}
+              {pasted.length > 0 && (
+                <Section title="Pasted boards">
+                  <ul className={`${page.box} ${css.list}`}>
+                    {pasted.map(({ id, title, text, scans }) => (
+                      <li key={id}>
+                        <Link to={`/board?kept=${id}`}>{title}</Link>{' '}
+                        <Text span inherit c="dimmed">
+                          {countOf(text.trim().split('\n').length, 'line')}, {scans.join(', ')}
+                        </Text>
+                      </li>
+                    ))}
+                  </ul>
+                </Section>
+              )}
+            </div>
           )}
-          {pasted.length > 0 && (
-            <Section title="Pasted boards">
-              <ul className={`${page.box} ${css.list}`}>
-                {pasted.map(({ id, title, text, scans }) => (
-                  <li key={id}>
-                    <Link to={`/board?kept=${id}`}>{title}</Link>{' '}
-                    <Text span inherit c="dimmed">
-                      {countOf(text.trim().split('\n').length, 'line')}, {scans.join(', ')}
-                    </Text>
-                  </li>
-                ))}
-              </ul>
-            </Section>
-          )}
-        </>
-      }
-    >
-      <BoardForm />
-    </FormPage>
+          <div className={page.column}>
+            <BoardForm />
+          </div>
+        </div>
+      )}
+    </div>
   )
 }
 

@@ -81,7 +81,6 @@ export function PackageForm({
           name="scan"
           label="Policy scan"
           placeholder="release"
-          maw={352}
           autoComplete="off"
           data={[...new Set(scans)]}
           {...form.getInputProps('scan')}

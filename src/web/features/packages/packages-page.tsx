@@ -3,6 +3,7 @@ import { type ReactElement, type ReactNode, useMemo } from 'react'
 import { PolicyServiceScope } from '../../domain/package/policy-service-scope.tsx'
 import { Link } from 'react-router'
 import type { RowCell } from '../../../policy/board-row.ts'
+import { boardSentence } from '../../../policy/board-sentence.ts'
 import type { Board } from '../../../policy/board.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
@@ -82,7 +83,7 @@ function PackagesScreen(): ReactElement {
 /** Which of the packages are shown. */
 const packagesAddress = searchState({ text: textParam('q') })
 
-/** The form, and the packages that are known beside it: there may be hundreds. */
+/** The packages that are known, of which there may be hundreds, and the form for another one. */
 function PackagesLayout({
   header,
   form,
@@ -96,14 +97,14 @@ function PackagesLayout({
     <div className={pageCss.page}>
       {header}
       <div className={pageCss.columns} data-page="choice">
-        <div className={pageCss.column}>{form}</div>
         <div className={pageCss.column}>{children}</div>
+        <div className={pageCss.column}>{form}</div>
       </div>
     </div>
   )
 }
 
-/** One package: which scans of it were looked at, and the form for another one. */
+/** One package: whether it can be released by what is recorded, its scans, and the form for another one. */
 export function PackagePage(): ReactElement {
   return (
     <PolicyServiceScope>
@@ -117,9 +118,29 @@ function PackageScreen(): ReactElement {
   const { address, sha256, repositoryUrl } = useAddressedPackage()
   const before = knownOf(known, address)
   const name = packageText(address)
+  const { rows } = useRecordedRows(useMemo(() => boardOf(before), [before]))
+  // Of several artifacts it is that of the address, or the one used last.
+  const row =
+    rows?.[
+      Math.max(
+        0,
+        before.findIndex((one) => one.sha256 === sha256),
+      )
+    ]
+  const standing = row && boardSentence([row])
   return (
     <PackagesLayout
-      header={<PageHeader sentence={`Can ${name} be released? Choose a policy scan.`} />}
+      header={
+        standing === undefined ? (
+          <PageHeader sentence={`Can ${name} be released? Choose a policy scan.`} />
+        ) : (
+          <PageHeader
+            title={<strong>{name}</strong>}
+            sentence={standing.text}
+            tone={row && cellTones[row.verdict]}
+          />
+        )
+      }
       form={
         <PackageForm
           key={`${name} ${sha256} ${repositoryUrl}`}
@@ -132,7 +153,7 @@ function PackageScreen(): ReactElement {
         />
       }
     >
-      <PackageList title="Scans of this package" packages={before} />
+      <PackageList title="Scans of this package" packages={before} isOfOne />
       <p>
         <Link to={publishPackageLink(address, { sha256, repositoryUrl })}>
           Publish attestations of this package
@@ -149,12 +170,15 @@ function PackageList({
   title,
   packages,
   text = '',
+  isOfOne = false,
   onForget,
 }: {
   title: string
   packages: readonly KnownPackage[]
   /** What a package shown contains, its digest and repository included. */
   text?: string
+  /** Whether they are artifacts of one package, whose page this is. */
+  isOfOne?: boolean
   onForget?: (forgotten: KnownPackage) => void
 }): ReactElement | null {
   const board = useMemo(() => boardOf(packages), [packages])
@@ -183,7 +207,7 @@ function PackageList({
         <table className={css.known} aria-label={title}>
           <thead>
             <tr>
-              <th scope="col">Package</th>
+              <th scope="col">{isOfOne ? 'Digest' : 'Package'}</th>
               <th scope="col">Policy scans</th>
               <th scope="col">Repository</th>
               {onForget !== undefined && <td />}
@@ -193,9 +217,11 @@ function PackageList({
             {shown.map(({ one, name, cells }) => (
               <tr key={`${packagePath(one.address)} ${one.sha256} ${one.repositoryUrl}`}>
                 <th scope="row">
-                  <Box component={Link} to={packageLink(one.address, one)} ff="monospace" fz="xs">
-                    {name}
-                  </Box>{' '}
+                  {!isOfOne && (
+                    <Box component={Link} to={packageLink(one.address, one)} ff="monospace" fz="xs">
+                      {name}
+                    </Box>
+                  )}{' '}
                   <Text span ff="monospace" fz="xs" c="dimmed">
                     <IdText id={one.sha256} />
                   </Text>
