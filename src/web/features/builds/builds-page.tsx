@@ -115,6 +115,7 @@ function Search(): ReactElement {
         <TimeChart
           builds={builds}
           isAwaited={isBusy(view)}
+          reached={isComplete(view) ? undefined : view.reached}
           onNarrow={(from, to) => {
             refine((written) => withStartRange(written, from, to))
           }}
