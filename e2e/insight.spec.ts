@@ -270,7 +270,7 @@ test('is payments slower than last week, and since which build, on a server that
   await test.step('failures that the server gives no events of are said to be so', async () => {
     await page.goto(`${url}/builds?view=groups&by=failure`)
     await expect(page.getByText(/^Failures can't be read from this build server/)).toBeVisible()
-    await expect(page.getByRole('link', { name: 'Failure not known' })).toBeVisible()
+    await expect(page.getByRole('link', { name: 'Failure unknown' })).toBeVisible()
     await page.getByLabel('Group by').selectOption('Branch')
     await expect(page.getByText(/doesn't give the branch of these builds/)).toBeVisible()
     await expectAccessible(page)

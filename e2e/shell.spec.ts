@@ -384,3 +384,14 @@ test('no text becomes a script or markup of the page, wherever it comes from', a
   })
   expect(refused).toEqual(Array(6).fill('refused'))
 })
+
+test('Back gives the focus to the link that was followed', async ({ page, url }) => {
+  await page.goto(`${url}/board`)
+  const board = page.getByRole('main').getByRole('link', { name: 'Next release' })
+  await board.focus()
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(`${url}/board/release`)
+  await page.goBack()
+  await expect(page).toHaveURL(`${url}/board`)
+  await expect(board).toBeFocused()
+})

@@ -151,7 +151,10 @@ test('which tests are flaky on main is three steps away, and a quarantine is see
     const seen = other.getByRole('complementary', { name: 'Test CartTest.adds' })
     await expect(seen).toBeVisible()
     await page.setViewportSize({ width: 1440, height: 900 })
-    await page.getByRole('button', { name: 'Quarantine until…' }).click()
+    await page
+      .getByRole('complementary', { name: 'Test CartTest.adds' })
+      .getByRole('button', { name: 'Quarantine…' })
+      .click()
     const dialog = page.getByRole('dialog', { name: 'Quarantine CartTest.adds' })
     await dialog.getByRole('button', { name: 'Quarantine', exact: true }).click()
     await expect(dialog).toContainText('Enter why this test may fail for a while.')

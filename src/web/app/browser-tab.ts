@@ -75,6 +75,8 @@ function decoded(segment: string): string {
 interface Place {
   /** How far the page and what scrolls within it were scrolled, px, by the classes of each; the page itself has ''. */
   readonly scrolled: Map<string, number>
+  /** Where the link leads that had the focus last. */
+  link: string | null
 }
 
 /** Of so many pages of the history it is kept. */
@@ -83,7 +85,7 @@ const mostPlaces = 100
 const patienceMs = 10_000
 
 /**
- * Brings whoever goes back (or forward) to where they were on that page. What
+ * Brings whoever goes back (or forward) to where they were on that page, and the focus to the link that they followed. What
  * scrolls may get its rows only later; whoever scrolls, presses or types meanwhile is left where they are. A page that is opened
  * begins at its top.
  */
@@ -101,7 +103,7 @@ function usePagePlaces(): void {
     // What is opened has a key of its own.
     const known = places.current.get(key)
     const kept = known ?? (isSamePage ? places.current.get(before.key) : undefined)
-    const place: Place = { scrolled: new Map(kept?.scrolled) }
+    const place: Place = { scrolled: new Map(kept?.scrolled), link: kept?.link ?? null }
     places.current.delete(key)
     places.current.set(key, place)
     for (const old of places.current.keys()) {
@@ -115,10 +117,19 @@ function usePagePlaces(): void {
       if (target instanceof HTMLElement && main.contains(target))
         place.scrolled.set(target === main ? '' : target.className, target.scrollTop)
     }
+    const focused = (): void => {
+      const { activeElement } = document
+      if (activeElement !== null && activeElement !== main && main.contains(activeElement))
+        place.link = activeElement.getAttribute('href')
+    }
+    // It may have got it before this was loaded.
+    focused()
     document.addEventListener('scroll', scrolled, { capture: true, passive: true })
+    document.addEventListener('focusin', focused)
     return () => {
       stopReturn?.()
       document.removeEventListener('scroll', scrolled, { capture: true })
+      document.removeEventListener('focusin', focused)
     }
   }, [key, pathname, clock])
 }
@@ -126,9 +137,10 @@ function usePagePlaces(): void {
 /** What somebody does who has begun to read. */
 const acts = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const
 
-/** Scrolls again as soon as there is what was there; what it returns ends that. */
-function comeBack(main: HTMLElement, { scrolled }: Place, after: Clock['after']): () => void {
+/** Scrolls again, and gives the focus back, as soon as there is what was there; what it returns ends that. */
+function comeBack(main: HTMLElement, { scrolled, link }: Place, after: Clock['after']): () => void {
   const left = new Map(scrolled)
+  let href = link
   let frame = 0
   const look = (): void => {
     for (const [name, top] of left) {
@@ -137,7 +149,13 @@ function comeBack(main: HTMLElement, { scrolled }: Place, after: Clock['after'])
       element.scrollTop = top
       left.delete(name)
     }
-    if (left.size === 0) end()
+    const back = href === null ? href : main.querySelector(`[href="${CSS.escape(href)}"]`)
+    // A new page takes the focus first (shell.tsx).
+    if (back instanceof HTMLElement && document.activeElement === main) {
+      back.focus({ preventScroll: true })
+      href = null
+    }
+    if (left.size === 0 && href === null) end()
   }
   const soon = (): void => {
     cancelAnimationFrame(frame)
@@ -145,6 +163,7 @@ function comeBack(main: HTMLElement, { scrolled }: Place, after: Clock['after'])
   }
   const observer = new MutationObserver(soon)
   const cancel = after(patienceMs, end)
+  main.addEventListener('focus', soon)
   observer.observe(main, { subtree: true, childList: true, attributeFilter: ['style'] })
   for (const act of acts) window.addEventListener(act, end, { capture: true, passive: true })
   soon()
@@ -152,6 +171,7 @@ function comeBack(main: HTMLElement, { scrolled }: Place, after: Clock['after'])
     cancel()
     observer.disconnect()
     cancelAnimationFrame(frame)
+    main.removeEventListener('focus', soon)
     for (const act of acts) window.removeEventListener(act, end, { capture: true })
   }
   return end

@@ -43,6 +43,7 @@ describe('the tips of the demo', () => {
     const { to } = tipOf(at('/builds'), packages) ?? { to: '' }
     expect(to).toContain('%20')
     expect(tipOf(at(to.replaceAll('%20', '+')), packages)).toBeUndefined()
+    expect(tipOf(at('/builds?q=user%3Aada&view=groups&by=failure'), packages)).toBeUndefined()
     expect(tipOf(at('/tests?q=project%3Apayments'), packages)).toBeUndefined()
     expect(tipOf(at('/tests?q=project%3Acheckout'), packages)).toBeDefined()
   })

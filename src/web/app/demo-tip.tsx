@@ -61,6 +61,7 @@ function tipsOf(packages: ProxyConfig['packages']): readonly Tip[] {
       ? '/packages'
       : packageLink(read.reference.address, found, name)
   }
+  const failuresOfAll = builds('buildOutcome:failed buildStartTime>-7d', '&view=groups&by=failure')
   const failuresOfCheckout = builds('project:checkout', '&view=groups&by=failure')
   return [
     {
@@ -73,13 +74,13 @@ function tipsOf(packages: ProxyConfig['packages']): readonly Tip[] {
       path: '/builds',
       text: 'Which failure breaks the most builds?',
       action: 'Group failures of the last 7 days by cause',
-      to: builds('buildOutcome:failed buildStartTime>-7d', '&view=groups&by=failure'),
+      to: failuresOfAll,
     },
     {
       path: '/builds/:buildId',
       text: 'Do other builds fail like this one?',
-      action: 'Group the failures of checkout',
-      to: failuresOfCheckout,
+      action: 'Group failures of the last 7 days by cause',
+      to: failuresOfAll,
     },
     {
       path: '/tests',
@@ -161,7 +162,9 @@ export function tipOf(
   const tip = tipsOf(packages).find(({ path }) => matchPath(path, pathname) !== null)
   const [path, query] = tip?.to.split('?') ?? []
   const isHere = path === pathname && isSameQuery(query, search)
-  return isHere ? undefined : tip
+  // Who has grouped failures already need not be shown how.
+  const isDone = pathname === '/builds' && new URLSearchParams(search).get('by') === 'failure'
+  return isHere || isDone ? undefined : tip
 }
 
 function isSameQuery(one: string | undefined, other: string): boolean {

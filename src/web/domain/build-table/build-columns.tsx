@@ -1,4 +1,3 @@
-import { useMediaQuery } from '@mantine/hooks'
 import type { ReactElement, ReactNode } from 'react'
 import { toolName } from '../../../protocol/build-tool.ts'
 import { branchOf, type Facts } from '../../../protocol/facts.ts'
@@ -39,22 +38,6 @@ export const usualColumns: readonly string[] = [
   'tool',
   'received',
 ]
-
-/** On wide screens there are more columns, not larger gaps. */
-const wideColumns =
-  'outcome project requested branch user host tags duration started tool received'.split(' ')
-const widestColumns =
-  'outcome project requested branch user host tags failure duration started tool agent received'.split(
-    ' ',
-  )
-
-/** The columns of this screen where none were chosen. */
-export function useUsualColumns(): readonly string[] {
-  const options = { getInitialValueInEffect: false }
-  const isWide = useMediaQuery('(min-width: 1800px)', false, options)
-  const isWidest = useMediaQuery('(min-width: 2500px)', false, options)
-  return isWidest ? widestColumns : isWide ? wideColumns : usualColumns
-}
 
 /** The plain column of that name, or undefined. */
 function plainColumn(name: string): PlainColumn | undefined {

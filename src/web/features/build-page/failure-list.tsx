@@ -1,8 +1,10 @@
 import { Box, Button, Group, Skeleton, Stack, Text } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
 import { type ReactElement, useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { toolName } from '../../../protocol/build-tool.ts'
 import { type Failure, stackText } from '../../../facts/failures.ts'
+import { fullTestName } from '../../../protocol/test-insight.ts'
 import { countOf } from '../../../protocol/count.ts'
 import type { BuildEvents } from '../../data/build/build-events.ts'
 import { CopyButton } from '../../ui/copy.tsx'
@@ -89,6 +91,8 @@ export function FailureCard({
 }): ReactElement {
   const { path, exceptions } = failure
   const messages = distinctMessages(failure)
+  // On a phone it would push all else off the screen.
+  const isWide = useMediaQuery('(min-width: 700px)', true, { getInitialValueInEffect: false })
   const cause = exceptions.at(-1)
   return (
     <Stack
@@ -128,7 +132,7 @@ export function FailureCard({
           {message}
         </Box>
       ))}
-      <Text component="details" inherit c="dimmed" className={css.stack} open={isOpen}>
+      <Text component="details" inherit c="dimmed" className={css.stack} open={isOpen && isWide}>
         <summary>{`Stack trace, ${countOf(exceptions.length, 'exception')}`}</summary>
         {/* It scrolls, so the keyboard must reach it. */}
         <pre tabIndex={0} aria-label="Stack trace">
@@ -180,13 +184,13 @@ export function FailedTests({ knowledge }: { knowledge: Knowledge }): ReactEleme
   const all = buildAddress.update(search, { tab: 'tests', cases: ['failed'], search: '' })
   return (
     <Stack component="section" gap={8} aria-label="Failed tests">
-      {failed.rows.map(({ test: { className, name, task }, failure }, index) => {
-        const path = [className, name].filter((word) => word !== null).join(' ')
+      {failed.rows.map(({ test, failure }, index) => {
+        const path = fullTestName(test)
         return failure === null ? (
-          <p key={`${task} ${path}`}>{path} failed. Its events contain no exception.</p>
+          <p key={`${test.task} ${path}`}>{path} failed. Its events contain no exception.</p>
         ) : (
           <FailureCard
-            key={`${task} ${path}`}
+            key={`${test.task} ${path}`}
             failure={failure}
             name={path}
             // What is being read below stays where it is.

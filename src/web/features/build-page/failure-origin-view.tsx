@@ -17,6 +17,7 @@ import {
   originSentence,
   projectUnknown,
 } from '../../../facts/insight/failure-origin.ts'
+import { originOf } from '../../../facts/tile-branch.ts'
 import { failedTestText } from '../../../facts/insight/failure-text.ts'
 import { toolName } from '../../../protocol/build-tool.ts'
 import { countOf } from '../../../protocol/count.ts'
@@ -26,6 +27,7 @@ import { Fact, Facts as FactList } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { lastSuccess as lastSuccessParam } from './build-address.ts'
 import layout from '../../ui/page.module.css'
+import css from './build-page.module.css'
 import type { Knowledge } from './use-knowledge.ts'
 import { failureKey } from '../../../facts/insight/failure-key.ts'
 import type { BuildFailure } from '../../../protocol/facts.ts'
@@ -47,7 +49,7 @@ export function FailureOriginView({
   const streak = neighbours?.streak
   if (facts?.outcome !== 'failed') return null
   if (streak === undefined) {
-    if (!isComplete) return <Skeleton h={heightPx} aria-hidden="true" />
+    if (!isComplete) return <Skeleton className={css.origin} h={heightPx} aria-hidden="true" />
     return facts.project ? null : <OriginSection text={projectUnknown} />
   }
   const { found, problem, failure } = origin
@@ -121,7 +123,7 @@ function OriginSection({ text, children }: { text: string; children?: ReactNode 
   return (
     <Stack
       component="section"
-      className={layout.box}
+      className={`${layout.box} ${css.origin}`}
       gap={4}
       p={12}
       style={{ overflowWrap: 'anywhere' }}
@@ -217,7 +219,7 @@ function LastSuccess({
   )
 }
 
-/** The commits since the last success, and who built them. */
+/** The commits since the last success, and who committed them; where builds name none, whose account built them. */
 function ChangedSince({
   facts,
   streak,
@@ -228,7 +230,10 @@ function ChangedSince({
   lastSuccess: Facts
 }): ReactElement {
   const range = commitsBetween(lastSuccess, facts)
-  const users = [...new Set([facts, ...streak.before].flatMap(({ user }) => user ?? []))]
+  const origins = [facts, ...streak.before].map(originOf)
+  const committers = [...new Set(origins.flatMap(({ committer }) => committer ?? []))]
+  const people =
+    committers.length > 0 ? committers : [...new Set(origins.flatMap(({ author }) => author ?? []))]
   const tools = [lastSuccess, facts].map(({ buildToolVersion }) => buildToolVersion)
   const parts: ReactNode[] = [
     range === undefined ? (
@@ -244,7 +249,9 @@ function ChangedSince({
         )}
       </>
     ),
-    ...(users.length === 0 ? [] : [`built by ${users.slice(0, 4).join(', ')}`]),
+    ...(people.length === 0
+      ? []
+      : [`${committers.length > 0 ? 'committed' : 'built'} by ${people.slice(0, 4).join(', ')}`]),
     ...(tools[0] === tools[1] ? [] : [`${toolName(facts.buildTool)} ${tools.join(' to ')}`]),
   ]
   return (
@@ -256,15 +263,16 @@ function ChangedSince({
   )
 }
 
-/** A build by its id and who ran it, for a reader of another one. */
+/** A build by its id and who committed, else ran it, for a reader of another one. */
 function BuildLink({ facts, of }: { facts: Facts; of: Facts }): ReactElement {
-  const { buildId, user } = facts
+  const { buildId } = facts
+  const { author } = originOf(facts)
   return (
     <>
       <Link to={`/builds/${buildId}`}>
         <code>{buildId}</code>
       </Link>
-      {user && user !== of.user ? ` by ${user}` : ''}
+      {author !== undefined && author !== originOf(of).author ? ` by ${author}` : ''}
     </>
   )
 }

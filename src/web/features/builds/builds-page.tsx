@@ -1,4 +1,5 @@
 import { Button, Group, Loader, Text } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactElement, type ReactNode, useMemo, useRef } from 'react'
 import { Link, Navigate, useLocation } from 'react-router'
@@ -27,7 +28,7 @@ import css from './builds.module.css'
 import {
   type ShownColumn,
   shownColumns,
-  useUsualColumns,
+  usualColumns,
 } from '../../domain/build-table/build-columns.tsx'
 import { type BuildView, insightAddress, searchInHash } from './search-address.ts'
 import { QueryPanel } from './query-panel.tsx'
@@ -114,6 +115,7 @@ function Search(): ReactElement {
         <TimeChart
           builds={builds}
           isAwaited={isBusy(view)}
+          reached={isComplete(view) ? undefined : view.reached}
           onNarrow={(from, to) => {
             refine((written) => withStartRange(written, from, to))
           }}
@@ -213,6 +215,25 @@ function useSentence(
   return isStale
     ? 'Searching the build server…'
     : searchSentence(view, standings, before, isNarrowed)
+}
+
+const narrowColumns = 'outcome project requested duration received'.split(' ')
+/** On wide screens there are more columns, not larger gaps. */
+const wideColumns =
+  'outcome project requested branch user host tags duration started tool received'.split(' ')
+const widestColumns =
+  'outcome project requested branch user host tags failure duration started tool agent received'.split(
+    ' ',
+  )
+
+/** The columns of this screen where none were chosen; on a narrow one those of the feed. */
+function useUsualColumns(): readonly string[] {
+  const options = { getInitialValueInEffect: false }
+  const isNarrow = useMediaQuery('(max-width: 999px)', false, options)
+  const isWide = useMediaQuery('(min-width: 1800px)', false, options)
+  const isWidest = useMediaQuery('(min-width: 2500px)', false, options)
+  if (isNarrow) return narrowColumns
+  return isWidest ? widestColumns : isWide ? wideColumns : usualColumns
 }
 
 /** The columns of the link or of this device; a choice is kept on the device and ends the link's. */

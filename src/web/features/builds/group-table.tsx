@@ -116,22 +116,20 @@ export const GroupTable = memo(function GroupTable({
                 <RelativeTime at={group.lastSeen} />
               </td>
               <td className={css.wider}>
-                {group.key !== null && (
-                  <SparkBars
-                    bars={group.bars.map(({ from, builds, failed, unknown = 0 }) => ({
-                      id: from,
-                      label: '',
-                      values: outcomeValues({
-                        failed,
-                        succeeded: builds - failed - unknown,
-                        unknown,
-                      }),
-                    }))}
-                    series={outcomeSeries}
-                    most={most}
-                    label={`${nameOf(group, by)}: ${countOf(group.builds, 'build')} over time`}
-                  />
-                )}
+                <SparkBars
+                  bars={group.bars.map(({ from, builds, failed, unknown = 0 }) => ({
+                    id: from,
+                    label: '',
+                    values: outcomeValues({
+                      failed,
+                      succeeded: builds - failed - unknown,
+                      unknown,
+                    }),
+                  }))}
+                  series={outcomeSeries}
+                  most={most}
+                  label={`${nameOf(group, by)}: ${countOf(group.builds, 'build')} over time`}
+                />
               </td>
             </tr>
           ))}
@@ -228,7 +226,7 @@ function SparkBars({
     bars,
     series.length,
     (place) => place,
-    (value) => Math.round(10 * sparkHeight * (1 - value / Math.max(1, most))) / 10,
+    (value) => Math.round(10 * sparkHeight * (1 - Math.min(1, value / Math.max(1, most)))) / 10,
   )
   return (
     <svg

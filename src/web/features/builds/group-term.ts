@@ -14,13 +14,13 @@ export const groupingNames: Readonly<Record<BuildGrouping, string>> = {
 
 /** What builds are called that have no value. */
 export const unknownNames: Readonly<Record<BuildGrouping, string>> = {
-  failure: 'Failure not known',
-  project: 'Project not known',
-  branch: 'Branch not known',
-  user: 'User not known',
-  tool: 'Tool not known',
-  outcome: 'Outcome not known',
-  requested: 'Requested work not known',
+  failure: 'Failure unknown',
+  project: 'Project unknown',
+  branch: 'Branch unknown',
+  user: 'User unknown',
+  tool: 'Tool unknown',
+  outcome: 'Outcome unknown',
+  requested: 'Requested work unknown',
 }
 
 /** The condition that leaves the builds of one group; undefined where the search language has none. */

@@ -284,3 +284,11 @@ test.each([
 ])('of %d builds, %d of them unsure, it is said whether they match', (builds, unsure, text) => {
   expect(allText(builds, unsure)).toBe(text)
 })
+
+test.each([
+  ['expected: <EXPIRED> but was: <ACCEPTED>', 'expected: <EXPIRED> but was:…'],
+  ['short', 'short'],
+  [`a ${'b'.repeat(40)}`, `a ${'b'.repeat(27)}…`],
+])('a failure %s is cut between words, and a long word within it', (key, text) => {
+  expect(failureText({ key, failure: undefined }, 30)).toBe(text)
+})

@@ -101,7 +101,10 @@ export function failureText(
   const text = (failure === undefined ? (key ?? unknownNames.failure) : known)
     .replace(/\s+/g, ' ')
     .trim()
-  return text.length > longest ? `${text.slice(0, longest - 1)}…` : text
+  if (text.length <= longest) return text
+  // Between words, unless one alone fills half of it.
+  const [cut = ''] = /^.*(?=\s)/.exec(text.slice(0, longest)) ?? []
+  return `${cut.length > longest / 2 ? cut : text.slice(0, longest - 1)}…`
 }
 
 /** Of how many builds of a group it is known how they ended. */

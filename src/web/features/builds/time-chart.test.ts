@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Facts } from '../../../protocol/facts.ts'
-import { outlyingText, timeBuckets } from './time-chart.tsx'
+import { earlierText, outlyingText, sinceReached, timeBuckets } from './time-chart.tsx'
 
 const noon = Date.UTC(2026, 10, 20, 12)
 const minute = 60_000
@@ -46,6 +46,18 @@ test('days begin at midnight of the viewer', () => {
   const offset = 9 * 60 * minute
   const { buckets = [] } = timeBuckets([build(noon - 40 * day), build(noon)], offset) ?? {}
   expect(buckets.every(({ at }) => (at + offset) % day === 0)).toBe(true)
+})
+
+test('of the time before the list goes back to no builds are drawn, as only those that took long are known', () => {
+  const builds = [build(noon), build(noon - minute), build(noon - 40 * minute)]
+  expect(sinceReached(builds, noon - 10 * minute)).toEqual([builds.slice(0, 2), 1])
+  expect(timeBuckets(builds.slice(0, 2), 0, 1)?.buckets).toHaveLength(2)
+  expect(sinceReached(builds, undefined)).toEqual([builds, 0])
+  expect(sinceReached(builds, noon + minute)).toEqual([builds, 0])
+  expect(earlierText(1, '11:50')).toBe(
+    'Not in the chart: 1 build that started before 11:50, as not all of those are loaded.',
+  )
+  expect(earlierText(0, '11:50')).toBeUndefined()
 })
 
 test('without a build there is nothing to draw', () => {

@@ -17,19 +17,28 @@ import css from './builds.module.css'
 export function TimeChart({
   builds,
   isAwaited,
+  reached,
   onNarrow,
 }: {
   builds: readonly Facts[]
   /** Builds may still come: its place is kept. */
   isAwaited: boolean
+  /** Back to when builds were read by when they were received, epoch ms; undefined where all were. */
+  reached: number | undefined
   /** `to` is exclusive; epoch ms. */
   onNarrow: (from: number, to: number) => void
 }): ReactElement | null {
   const { zone } = usePreferences()
-  const counted = useMemo(() => timeBuckets(builds, offsetOf(zone)), [builds, zone])
+  const [known, earlier] = useMemo(() => sinceReached(builds, reached), [builds, reached])
+  const counted = useMemo(
+    () => timeBuckets(known, offsetOf(zone), earlier === 0 ? fewestBars : 1),
+    [known, earlier, zone],
+  )
   if (counted === undefined) return isAwaited ? <Box className={css.chart} h={88} /> : null
   const { step, buckets } = counted
-  const left = outlyingText(counted)
+  const left = [outlyingText(counted), earlierText(earlier, timeOfDayText(reached ?? 0, zone))]
+    .filter(Boolean)
+    .join(' ')
   const last = buckets.at(-1)
   const unit = step === day ? 'a day' : `in ${durationText(step)}`
   return (
@@ -51,7 +60,7 @@ export function TimeChart({
           if (from !== undefined && to !== undefined) onNarrow(from.at, to.at + step)
         }}
       />
-      {left !== undefined && (
+      {left !== '' && (
         <Text fz="xs" c="dimmed">
           {left}
         </Text>
@@ -71,6 +80,24 @@ export function outlyingText({
     after > 0 && `${countOf(after, 'build')} long after`,
   ]
   return `Not in the chart: ${parts.filter((part) => part !== false).join(' and ')} the others.`
+}
+
+/**
+ * The builds that started since the list goes back to, and how many started before. Of that time it has only those that took
+ * long: bars of them would show a lull that wasn't there. All builds where none started later.
+ */
+export function sinceReached(
+  builds: readonly Facts[],
+  reached: number | undefined,
+): readonly [known: readonly Facts[], earlier: number] {
+  const known = reached === undefined ? builds : builds.filter((one) => timeOf(one) >= reached)
+  return known.length === 0 ? [builds, 0] : [known, builds.length - known.length]
+}
+
+/** What is left out of builds that started before `time`; undefined where there are none. */
+export function earlierText(earlier: number, time: string): string | undefined {
+  if (earlier === 0) return undefined
+  return `Not in the chart: ${countOf(earlier, 'build')} that started before ${time}, as not all of those are loaded.`
 }
 
 function bucketLabel(at: number, { step, buckets }: TimeBuckets, zone: Zone): string {
@@ -129,10 +156,14 @@ function timeOf({ startTime, receivedAt }: Facts): number {
 }
 
 /**
- * Counts builds in 24 to 60 stretches of a round length. `offset` is what to add to UTC to get the
+ * Counts builds in `fewest` (24) to 60 stretches of a round length. `offset` is what to add to UTC to get the
  * clock of the viewer, ms: days begin at its midnight. Undefined where there is no build.
  */
-export function timeBuckets(builds: readonly Facts[], offset: number): TimeBuckets | undefined {
+export function timeBuckets(
+  builds: readonly Facts[],
+  offset: number,
+  fewest = fewestBars,
+): TimeBuckets | undefined {
   const times = Float64Array.from(builds, timeOf).sort()
   const span = timeSpan(times)
   if (span === undefined) return undefined
@@ -140,7 +171,7 @@ export function timeBuckets(builds: readonly Facts[], offset: number): TimeBucke
   const place = (time: number, step: number): number => Math.floor((time + offset) / step)
   const step = stepFor((candidate) => place(to, candidate) - place(from, candidate) + 1)
   const last = place(to, step)
-  const first = Math.min(place(from, step), last - fewestBars + 1)
+  const first = Math.min(place(from, step), last - fewest + 1)
   const buckets = Array.from({ length: last - first + 1 }, (_, index) => ({
     at: (first + index) * step - offset,
     failed: 0,

@@ -17,7 +17,14 @@ import type { TestsQuestion } from '../../data/tests/test-report.ts'
 import { LineChart } from '../../ui/charts/charts.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { usePreferences } from '../../ui/device-preferences.ts'
-import { dayText, durationText, instantText, shortenMiddle } from '../../ui/format.ts'
+import {
+  dayText,
+  durationText,
+  instantText,
+  shortenMiddle,
+  timeOfDayText,
+  type Zone,
+} from '../../ui/format.ts'
 import { useKeys } from '../../ui/keys.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Fact, Facts, Section } from '../../ui/page.tsx'
@@ -79,7 +86,7 @@ export function TestPanel({
       </Group>
       <Group gap={8} mb={8}>
         <Button variant="default" size="compact-sm" mih={24} onClick={onQuarantine}>
-          {quarantined === undefined ? 'Quarantine until…' : 'Change quarantine…'}
+          {quarantined === undefined ? 'Quarantine…' : 'Change quarantine…'}
         </Button>
         <CopyButton text={testFilter(test, '.')} what="name" />
       </Group>
@@ -196,6 +203,11 @@ const marks: Readonly<Record<TestOutcome, { readonly tone: StatusTone; readonly 
   skipped: { tone: 'none', word: 'Skipped' },
 }
 
+/** "Nov 28, 14:52" */
+function momentText(at: number, zone: Zone): string {
+  return `${dayText(at, zone)}, ${timeOfDayText(at, zone)}`
+}
+
 function Durations({
   runs,
   builds,
@@ -208,7 +220,7 @@ function Durations({
       timed.map(({ build }, index) => ({
         id: index,
         label: instantText(builds[build]?.at ?? 0, zone),
-        axisLabel: '',
+        axisLabel: momentText(builds[build]?.at ?? 0, zone),
       })),
     [timed, builds, zone],
   )
@@ -223,7 +235,7 @@ function Durations({
         maximumFor={(value) => Math.max(10, value * 1.1)}
         summary={`Durations of ${countOf(timed.length, 'run')}, oldest first${row.p95 === null ? '' : `; 95% took at most ${durationText(row.p95)}`}.`}
         heading="Build"
-        end={dayText(builds[timed.at(-1)?.build ?? 0]?.at ?? 0, zone)}
+        end={momentText(builds[timed.at(-1)?.build ?? 0]?.at ?? 0, zone)}
       />
     </Section>
   )

@@ -82,7 +82,7 @@ export function belowTexts({ row, storing, watched, durations, late }: Texts): r
     // A line ends between parts, or behind the comma of one that is longer than a line.
     [...parts.map((part) => part?.replaceAll(/(?<!,) /g, '\u00a0')), watched]
       .filter((part) => part !== undefined)
-      .join('\u00a0· '),
+      .join('; '),
   )
 }
 

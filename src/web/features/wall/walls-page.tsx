@@ -35,6 +35,7 @@ export function WallsPage(): ReactElement {
     )
   }
   const hiding = new Set(onDevice.map(({ name }) => name))
+  // Beside that of all projects.
   const count = data.walls.length + onDevice.length
   return (
     <div className={page.page}>
@@ -42,7 +43,7 @@ export function WallsPage(): ReactElement {
         sentence={
           count === 0
             ? 'No walls yet. Make one for the screens of your team.'
-            : `${countOf(count, 'wall')} for the screens of your teams.`
+            : `${countOf(count + 1, 'wall')} for the screens of your teams.`
         }
         actions={
           <Button component={Link} to={editPath('')}>

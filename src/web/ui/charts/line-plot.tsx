@@ -79,7 +79,6 @@ export function LinePlot(latest: LineChartProps): ReactElement {
         <YAxis
           type="number"
           domain={[0, max]}
-          allowDataOverflow
           ticks={[0, max / 2, max]}
           interval={0}
           width={axisWidth}
