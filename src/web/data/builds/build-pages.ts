@@ -28,8 +28,8 @@ export interface SearchRequest {
   readonly query: string | undefined
   /** The same, evaluated here. */
   readonly verdict: (facts: Facts) => Verdict
-  /** Epoch ms: no build that started before this matches. */
-  readonly from?: number
+  /** Epoch ms: no build that started before this matches. Not called before a page is here. */
+  readonly from?: () => number | undefined
 }
 
 /** A build that was found. */
@@ -284,10 +284,9 @@ interface ListWalk {
 
 /**
  * A walk that nothing makes endless: it ends with an empty page, with one whose builds were all read before,
- * and, where the server does not search by itself, before `from` (epoch ms), from which no build is
- * wanted.
+ * and, where the server does not search by itself, before `from`, before which no build is wanted.
  */
-function createListWalk(from: number | undefined): ListWalk {
+function createListWalk(from: SearchRequest['from']): ListWalk {
   const seen = new Set<string>()
   let last: BuildSummary | undefined
 
@@ -310,8 +309,8 @@ function createListWalk(from: number | undefined): ListWalk {
       const note = `The server returned build ${repeated.id} again instead of the next page, so the list ends here.`
       return { note }
     }
-    const isBefore = (builds.at(-1)?.availableAt ?? 0) < (from ?? 0)
-    return isBefore && isFilteredHere({ ability }) ? {} : undefined
+    if (!isFilteredHere({ ability })) return undefined
+    return (builds.at(-1)?.availableAt ?? 0) < (from?.() ?? 0) ? {} : undefined
   }
 
   return {

@@ -196,7 +196,7 @@ describe('a server that does not search', () => {
   test('is read only as far back as the query goes', async () => {
     const builds = listedBuilds(500)
     const from = builds[420]?.availableAt ?? 0
-    const { until } = await begin({ ...shop, from }, { builds, tools, search: 'ignores' })
+    const { until } = await begin({ ...shop, from: () => from }, { builds, tools, search: 'ignores' })
     expect(await until(isStill)).toMatchObject({ read: 100, state: { is: 'done' } })
   })
 
@@ -234,7 +234,7 @@ describe('a server that does not search', () => {
   test('and lists the oldest first is walked backwards, as far as the query goes', async () => {
     const builds = listedBuilds(800)
     const from = builds[220]?.availableAt ?? 0
-    const { until, search } = await begin({ ...shop, from }, { builds, isPlain: true })
+    const { until, search } = await begin({ ...shop, from: () => from }, { builds, isPlain: true })
     search.all()
     const view = await until(isDone)
     expect(view.ability).toMatchObject({ walk: 'list', search: 'ignored', tools: [] })

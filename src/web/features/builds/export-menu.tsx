@@ -20,7 +20,7 @@ import {
   type ExportRows,
   exportRows,
 } from './export-rows.ts'
-import { type SearchPage, searchRequest } from './use-search-page.ts'
+import { type SearchPage, searchRequest, useServerNow } from './use-search-page.ts'
 
 /** Takes along what was found, with the columns shown: what is loaded, or all that matches. */
 export function ExportMenu({
@@ -117,7 +117,7 @@ function useExport(
 ] {
   const { searches } = useBuildServices()
   const [running, setRunning] = useState<RunningExport>()
-  const ticker = useTicker()
+  const serverNow = useServerNow()
   const nameOf = useFileName(page)
   const start = async (form: ExportForm): Promise<void> => {
     const fileName = nameOf(form)
@@ -125,7 +125,7 @@ function useExport(
     const sink = await openFileSink(fileName, rows.mediaType)
     if (sink === undefined) return
     const { query, apiText, timeZone } = page
-    const request = searchRequest(query, apiText, { now: ticker.now(), timeZone })
+    const request = searchRequest(query, apiText, { now: serverNow, timeZone })
     setRunning({ exported: searches.export(request, fileOf(sink, rows)), fileName })
   }
   useEffect(() => () => running?.exported.cancel(), [running])

@@ -17,7 +17,6 @@ import { toApiQuery } from '../../../search/to-api.ts'
 import type { Query } from '../../../search/tree.ts'
 import { configQuery } from '../../data/core/server-config.ts'
 import { seenValues } from '../../ui/query-editor/query-assistance.ts'
-import { useTicker } from '../../ui/time.tsx'
 import {
   columnMeaning,
   columnOfValue,
@@ -26,7 +25,7 @@ import {
 } from '../../domain/build-table/build-columns.tsx'
 import { ExportMenu } from './export-menu.tsx'
 import { startRange, withoutStart } from './query-time.ts'
-import type { SearchPage } from './use-search-page.ts'
+import { type SearchPage, useServerNow } from './use-search-page.ts'
 import { useServices } from '../../data/core/services.ts'
 import { movedColumn, resizedColumn, toggledColumn } from '../../domain/build-table/column-edge.tsx'
 import { MenuPopover } from '../../ui/menu-popover.tsx'
@@ -74,11 +73,11 @@ export function ResultTools({
 
 function useServerLink({ query, timeZone }: SearchPage): string | undefined {
   const { data } = useQuery(configQuery(useServices().request))
-  const ticker = useTicker()
+  const serverNow = useServerNow()
   const server = data?.upstreams.buildData
   return useMemo(
-    () => serverSearchLink(server, query, { now: ticker.now(), timeZone }),
-    [server, query, timeZone, ticker],
+    () => serverSearchLink(server, query, { now: serverNow(), timeZone }),
+    [server, query, timeZone, serverNow],
   )
 }
 

@@ -2,7 +2,7 @@ import { Button, Group, SegmentedControl, SimpleGrid, Stack, Text, TextInput } f
 import { type ReactElement, useMemo, useState } from 'react'
 import type { Query } from '../../../search/tree.ts'
 import { MenuPopover } from '../../ui/menu-popover.tsx'
-import { useDerivedFromNow, useTicker } from '../../ui/time.tsx'
+import { useDerivedFromNow } from '../../ui/time.tsx'
 import {
   dayAt,
   fieldTime,
@@ -15,7 +15,7 @@ import {
   withStart,
 } from './query-time.ts'
 import { type RefreshChoice, refreshChoices } from './search-address.ts'
-import type { SearchPage } from './use-search-page.ts'
+import { type SearchPage, useServerNow } from './use-search-page.ts'
 
 /** When builds started, as a part of the query, and how often newer ones are added. */
 export function TimePicker({ page }: { page: SearchPage }): ReactElement {
@@ -103,9 +103,9 @@ function TypedRange({
   page: SearchPage
   onUse: (change: (written: Query) => string) => void
 }): ReactElement {
-  const ticker = useTicker()
+  const serverNow = useServerNow()
   const [{ from, to }, setRange] = useState(() => {
-    const range = startRange(query, { now: ticker.now(), timeZone })
+    const range = startRange(query, { now: serverNow(), timeZone })
     return { from: fieldTime(range.from, timeZone), to: fieldTime(range.to, timeZone) }
   })
   const [mistake, setMistake] = useState('')

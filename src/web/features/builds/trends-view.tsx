@@ -58,7 +58,7 @@ import {
   useInsightAnswer,
   useCountingSilence,
 } from './use-insight.ts'
-import type { SearchPage } from './use-search-page.ts'
+import { type SearchPage, useClockAhead } from './use-search-page.ts'
 
 type Grouping = ReturnType<typeof trendGrouping>
 
@@ -236,10 +236,11 @@ const mostSteps = 5
 /** From when to when builds start that the query finds, where it has a beginning; anew with each search. */
 function useRange({ query, timeZone, search }: SearchPage) {
   const ticker = useTicker()
-  return useMemo(
-    () => (search === noSearch ? undefined : pastRange(query, { now: ticker.now(), timeZone })),
-    [query, timeZone, ticker, search],
-  )
+  const ahead = useClockAhead()
+  return useMemo(() => {
+    const now = ticker.now() + ahead
+    return search === noSearch ? undefined : pastRange(query, { now, timeZone })
+  }, [query, timeZone, ticker, ahead, search])
 }
 
 /** What the build server counts by itself; undefined where it doesn't, and until it has. */
@@ -277,6 +278,7 @@ function Compared({
 }): ReactElement {
   const ticker = useTicker()
   if (text !== undefined) return <p className={css.about}>{text}</p>
+  // Whether there is a start, whenever it is.
   const hasStart = startRange(query, { now: ticker.now(), timeZone }).from !== undefined
   return (
     <Group gap="4px 8px" className={css.about}>

@@ -14,9 +14,8 @@ import type { BuildInsight, InsightView } from '../../data/insight/build-insight
 import type { InsightAnswers, InsightQuery } from '../../data/insight/insight-messages.ts'
 import { useSilence, useWaitStart } from '../../domain/silence/silence.ts'
 import { useRested } from '../../ui/query-editor/query-assistance.ts'
-import { useTicker } from '../../ui/time.tsx'
 import { awaitedSince, isBySteps } from './search-sentence.ts'
-import { searchRequest } from './use-search-page.ts'
+import { searchRequest, useServerNow } from './use-search-page.ts'
 
 /** So many builds are read at first, and so many more with each step. */
 const insightBudget = 10_000
@@ -43,13 +42,13 @@ export function useInsight(
   first = insightBudget,
 ): Insight {
   const { searches, buildInsight } = useBuildServices()
-  const ticker = useTicker()
+  const serverNow = useServerNow()
   const query = useMemo(() => parse(text ?? ''), [text])
   const apiText = useMemo(() => toApiQuery(query, { timeZone }), [query, timeZone])
   const search =
     text === undefined
       ? noSearch
-      : searches.open(apiText, () => searchRequest(query, apiText, { now: ticker.now(), timeZone }))
+      : searches.open(apiText, () => searchRequest(query, apiText, { now: serverNow, timeZone }))
   const list = useStore(search)
   const insight = buildInsight(search)
   const view = useStore(insight)

@@ -30,6 +30,7 @@ import { pastRange, rangeBefore, startRange, withStartRange } from './query-time
 import type { Before } from './search-sentence.ts'
 import { useSearchState } from '../../data/core/search-state.ts'
 import { useBuildServices, useServices } from '../../data/core/services.ts'
+import type { FeedView } from '../../data/live/feed-state.ts'
 import { useStore } from '../../data/core/store.ts'
 
 /** What is searched for, what is being written, and how one becomes the other. */
@@ -168,7 +169,7 @@ function useFound(wanted: {
 }): { readonly found: BuildSearch; readonly forget: () => void } {
   const { query, apiText, timeZone, isFaulty } = wanted
   const { searches } = useBuildServices()
-  const ticker = useTicker()
+  const serverNow = useServerNow()
   const [, again] = useReducer((count: number) => count + 1, 0)
   const forget = useCallback(() => {
     searches.forget(apiText)
@@ -176,22 +177,47 @@ function useFound(wanted: {
   }, [searches, apiText])
   if (isFaulty) return { found: noSearch, forget }
   const found = searches.open(apiText, () =>
-    searchRequest(query, apiText, { now: ticker.now(), timeZone }),
+    searchRequest(query, apiText, { now: serverNow, timeZone }),
   )
   return { found, forget }
 }
 
-/** What is searched for by a query, of which `apiText` is the text for the server. */
+/**
+ * How far the build server's clock is ahead of this page's, ms: it resolves the relative times of a query by it. To ten
+ * seconds: it trembles below that.
+ */
+function clockAhead({ clockDifference }: Pick<FeedView, 'clockDifference'>): number {
+  return Math.round(clockDifference / 10_000) * 10_000
+}
+
+/** `clockAhead`; renders again when it changes. */
+export function useClockAhead(): number {
+  return useStore(useServices().feed, clockAhead)
+}
+
+/** Reads the time by the build server's clock, epoch ms, as far as it is known by then. */
+export function useServerNow(): () => number {
+  const ticker = useTicker()
+  const { feed } = useServices()
+  return useCallback(() => ticker.now() + clockAhead(feed.getSnapshot()), [ticker, feed])
+}
+
+/**
+ * What is searched for by a query, of which `apiText` is the text for the server. `now` is the build server's time, read
+ * with the first build: the feed may know that clock only then.
+ */
 export function searchRequest(
   query: Query,
   apiText: string,
-  at: { readonly now: number; readonly timeZone: string },
+  { now, timeZone }: { readonly now: () => number; readonly timeZone: string },
 ): SearchRequest {
-  const { from } = startRange(query, at)
+  let read: number | undefined
+  const at = () => ({ now: (read ??= now()), timeZone })
+  let verdict: SearchRequest['verdict'] | undefined
   return {
     query: apiText.trim() === '' ? undefined : apiText,
-    verdict: compile(query, at),
-    ...(from === undefined ? {} : { from }),
+    verdict: (facts) => (verdict ??= compile(query, at()))(facts),
+    from: () => startRange(query, at()).from,
   }
 }
 
@@ -207,13 +233,15 @@ function hasErrors(query: Query, serverRelease: string | undefined, timeZone: st
 export function useBefore({ query, timeZone }: SearchPage, isWanted: boolean): Before | undefined {
   const { reader } = useBuildServices().searches
   const ticker = useTicker()
+  const ahead = useClockAhead()
   const period = useMemo(() => {
-    const range = isWanted ? pastRange(query, { now: ticker.now(), timeZone }) : undefined
+    const now = ticker.now() + ahead
+    const range = isWanted ? pastRange(query, { now, timeZone }) : undefined
     if (range === undefined) return undefined
     const { from, to } = rangeBefore(range)
     const text = withStartRange(query, from, to)
     return { text: toApiQuery(parse(text), { timeZone }), lengthMs: to - from }
-  }, [ticker, query, timeZone, isWanted])
+  }, [ticker, ahead, query, timeZone, isWanted])
   const { data } = useQuery(
     period === undefined
       ? { queryKey: ['build-count'], queryFn: skipToken }
