@@ -124,28 +124,47 @@ function storedKind({ kind, route = '' }: Pick<Alert, 'kind' | 'route'>): string
   return route === '' ? kind : `${kind} ${storableText(route)}`
 }
 
-/** Whether a receiver, or some of its people, was notified that a spell began, or will be if nothing of it is `sent` yet. */
+/** Whether a receiver, or some of its people, was notified that a spell began. */
 export async function wasNotified(
   { kysely }: Database,
   { tile, spell, route = '' }: Pick<Alert, 'tile' | 'spell' | 'route'>,
-  { orWillBe = false } = {},
 ): Promise<boolean> {
-  const row = await kysely
-    .selectFrom('alerts')
-    .select('kind')
-    .where('tile', '=', tile)
-    .where('spell', '=', spell)
+  const row = await failuresOf({ kysely }, { tile, spell })
     .where('route', '=', route)
-    .where('kind', 'not like', 'recovered%')
-    .where((where) =>
-      where.or([
-        where('ended', '=', 'sent'),
-        where('left_to', 'is not', null),
-        ...(orWillBe ? [where('ended', 'is', null)] : []),
-      ]),
-    )
+    .where((where) => where.or([where('ended', '=', 'sent'), where('left_to', 'is not', null)]))
     .executeTakeFirst()
   return row !== undefined
+}
+
+/** The receivers that were notified that a spell began, or will be if nothing of it is sent yet. */
+export async function notifiedRoutes(
+  database: Database,
+  spell: Pick<Alert, 'tile' | 'spell'>,
+): Promise<string[]> {
+  const rows = await failuresOf(database, spell)
+    .where((where) =>
+      where.or([
+        where('ended', 'is', null),
+        where('ended', '=', 'sent'),
+        where('left_to', 'is not', null),
+      ]),
+    )
+    .distinct()
+    .orderBy('route')
+    .execute()
+  return rows.map(({ route }) => route)
+}
+
+function failuresOf(
+  { kysely }: Pick<Database, 'kysely'>,
+  { tile, spell }: Pick<Alert, 'tile' | 'spell'>,
+) {
+  return kysely
+    .selectFrom('alerts')
+    .select('route')
+    .where('tile', '=', tile)
+    .where('spell', '=', spell)
+    .where('kind', 'not like', 'recovered%')
 }
 
 /** The tile under which the messages about a board are. */

@@ -3,6 +3,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { wait } from '../../../protocol/clock.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.test-support.ts'
+import type { SharedSearch } from '../../../protocol/shared-search.ts'
+import { compile } from '../../../search/match.ts'
+import { parse } from '../../../search/parse.ts'
 import { listDeliveries } from '../../store/deliveries.ts'
 import type { Database } from '../../store/database.ts'
 import { memoryDatabase } from '../../store/memory-database.test-support.ts'
@@ -20,6 +23,7 @@ let clock: ManualClock
 let watch: AlertWatch
 let sent: { to: string; texts: string[] }[]
 let answers: Facts[]
+let search: SharedSearch['search']
 /** Receivers that are down, and those that take a message and don't answer. */
 const down = new Set<string>()
 const hanging = new Set<string>()
@@ -32,6 +36,7 @@ beforeEach(async () => {
   clock = createManualClock(start)
   sent = []
   answers = []
+  search = 'supported'
   down.clear()
   hanging.clear()
   refusing.clear()
@@ -69,7 +74,7 @@ function receiver(to: string): Webhook {
 
 async function startWatch(
   routes: readonly Partial<AlertRoute>[],
-  { everyProject = true, redFor = [0] } = {},
+  { everyProject = true, redFor = [0], query = 'project:web' } = {},
 ): Promise<void> {
   const all = routes.map((route, index): AlertRoute => {
     return { name: `route-${index}`, shape: 'slack', email: [], ...route }
@@ -85,7 +90,7 @@ async function startWatch(
       Promise.resolve([
         {
           name: 'shop',
-          tiles: [{ title: 'Shop window', query: 'project:web', pinned: false }],
+          tiles: [{ title: 'Shop window', query, pinned: false }],
           order: 'stable',
           group: 'none',
         },
@@ -94,11 +99,13 @@ async function startWatch(
     database,
     audit: { record: () => undefined },
     searches: {
-      request: (query) =>
-        Promise.resolve({
-          ...{ query, askedAt: clock.now(), ageMs: 0, pollMs: 1000 },
-          ...{ builds: answers, search: 'supported', problem: null },
-        }),
+      request: (query) => {
+        const matches = compile(parse(query), { now: clock.now(), timeZone: 'UTC' })
+        return Promise.resolve({
+          ...{ query, askedAt: clock.now(), ageMs: 0, pollMs: 1000, search, problem: null },
+          builds: answers.filter((facts) => matches(facts) === 'yes'),
+        })
+      },
       size: () => 1,
       close: () => undefined,
     },
@@ -125,9 +132,9 @@ async function pass(ms: number, step = ms): Promise<void> {
   }
 }
 
-function build(project: string, outcome: 'failed' | 'succeeded'): void {
+function build(project: string, outcome: 'failed' | 'succeeded'): Facts {
   count++
-  watch.learn({
+  const facts: Facts = {
     buildId: `b${String(count).padStart(12, '0')}`,
     receivedAt: clock.now(),
     buildTool: 'gradle',
@@ -135,7 +142,9 @@ function build(project: string, outcome: 'failed' | 'succeeded'): void {
     agentVersion: '4',
     project,
     outcome,
-  })
+  }
+  watch.learn(facts)
+  return facts
 }
 
 /** Two projects that are well, a while ago. */
@@ -177,6 +186,50 @@ test('a route for projects alone gets them where nothing else is watched, and it
     { to: 'payments', texts: ['✕ payments is failing'] },
     { to: 'payments', texts: ['✓ payments has recovered'] },
   ])
+})
+
+test('a project with a tile of its own is still one of every project', async () => {
+  await startWatch([{ name: 'shop', walls: ['shop'] }])
+  await wellBefore()
+  build('web', 'failed')
+  await pass(1000, 250)
+  expect(sent).toEqual([
+    { to: 'main', texts: ['✕ Shop window is failing'] },
+    { to: 'shop', texts: ['✕ Shop window is failing'] },
+  ])
+})
+
+test('who was notified of a failure is notified of its recovery, whatever the tile is about by then', async () => {
+  await startWatch([{ name: 'pay', walls: ['shop'], projects: ['payments'] }], {
+    everyProject: false,
+    query: 'project:*',
+  })
+  build('payments', 'succeeded')
+  await pass(minute, 30_000)
+  build('payments', 'failed')
+  await pass(1000, 250)
+  build('web', 'succeeded')
+  build('payments', 'succeeded')
+  await pass(minute, 30_000)
+  expect(sent).toEqual([
+    { to: 'pay', texts: ['✕ Shop window is failing'] },
+    { to: 'pay', texts: ['✓ Shop window has recovered'] },
+  ])
+})
+
+test('a project that is spelled otherwise is the same one, on a tile and after a restart', async () => {
+  const shop = [{ name: 'shop', walls: ['shop'] }]
+  await startWatch(shop, { query: 'project:WEB' })
+  for (const project of ['Web', 'Payments']) build(project, 'succeeded')
+  await pass(minute, 30_000)
+  answers = [build('Web', 'failed'), build('Payments', 'failed')]
+  await pass(minute, 30_000)
+  await watch.close()
+  await startWatch(shop, { query: 'project:web' })
+  answers.unshift(build('web', 'failed'), build('payments', 'failed'))
+  await pass(2 * minute, 30_000)
+  const main = sent.filter(({ to }) => to === 'main').flatMap(({ texts }) => texts)
+  expect(main.toSorted()).toEqual(['✕ Payments is failing', '✕ Shop window is failing'])
 })
 
 test('quiet hours hold back what still matters at their end, sent as one', async () => {

@@ -2,6 +2,7 @@ import { utcText } from '../../../policy/scan-report.ts'
 import { createHash } from 'node:crypto'
 import { peopleOf, type TilePeople } from '../../../facts/tile-claim.ts'
 import { noSpell, spellAfter, type TileState, turnBetween } from '../../../facts/tile-state.ts'
+import { tileKey } from '../../../protocol/claim.ts'
 import { minuteMs } from '../../../protocol/clock.ts'
 import { countOf } from '../../../protocol/count.ts'
 import { isLoopback } from '../../../protocol/loopback.ts'
@@ -10,8 +11,8 @@ import {
   type Alert,
   changeTile,
   findTile,
+  notifiedRoutes,
   projectsTile,
-  wasNotified,
   type WatchedTile,
   watchTile,
 } from '../../store/alerts.ts'
@@ -22,8 +23,9 @@ import type { AlertRoute } from './alert-route.ts'
 
 /** A tile as it stands now. */
 export interface SeenTile extends Pick<AlertSubject, 'title' | 'state' | 'linkOf' | 'builds'> {
-  /** In its canonical form: tiles of one query cause one alert. */
+  /** In its canonical form: tiles of one query and branch cause one alert. */
   readonly query: string
+  readonly branch: string | undefined
   /** Where nobody has looked at it before: what began earlier is no news. By the build server's clock, epoch ms. */
   readonly watchedSince: number
   /** Now, by that clock. */
@@ -44,8 +46,8 @@ export async function noteTile(
   now: number,
 ): Promise<void> {
   const { state } = seen
-  const tile = tileId(seen.query)
-  const before = (await findTile(database, tile)) ?? (await begin(database, tile, seen))
+  const before = (await findSeen(database, seen)) ?? (await begin(database, seen))
+  const { tile } = before
   if (state.status === 'empty' || state.status === 'unknown') return
   const after = spellAfter(before, state)
   if (after.isFailing) await notifyRed(database, rules, seen, after, now)
@@ -53,8 +55,8 @@ export async function noteTile(
     const { spell, since } = before
     const recovery = { ...seen, spell, since, redFor: undefined, people: {} }
     const message = alertMessage(recovery, threadOf(tile, spell))
-    for (const route of seen.routes) {
-      if (!(await wasNotified(database, { tile, spell, route }, { orWillBe: true }))) continue
+    // Whoever knows of the failure, wherever its messages would go now.
+    for (const route of await notifiedRoutes(database, { tile, spell })) {
       const alert = { tile, spell, kind: 'recovered', createdAt: now, route }
       await addAlert(database, { ...alert, ...written(message) })
     }
@@ -65,14 +67,29 @@ export async function noteTile(
 
 /**
  * The build with which the failures began that a tile was last seen to have, by whichever process; undefined
- * where it was well. `query` is as in `SeenTile`.
+ * where it was well.
  */
 export async function lastSeenFailure(
   database: Database,
-  query: string,
+  tile: Pick<SeenTile, 'query' | 'branch'>,
 ): Promise<string | undefined> {
-  const known = await findTile(database, tileId(query))
+  const known = await findSeen(database, tile)
   return known?.isFailing === true ? known.spell : undefined
+}
+
+/** How a tile stood; undefined where nobody has looked. Failures that older releases saw of a project go on under its spelling. */
+async function findSeen(
+  database: Database,
+  { query, branch }: Pick<SeenTile, 'query' | 'branch'>,
+): Promise<WatchedTile | undefined> {
+  const tile = tileId(tileKey(query, branch))
+  const known = await findTile(database, tile)
+  const spelled = tileId(branch === undefined ? query : `${query}\n${branch}`)
+  if (known !== undefined || spelled === tile) return known
+  const older = await findTile(database, spelled)
+  if (older === undefined || older.isFailing) return older
+  await watchTile(database, { ...older, tile })
+  return findTile(database, tile)
 }
 
 /**
@@ -100,9 +117,9 @@ function threadOf(tile: string, spell: string): string {
 
 async function begin(
   database: Database,
-  tile: string,
-  { state, watchedSince }: SeenTile,
+  { query, branch, state, watchedSince }: SeenTile,
 ): Promise<WatchedTile> {
+  const tile = tileId(tileKey(query, branch))
   const nothing = { ...noSpell, tile, watchedSince }
   await watchTile(database, spellAfter(nothing, state))
   return (await findTile(database, tile)) ?? nothing
@@ -120,7 +137,11 @@ async function notifyRed(
   // After an outage only the latest is news.
   const redFor = Math.max(...rules.redFor.filter((minutes) => minutes * minuteMs <= redMs))
   if (!Number.isFinite(redFor) || since + redFor * minuteMs < watchedSince) return
-  const people = peopleOf(await claimsOfTile(database, seen.query), seen.state, now)
+  const people = peopleOf(
+    await claimsOfTile(database, tileKey(seen.query, seen.branch)),
+    seen.state,
+    now,
+  )
   if (redFor > 0 && people.sleep !== undefined) return
   const message = alertMessage({ ...seen, spell, since, redFor, people }, threadOf(tile, spell))
   for (const route of seen.routes) {
