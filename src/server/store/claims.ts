@@ -93,6 +93,15 @@ export async function takeBack(
   })
 }
 
+/** Ends what was said of failures of a tile that began until `since`, by the build server's clock, epoch ms: they are over. */
+export async function endClaims({ kysely }: Database, tile: string, since: number): Promise<void> {
+  await kysely
+    .deleteFrom('claims')
+    .where('tile_key', '=', keyOf(tile))
+    .where((row) => row(row.fn.coalesce('failing_since', 'created_at'), '<=', since))
+    .execute()
+}
+
 type Row = Schema['claims']
 
 function claimOf({ tile, kind, reason, ...row }: Row): TileClaim {

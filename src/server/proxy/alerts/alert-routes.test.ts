@@ -6,9 +6,11 @@ import { createManualClock, type ManualClock } from '../../../protocol/manual-cl
 import type { SharedSearch } from '../../../protocol/shared-search.ts'
 import { compile } from '../../../search/match.ts'
 import { parse } from '../../../search/parse.ts'
+import { claimsOfTile, sayOfTile } from '../../store/claims.ts'
 import { listDeliveries } from '../../store/deliveries.ts'
 import type { Database } from '../../store/database.ts'
 import { memoryDatabase } from '../../store/memory-database.test-support.ts'
+import { samplePerson } from '../../store/sample-history.test-support.ts'
 import type { AlertRoute } from './alert-route.ts'
 import { type AlertWatch, startAlertWatch } from './alert-watch.ts'
 import { nothingRead } from './nothing-read.test-support.ts'
@@ -230,6 +232,27 @@ test('a project that is spelled otherwise is the same one, on a tile and after a
   await pass(2 * minute, 30_000)
   const main = sent.filter(({ to }) => to === 'main').flatMap(({ texts }) => texts)
   expect(main.toSorted()).toEqual(['✕ Payments is failing', '✕ Shop window is failing'])
+})
+
+test('what people say of a failure ends with it, and says nothing of the next one', async () => {
+  await startWatch([], { redFor: [0, 1] })
+  await wellBefore()
+  const { receivedAt } = build('payments', 'failed')
+  await pass(1000, 250)
+  const tile = 'project:payments'
+  const until = clock.now() + 600 * minute
+  const sleep = { tile, kind: 'sleep', reason: 'known', until, failingSince: receivedAt } as const
+  await sayOfTile(database, sleep, { ...samplePerson('ann'), at: clock.now() })
+  build('payments', 'failed')
+  await pass(2 * minute, 30_000)
+  expect(await claimsOfTile(database, tile)).toHaveLength(1)
+  build('payments', 'succeeded')
+  await pass(1000, 250)
+  expect(await claimsOfTile(database, tile)).toEqual([])
+  expect(sent.flatMap(({ texts }) => texts)).toEqual([
+    '✕ payments is failing',
+    '✓ payments has recovered',
+  ])
 })
 
 test('quiet hours hold back what still matters at their end, sent as one', async () => {

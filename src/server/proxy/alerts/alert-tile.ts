@@ -16,7 +16,7 @@ import {
   type WatchedTile,
   watchTile,
 } from '../../store/alerts.ts'
-import { claimsOfTile } from '../../store/claims.ts'
+import { claimsOfTile, endClaims } from '../../store/claims.ts'
 import type { Database } from '../../store/database.ts'
 import { type AlertMessage, singleLine, slackText } from './alert-message.ts'
 import type { AlertRoute } from './alert-route.ts'
@@ -60,6 +60,11 @@ export async function noteTile(
       const alert = { tile, spell, kind: 'recovered', createdAt: now, route }
       await addAlert(database, { ...alert, ...written(message) })
     }
+  }
+  if (before.isFailing && turnBetween(before, after) !== undefined) {
+    // Processes that start later may not see that it was over.
+    const key = tileKey(seen.query, seen.branch)
+    await endClaims(database, key, after.isFailing ? after.since - 1 : (state.since ?? now))
   }
   // Last: what could not be put down is found again the next time.
   if (after !== before) await changeTile(database, before, after)
@@ -137,11 +142,10 @@ async function notifyRed(
   // After an outage only the latest is news.
   const redFor = Math.max(...rules.redFor.filter((minutes) => minutes * minuteMs <= redMs))
   if (!Number.isFinite(redFor) || since + redFor * minuteMs < watchedSince) return
-  const people = peopleOf(
-    await claimsOfTile(database, tileKey(seen.query, seen.branch)),
-    seen.state,
-    now,
-  )
+  // Of a failure that was seen to begin, `since` is when, whatever this process knows of the builds before.
+  const isOpen = seen.state.isOpen && since < watchedSince
+  const claims = await claimsOfTile(database, tileKey(seen.query, seen.branch))
+  const people = peopleOf(claims, { status: 'failing', since, isOpen }, now)
   if (redFor > 0 && people.sleep !== undefined) return
   const message = alertMessage({ ...seen, spell, since, redFor, people }, threadOf(tile, spell))
   for (const route of seen.routes) {
