@@ -12,6 +12,7 @@ import type { Database } from '../../store/database.ts'
 import { memoryDatabase } from '../../store/memory-database.test-support.ts'
 import { samplePerson } from '../../store/sample-history.test-support.ts'
 import type { AlertRoute } from './alert-route.ts'
+import { lastNoted } from './alert-tile.ts'
 import { type AlertWatch, startAlertWatch } from './alert-watch.ts'
 import { nothingRead } from './nothing-read.test-support.ts'
 import type { Webhook } from './webhook.ts'
@@ -76,12 +77,23 @@ function receiver(to: string): Webhook {
 
 async function startWatch(
   routes: readonly Partial<AlertRoute>[],
-  { everyProject = true, redFor = [0], query = 'project:web' } = {},
+  {
+    everyProject = true,
+    redFor = [0],
+    query = 'project:web',
+    since,
+  }: Partial<{
+    everyProject: boolean
+    redFor: number[]
+    query: string
+    since: number | undefined
+  }> = {},
 ): Promise<void> {
   const all = routes.map((route, index): AlertRoute => {
     return { name: `route-${index}`, shape: 'slack', email: [], ...route }
   })
   watch = startAlertWatch({
+    since,
     rules: { walls: [], everyProject, redFor, recovered: true, webhookHosts: [], routes: all },
     webhook: receiver('main'),
     routes: all.map((route) => ({ route, webhook: receiver(route.name) })),
@@ -134,11 +146,15 @@ async function pass(ms: number, step = ms): Promise<void> {
   }
 }
 
-function build(project: string, outcome: 'failed' | 'succeeded'): Facts {
+function build(
+  project: string,
+  outcome: 'failed' | 'succeeded',
+  receivedAt: number = clock.now(),
+): Facts {
   count++
   const facts: Facts = {
     buildId: `b${String(count).padStart(12, '0')}`,
-    receivedAt: clock.now(),
+    receivedAt,
     buildTool: 'gradle',
     buildToolVersion: '9',
     agentVersion: '4',
@@ -253,6 +269,26 @@ test('what people say of a failure ends with it, and says nothing of the next on
     '✕ payments is failing',
     '✓ payments has recovered',
   ])
+})
+
+test('where the server does not search, what happened while nobody was here is told by the feed', async () => {
+  search = 'unsupported'
+  await startWatch([])
+  await wellBefore()
+  build('payments', 'failed')
+  await pass(minute, 30_000)
+  await watch.close()
+  const since = await lastNoted(database)
+  expect(since).toBe(clock.now())
+  clock.advance(10 * minute)
+  await startWatch([], { since })
+  build('payments', 'failed', clock.now() - 9 * minute)
+  build('payments', 'succeeded', clock.now() - 8 * minute)
+  build('web', 'failed', clock.now() - 5 * minute)
+  build('old', 'failed', clock.now() - 50 * minute)
+  await pass(minute, 30_000)
+  const texts = sent.slice(1).flatMap((one) => one.texts)
+  expect(texts.toSorted()).toEqual(['✓ payments has recovered', '✕ web is failing'])
 })
 
 test('quiet hours hold back what still matters at their end, sent as one', async () => {

@@ -107,6 +107,20 @@ export async function projectsWatchedSince(database: Database, now: number): Pro
   return (await findTile(database, projectsTile))?.watchedSince ?? now
 }
 
+/** Until when all that happened has been noted, by whichever process; undefined before that. By the build server's clock, epoch ms. */
+export async function lastNoted(database: Database): Promise<number | undefined> {
+  return (await findTile(database, notedTile))?.since
+}
+
+/** Puts down that all until `now` has been noted. By the build server's clock, epoch ms. */
+export async function noteUntil(database: Database, now: number): Promise<void> {
+  await watchTile(database, { ...noSpell, tile: notedTile, since: now, watchedSince: now })
+  await changeTile(database, { ...noSpell, tile: notedTile }, { ...noSpell, since: now })
+}
+
+/** No other tile is named so: they are hashes. */
+const notedTile = 'noted'
+
 function tileId(query: string): string {
   return createHash('sha256').update(query).digest('hex')
 }

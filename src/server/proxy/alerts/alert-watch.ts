@@ -22,12 +22,20 @@ import {
 } from './alert-projects.ts'
 import { type AlertRoute, type RoutedTile, takes } from './alert-route.ts'
 import { type AlertChannel, type AlertSenderOptions, startSender } from './alert-sender.ts'
-import { type AlertRules, lastSeenFailure, noteTile, projectsWatchedSince } from './alert-tile.ts'
+import {
+  type AlertRules,
+  lastSeenFailure,
+  noteTile,
+  noteUntil,
+  projectsWatchedSince,
+} from './alert-tile.ts'
 import { type BoardMessageRules, noteBoard } from './board-watch.ts'
 import { noteEndingWaivers } from './waiver-reminders.ts'
 import type { Webhook } from './webhook.ts'
 
 export interface AlertWatchOptions extends AlertSenderOptions {
+  /** From when on the feed is read, as nobody was here then, by the build server's clock, epoch ms; from now on by default. */
+  readonly since?: number | undefined
   readonly rules: AlertRules
   /** Where alerts go; undefined where only boards have a webhook. */
   readonly webhook: Webhook | undefined
@@ -257,6 +265,7 @@ export function startAlertWatch(options: AlertWatchOptions): AlertWatch {
       })
     }
     await forgetAlerts(database, clock.now() - keptMs)
+    if (isLive()) await noteUntil(database, clock.now() + clockSkewMs())
     sendAll()
   }
   // Side by side, and nobody waits for them: one that hangs delays no other, nor what is noted meanwhile.
@@ -312,11 +321,14 @@ export function startAlertWatch(options: AlertWatchOptions): AlertWatch {
       tile.builds = addBuild(tile.builds, facts)
       isNews = true
     }
+    const feedSince = startedAt + clockSkewMs()
     // What a browser reads of the past comes by here, too, and is no news.
-    if (facts.receivedAt >= startedAt + clockSkewMs() && projects !== undefined) {
+    if (facts.receivedAt >= Math.min(options.since ?? Infinity, feedSince) && projects) {
       projects.learn(facts)
       isNews = true
     }
+    // What happened while nobody was here is noted with the next round: by then its end is known, too.
+    isNews &&= facts.receivedAt >= feedSince
     if (isNews && facts.outcome !== undefined) wake()
   }
   const run = async (): Promise<void> => {
