@@ -248,7 +248,7 @@ export async function countAlerts(
 }
 
 /**
- * Takes an alert for one attempt at a time, epoch ms; false where another proxy has. Nobody takes it
+ * Takes an alert, as it is to be told now, for one attempt at a time, epoch ms; false where another proxy has. Nobody takes it
  * before `nextAt`.
  */
 export async function takeAlert(
@@ -258,7 +258,11 @@ export async function takeAlert(
 ): Promise<boolean> {
   const { numUpdatedRows } = await kysely
     .updateTable('alerts')
-    .set({ attempts: attempts + 1, next_at: nextAt, tried_at: now, reason: null })
+    .set({
+      ...{ attempts: attempts + 1, next_at: nextAt, tried_at: now, reason: null },
+      text: storableText(alert.text),
+      message: alert.message === null ? null : storableText(alert.message),
+    })
     .where('tile', '=', alert.tile)
     .where('spell', '=', alert.spell)
     .where('kind', '=', storedKind(alert))
@@ -268,11 +272,15 @@ export async function takeAlert(
   return numUpdatedRows === 1n
 }
 
-/** Ends what is no news any more, without an attempt; false where another proxy has taken it. */
-export async function leaveOutAlert({ kysely }: Database, alert: DueAlert): Promise<boolean> {
+/** Ends what is no news any more, for a reason and without an attempt; false where another proxy has taken it. */
+export async function leaveOutAlert(
+  { kysely }: Database,
+  alert: DueAlert,
+  reason: string,
+): Promise<boolean> {
   const { numUpdatedRows } = await kysely
     .updateTable('alerts')
-    .set({ ended: 'left-out', reason: 'It was over before it could be sent.' })
+    .set({ ended: 'left-out', reason })
     .where('tile', '=', alert.tile)
     .where('spell', '=', alert.spell)
     .where('kind', '=', storedKind(alert))
@@ -284,24 +292,31 @@ export async function leaveOutAlert({ kysely }: Database, alert: DueAlert): Prom
 
 /**
  * Notes how an attempt ended: `ended` is null where another one follows, `reason` where it was sent. `leftTo`: who hasn't got
- * it while others have, one a line.
+ * it while others have, one a line. `nextAt`, epoch ms: it was no attempt, and the next one is then.
  */
 export async function noteAttempt(
   { kysely }: Database,
-  alert: Pick<Alert, 'tile' | 'spell' | 'kind' | 'route'>,
+  alert: Pick<DueAlert, 'tile' | 'spell' | 'kind' | 'route' | 'attempts'>,
   {
     ended,
     reason,
     leftTo,
+    nextAt,
   }: {
     readonly ended: 'sent' | 'given-up' | null
     readonly reason: string | null
     readonly leftTo?: string
+    readonly nextAt?: number
   },
 ): Promise<void> {
   await kysely
     .updateTable('alerts')
-    .set({ ended, reason, ...(leftTo !== undefined && { left_to: leftTo }) })
+    .set({
+      ended,
+      reason,
+      ...(leftTo !== undefined && { left_to: leftTo }),
+      ...(nextAt !== undefined && { next_at: nextAt, attempts: alert.attempts }),
+    })
     .where('tile', '=', alert.tile)
     .where('spell', '=', alert.spell)
     .where('kind', '=', storedKind(alert))

@@ -30,6 +30,8 @@ let search: SharedSearch['search']
 /** Receivers that are down, and those that take a message and don't answer. */
 const down = new Set<string>()
 const hanging = new Set<string>()
+/** Receivers that take nothing for a second after each message. */
+const limited = new Set<string>()
 /** Receivers of which one person is refused what the others get. */
 const refusing = new Set<string>()
 let count = 0
@@ -56,6 +58,10 @@ afterEach(async () => {
 function receiver(to: string): Webhook {
   return {
     send: async (messages) => {
+      if (limited.has(to)) {
+        limited.delete(to)
+        return { kind: 'later', reason: 'The webhook responded with 429.', pauseMs: 1000 }
+      }
       if (down.has(to)) return { kind: 'later', reason: 'The webhook responded with 503.' }
       if (hanging.has(to)) {
         await wait(clock, 10_000, new AbortController().signal)
@@ -66,6 +72,7 @@ function receiver(to: string): Webhook {
         to: whom,
         texts: messages.map(({ text }) => text.replace(/(?: \(since|\. ).*/, '')),
       })
+      if (to === 'limited') limited.add(to)
       if (whom === to && refusing.has(to))
         return { kind: 'later', reason: 'Refused lead.', leftTo: 'lead' }
       return { kind: 'sent' }
@@ -306,7 +313,7 @@ test('quiet hours hold back what still matters at their end, sent as one', async
   await pass(2 * 60 * minute, 60_000)
   expect(sent).toEqual([])
   await pass(8 * 60 * minute, 5 * minute)
-  expect(sent).toEqual([{ to: 'day', texts: ['✕ payments is still failing after 1 hour'] }])
+  expect(sent).toEqual([{ to: 'day', texts: ['✕ payments is still failing after 8 hours'] }])
 })
 
 test('of a night with many failures nothing is sent that is over, and what is not in parts of twenty', async () => {
@@ -470,6 +477,43 @@ test('what nobody but one person got is still followed by its recovery', async (
     { to: 'mail', texts: ['✕ payments is failing'] },
     { to: 'mail', texts: ['✓ payments has recovered'] },
   ])
+})
+
+test('a receiver that limits rates gets everything in its time', async () => {
+  const projects = Array.from({ length: 30 }, (_, index) => `project ${index}`)
+  await startWatch([{ name: 'limited', projects: ['*'] }], { everyProject: false })
+  for (const project of projects) build(project, 'succeeded')
+  await pass(minute, 30_000)
+  for (const project of projects) build(project, 'failed')
+  await pass(90_000, 500)
+  expect(new Set(sent.flatMap(({ texts }) => texts)).size).toBe(30)
+  expect(sent).toHaveLength(30)
+})
+
+test('a digest begins with the first message of a failure, and tells how it stands by then', async () => {
+  await startWatch([{ name: 'digest', projects: ['*'], digestMinutes: 10 }], {
+    everyProject: false,
+    redFor: [0, 6],
+  })
+  await wellBefore()
+  const { receivedAt } = build('payments', 'failed')
+  build('web', 'failed')
+  await pass(7 * minute, 30_000)
+  const said = { reason: 'known', failingSince: receivedAt }
+  const act = { ...samplePerson('ann'), at: clock.now() }
+  const until = clock.now() + 60 * minute
+  await sayOfTile(database, { ...said, tile: 'project:web', kind: 'sleep', until }, act)
+  await sayOfTile(database, { ...said, tile: 'project:payments', kind: 'claim', until: null }, act)
+  await pass(4 * minute, 30_000)
+  expect(sent).toEqual([{ to: 'digest', texts: ['✕ payments is still failing after 10 minutes'] }])
+  const all = await listDeliveries(database, { limit: 10 })
+  expect(all.map(({ text, state, reason }) => [text.split(' ')[1], state, reason])).toEqual(
+    expect.arrayContaining([
+      ['payments', 'left-out', 'A later message replaced it.'],
+      ['web', 'left-out', 'The tile is asleep.'],
+    ]),
+  )
+  expect(all.find(({ state }) => state === 'sent')?.text).toContain('ann has been on it since')
 })
 
 test('of many projects that turn red at once, all are told within seconds', async () => {

@@ -125,7 +125,10 @@ function tileId(query: string): string {
   return createHash('sha256').update(query).digest('hex')
 }
 
-function written(message: AlertMessage): Pick<Alert, 'text' | 'message'> & { message: string } {
+/** A message as it is stored. */
+export function written(
+  message: AlertMessage,
+): Pick<Alert, 'text' | 'message'> & { message: string } {
   return { text: slackText(message), message: JSON.stringify(message) }
 }
 
@@ -232,7 +235,7 @@ function alertMessage(subject: AlertSubject, thread: string): AlertMessage {
   const { title, state, builds, spell, since, redFor, people, linkOf } = subject
   const name = singleLine(title)
   const common = { title: name, since, builds, thread }
-  const rests = `Based on ${countOf(builds, 'build')}.`
+  const rests = restsOn(builds)
   if (redFor === undefined) {
     return {
       ...common,
@@ -245,14 +248,42 @@ function alertMessage(subject: AlertSubject, thread: string): AlertMessage {
   const { inARow, between, isMore } = state
   const many = `, ${isMore ? 'at least ' : ''}${inARow} ${between > 0 ? 'failed builds' : 'builds in a row'}`
   const row = inARow > 1 ? many : ''
-  const still = redFor === 0 ? 'is failing' : `is still failing after ${minutesText(redFor)}`
+  const still = redFor === 0 ? 'is failing' : `${stillFailing}${minutesText(redFor)}`
   return {
     ...common,
+    onIt: onIt(people),
     kind: redFor === 0 ? 'failing' : 'still-failing',
     mark: '✕',
     text: `${name} ${still} (since ${utcText(since)}${row}).${causeOf(state)}${brokenBy(state, spell)}${onIt(people)} ${rests}`,
     ...linkTo(linkOf(spell)),
   }
+}
+
+/**
+ * The message of a failure that goes on as it is to be told later: who is on it by then, and after how many minutes it still
+ * fails.
+ */
+export function toldLater(
+  message: AlertMessage,
+  people: TilePeople,
+  minutes: number,
+): AlertMessage {
+  const { title, text, onIt: before = '', builds = 0 } = message
+  const rests = ` ${restsOn(builds)}`
+  if (!text.endsWith(`${before}${rests}`)) return message
+  const told = text.slice(0, text.length - before.length - rests.length)
+  const begin = `${title} ${stillFailing}`
+  const after = minutes < 60 ? minutes : Math.floor(minutes / 60) * 60
+  const isStill = told.startsWith(begin)
+  const rest = isStill ? told.slice(told.indexOf(' (since', begin.length)) : told
+  const still = isStill ? `${begin}${minutesText(after)}` : ''
+  return { ...message, text: `${still}${rest}${onIt(people)}${rests}`, onIt: onIt(people) }
+}
+
+const stillFailing = 'is still failing after '
+
+function restsOn(builds: number): string {
+  return `Based on ${countOf(builds, 'build')}.`
 }
 
 function causeOf({ breaking }: TileState): string {
