@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { EpochMs } from './build-message.ts'
+import { foldCase } from './parsed-text.ts'
 
 /**
  * Who looks after tiles that fail, and which of them sleep: `GET` for all of it, `POST` to claim a tile or let it sleep,
@@ -49,7 +50,13 @@ export type NewClaim =
 export const ClaimList = z.looseObject({ claims: z.array(TileClaim) })
 export type ClaimList = z.infer<typeof ClaimList>
 
-/** What tiles are told apart by: a canonical query (search/to-api.ts); of different branches they are different tiles. */
+/**
+ * What tiles are told apart by: a canonical query (search/to-api.ts), that of a project in no case of letters, as all of its
+ * spellings find the same builds; of different branches they are different tiles.
+ */
 export function tileKey(query: string, branch: string | undefined): string {
-  return branch === undefined ? query : `${query}\n${branch}`
+  const key = ofProject.test(query) ? foldCase(query) : query
+  return branch === undefined ? key : `${key}\n${branch}`
 }
+
+const ofProject = /^project:(?:"(?:[^"\\]|\\.)*"|[^\s"()]+)$/

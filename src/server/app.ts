@@ -10,7 +10,7 @@ import { type EmbeddedServices, startEmbeddedServices } from './embedded-service
 import { listen } from './listen.ts'
 import { openLiveLog } from './live-log/open-live-log.ts'
 import type { AlertRoute } from './proxy/alerts/alert-route.ts'
-import type { AlertRules } from './proxy/alerts/alert-tile.ts'
+import { type AlertRules, lastNoted } from './proxy/alerts/alert-tile.ts'
 import { type AlertWatch, startAlertWatch } from './proxy/alerts/alert-watch.ts'
 import { createMailer } from './proxy/alerts/mail.ts'
 import { createWebhook, type Webhook } from './proxy/alerts/webhook.ts'
@@ -177,7 +177,11 @@ export async function startApp(options: AppOptions): Promise<App> {
     /** Who wants to know what the live feed learns of builds. */
     const learners: Proxy['learn'][] = []
     const webhooks: Webhook[] = []
+    // What happened while nobody was here is still news.
+    const noted = config.alerts && (await lastNoted(database))
+    const since = noted && Math.max(noted, clock.now() - alertNewsMs)
     const hub = createLiveHub({
+      since,
       client: upstream.client,
       liveLog,
       clock,
@@ -219,6 +223,7 @@ export async function startApp(options: AppOptions): Promise<App> {
         await Promise.all(webhooks.map((webhook) => webhook.close()))
       })
       const watch = startAlertWatch({
+        since,
         rules: config.alerts?.rules ?? noAlerts,
         remindDays: config.history.remindDays ?? [],
         walls: async () => (await walls.list()).walls,
@@ -453,3 +458,6 @@ async function embeddedUpstream(
     offered: services.offered,
   }
 }
+
+/** What alerts missed for longer is no news, ms. */
+const alertNewsMs = 60 * 60_000

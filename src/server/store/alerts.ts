@@ -124,28 +124,47 @@ function storedKind({ kind, route = '' }: Pick<Alert, 'kind' | 'route'>): string
   return route === '' ? kind : `${kind} ${storableText(route)}`
 }
 
-/** Whether a receiver, or some of its people, was notified that a spell began, or will be if nothing of it is `sent` yet. */
+/** Whether a receiver, or some of its people, was notified that a spell began. */
 export async function wasNotified(
   { kysely }: Database,
   { tile, spell, route = '' }: Pick<Alert, 'tile' | 'spell' | 'route'>,
-  { orWillBe = false } = {},
 ): Promise<boolean> {
-  const row = await kysely
-    .selectFrom('alerts')
-    .select('kind')
-    .where('tile', '=', tile)
-    .where('spell', '=', spell)
+  const row = await failuresOf({ kysely }, { tile, spell })
     .where('route', '=', route)
-    .where('kind', 'not like', 'recovered%')
-    .where((where) =>
-      where.or([
-        where('ended', '=', 'sent'),
-        where('left_to', 'is not', null),
-        ...(orWillBe ? [where('ended', 'is', null)] : []),
-      ]),
-    )
+    .where((where) => where.or([where('ended', '=', 'sent'), where('left_to', 'is not', null)]))
     .executeTakeFirst()
   return row !== undefined
+}
+
+/** The receivers that were notified that a spell began, or will be if nothing of it is sent yet. */
+export async function notifiedRoutes(
+  database: Database,
+  spell: Pick<Alert, 'tile' | 'spell'>,
+): Promise<string[]> {
+  const rows = await failuresOf(database, spell)
+    .where((where) =>
+      where.or([
+        where('ended', 'is', null),
+        where('ended', '=', 'sent'),
+        where('left_to', 'is not', null),
+      ]),
+    )
+    .distinct()
+    .orderBy('route')
+    .execute()
+  return rows.map(({ route }) => route)
+}
+
+function failuresOf(
+  { kysely }: Pick<Database, 'kysely'>,
+  { tile, spell }: Pick<Alert, 'tile' | 'spell'>,
+) {
+  return kysely
+    .selectFrom('alerts')
+    .select('route')
+    .where('tile', '=', tile)
+    .where('spell', '=', spell)
+    .where('kind', 'not like', 'recovered%')
 }
 
 /** The tile under which the messages about a board are. */
@@ -229,7 +248,7 @@ export async function countAlerts(
 }
 
 /**
- * Takes an alert for one attempt at a time, epoch ms; false where another proxy has. Nobody takes it
+ * Takes an alert, as it is to be told now, for one attempt at a time, epoch ms; false where another proxy has. Nobody takes it
  * before `nextAt`.
  */
 export async function takeAlert(
@@ -239,7 +258,11 @@ export async function takeAlert(
 ): Promise<boolean> {
   const { numUpdatedRows } = await kysely
     .updateTable('alerts')
-    .set({ attempts: attempts + 1, next_at: nextAt, tried_at: now, reason: null })
+    .set({
+      ...{ attempts: attempts + 1, next_at: nextAt, tried_at: now, reason: null },
+      text: storableText(alert.text),
+      message: alert.message === null ? null : storableText(alert.message),
+    })
     .where('tile', '=', alert.tile)
     .where('spell', '=', alert.spell)
     .where('kind', '=', storedKind(alert))
@@ -249,11 +272,15 @@ export async function takeAlert(
   return numUpdatedRows === 1n
 }
 
-/** Ends what is no news any more, without an attempt; false where another proxy has taken it. */
-export async function leaveOutAlert({ kysely }: Database, alert: DueAlert): Promise<boolean> {
+/** Ends what is no news any more, for a reason and without an attempt; false where another proxy has taken it. */
+export async function leaveOutAlert(
+  { kysely }: Database,
+  alert: DueAlert,
+  reason: string,
+): Promise<boolean> {
   const { numUpdatedRows } = await kysely
     .updateTable('alerts')
-    .set({ ended: 'left-out', reason: 'It was over before it could be sent.' })
+    .set({ ended: 'left-out', reason })
     .where('tile', '=', alert.tile)
     .where('spell', '=', alert.spell)
     .where('kind', '=', storedKind(alert))
@@ -265,24 +292,31 @@ export async function leaveOutAlert({ kysely }: Database, alert: DueAlert): Prom
 
 /**
  * Notes how an attempt ended: `ended` is null where another one follows, `reason` where it was sent. `leftTo`: who hasn't got
- * it while others have, one a line.
+ * it while others have, one a line. `nextAt`, epoch ms: it was no attempt, and the next one is then.
  */
 export async function noteAttempt(
   { kysely }: Database,
-  alert: Pick<Alert, 'tile' | 'spell' | 'kind' | 'route'>,
+  alert: Pick<DueAlert, 'tile' | 'spell' | 'kind' | 'route' | 'attempts'>,
   {
     ended,
     reason,
     leftTo,
+    nextAt,
   }: {
     readonly ended: 'sent' | 'given-up' | null
     readonly reason: string | null
     readonly leftTo?: string
+    readonly nextAt?: number
   },
 ): Promise<void> {
   await kysely
     .updateTable('alerts')
-    .set({ ended, reason, ...(leftTo !== undefined && { left_to: leftTo }) })
+    .set({
+      ended,
+      reason,
+      ...(leftTo !== undefined && { left_to: leftTo }),
+      ...(nextAt !== undefined && { next_at: nextAt, attempts: alert.attempts }),
+    })
     .where('tile', '=', alert.tile)
     .where('spell', '=', alert.spell)
     .where('kind', '=', storedKind(alert))

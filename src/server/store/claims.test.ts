@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { tileKey } from '../../protocol/claim.ts'
 import { listActions } from './actions.ts'
 import { claimsOfTile, listClaims, sayOfTile, takeBack } from './claims.ts'
+import { claimKeysMigration } from './history-migrations.ts'
 import type { Database } from './database.ts'
 import { onEachDatabase } from './on-each-database.test-support.ts'
 import { samplePerson } from './sample-history.test-support.ts'
@@ -41,5 +43,18 @@ onEachDatabase((open) => {
       'tile-sleeps',
       'tile-claimed',
     ])
+  })
+
+  test('of a project are found by any spelling, those of older releases as well', async () => {
+    expect(tileKey('project:MailProj', 'Main')).toBe('project:mailproj\nMain')
+    expect(tileKey('project:A buildDuration>1M', undefined)).toBe('project:A buildDuration>1M')
+    for (const tile of ['project:MailProj\nMain', 'project:Web', 'project:web']) {
+      await sayOfTile(database, { ...claim, tile }, act(1))
+    }
+    await claimKeysMigration.up(database.kysely)
+    const tiles = (await listClaims(database, 2)).map(({ tile }) => tile)
+    expect(tiles).toEqual(expect.arrayContaining(['project:mailproj\nMain', 'project:web']))
+    expect(tiles).toHaveLength(2)
+    expect(await claimsOfTile(database, 'project:mailproj\nMain')).toHaveLength(1)
   })
 })

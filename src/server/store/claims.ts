@@ -27,12 +27,13 @@ export async function listClaims({ kysely }: Database, now: number): Promise<Til
 }
 
 /** The same of one tile. */
-export async function claimsOfTile({ kysely }: Database, tile: string): Promise<TileClaim[]> {
-  const rows = await kysely
-    .selectFrom('claims')
-    .selectAll()
-    .where('tile_key', '=', keyOf(tile))
-    .execute()
+export async function claimsOfTile(database: Database, tile: string): Promise<TileClaim[]> {
+  return claimsOfHash(database, keyOf(tile))
+}
+
+/** The same of a tile of which the SHA-256 hash is known, as alerts know it; hex. */
+export async function claimsOfHash({ kysely }: Database, hash: string): Promise<TileClaim[]> {
+  const rows = await kysely.selectFrom('claims').selectAll().where('tile_key', '=', hash).execute()
   return rows.map(claimOf)
 }
 
@@ -91,6 +92,15 @@ export async function takeBack(
     })
     return true
   })
+}
+
+/** Ends what was said of failures of a tile that began until `since`, by the build server's clock, epoch ms: they are over. */
+export async function endClaims({ kysely }: Database, tile: string, since: number): Promise<void> {
+  await kysely
+    .deleteFrom('claims')
+    .where('tile_key', '=', keyOf(tile))
+    .where((row) => row(row.fn.coalesce('failing_since', 'created_at'), '<=', since))
+    .execute()
 }
 
 type Row = Schema['claims']

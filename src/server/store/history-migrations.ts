@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto'
 import { type Kysely, type Migration, sql } from 'kysely'
+import { tileKey } from '../../protocol/claim.ts'
 import { columns, index, table } from './migration-parts.ts'
-import type { Dialect } from './schema.ts'
+import type { Dialect, Schema } from './schema.ts'
 
 /** Makes room for recorded evaluations, for waivers, and for what people did. */
 export function historyMigration(dialect: Dialect): Migration {
@@ -288,5 +290,31 @@ export const deliveriesMigration: Migration = {
 export const alertRecipientsMigration: Migration = {
   up: async (db) => {
     await db.schema.alterTable('alerts').addColumn('left_to', 'text').execute()
+  },
+}
+
+/** Claims of a project's tile in no case of letters, as its key has become; of several spellings one is kept. */
+export const claimKeysMigration: Migration = {
+  up: async (db: Kysely<Schema>) => {
+    for (const claim of await db
+      .selectFrom('claims')
+      .selectAll()
+      .orderBy('created_at', 'desc')
+      .execute()) {
+      const [query = '', branch] = claim.tile.split('\n')
+      const tile = tileKey(query, branch)
+      if (tile === claim.tile) continue
+      await db
+        .deleteFrom('claims')
+        .where('tile_key', '=', claim.tile_key)
+        .where('kind', '=', claim.kind)
+        .execute()
+      const tile_key = createHash('sha256').update(tile).digest('hex')
+      await db
+        .insertInto('claims')
+        .values({ ...claim, tile, tile_key })
+        .onConflict((conflict) => conflict.columns(['tile_key', 'kind']).doNothing())
+        .execute()
+    }
   },
 }

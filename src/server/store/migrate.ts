@@ -14,6 +14,7 @@ import {
   assignmentsMigration,
   auditLogMigration,
   claimFailuresMigration,
+  claimKeysMigration,
   claimsMigration,
   decisionsMigration,
   deliveriesMigration,
@@ -130,6 +131,7 @@ export function migrations(dialect: Dialect): MigrationProvider {
         '0026-branch-index': branchIndexMigration,
         '0027-claim-failures': claimFailuresMigration,
         '0028-alert-recipients': alertRecipientsMigration,
+        '0029-claim-keys': claimKeysMigration,
       }),
   }
 }

@@ -12,6 +12,8 @@ export const AlertMessage = z.object({
   /** Sentences. */
   text: z.string(),
   link: z.optional(z.object({ label: z.string(), url: z.string() })),
+  /** The sentence of the text that names who is on it, with the space before it. */
+  onIt: z.optional(z.string()),
   /** When the failures began, epoch ms. */
   since: z.optional(z.number()),
   /** On how many finished builds it rests. */
@@ -45,7 +47,7 @@ export function webhookBody(shape: WebhookShape, stored: readonly StoredMessage[
     case 'json':
       return {
         version: 1,
-        messages: stored.map(readMessage).map(({ since, ...message }) => ({
+        messages: stored.map(readMessage).map(({ since, onIt: _, ...message }) => ({
           ...message,
           ...(since === undefined ? {} : { since: new Date(since).toISOString() }),
         })),
@@ -149,6 +151,20 @@ export interface AlertMail {
   readonly isFirst: boolean
 }
 
+/** A title may have full stops: what it is about and how it stands is said of itself. */
+function subjectOf({ kind, title, text }: AlertMessage): string {
+  switch (kind) {
+    case 'failing':
+      return `${title} is failing`
+    case 'still-failing':
+      return `${title} is still failing`
+    case 'recovered':
+      return `${title} has recovered`
+    case 'other':
+      return text.split('. ', 1)[0] ?? ''
+  }
+}
+
 /** What is mailed of these messages, at least one. */
 export function alertMail(stored: readonly StoredMessage[]): AlertMail {
   const messages = stored.map(readMessage)
@@ -157,7 +173,7 @@ export function alertMail(stored: readonly StoredMessage[]): AlertMail {
   const failing = messages.filter(({ kind }) => kind.endsWith('failing')).length
   return {
     subject: isOne
-      ? `[Sightline] ${singleLine(first?.text.split('. ', 1)[0] ?? '', 150)}`
+      ? `[Sightline] ${singleLine(first === undefined ? '' : subjectOf(first), 150)}`
       : `[Sightline] ${messages.length} messages${failing > 0 ? `, ${failing} of failures` : ''}`,
     text: messages
       .map(({ mark, text, link }) =>

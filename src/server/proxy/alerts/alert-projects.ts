@@ -1,7 +1,9 @@
 import type { BranchRule } from '../../../facts/tile-branch.ts'
 import { addBuild, noBuilds, type TileBuilds } from '../../../facts/tile-builds.ts'
 import { tileState } from '../../../facts/tile-state.ts'
+import { tileKey } from '../../../protocol/claim.ts'
 import type { Facts } from '../../../protocol/facts.ts'
+import { foldCase } from '../../../protocol/parsed-text.ts'
 import { quoteValue } from '../../../search/values/text.ts'
 import { readSharedQuery } from '../shared-search/shared-search-list.ts'
 
@@ -22,7 +24,7 @@ export interface WatchedProject {
 export interface AlertProjects {
   /** A build of a project: one that is not known yet is watched from now on. */
   readonly learn: (facts: Facts) => void
-  /** Queries that are watched already now, in place of those before: projects of them are no longer watched here. */
+  /** The keys of tiles that are watched already now, in place of those before: projects of them are no longer watched here. */
   readonly leaveOut: (others: ReadonlySet<string>) => void
   /** The red ones that were searched for longest ago, `most` of them, and of those that are `wanted`. */
   readonly red: (
@@ -35,7 +37,7 @@ export interface AlertProjects {
 
 /** What they are kept by. */
 export interface AlertProjectsOptions {
-  /** Queries that are watched already, under a title of their own. */
+  /** The keys of tiles that are watched already, under a title of their own. */
   readonly others: ReadonlySet<string>
   readonly rule: BranchRule
   /** How many there are at most; 500 by default. */
@@ -87,19 +89,20 @@ export function createAlertProjects(options: AlertProjectsOptions): AlertProject
   return {
     leaveOut: (now) => {
       others = now
-      for (const [name, { query }] of projects) if (others.has(query)) projects.delete(name)
+      for (const [name, { query }] of projects)
+        if (others.has(tileKey(query, undefined))) projects.delete(name)
     },
     learn: ({ fields: _, ...facts }) => {
       if (typeof facts.project !== 'string' || facts.project === '') return
-      const name = facts.project.toLowerCase()
+      const name = foldCase(facts.project)
       const known = projects.get(name)
       const builds = addBuild(known?.builds ?? noBuilds, facts)
       if (known !== undefined) {
         known.builds = builds
         return
       }
-      const query = queryOf(facts.project)
-      if (query === undefined || others.has(query) || !makeRoom(builds)) return
+      const query = projectQuery(facts.project)
+      if (query === undefined || others.has(tileKey(query, undefined)) || !makeRoom(builds)) return
       const title = facts.project
       projects.set(name, { title, query, rule, builds, noted: undefined, searchedAt: -Infinity })
     },
@@ -113,8 +116,8 @@ export function createAlertProjects(options: AlertProjectsOptions): AlertProject
   }
 }
 
-/** Undefined for a name that is too long to be searched for: whoever builds may choose any. */
-function queryOf(project: string): string | undefined {
+/** The query of a project's tile. Undefined for a name that is too long to be searched for: whoever builds may choose any. */
+export function projectQuery(project: string): string | undefined {
   try {
     return readSharedQuery(`project:${quoteValue(project)}`)
   } catch {

@@ -3,10 +3,16 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { wait } from '../../../protocol/clock.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.test-support.ts'
+import type { SharedSearch } from '../../../protocol/shared-search.ts'
+import { compile } from '../../../search/match.ts'
+import { parse } from '../../../search/parse.ts'
+import { claimsOfTile, sayOfTile } from '../../store/claims.ts'
 import { listDeliveries } from '../../store/deliveries.ts'
 import type { Database } from '../../store/database.ts'
 import { memoryDatabase } from '../../store/memory-database.test-support.ts'
+import { samplePerson } from '../../store/sample-history.test-support.ts'
 import type { AlertRoute } from './alert-route.ts'
+import { lastNoted } from './alert-tile.ts'
 import { type AlertWatch, startAlertWatch } from './alert-watch.ts'
 import { nothingRead } from './nothing-read.test-support.ts'
 import type { Webhook } from './webhook.ts'
@@ -20,9 +26,12 @@ let clock: ManualClock
 let watch: AlertWatch
 let sent: { to: string; texts: string[] }[]
 let answers: Facts[]
+let search: SharedSearch['search']
 /** Receivers that are down, and those that take a message and don't answer. */
 const down = new Set<string>()
 const hanging = new Set<string>()
+/** Receivers that take nothing for a second after each message. */
+const limited = new Set<string>()
 /** Receivers of which one person is refused what the others get. */
 const refusing = new Set<string>()
 let count = 0
@@ -32,6 +41,7 @@ beforeEach(async () => {
   clock = createManualClock(start)
   sent = []
   answers = []
+  search = 'supported'
   down.clear()
   hanging.clear()
   refusing.clear()
@@ -48,6 +58,10 @@ afterEach(async () => {
 function receiver(to: string): Webhook {
   return {
     send: async (messages) => {
+      if (limited.has(to)) {
+        limited.delete(to)
+        return { kind: 'later', reason: 'The webhook responded with 429.', pauseMs: 1000 }
+      }
       if (down.has(to)) return { kind: 'later', reason: 'The webhook responded with 503.' }
       if (hanging.has(to)) {
         await wait(clock, 10_000, new AbortController().signal)
@@ -58,6 +72,7 @@ function receiver(to: string): Webhook {
         to: whom,
         texts: messages.map(({ text }) => text.replace(/(?: \(since|\. ).*/, '')),
       })
+      if (to === 'limited') limited.add(to)
       if (whom === to && refusing.has(to))
         return { kind: 'later', reason: 'Refused lead.', leftTo: 'lead' }
       return { kind: 'sent' }
@@ -69,12 +84,23 @@ function receiver(to: string): Webhook {
 
 async function startWatch(
   routes: readonly Partial<AlertRoute>[],
-  { everyProject = true, redFor = [0] } = {},
+  {
+    everyProject = true,
+    redFor = [0],
+    query = 'project:web',
+    since,
+  }: Partial<{
+    everyProject: boolean
+    redFor: number[]
+    query: string
+    since: number | undefined
+  }> = {},
 ): Promise<void> {
   const all = routes.map((route, index): AlertRoute => {
     return { name: `route-${index}`, shape: 'slack', email: [], ...route }
   })
   watch = startAlertWatch({
+    since,
     rules: { walls: [], everyProject, redFor, recovered: true, webhookHosts: [], routes: all },
     webhook: receiver('main'),
     routes: all.map((route) => ({ route, webhook: receiver(route.name) })),
@@ -85,7 +111,7 @@ async function startWatch(
       Promise.resolve([
         {
           name: 'shop',
-          tiles: [{ title: 'Shop window', query: 'project:web', pinned: false }],
+          tiles: [{ title: 'Shop window', query, pinned: false }],
           order: 'stable',
           group: 'none',
         },
@@ -94,11 +120,13 @@ async function startWatch(
     database,
     audit: { record: () => undefined },
     searches: {
-      request: (query) =>
-        Promise.resolve({
-          ...{ query, askedAt: clock.now(), ageMs: 0, pollMs: 1000 },
-          ...{ builds: answers, search: 'supported', problem: null },
-        }),
+      request: (query) => {
+        const matches = compile(parse(query), { now: clock.now(), timeZone: 'UTC' })
+        return Promise.resolve({
+          ...{ query, askedAt: clock.now(), ageMs: 0, pollMs: 1000, search, problem: null },
+          builds: answers.filter((facts) => matches(facts) === 'yes'),
+        })
+      },
       size: () => 1,
       close: () => undefined,
     },
@@ -125,17 +153,23 @@ async function pass(ms: number, step = ms): Promise<void> {
   }
 }
 
-function build(project: string, outcome: 'failed' | 'succeeded'): void {
+function build(
+  project: string,
+  outcome: 'failed' | 'succeeded',
+  receivedAt: number = clock.now(),
+): Facts {
   count++
-  watch.learn({
+  const facts: Facts = {
     buildId: `b${String(count).padStart(12, '0')}`,
-    receivedAt: clock.now(),
+    receivedAt,
     buildTool: 'gradle',
     buildToolVersion: '9',
     agentVersion: '4',
     project,
     outcome,
-  })
+  }
+  watch.learn(facts)
+  return facts
 }
 
 /** Two projects that are well, a while ago. */
@@ -179,6 +213,91 @@ test('a route for projects alone gets them where nothing else is watched, and it
   ])
 })
 
+test('a project with a tile of its own is still one of every project', async () => {
+  await startWatch([{ name: 'shop', walls: ['shop'] }])
+  await wellBefore()
+  build('web', 'failed')
+  await pass(1000, 250)
+  expect(sent).toEqual([
+    { to: 'main', texts: ['✕ Shop window is failing'] },
+    { to: 'shop', texts: ['✕ Shop window is failing'] },
+  ])
+})
+
+test('who was notified of a failure is notified of its recovery, whatever the tile is about by then', async () => {
+  await startWatch([{ name: 'pay', walls: ['shop'], projects: ['payments'] }], {
+    everyProject: false,
+    query: 'project:*',
+  })
+  build('payments', 'succeeded')
+  await pass(minute, 30_000)
+  build('payments', 'failed')
+  await pass(1000, 250)
+  build('web', 'succeeded')
+  build('payments', 'succeeded')
+  await pass(minute, 30_000)
+  expect(sent).toEqual([
+    { to: 'pay', texts: ['✕ Shop window is failing'] },
+    { to: 'pay', texts: ['✓ Shop window has recovered'] },
+  ])
+})
+
+test('a project that is spelled otherwise is the same one, on a tile and after a restart', async () => {
+  const shop = [{ name: 'shop', walls: ['shop'] }]
+  await startWatch(shop, { query: 'project:WEB' })
+  for (const project of ['Web', 'Payments']) build(project, 'succeeded')
+  await pass(minute, 30_000)
+  answers = [build('Web', 'failed'), build('Payments', 'failed')]
+  await pass(minute, 30_000)
+  await watch.close()
+  await startWatch(shop, { query: 'project:web' })
+  answers.unshift(build('web', 'failed'), build('payments', 'failed'))
+  await pass(2 * minute, 30_000)
+  const main = sent.filter(({ to }) => to === 'main').flatMap(({ texts }) => texts)
+  expect(main.toSorted()).toEqual(['✕ Payments is failing', '✕ Shop window is failing'])
+})
+
+test('what people say of a failure ends with it, and says nothing of the next one', async () => {
+  await startWatch([], { redFor: [0, 1] })
+  await wellBefore()
+  const { receivedAt } = build('payments', 'failed')
+  await pass(1000, 250)
+  const tile = 'project:payments'
+  const until = clock.now() + 600 * minute
+  const sleep = { tile, kind: 'sleep', reason: 'known', until, failingSince: receivedAt } as const
+  await sayOfTile(database, sleep, { ...samplePerson('ann'), at: clock.now() })
+  build('payments', 'failed')
+  await pass(2 * minute, 30_000)
+  expect(await claimsOfTile(database, tile)).toHaveLength(1)
+  build('payments', 'succeeded')
+  await pass(1000, 250)
+  expect(await claimsOfTile(database, tile)).toEqual([])
+  expect(sent.flatMap(({ texts }) => texts)).toEqual([
+    '✕ payments is failing',
+    '✓ payments has recovered',
+  ])
+})
+
+test('where the server does not search, what happened while nobody was here is told by the feed', async () => {
+  search = 'unsupported'
+  await startWatch([])
+  await wellBefore()
+  build('payments', 'failed')
+  await pass(minute, 30_000)
+  await watch.close()
+  const since = await lastNoted(database)
+  expect(since).toBe(clock.now())
+  clock.advance(10 * minute)
+  await startWatch([], { since })
+  build('payments', 'failed', clock.now() - 9 * minute)
+  build('payments', 'succeeded', clock.now() - 8 * minute)
+  build('web', 'failed', clock.now() - 5 * minute)
+  build('old', 'failed', clock.now() - 50 * minute)
+  await pass(minute, 30_000)
+  const texts = sent.slice(1).flatMap((one) => one.texts)
+  expect(texts.toSorted()).toEqual(['✓ payments has recovered', '✕ web is failing'])
+})
+
 test('quiet hours hold back what still matters at their end, sent as one', async () => {
   const quiet = { from: '22:00', to: '07:00', timeZone: 'UTC' }
   await startWatch([{ name: 'day', projects: ['*'], quiet }], {
@@ -194,7 +313,7 @@ test('quiet hours hold back what still matters at their end, sent as one', async
   await pass(2 * 60 * minute, 60_000)
   expect(sent).toEqual([])
   await pass(8 * 60 * minute, 5 * minute)
-  expect(sent).toEqual([{ to: 'day', texts: ['✕ payments is still failing after 1 hour'] }])
+  expect(sent).toEqual([{ to: 'day', texts: ['✕ payments is still failing after 8 hours'] }])
 })
 
 test('of a night with many failures nothing is sent that is over, and what is not in parts of twenty', async () => {
@@ -358,6 +477,43 @@ test('what nobody but one person got is still followed by its recovery', async (
     { to: 'mail', texts: ['✕ payments is failing'] },
     { to: 'mail', texts: ['✓ payments has recovered'] },
   ])
+})
+
+test('a receiver that limits rates gets everything in its time', async () => {
+  const projects = Array.from({ length: 30 }, (_, index) => `project ${index}`)
+  await startWatch([{ name: 'limited', projects: ['*'] }], { everyProject: false })
+  for (const project of projects) build(project, 'succeeded')
+  await pass(minute, 30_000)
+  for (const project of projects) build(project, 'failed')
+  await pass(90_000, 500)
+  expect(new Set(sent.flatMap(({ texts }) => texts)).size).toBe(30)
+  expect(sent).toHaveLength(30)
+})
+
+test('a digest begins with the first message of a failure, and tells how it stands by then', async () => {
+  await startWatch([{ name: 'digest', projects: ['*'], digestMinutes: 10 }], {
+    everyProject: false,
+    redFor: [0, 6],
+  })
+  await wellBefore()
+  const { receivedAt } = build('payments', 'failed')
+  build('web', 'failed')
+  await pass(7 * minute, 30_000)
+  const said = { reason: 'known', failingSince: receivedAt }
+  const act = { ...samplePerson('ann'), at: clock.now() }
+  const until = clock.now() + 60 * minute
+  await sayOfTile(database, { ...said, tile: 'project:web', kind: 'sleep', until }, act)
+  await sayOfTile(database, { ...said, tile: 'project:payments', kind: 'claim', until: null }, act)
+  await pass(4 * minute, 30_000)
+  expect(sent).toEqual([{ to: 'digest', texts: ['✕ payments is still failing after 10 minutes'] }])
+  const all = await listDeliveries(database, { limit: 10 })
+  expect(all.map(({ text, state, reason }) => [text.split(' ')[1], state, reason])).toEqual(
+    expect.arrayContaining([
+      ['payments', 'left-out', 'A later message replaced it.'],
+      ['web', 'left-out', 'The tile is asleep.'],
+    ]),
+  )
+  expect(all.find(({ state }) => state === 'sent')?.text).toContain('ann has been on it since')
 })
 
 test('of many projects that turn red at once, all are told within seconds', async () => {

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { peopleOf } from '../../../facts/tile-claim.ts'
 import type { AuditOutcome } from '../../../protocol/audit-log.ts'
 import { backOffMs } from '../../../protocol/back-off.ts'
 import { type Clock, minuteMs } from '../../../protocol/clock.ts'
@@ -11,8 +12,12 @@ import {
   takeAlert,
   wasNotified,
 } from '../../store/alerts.ts'
+import { claimsOfHash } from '../../store/claims.ts'
 import type { Database } from '../../store/database.ts'
 import { type Audit, systemOrigin } from '../history/audit.ts'
+import { readMessage } from './alert-message.ts'
+import { toldLater, written } from './alert-tile.ts'
+import { isReminderDue } from './waiver-reminders.ts'
 import { type AlertRoute, isQuiet, type QuietHours } from './alert-route.ts'
 import { patienceMs, type Webhook } from './webhook.ts'
 
@@ -42,24 +47,35 @@ export function startSender(
   signal: AbortSignal,
 ): { readonly wake: () => void; readonly ended: () => Promise<void> } {
   let isDue = false
+  /** Ends a pause that the receiver has asked for. */
+  let resume: (() => void) | undefined
+  signal.addEventListener('abort', () => resume?.(), { once: true })
   let running: Promise<void> | undefined
   const run = async (): Promise<void> => {
     try {
-      while (isDue && !signal.aborted) {
+      while (isDue && resume === undefined && !signal.aborted) {
         isDue = false
-        const isMore = await sendAlerts(options, channel)
-        isDue ||= isMore
+        const againMs = await sendAlerts(options, channel)
+        if (againMs === 0) isDue = true
+        else if (againMs !== undefined && !signal.aborted) {
+          const cancel = options.clock.after(againMs, () => {
+            resume = undefined
+            wake()
+          })
+          resume = cancel
+        }
       }
     } catch {
       options.logger.warn("sending alerts failed: the database isn't responding")
     }
     running = undefined
   }
+  const wake = (): void => {
+    isDue = true
+    if (resume === undefined) running ??= run()
+  }
   return {
-    wake: () => {
-      isDue = true
-      running ??= run()
-    },
+    wake,
     ended: async () => {
       await running
     },
@@ -68,30 +84,36 @@ export function startSender(
 
 /**
  * Sends what is due, each message by the proxy that takes it first: one by one, or all at once after the
- * minutes of a digest or at the end of quiet hours. What is over is left out before each try. What cannot
- * be sent is retried with growing waits, six times and for an hour outside quiet hours at most: later it is
- * no news. Ends at the first time-out; true where more can be sent at once. Throws what the database throws.
+ * minutes of a digest, which begin with the first message of a failure, or at the end of quiet hours. What is over is left out
+ * before each try. What cannot be sent is retried with growing waits, six times and for an hour outside quiet hours at most:
+ * later it is no news. Ends at the first time-out, and where the receiver asks to wait. Returns after how many ms more can be
+ * sent; undefined where nothing can. Throws what the database throws.
  */
-async function sendAlerts(options: AlertSenderOptions, channel: AlertChannel): Promise<boolean> {
+async function sendAlerts(
+  options: AlertSenderOptions,
+  channel: AlertChannel,
+): Promise<number | undefined> {
   const { database, clock } = options
   const { board, route } = channel
   const { quiet, digestMinutes = 0 } = route ?? {}
   const now = clock.now()
-  if (quiet !== undefined && isQuiet(quiet, now)) return false
+  if (quiet !== undefined && isQuiet(quiet, now)) return undefined
   const due = await dueAlerts(database, now, {
     tile: board === undefined ? undefined : boardTile(board),
     route: route?.name ?? '',
     // Only whoever sees all that was held back knows what of it is over.
     most: mostDue,
   })
-  const news = await leaveOut(database, due)
   const gathersMs = digestMinutes * minuteMs
   const isHeld = ({ createdAt }: DueAlert): boolean =>
     gathersMs > 0 || (quiet !== undefined && isQuiet(quiet, createdAt))
-  const held = news.filter(isHeld)
-  const isReady = held.some(
-    ({ attempts, createdAt }) => attempts > 0 || createdAt + gathersMs <= now,
+  const isReady = due.some(
+    (alert) => isHeld(alert) && (alert.attempts > 0 || alert.createdAt + gathersMs <= now),
   )
+  // What is still gathered shows by its first message when it is ready.
+  const looked = due.filter((alert) => isReady || !isHeld(alert))
+  const news = await anew(database, await leaveOut(database, looked, now), now, isHeld)
+  const held = news.filter(isHeld)
   const batches = news.filter((alert) => !isHeld(alert)).map((alert) => [alert])
   // What some people have already goes to the others alone.
   for (const whom of new Set(isReady ? held.map(({ leftTo }) => leftTo) : [])) {
@@ -109,11 +131,13 @@ async function sendAlerts(options: AlertSenderOptions, channel: AlertChannel): P
     const ready = batch.filter(({ tile }) => !behind.has(tile))
     if (ready.length === 0) continue
     const begunAt = clock.now()
-    if (await send(options, channel, ready, newsSince - gathersMs)) continue
-    if (clock.now() - begunAt > patienceMs / 2) return false
+    const areEnded = await send(options, channel, ready, newsSince - gathersMs)
+    if (typeof areEnded === 'number') return areEnded
+    if (areEnded) continue
+    if (clock.now() - begunAt > patienceMs / 2) return undefined
     for (const { tile } of ready) behind.add(tile)
   }
-  return batches.length > mostAtOnce
+  return batches.length > mostAtOnce ? 0 : undefined
 }
 
 /** A moment after which an hour has passed that was not quiet, or `earliest`, which may be later. */
@@ -131,7 +155,11 @@ function loudSince(quiet: QuietHours, now: number, earliest: number): number {
  * Leaves out what is over: all but the last of each failure, and its recovery too where nothing of the failure was sent. Returns
  * the others.
  */
-async function leaveOut(database: Database, due: readonly DueAlert[]): Promise<DueAlert[]> {
+async function leaveOut(
+  database: Database,
+  due: readonly DueAlert[],
+  now: number,
+): Promise<DueAlert[]> {
   const last = new Map(due.map((alert) => [spellOf(alert), alert]))
   const news: DueAlert[] = []
   /** Of which another proxy is sending something at this moment. */
@@ -139,9 +167,46 @@ async function leaveOut(database: Database, due: readonly DueAlert[]): Promise<D
   for (const alert of due) {
     const spell = spellOf(alert)
     const isLast = last.get(spell) === alert
-    const isNews = isLast && (alert.kind !== 'recovered' || (await wasNotified(database, alert)))
+    const isNews =
+      isLast &&
+      (alert.kind !== 'recovered' || (await wasNotified(database, alert))) &&
+      (await isReminderDue(database, alert, now))
     if (isNews || busy.has(spell)) news.push(alert)
-    else if (!(await leaveOutAlert(database, alert))) busy.add(spell)
+    else {
+      const isReplaced = !isLast && last.get(spell)?.kind !== 'recovered'
+      const reason = isReplaced
+        ? 'A later message replaced it.'
+        : 'It was over before it could be sent.'
+      if (!(await leaveOutAlert(database, alert, reason))) busy.add(spell)
+    }
+  }
+  return news
+}
+
+/**
+ * What was held back as it stands now: who is on a failure, and how long it has lasted. That a tile fails which sleeps by now
+ * is left out.
+ */
+async function anew(
+  database: Database,
+  alerts: readonly DueAlert[],
+  now: number,
+  isHeld: (alert: DueAlert) => boolean,
+): Promise<DueAlert[]> {
+  const news: DueAlert[] = []
+  for (const alert of alerts) {
+    const [, redFor] = /^red:(\d+)$/.exec(alert.kind) ?? []
+    if (redFor === undefined || !isHeld(alert)) {
+      news.push(alert)
+      continue
+    }
+    const message = readMessage(alert)
+    const claims = await claimsOfHash(database, alert.tile)
+    const state = { status: 'failing', since: message.since, isOpen: false } as const
+    const people = peopleOf(claims, state, now)
+    if (people.sleep && (await leaveOutAlert(database, alert, 'The tile is asleep.'))) continue
+    const minutes = Number(redFor) + Math.floor((now - alert.createdAt) / minuteMs)
+    news.push({ ...alert, ...written(toldLater(message, people, minutes)) })
   }
   return news
 }
@@ -150,13 +215,16 @@ function spellOf({ tile, spell }: DueAlert): string {
   return `${tile} ${spell}`
 }
 
-/** Sends messages as one; whether all of them have ended, sent or given up. Those before `newsSince` are tried once at least. */
+/**
+ * Sends messages as one; whether all of them have ended, sent or given up, or for how many ms the receiver takes none. Those
+ * before `newsSince` are tried once at least.
+ */
 async function send(
   { database, audit, clock, random, logger }: AlertSenderOptions,
   { webhook, board, route }: AlertChannel,
   alerts: readonly DueAlert[],
   newsSince: number,
-): Promise<boolean> {
+): Promise<boolean | number> {
   const subject =
     board !== undefined
       ? `webhook of board ${board}`
@@ -196,10 +264,14 @@ async function send(
   if (taken.length === 0) return areEnded
   const delivery = await webhook.send(taken)
   const left = 'leftTo' in delivery ? { leftTo: delivery.leftTo } : {}
+  const pauseMs = 'pauseMs' in delivery ? delivery.pauseMs : undefined
   for (const alert of taken) {
     if (delivery.kind === 'sent') {
       await noteAttempt(database, alert, { ended: 'sent', reason: null })
       audited(alert, '', 'done')
+    } else if (pauseMs !== undefined && alert.createdAt >= newsSince) {
+      const { reason } = delivery
+      await noteAttempt(database, alert, { ended: null, reason, nextAt: clock.now() + pauseMs })
     } else if (delivery.kind === 'never' || alert.attempts + 1 >= mostAttempts) {
       await dropped(alert, delivery.reason, left)
     } else {
@@ -208,7 +280,7 @@ async function send(
       logger.warn(`sending an alert failed, retrying: ${delivery.reason}`)
     }
   }
-  return areEnded
+  return pauseMs ?? areEnded
 }
 
 /** So many messages are sent in a round one by one, or together as one. */

@@ -2,6 +2,7 @@ import { utcText } from '../../../policy/scan-report.ts'
 import { createHash } from 'node:crypto'
 import { peopleOf, type TilePeople } from '../../../facts/tile-claim.ts'
 import { noSpell, spellAfter, type TileState, turnBetween } from '../../../facts/tile-state.ts'
+import { tileKey } from '../../../protocol/claim.ts'
 import { minuteMs } from '../../../protocol/clock.ts'
 import { countOf } from '../../../protocol/count.ts'
 import { isLoopback } from '../../../protocol/loopback.ts'
@@ -10,20 +11,21 @@ import {
   type Alert,
   changeTile,
   findTile,
+  notifiedRoutes,
   projectsTile,
-  wasNotified,
   type WatchedTile,
   watchTile,
 } from '../../store/alerts.ts'
-import { claimsOfTile } from '../../store/claims.ts'
+import { claimsOfTile, endClaims } from '../../store/claims.ts'
 import type { Database } from '../../store/database.ts'
 import { type AlertMessage, singleLine, slackText } from './alert-message.ts'
 import type { AlertRoute } from './alert-route.ts'
 
 /** A tile as it stands now. */
 export interface SeenTile extends Pick<AlertSubject, 'title' | 'state' | 'linkOf' | 'builds'> {
-  /** In its canonical form: tiles of one query cause one alert. */
+  /** In its canonical form: tiles of one query and branch cause one alert. */
   readonly query: string
+  readonly branch: string | undefined
   /** Where nobody has looked at it before: what began earlier is no news. By the build server's clock, epoch ms. */
   readonly watchedSince: number
   /** Now, by that clock. */
@@ -44,8 +46,8 @@ export async function noteTile(
   now: number,
 ): Promise<void> {
   const { state } = seen
-  const tile = tileId(seen.query)
-  const before = (await findTile(database, tile)) ?? (await begin(database, tile, seen))
+  const before = (await findSeen(database, seen)) ?? (await begin(database, seen))
+  const { tile } = before
   if (state.status === 'empty' || state.status === 'unknown') return
   const after = spellAfter(before, state)
   if (after.isFailing) await notifyRed(database, rules, seen, after, now)
@@ -53,11 +55,16 @@ export async function noteTile(
     const { spell, since } = before
     const recovery = { ...seen, spell, since, redFor: undefined, people: {} }
     const message = alertMessage(recovery, threadOf(tile, spell))
-    for (const route of seen.routes) {
-      if (!(await wasNotified(database, { tile, spell, route }, { orWillBe: true }))) continue
+    // Whoever knows of the failure, wherever its messages would go now.
+    for (const route of await notifiedRoutes(database, { tile, spell })) {
       const alert = { tile, spell, kind: 'recovered', createdAt: now, route }
       await addAlert(database, { ...alert, ...written(message) })
     }
+  }
+  if (before.isFailing && turnBetween(before, after) !== undefined) {
+    // Processes that start later may not see that it was over.
+    const key = tileKey(seen.query, seen.branch)
+    await endClaims(database, key, after.isFailing ? after.since - 1 : (state.since ?? now))
   }
   // Last: what could not be put down is found again the next time.
   if (after !== before) await changeTile(database, before, after)
@@ -65,14 +72,29 @@ export async function noteTile(
 
 /**
  * The build with which the failures began that a tile was last seen to have, by whichever process; undefined
- * where it was well. `query` is as in `SeenTile`.
+ * where it was well.
  */
 export async function lastSeenFailure(
   database: Database,
-  query: string,
+  tile: Pick<SeenTile, 'query' | 'branch'>,
 ): Promise<string | undefined> {
-  const known = await findTile(database, tileId(query))
+  const known = await findSeen(database, tile)
   return known?.isFailing === true ? known.spell : undefined
+}
+
+/** How a tile stood; undefined where nobody has looked. Failures that older releases saw of a project go on under its spelling. */
+async function findSeen(
+  database: Database,
+  { query, branch }: Pick<SeenTile, 'query' | 'branch'>,
+): Promise<WatchedTile | undefined> {
+  const tile = tileId(tileKey(query, branch))
+  const known = await findTile(database, tile)
+  const spelled = tileId(branch === undefined ? query : `${query}\n${branch}`)
+  if (known !== undefined || spelled === tile) return known
+  const older = await findTile(database, spelled)
+  if (older === undefined || older.isFailing) return older
+  await watchTile(database, { ...older, tile })
+  return findTile(database, tile)
 }
 
 /**
@@ -85,11 +107,28 @@ export async function projectsWatchedSince(database: Database, now: number): Pro
   return (await findTile(database, projectsTile))?.watchedSince ?? now
 }
 
+/** Until when all that happened has been noted, by whichever process; undefined before that. By the build server's clock, epoch ms. */
+export async function lastNoted(database: Database): Promise<number | undefined> {
+  return (await findTile(database, notedTile))?.since
+}
+
+/** Puts down that all until `now` has been noted. By the build server's clock, epoch ms. */
+export async function noteUntil(database: Database, now: number): Promise<void> {
+  await watchTile(database, { ...noSpell, tile: notedTile, since: now, watchedSince: now })
+  await changeTile(database, { ...noSpell, tile: notedTile }, { ...noSpell, since: now })
+}
+
+/** No other tile is named so: they are hashes. */
+const notedTile = 'noted'
+
 function tileId(query: string): string {
   return createHash('sha256').update(query).digest('hex')
 }
 
-function written(message: AlertMessage): Pick<Alert, 'text' | 'message'> & { message: string } {
+/** A message as it is stored. */
+export function written(
+  message: AlertMessage,
+): Pick<Alert, 'text' | 'message'> & { message: string } {
   return { text: slackText(message), message: JSON.stringify(message) }
 }
 
@@ -100,9 +139,9 @@ function threadOf(tile: string, spell: string): string {
 
 async function begin(
   database: Database,
-  tile: string,
-  { state, watchedSince }: SeenTile,
+  { query, branch, state, watchedSince }: SeenTile,
 ): Promise<WatchedTile> {
+  const tile = tileId(tileKey(query, branch))
   const nothing = { ...noSpell, tile, watchedSince }
   await watchTile(database, spellAfter(nothing, state))
   return (await findTile(database, tile)) ?? nothing
@@ -120,7 +159,10 @@ async function notifyRed(
   // After an outage only the latest is news.
   const redFor = Math.max(...rules.redFor.filter((minutes) => minutes * minuteMs <= redMs))
   if (!Number.isFinite(redFor) || since + redFor * minuteMs < watchedSince) return
-  const people = peopleOf(await claimsOfTile(database, seen.query), seen.state, now)
+  // Of a failure that was seen to begin, `since` is when, whatever this process knows of the builds before.
+  const isOpen = seen.state.isOpen && since < watchedSince
+  const claims = await claimsOfTile(database, tileKey(seen.query, seen.branch))
+  const people = peopleOf(claims, { status: 'failing', since, isOpen }, now)
   if (redFor > 0 && people.sleep !== undefined) return
   const message = alertMessage({ ...seen, spell, since, redFor, people }, threadOf(tile, spell))
   for (const route of seen.routes) {
@@ -193,7 +235,7 @@ function alertMessage(subject: AlertSubject, thread: string): AlertMessage {
   const { title, state, builds, spell, since, redFor, people, linkOf } = subject
   const name = singleLine(title)
   const common = { title: name, since, builds, thread }
-  const rests = `Based on ${countOf(builds, 'build')}.`
+  const rests = restsOn(builds)
   if (redFor === undefined) {
     return {
       ...common,
@@ -206,14 +248,42 @@ function alertMessage(subject: AlertSubject, thread: string): AlertMessage {
   const { inARow, between, isMore } = state
   const many = `, ${isMore ? 'at least ' : ''}${inARow} ${between > 0 ? 'failed builds' : 'builds in a row'}`
   const row = inARow > 1 ? many : ''
-  const still = redFor === 0 ? 'is failing' : `is still failing after ${minutesText(redFor)}`
+  const still = redFor === 0 ? 'is failing' : `${stillFailing}${minutesText(redFor)}`
   return {
     ...common,
+    onIt: onIt(people),
     kind: redFor === 0 ? 'failing' : 'still-failing',
     mark: '✕',
     text: `${name} ${still} (since ${utcText(since)}${row}).${causeOf(state)}${brokenBy(state, spell)}${onIt(people)} ${rests}`,
     ...linkTo(linkOf(spell)),
   }
+}
+
+/**
+ * The message of a failure that goes on as it is to be told later: who is on it by then, and after how many minutes it still
+ * fails.
+ */
+export function toldLater(
+  message: AlertMessage,
+  people: TilePeople,
+  minutes: number,
+): AlertMessage {
+  const { title, text, onIt: before = '', builds = 0 } = message
+  const rests = ` ${restsOn(builds)}`
+  if (!text.endsWith(`${before}${rests}`)) return message
+  const told = text.slice(0, text.length - before.length - rests.length)
+  const begin = `${title} ${stillFailing}`
+  const after = minutes < 60 ? minutes : Math.floor(minutes / 60) * 60
+  const isStill = told.startsWith(begin)
+  const rest = isStill ? told.slice(told.indexOf(' (since', begin.length)) : told
+  const still = isStill ? `${begin}${minutesText(after)}` : ''
+  return { ...message, text: `${still}${rest}${onIt(people)}${rests}`, onIt: onIt(people) }
+}
+
+const stillFailing = 'is still failing after '
+
+function restsOn(builds: number): string {
+  return `Based on ${countOf(builds, 'build')}.`
 }
 
 function causeOf({ breaking }: TileState): string {

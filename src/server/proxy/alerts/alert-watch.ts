@@ -3,6 +3,7 @@ import { addBuild, finishedBuilds, noBuilds, type TileBuilds } from '../../../fa
 import { tileState } from '../../../facts/tile-state.ts'
 import { tileKey } from '../../../protocol/claim.ts'
 import { wait } from '../../../protocol/clock.ts'
+import { foldCase } from '../../../protocol/parsed-text.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import { type SharedSearch, sharedSearchBuilds } from '../../../protocol/shared-search.ts'
 import type { OfferedWall, Wall } from '../../../protocol/wall.ts'
@@ -13,15 +14,28 @@ import { forgetAlerts } from '../../store/alerts.ts'
 import { readSharedQuery } from '../shared-search/shared-search-list.ts'
 import type { InsightReader } from '../insight/insights.ts'
 import type { SharedSearches } from '../shared-search/shared-search.ts'
-import { type AlertProjects, createAlertProjects, type WatchedProject } from './alert-projects.ts'
+import {
+  type AlertProjects,
+  createAlertProjects,
+  projectQuery,
+  type WatchedProject,
+} from './alert-projects.ts'
 import { type AlertRoute, type RoutedTile, takes } from './alert-route.ts'
 import { type AlertChannel, type AlertSenderOptions, startSender } from './alert-sender.ts'
-import { type AlertRules, lastSeenFailure, noteTile, projectsWatchedSince } from './alert-tile.ts'
+import {
+  type AlertRules,
+  lastSeenFailure,
+  noteTile,
+  noteUntil,
+  projectsWatchedSince,
+} from './alert-tile.ts'
 import { type BoardMessageRules, noteBoard } from './board-watch.ts'
 import { noteEndingWaivers } from './waiver-reminders.ts'
 import type { Webhook } from './webhook.ts'
 
 export interface AlertWatchOptions extends AlertSenderOptions {
+  /** From when on the feed is read, as nobody was here then, by the build server's clock, epoch ms; from now on by default. */
+  readonly since?: number | undefined
   readonly rules: AlertRules
   /** Where alerts go; undefined where only boards have a webhook. */
   readonly webhook: Webhook | undefined
@@ -149,7 +163,7 @@ export function startAlertWatch(options: AlertWatchOptions): AlertWatch {
     const tries = recalls.get(tile) ?? 0
     if (tries === mostRecalls) return
     recalls.set(tile, tries + 1)
-    const began = await lastSeenFailure(database, tileKey(tile.query, tile.rule.tile))
+    const began = await lastSeenFailure(database, { query: tile.query, branch: tile.rule.tile })
     const isKnown = finishedBuilds(tile.builds).some(({ buildId }) => buildId === began)
     let isRead = began === undefined || isKnown
     if (began !== undefined && !isKnown) {
@@ -181,7 +195,8 @@ export function startAlertWatch(options: AlertWatchOptions): AlertWatch {
     const watchedSince = isSearched || !state.isOpen ? since : serverNow
     const seen = {
       title,
-      query: tileKey(query, rule.tile),
+      query,
+      branch: rule.tile,
       state,
       watchedSince,
       serverNow,
@@ -250,6 +265,7 @@ export function startAlertWatch(options: AlertWatchOptions): AlertWatch {
       })
     }
     await forgetAlerts(database, clock.now() - keptMs)
+    if (isLive()) await noteUntil(database, clock.now() + clockSkewMs())
     sendAll()
   }
   // Side by side, and nobody waits for them: one that hangs delays no other, nor what is noted meanwhile.
@@ -305,11 +321,14 @@ export function startAlertWatch(options: AlertWatchOptions): AlertWatch {
       tile.builds = addBuild(tile.builds, facts)
       isNews = true
     }
+    const feedSince = startedAt + clockSkewMs()
     // What a browser reads of the past comes by here, too, and is no news.
-    if (facts.receivedAt >= startedAt + clockSkewMs() && projects !== undefined) {
+    if (facts.receivedAt >= Math.min(options.since ?? Infinity, feedSince) && projects) {
       projects.learn(facts)
       isNews = true
     }
+    // What happened while nobody was here is noted with the next round: by then its end is known, too.
+    isNews &&= facts.receivedAt >= feedSince
     if (isNews && facts.outcome !== undefined) wake()
   }
   const run = async (): Promise<void> => {
@@ -352,7 +371,7 @@ function watchedQueries(
     readonly now: number
   },
 ): readonly WatchedQuery[] {
-  const before = new Map(known.map((tile) => [tileKey(tile.query, tile.rule.tile), tile]))
+  const before = new Map(known.map((tile) => [keyOf(tile), tile]))
   const queries = new Map<string, WatchedQuery>()
   const watched = watchedNames(rules)
   for (const wall of walls.filter(({ name }) => watched.has(name))) {
@@ -383,7 +402,11 @@ function watchedNames({ walls, routes }: AlertRules): ReadonlySet<string> {
 
 /** What is watched under a title of its own, and not as a project. */
 function ownQueries(tiles: readonly WatchedQuery[]): ReadonlySet<string> {
-  return new Set(tiles.flatMap(({ query, rule }) => (rule.tile === undefined ? [query] : [])))
+  return new Set(tiles.map(keyOf))
+}
+
+function keyOf({ query, rule }: WatchedQuery | WatchedProject): string {
+  return tileKey(query, rule.tile)
 }
 
 /** False where only named tiles are watched. */
@@ -420,12 +443,18 @@ function routesOf(
   walls: readonly Wall[],
   tile: WatchedQuery | WatchedProject,
 ): string[] {
-  const isProject = !('walls' in tile)
-  const projects = new Set(tile.builds.newest.flatMap(({ project }) => project ?? []))
+  const [only, ...others] = new Set(
+    tile.builds.newest.flatMap(({ project }) => (project ? foldCase(project) : [])),
+  )
+  // A tile of many projects is about none of them.
+  const project = others.length === 0 ? only : undefined
+  const own = 'walls' in tile ? tile.walls : []
+  // A project that has a tile of its own is watched as that one.
+  const isProject =
+    project !== undefined && tileKey(projectQuery(project) ?? '', undefined) === keyOf(tile)
   const routed: RoutedTile = {
-    walls: isProject ? projectWalls(rules, walls) : tile.walls,
-    // A tile of many projects is about none of them.
-    projects: isProject ? [tile.title] : projects.size === 1 ? [...projects] : [],
+    walls: isProject ? [...own, ...projectWalls(rules, walls)] : own,
+    projects: project === undefined ? [] : [project],
   }
   const isOfAll =
     (isProject && rules.everyProject) || routed.walls.some((name) => rules.walls.includes(name))

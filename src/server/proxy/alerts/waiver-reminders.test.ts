@@ -5,7 +5,7 @@ import type { Database } from '../../store/database.ts'
 import { onEachDatabase } from '../../store/on-each-database.test-support.ts'
 import { samplePerson, sampleWaiver } from '../../store/sample-history.test-support.ts'
 import { addWaivers, endWaiver } from '../../store/waivers.ts'
-import { noteEndingWaivers } from './waiver-reminders.ts'
+import { isReminderDue, noteEndingWaivers } from './waiver-reminders.ts'
 
 const day = 86_400_000
 const given = Date.UTC(2026, 0, 5, 9)
@@ -60,6 +60,28 @@ onEachDatabase((open) => {
     expect(await texts(9)).toEqual([
       expect.stringContaining('40 waivers of sbom (release) end on Jan 15, 2026'),
     ])
+  })
+
+  test('those of other policies and scans that were given at once are messages of their own', async () => {
+    const waivers = ['release', 'production'].map((scan) =>
+      sampleWaiver(given + 10 * day, { scan }),
+    )
+    const asked = waivers.map((waiver) => ({ waiver, needsApproval: false, detail: 'x' }))
+    await addWaivers(database, asked, { ...samplePerson('ada'), at: given })
+    expect((await texts(9)).toSorted()).toEqual([
+      expect.stringContaining('The waiver of sbom (production)'),
+      expect.stringContaining('The waiver of sbom (release)'),
+    ])
+  })
+
+  test('of a waiver that was ended nobody is reminded later', async () => {
+    const [ended] = await give(1, 10)
+    await texts(9)
+    const [due] = await dueAlerts(database, given + 9 * day)
+    if (due === undefined) throw new Error('nothing is due')
+    expect(await isReminderDue(database, due, given + 9 * day)).toBe(true)
+    await endWaiver(database, ended?.id ?? '', { ...samplePerson(), at: given + 1, detail: 'x' })
+    expect(await isReminderDue(database, due, given + 9 * day)).toBe(false)
   })
 
   test('a waiver for three days causes one, the day before it ends', async () => {

@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto'
 import { utcText } from '../../../policy/scan-report.ts'
 import { policyName } from '../../../policy/policy-group.ts'
 import { dayMs } from '../../../protocol/clock.ts'
 import { countOf } from '../../../protocol/count.ts'
 import { decodedSegment } from '../../../protocol/package-address.ts'
 import type { Waiver } from '../../../protocol/waiver.ts'
-import { addAlert } from '../../store/alerts.ts'
+import { addAlert, type Alert } from '../../store/alerts.ts'
 import type { Database } from '../../store/database.ts'
 import { endingWaivers } from '../../store/waivers.ts'
 import { plain } from './alert-message.ts'
@@ -21,7 +22,7 @@ export interface ReminderRules {
 
 /**
  * Puts down to be sent that waivers end, once for each waiver and day; those that were given at once
- * and end at once are one message. A waiver that lasts no longer than that causes none. `now` is epoch
+ * for one policy and scan and end at once are one message. A waiver that lasts no longer than that causes none. `now` is epoch
  * ms.
  */
 export async function noteEndingWaivers(
@@ -33,7 +34,7 @@ export async function noteEndingWaivers(
   const until = now + Math.max(...days) * dayMs
   const together = new Map<string, Waiver[]>()
   for (const waiver of await endingWaivers(database, { now, until })) {
-    const key = `${waiver.group ?? waiver.id} ${waiver.expiresAt}`
+    const key = `${tileOf(waiver)} ${waiver.expiresAt}`
     together.set(key, [...(together.get(key) ?? []), waiver])
   }
   for (const waivers of together.values()) {
@@ -46,7 +47,7 @@ export async function noteEndingWaivers(
     if (due.length === 0) continue
     for (const route of routes) {
       await addAlert(database, {
-        tile: `waivers ${first.group ?? first.id}`,
+        tile: tileOf(first),
         spell: String(expiresAt),
         kind: `ends:${Math.min(...due)}`,
         text: reminderText(first, waivers.length, dashboard),
@@ -55,6 +56,26 @@ export async function noteEndingWaivers(
       })
     }
   }
+}
+
+/** Whether a message, if it is such a reminder, is still true at `now`, epoch ms: one of its waivers will end then. */
+export async function isReminderDue(
+  database: Database,
+  { tile, spell }: Pick<Alert, 'tile' | 'spell'>,
+  now: number,
+): Promise<boolean> {
+  if (!tile.startsWith(tilePrefix)) return true
+  const ending = await endingWaivers(database, { now, until: Number(spell) })
+  return ending.some((waiver) => tileOf(waiver) === tile && String(waiver.expiresAt) === spell)
+}
+
+const tilePrefix = 'waivers '
+
+/** The message says the policy and the scan of one of those that were given at once. */
+function tileOf({ id, group, scan, policyUri }: Waiver): string {
+  if (typeof group !== 'string') return `${tilePrefix}${id}`
+  const what = createHash('sha256').update(`${scan}\n${policyUri}`).digest('hex').slice(0, 16)
+  return `${tilePrefix}${group} ${what}`
 }
 
 function reminderText(first: Waiver, count: number, dashboard: string | undefined): string {

@@ -1,4 +1,5 @@
 import { Agent } from 'undici'
+import { retryAfterMs } from '../../../protocol/back-off.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import { type StoredMessage, webhookBody, type WebhookShape } from './alert-message.ts'
 
@@ -10,6 +11,8 @@ export type Delivery =
       readonly reason: string
       /** Who alone hasn't got it, where others have: `StoredMessage.leftTo`. */
       readonly leftTo?: string
+      /** The receiver takes nothing at all for so long, ms. */
+      readonly pauseMs?: number
     }
 
 /** One receiver of messages: an outgoing webhook, or people who are mailed. */
@@ -61,7 +64,11 @@ export function createWebhook(options: {
       })
       // The rest of the answer is nobody's business; the connection is not kept for it.
       answer.body.on('error', () => undefined).destroy()
-      return deliveryOf(answer.statusCode)
+      const delivery = deliveryOf(answer.statusCode)
+      if (answer.statusCode !== 429 || delivery.kind === 'sent') return delivery
+      const header = (name: string): string | null => [answer.headers[name] ?? []].flat()[0] ?? null
+      const askedMs = retryAfterMs(header, clock.now()) ?? usualPauseMs
+      return { ...delivery, pauseMs: Math.min(longestPauseMs, Math.max(1000, askedMs)) }
     } catch {
       return { kind: 'later', reason: "Can't reach the webhook." }
     } finally {
@@ -78,6 +85,10 @@ export function createWebhook(options: {
     close: () => agent.destroy(),
   }
 }
+
+/** Of a receiver that limits how often it is sent to and doesn't say how long to wait, ms. */
+const usualPauseMs = 30_000
+const longestPauseMs = 600_000
 
 /** So long a receiver is waited for, ms. */
 export const patienceMs = 10_000

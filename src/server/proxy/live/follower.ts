@@ -42,6 +42,8 @@ export interface FollowerOptions {
   readonly known: KnownFacts
   /** Where it is read why builds failed; without it that is not learned. */
   readonly failures?: InsightReader<BuildFailure[]> | undefined
+  /** From when on builds are read where nobody has followed before, epoch ms; from now on by default. */
+  readonly since?: number | undefined
   readonly status: SharedStatus
   /** Waited for between reads: lets a burst pass no faster than its readers can take it. */
   readonly pace: () => Promise<void>
@@ -89,7 +91,7 @@ export function followUpstream(options: FollowerOptions): UpstreamFollower {
       ...options,
       idleMs: options.settings.upstreamIdleMs,
       streamRetryMs: options.settings.streamRetryMs,
-      from: positionAfter(lease, journal, options.status.upstream().anchor),
+      from: positionAfter(lease, journal, options.status.upstream().anchor ?? options.since),
       onBuild: (build) => {
         if (queue.over.aborted) {
           firstDropped ??= build

@@ -40,6 +40,8 @@ export interface LiveHubOptions {
   readonly log?: Pick<UpstreamLog, 'lost'>
   /** How far the build server's clock is ahead of this one, ms, as far as it is known. */
   readonly clockSkewMs?: () => number
+  /** From when on builds are read where the log has none yet, by the build server's clock, epoch ms; from now on by default. */
+  readonly since?: number | undefined
   /** Told what became known of a build, beside the readers. */
   readonly onLearned?: (facts: Facts) => void
   /** Told how the installation stands with the upstream, at every change. */
@@ -139,6 +141,7 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
     journal,
     known,
     failures: options.failures,
+    since: options.since,
     status,
     pace: async () => {
       if (journal.head() - flushed < burstEntries) return

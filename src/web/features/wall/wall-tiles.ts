@@ -184,7 +184,7 @@ function projectTile(project: string, projects?: DefaultBranches): CompiledTile 
     query,
     pinned: false,
     key,
-    claimKey: canonicalQuery(parse(query)),
+    claimKey: tileKey(canonicalQuery(parse(query)), undefined),
     mistake: undefined,
     question: { key, search: query, rule: { projects }, match: { by: 'project', project } },
   }
