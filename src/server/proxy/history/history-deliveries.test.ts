@@ -11,7 +11,11 @@ test('messages of a board are listed with how they stand, and one that failed is
   for (const board of ['shop', 'other']) {
     const alert = { ...message, tile: boardTile(board) }
     await addAlert(proxy.database, alert)
-    await noteAttempt(proxy.database, alert, { ended: 'given-up', reason: 'Gone.' })
+    await noteAttempt(
+      proxy.database,
+      { ...alert, route: '', attempts: 1 },
+      { ended: 'given-up', reason: 'Gone.' },
+    )
   }
   const list = async (board: string) =>
     DeliveryList.parse(await (await proxy.ask(`${deliveriesPath}?board=${board}`)).json())
