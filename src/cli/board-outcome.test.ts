@@ -11,7 +11,7 @@ function judged(name: string, exit: ScanExit, scan = 'release'): Judged {
       sha256: 'ab'.repeat(32),
       repositoryUrl: 'r.example/x',
     },
-    outcome: { exit, sentence: `${name} | ended with ${exit}.`, report: undefined },
+    outcome: { exit, sentence: `${name} | ended with ${exit}.`, report: undefined, isWhole: true },
   }
 }
 

@@ -1,7 +1,7 @@
 import type { ScanReport } from '../policy/scan-report.ts'
 import { scanVerdict } from '../policy/verdict.ts'
+import { countOf } from '../protocol/count.ts'
 import { ProblemError } from '../protocol/problem.ts'
-import type { Waiver } from '../protocol/waiver.ts'
 import { boardSentence, exitOf, failuresFirst, jobSummary, type Judged } from './board-outcome.ts'
 import { readBuildReport } from './build-command.ts'
 import { readCommand, type ScanCommand } from './command.ts'
@@ -11,9 +11,14 @@ import { helpText } from './options.ts'
 import type { Host, ReportFile } from './report-file.ts'
 import { type BuildCommand, buildFormats, reportFormats } from './report-formats.ts'
 import { explainRoles } from './roles-explain.ts'
-import { refusalSentence, type ScanOutcome, scanOutcome, type Target } from './scan-outcome.ts'
+import { type Evaluated, refusalSentence, scanOutcomes, type Target } from './scan-outcome.ts'
 import { refusalOf } from './server-request.ts'
-import { createServerSource, createServiceSource, type ScanSource } from './scan-source.ts'
+import {
+  createServerSource,
+  createServiceSource,
+  type ScanSource,
+  type KnownWaivers,
+} from './scan-source.ts'
 import { type BoardReading, boardSubjects, type Subject } from './subject.ts'
 import { createToken } from './token-create.ts'
 import { terminalLine, withoutSecrets } from './without-secrets.ts'
@@ -108,14 +113,14 @@ async function scanInto(
   let person: Promise<string | undefined> | undefined
   const whoAmI = (): Promise<string | undefined> => (person ??= personOf(source, host))
   const asked = { ...command, requireApplicable: [...command.requireApplicable, ...require] }
-  const evaluated = await inTurns(atOnce, subjects, async (subject) => ({
-    subject,
-    outcome: await judged(subject, { command: asked, host, source, target, whoAmI }),
-  }))
+  const answered = await inTurns(atOnce, subjects, (subject) =>
+    evaluated(subject, { command, host, source, target, whoAmI }),
+  )
   if (host.signal.aborted) return 130
-  const sorted = failuresFirst(evaluated)
+  const judged = scanOutcomes(answered, { ...asked, target })
+  const sorted = failuresFirst(judged)
   const isBoard = command.what.is === 'board'
-  const overall = isBoard ? boardSentence(evaluated) : undefined
+  const overall = isBoard ? boardSentence(judged) : undefined
   const isRead = command.format === 'text' && place === undefined
   if (overall !== undefined && !isRead) host.log(overall)
   for (const { subject, outcome } of sorted) {
@@ -133,9 +138,9 @@ async function scanInto(
   const reports = sorted.flatMap((one) => reportOf(one) ?? [])
   if (reports.length > 0 && !write(reports, overall, place, command, host)) return 2
   const sentence = overall ?? sorted[0]?.outcome.sentence ?? ''
-  if (!addSummary(command, host, () => jobSummary(sentence, evaluated, reportOf))) return 2
-  const isKept = await saveBundle(command, evaluated, source, host)
-  return isKept ? exitOf(evaluated) : 2
+  if (!addSummary(command, host, () => jobSummary(sentence, judged, reportOf))) return 2
+  const isKept = await saveBundle(command, judged, source, host)
+  return isKept ? exitOf(judged) : 2
 }
 
 /** Adds what people read on the page of a job; false where that cannot be written. */
@@ -163,6 +168,12 @@ async function saveBundle(
   if (place === 'none' || place === undefined) return false
   try {
     place.save(await source.bundle(what, recorded, host.signal))
+    const lost = evaluated.filter(({ outcome }) => !outcome.isWhole).length
+    if (what.is === 'board' && lost > 0) {
+      host.log(
+        `--bundle: ${countOf(lost, 'run')} of ${evaluated.length} had no complete response, so the bundle may have older runs in their place.`,
+      )
+    }
     return true
   } catch (error) {
     const reason =
@@ -174,7 +185,7 @@ async function saveBundle(
   }
 }
 
-async function judged(
+async function evaluated(
   subject: Subject,
   {
     command,
@@ -189,7 +200,7 @@ async function judged(
     target: Target
     whoAmI: () => Promise<string | undefined>
   },
-): Promise<ScanOutcome> {
+): Promise<Evaluated> {
   const { clock, random, log, signal } = host
   const { timeoutMs, waitMs } = command
   const evaluating: Evaluating = { source, clock, random, log, timeoutMs, signal }
@@ -200,7 +211,7 @@ async function judged(
   // Asked for once there is an answer: what is wrong with the server is said before.
   const by = evaluation.is === 'answered' ? await whoAmI() : undefined
   const waivers = target.isServer ? await waiversOf(subject, evaluation, source, host) : undefined
-  return scanOutcome(subject, evaluation, waivers, { ...command, target, by })
+  return { subject, evaluation, waivers, by }
 }
 
 /** Only a name in the reports: nothing waits long for it, ms. */
@@ -227,11 +238,11 @@ async function waiversOf(
   evaluation: Evaluation,
   source: ScanSource,
   { log, signal }: Host,
-): Promise<readonly Waiver[] | undefined> {
+): Promise<KnownWaivers | undefined> {
   const fails =
     evaluation.is === 'answered' &&
     evaluation.results.some(({ status }) => status === 'unsatisfied')
-  if (!fails) return []
+  if (!fails) return { waivers: [], at: undefined }
   try {
     return await source.waivers(subject, signal)
   } catch (error) {

@@ -1,12 +1,21 @@
-import { groupByPolicy, type PolicyGroup, policyKey, policyName } from '../policy/policy-group.ts'
+import { groupByPolicy, type PolicyGroup, policyName } from '../policy/policy-group.ts'
 import { type ScanReport, utcText } from '../policy/scan-report.ts'
-import { requiredOf, uncheckedPolicies } from '../policy/severity.ts'
+import {
+  type AbsentPolicies,
+  absentPolicies,
+  requiredOf,
+  type RunPolicies,
+  uncheckedPolicies,
+} from '../policy/severity.ts'
+import { scanVerdict } from '../policy/verdict.ts'
 import { waivedSentence, waivedVerdict } from '../policy/waived-verdict.ts'
+import { byPlace, placeKey } from '../protocol/decision.ts'
 import { packagePath } from '../protocol/package-address.ts'
+import type { UncheckedPolicy } from '../protocol/evaluation.ts'
 import type { PolicyStatus } from '../protocol/policy-result.ts'
 import type { ProblemError } from '../protocol/problem.ts'
-import type { Waiver } from '../protocol/waiver.ts'
 import type { Evaluation } from './evaluate.ts'
+import type { KnownWaivers } from './scan-source.ts'
 import type { Subject } from './subject.ts'
 
 /** How the tool ends because of an evaluation: 0 satisfied, 1 unsatisfied, 3 undecided. */
@@ -19,6 +28,8 @@ export interface ScanOutcome {
   readonly sentence: string
   /** Undefined where nothing was answered. */
   readonly report: ScanReport | undefined
+  /** Whether the response came to its end. */
+  readonly isWhole: boolean
 }
 
 /** What lets a package pass that would not otherwise. */
@@ -29,29 +40,75 @@ export interface Leniency {
   readonly requireApplicable: readonly string[]
 }
 
+/** An evaluation with what else it is judged by. */
+export interface Evaluated {
+  readonly subject: Subject
+  readonly evaluation: Evaluation
+  /** Undefined where it is not known what is waived. */
+  readonly waivers: KnownWaivers | undefined
+  /** The name of whoever's credential it is. */
+  readonly by?: string | undefined
+}
+
 /**
- * Judges an evaluation. Whatever may hide a failure (a broken stream, parts that are no results,
+ * Judges evaluations, those of a board together: a policy that is required by name may be in any scan of a package.
+ * Whatever may hide a failure (a broken stream, parts that are no results,
  * statuses that are not known) never passes; waived failures fail unless waivers are accepted.
- * `waivers` is undefined where it is not known what is waived.
  */
-export function scanOutcome(
-  subject: Subject,
+export function scanOutcomes(
+  evaluated: readonly Evaluated[],
+  rules: Leniency & { readonly target: Target },
+): readonly { readonly subject: Subject; readonly outcome: ScanOutcome }[] {
+  const scans = evaluated.map((one) => {
+    const { evaluation, subject } = one
+    const groups = evaluation.is === 'refused' ? [] : worstFirst(groupByPolicy(evaluation.results))
+    const { sha256, repositoryUrl } = subject
+    const artifact = { packagePath: packagePath(subject.address), sha256, repositoryUrl, scan: '' }
+    return { ...one, groups, artifact, policies: policiesOf(evaluation, groups) }
+  })
+  const byArtifact = byPlace(scans.map(({ artifact, policies }) => ({ ...artifact, policies })))
+  return scans.map(({ artifact, ...one }) => {
+    const ofPackage = byArtifact.get(placeKey(artifact)) ?? []
+    const policies = ofPackage.map((scan) => scan.policies)
+    const absent = absentPolicies(rules.requireApplicable, policies)
+    return { subject: one.subject, outcome: scanOutcome(one, rules, absent) }
+  })
+}
+
+function policiesOf(
   evaluation: Evaluation,
-  waivers: readonly Waiver[] | undefined,
+  groups: readonly PolicyGroup[],
+): RunPolicies | undefined {
+  if (evaluation.is === 'refused') return undefined
+  const { unreadable, broken } = evaluation
+  const uris = (...wanted: readonly PolicyStatus[]): string[] =>
+    groups.flatMap(({ status, policyUri }) => (wanted.includes(status) ? [policyUri] : []))
+  return {
+    counts: scanVerdict(groups, { unreadable, complete: true }).counts,
+    unreadable,
+    ended: broken === undefined ? 'complete' : 'broken',
+    failing: uris('unsatisfied', 'unknown').map((uri) => ({ uri })),
+    notApplicable: [...uncheckedPolicies(groups)],
+    satisfied: uris('satisfied'),
+  }
+}
+
+function scanOutcome(
   {
-    acceptWaivers,
-    allowEmpty,
-    requireApplicable,
-    target,
+    subject,
+    evaluation,
+    waivers,
     by,
-  }: Leniency & { readonly target: Target; readonly by?: string | undefined },
+    groups,
+  }: Evaluated & { readonly groups: readonly PolicyGroup[] },
+  { acceptWaivers, allowEmpty, requireApplicable, target }: Leniency & { readonly target: Target },
+  absent: AbsentPolicies,
 ): ScanOutcome {
   if (evaluation.is === 'refused') {
     const sentence = refusalSentence(evaluation.problem, subject.scan, target)
-    return { exit: 3, sentence, report: undefined }
+    return { exit: 3, sentence, report: undefined, isWhole: false }
   }
   const { results, unreadable, broken, at, record } = evaluation
-  const groups = worstFirst(groupByPolicy(results))
   const scan = {
     packagePath: packagePath(subject.address),
     sha256: subject.sha256,
@@ -61,7 +118,8 @@ export function scanOutcome(
   const waived = waivedVerdict(
     groups,
     { unreadable, complete },
-    { waivers: waivers ?? [], scan, now: at },
+    // By the clock that they were given and end by: that of a pipeline may be wrong.
+    { waivers: waivers?.waivers ?? [], scan, now: waivers?.at ?? at },
   )
   const caveats = [
     ...(broken === undefined
@@ -81,7 +139,7 @@ export function scanOutcome(
       'Publish attestations first, use --wait to wait for them, or --allow-empty to accept this.',
     )
   }
-  const missing = missingText(groups, requireApplicable)
+  const missing = missingText(uncheckedPolicies(groups), requireApplicable, absent)
   const { purl, sha256, repositoryUrl } = subject
   const report: ScanReport = {
     scan: subject.scan,
@@ -104,6 +162,7 @@ export function scanOutcome(
     exit,
     sentence: [said, ...more, ...caveats, ...missing].join(' '),
     report,
+    isWhole: complete,
   })
   if (missing.length > 0) return end(1)
   switch (waived.verdict) {
@@ -135,20 +194,17 @@ function worstFirst(groups: readonly PolicyGroup[]): readonly PolicyGroup[] {
   return [...groups].sort((a, b) => order.indexOf(a.status) - order.indexOf(b.status))
 }
 
-/** What was required and not checked, and what the scan does not have at all: sentences. */
-function missingText(groups: readonly PolicyGroup[], required: readonly string[]): string[] {
-  const lacking = requiredOf(uncheckedPolicies(groups), required)
-  const unknown = required.filter(
-    (one) =>
-      one !== 'all' &&
-      one !== 'high' &&
-      !groups.some(({ name, key }) => name === one || key === policyKey(one)),
-  )
-  const names = lacking.map(({ uri }) => policyName(uri).name)
+/** What was required and not checked, and what no scan of the package has at all: sentences. */
+function missingText(
+  unchecked: readonly UncheckedPolicy[],
+  require: readonly string[],
+  { names: absent }: AbsentPolicies,
+): string[] {
+  const names = requiredOf(unchecked, require).map(({ uri }) => policyName(uri).name)
   const were = names.length === 1 ? 'was' : 'were'
   return [
     ...(names.length === 0 ? [] : [`Required, but ${were} not applicable: ${names.join(', ')}.`]),
-    ...(unknown.length === 0 ? [] : [`Required, but not in the response: ${unknown.join(', ')}.`]),
+    ...(absent.length === 0 ? [] : [`Required, but not in the response: ${absent.join(', ')}.`]),
   ]
 }
 

@@ -13,6 +13,12 @@ import { connectionProblem, responseProblem } from './read-response.ts'
 import { addressBelow, createServerRequest, decoded } from './server-request.ts'
 import type { Subject } from './subject.ts'
 
+/** Waivers, and when they were (epoch ms) by the clock of who keeps them; undefined where it didn't say. */
+export interface KnownWaivers {
+  readonly waivers: readonly Waiver[]
+  readonly at: number | undefined
+}
+
 /** Who evaluates, and what else is known there. All of it throws a ProblemError where it fails. */
 export interface ScanSource {
   /** In plain words, for sentences: "the policy scan service". */
@@ -20,7 +26,7 @@ export interface ScanSource {
   /** Asks for an evaluation; resolves when the answer begins. */
   readonly evaluate: (subject: Subject, signal: AbortSignal) => Promise<Response>
   /** The waivers of a package, in force or not; none where nobody keeps any. */
-  readonly waivers: (subject: Subject, signal: AbortSignal) => Promise<readonly Waiver[]>
+  readonly waivers: (subject: Subject, signal: AbortSignal) => Promise<KnownWaivers>
   /** The release boards that are offered; none where nobody keeps any. */
   readonly boards: (signal: AbortSignal) => Promise<readonly ReleaseBoard[]>
   /** The name of whoever's credential it is; undefined where nobody has one, or where it is not known. */
@@ -87,7 +93,9 @@ export function createServerSource(
     waivers: async ({ address }, signal) => {
       const search = new URLSearchParams({ path: packagePath(address) })
       const response = await ask(`${waiversPath}?${search.toString()}`, {}, signal)
-      return (await decoded(response, WaiverList)).waivers
+      const at = Date.parse(response.headers.get('date') ?? '')
+      const { waivers } = await decoded(response, WaiverList)
+      return { waivers, at: Number.isNaN(at) ? undefined : at }
     },
     boards: async (signal) => {
       const response = await ask(configPath, {}, signal)
@@ -150,7 +158,7 @@ export function createServiceSource(
       if (response.ok) return response
       throw await responseProblem(response, 'The policy service', clock.now())
     },
-    waivers: () => Promise.resolve([]),
+    waivers: () => Promise.resolve({ waivers: [], at: undefined }),
     boards: () => Promise.resolve([]),
     whoAmI: () => Promise.resolve(undefined),
     bundle: () => Promise.reject(noBundle()),

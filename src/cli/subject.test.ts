@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { boardSubjects } from './subject.ts'
+import { boardSubjects, readSubject } from './subject.ts'
 
 const offered = (name: string, ...scans: string[]) => ({
   purl: `pkg:oci/${name}@1`,
@@ -29,5 +29,30 @@ test('a package with none of the scans of its board never passes unevaluated', (
   expect(boardSubjects([board], 'shop', undefined)).toEqual({
     ok: false,
     mistakes: ['pkg:oci/api@1: has none of the policy scans of the board “shop”.'],
+  })
+})
+
+test('a repository beside another one in the package is refused, but for what a board configures', () => {
+  const words = {
+    package: `pkg:oci/ui@1?repository_url=r.example/ui&checksum=sha256:${'ab'.repeat(32)}`,
+    ...{ scan: 'release', sha256: undefined },
+  }
+  const mistakes = [
+    '--repository-url differs from the repository in the package. Remove one of them.',
+  ]
+  expect(readSubject({ ...words, repositoryUrl: 'r.example/x' })).toEqual({ ok: false, mistakes })
+  expect(readSubject({ ...words, repositoryUrl: 'r.example/ui' }).ok).toBe(true)
+  const packages = [{ ...offered('ui'), purl: words.package }]
+  const board = { name: 'shop', packages, scans: ['release'], require: [] }
+  expect(boardSubjects([board], 'shop', undefined)).toMatchObject({
+    subjects: [{ repositoryUrl: 'r.example/x' }],
+  })
+})
+
+test.each(['.', '..'])('the scan “%s” would be another address', (scan) => {
+  const { purl, ...one } = offered('ui')
+  expect(readSubject({ ...one, package: purl, scan })).toEqual({
+    ok: false,
+    mistakes: [`--scan: The name of a policy scan can't be “${scan}”.`],
   })
 })

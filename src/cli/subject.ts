@@ -24,6 +24,8 @@ export interface SubjectWords {
   readonly scan: string | undefined
   readonly sha256: string | undefined
   readonly repositoryUrl: string | undefined
+  /** Whether a configuration says it, where the repository beside a package URL is the one that counts. */
+  readonly isConfigured?: true
 }
 
 /** A subject, or all that is wrong: a plain sentence each. */
@@ -61,6 +63,16 @@ export function readSubject(words: SubjectWords): SubjectReading {
   }
   if (sha256.ok && known?.sha256 !== undefined && known.sha256 !== sha256.value) {
     mistakes.push('--sha256 differs from the digest in the package. Remove one of them.')
+  }
+  if (
+    words.repositoryUrl !== undefined &&
+    known?.repositoryUrl !== undefined &&
+    !words.isConfigured &&
+    known.repositoryUrl !== words.repositoryUrl.trim()
+  ) {
+    mistakes.push(
+      '--repository-url differs from the repository in the package. Remove one of them.',
+    )
   }
   const place = words.repositoryUrl ?? known?.repositoryUrl
   const repository = place === undefined ? undefined : readRepositoryUrl(place)
@@ -138,7 +150,7 @@ export function boardSubjects(
       .filter((one) => offered.scans.length === 0 || offered.scans.includes(one))
       .map((one) => ({
         offered,
-        read: readSubject({ ...offered, package: offered.purl, scan: one }),
+        read: readSubject({ ...offered, package: offered.purl, scan: one, isConfigured: true }),
       })),
   )
   const mistakes = read.flatMap((one) =>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { BoardOutcome } from '../protocol/board-run.ts'
-import { boardFailures, failsSo, failureGroups, packagesOf } from './board-failures.ts'
+import { boardFailures, canBeWaived, failsSo, failureGroups, packagesOf } from './board-failures.ts'
 import { boardRows, emptyCell } from './board-row.ts'
 import { boardSentence } from './board-sentence.ts'
 import { type Board, boardPlaces } from './board.ts'
@@ -163,7 +163,14 @@ test('what the board requires and nothing checked keeps a package from being rel
     { title: 'passed', lines: [{ cause: 'Required, but not checked: its evidence is missing' }] },
   ])
   expect(rowsOf([unchecked], ['minor'])[0]?.verdict).toBe('not-releasable')
-  expect(rowsOf([unchecked], ['another'])[0]?.verdict).toBe('releasable-unchecked')
+  const satisfied = ['/policies/A/another']
+  const another = rowsOf([{ ...unchecked, satisfied }], ['another'])
+  expect(another[0]?.verdict).toBe('releasable-unchecked')
+  const absent = rowsOf([{ ...unchecked, satisfied }], ['renamed'])
+  expect(absent[0]?.verdict).toBe('not-releasable')
+  const [failure] = boardFailures(absent)
+  expect(failure?.causes).toEqual(['Required, but not in the response'])
+  expect(failure && canBeWaived(failure)).toBe(false)
 })
 
 test('where a board requires proof, a run that does not say what was checked decides nothing', () => {

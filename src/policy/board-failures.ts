@@ -52,6 +52,8 @@ const noDetails = 'No details'
 export const inTheRun = 'Open the run for details'
 /** Why a policy that the board requires fails a package that it was not applicable to. */
 export const notChecked = 'Required, but not checked: its evidence is missing'
+/** Why a policy that the board requires fails a package none of whose scans has it. */
+const notInResponse = 'Required, but not in the response'
 
 /** What was not checked is missing evidence: there is no result to accept. */
 export function canBeWaived(failure: BoardFailure): boolean {
@@ -59,8 +61,8 @@ export function canBeWaived(failure: BoardFailure): boolean {
 }
 
 /** Whether it fails only because the board requires a policy of which there is no result. */
-export function wasNotChecked({ causes }: BoardFailure): boolean {
-  return causes[0] === notChecked
+export function wasNotChecked({ causes }: Pick<BoardFailure, 'causes'>): boolean {
+  return causes[0] === notChecked || causes[0] === notInResponse
 }
 
 /** Every policy that fails in every cell, waived ones too, in the order of the rows. */
@@ -89,10 +91,10 @@ function cellFailures(row: BoardRow, cell: RowCell): readonly BoardFailure[] {
       causes:
         one.causes === undefined ? [inTheRun] : one.causes.length === 0 ? [noDetails] : one.causes,
     }))
-  const missing = cell.missing.map(({ uri }) => ({
+  const missing = cell.missing.map(({ uri, isAbsent }) => ({
     ...failureOf(uri),
     policyOwner: '',
-    causes: [notChecked],
+    causes: [isAbsent === true ? notInResponse : notChecked],
   }))
   return [...failing, ...missing].map((one) => ({
     ...one,
@@ -100,7 +102,7 @@ function cellFailures(row: BoardRow, cell: RowCell): readonly BoardFailure[] {
     cell,
     owner,
     // Only what is unsatisfied can be waived.
-    isWaived: one.causes[0] !== notChecked && cell.waived.has(one.policy),
+    isWaived: !wasNotChecked(one) && cell.waived.has(one.policy),
   }))
 }
 

@@ -112,3 +112,40 @@ test.each([
   const problem = { type, title: 'No', status }
   expect(failedWord({ ...emptyCell, fault: { is: 'refused', at: 1, problem } })).toBe(word)
 })
+
+test('a package lacks what the board requires where none of its scans has it, in whatever row they stand', () => {
+  const [app] = board.packages
+  if (app === undefined) throw new Error('it is there')
+  const packages = [
+    { ...app, scans: ['release'] },
+    { ...app, scans: ['security'] },
+  ]
+  const strict: Board = { ...board, packages, require: ['T/one', 'two'] }
+  const known = (...satisfied: string[]): BoardCell => {
+    const counts = { ...outcome.counts, satisfied: satisfied.length }
+    return {
+      ...emptyCell,
+      known: { at: 1, outcome: { ...outcome, counts, notApplicable: [], satisfied } },
+    }
+  }
+  const rowsOf = createBoardRows(strict, boardPlaces(strict))
+  const rows = (release: BoardCell, security: BoardCell) =>
+    rowsOf(
+      new Map(boardPlaces(strict).map(({ key, row }) => [key, row === 0 ? release : security])),
+      { waivers: [], now: 0 },
+    )
+  const verdicts = (...cells: [BoardCell, BoardCell]) => rows(...cells).map((row) => row.verdict)
+  const [one, two] = [known('/policies/T/one'), known('/policies/T/two')]
+  expect(verdicts(one, two)).toEqual(['releasable', 'releasable'])
+  expect(verdicts(one, one)).toEqual(['not-releasable', 'not-releasable'])
+  expect(rows(one, one)[0]?.next).toMatchObject({
+    policy: 'two',
+    remedy: expect.stringContaining('Not in the response') as string,
+  })
+  // While one isn't evaluated, the other is taken for what it is.
+  expect(verdicts(one, emptyCell)).toEqual(['releasable', 'open'])
+  // What an older release recorded doesn't say.
+  const old = { ...emptyCell, known: { at: 1, outcome } }
+  expect(verdicts(one, old)).toEqual(['undecided', 'undecided'])
+  expect(rows(one, old)[0]?.next?.remedy).toContain('Evaluate again.')
+})

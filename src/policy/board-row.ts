@@ -5,7 +5,13 @@ import type { ProblemDetail } from '../protocol/problem.ts'
 import type { Waiver } from '../protocol/waiver.ts'
 import type { Board, BoardPackage, BoardPlace } from './board.ts'
 import { policyKey, policyName } from './policy-group.ts'
-import { evidenceGaps, mayLack } from './severity.ts'
+import {
+  type AbsentPolicies,
+  absentPolicies,
+  evidenceGaps,
+  mayLackText,
+  type MissingPolicy,
+} from './severity.ts'
 import { countedRun, countedVerdict, type WaivedVerdict, waiversInForce } from './waived-verdict.ts'
 
 /** A cell in its row, with what it says. */
@@ -18,10 +24,12 @@ export interface RowCell {
   readonly verdict: CellVerdict
   /** The waivers that count for it, by policy key. */
   readonly waived: ReadonlyMap<string, Waiver>
-  /** Policies that the board requires and that were not applicable: they keep it from being released. */
-  readonly missing: readonly UncheckedPolicy[]
+  /** Policies that the board requires and that weren't checked: they keep it from being released. */
+  readonly missing: readonly MissingPolicy[]
   /** Further ones of a high severity: shown, and never like a pass. */
   readonly unchecked: readonly UncheckedPolicy[]
+  /** Whether it may lack more that is required: not all of its policies are kept. */
+  readonly mayLack: boolean
 }
 
 /** A package of the board with its cells and what to do for it. */
@@ -71,31 +79,33 @@ function boardRow(
   return { row, of, cells, verdict, next: nextStep(there) }
 }
 
-/** A cell with its verdict. */
+/** A cell before its verdict. */
+type CountedCell = Pick<RowCell, 'place' | 'cell' | 'of' | 'waived'>
+
+/** A cell with its verdict; `absent` is what no scan of its package has. */
 function rowCell(
-  place: BoardPlace,
-  of: BoardCell,
-  waived: ReadonlyMap<string, Waiver>,
+  counted: CountedCell,
   require: readonly string[],
+  absent: AbsentPolicies,
 ): RowCell {
-  const cell = countedCell(of, waived)
-  const notApplicable = cell.known?.outcome.notApplicable
-  const { missing, unchecked } = evidenceGaps(notApplicable ?? [], require)
+  const { cell, waived } = counted
   const verdict = cellVerdict(cell, waived)
-  if (verdict === 'failed' || verdict === 'open') {
-    return { place, cell, of, waived, missing: [], unchecked: [], verdict }
+  if (verdict === 'failed' || cell.known === undefined) {
+    return { ...counted, missing: [], unchecked: [], mayLack: false, verdict }
   }
-  const all = cell.known?.outcome.counts['not-applicable'] ?? 0
-  const isUnknown = mayLack(notApplicable ?? [], all, require)
+  const { missing, unchecked, isUnknown } = evidenceGaps(cell.known.outcome, require, absent)
   return {
-    place,
-    cell,
-    of,
-    waived,
+    ...counted,
     missing,
     unchecked,
+    mayLack: isUnknown,
     verdict: missing.length > 0 ? 'not-releasable' : lacking(verdict, unchecked, isUnknown),
   }
+}
+
+/** What counts of a cell for what its package has. */
+function countedOutcome({ cell: { known, fault } }: CountedCell): BoardOutcome | undefined {
+  return fault === undefined ? known?.outcome : undefined
 }
 
 /** With the run that counts as what is known of it (`countedRun`). */
@@ -167,10 +177,17 @@ function nextStep(cells: readonly RowCell[]): NextStep | undefined {
   const [lacks] = [...missing, ...cells.flatMap(({ unchecked }) => unchecked)]
   const fault = cells.find(({ cell }) => cell.fault !== undefined)?.cell.fault
   if (fault === undefined) {
-    if (lacks === undefined) return undefined
+    if (lacks === undefined) {
+      const isUnknown = cells.some((cell) => cell.mayLack)
+      return isUnknown ? { policy: '', remedy: mayLackText, more: 0 } : undefined
+    }
     const { name } = policyName(lacks.uri)
     const why = missing.length > 0 ? ' The board requires it.' : ''
-    return { policy: name, remedy: `Was not checked: its evidence is missing.${why}`, more: 0 }
+    const remedy =
+      missing[0]?.isAbsent === true
+        ? 'Not in the response, but the board requires it. It may have been renamed or removed.'
+        : `Was not checked: its evidence is missing.${why}`
+    return { policy: name, remedy, more: 0 }
   }
   const { detail, title } = fault.problem
   return { policy: '', remedy: detail ?? title, more: 0 }
@@ -271,6 +288,7 @@ export function createBoardRows(
 ): (cells: ReadonlyMap<string, BoardCell>, counted: CountedWaivers) => readonly BoardRow[] {
   const byRow = packages.map(() => new Map<string, BoardPlace>())
   for (const place of places) byRow[place.row]?.set(place.scan, place)
+  const alike = rowsAlike(packages)
   let rows: readonly BoardRow[] = []
   let last: CountedWaivers | undefined
 
@@ -278,25 +296,49 @@ export function createBoardRows(
     const { waivers, now } = counted
     const isAsBefore = last?.waivers === waivers && last.now === now
     const cellOf = (place: BoardPlace): BoardCell => cells.get(place.key) ?? emptyCell
+    const isUnchanged = (row: number): boolean =>
+      rows[row]?.cells.every((cell) => cell === undefined || cell.of === cellOf(cell.place)) ??
+      false
+    const countedCells = (row: number): readonly (CountedCell | undefined)[] =>
+      scans.map((scan) => {
+        const [one, place] = [packages[row], byRow[row]?.get(scan)]
+        if (one === undefined || place === undefined) return undefined
+        const of = cellOf(place)
+        const waived = waivedIn(one, scan, waivers, now)
+        return { place, of, waived, cell: countedCell(of, waived) }
+      })
     const next = packages.map((one, row) => {
       const before = rows[row]
-      if (
-        isAsBefore &&
-        before?.cells.every((cell) => cell === undefined || cell.of === cellOf(cell.place))
-      ) {
-        return before
-      }
-      const ofRow = scans.map((scan) => {
-        const place = byRow[row]?.get(scan)
-        if (place === undefined) return undefined
-        return rowCell(place, cellOf(place), waivedIn(one, scan, waivers, now), require)
-      })
-      return boardRow(row, one, ofRow)
+      const others = alike[row] ?? [row]
+      if (isAsBefore && before !== undefined && others.every(isUnchanged)) return before
+      const ofRow = countedCells(row)
+      const ofPackage = others.flatMap((other) => (other === row ? ofRow : countedCells(other)))
+      const absent = absentPolicies(
+        require,
+        ofPackage.flatMap((cell) => (cell === undefined ? [] : [countedOutcome(cell)])),
+      )
+      return boardRow(
+        row,
+        one,
+        ofRow.map((cell) => cell && rowCell(cell, require, absent)),
+      )
     })
     last = counted
     if (rows.length !== next.length || next.some((row, index) => row !== rows[index])) rows = next
     return rows
   }
+}
+
+/** Of each row those of the same package: one may stand in several, each for scans of its own. */
+function rowsAlike(packages: readonly BoardPackage[]): readonly (readonly number[])[] {
+  const byPackage = new Map<string, number[]>()
+  return packages.map(({ address, sha256, repositoryUrl }, row) => {
+    const key = JSON.stringify([packagePath(address), sha256, repositoryUrl])
+    const rows = byPackage.get(key) ?? []
+    if (rows.length === 0) byPackage.set(key, rows)
+    rows.push(row)
+    return rows
+  })
 }
 
 const nothing: ReadonlyMap<string, Waiver> = new Map()

@@ -73,7 +73,21 @@ test('it keeps why each policy fails, whose it is, and what was not checked', ()
     ],
     notApplicable: [{ uri: '/policies/VerificationSummary/passed', severity: 'high' }],
     dates: [],
+    satisfied: [],
   })
+})
+
+test('of the policies that are satisfied it keeps the first 200, as any server writes them', () => {
+  const tally = createBoardTally(0)
+  for (let index = 0; index < 300; index++) {
+    tally.add(policyResult({ policyUri: `https://g.example/policies/A/p${index}` }))
+  }
+  const { satisfied, counts } = tally.outcome(null)
+  expect([satisfied?.length, satisfied?.[0], counts.satisfied]).toEqual([
+    200,
+    '/policies/A/p0',
+    300,
+  ])
 })
 
 test('it keeps the earliest time after the run until which what satisfies a policy is valid', () => {

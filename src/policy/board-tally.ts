@@ -4,7 +4,7 @@ import type { EvaluationSummary, NamedDate, RunReasons } from '../protocol/evalu
 import type { PolicyResult, PolicyStatus } from '../protocol/policy-result.ts'
 import { causesOf, mostCauses, ownerOf } from './failure-causes.ts'
 import { isWorse, policyKey } from './policy-group.ts'
-import { severityLabel, uncheckedPolicies } from './severity.ts'
+import { severityOf, uncheckedPolicies } from './severity.ts'
 import { scanVerdict } from './verdict.ts'
 
 /** What remains of an answer for a board: it holds no results, however many come. */
@@ -34,6 +34,7 @@ interface TalliedPolicy {
 }
 
 const mostNamed = 50
+const mostSatisfied = 200
 const mostDates = 8
 
 /** A tally of nothing yet, of an answer that began at `begunAt`, epoch ms. */
@@ -113,6 +114,9 @@ function reasonsOf(policies: ReadonlyMap<string, TalliedPolicy>): RunReasons {
       )
       .sort((a, b) => a.at - b.at)
       .slice(0, mostNamed),
+    satisfied: [...policies]
+      .flatMap(([key, { status }]) => (status === 'satisfied' ? [own(key)] : []))
+      .slice(0, mostSatisfied),
   }
 }
 
@@ -205,10 +209,10 @@ function withCauses(
 
 /** The labels for severity and owner, so that no result is held for its others. */
 function readLabels(labels: PolicyResult['labels']): Readonly<Record<string, string>> {
-  const severity = severityLabel(Object.keys(labels))
+  const severity = severityOf(labels)
   const owner = ownerOf(labels)
   return {
-    ...(severity === undefined ? {} : { severity: own((labels[severity] ?? '').slice(0, 40)) }),
+    ...(severity === '' ? {} : { severity: own(severity) }),
     ...(owner === undefined ? {} : { owner: own(owner) }),
   }
 }

@@ -163,6 +163,10 @@ function readLine(first: Token, rest: readonly Token[], known: KnownArtifact): L
     const isDigest = /^sha-?256[:=]|^[0-9a-f]{32,}$/i.test(token.text)
     const value = isDigest ? readSha256(token.text) : readRepositoryUrl(token.text)
     if (!value.ok) return { ok: false, at: token, sentence: value.mistake }
+    if (isDigest && sha256 !== undefined && sha256 !== value.value) {
+      const sentence = 'The line has two digests that differ. Keep the one of the package.'
+      return { ok: false, at: token, sentence }
+    }
     if (isDigest) sha256 = value.value
     else repositoryUrl = value.value
   }

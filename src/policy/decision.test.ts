@@ -10,7 +10,7 @@ import {
   concernsOf,
   decidedVerdict,
   decisionSentence,
-  placeState,
+  placeStates,
   type PlaceState,
   sinceSentences,
 } from './decision.ts'
@@ -156,15 +156,21 @@ test('a place says what its run says, with the waivers that count', () => {
     failing: [one, two],
     waived: [],
   }
-  const said = (...waived: readonly string[]): string =>
-    placeState(place('a'), evaluation, new Map(waived.map((uri) => [policyKey(uri), waiver])))
-      .verdict
+  const said = (...waived: readonly string[]): string | undefined =>
+    placeStates([
+      {
+        place: place('a'),
+        run: evaluation,
+        waived: new Map(waived.map((uri) => [policyKey(uri), waiver])),
+      },
+    ])[0]?.verdict
   expect([said(), said(one), said(one, two)]).toEqual([
     'not-releasable',
     'not-releasable',
     'releasable-with-waivers',
   ])
-  expect(placeState(place('a'), undefined, new Map()).verdict).toBe('open')
+  const [open] = placeStates([{ place: place('a'), run: undefined, waived: new Map() }])
+  expect(open?.verdict).toBe('open')
 })
 
 test('where the board requires a policy that may be among those not listed, nothing passes', () => {
@@ -176,8 +182,39 @@ test('where the board requires a policy that may be among those not listed, noth
     reasons: { failing: [], notApplicable: [{ uri: '/policies/T/one', severity: 'low' }] },
   }
   const said = (...require: readonly string[]) =>
-    placeState(place('a'), evaluation, new Map(), require).verdict
-  expect([said(), said('high'), said('two')]).toEqual(['releasable', 'releasable', 'undecided'])
+    placeStates([{ place: place('a'), run: evaluation, waived: new Map() }], require)[0]
+  expect([said()?.verdict, said('high')?.verdict, said('two')]).toMatchObject([
+    'releasable',
+    'releasable',
+    { verdict: 'undecided', mayLack: true },
+  ])
+})
+
+test('a place lacks what its board requires where no scan of its package has it', () => {
+  const evaluated = (scan: string, ...satisfied: string[]) => ({
+    place: { ...place('a'), scan },
+    run: {
+      ...{ id: scan, startedAt: now, endedAt: now, by: 'ada', ...place('a'), ended: 'complete' },
+      ...{ scan, results: 1, unreadable: 0, failing: [], waived: [], verdict: 'releasable' },
+      counts: { satisfied: satisfied.length, unsatisfied: 0, 'not-applicable': 0, unknown: 0 },
+      reasons: { failing: [], notApplicable: [], satisfied },
+    } satisfies EvaluationSummary,
+    waived: new Map<string, Waiver>(),
+  })
+  const both = [evaluated('release', '/policies/T/one'), evaluated('audit', '/policies/T/two')]
+  expect(concernsOf(placeStates(both, ['one', 'T/two']), now)).toEqual([])
+  const states = placeStates(both, ['One'])
+  expect(concernsOf(states, now).map(({ concern, places }) => [concern, places.length])).toEqual([
+    ['required', 2],
+  ])
+  expect(states[0]?.missing).toEqual([{ uri: 'One', severity: '', isAbsent: true }])
+  expect(decidedVerdict(states)).toBe('not-releasable')
+  const [first] = states
+  if (first === undefined) throw new Error('there is one')
+  const before = released({ ...first, missing: [] })
+  expect(sinceSentences(changesSince([before], [first], now))).toEqual([
+    'a 2.4.0 (release) lacks evidence that the board requires.',
+  ])
 })
 
 const waiver: Waiver = {

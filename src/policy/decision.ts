@@ -1,5 +1,6 @@
 import { countOf, countText } from '../protocol/count.ts'
 import {
+  byPlace,
   type DecidedPlace,
   type DecidedVerdict,
   type Decision,
@@ -12,9 +13,10 @@ import type { EvaluationSummary } from '../protocol/evaluation.ts'
 import { decodedSegment } from '../protocol/package-address.ts'
 import type { Waiver } from '../protocol/waiver.ts'
 import { staleAfterMs } from './board-row.ts'
+import { recordedOutcome } from './board-tally.ts'
 import { policyKey } from './policy-group.ts'
 import { utcText } from './scan-report.ts'
-import { type EvidenceGaps, evidenceGaps, mayLack } from './severity.ts'
+import { type AbsentPolicies, absentPolicies, type EvidenceGaps, evidenceGaps } from './severity.ts'
 import { countedVerdict } from './waived-verdict.ts'
 
 /** What a place of a decision says at some moment, and the run by which it does. */
@@ -23,33 +25,50 @@ export interface PlaceState extends Omit<DecidedPlace, 'run'>, EvidenceGaps {
   readonly run: Pick<EvaluationSummary, 'id' | 'by' | 'endedAt' | 'ended' | 'sha256'> | undefined
   /** With the waivers that count. */
   readonly verdict: DecidedVerdict
+  /** Whether it may lack more that is required: not all policies of its run are kept. */
+  readonly mayLack?: boolean
   /** Whether a newer complete run is recorded; only the server looks for one. */
   readonly isSuperseded?: boolean
 }
 
-/**
- * A place by its run, with the waivers in force for it by policy key, and what its board requires
- * (`requiredOf` in severity.ts).
- */
-export function placeState(
-  place: Omit<DecidedPlace, 'run'>,
-  run: EvaluationSummary | undefined,
-  waived: ReadonlyMap<string, Waiver>,
+/** A place with its run and the waivers in force for it, by policy key. */
+export interface PlaceRun {
+  readonly place: Omit<DecidedPlace, 'run'>
+  readonly run: EvaluationSummary | undefined
+  readonly waived: ReadonlyMap<string, Waiver>
+}
+
+/** All places of a board, or one, each by its run and by what the board requires (`requiredOf` in severity.ts). */
+export function placeStates(
+  places: readonly PlaceRun[],
   require: readonly string[] = [],
+): readonly PlaceState[] {
+  const scansOf = byPlace(places.map(({ place, run }) => ({ ...place, scan: '', run })))
+  return places.map((one) => {
+    const scans = scansOf.get(placeKey({ ...one.place, scan: '' })) ?? []
+    const outcomes = scans.map(({ run }) => run && recordedOutcome(run))
+    return placeState(one, require, absentPolicies(require, outcomes))
+  })
+}
+
+function placeState(
+  { place, run, waived }: PlaceRun,
+  require: readonly string[],
+  absent: AbsentPolicies,
 ): PlaceState {
   const { packagePath, sha256, repositoryUrl, scan } = place
-  const pardoned = run?.failing.filter((uri) => waived.has(policyKey(uri))).length ?? 0
-  const notApplicable = run?.reasons?.notApplicable ?? []
-  const verdict = run === undefined ? 'open' : countedVerdict(run, pardoned)
-  const isUnknown = mayLack(notApplicable, run?.counts['not-applicable'] ?? 0, require)
+  const known = { packagePath, sha256, repositoryUrl, scan, run }
+  if (run === undefined) return { ...known, verdict: 'open', missing: [], unchecked: [] }
+  const pardoned = run.failing.filter((uri) => waived.has(policyKey(uri))).length
+  const verdict = countedVerdict(run, pardoned)
+  const gaps = { notApplicable: run.reasons?.notApplicable, counts: run.counts }
+  const { missing, unchecked, isUnknown } = evidenceGaps(gaps, require, absent)
   return {
-    packagePath,
-    sha256,
-    repositoryUrl,
-    scan,
-    run,
+    ...known,
     verdict: isUnknown && verdict !== 'not-releasable' ? 'undecided' : verdict,
-    ...evidenceGaps(notApplicable, require),
+    missing,
+    unchecked,
+    mayLack: isUnknown,
   }
 }
 
@@ -124,9 +143,19 @@ const worstFirst: readonly DecidedVerdict[] = [
   'releasable',
 ]
 
+/** What a place comes to as a board shows it: what it requires counts. */
+export function requiredVerdict({
+  verdict,
+  missing,
+}: Pick<PlaceState, 'verdict' | 'missing'>): DecidedVerdict {
+  return missing.length > 0 ? 'not-releasable' : verdict
+}
+
 /** The verdict over all places: the worst of them. */
-export function decidedVerdict(places: readonly Pick<PlaceState, 'verdict'>[]): DecidedVerdict {
-  return worstFirst.find((one) => places.some(({ verdict }) => verdict === one)) ?? 'open'
+export function decidedVerdict(
+  places: readonly Pick<PlaceState, 'verdict' | 'missing'>[],
+): DecidedVerdict {
+  return worstFirst.find((one) => places.some((place) => requiredVerdict(place) === one)) ?? 'open'
 }
 
 /** Why what was decided would be decided otherwise today. */
@@ -162,7 +191,7 @@ export function changesSince(
   const worse = present.flatMap((place): DecisionChange[] => {
     const before = then.get(placeKey(place))
     if (before === undefined || place.run === undefined) return []
-    if (!mayBeReleased(before.verdict) || mayBeReleased(place.verdict)) return []
+    if (!mayBeReleased(before.verdict) || mayBeReleased(requiredVerdict(place))) return []
     if (place.run.id === before.run) return [{ place, by: 'waiver' }]
     return [{ place, by: place.run.endedAt > decidedAt ? 'run' : 'earlier-run' }]
   })
@@ -192,7 +221,13 @@ export function sinceSentences({ worse, added, removed }: SinceDecision): readon
     worse.flatMap(({ place, by: came }) =>
       came === how && verdicts.includes(place.verdict) ? [place] : [],
     )
+  const lacking = worse.flatMap(({ place }) => (mayBeReleased(place.verdict) ? [place] : []))
   return [
+    ...(lacking.length === 0
+      ? []
+      : [
+          `${namesOf(lacking.map(placeName))} ${lacking.length === 1 ? 'lacks' : 'lack'} evidence that the board requires.`,
+        ]),
     ...before(by('earlier-run', 'not-releasable'), 'turned unsatisfied'),
     ...before(by('earlier-run', 'undecided', 'nothing-applied'), 'turned inconclusive'),
     ...sentence(by('run', 'not-releasable'), 'turned unsatisfied'),

@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest'
 import {
+  absentPolicies,
   byWeight,
   mayLack,
   requiredOf,
+  requirementMistake,
+  type RunPolicies,
   severityLabel,
+  severityOf,
   uncheckedPolicies,
   uncheckedText,
 } from './severity.ts'
@@ -25,6 +29,12 @@ test.each([
   [['x/severity-owner'], undefined],
 ])('the label for severity among %j is %s', (names, wanted) => {
   expect(severityLabel(names)).toBe(wanted)
+})
+
+test('of several labels for severity the worst counts, without spaces around it', () => {
+  expect(severityOf({ 'x/severity': 'low', 'y/severity': ' Critical ' })).toBe('Critical')
+  expect(severityOf({ 'x/severity': '', 'y/severity': 'low' })).toBe('low')
+  expect(severityOf({ owner: 'high' })).toBe('')
 })
 
 const unchecked = uncheckedPolicies(
@@ -54,7 +64,10 @@ test.each([
   [[], ''],
   [['high'], 'c b'],
   [['all'], 'c b a d'],
+  [['High'], 'c b'],
+  [['ALL'], 'c b a d'],
   [['d', '/policies/Kind/a'], 'a d'],
+  [['Kind/d', 'https://other.example/policies/Kind/a'], 'a d'],
   [['unheard-of'], ''],
 ])('required by %j', (require, wanted) => {
   expect(
@@ -73,4 +86,56 @@ test('of very many policies that were not applicable a required one may be among
   expect(mayLack(listed, 2, ['high'])).toBe(false)
   expect(mayLack([{ uri: '/policies/A/a', severity: 'high' }], 2, ['high'])).toBe(true)
   expect(mayLack([], 1, ['high'])).toBe(true)
+})
+
+const policies = (satisfied: string[], change: Partial<RunPolicies> = {}): RunPolicies => ({
+  counts: { satisfied: satisfied.length, unsatisfied: 1, 'not-applicable': 1, unknown: 0 },
+  unreadable: 0,
+  failing: [{ uri: 'https://governor.example/policies/K/failing' }],
+  notApplicable: [{ uri: '/policies/K/none', severity: '' }],
+  satisfied: satisfied.map((name) => `/policies/K/${name}`),
+  ...change,
+})
+
+test('a required policy is absent where no scan of the package has it, however it came out', () => {
+  const require = ['a', 'K/b', '/policies/K/failing', 'none', 'high', 'All', 'Sbom']
+  const absent = (...scans: (RunPolicies | undefined)[]) => absentPolicies(require, scans)
+  expect(absent(policies(['a', 'b']))).toEqual({ names: ['Sbom'], isUnknown: false })
+  expect(absent(policies(['a']), policies(['b']))).toEqual({ names: ['Sbom'], isUnknown: false })
+  expect(absent(policies(['a', 'b']), policies(['Sbom'])).names).toEqual([])
+})
+
+test('nothing is said to be absent where a scan was not evaluated to its end', () => {
+  const none = { names: [], isUnknown: false }
+  expect(absentPolicies(['a'], [policies([]), undefined])).toEqual(none)
+  expect(absentPolicies(['a'], [policies([]), policies([], { ended: 'broken' })])).toEqual(none)
+  expect(absentPolicies(['a'], [policies([]), policies([], { unreadable: 1 })])).toEqual(none)
+})
+
+test('where not all policies of a run are kept, it is unknown what is absent', () => {
+  const many = policies(['a'])
+  const runs = [{ ...many, counts: { ...many.counts, satisfied: 201 } }]
+  expect(absentPolicies(['b'], runs)).toEqual({ names: [], isUnknown: true })
+  expect(absentPolicies(['a'], runs)).toEqual({ names: [], isUnknown: false })
+  const old = policies(['a'], { satisfied: undefined, notApplicable: undefined })
+  expect(absentPolicies(['a'], [old])).toEqual({ names: [], isUnknown: true })
+  expect(absentPolicies(['high'], [old])).toEqual({ names: [], isUnknown: false })
+})
+
+test('what can hardly be the name of a policy is noticed', () => {
+  const can = [
+    'sbom',
+    'K/sbom',
+    '/policies/K/sbom',
+    'https://g.example/policies/K/s',
+    'High',
+    'all',
+  ]
+  expect(can.map(requirementMistake)).toEqual(can.map(() => undefined))
+  const cannot = ['critical', 'sbom, signed', 'a/b/c']
+  expect(cannot.map((one) => requirementMistake(one)?.split(/[,:;] /)[0])).toEqual([
+    '“critical”',
+    '“sbom',
+    '“a/b/c”',
+  ])
 })

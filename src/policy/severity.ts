@@ -1,3 +1,4 @@
+import type { BoardOutcome } from '../protocol/board-run.ts'
 import type { UncheckedPolicy } from '../protocol/evaluation.ts'
 import { type PolicyGroup, policyKey, policyName } from './policy-group.ts'
 
@@ -19,13 +20,19 @@ const heaviest: ReadonlySet<string> = new Set(['blocker', 'critical', 'high'])
  * (docs/services.md#policy-result).
  */
 export function severityLabel(names: Iterable<string>): string | undefined {
-  return [...names].find((name) => /(?:^|[/._-])severity$/i.test(name))
+  return [...names].find(isSeverityLabel)
 }
 
-/** What the label of a policy says of its severity; empty where it has none. */
+function isSeverityLabel(name: string): boolean {
+  return /(?:^|[/._-])severity$/i.test(name)
+}
+
+/** What the label of a policy says of its severity, the worst of several; empty where it has none. */
 export function severityOf(labels: Readonly<Record<string, string>>): string {
-  const name = severityLabel(Object.keys(labels))
-  return name === undefined ? '' : (labels[name] ?? '').slice(0, 40)
+  const said = Object.keys(labels).flatMap((name) =>
+    isSeverityLabel(name) ? [(labels[name] ?? '').trim().slice(0, 40)] : [],
+  )
+  return said.sort(byWeight)[0] ?? ''
 }
 
 /** Values in the order of their weight where they are words for severity, else by name. */
@@ -67,25 +74,90 @@ export function severityWords(policies: readonly UncheckedPolicy[]): string {
   return [...words].sort(byWeight).join(' or ')
 }
 
+/** A policy that is required and wasn't checked. */
+export interface MissingPolicy extends UncheckedPolicy {
+  /** No scan of the package has it: `uri` is what the requirement says. */
+  readonly isAbsent?: true
+}
+
 /** Evidence that wasn't there when a scan ran. */
 export interface EvidenceGaps {
   /** Policies that are required to have been applicable. */
-  readonly missing: readonly UncheckedPolicy[]
+  readonly missing: readonly MissingPolicy[]
   /** Others, of a severity that makes it weigh. */
   readonly unchecked: readonly UncheckedPolicy[]
 }
 
-/** What is missing of the policies that weren't applicable; `require` as in `requiredOf`. */
-export function evidenceGaps(
-  notApplicable: readonly UncheckedPolicy[],
+/** Which policies a run had, as far as they are kept (`RunReasons`). */
+export type RunPolicies = Pick<
+  BoardOutcome,
+  'counts' | 'unreadable' | 'ended' | 'notApplicable' | 'satisfied'
+> & { readonly failing: readonly { readonly uri: string }[] }
+
+/** What of a requirement no scan of a package has. */
+export interface AbsentPolicies {
+  readonly names: readonly string[]
+  /** Whether there may be more: not all policies of the runs are kept. */
+  readonly isUnknown: boolean
+}
+
+/**
+ * Which policies, required by name, no scan of a package has on its board, or in a single scan that one;
+ * undefined for a scan without a run. Where one has none, or none that is whole, the package doesn't pass anyway.
+ */
+export function absentPolicies(
   require: readonly string[],
-): EvidenceGaps {
-  const missing = requiredOf(notApplicable, require)
+  scans: readonly (RunPolicies | undefined)[],
+): AbsentPolicies {
+  const names = require.filter((one) => !isWord(one, 'high', 'all'))
+  if (names.length === 0 || !scans.every(isWhole)) return { names: [], isUnknown: false }
+  const known = new Set(
+    scans
+      .flatMap(({ failing, notApplicable = [], satisfied = [] }) => [
+        ...[...failing, ...notApplicable].map(({ uri }) => uri),
+        ...satisfied,
+      ])
+      .flatMap(namesOf),
+  )
+  const absent = names.filter((one) => !known.has(policyKey(one)))
+  const areAllKept = scans.every(
+    ({ counts, failing, notApplicable = [], satisfied = [] }) =>
+      failing.length >= counts.unsatisfied + counts.unknown &&
+      notApplicable.length >= counts['not-applicable'] &&
+      satisfied.length >= counts.satisfied,
+  )
+  return areAllKept
+    ? { names: absent, isUnknown: false }
+    : { names: [], isUnknown: absent.length > 0 }
+}
+
+function isWhole(run: RunPolicies | undefined): run is RunPolicies {
+  return run?.unreadable === 0 && (run.ended ?? 'complete') === 'complete'
+}
+
+/**
+ * What a run lacks; `require` as in `requiredOf`, `absent` as `absentPolicies` found it. `isUnknown` where it may
+ * lack more than is kept of it.
+ */
+export function evidenceGaps(
+  { notApplicable = [], counts }: Pick<RunPolicies, 'notApplicable' | 'counts'>,
+  require: readonly string[],
+  absent: AbsentPolicies,
+): EvidenceGaps & { readonly isUnknown: boolean } {
+  const required = requiredOf(notApplicable, require)
   return {
-    missing,
-    unchecked: notApplicable.filter((one) => isHigh(one.severity) && !missing.includes(one)),
+    missing: [
+      ...required,
+      ...absent.names.map((uri) => ({ uri, severity: '', isAbsent: true as const })),
+    ],
+    unchecked: notApplicable.filter((one) => isHigh(one.severity) && !required.includes(one)),
+    isUnknown: absent.isUnknown || mayLack(notApplicable, counts['not-applicable'], require),
   }
 }
+
+/** What to do where a run may lack more than is kept of it. */
+export const mayLackText =
+  "It isn't known whether all required policies were checked. Evaluate again."
 
 /**
  * Whether a required policy may be among those that weren't applicable and aren't listed: of very many the
@@ -98,24 +170,48 @@ export function mayLack(
 ): boolean {
   if (require.length === 0 || listed.length >= all) return false
   const last = listed.at(-1)
-  return last === undefined || isHigh(last.severity) || require.some((one) => one !== 'high')
+  return last === undefined || isHigh(last.severity) || require.some((one) => !isWord(one, 'high'))
 }
 
 /**
  * Those that are required: `high` in the list stands for every policy of that severity or worse, `all`
- * for every one, anything else for the policy of that name or URI.
+ * for every one, anything else for the policy of that name, `Kind/Name` or URI.
  */
 export function requiredOf(
   unchecked: readonly UncheckedPolicy[],
   require: readonly string[],
 ): readonly UncheckedPolicy[] {
   if (require.length === 0) return []
-  const names = new Set(require)
+  const names = new Set(require.map(policyKey))
+  const isAll = require.some((one) => isWord(one, 'all'))
+  const isForHigh = require.some((one) => isWord(one, 'high'))
   return unchecked.filter(
     ({ uri, severity }) =>
-      names.has('all') ||
-      (names.has('high') && isHigh(severity)) ||
-      names.has(policyName(uri).name) ||
-      names.has(policyKey(uri)),
+      isAll || (isForHigh && isHigh(severity)) || namesOf(uri).some((name) => names.has(name)),
   )
+}
+
+/** By what a policy is required. */
+function namesOf(uri: string): readonly string[] {
+  const { kind, name } = policyName(uri)
+  return [name, `${kind}/${name}`, policyKey(uri)]
+}
+
+/** Whether it stands for these policies, in any case, and is no name. */
+function isWord(required: string, ...words: readonly string[]): boolean {
+  return words.includes(required.toLowerCase())
+}
+
+/**
+ * Why something can hardly be the name of a policy, nor its `Kind/Name` or URI: the end of a sentence that
+ * begins with what requires it; undefined for what can.
+ */
+export function requirementMistake(required: string): string | undefined {
+  if (required.includes(',')) return `“${required}”: list each policy by itself.`
+  if (isWord(required, ...weights) && !isWord(required, 'high')) {
+    return `“${required}”, which is taken for the name of a policy. Of severities, use high.`
+  }
+  return required.split('/').length > 2 && !required.includes('/policies/')
+    ? `“${required}”, which can't be the name of a policy. Use its name, or Kind/Name.`
+    : undefined
 }

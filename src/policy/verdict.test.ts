@@ -115,9 +115,7 @@ test('an answer that broke off, or that could not be read whole, never leaves a 
   expect(judge(['satisfied'], 0, false).verdict).toBe('undecided')
   expect(judge(['satisfied'], 1).verdict).toBe('undecided')
   expect(judge(['unsatisfied'], 1, false).verdict).toBe('not-releasable')
-  expect(verdictSentence(judge([], 0, false))).toBe(
-    "Inconclusive: the response couldn't be read to its end.",
-  )
+  expect(verdictSentence(judge([], 0, false))).toBe('Inconclusive: there is no complete response.')
 })
 
 test('of more policies than are judged nothing passes, and it is said why', () => {

@@ -88,7 +88,7 @@ export function verdictSentence({ verdict, counts, unchecked }: ScanVerdict): st
       )
     case 'undecided':
       return all === 0
-        ? "Inconclusive: the response couldn't be read to its end."
+        ? 'Inconclusive: there is no complete response.'
         : sentence(
             `Inconclusive: ${countText(counts.satisfied)} of ${policies} satisfied, none unsatisfied`,
             all < mostPolicies

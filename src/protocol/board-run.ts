@@ -51,6 +51,7 @@ const RunOutcome = z.extend(
     /** Absent where an older release recorded it. */
     notApplicable: z.optional(RunReasons.shape.notApplicable),
     dates: RunReasons.shape.dates,
+    satisfied: RunReasons.shape.satisfied,
     /** Where it was found in the history and isn't complete: it found an unsatisfied policy before. */
     ended: z.optional(EvaluationSummary.shape.ended),
     /** Who requested it, where it was found in the history. */

@@ -60,6 +60,11 @@ export const RunReasons = z.object({
   notApplicable: z.array(UncheckedPolicy),
   /** The first 50, the earliest first. Absent in runs that an older release recorded. */
   dates: z.optional(z.array(NamedDate)),
+  /**
+   * Of the satisfied policies what their URIs have in common in all runs (`policyKey`), the first 200, so that it is
+   * known what a response didn't have. Absent in runs that an older release recorded.
+   */
+  satisfied: z.optional(z.array(z.string())),
 })
 export type RunReasons = z.infer<typeof RunReasons>
 

@@ -89,6 +89,11 @@ function pathSegment(text: string): string {
   return encodeURIComponent(text).replaceAll('%3A', ':').replaceAll('%40', '@')
 }
 
+/** Whether a segment is one that every URL loses, with what stands before it: it names something else then. */
+export function isDots(segment: string): boolean {
+  return segment === '.' || segment === '..'
+}
+
 /** A segment of a path as people write it; one that is not encoded well stays as it is. */
 export function decodedSegment(segment: string): string {
   try {
@@ -170,6 +175,7 @@ export function readScanName(text: string): FieldReading {
   const name = text.trim()
   if (name === '') return mistake('Enter the name of the policy scan.')
   if (name.includes('/')) return mistake("The name of a policy scan can't contain a slash.")
+  if (isDots(name)) return mistake(`The name of a policy scan can't be “${name}”.`)
   return name.length <= 256
     ? { ok: true, value: name }
     : mistake('The name of a policy scan can have at most 256 characters.')

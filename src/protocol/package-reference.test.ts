@@ -205,3 +205,24 @@ test.each([
   const read = readScanName(text)
   expect(read.ok ? read.value : read.mistake).toContain(wanted)
 })
+
+test.each([
+  ['pkg:oci/./checkout@2.4.0', "No part of a package's name can be “.”."],
+  ['pkg:generic/a@..', "No part of a package's name can be “..”."],
+  ['/packages/oci/%2e%2e/1', "No part of a package's name can be “..”."],
+])('%s would be the address of another package', (text, mistake) => {
+  expect(readPackageReference(text)).toEqual({ ok: false, mistake })
+})
+
+test('digests that differ are refused, and the same one twice is not', () => {
+  const [a, b] = ['a'.repeat(64), 'b'.repeat(64)]
+  const read = (text: string): unknown => {
+    const reading = readPackageReference(text)
+    return reading.ok ? reading.reference.sha256 : reading.mistake
+  }
+  const mistake =
+    'The package URL contains SHA-256 digests that differ. Keep the one of the package.'
+  expect(read(`pkg:npm/a@1?checksum=sha256:${a},sha256:${b}`)).toBe(mistake)
+  expect(read(`pkg:oci/a@sha256:${b}?checksum=sha256:${a}`)).toBe(mistake)
+  expect(read(`pkg:oci/a@sha256:${a}?checksum=sha256:${a},sha1:${b.slice(24)}`)).toBe(a)
+})

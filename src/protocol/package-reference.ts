@@ -1,5 +1,6 @@
 import {
   decodedSegment,
+  isDots,
   type PackageAddress,
   packagePath,
   readAttestationUri,
@@ -84,11 +85,17 @@ function readPurl(text: string): PackageReferenceReading {
   if (called === undefined) {
     return mistake('The package URL has no version. Add @ and the version after the name.')
   }
-  const checksum = qualifiers
-    .get('checksum')
-    ?.split(',')
-    .find((one) => /^sha256:/i.test(one))
-  const sha256 = isImage && digest.ok ? digest : readSha256(checksum ?? '')
+  const checksums = (qualifiers.get('checksum') ?? '')
+    .split(',')
+    .filter((one) => /^sha256:/i.test(one))
+    .map(readSha256)
+  const digests = isImage && digest.ok ? [digest, ...checksums] : checksums
+  if (new Set(digests.map((one) => (one.ok ? one.value : ''))).size > 1) {
+    return mistake(
+      'The package URL contains SHA-256 digests that differ. Keep the one of the package.',
+    )
+  }
+  const sha256 = digests[0] ?? readSha256('')
   return reference('package URL', addressOf(type, namespace, name, called), {
     sha256: sha256.ok ? sha256.value : undefined,
     repositoryUrl: qualifiers.get('repository_url'),
@@ -180,6 +187,9 @@ function reference(
   address: PackageAddress,
   more: Readonly<Partial<Record<'sha256' | 'repositoryUrl' | 'scan', string | undefined>>>,
 ): PackageReferenceReading {
+  const { type, namespace = '', name, version } = address
+  const dots = [type, namespace, name, version].find(isDots)
+  if (dots !== undefined) return mistake(`No part of a package's name can be “${dots}”.`)
   // As strict as where it is written by itself: no password goes into a board or an address by this way.
   const repository = more.repositoryUrl ? readRepositoryUrl(more.repositoryUrl) : undefined
   if (repository?.ok === false) return mistake(repository.mistake)

@@ -41,8 +41,8 @@ const ReleaseBoard = z.looseObject({
   /** Names of policy scans: the columns. A package that names its own is asked for those of them only. */
   scans: z.array(z.string()),
   /**
-   * Policies that must have been checked: names or URIs, `high` for all of that severity or worse,
-   * `all` for every one. What was not applicable of them keeps a package from being released.
+   * Policies that must have been checked: names, `Kind/Name` or URIs, `high` for all of that severity or worse,
+   * `all` for every one. What was not applicable of them, and a name that no scan of a package has, keeps it from being released.
    */
   require: z._default(z.array(z.string()), []),
 })

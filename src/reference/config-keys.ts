@@ -74,7 +74,7 @@ export const configKeys: Readonly<Record<string, KeyWords>> = {
   },
   'boards[].scans': { is: 'The columns: names of policy scans.', example: '[release, production]' },
   'boards[].require': {
-    is: 'Policies that must have been checked: names, `high` (that severity or worse) or `all`.',
+    is: 'Policies that must have been checked: names, `Kind/Name`, `high` (that severity or worse) or `all`. A name must be in at least one scan of each package.',
     example: '[high]',
   },
   'boards[].webhook': {

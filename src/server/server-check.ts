@@ -3,6 +3,7 @@ import { type Clock, wait } from '../protocol/clock.ts'
 import { ProblemError } from '../protocol/problem.ts'
 import type { AlertStatus, DatabaseStatus, StatusReport } from '../protocol/status-report.ts'
 import type { Config } from './config.ts'
+import { boardWarnings } from './proxy/config-file.ts'
 import type { LiveUpstream } from './proxy/live/live-route.ts'
 import { openUpstreamStream, type UpstreamStatus } from './proxy/live/upstream-stream.ts'
 import {
@@ -47,7 +48,13 @@ export function createFirstStatus(): {
 }
 
 /** What is odd about a configuration that is no mistake, a sentence each. */
-export function configWarnings({ buildData, governor, embedded, databaseUrl }: Config): string[] {
+export function configWarnings({
+  buildData,
+  governor,
+  embedded,
+  databaseUrl,
+  shared,
+}: Config): string[] {
   const key = 'SIGHTLINE_BUILD_DATA_ACCESS_KEY is set without SIGHTLINE_BUILD_DATA_URL'
   const cure = 'To connect your build server, set SIGHTLINE_BUILD_DATA_URL.'
   const isIdle = embedded.accessKey !== undefined && buildData === undefined
@@ -62,6 +69,7 @@ export function configWarnings({ buildData, governor, embedded, databaseUrl }: C
           'SIGHTLINE_DATABASE_URL is memory:, so everything recorded is lost when Sightline stops. Set a file or PostgreSQL.',
         ]
       : []),
+    ...boardWarnings(shared.boards),
   ]
 }
 

@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { isTimeZone } from '../../protocol/clock.ts'
+import { readScanName } from '../../protocol/package-address.ts'
+import { readPackageReference } from '../../protocol/package-reference.ts'
 import { readPackageUrl } from '../../protocol/package-url.ts'
 import { readKeys } from '../../attestation/keys/read-keys.ts'
 import { check } from '../../search/check.ts'
@@ -92,6 +94,11 @@ const SigstoreEntry = z.strictObject(
   { error: ' must have trustedRoot and identities.' },
 )
 
+const scanName = filledText.superRefine((value, context) => {
+  const read = readScanName(value)
+  if (!read.ok) context.addIssue({ code: 'custom', message: `: ${read.mistake}` })
+})
+
 const PackageEntry = z.strictObject(
   {
     purl: filledText.superRefine((value, context) => {
@@ -99,11 +106,14 @@ const PackageEntry = z.strictObject(
       if (!read.ok) context.addIssue({ code: 'custom', message: `: ${read.mistake}` })
       else if (read.purl.version === undefined) {
         context.addIssue({ code: 'custom', message: ' has no version.' })
+      } else {
+        const whole = readPackageReference(value)
+        if (!whole.ok) context.addIssue({ code: 'custom', message: `: ${whole.mistake}` })
       }
     }),
     sha256: text.regex(/^[0-9a-f]{64}$/i, ' must be 64 hexadecimal digits.').toLowerCase(),
     repositoryUrl: filledText,
-    scans: z.array(filledText, { error: ' must be a list of names.' }).default([]),
+    scans: z.array(scanName, { error: ' must be a list of names.' }).default([]),
     owner: filledText.optional(),
   },
   { error: ' must have a purl, a sha256 and a repositoryUrl.' },
@@ -131,7 +141,7 @@ const BoardEntry = z
         .array(PackageEntry, { error: ' must be a list of packages.' })
         .min(1, ' has no packages.'),
       scans: z
-        .array(filledText, { error: ' must be a list of names.' })
+        .array(scanName, { error: ' must be a list of names.' })
         .min(1, ' has no policy scans.'),
       require: z
         .array(filledText, { error: ' must be a list of policies, high or all.' })

@@ -1,5 +1,6 @@
 import { type Document, isMap, isNode, isPair, isScalar, LineCounter, parseDocument } from 'yaml'
 import { z } from 'zod'
+import { requirementMistake } from '../../policy/severity.ts'
 import type { SharedConfig } from '../../protocol/proxy-config.ts'
 import { wallNamePattern } from '../../protocol/wall.ts'
 import { nearest } from '../../search/check/nearest.ts'
@@ -119,6 +120,16 @@ export function readConfigFile(
     users,
     signIn,
   }
+}
+
+/** What boards require that can hardly be the name of a policy, a sentence each. */
+export function boardWarnings(boards: SharedConfig['boards']): readonly string[] {
+  return boards.flatMap(({ name, require }) =>
+    require.flatMap((one) => {
+      const mistake = requirementMistake(one)
+      return mistake === undefined ? [] : [`The board ${name} requires ${mistake}`]
+    }),
+  )
 }
 
 const noFile = (path: string): string => {

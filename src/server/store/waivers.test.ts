@@ -156,6 +156,8 @@ onEachDatabase((open) => {
     const scan = { packagePath: samplePackage, sha256: 'ab'.repeat(32), scan: 'release' }
     expect(await waiversOfScan(database, scan, 200)).toEqual([])
     expect(await approveWaivers(database, change, act(200, 'ada'))).toBeUndefined()
+    // A directory takes a name as it is typed.
+    expect(await approveWaivers(database, change, act(200, ' ADA'))).toBeUndefined()
     const all = await Promise.all(
       ['bob', 'cyd'].map((by) => approveWaivers(database, change, act(201, by))),
     )

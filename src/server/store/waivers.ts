@@ -257,7 +257,8 @@ export async function approveWaivers(
 
 /**
  * Whether somebody gave a waiver. At an identity provider two may have one name, and one may have two in
- * turn: there the subject decides where it is known of both, and everywhere else the name.
+ * turn: there the subject decides where it is known of both, and everywhere else the name, in whatever case it was
+ * typed, as a directory takes it.
  */
 function isGivenBy(
   { by_user, by_person }: Pick<Row, 'by_user' | 'by_person'>,
@@ -267,7 +268,11 @@ function isGivenBy(
     key?.startsWith('subject ') ?? false
   return isSubject(by_person) && isSubject(person)
     ? by_person === storableText(person ?? '')
-    : by_user === storableText(name)
+    : sameName(by_user) === sameName(storableText(name))
+}
+
+function sameName(name: string): string {
+  return name.normalize('NFC').trim().toLowerCase()
 }
 
 /** Whoever reads waivers, and may have given some. */

@@ -1,6 +1,12 @@
-import { concernSentence, concernsOf, decidedText, placeState } from '../../../policy/decision.ts'
+import {
+  concernSentence,
+  concernsOf,
+  decidedText,
+  placeStates,
+  requiredVerdict,
+} from '../../../policy/decision.ts'
 import { policyName } from '../../../policy/policy-group.ts'
-import { requiredOf } from '../../../policy/severity.ts'
+import { mayLackText } from '../../../policy/severity.ts'
 import { countedRun, countedVerdict, waiversInForce } from '../../../policy/waived-verdict.ts'
 import { countOf } from '../../../protocol/count.ts'
 import {
@@ -163,19 +169,24 @@ async function evidenceOfCells(
   if (first === undefined) throw noRuns(what)
   const notes: string[] = []
   const verdicts = new Map<string, DecidedVerdict>()
-  for (const run of runs) {
-    const lacking = requiredOf(run.reasons?.notApplicable ?? [], require)
+  const states = placeStates(
+    [
+      ...runs.map((run) => ({ place: run, run, waived: waiversInForce(waivers, run, at) })),
+      ...missing.map((place) => ({ place, run: undefined, waived: new Map() })),
+    ],
+    require,
+  )
+  for (const state of states) {
+    const { run, packagePath: path, scan, missing: lacking, mayLack } = state
+    if (run === undefined) continue
+    const where = `${packageTextAt(path)}, ${scan}`
     if (lacking.length > 0) {
       const names = lacking.map(({ uri }) => policyName(uri).name).join(', ')
-      notes.push(`${packageTextAt(run.packagePath)}, ${run.scan}: the board requires ${names}.`)
-    }
-    const { verdict } = placeState(run, run, waiversInForce(waivers, run, at), require)
-    verdicts.set(run.id, lacking.length > 0 ? 'not-releasable' : verdict)
+      notes.push(`${where}: the board requires ${names}.`)
+    } else if (mayLack) notes.push(`${where}: ${mayLackText}`)
+    verdicts.set(run.id, requiredVerdict(state))
   }
-  const stale = concernsOf(
-    runs.map((run) => placeState(run, run, new Map())),
-    at,
-  ).find(({ concern }) => concern === 'stale')
+  const stale = concernsOf(states, at).find(({ concern }) => concern === 'stale')
   if (stale !== undefined) notes.push(concernSentence(stale))
   const subject: DecisionSubject | undefined =
     board === undefined

@@ -108,7 +108,7 @@ async function serverWith(
           name,
           packages: [{ purl: 'pkg:npm/%40acme/app@1.0.0', sha256, repositoryUrl, scans: [] }],
           scans,
-          require: name === 'strict' ? ['high'] : [],
+          require: name === 'strict' ? ['high', 'signed'] : [],
         })),
       },
     },
@@ -435,6 +435,31 @@ describe('the evidence bundle', () => {
     const page = { title: 'x', page: '/board/strict?view=evidence', cells: [cell('release')] }
     const same = await bundle(await posted(proxy.ask, page))
     expect(same.text('README.txt')).toContain('Verdict:   Not releasable')
+  })
+
+  test('fails where no scan of a package has what the board requires', async () => {
+    const result = async (...satisfied: string[]) => {
+      const reasons = { failing: [], notApplicable: [], satisfied }
+      const counts = { ...releasable.counts, satisfied: Math.max(1, satisfied.length) }
+      const change = { ...releasable, reasons, counts }
+      const runs = ['release', 'audit'].map((scan) => ({ change: { ...change, scan }, lines: '' }))
+      const proxy = await serverWith(runs, { boards: ['strict'] })
+      const { text } = await bundle(await proxy.ask(`${bundlePath}?board=strict`))
+      return [
+        summaryIn(text('summary.intoto.json')).predicate.verificationResult,
+        text('README.txt'),
+      ]
+    }
+    expect(await result('/policies/A/signed')).toEqual(['PASSED', expect.anything()])
+    expect(await result('/policies/A/signature')).toEqual([
+      'FAILED',
+      expect.stringContaining('release: the board requires signed.'),
+    ])
+    // It has more policies than are kept of it.
+    expect(await result()).toEqual([
+      'FAILED',
+      expect.stringContaining("release: It isn't known whether all required"),
+    ])
   })
 
   test('has each run once, however often its place is named', async () => {

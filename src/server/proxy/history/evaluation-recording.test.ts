@@ -127,6 +127,7 @@ describe('an evaluation that is passed on', () => {
           },
         ],
         notApplicable: [],
+        satisfied: ['/policies/BuildTool/one'],
         dates: [],
       },
       waived: [],

@@ -46,6 +46,8 @@ export function waiverList({ database, clock, settings }: HistoryOptions): Route
       longestMs: settings.longestWaiverDays * dayMs,
       approval: settings.approval ?? 'none',
     }
+    // A pipeline counts them by this clock, as its own may be wrong.
+    c.header('date', new Date(now).toUTCString())
     if (path !== undefined) return c.json(list)
     const active = waivers.filter((waiver) => waiverStanding(waiver, now) === 'in force')
     const names = new Set(active.map(({ packagePath }) => packageNameOf(packagePath)))

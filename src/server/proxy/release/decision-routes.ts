@@ -5,8 +5,8 @@ import {
   concernsOf,
   decidedVerdict,
   decisionSentence,
-  type PlaceState,
-  placeState,
+  placeStates,
+  requiredVerdict,
 } from '../../../policy/decision.ts'
 import { isPastedBoard } from '../../../policy/board.ts'
 import { policyKey } from '../../../policy/policy-group.ts'
@@ -146,7 +146,8 @@ async function findingsOf(
   const board = subject.is === 'board' ? subject.board : undefined
   const require = boards.find(({ name }) => name === board)?.require ?? []
   const counted = new Set<string>()
-  const states = places.map((place): PlaceState => {
+  const newestOf = new Map<string, string>()
+  const found = places.map((place) => {
     const run = place.run === null ? undefined : runOf(place, runs.get(place.run))
     const inForce = waiversInForce(waivers.get(packageNameOf(place.packagePath)) ?? [], place, at)
     for (const uri of run?.failing ?? []) {
@@ -154,9 +155,13 @@ async function findingsOf(
       if (waiver !== undefined) counted.add(waiver.id)
     }
     const newest = countedRun(latest.get(placeKey(place)) ?? [], inForce)
-    const isSuperseded = run !== undefined && newest !== undefined && newest.id > run.id
-    return { ...placeState(place, run, inForce, require), isSuperseded }
+    if (newest !== undefined) newestOf.set(placeKey(place), newest.id)
+    return { place, run, waived: inForce }
   })
+  const states = placeStates(found, require).map((state) => ({
+    ...state,
+    isSuperseded: state.run !== undefined && (newestOf.get(placeKey(state)) ?? '') > state.run.id,
+  }))
   const concerns = concernsOf(states, at)
   const unconfirmed = concerns.filter(({ concern }) => !accepted.includes(concern))
   if (unconfirmed.length > 0) {
@@ -173,12 +178,15 @@ async function findingsOf(
     content: contentOf(places),
     waivers: [...counted],
     concerns: concerns.map(({ concern }) => concern),
-    places: states.map(({ run, missing: _, unchecked: __, isSuperseded: ___, ...place }) => ({
-      ...place,
-      run: run?.id ?? null,
-      by: run?.by ?? null,
-      endedAt: run?.endedAt ?? null,
-    })),
+    places: states.map(
+      ({ run, missing, unchecked: _, mayLack: __, isSuperseded: ___, ...place }) => ({
+        ...place,
+        verdict: requiredVerdict({ ...place, missing }),
+        run: run?.id ?? null,
+        by: run?.by ?? null,
+        endedAt: run?.endedAt ?? null,
+      }),
+    ),
   }
 }
 

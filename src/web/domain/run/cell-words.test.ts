@@ -9,7 +9,7 @@ const policy = { uri: 'https://policies.example/p', severity: 'high' }
 function cell(verdict: RowCell['verdict'], more: Partial<RowCell> = {}): RowCell {
   const cell = more.cell ?? emptyCell
   const kept = { place, cell, of: cell, verdict }
-  return { ...kept, waived: new Map(), missing: [], unchecked: [], ...more }
+  return { ...kept, waived: new Map(), missing: [], unchecked: [], mayLack: false, ...more }
 }
 
 function failing(unsatisfied: number): BoardCell {

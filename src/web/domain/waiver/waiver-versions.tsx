@@ -141,8 +141,8 @@ export function WaiverVersions({
             />
           </Group>
           <Text c="dimmed" fz="xs">
-            Both are included. Versions compare number by number: 2.9 is before 2.10, and 2.4.0-rc.1
-            is before 2.4.0.
+            Both are included, in any repository. Versions compare number by number: 2.9 is before
+            2.10, and 2.4.0-rc.1 is before 2.4.0.
           </Text>
           {!read.ok && (
             <Notice role="alert" tone="bad">

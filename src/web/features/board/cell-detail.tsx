@@ -5,6 +5,7 @@ import { type BoardRow, failedWord, type RowCell } from '../../../policy/board-r
 import { inTheRun } from '../../../policy/board-failures.ts'
 import type { BoardPackage } from '../../../policy/board.ts'
 import { policyKey, policyName } from '../../../policy/policy-group.ts'
+import { mayLackText } from '../../../policy/severity.ts'
 import type { BoardOutcome } from '../../../protocol/board-run.ts'
 import { countOf } from '../../../protocol/count.ts'
 import { waiversWaiting } from '../../../policy/waived-verdict.ts'
@@ -86,25 +87,29 @@ export function CellDetail({
 
 /** Policies that were not applicable, where that weighs or the board requires them. */
 function UncheckedPolicies({
-  cell: { missing, unchecked },
+  cell: { missing, unchecked, mayLack, verdict },
 }: {
   cell: RowCell
 }): ReactElement | null {
-  if (missing.length + unchecked.length === 0) return null
+  const isUnknown = mayLack && verdict === 'undecided'
+  if (missing.length + unchecked.length === 0 && !isUnknown) return null
   return (
     <Stack component="ul" gap={4} mb={8} mt={0} p={0} style={{ listStyle: 'none' }}>
       {[...missing, ...unchecked].map((one) => {
-        const isRequired = missing.includes(one)
+        const required = missing.find(({ uri }) => uri === one.uri)
+        const isRequired = required !== undefined
         return (
           <Group key={one.uri} component="li" gap="4px 12px" align="baseline">
             <StatusMark tone={isRequired ? 'bad' : 'waiting'} word="not checked" />
             <span>
               <strong>{policyName(one.uri).name}</strong> {one.severity}
-              {isRequired && ', required by this board'}: its evidence is missing
+              {isRequired && ', required by this board'}:{' '}
+              {required?.isAbsent === true ? 'not in the response' : 'its evidence is missing'}
             </span>
           </Group>
         )
       })}
+      {isUnknown && <li>{mayLackText}</li>}
     </Stack>
   )
 }

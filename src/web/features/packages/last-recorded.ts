@@ -82,7 +82,8 @@ export function viewOfRecord(record: EvaluationRecord): PolicyScanView {
   const { answer, leftOut } = record
   const failures = answer.flatMap((part) => failureOf(part) ?? [])
   const failing = new Set(leftOut === 0 ? [] : record.failing.map(policyKey))
-  const isCut = policyCount(record.counts) >= mostPolicies
+  const unread = record.unreadable - failures.length
+  const isCut = policyCount(record.counts) >= mostPolicies && unread > 0
   const stored = `${countText(answer.length)} of ${countOf(answer.length + leftOut, 'result')} are stored, as the rest takes too much space.`
   return {
     state: stateOf(record, failures[0]),
@@ -98,7 +99,7 @@ export function viewOfRecord(record: EvaluationRecord): PolicyScanView {
           : `${stored} The verdict and counts cover all results, the list and exports only the stored ones.`,
     results: record.results,
     // What is beyond the first policies was read, and not counted.
-    unreadable: isCut ? 0 : record.unreadable - failures.length,
+    unreadable: isCut ? 0 : unread,
     startedAt: record.startedAt,
     endedAt: record.endedAt,
     record: record.id,
