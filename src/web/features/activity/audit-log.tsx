@@ -13,6 +13,7 @@ import { problemWords } from '../../data/core/problem-words.ts'
 import { usePageServices, useServices } from '../../data/core/services.ts'
 import { download } from '../../ui/download.ts'
 import { ExportChoices } from '../../ui/export-choices.tsx'
+import { ClearFilters } from '../../ui/folded-filters.tsx'
 import { EmptyState } from '../../ui/page.tsx'
 import pageCss from '../../ui/page.module.css'
 import { ProblemPanel } from '../../ui/problem.tsx'
@@ -40,19 +41,40 @@ export function AuditLog({
   return (
     <>
       <AuditFilters key={Object.values(address).join('\n')} address={address} onChange={onChange} />
-      <AuditExport filter={filter} isDisabled={actions.length === 0} />
       <HistoryList query={query} noun="actions">
         {query.isSuccess && (
-          <Text c="dimmed" role="status">
-            {countOf(actions.length, 'action')}
-            {query.hasNextPage ? ' so far, more available.' : '.'}
-          </Text>
+          <Group gap="8px 24px">
+            <Text c="dimmed" role="status">
+              {countOf(actions.length, 'action')}
+              {query.hasNextPage ? ' so far, more available.' : '.'}
+            </Text>
+            <AuditExport filter={filter} isDisabled={actions.length === 0} />
+          </Group>
         )}
         {query.isSuccess && actions.length === 0 && (
-          <EmptyState title={isFiltered ? 'No actions match.' : 'No actions yet.'}>
+          <EmptyState
+            title={isFiltered ? 'No actions match.' : 'No actions yet.'}
+            action={
+              isFiltered && (
+                <ClearFilters
+                  onClear={() => {
+                    onChange({
+                      by: '',
+                      kind: '',
+                      action: '',
+                      outcome: '',
+                      subject: '',
+                      from: '',
+                      until: '',
+                    })
+                  }}
+                />
+              )
+            }
+          >
             <p>
               {isFiltered
-                ? 'Remove a filter.'
+                ? 'Filters hide all of them.'
                 : 'Sign-ins, refusals, evaluations, publishing, waivers and screens are recorded here.'}
             </p>
           </EmptyState>
@@ -77,6 +99,7 @@ const outcomeTones: Readonly<Record<string, StatusTone>> = {
 
 function AuditRow({ action }: { action: AuditedAction }): ReactElement {
   const { at, by, kind, subject, detail, outcome, from, times, lastAt } = action
+  const word = actionText(action.action)
   return (
     <li
       className={css.row}
@@ -93,11 +116,12 @@ function AuditRow({ action }: { action: AuditedAction }): ReactElement {
       <span>
         <StatusMark
           tone={outcomeTones[outcome] ?? 'none'}
-          word={`${actionText(action.action)}${outcome === 'done' ? '' : `, ${outcome}`}`}
+          word={`${word}${outcome === 'done' ? '' : `, ${outcome}`}`}
         />
       </span>
       <span className={css.wide}>
-        {detail}{' '}
+        {/* What it begins with stands beside it. */}
+        {detail.startsWith(`${word} `) ? detail.slice(word.length + 1) : detail}{' '}
         <Text span ff="monospace" fz="xs" c="dimmed">
           {subjectText(subject)}
         </Text>
