@@ -20,7 +20,7 @@ import {
 } from './activity-address.ts'
 import css from './activity.module.css'
 import { AlertList } from './alert-list.tsx'
-import { AuditLog, subjectText } from './audit-log.tsx'
+import { AuditLog, Subject } from './audit-log.tsx'
 import { HistoryList, ViewChoice } from './history-list.tsx'
 import { RunList, stepAlone } from './run-list.tsx'
 
@@ -255,7 +255,7 @@ function ActionActivity({
               <strong>{by}</strong>
               <span className={css.wide}>{detail}</span>
               <Box component="span" ff="monospace" fz="xs">
-                {subjectText(of)}
+                <Subject subject={of} />
               </Box>
               <RelativeTime at={at} />
             </li>

@@ -1,6 +1,7 @@
 import { Button, Group, NativeSelect, Progress, Text, TextInput } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { type ReactElement, useEffect, useRef, useState } from 'react'
+import { type ReactElement, type ReactNode, useEffect, useRef, useState } from 'react'
+import { Link } from 'react-router'
 import {
   actorKinds,
   auditActions,
@@ -20,6 +21,7 @@ import { ProblemPanel } from '../../ui/problem.tsx'
 import { StatusMark, type StatusTone } from '../../ui/status-mark.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.ts'
+import { packagePath } from '../../../protocol/package-address.ts'
 import { packageText, readPackageReference } from '../../../protocol/package-reference.ts'
 import type { AuditAddress } from './activity-address.ts'
 import { auditFilter } from './activity-address.ts'
@@ -123,7 +125,7 @@ function AuditRow({ action }: { action: AuditedAction }): ReactElement {
         {/* What it begins with stands beside it. */}
         {detail.startsWith(`${word} `) ? detail.slice(word.length + 1) : detail}{' '}
         <Text span ff="monospace" fz="xs" c="dimmed">
-          {subjectText(subject)}
+          <Subject subject={subject} />
         </Text>
       </span>
       <Text span inherit c="dimmed">
@@ -152,10 +154,12 @@ function actionText(action: string): string {
   return Object.entries(auditActions).find(([name]) => name === action)?.[1] ?? action
 }
 
-/** The package as people name it; anything else as it is. */
-export function subjectText(subject: string): string {
+/** The package as people name it, with a link to it; anything else as it is. */
+export function Subject({ subject }: { subject: string }): ReactNode {
   const read = subject.startsWith('/packages/') ? readPackageReference(subject) : undefined
-  return read?.ok === true ? packageText(read.reference.address) : subject
+  if (read?.ok !== true) return subject
+  const { address } = read.reference
+  return <Link to={packagePath(address)}>{packageText(address)}</Link>
 }
 
 function AuditFilters({
