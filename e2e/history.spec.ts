@@ -165,7 +165,7 @@ test('a waiver that expires is gone by itself', async ({ page, sightline }) => {
     const local = new Date(at - new Date(at).getTimezoneOffset() * 60_000)
     return local.toISOString().slice(0, 16)
   }, inAnHour.getTime())
-  await page.getByLabel(/^Expires/).fill(text)
+  await page.getByLabel(/^Ends/).fill(text)
   await page.getByRole('button', { name: `Waive ${failing}`, exact: true }).click()
   await expect(headline(page)).toHaveText(/^Releasable with 1 waiver until/)
   await page.clock.fastForward('01:01:00')

@@ -81,7 +81,7 @@ test.each([
       ['not-applicable', 'high'],
     ],
     'not-releasable',
-    'Not releasable: 1 of 2 policies unsatisfied, 1 not applicable (1 high).',
+    'Not releasable: 1 of 2 policies unsatisfied, 1 not applicable (1 high not checked).',
   ],
   [
     [['not-applicable', 'high']],

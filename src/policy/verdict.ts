@@ -118,7 +118,7 @@ export function butUnchecked(unchecked: readonly UncheckedPolicy[]): string {
 /** How many of those that were not applicable weigh, where the sentence does not begin with it. */
 function weightText(verdict: Verdict, unchecked: readonly UncheckedPolicy[]): string {
   if (unchecked.length === 0 || verdict === 'releasable') return ''
-  return ` (${countText(unchecked.length)} ${severityWords(unchecked)})`
+  return ` (${countText(unchecked.length)} ${severityWords(unchecked)} not checked)`
 }
 
 function sentence(start: string, rest: readonly string[]): string {

@@ -591,7 +591,7 @@ export const operations: Readonly<Record<string, Operation>> = {
       sha256: { is: 'The digest of the artifact.' },
       repository: { is: 'The repository of the artifact.' },
       ended: { is: 'How it ended.', schema: z.enum(evaluationEnds) },
-      by: { is: 'Who requested it.' },
+      by: { is: 'A part of the name of who requested it.' },
       before,
       limit,
     },

@@ -69,6 +69,9 @@ onEachDatabase((open) => {
     expect(await started({ repositoryUrl: 'one' })).toEqual([])
     expect(await started({ path: samplePackage, ended: 'complete' })).toEqual([3, 1])
     expect(await started({ by: 'bob', scan: 'audit' })).toEqual([])
+    expect(await started({ by: 'BO' })).toEqual(await started({ by: 'bob' }))
+    expect(await started({ by: 'b_b' })).toEqual([])
+    expect(await started({ by: '%' })).toEqual([])
     for (const path of ['/*', '*', '/packages/npm/%', '/packages/*']) {
       expect(await started({ path })).toEqual([])
     }

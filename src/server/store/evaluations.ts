@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { earliestId } from './actions.ts'
 import { packageNameOf } from '../../protocol/package-address.ts'
 import { EvaluationSummary, RunReasons } from '../../protocol/evaluation.ts'
@@ -19,6 +20,7 @@ export interface EvaluationFilter {
   readonly sha256?: string | undefined
   readonly repositoryUrl?: string | undefined
   readonly ended?: EvaluationSummary['ended'] | undefined
+  /** A part of the name, in capital letters or not. */
   readonly by?: string | undefined
   /** Those that sort before this id. */
   readonly before?: string | undefined
@@ -60,7 +62,10 @@ export async function listEvaluations(
     query = query.where('repository_url', '=', storableText(repositoryUrl))
   }
   if (ended !== undefined) query = query.where('ended', '=', ended)
-  if (by !== undefined) query = query.where('by_user', '=', storableText(by))
+  if (by !== undefined) {
+    const part = `%${storableText(by).replace(/[!%_]/g, '!$&')}%`
+    query = query.where(sql<boolean>`lower(by_user) like lower(${part}) escape '!'`)
+  }
   if (before !== undefined) query = query.where('id', '<', storableText(before))
   return (await query.execute()).map(summaryOf)
 }

@@ -54,3 +54,12 @@ export function FoldedFilters({
     </>
   )
 }
+
+/** The next step where filters leave nothing. */
+export function ClearFilters({ onClear }: { onClear: () => void }): ReactElement {
+  return (
+    <Button variant="default" onClick={onClear}>
+      Clear filters
+    </Button>
+  )
+}

@@ -182,7 +182,7 @@ function Giving({
       />
       <TextInput
         type="datetime-local"
-        label={`Expires (${viewerZone(zone)})`}
+        label={`Ends (${viewerZone(zone)})`}
         key={form.key('expires')}
         {...form.getInputProps('expires')}
       />
@@ -321,7 +321,7 @@ function RenewWaivers({
       </Text>
       <TextInput
         type="datetime-local"
-        label={`Expires (${viewerZone(zone)})`}
+        label={`Ends (${viewerZone(zone)})`}
         data-autofocus
         value={expires}
         error={mistake}

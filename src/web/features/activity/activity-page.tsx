@@ -8,6 +8,7 @@ import { useServices } from '../../data/core/services.ts'
 import { useFreshQuery } from '../../data/core/queries.tsx'
 import { type EvaluationFilter, evaluationsQuery } from '../../data/scans/evaluation-history.ts'
 import { useMay } from '../../domain/permission/may.ts'
+import { ClearFilters } from '../../ui/folded-filters.tsx'
 import { EmptyState, PageHeader } from '../../ui/page.tsx'
 import pageCss from '../../ui/page.module.css'
 import { RelativeTime } from '../../ui/time.tsx'
@@ -19,7 +20,7 @@ import {
 } from './activity-address.ts'
 import css from './activity.module.css'
 import { AlertList } from './alert-list.tsx'
-import { AuditLog, subjectText } from './audit-log.tsx'
+import { AuditLog, Subject } from './audit-log.tsx'
 import { HistoryList, ViewChoice } from './history-list.tsx'
 import { RunList, stepAlone } from './run-list.tsx'
 
@@ -65,11 +66,20 @@ export function ActivityPage(): ReactElement {
         />
       )}
       {show === 'evaluations' && (
-        <EvaluationActivity filter={{ path, scan, by }} verdict={verdict} />
+        <EvaluationActivity
+          filter={{ path, scan, by }}
+          verdict={verdict}
+          onClear={() => {
+            change({ package: '', scan: '', by: '', verdict: '' })
+          }}
+        />
       )}
       {show === 'actions' && (
         <ActionActivity
           subject={needsVersion ? '' : path}
+          onClear={() => {
+            change({ package: '' })
+          }}
           whoReadsMore={
             mayReadAll.isAllowed
               ? undefined
@@ -172,9 +182,11 @@ const verdictNames: Record<(typeof verdicts)[number], string> = {
 function EvaluationActivity({
   filter,
   verdict,
+  onClear,
 }: {
   filter: EvaluationFilter
   verdict: ActivityAddress['verdict']
+  onClear: () => void
 }): ReactElement {
   const ofFilter = evaluationsQuery(useServices().request, filter)
   const query = useInfiniteQuery(ofFilter)
@@ -192,10 +204,13 @@ function EvaluationActivity({
       )}
       {shown.length > 0 && <RunList steps={shown.map(stepAlone)} hasPackage />}
       {query.isSuccess && shown.length === 0 && (
-        <EmptyState title={isFiltered ? 'No evaluations match.' : 'No evaluations yet.'}>
+        <EmptyState
+          title={isFiltered ? 'No evaluations match.' : 'No evaluations yet.'}
+          action={isFiltered && <ClearFilters onClear={onClear} />}
+        >
           <p>
             {isFiltered
-              ? `Remove a filter${query.hasNextPage ? ', or load older evaluations' : ''}.`
+              ? `Filters hide all of them${query.hasNextPage ? '. Older evaluations may match' : ''}.`
               : 'Evaluations of policy scans are listed here, with the person and the verdict.'}
           </p>
         </EmptyState>
@@ -208,8 +223,10 @@ function EvaluationActivity({
 function ActionActivity({
   subject,
   whoReadsMore,
+  onClear,
 }: {
   subject: string
+  onClear: () => void
   /** Who may read what is not listed here; undefined for those who may. */
   whoReadsMore: string | undefined
 }): ReactElement {
@@ -219,7 +236,10 @@ function ActionActivity({
     <HistoryList query={query} noun="actions">
       {whoReadsMore !== undefined && <Text c="dimmed">{whoReadsMore}</Text>}
       {query.isSuccess && actions.length === 0 && (
-        <EmptyState title={subject === '' ? 'No actions yet.' : 'No actions match.'}>
+        <EmptyState
+          title={subject === '' ? 'No actions yet.' : 'No actions match.'}
+          action={subject !== '' && <ClearFilters onClear={onClear} />}
+        >
           <p>Published attestations and waivers are recorded here, with the person and the time.</p>
         </EmptyState>
       )}
@@ -235,7 +255,7 @@ function ActionActivity({
               <strong>{by}</strong>
               <span className={css.wide}>{detail}</span>
               <Box component="span" ff="monospace" fz="xs">
-                {subjectText(of)}
+                <Subject subject={of} />
               </Box>
               <RelativeTime at={at} />
             </li>

@@ -1,6 +1,7 @@
 import { Button, Group, NativeSelect, Progress, Text, TextInput } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { type ReactElement, useEffect, useRef, useState } from 'react'
+import { type ReactElement, type ReactNode, useEffect, useRef, useState } from 'react'
+import { Link } from 'react-router'
 import {
   actorKinds,
   auditActions,
@@ -13,12 +14,14 @@ import { problemWords } from '../../data/core/problem-words.ts'
 import { usePageServices, useServices } from '../../data/core/services.ts'
 import { download } from '../../ui/download.ts'
 import { ExportChoices } from '../../ui/export-choices.tsx'
+import { ClearFilters } from '../../ui/folded-filters.tsx'
 import { EmptyState } from '../../ui/page.tsx'
 import pageCss from '../../ui/page.module.css'
 import { ProblemPanel } from '../../ui/problem.tsx'
 import { StatusMark, type StatusTone } from '../../ui/status-mark.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.ts'
+import { packagePath } from '../../../protocol/package-address.ts'
 import { packageText, readPackageReference } from '../../../protocol/package-reference.ts'
 import type { AuditAddress } from './activity-address.ts'
 import { auditFilter } from './activity-address.ts'
@@ -40,19 +43,40 @@ export function AuditLog({
   return (
     <>
       <AuditFilters key={Object.values(address).join('\n')} address={address} onChange={onChange} />
-      <AuditExport filter={filter} isDisabled={actions.length === 0} />
       <HistoryList query={query} noun="actions">
         {query.isSuccess && (
-          <Text c="dimmed" role="status">
-            {countOf(actions.length, 'action')}
-            {query.hasNextPage ? ' so far, more available.' : '.'}
-          </Text>
+          <Group gap="8px 24px">
+            <Text c="dimmed" role="status">
+              {countOf(actions.length, 'action')}
+              {query.hasNextPage ? ' so far, more available.' : '.'}
+            </Text>
+            <AuditExport filter={filter} isDisabled={actions.length === 0} />
+          </Group>
         )}
         {query.isSuccess && actions.length === 0 && (
-          <EmptyState title={isFiltered ? 'No actions match.' : 'No actions yet.'}>
+          <EmptyState
+            title={isFiltered ? 'No actions match.' : 'No actions yet.'}
+            action={
+              isFiltered && (
+                <ClearFilters
+                  onClear={() => {
+                    onChange({
+                      by: '',
+                      kind: '',
+                      action: '',
+                      outcome: '',
+                      subject: '',
+                      from: '',
+                      until: '',
+                    })
+                  }}
+                />
+              )
+            }
+          >
             <p>
               {isFiltered
-                ? 'Remove a filter.'
+                ? 'Filters hide all of them.'
                 : 'Sign-ins, refusals, evaluations, publishing, waivers and screens are recorded here.'}
             </p>
           </EmptyState>
@@ -77,6 +101,7 @@ const outcomeTones: Readonly<Record<string, StatusTone>> = {
 
 function AuditRow({ action }: { action: AuditedAction }): ReactElement {
   const { at, by, kind, subject, detail, outcome, from, times, lastAt } = action
+  const word = actionText(action.action)
   return (
     <li
       className={css.row}
@@ -93,13 +118,14 @@ function AuditRow({ action }: { action: AuditedAction }): ReactElement {
       <span>
         <StatusMark
           tone={outcomeTones[outcome] ?? 'none'}
-          word={`${actionText(action.action)}${outcome === 'done' ? '' : `, ${outcome}`}`}
+          word={`${word}${outcome === 'done' ? '' : `, ${outcome}`}`}
         />
       </span>
       <span className={css.wide}>
-        {detail}{' '}
+        {/* What it begins with stands beside it. */}
+        {detail.startsWith(`${word} `) ? detail.slice(word.length + 1) : detail}{' '}
         <Text span ff="monospace" fz="xs" c="dimmed">
-          {subjectText(subject)}
+          <Subject subject={subject} />
         </Text>
       </span>
       <Text span inherit c="dimmed">
@@ -128,10 +154,12 @@ function actionText(action: string): string {
   return Object.entries(auditActions).find(([name]) => name === action)?.[1] ?? action
 }
 
-/** The package as people name it; anything else as it is. */
-export function subjectText(subject: string): string {
+/** The package as people name it, with a link to it; anything else as it is. */
+export function Subject({ subject }: { subject: string }): ReactNode {
   const read = subject.startsWith('/packages/') ? readPackageReference(subject) : undefined
-  return read?.ok === true ? packageText(read.reference.address) : subject
+  if (read?.ok !== true) return subject
+  const { address } = read.reference
+  return <Link to={packagePath(address)}>{packageText(address)}</Link>
 }
 
 function AuditFilters({

@@ -198,6 +198,12 @@ export const boardAddress = searchState<BoardAddress>({
   by: choiceParam('by', ['policy', 'owner', 'policy-owner']),
 })
 
+/** What the address says where no row is left out. */
+export const nothingFiltered = {
+  ...{ onlyFailing: false, text: '', scan: '', assigned: '' },
+  ...{ policy: '', cause: '', owner: '', policyOwner: '' },
+} as const satisfies Partial<BoardAddress>
+
 /** The rows that the address leaves, in its order. */
 export function shownRows(
   rows: readonly BoardRow[],

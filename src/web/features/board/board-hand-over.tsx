@@ -26,7 +26,7 @@ const forms = [
   { value: 'ticket', name: 'Ticket', what: 'Markdown, a task for each package.' },
   { value: 'slack', name: 'Slack', what: 'Slack markup.' },
   { value: 'chat', name: 'Chat', what: 'Plain text.' },
-  { value: 'mail', name: 'Mail', what: 'Plain text.' },
+  { value: 'mail', name: 'Email', what: 'Plain text.' },
 ] as const
 type FormName = (typeof forms)[number]['value']
 
@@ -151,7 +151,7 @@ export function HandOverDialog({
         />
         {form === 'mail' && mail.isShortened && (
           <Text c="dimmed">
-            The link opens a shortened text: mail programs don't take longer ones. Copy has all of
+            The link opens a shortened text: email programs don't take longer ones. Copy has all of
             it.
           </Text>
         )}
@@ -161,7 +161,7 @@ export function HandOverDialog({
           </Button>
           {form === 'mail' && (
             <Button variant="default" component="a" href={mail.mailto}>
-              Open in mail program
+              Open in email program
             </Button>
           )}
           <Button

@@ -131,21 +131,21 @@ export function oldestResult(cells: Iterable<BoardCell>): number | undefined {
 /** How far a run has come, as text; undefined where none goes on. `now` is epoch ms. */
 function progressText(snapshot: BoardSnapshot, now: number): string | undefined {
   const { state, run } = snapshot
-  const done = run === undefined ? '' : `done ${countText(run.done)} of ${countText(run.total)}`
+  const done = run === undefined ? '' : `${countText(run.done)} of ${countText(run.total)} done`
   const seconds = (until: number): number => Math.max(0, Math.ceil((until - now) / 1000))
   switch (state.is) {
     case 'idle':
       return undefined
     case 'stopped':
-      return `stopped: ${state.problem.sentence} ${done}`
+      return `Stopped: ${state.problem.sentence} ${done}`
     case 'paused':
-      return `paused, ${done}; running evaluations will finish`
+      return `Paused, ${done}. Running evaluations will finish.`
     case 'following':
-      return `evaluating in another tab: ${done}`
+      return `Evaluating in another tab, ${done}`
     case 'reconnecting':
       return `${state.problem.sentence} Retrying in ${seconds(state.until)} s, ${done}`
     case 'running':
-      return [...inWork(snapshot, now), done].join(', ')
+      return `${inWork(snapshot, now).join(', ')}; ${done}`
   }
 }
 
@@ -161,7 +161,7 @@ function inWork({ cells }: BoardSnapshot, now: number): readonly string[] {
   }
   const inSeconds = Math.max(0, Math.ceil((next - now) / 1000))
   return [
-    `evaluating ${countText(busy)}`,
+    `Evaluating ${countText(busy)}`,
     ...(waiting > 0 ? [`waiting ${countText(waiting)} (next in ${inSeconds} s)`] : []),
   ]
 }

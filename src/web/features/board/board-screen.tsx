@@ -34,6 +34,7 @@ import { useDraftState } from '../../ui/drafts.ts'
 import { lazyPart, lazyPopup } from '../../ui/lazy-part.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import pageCss from '../../ui/page.module.css'
+import { ClearFilters } from '../../ui/folded-filters.tsx'
 import { EmptyState } from '../../ui/page.tsx'
 import { RetryNotice } from '../../ui/problem.tsx'
 import { useRowSelection } from '../../ui/row-selection.tsx'
@@ -48,7 +49,7 @@ import {
 import { BoardAsOf, BoardDryRun, BoardWhatIf, useBoardAsOf } from './board-what-if.tsx'
 import { BoardCauses } from './board-causes.tsx'
 import { BoardDecision, BoardHeadline } from './board-headline.tsx'
-import { boardAddress, BoardFilters, shownRows } from './board-filters.tsx'
+import { boardAddress, BoardFilters, nothingFiltered, shownRows } from './board-filters.tsx'
 import { HandOverDialog } from './board-hand-over.tsx'
 import { BoardPaper } from './board-paper.tsx'
 import { BoardTable } from './board-table.tsx'
@@ -295,13 +296,22 @@ const BoardContent = memo(function BoardContent({
         />
       </div>
       {shown.length === 0 ? (
-        <EmptyState title={rows.length === 0 ? 'No packages to evaluate' : 'No packages match'}>
-          <p>
-            {rows.length === 0
-              ? 'None of the lines is a package that can be evaluated.'
-              : 'Remove a filter to see more packages.'}
-          </p>
-        </EmptyState>
+        rows.length === 0 ? (
+          <EmptyState title="No packages to evaluate.">
+            <p>None of the lines is a package that can be evaluated.</p>
+          </EmptyState>
+        ) : (
+          <EmptyState
+            title="No packages match."
+            action={
+              <ClearFilters
+                onClear={() => {
+                  change(nothingFiltered)
+                }}
+              />
+            }
+          />
+        )
       ) : address.view === 'evidence' ? (
         <BoardEvidenceView rows={shown} />
       ) : (

@@ -15,6 +15,7 @@ import { cellTones, cellWord } from '../../domain/run/cell-words.ts'
 import { useRecordedRows } from '../../domain/run/recorded-rows.ts'
 import { usePreferenceStore } from '../../ui/device-preferences.ts'
 import { DrawnNear } from '../../ui/near-screen.tsx'
+import { ClearFilters } from '../../ui/folded-filters.tsx'
 import { EmptyState, PageHeader, Section } from '../../ui/page.tsx'
 import { agoText } from '../../ui/format.ts'
 import { RetryNotice } from '../../ui/problem.tsx'
@@ -71,6 +72,18 @@ function PackagesScreen(): ReactElement {
         }}
       />
       <PackageList title="Configured packages" packages={configured} text={text} />
+      {text !== '' && ![...remembered, ...configured].some((one) => isFound(one, text)) && (
+        <EmptyState
+          title="No packages match."
+          action={
+            <ClearFilters
+              onClear={() => {
+                change({ text: '' })
+              }}
+            />
+          }
+        />
+      )}
       {isKnown && remembered.length + configured.length === 0 && (
         <EmptyState title="No packages yet">
           <p>Packages you evaluate are listed here with their scans.</p>
@@ -183,13 +196,10 @@ function PackageList({
 }): ReactElement | null {
   const board = useMemo(() => boardOf(packages), [packages])
   const { rows, fault, retry } = useRecordedRows(board)
-  if (packages.length === 0) return null
-  const words = text.trim().toLowerCase()
   const shown = packages
     .map((one, index) => ({ one, name: packageText(one.address), cells: rows?.[index]?.cells }))
-    .filter(({ one, name }) =>
-      `${name} ${one.sha256} ${one.repositoryUrl}`.toLowerCase().includes(words),
-    )
+    .filter(({ one }) => isFound(one, text))
+  if (shown.length === 0) return null
   return (
     <Section title={title}>
       {fault !== undefined && (
@@ -203,65 +213,69 @@ function PackageList({
           {countText(shown.length)} of {countOf(packages.length, 'package')} shown
         </Text>
       )}
-      {shown.length > 0 && (
-        <table className={css.known} aria-label={title}>
-          <thead>
-            <tr>
-              <th scope="col">{isOfOne ? 'Digest' : 'Package'}</th>
-              <th scope="col">Policy scans</th>
-              <th scope="col">Repository</th>
-              {onForget !== undefined && <td />}
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map(({ one, name, cells }) => (
-              <tr key={`${packagePath(one.address)} ${one.sha256} ${one.repositoryUrl}`}>
-                <th scope="row">
-                  {!isOfOne && (
-                    <Box component={Link} to={packageLink(one.address, one)} ff="monospace" fz="xs">
-                      {name}
-                    </Box>
-                  )}{' '}
-                  <Text span ff="monospace" fz="xs" c="dimmed">
-                    <IdText id={one.sha256} />
-                  </Text>
-                </th>
+      <table className={css.known} aria-label={title}>
+        <thead>
+          <tr>
+            <th scope="col">{isOfOne ? 'Digest' : 'Package'}</th>
+            <th scope="col">Policy scans</th>
+            <th scope="col">Repository</th>
+            {onForget !== undefined && <td />}
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map(({ one, name, cells }) => (
+            <tr key={`${packagePath(one.address)} ${one.sha256} ${one.repositoryUrl}`}>
+              <th scope="row">
+                {!isOfOne && (
+                  <Box component={Link} to={packageLink(one.address, one)} ff="monospace" fz="xs">
+                    {name}
+                  </Box>
+                )}{' '}
+                <Text span ff="monospace" fz="xs" c="dimmed">
+                  <IdText id={one.sha256} />
+                </Text>
+              </th>
+              <td>
+                <DrawnNear height={22}>
+                  <Group gap={4}>
+                    {one.scans.map((scan) => (
+                      <ScanLink
+                        key={scan}
+                        to={packageLink(one.address, one, scan)}
+                        scan={scan}
+                        cell={cells?.[board.scans.indexOf(scan)]}
+                      />
+                    ))}
+                  </Group>
+                </DrawnNear>
+              </td>
+              <Box component="td" ff="monospace" fz="xs" c="dimmed">
+                {one.repositoryUrl}
+              </Box>
+              {onForget !== undefined && (
                 <td>
-                  <DrawnNear height={22}>
-                    <Group gap={4}>
-                      {one.scans.map((scan) => (
-                        <ScanLink
-                          key={scan}
-                          to={packageLink(one.address, one, scan)}
-                          scan={scan}
-                          cell={cells?.[board.scans.indexOf(scan)]}
-                        />
-                      ))}
-                    </Group>
-                  </DrawnNear>
+                  <CloseButton
+                    size="sm"
+                    aria-label={`Remove ${name}`}
+                    title="Remove from this device"
+                    onClick={() => {
+                      onForget(one)
+                    }}
+                  />
                 </td>
-                <Box component="td" ff="monospace" fz="xs" c="dimmed">
-                  {one.repositoryUrl}
-                </Box>
-                {onForget !== undefined && (
-                  <td>
-                    <CloseButton
-                      size="sm"
-                      aria-label={`Remove ${name}`}
-                      title="Remove from this device"
-                      onClick={() => {
-                        onForget(one)
-                      }}
-                    />
-                  </td>
-                )}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
     </Section>
   )
+}
+
+/** Whether a package, its digest or its repository contains what was typed. */
+function isFound({ address, sha256, repositoryUrl }: KnownPackage, text: string): boolean {
+  const all = `${packageText(address)} ${sha256} ${repositoryUrl}`
+  return all.toLowerCase().includes(text.trim().toLowerCase())
 }
 
 /** What is known of packages is looked up as that of a board is. */

@@ -173,7 +173,7 @@ function WaiverRow({
         <StatusMark tone={tones[standing]} word={standing} />
         <Text c="dimmed" title={endTitle(waiver, (moment) => instantText(moment, zone))}>
           {waiver.endedAt === null
-            ? `until ${expiryText(waiver.expiresAt, zone, now)}`
+            ? `${standing === 'expired' ? '' : 'until '}${expiryText(waiver.expiresAt, zone, now)}`
             : `${expiryText(waiver.endedAt, zone, now)}${waiver.endedBy === null ? '' : ` by ${waiver.endedBy}`}`}
         </Text>
         {renewing.has(id) && (

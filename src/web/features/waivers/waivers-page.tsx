@@ -18,6 +18,7 @@ import { isOwnWaiver } from '../../domain/waiver/waiver-draft.ts'
 import { download } from '../../ui/download.ts'
 import { useDraftState } from '../../ui/drafts.ts'
 import { Notice } from '../../ui/notice.tsx'
+import { ClearFilters } from '../../ui/folded-filters.tsx'
 import { EmptyState, PageHeader } from '../../ui/page.tsx'
 import pageCss from '../../ui/page.module.css'
 import { ProblemPanel } from '../../ui/problem.tsx'
@@ -176,16 +177,23 @@ function Register({
         <EmptyState
           title={isNarrowed ? 'No waivers match.' : emptyTitles[address.show]}
           action={
-            !isNarrowed &&
-            address.show === 'in force' &&
-            all.waiting > 0 && (
-              <Link to={partAddress('waiting')}>
-                {`Show ${countOf(all.waiting, 'waiver')} waiting for approval`}
-              </Link>
+            isNarrowed ? (
+              <ClearFilters
+                onClear={() => {
+                  change({ text: '', person: '', group: '' })
+                }}
+              />
+            ) : (
+              address.show === 'in force' &&
+              all.waiting > 0 && (
+                <Link to={partAddress('waiting')}>
+                  {`Show ${countOf(all.waiting, 'waiver')} waiting for approval`}
+                </Link>
+              )
             )
           }
         >
-          <p>{isNarrowed ? 'Remove a filter to see more.' : emptyTexts[address.show]}</p>
+          {!isNarrowed && <p>{emptyTexts[address.show]}</p>}
         </EmptyState>
       ) : (
         <WaiverTable
