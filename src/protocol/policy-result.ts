@@ -98,6 +98,11 @@ export function readPolicyAnswer(answer: unknown): PolicyAnswer {
   return { results, unreadable: values.length - results.length }
 }
 
+/** Whether a parsed answer ends with a bracket that no other result could follow, as one result can't tell. */
+export function endsItself(answer: unknown): boolean {
+  return typeof answer === 'object' && answer !== null && !('policyUri' in answer)
+}
+
 /** The parts of such an answer, each as it was written; the array of them reads as the answer does. */
 export function resultsAsWritten(answer: unknown): readonly unknown[] {
   if (Array.isArray(answer)) return answer
