@@ -2,6 +2,7 @@ import { retryAfterMs } from '../protocol/back-off.ts'
 import { isOpenEnded, openEndedProblem } from '../protocol/ndjson.ts'
 import { parsedJson } from '../protocol/parsed-text.ts'
 import {
+  endsItself,
   type PolicyAnswer,
   type PolicyResult,
   readPolicyAnswer,
@@ -83,12 +84,11 @@ async function readText(
   }
 }
 
-/** `isWhole`: it ends with a bracket that no other result could follow. */
+/** `isWhole`: its last bracket says so. */
 function readValues(text: string, isCut: boolean): ReadResults & { readonly isWhole: boolean } {
   const whole = parsedJson(text)
   if (whole !== undefined) {
-    const isWhole = typeof whole === 'object' && whole !== null && !('policyUri' in whole)
-    return { ...withoutProblem([whole]), isWhole }
+    return { ...withoutProblem([whole]), isWhole: endsItself(whole) }
   }
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   // Half a line tells nothing, and that something is missing is said already.

@@ -151,8 +151,8 @@ export function addressBelow(server: URL, path: string): string {
 
 /**
  * `fetch` whose response body fails unless HTTP says that it is whole: those of older Node take one that was cut
- * behind `Connection: close`, or over HTTP/1.0, for whole. Follows no redirects, and unzips gzip. A request that
- * says how long it waits (`Prefer`, RFC 7240) ends with its signal alone, any other after 5 min of silence.
+ * behind `Connection: close`, or over HTTP/1.0, for whole. Follows no redirects, unzips gzip, and
+ * gives up after 5 min of silence.
  */
 export const fetchWhole: typeof globalThis.fetch = async (input, init) => {
   const asked = new Request(input, init)
@@ -192,7 +192,7 @@ function answerTo(asked: Request, body: Buffer | undefined): Promise<IncomingMes
     let code = 'ETIMEDOUT'
     const connected = (): void => {
       code = 'SILENT'
-      request.setTimeout(asked.headers.has('prefer') ? 0 : silentMs)
+      request.setTimeout(silentMs)
     }
     request.setTimeout(connectMs)
     request.on('timeout', () => {

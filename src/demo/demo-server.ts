@@ -339,8 +339,9 @@ function responseOf(
     url,
     status: response.status,
     wasGzip: false,
-    // A stream in memory that ends is whole, as one in chunks is.
-    header: (name) => (name === 'transfer-encoding' ? 'chunked' : response.headers.get(name)),
+    // A stream in memory that ends is whole.
+    isOpenEnded: false,
+    header: (name) => response.headers.get(name),
     cancel,
     body: (async function* () {
       try {

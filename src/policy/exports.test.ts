@@ -90,6 +90,13 @@ test('a policy with many results is written in many pieces, none of them long', 
   }
 })
 
+test('JSON says of details that are nested too deeply to be written that they are', () => {
+  const depth = 100_000
+  const details: unknown = JSON.parse(`{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`)
+  const groups = groupByPolicy([policyResult({ details })])
+  expect(exportJson(hostileReport({ groups }))).toContain('"Nested too deeply to be written."')
+})
+
 test('JSON and SARIF are indented as JSON.stringify does it', () => {
   const empty = hostileReport({ groups: [] })
   for (const report of [hostileReport(), waivedReport(), empty]) {

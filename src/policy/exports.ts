@@ -184,7 +184,16 @@ function* policies(groups: readonly PolicyGroup[]): Generator<JsonDocument, void
 }
 
 function* texts(results: readonly PolicyResult[]): Generator<string, void, undefined> {
-  for (const result of results) yield JSON.stringify(result, null, 2)
+  for (const result of results) yield resultText(result)
+}
+
+function resultText(result: PolicyResult): string {
+  try {
+    return JSON.stringify(result, null, 2)
+  } catch {
+    // Nothing that a policy says is nested so deeply but nonsense.
+    return JSON.stringify({ ...result, details: 'Nested too deeply to be written.' }, null, 2)
+  }
 }
 
 function waiverJson({

@@ -25,6 +25,18 @@ export function openEndedProblem(who: string): ProblemDetail {
   )
 }
 
+/** Why a response is incomplete whose connection broke; `isTooLong`: it has a line that nobody reads. */
+export function brokeOffProblem(isTooLong = false): ProblemDetail {
+  return problem(
+    502,
+    'answer-broke-off',
+    'Incomplete response',
+    isTooLong
+      ? 'A line of the response is too long.'
+      : 'The connection broke before the response was complete.',
+  )
+}
+
 /**
  * The chunks of a stream, in browsers that can't iterate over one as well; none where there is no stream.
  * Whoever leaves early lets go of its connection. `onChunk` is called before each is given.

@@ -95,6 +95,28 @@ test('the oldest servers hold results by attestation, with the texts among the d
   ])
 })
 
+test('a result that has results of its own is a result', () => {
+  const odd = { ...result, status: 'unsatisfied', results: [] }
+  expect(readPolicyAnswer(odd)).toMatchObject({
+    unreadable: 0,
+    results: [{ status: 'unsatisfied' }],
+  })
+})
+
+test.each([
+  ['errors beside the results', { errors: [{ detail: 'x' }] }, {}],
+  ['a further page', { nextPage: '/2' }, {}],
+  ['an error instead of evaluations', {}, { error: 'could not be read' }],
+])('%s in the oldest form is unreadable', (_, beside, entry) => {
+  const results = [
+    { storeUri: 'x', evaluations: [result] },
+    { storeUri: 'y', evaluations: [], ...entry },
+  ]
+  expect(readPolicyAnswer({ results, ...beside })).toMatchObject({ unreadable: 1, results: [{}] })
+  const nothing = { request: {}, errors: [], truncated: false, nextPage: null }
+  expect(readPolicyAnswer({ results: results.slice(0, 1), ...nothing }).unreadable).toBe(0)
+})
+
 test.each([
   ['a list', ['CVE-2021-44228', { fixedIn: '2.17.1' }]],
   ['a text', 'Known since March.'],

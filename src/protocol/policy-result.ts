@@ -98,17 +98,46 @@ export function readPolicyAnswer(answer: unknown): PolicyAnswer {
   return { results, unreadable: values.length - results.length }
 }
 
+/** Whether a parsed answer ends with a bracket that no other result could follow, as one result can't tell. */
+export function endsItself(answer: unknown): boolean {
+  return typeof answer === 'object' && answer !== null && !('policyUri' in answer)
+}
+
 /** The parts of such an answer, each as it was written; the array of them reads as the answer does. */
 export function resultsAsWritten(answer: unknown): readonly unknown[] {
   if (Array.isArray(answer)) return answer
   // Most are results, of which many come: they need no schema to be told from the oldest object.
   if (typeof answer !== 'object' || answer === null || !('results' in answer)) return [answer]
+  // A result may have a field of that name.
+  if ('policyUri' in answer || 'status' in answer) return [answer]
   const byAttestation = ByAttestation.safeParse(answer)
   if (!byAttestation.success) return [answer]
-  return byAttestation.data.results.flatMap(({ storeUri, evaluations }) =>
-    evaluations.map((evaluation) => ofAttestation(evaluation, storeUri)),
-  )
+  const { results, ...beside } = byAttestation.data
+  const parts = results.flatMap(({ storeUri, evaluations, ...more }) => [
+    ...evaluations.map((evaluation) => ofAttestation(evaluation, storeUri)),
+    ...leftOut(more, evaluations.length === 0),
+  ])
+  return [...parts, ...leftOut(beside, false)]
 }
+
+/**
+ * What says beside results that others are missing, as a part that is no result: an error, a further page. Where
+ * there is none at all, anything may be the reason.
+ */
+function leftOut(beside: Readonly<Record<string, unknown>>, isEmpty: boolean): readonly unknown[] {
+  const told = Object.entries(beside).filter(
+    ([name, value]) => (isEmpty || missing.test(name)) && !isNothing(value),
+  )
+  return told.length === 0 ? [] : [{ leftOut: Object.fromEntries(told) }]
+}
+
+function isNothing(value: unknown): boolean {
+  return typeof value === 'object' && value !== null
+    ? Object.keys(value).length === 0
+    : value === '' || value === 0 || value === false || isAbsent(value)
+}
+
+const missing = /error|fail|problem|truncat|incomplete|partial|^next|has_?more/i
 
 /** An evaluation that says itself which attestation it was of. */
 function ofAttestation(evaluation: unknown, storeUri: string | null): unknown {

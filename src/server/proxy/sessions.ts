@@ -201,7 +201,7 @@ export interface Outgoing {
   readonly setHeader: (name: string, value: string) => unknown
   readonly writeHead: (status: number, headers: Record<string, string | number>) => unknown
   /** False where the reader has to take something before more is written: `drain` follows. */
-  readonly write: (bytes: Uint8Array) => boolean
+  readonly write: (bytes: Uint8Array, onSent?: () => void) => boolean
   readonly end: (bytes?: Uint8Array | string) => unknown
   readonly destroy: () => unknown
   readonly on: (event: 'drain' | 'error', listener: () => void) => unknown

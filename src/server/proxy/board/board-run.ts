@@ -3,7 +3,7 @@ import { backOffMs, retryAfterMs } from '../../../protocol/back-off.ts'
 import type { BoardOutcome, BoardRunLine } from '../../../protocol/board-run.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import { evaluationHeader } from '../../../protocol/evaluation.ts'
-import { chunksOf } from '../../../protocol/ndjson.ts'
+import { brokeOffProblem, chunksOf } from '../../../protocol/ndjson.ts'
 import { parsedJson } from '../../../protocol/parsed-text.ts'
 import { readPolicyAnswer } from '../../../protocol/policy-result.ts'
 import { isRetryable, problem, ProblemDetail } from '../../../protocol/problem.ts'
@@ -195,7 +195,7 @@ export async function evaluateForBoard(
     onReading()
     return await readAnswer(response, begunAt)
   } catch (error) {
-    return { is: 'broken', problem: brokeOff(error instanceof RangeError) }
+    return { is: 'broken', problem: brokeOffProblem(error instanceof RangeError) }
   }
 }
 
@@ -227,15 +227,4 @@ async function refusal(response: Response, now: number): Promise<BoardEnding> {
     return { is: 'busy', problem: detail, retryAfterMs: wait }
   }
   return { is: isRetryable(status) ? 'broken' : 'refused', problem: detail }
-}
-
-function brokeOff(isTooLong: boolean): ProblemDetail {
-  return problem(
-    502,
-    'answer-broke-off',
-    'Incomplete response',
-    isTooLong
-      ? 'A line of the response is too long.'
-      : 'The connection broke before the response was complete.',
-  )
 }

@@ -231,6 +231,7 @@ describe('an evaluation that is passed on', () => {
     // What came is lost with a connection that breaks before it is read.
     await reader?.read()
     cut()
+    expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toContain('broke-off')
     await expect(reader?.read()).rejects.toThrow()
     const record = await recorded(proxy, response.headers.get(evaluationHeader))
     expect(record).toMatchObject({

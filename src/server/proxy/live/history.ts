@@ -1,6 +1,5 @@
 import type { BuildMessage } from '../../../protocol/build-message.ts'
 import { type Clock, wait } from '../../../protocol/clock.ts'
-import { isOpenEnded } from '../../../protocol/ndjson.ts'
 import { problemError } from '../../../protocol/problem.ts'
 import type { UpstreamClient } from '../upstream/upstream-client.ts'
 import { fetchUpstream, createWatchdog, plainBody } from './upstream-fetch.ts'
@@ -104,7 +103,7 @@ async function* passOfExport(
       )
     }
     if (messages === 0) {
-      throw new EmptyAnswer(!isOpenEnded(response.header))
+      throw new EmptyAnswer(!response.isOpenEnded)
     }
   } finally {
     watchdog.stop()

@@ -10,6 +10,7 @@ function answer(body: AsyncIterable<Uint8Array>): UpstreamResponse & { cancelled
     status: 200,
     url: 'http://upstream.invalid/',
     wasGzip: false,
+    isOpenEnded: false,
     header: () => null,
     body,
     cancelled: 0,

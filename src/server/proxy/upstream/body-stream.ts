@@ -9,9 +9,12 @@ export interface BodyStreamOptions {
   readonly idleMs: number
   /**
    * The body broke off, or fell silent (`null`), and what was sent so far must not look whole: true
-   * where the reader's connection is broken by this, so that the stream need not fail as well.
+   * where the reader's connection is broken by this, so that the stream need not fail as well. `words`, if
+   * there are any, go to the reader before.
    */
-  readonly onCut: (error: unknown) => boolean
+  readonly onCut: (error: unknown, words: Uint8Array | undefined) => boolean
+  /** What tells a reader of it in the body: reverse proxies may end a broken connection as if it were whole. */
+  readonly lastWords?: Uint8Array | undefined
   /** Zips what the reader gets, piece by piece; a copy is not zipped. */
   readonly gzip?: boolean
   /** Reads along; where it cannot follow, the reader waits for it does for the upstream. */
@@ -49,11 +52,17 @@ export function bodyStream(
           if (over) return
           finish()
           answer.cancel()
-          zip?.drop()
-          const isGivenUp = options.hasLeft?.() === true || options.ended?.aborted === true
+          const hasLeft = options.hasLeft?.() === true
+          const isGivenUp = hasLeft || options.ended?.aborted === true
           options.copy?.end(isGivenUp ? 'cancelled' : 'broken')
-          if (!options.onCut(error))
-            controller.error(new Error('the upstream closed the connection mid-response'))
+          const breakOff = (words: Uint8Array | undefined): void => {
+            zip?.drop()
+            if (!options.onCut(error, words))
+              controller.error(new Error('the upstream closed the connection mid-response'))
+          }
+          const words = hasLeft ? undefined : options.lastWords
+          if (zip === undefined || words === undefined) breakOff(words)
+          else void zip.piece(words).then(breakOff)
         }
         options.ended?.addEventListener('abort', cutWithSession)
       },

@@ -1,8 +1,9 @@
-import { gzipSync } from 'node:zlib'
+import { once } from 'node:events'
+import { constants, gunzipSync, gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { openRaw } from '../../raw-request.test-support.ts'
 import { answering } from '../plain-server.test-support.ts'
-import { canary, problemOf } from '../proxy-on-socket.test-support.ts'
+import { canary, problemOf, type ProxyOnSocket } from '../proxy-on-socket.test-support.ts'
 import { proxySetup } from '../proxy.test-support.ts'
 
 const build = 'k3j7a2b9c4d5e'
@@ -269,42 +270,104 @@ describe('an answer that is no data becomes a problem in words', () => {
   })
 })
 
-describe('lines that only the end of the connection ends', () => {
+describe('lines that may have been cut', () => {
   const scan = '/upstream/governor/packages/oci/checkout/2.4.0/policy-scans/release'
   const line = '{"policyUri":"/policies/A/a","status":"satisfied"}\n'
+  const lines = 'content-type: application/x-ndjson'
+  const asJson = 'content-type: application/json'
+  const old = 'HTTP/1.0 200 OK'
+  const now = 'HTTP/1.1 200 OK'
+  let end: () => void = () => undefined
 
-  async function passed(head: string, body: string | Buffer): Promise<string> {
-    const proxy = await proxySetup(undefined, (_request, response) => {
-      response.socket?.write(`HTTP/1.0 200 OK\r\n${head}\r\n\r\n`)
+  /** A proxy before a service whose response has these bytes; the connection ends behind them. */
+  function before(head: readonly string[], body: string | Buffer): Promise<ProxyOnSocket> {
+    return proxySetup(undefined, (_request, response) => {
+      response.socket?.write(`${head.join('\r\n')}\r\n\r\n`)
       response.socket?.end(body)
     })
-    const response = await proxy.ask(scan, {
-      method: 'POST',
-      body: '{}',
-      headers: { 'content-type': 'application/json' },
-    })
-    return response.text()
+  }
+
+  async function passed(head: readonly string[], body: string | Buffer): Promise<string> {
+    const proxy = await before(head, body)
+    const headers = { 'content-type': 'application/json' }
+    return (await proxy.ask(scan, { method: 'POST', body: '{}', headers })).text()
   }
 
   test.each([
-    ['a line', line],
-    ['half a line', line.slice(0, 20)],
-    ['nothing', ''],
-  ])('are followed by a problem: behind %s', async (_, body) => {
-    const text = await passed('content-type: application/x-ndjson', body)
-    expect(text.startsWith(`${body}\n`)).toBe(true)
-    expect(JSON.parse(text.slice(body.length))).toMatchObject({
-      type: 'urn:sightline:problem:open-ended',
-      status: 502,
-      detail: expect.stringContaining('so it may have been cut') as unknown,
-    })
+    ['a line', [lines], line],
+    ['half a line', [lines], line.slice(0, 20)],
+    ['nothing', [lines], ''],
+    ['lines that are announced as one JSON text', [asJson], line + line],
+    ['one line that is', [asJson], line],
+    ['lines that are announced as a stream', ['content-type: application/stream+json'], line],
+    ['lines in another coding', [lines, 'transfer-encoding: identity'], line],
+  ])(
+    'are followed by a problem where only the connection ends them: behind %s',
+    async (_, head, body) => {
+      const text = await passed([old, ...head], body)
+      expect(text.startsWith(`${body}\n`)).toBe(true)
+      expect(JSON.parse(text.slice(body.length))).toMatchObject({
+        type: 'urn:sightline:problem:open-ended',
+        status: 502,
+        detail: expect.stringContaining('so it may have been cut') as unknown,
+      })
+    },
+  )
+
+  test('are, zipped, where another member may have been to come', async () => {
+    const text = await passed([old, lines, 'content-encoding: gzip'], gzipSync(line))
+    expect(text).toContain('urn:sightline:problem:open-ended')
+    const zip = gzipSync(line)
+    const whole = [old, lines, 'content-encoding: gzip', `content-length: ${zip.length}`]
+    expect(await passed(whole, zip)).toBe(line)
   })
 
-  test('pass as they are where their length is known, or gzip ends them, and an array always', async () => {
-    const framed = `content-type: application/x-ndjson\r\ncontent-length: ${line.length}`
-    expect(await passed(framed, line)).toBe(line)
-    const zipped = 'content-type: application/x-ndjson\r\ncontent-encoding: gzip'
-    expect(await passed(zipped, gzipSync(line))).toBe(line)
-    expect(await passed('content-type: application/json', '[]')).toBe('[]')
+  test('pass as they are where their length is known, and one array or object always', async () => {
+    expect(await passed([old, lines, `content-length: ${line.length}`], line)).toBe(line)
+    for (const text of ['[]', ` [${line}]`, '{"results": []}']) {
+      expect(await passed([old, asJson], text)).toBe(text)
+    }
   })
+
+  test.each([
+    ['', [lines]],
+    [' as JSON', [asJson]],
+    [' zipped', [lines, 'content-encoding: gzip']],
+  ])(
+    'and were%s, end with a problem for a reverse proxy that takes any end for a good one',
+    async (_, head) => {
+      const isZipped = head.length > 1
+      const proxy = await proxySetup(undefined, (_request, response) => {
+        const bytes = isZipped ? gzipSync(line).subarray(0, -8) : Buffer.from(line)
+        const chunked = [
+          now,
+          ...head,
+          'transfer-encoding: chunked',
+          '',
+          bytes.length.toString(16),
+          '',
+        ]
+        response.socket?.write(chunked.join('\r\n'))
+        response.socket?.write(bytes)
+        // Nothing is said before something was passed on.
+        end = () => response.socket?.end()
+      })
+      const connection = openRaw(proxy.port)
+      connection.write(
+        `POST ${scan} HTTP/1.0\r\nHost: localhost\r\nAuthorization: Bearer ${proxy.token}\r\nContent-Type: application/json\r\nAccept-Encoding: ${isZipped ? 'gzip' : 'identity'}\r\nContent-Length: 2\r\n\r\n{}`,
+      )
+      await once(connection.socket, 'data')
+      end()
+      const answer = Buffer.from(await connection.closed, 'latin1')
+      const body = answer.subarray(answer.indexOf('\r\n\r\n') + 4)
+      const text = String(
+        isZipped ? gunzipSync(body, { finishFlush: constants.Z_SYNC_FLUSH }) : body,
+      )
+      expect(text.startsWith(line)).toBe(true)
+      expect(JSON.parse(text.slice(line.length))).toMatchObject({
+        type: 'urn:sightline:problem:answer-broke-off',
+        status: 502,
+      })
+    },
+  )
 })

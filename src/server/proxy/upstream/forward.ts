@@ -1,8 +1,11 @@
 import type { Context } from 'hono'
 import type { Logger } from 'pino'
 import type { Clock } from '../../../protocol/clock.ts'
-import { isOpenEnded, ndjsonLine, openEndedProblem } from '../../../protocol/ndjson.ts'
-import { problemError } from '../../../protocol/problem.ts'
+import { isJsonType } from '../../../protocol/json-splitter.ts'
+import { brokeOffProblem, ndjsonLine, openEndedProblem } from '../../../protocol/ndjson.ts'
+import { parsedJson } from '../../../protocol/parsed-text.ts'
+import { endsItself } from '../../../protocol/policy-result.ts'
+import { type ProblemDetail, problemError } from '../../../protocol/problem.ts'
 import { originOf } from '../history/audit.ts'
 import type { ForwardWatch, RequestWatch } from '../history/evaluation-response.ts'
 import type { Metrics } from '../metrics.ts'
@@ -10,8 +13,13 @@ import { readRequestBody } from '../read-request.ts'
 import type { ProxyEnv, RouteHandler } from '../sessions.ts'
 import { noSession } from '../sign-in/bearer-tokens.ts'
 import { allowedRequest, type AllowList, canonicalTarget, targetOf } from './allow-list.ts'
-import { type BodyCopy, bodyStream } from './body-stream.ts'
-import { createPlaces, mediaType, type UpstreamClient, type UpstreamResponse } from './upstream-client.ts'
+import { bodyStream, type BodyStreamOptions } from './body-stream.ts'
+import {
+  createPlaces,
+  mediaType,
+  type UpstreamClient,
+  type UpstreamResponse,
+} from './upstream-client.ts'
 import { acceptResponse } from './upstream-response.ts'
 import type { Upstream } from './upstream.ts'
 
@@ -37,8 +45,8 @@ const idleMs = 120_000
 /**
  * A handler that passes a request on to an upstream and streams its answer back: what the allow-list
  * knows and nothing else. When the browser leaves, the upstream's request ends; when the upstream
- * breaks off, so does the connection to the browser, as a cut answer must not look whole; lines that only
- * the end of the connection ends are followed by a problem. HEAD is asked as GET, whose body is given up.
+ * breaks off, so does the connection to the browser, as a cut answer must not look whole, behind a problem as the last
+ * line; lines that only the end of the connection ends are followed by one, too. HEAD is asked as GET, whose body is given up.
  */
 export function forward(options: ForwardOptions): RouteHandler {
   const { upstream, clock } = options
@@ -77,12 +85,14 @@ export function forward(options: ForwardOptions): RouteHandler {
     const type = mediaType(answer)
     const watched = watch?.passed(type)
     for (const [name, value] of Object.entries(watched?.headers ?? {})) headers.set(name, value)
-    // Zipped, it has an end of its own.
-    const mayBeCut =
-      type === 'application/x-ndjson' && !answer.wasGzip && isOpenEnded(answer.header)
-    const markedAnswer = mayBeCut
-      ? { ...answer, body: withOpenEnd(answer.body, upstream.name) }
-      : answer
+    // Only evaluating and publishing come in lines, whatever these are announced as.
+    const areLines = route.method === 'POST'
+    const markedAnswer =
+      areLines && answer.isOpenEnded
+        ? { ...answer, body: withOpenEnd(answer.body, type, upstream.name) }
+        : answer
+    const lastWords =
+      areLines && !headers.has('content-length') ? lastLine(brokeOffProblem()) : undefined
     // What came zipped over a long way may have another long way to go.
     const gzip = answer.wasGzip && sentHeaders['accept-encoding'] === 'gzip'
     if (gzip) headers.set('content-encoding', 'gzip')
@@ -90,7 +100,9 @@ export function forward(options: ForwardOptions): RouteHandler {
     const isPassed = hasBody && raw.method !== 'HEAD'
     if (!isPassed) watched?.copy?.end('complete')
     return new Response(
-      isPassed ? passedBody(c, options, markedAnswer, { copy: watched?.copy, gzip }) : null,
+      isPassed
+        ? passedBody(c, options, markedAnswer, { copy: watched?.copy, gzip, lastWords })
+        : null,
       {
         status,
         headers,
@@ -99,13 +111,38 @@ export function forward(options: ForwardOptions): RouteHandler {
   }
 }
 
-/** Lines, and behind the last one the problem that nobody knows whether more were to come. */
+/** One JSON text is held so far, to see whether its last bracket ends it; of an array none is. */
+const mostHeld = 16 * 1024 * 1024
+
+/**
+ * The pieces of a body, and behind the last one the problem that nobody knows whether more were to come, unless it
+ * is one array or object: whatever it is announced as, it may be lines.
+ */
 async function* withOpenEnd(
-  lines: AsyncIterable<Uint8Array>,
+  body: AsyncIterable<Uint8Array>,
+  type: string,
   upstream: string,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  yield* lines
-  yield Buffer.from(`\n${ndjsonLine(openEndedProblem(`the ${upstream}`))}`)
+  const held: Uint8Array[] = []
+  let length = 0
+  let isArray = false
+  for await (const piece of body) {
+    if (length === 0 && isJsonType(type)) isArray = /^\s*\[/.test(Buffer.from(piece).toString())
+    length += piece.length
+    if (!isArray && length <= mostHeld) held.push(piece)
+    yield piece
+  }
+  const isWhole =
+    isArray ||
+    (isJsonType(type) &&
+      length <= mostHeld &&
+      endsItself(parsedJson(new TextDecoder().decode(Buffer.concat(held)))))
+  if (!isWhole) yield lastLine(openEndedProblem(`the ${upstream}`))
+}
+
+/** A line of its own, behind half a line, too. */
+function lastLine(detail: ProblemDetail): Uint8Array {
+  return Buffer.from(`\n${ndjsonLine(detail)}`)
 }
 
 function allowed(
@@ -170,28 +207,33 @@ function passedBody(
   c: Context<ProxyEnv>,
   options: ForwardOptions,
   answer: UpstreamResponse,
-  { copy, gzip }: { readonly copy: BodyCopy | undefined; readonly gzip: boolean },
+  how: Pick<BodyStreamOptions, 'copy' | 'gzip' | 'lastWords'>,
 ): ReadableStream<Uint8Array> {
   const { upstream, logger, clock } = options
   return bodyStream(answer, {
     clock,
     idleMs,
-    copy,
-    gzip,
+    ...how,
     hasLeft: () => c.req.raw.signal.aborted,
     ended: c.get('session').ended,
-    onCut: (error) => {
-      if (c.get('session').ended.aborted) return c.env.outgoing?.destroy() !== undefined
-      const reason =
-        error === null
-          ? `no data for ${idleMs / 1000} s`
-          : upstream.redact(error instanceof Error ? error.message : 'unknown')
-      logger.warn(
-        { route: c.get('route'), reason },
-        'the upstream closed the connection mid-response',
-      )
+    onCut: (error, words) => {
+      if (!c.get('session').ended.aborted) {
+        const reason =
+          error === null
+            ? `no data for ${idleMs / 1000} s`
+            : upstream.redact(error instanceof Error ? error.message : 'unknown')
+        logger.warn(
+          { route: c.get('route'), reason },
+          'the upstream closed the connection mid-response',
+        )
+      }
+      const { outgoing } = c.env
       // The status is long sent: only a connection that breaks tells that something is missing.
-      return c.env.outgoing?.destroy() !== undefined
+      if (words === undefined || outgoing?.headersSent !== true) {
+        return outgoing?.destroy() !== undefined
+      }
+      outgoing.write(words, () => outgoing.destroy())
+      return true
     },
   })
 }

@@ -1,6 +1,7 @@
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { Agent, type Dispatcher } from 'undici'
+import { isOpenEnded } from '../../../protocol/ndjson.ts'
 import { problemError, ProblemError } from '../../../protocol/problem.ts'
 import { canonicalTarget } from './allow-list.ts'
 import {
@@ -98,6 +99,7 @@ function responseOf(
     status: answer.statusCode,
     url,
     wasGzip,
+    isOpenEnded: isOpenEnded(header),
     header: (name) => (wasGzip && ofZipped.has(name) ? null : header(name)),
     body: withFaults(wasGzip ? gunzip(answer.body) : answer.body, fault),
     cancel: () => {

@@ -22,6 +22,8 @@ export interface UpstreamResponse {
   readonly status: number
   /** It travelled as gzip; its headers are those of what it is unzipped. */
   readonly wasGzip: boolean
+  /** Nothing but the end of the connection ends it (protocol/ndjson.ts). */
+  readonly isOpenEnded: boolean
   /** The value of a header by its lower-case name. */
   readonly header: (name: string) => string | null
   readonly body: AsyncIterable<Uint8Array>

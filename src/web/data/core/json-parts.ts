@@ -6,8 +6,8 @@ import {
   type NestedValues,
   readJsonValue,
 } from '../../../protocol/json-splitter.ts'
-import { chunksOf, readLineBatches } from '../../../protocol/ndjson.ts'
-import { problem, ProblemError } from '../../../protocol/problem.ts'
+import { brokeOffProblem, chunksOf, readLineBatches } from '../../../protocol/ndjson.ts'
+import { ProblemError } from '../../../protocol/problem.ts'
 
 /** The longest line that is read, in characters: one result, which may list many addresses. */
 const longestLine = 4 * 1024 * 1024
@@ -38,17 +38,7 @@ export async function* readJsonParts(
       }
     }
   } catch (error) {
-    throw new ProblemError(
-      problem(
-        502,
-        'answer-broke-off',
-        'Incomplete response',
-        error instanceof RangeError
-          ? 'A line of the response is too long.'
-          : 'The connection broke before the response was complete.',
-      ),
-      { cause: error },
-    )
+    throw new ProblemError(brokeOffProblem(error instanceof RangeError), { cause: error })
   }
 }
 

@@ -301,6 +301,12 @@ test('the single object of the oldest servers reads the same part by part as who
   expect(read.unreadable).toBe(1)
 })
 
+test('beside its parts it may say that there are more', async () => {
+  const odd = { ...oldest, truncated: true }
+  expect(await answersTo(JSON.stringify(odd))).toEqual(readPolicyAnswer(odd))
+  expect(readPolicyAnswer(odd).unreadable).toBe(2)
+})
+
 test('of its parts one that is no list of evaluations is counted, and hides no other', async () => {
   const results = [
     { evaluations: 5 },
