@@ -32,7 +32,7 @@ test('the open stream of a screen that is revoked ends within a minute; those of
   const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
 
   const open = async (name: string): Promise<{ screen: Screen; isOpen: () => boolean }> => {
-    const { code, secret } = await desk.start()
+    const { code, secret } = await desk.start('')
     const screen = await desk.confirm(NewScreen.parse({ code, name }), samplePerson('ann'))
     const claimed = await desk.claim(secret)
     const token = 'token' in claimed ? claimed.token : ''
