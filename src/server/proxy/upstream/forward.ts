@@ -11,7 +11,12 @@ import type { ProxyEnv, RouteHandler } from '../sessions.ts'
 import { noSession } from '../sign-in/bearer-tokens.ts'
 import { allowedRequest, type AllowList, canonicalTarget, targetOf } from './allow-list.ts'
 import { type BodyCopy, bodyStream } from './body-stream.ts'
-import { createPlaces, mediaType, type UpstreamClient, type UpstreamResponse } from './upstream-client.ts'
+import {
+  createPlaces,
+  mediaType,
+  type UpstreamClient,
+  type UpstreamResponse,
+} from './upstream-client.ts'
 import { acceptResponse } from './upstream-response.ts'
 import type { Upstream } from './upstream.ts'
 
