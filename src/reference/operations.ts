@@ -550,7 +550,7 @@ export const operations: Readonly<Record<string, Operation>> = {
       },
     },
     problems: {
-      429: 'Too many streams of this session.',
+      429: 'This person or screen has too many streams.',
       503: 'The process shuts down or is full.',
     },
   },
@@ -565,7 +565,7 @@ export const operations: Readonly<Record<string, Operation>> = {
       },
     },
     problems: {
-      429: 'Too many streams of this session.',
+      429: 'This person or screen has too many streams.',
       503: 'The process shuts down or is full.',
     },
   },
