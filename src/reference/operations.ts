@@ -336,6 +336,7 @@ const ndjson = (schema: z.core.$ZodType): Content => ({
   schema,
 })
 const done = (is: string, schema: z.core.$ZodType): Answer => ({ is, content: json(schema) })
+const tooManyChanges = 'The person changed saved queries too often in a minute.'
 /** What is read of builds, answered for each of them. */
 const byBuild = (
   line: z.core.$ZodType,
@@ -426,6 +427,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     answers: { 200: done('The session, with its bearer token.', Session) },
     problems: {
       401: 'Nobody is signed in; the problem has `mode` and `signInUrl`.',
+      429: 'The person began too many sessions in a minute.',
       503: 'It cannot be known now who somebody is.',
     },
   },
@@ -550,7 +552,7 @@ export const operations: Readonly<Record<string, Operation>> = {
       },
     },
     problems: {
-      429: 'Too many streams of this session.',
+      429: 'This person or screen has too many streams.',
       503: 'The process shuts down or is full.',
     },
   },
@@ -565,7 +567,7 @@ export const operations: Readonly<Record<string, Operation>> = {
       },
     },
     problems: {
-      429: 'Too many streams of this session.',
+      429: 'This person or screen has too many streams.',
       503: 'The process shuts down or is full.',
     },
   },
@@ -753,7 +755,10 @@ export const operations: Readonly<Record<string, Operation>> = {
     more: 'A shared one takes the permission `share-queries`.',
     body: json(NewQueryBody),
     answers: { 201: done('The query.', StoredQuery) },
-    problems: { 409: 'The name is taken; `current` is the query that has it.' },
+    problems: {
+      409: 'The name is taken; `current` is the query that has it.',
+      429: tooManyChanges,
+    },
   },
   [`POST ${savedQueriesPath}/:id`]: {
     group: 'Saved queries',
@@ -763,6 +768,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     problems: {
       404: 'There is no such query.',
       409: 'Somebody else changed it; `current` is the query as it is now.',
+      429: tooManyChanges,
     },
   },
   [`POST ${savedQueriesPath}/:id/delete`]: {
@@ -770,13 +776,17 @@ export const operations: Readonly<Record<string, Operation>> = {
     summary: 'Delete a saved query',
     body: json(z.object({ version })),
     answers: { 200: done('The query, which can be restored for a while.', StoredQuery) },
-    problems: { 404: 'There is no such query.', 409: 'Somebody else changed it.' },
+    problems: {
+      404: 'There is no such query.',
+      409: 'Somebody else changed it.',
+      429: tooManyChanges,
+    },
   },
   [`POST ${savedQueriesPath}/:id/restore`]: {
     group: 'Saved queries',
     summary: 'Restore a deleted query',
     answers: { 200: done('The query.', StoredQuery) },
-    problems: { 404: 'There is no such query.', 409: 'The name is taken.' },
+    problems: { 404: 'There is no such query.', 409: 'The name is taken.', 429: tooManyChanges },
   },
   [`POST ${savedQueryImportPath}`]: {
     group: 'Saved queries',
@@ -784,6 +794,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     more: 'Sent again, it changes nothing.',
     body: json(ImportBody),
     answers: { 200: done('All that is saved then.', StoredQueryList) },
+    problems: { 429: tooManyChanges },
   },
   [`GET ${queryRunsPath}`]: {
     group: 'Saved queries',

@@ -422,7 +422,9 @@ describe.each(routes)('%s', (route) => {
           const report = { sent: JSON.stringify(sent.body).slice(0, 2_000), wrong, answer }
           const isRefused = problem !== undefined && answer.status < 500
           expect([report, answer.status < 300 || isRefused]).toEqual([report, true])
-          if (answer.status === 413 || isOdd(sent.body)) return
+          // Whoever has changed too much in a minute isn't read.
+          const isTooOften = problem?.type === 'urn:sightline:problem:too-often'
+          if (answer.status === 413 || isTooOften || isOdd(sent.body)) return
           if (wrong.length > 0) {
             expect([report, answer.status]).toEqual([report, 400])
             return

@@ -1,7 +1,8 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { isIP } from 'node:net'
+import { type Clock, minuteMs } from '../../protocol/clock.ts'
 import { isLoopback } from '../../protocol/loopback.ts'
-import { problemError, ProblemError } from '../../protocol/problem.ts'
+import { problem, problemError, ProblemError } from '../../protocol/problem.ts'
 import { unknownHost } from './problem-response.ts'
 import type { ScreenSessions } from './screens/screen-sessions.ts'
 import type { ProxyEnv, Sessions, SignIn, VerifiedSession } from './sessions.ts'
@@ -110,5 +111,41 @@ function isOwn(origin: string, host: string, allowed: readonly string[]): boolea
   return (
     own !== undefined &&
     (own === host.toLowerCase() || allowed.some((entry) => entry.toLowerCase() === own))
+  )
+}
+
+/** Lets somebody do something only so often. */
+export interface RateLimit {
+  /** Counts one; throws a ProblemError 429 with Retry-After once there were too many. */
+  readonly take: (key: string) => void
+}
+
+/** At most `most` in each minute for a key, such as an address; what is kept of keys is bounded. */
+export function createRateLimit(clock: Clock, most: number): RateLimit {
+  let minute = -1
+  let counts = new Map<string, number>()
+  return {
+    take: (key) => {
+      const now = clock.now()
+      const present = Math.floor(now / minuteMs)
+      if (present !== minute) {
+        minute = present
+        counts = new Map()
+      }
+      // Past so many keys they share one count: whoever has so many addresses is one.
+      const counted = counts.has(key) || counts.size < keptKeys ? key : ''
+      const count = (counts.get(counted) ?? 0) + 1
+      counts.set(counted, count)
+      if (count > most) throw tooOften((minute + 1) * minuteMs - now)
+    },
+  }
+}
+
+const keptKeys = 10_000
+
+function tooOften(retryAfterMs: number): ProblemError {
+  return new ProblemError(
+    problem(429, 'too-often', 'Too many attempts', 'Too many attempts. Try again in a minute.'),
+    { retryAfterMs },
   )
 }

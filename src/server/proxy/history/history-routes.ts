@@ -34,6 +34,7 @@ import { databaseProblem } from '../../store/database.ts'
 import { listDeliveries, retryDelivery } from '../../store/deliveries.ts'
 import { findEvaluation, latestEvaluations, listEvaluations } from '../../store/evaluations.ts'
 import { methodNotAllowed } from '../problem-response.ts'
+import { createRateLimit } from '../protect.ts'
 import {
   jsonIn,
   pageOf,
@@ -103,6 +104,9 @@ export interface HistoryRouteOptions {
   readonly walls: Walls
 }
 
+/** Every viewer may change their own, and each change is audited: so often in a minute. */
+const mostQueryChanges = 120
+
 /**
  * The routes below `/history` (docs/design.md#proxy-routes), behind the session. Where the database
  * fails they answer 503.
@@ -114,6 +118,13 @@ export function historyRoutes(
   const { options } = history
   const { database } = options
   const app = new Hono<ProxyEnv>()
+  const queryChanges = createRateLimit(options.clock, mostQueryChanges)
+  const seldom =
+    (change: RouteHandler): RouteHandler =>
+    (c) => {
+      queryChanges.take(c.get('session').holder)
+      return change(c)
+    }
 
   at(evaluationsPath, {
     GET: async (c) => {
@@ -173,11 +184,11 @@ export function historyRoutes(
   at(waiverEndPath, { POST: endGivenWaivers(options) })
   at(waiverApprovalPath, { POST: approveGivenWaivers(options) })
 
-  at(savedQueriesPath, { GET: savedQueryList(options), POST: saveNewQuery(options) })
-  at(`${savedQueriesPath}/:id`, { POST: changeSavedQuery(options) })
-  at(`${savedQueriesPath}/:id/delete`, { POST: deleteSavedQuery(options) })
-  at(`${savedQueriesPath}/:id/restore`, { POST: restoreSavedQuery(options) })
-  at(savedQueryImportPath, { POST: importQueries(options) })
+  at(savedQueriesPath, { GET: savedQueryList(options), POST: seldom(saveNewQuery(options)) })
+  at(`${savedQueriesPath}/:id`, { POST: seldom(changeSavedQuery(options)) })
+  at(`${savedQueriesPath}/:id/delete`, { POST: seldom(deleteSavedQuery(options)) })
+  at(`${savedQueriesPath}/:id/restore`, { POST: seldom(restoreSavedQuery(options)) })
+  at(savedQueryImportPath, { POST: seldom(importQueries(options)) })
   at(clearQueryRunsPath, { POST: clearRuns(options) })
   at(queryRunsPath, { GET: queryRunList(options), POST: recordQueryRun(options) })
   return app

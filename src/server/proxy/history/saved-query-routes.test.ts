@@ -63,6 +63,19 @@ test('a viewer saves for themselves and is refused what is for everybody', async
   expect(actions).toEqual([])
 })
 
+test('somebody changes their queries 120 times a minute, so that no log is drowned', async () => {
+  const proxy = await historyServer(undefined, { user: 'vi', roles: ['viewer'] })
+  const created = await post(proxy, savedQueriesPath, { ...asked, shared: false })
+  const { id } = StoredQuery.parse(await created.json())
+  const rename = (version: number): Promise<Response> =>
+    post(proxy, `${savedQueriesPath}/${id}`, { version, name: `name ${version}` })
+  for (let version = 1; version < 120; version++) expect((await rename(version)).status).toBe(200)
+  const refused = await rename(120)
+  expect(refused.status).toBe(429)
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect((await proxy.ask(savedQueriesPath)).status).toBe(200)
+})
+
 test('what browsers kept is taken over once: nothing is lost, nothing comes twice', async () => {
   const proxy = await historyServer()
   await post(proxy, savedQueriesPath, { ...asked, name: 'Mine', query: 'tag:new', shared: false })

@@ -2,7 +2,7 @@ import { type Context, Hono } from 'hono'
 import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
 import { z } from 'zod'
-import { type Clock, minuteMs } from '../../../protocol/clock.ts'
+import type { Clock } from '../../../protocol/clock.ts'
 import { problem, ProblemError, problemError } from '../../../protocol/problem.ts'
 import {
   type Activation,
@@ -27,6 +27,7 @@ import {
 import type { Changes } from '../changes/changes.ts'
 import { originOf } from '../history/audit.ts'
 import { methodNotAllowed, nothingHere } from '../problem-response.ts'
+import { createRateLimit } from '../protect.ts'
 import { jsonIn, readRequestBody } from '../read-request.ts'
 import type { ProxyEnv } from '../sessions.ts'
 import {
@@ -244,41 +245,5 @@ function unknownActivation(): ProblemError {
     'activation-unknown',
     'Code expired',
     'This code has expired or was already used. Request a new one.',
-  )
-}
-
-/** Lets somebody do something only so often. */
-export interface RateLimit {
-  /** Counts one; throws a ProblemError 429 with Retry-After once there were too many. */
-  readonly take: (key: string) => void
-}
-
-/** At most `most` in each minute for a key, such as an address; what is kept of keys is bounded. */
-function createRateLimit(clock: Clock, most: number): RateLimit {
-  let minute = -1
-  let counts = new Map<string, number>()
-  return {
-    take: (key) => {
-      const now = clock.now()
-      const present = Math.floor(now / minuteMs)
-      if (present !== minute) {
-        minute = present
-        counts = new Map()
-      }
-      // Past so many keys they share one count: whoever has so many addresses is one.
-      const counted = counts.has(key) || counts.size < keptKeys ? key : ''
-      const count = (counts.get(counted) ?? 0) + 1
-      counts.set(counted, count)
-      if (count > most) throw tooOften((minute + 1) * minuteMs - now)
-    },
-  }
-}
-
-const keptKeys = 10_000
-
-function tooOften(retryAfterMs: number): ProblemError {
-  return new ProblemError(
-    problem(429, 'too-often', 'Too many attempts', 'Too many attempts. Try again in a minute.'),
-    { retryAfterMs },
   )
 }

@@ -140,6 +140,21 @@ test('a sign-out whose notice was lost reaches another proxy within some seconds
   await expect.poll(() => ended.aborted).toBe(true)
 })
 
+test('one person signs in 120 times a minute, which keeps nobody else out', async () => {
+  let name = 'ann'
+  const { clock, sessions, request } = await setUp({
+    signIn: () => Promise.resolve(personOf({ name, roles: ['viewer'] })),
+  })
+  for (let at = 0; at < 120; at++) await sessions.open(request())
+  await expect(sessions.open(request())).rejects.toMatchObject({ status: 429 })
+  name = 'bob'
+  const { session } = await sessions.open(request())
+  expect(session.user.name).toBe('bob')
+  name = 'ann'
+  clock.advance(60_000)
+  await sessions.open(request())
+})
+
 test('what names a person is the same in all their sessions, and of two with one name apart', async () => {
   const whoIs = async (mode: SignIn['mode'], subject: string) => {
     const identity = { ...personOf({ name: 'ann', roles: ['viewer'] as const }), subject }

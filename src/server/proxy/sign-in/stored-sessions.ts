@@ -26,6 +26,7 @@ import {
   type SignIn,
   type SignInRequest,
 } from '../sessions.ts'
+import { createRateLimit } from '../protect.ts'
 import { createBearerTokens, noSession } from './bearer-tokens.ts'
 import {
   cookieIn,
@@ -41,7 +42,7 @@ import { createSessionEnds } from './session-ends.ts'
 export interface StoredSessions extends Sessions {
   /**
    * Begins a session of somebody who was found out elsewhere, as by a redirect; the one of the
-   * request's cookie ends.
+   * request's cookie ends. Throws a ProblemError 429 past 120 a minute of one person.
    */
   readonly begin: (
     identity: Identity,
@@ -75,6 +76,8 @@ const graceMs = 10_000
 /** How long one proxy may take to renew before another one tries. */
 const leaseMs = 20_000
 const lookAgainMs = 100
+/** A person's new sessions in a minute: more than all screens that stand under one name. */
+const mostSignIns = 120
 const sweepMs = 10 * 60_000
 /** What has ended is remembered for longer than any token of it is good. */
 const rememberMs = 60 * 60_000
@@ -93,6 +96,7 @@ export function createStoredSessions(options: StoredSessionsOptions): StoredSess
   const renewals = new Map<string, Promise<OpenedSession | undefined>>()
   /** Generations whose token was seen here, so that each is written down once. */
   const seen = new Map<string, number>()
+  const signIns = createRateLimit(clock, mostSignIns)
   let sweptAt = clock.now()
 
   const record = (
@@ -144,6 +148,7 @@ export function createStoredSessions(options: StoredSessionsOptions): StoredSess
   }
 
   const begin: StoredSessions['begin'] = async (identity, { headers, from }) => {
+    signIns.take(personKey(signIn.mode, identity))
     const cookie = secrets.read(cookieIn(headers, sessionCookie))
     const before = cookie && (await findSession(database, { keyHash: hashOf(cookie.key) }))
     if (before?.endedAt === null) await endAll({ id: before.id })
