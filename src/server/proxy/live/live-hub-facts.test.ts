@@ -82,6 +82,21 @@ describe('facts in the live feed', () => {
     expect(hub.metric('readers_lagging')).toBe(0)
   })
 
+  test('come to readers of history also while the live stream is refused', async () => {
+    const upstream = await startHostileUpstream()
+    for (const build of buildNumbers(0, 5)) upstream.publish(build)
+    const isLive = /\/builds\/since\/now$/
+    upstream.answers.push(attributes, where(list, 200, listBody), where(isLive, 429))
+    const hub = await startHub(upstream.url, createSwiftClock(Date.now), { facts: true })
+    onTestFinished(async () => {
+      await hub.stop()
+      await upstream.stop()
+    })
+    const historian = readHub(hub.origin, '/?since=0')
+    await until(() => historian.messages.filter(({ event }) => event === 'Facts').length === 5)
+    expect(hub.metric('upstream_live')).toBe(0)
+  })
+
   test('that the upstream never answers hold up no build', async () => {
     const upstream = await startHostileUpstream()
     upstream.answers.push((request) => request.url?.startsWith('/api/') === true)

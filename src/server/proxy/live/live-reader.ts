@@ -90,7 +90,10 @@ export function openReader(parts: ReaderParts, options: ReaderOptions): LiveRead
   let follower: Follower | undefined
   /** The entry up to which it has to come before it has caught up; undefined once it has. */
   let goal: number | undefined
+  /** While history is sent: passes on what is learned of it. */
+  let passOn: (() => void) | undefined
   const advance = (): void => {
+    passOn?.()
     follower?.advance(journal.head())
     if (!isAtGoal()) return
     goal = undefined
@@ -157,6 +160,20 @@ export function openReader(parts: ReaderParts, options: ReaderOptions): LiveRead
   ): Promise<void> => {
     const given = new AbortController()
     const withoutFacts = new Set<string>()
+    const learned = new Set<string>()
+    let lookedAt = journal.head()
+    /** Sends the facts that came to the journal of builds that were sent without. */
+    const sendLearned = (isLast = false): void => {
+      const news: Entry[] = []
+      for (; lookedAt < journal.head() && (isLast || client.ready()); lookedAt++) {
+        const entry = journal.entry(lookedAt + 1)
+        if (entry?.kind !== 'facts' || !withoutFacts.has(entry.id)) continue
+        news.push(entry)
+        learned.add(entry.id)
+      }
+      if (news.length > 0) client.send(createBlock(encodeEntries(news, request.batch)))
+    }
+    passOn = sendLearned
     let previous = from.kind === 'after' ? from.id : undefined
     const send = async (builds: readonly BuildMessage[]): Promise<void> => {
       given.abort()
@@ -196,6 +213,7 @@ export function openReader(parts: ReaderParts, options: ReaderOptions): LiveRead
       gone,
     )
     given.abort()
+    passOn = undefined
     if (client.gone().aborted) return
     if (from.kind === 'instant' && inVain.signal.aborted) {
       followAfterGap(null, journal.before(from.at), true)
@@ -212,8 +230,9 @@ export function openReader(parts: ReaderParts, options: ReaderOptions): LiveRead
       return
     }
     // Facts that came between a build's replay and here went to those who followed then.
+    sendLearned(true)
     const late = [...withoutFacts].flatMap((buildId) => {
-      const json = facts.known(buildId)
+      const json = learned.has(buildId) ? undefined : facts.known(buildId)
       return json === undefined ? [] : [{ kind: 'facts' as const, id: buildId, json }]
     })
     if (late.length > 0) client.send(createBlock(encodeEntries(late, request.batch)))

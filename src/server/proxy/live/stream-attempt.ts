@@ -193,10 +193,13 @@ function endFromStatus(
   const elsewhere = misdirection(response, buildDataAllowList.name, buildDataUrlSetting)
   if (elsewhere !== undefined) return { kind: 'failed', reason: elsewhere }
   if (status !== 200) {
+    const isBusy = status === 429 || status === 503
     const wait = isRetryable(status) ? retryAfterMs(response.header, now) : undefined
     return {
       kind: 'failed',
-      reason: `The build server responded with ${status}.`,
+      reason: isBusy
+        ? `The build server is busy (${status}).`
+        : `The build server responded with ${status}.`,
       retryAfterMs: wait,
     }
   }

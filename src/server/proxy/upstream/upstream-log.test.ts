@@ -85,7 +85,6 @@ test('a server that is replaced by one of version 1 is followed on', async () =>
   )
   expect(await status(listing('v2'))).toBe(204)
   has = '/v1/'
-  expect(await status(listing('v2'))).toBe(404)
   expect(await status(listing('v2'))).toBe(204)
   expect(log.report().spoken).toBe('v1')
 })
@@ -100,9 +99,21 @@ test('where neither is there the answer of version 2 counts, and a later upgrade
   has = '/v1/'
   expect(await status(listing('v2'))).toBe(204)
   has = '/v2/'
-  expect(await status(listing('v2'))).toBe(404)
   expect(await status(listing('v2'))).toBe(204)
   expect(log.report().spoken).toBe('v2')
+})
+
+test('version 2 is spoken again as soon as it is there, also where version 1 goes on answering', async () => {
+  let hasBoth = false
+  const { server, log, status } = await upstreamOf(({ target }) =>
+    rawAnswer(hasBoth || target.includes('/v1/') ? 204 : 404),
+  )
+  expect(await status(listing('v2'))).toBe(204)
+  expect(log.report().spoken).toBe('v1')
+  hasBoth = true
+  expect(await status(listing('v2'))).toBe(204)
+  expect(log.report().spoken).toBe('v2')
+  expect(targets(server)).toEqual([listing('v2'), listing('v1'), listing('v2')])
 })
 
 test('with version 1 configured, version 2 is never requested', async () => {

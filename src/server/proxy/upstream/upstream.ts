@@ -261,7 +261,8 @@ export type ExportVersionSetting = ExportVersion | 'auto'
 /**
  * Requests of version 2 of the export stream as the server speaks it: everybody behind this asks for
  * version 2, and messages of both versions are understood (docs/services.md#export-versions). With
- * `auto`, what version 2 answers as absent is tried in version 1 until one of the two has answered.
+ * `auto`, what one of them answers as absent is tried in the other: always for lists and streams of builds, which ask for
+ * version 2 first, as a server may be upgraded; for single builds until one of the two has answered.
  */
 export function withExportVersion(
   client: UpstreamClient,
@@ -286,7 +287,9 @@ export function withExportVersion(
   return {
     request: async (request) => {
       if (!request.path.startsWith('/build-export/v2/')) return client.request(request)
-      if (spoken !== null) return send(request, spoken)
+      const isOfBuilds = request.path.includes('/builds/')
+      const isDecided = setting !== 'auto' || !isOfBuilds
+      if (spoken !== null && isDecided) return send(request, spoken)
       const response = await send(request, 'v2')
       if (!isAbsent(response)) return response
       // A 404 may also hide a missing permission or build: version 1 has to answer to be believed.

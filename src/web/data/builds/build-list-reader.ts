@@ -14,7 +14,7 @@ import {
 } from '../../../protocol/build-data.ts'
 import { countText } from '../../../protocol/count.ts'
 import { EarlierBuilds, earlierBuildsAt } from '../../../protocol/insight.ts'
-import { problem, type ProblemDetail, ProblemError } from '../../../protocol/problem.ts'
+import { problem, ProblemDetail, ProblemError } from '../../../protocol/problem.ts'
 import type { Loss } from '../../../protocol/status-report.ts'
 import { asProblem, shouldRetry } from '../core/attempts.ts'
 import type { Request } from '../core/request.ts'
@@ -148,6 +148,10 @@ export function createBuildListReader(request: Request, onLoss: OnLoss = nobody)
       isListMissing = false
       ability = untriedAbility
     }
+    // By an upgrade it may have learned to search.
+    const isNewSearch = wanted.after === undefined && wanted.query !== undefined
+    if (isNewSearch && ability.search === 'ignored' && ability.walk === 'none')
+      ability = { ...ability, search: 'untried' }
     for (let tries = 0; ; tries++) {
       try {
         const page = await ask(wanted, signal)
@@ -293,7 +297,8 @@ async function fetchListPage(
 ): Promise<ListAnswer> {
   const models = tools.map(attributesModel)
   const path = `/upstream/build-data${buildListPath({ ...question, models })}`
-  const items = await request(path, z.array(z.unknown()), { signal })
+  const items = await request(path, z.unknown(), { signal })
+  if (!isList(items)) throw unreadableList(items)
   const builds = items.flatMap((item) => {
     const build = z.looseObject({ id: z.string() }).safeParse(item).data?.id ?? null
     return (
@@ -303,6 +308,19 @@ async function fetchListPage(
     )
   })
   return { builds, malformed: items.length - builds.length }
+}
+
+function isList(answer: unknown): answer is readonly unknown[] {
+  return Array.isArray(answer)
+}
+
+/** A 200 may hold a problem, or nothing. */
+function unreadableList(answer: unknown): ProblemError {
+  const { title, detail } = ProblemDetail.safeParse(answer).data ?? {}
+  const said = detail ?? title
+  const instead = said === undefined ? '' : ` Instead, it sent: "${said.slice(0, 300)}"`
+  const sentence = `The build server's list of builds can't be read.${instead}`
+  return new ProblemError(problem(502, 'unreadable-answer', 'Unreadable response', sentence))
 }
 
 /** Where a server found a mistake in a query: offsets in the text that was sent to it. */

@@ -13,13 +13,15 @@ export interface ListedBuild {
   readonly id: string
   readonly availableAt: number
   readonly project: string
+  /** Gradle's where it is left out. */
+  readonly tool?: string
 }
 
 /** How a build server differs from one that knows all there is. */
 export interface ListBehaviour {
   readonly builds: readonly ListedBuild[]
   /** What it does with `query`, of which it understands `project:<name>` and what matches none. */
-  readonly search?: 'refuses' | 'ignores'
+  readonly search?: 'refuses' | 'ignores' | undefined
   /** The tools whose attributes it knows; others are refused. Undefined: it leaves models out. */
   readonly tools?: readonly string[] | undefined
   /** Knows `since` and `maxBuilds` alone, and lists the oldest first. */
@@ -44,7 +46,7 @@ export interface ListBehaviour {
   readonly instead?: (count: number, query: URLSearchParams) => Instead | undefined
 }
 
-/** A refusal. */
+/** A refusal, or what stands in place of a list. */
 export interface Instead {
   readonly status: number
   readonly headers?: Record<string, string>
@@ -198,18 +200,21 @@ function listAnswer(behaviour: ListBehaviour, query: URLSearchParams): number | 
 }
 
 function summary(
-  { id, availableAt, project }: ListedBuild,
+  { id, availableAt, project, tool = 'gradle' }: ListedBuild,
   tools: unknown,
   isDenied = false,
 ): unknown {
-  const about = { buildToolType: 'gradle', buildToolVersion: '9.1', buildAgentVersion: '4' }
+  const about = { buildToolType: tool, buildToolVersion: '9.1', buildAgentVersion: '4' }
   const model = { rootProjectName: project, hasFailed: false, buildStartTime: availableAt - 5000 }
   const problemOf = (status: number, name: string) => ({
     problem: { type: `urn:gradle:enterprise:api:problems:${name}`, title: 'No', status },
   })
+  const isOfGradle = tool === 'gradle'
+  const none = problemOf(400, 'build-model-not-applicable')
+  const others = ['maven', ...(isOfGradle ? [] : ['gradle', 'bazel', 'npm', 'python', 'sbt'])]
   const given = {
-    gradleAttributes: isDenied ? problemOf(403, 'forbidden') : { model },
-    mavenAttributes: problemOf(400, 'build-model-not-applicable'),
+    ...(isOfGradle && { gradleAttributes: isDenied ? problemOf(403, 'forbidden') : { model } }),
+    ...Object.fromEntries(others.map((name) => [`${name}Attributes`, none])),
   }
   const models = tools === undefined ? {} : { models: given }
   return { id, availableAt, ...about, ...models }

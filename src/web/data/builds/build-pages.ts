@@ -243,15 +243,16 @@ interface TakenPage extends WalkStep {
 
 /**
  * Whether the list says nothing of how a build went: it gives no model of it, and not for the reason
- * that none is for its tool (docs/services.md#build-models).
+ * that none is for its tool (docs/services.md#build-models). That holds for tools that have one.
  */
-function isWithoutDetails({ models = {} }: BuildSummary): boolean {
+function isWithoutDetails({ buildToolType, models = {} }: BuildSummary): boolean {
   const given = Object.values(models)
   if (given.some(({ model }) => model !== undefined && model !== null)) return false
   const isOfNoTool = given.every(({ problem }) =>
     problem?.type.endsWith(':build-model-not-applicable'),
   )
-  return !isOfNoTool || given.length < toolsWithAttributes.length
+  const hasModel = toolsWithAttributes.some((tool) => tool === buildToolType)
+  return !isOfNoTool || !hasModel || given.length < toolsWithAttributes.length
 }
 
 interface Judged {

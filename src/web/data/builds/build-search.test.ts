@@ -196,7 +196,10 @@ describe('a server that does not search', () => {
   test('is read only as far back as the query goes', async () => {
     const builds = listedBuilds(500)
     const from = builds[420]?.availableAt ?? 0
-    const { until } = await begin({ ...shop, from: () => from }, { builds, tools, search: 'ignores' })
+    const { until } = await begin(
+      { ...shop, from: () => from },
+      { builds, tools, search: 'ignores' },
+    )
     expect(await until(isStill)).toMatchObject({ read: 100, state: { is: 'done' } })
   })
 
@@ -261,6 +264,20 @@ describe('a server that does not search', () => {
     expect(view.unsure).toBe(1)
   })
 
+  test('and has no model of a tool that Sightline does not know has the events say how it went', async () => {
+    const builds = listedBuilds(2).map((build) => ({ ...build, tool: 'buck2' }))
+    const { until } = await begin(all, {
+      builds,
+      tools,
+      events: ({ project }) => ({ project, outcome: 'failed' }),
+    })
+    const { found } = await until(isDone)
+    expect(found.map(({ facts }) => [facts.project, facts.outcome])).toEqual([
+      ['bank', 'failed'],
+      ['shop', 'failed'],
+    ])
+  })
+
   test('nor knows models waits for the events of single builds no longer than 5 seconds', async () => {
     const builds = listedBuilds(6)
     const { until, server: asking } = await begin(shop, {
@@ -276,6 +293,28 @@ describe('a server that does not search', () => {
     clearInterval(ticking)
     expect(ids(view)).toEqual([builds[5]?.id, builds[3]?.id, builds[0]?.id])
     expect(view.unsure).toBe(1)
+  })
+
+  test('and sends no list is named, with what it says instead', async () => {
+    const { until } = await begin(all, { builds: [], instead: () => ({ status: 200 }) })
+    const { state } = await until(isStill)
+    expect(state.is === 'failed' && state.problem.message).toBe(
+      'The build server\'s list of builds can\'t be read. Instead, it sent: "The answer is 200."',
+    )
+  })
+
+  test('but is upgraded searches from the next first page on', async () => {
+    const behaviour = { builds: listedBuilds(9), tools, search: 'ignores' as 'ignores' | undefined }
+    server = await startListServer(behaviour)
+    const reader = createBuildListReader(server.request)
+    const wanted = { query: 'project:shop', after: undefined, max: 100, withAttributes: true }
+    const lengths = async (): Promise<unknown> => {
+      const answer = await reader.page(wanted, new AbortController().signal)
+      return answer.ok && [answer.ability.search, answer.page.builds.length]
+    }
+    expect(await lengths()).toEqual(['ignored', 9])
+    behaviour.search = undefined
+    expect(await lengths()).toEqual(['yes', 3])
   })
 
   test('nor knows models has so many events read for one step, unless all is wanted', async () => {

@@ -98,7 +98,7 @@ describe('how the proxy stands with the build server', () => {
   const hour = 3_600_000
   test.each<[string, Partial<ConnectionFacts>]>([
     [
-      'waiting: Build server unreachable, retrying: Lost.',
+      'waiting: No data from the build server yet, retrying: Lost.',
       {
         connection: { state: 'catching-up', received: 0, left: undefined },
         upstream: { ...upstream, upstream: 'retrying', lastHeardAt: null, message: 'Lost.' },
@@ -166,7 +166,7 @@ describe('how the proxy stands with the build server', () => {
       },
     ],
     [
-      'waiting: Build server unreachable, retrying: Lost.',
+      'waiting: No data from the build server yet, retrying: Lost.',
       { upstream: { ...upstream, upstream: 'retrying', lastHeardAt: null, message: 'Lost.' } },
     ],
     [

@@ -106,7 +106,7 @@ function upstreamSentence(
       const { lastHeardAt, nextAttemptAt } = upstream
       const silent =
         lastHeardAt === null
-          ? 'Build server unreachable'
+          ? 'No data from the build server yet'
           : `No data from the build server since ${texts.timeOfDay(lastHeardAt - clockDifference)}`
       const wait =
         nextAttemptAt === null ? '' : waitText(nextAttemptAt - clockDifference - now, texts)

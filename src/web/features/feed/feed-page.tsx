@@ -222,6 +222,7 @@ function FeedEmpty({
     case 'catching-up':
       return isLost ? <Unreachable /> : <Connecting />
     case 'live':
+      if (view.upstream?.upstream === 'complete') return <Ended />
       return isHeard(view) ? (
         <EmptyState title="No builds in the last hour.">
           <p>
@@ -232,16 +233,20 @@ function FeedEmpty({
         <Unreachable />
       )
     case 'complete':
-      return (
-        <EmptyState title="The stream ended without a build.">
-          <p>The build server will send no more builds.</p>
-        </EmptyState>
-      )
+      return <Ended />
     case 'retrying':
     case 'signed-out':
     case 'refused':
       return <Unreachable />
   }
+}
+
+function Ended(): ReactElement {
+  return (
+    <EmptyState title="The stream ended without a build.">
+      <p>The build server has no more builds to send.</p>
+    </EmptyState>
+  )
 }
 
 /** What isn't connected stands above the list. */
