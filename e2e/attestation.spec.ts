@@ -303,7 +303,9 @@ test('the stored attestation of a package is fetched, checked and compared with 
   const { url } = await sightline()
   const stored = await publish(page, url)
   await page.goto(`${url}${stored}`)
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Attestation of checkout 2.4.0')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(
+    'Attestation of pkg:oci/checkout@2.4.0',
+  )
   await expect(verdict(page, 'subject')).toContainText('matches: is this package: sha256 equals')
   await expect(verdict(page, 'signature')).toContainText('valid')
   await expect(verdict(page, 'signer')).toContainText(/^trusted: “.*” \(configuration\)/)
@@ -330,7 +332,7 @@ test('an address that leaves the package has its namespace form, and one that is
 }) => {
   await page.goto(`${url}/packages/maven/com.acme/app/1.0/sha256:00/attestations/nowhere/1`)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(
-    'Attestation of com.acme/app 1.0',
+    'Attestation of pkg:maven/com.acme/app@1.0',
   )
   await expect(page.getByRole('alert')).toContainText("doesn't understand this URL")
 })

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { positions } from '../property-runs.test-support.ts'
 import { ecdsaDer } from './ecdsa-der.test-support.ts'
 import type { Envelope, EnvelopeSignature } from './decode/envelope.ts'
+import { decode } from './decode.ts'
 import { fingerprints } from './keys/fingerprints.ts'
 import { readKeys } from './keys/read-keys.ts'
 import { secp256k1Pem } from './foreign-keys.test-support.ts'
@@ -568,4 +569,15 @@ describe('parameters for PSS in a key', () => {
       expect(verdict?.reason).toContain('RSA-PSS with SHA-')
     }
   })
+})
+
+test('a signature that is a text in place of an object says so, and is not called unsigned', async () => {
+  const payload = toBase64(bytes)
+  const decoded = decode(
+    JSON.stringify({ payloadType: inTotoType, payload, signatures: [toBase64(good)] }),
+  )
+  if (!decoded.ok || decoded.envelope === undefined) throw new Error('no envelope')
+  expect(await verify(decoded.envelope, all)).toMatchObject([
+    { verdict: 'mismatch', reason: "Signature 1 isn't an object." },
+  ])
 })

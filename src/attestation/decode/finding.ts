@@ -45,6 +45,7 @@ export type FindingCode =
   | 'unsigned'
   | 'many-signatures'
   | 'signature-without-value'
+  | 'signature-not-object'
   | 'signature-not-base64'
   | 'signature-base64-unusual'
   | 'signature-looks-hexadecimal'

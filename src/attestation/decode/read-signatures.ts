@@ -85,12 +85,16 @@ function readSignature(source: Source, node: number, index: number): SignatureRe
   const name = `Signature ${index + 1}`
   const duplicate = findDuplicate(source, node, ['sig', 'keyid', 'cert', 'certificate'])
   const sig = property(tree, node, 'sig')
-  const value = duplicate
+  const refusal =
+    kindOf(tree, node) === 'object'
+      ? duplicate
+      : mistake('signature-not-object', `${name} isn't an object.`, placeOf(source, node))
+  const value = refusal
     ? {
         sig: undefined,
-        sigText: shortSource(source, sig),
-        findings: [duplicate],
-        mistake: duplicate.message,
+        sigText: shortSource(source, refusal === duplicate ? sig : node),
+        findings: [refusal],
+        mistake: refusal.message,
       }
     : readValue(source, node, sig, name)
   const keyid = readKeyid(source, property(tree, node, 'keyid'), name)

@@ -32,6 +32,11 @@ test.each([
   ],
   ['a file of allowed signers', 'me@x namespaces="git" ssh-ed25519 AAAAC3', /SSH public key/],
   ['a token whose payload is elsewhere', `${header}..c2ln`, /^This is a JWT/],
+  [
+    'a JWS around a statement',
+    `${header}.${Buffer.from('{"_type":"https://in-toto.io/Statement/v1","subject":[]}').toString('base64url')}.c2ln`,
+    /^This is a JWS around a statement\. Attestations are DSSE envelopes\./,
+  ],
   ['a token with disclosures', `${header}.e30.c2ln~WyJh~`, /^This is a JWT/],
   ['lines of digests', `${sha256}  a.jar\n${sha256}  b.jar\n`, /^This is a digest/],
   ['a digest as BSD writes it', `SHA256 (a.jar) = ${sha256}`, /^This is a digest/],

@@ -97,6 +97,11 @@ const looks: readonly { readonly like: RegExp; readonly says: string }[] = [
     says: `This is an SSH public key, not an attestation. You can add it as a trusted key. ${instead}`,
   },
   {
+    // The base64 of {"_type":"https://in-toto.io/Statement/
+    like: /^eyJ[\w-]+\.eyJfdHlwZSI6Imh0dHBzOi8vaW4tdG90by5pby9TdGF0ZW1lbnQv[\w-]*\.[\w-]*$/,
+    says: `This is a JWS around a statement. Attestations are DSSE envelopes. ${instead}`,
+  },
+  {
     // Also with a payload that is elsewhere, and with disclosures (SD-JWT).
     like: /^eyJ[\w-]+\.[\w-]*(?:\.[\w-]*){0,4}(?:~[\w.-]*)*$/,
     says: `This is a JWT, a sign-in token that may be a secret, so it wasn't stored. ${instead}`,

@@ -76,6 +76,14 @@ export function validityAt(
   return at > notAfter ? 'expired' : 'valid'
 }
 
+/** From when to when a certificate is valid, in UTC: "valid Mar 3, 2026 to Mar 3, 2027". */
+export function validityText({ notBefore, notAfter }: CertificateIdentity): string {
+  if (notBefore === undefined || notAfter === undefined) return 'with an unreadable period'
+  return `valid ${dayInUtc.format(notBefore)} to ${dayInUtc.format(notAfter)}`
+}
+
+const dayInUtc = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' })
+
 /** Whether a key id is the identity of a certificate with its issuer, as gittuf writes them. */
 export function isIdentityKeyId(keyid: string, certificate: string): boolean {
   if (!keyid.includes('::')) return false

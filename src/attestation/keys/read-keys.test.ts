@@ -493,6 +493,14 @@ test.each([
   expect(hasPrivateKey(readKeys('hello').mistakes)).toBe(false)
 })
 
+test('the bytes of a file are read, whatever they are of', () => {
+  const [{ spki: der } = { spki: new Uint8Array() }] = readKeys(ecPem).keys
+  const map = JSON.stringify({ release: { pem: ecPem } })
+  for (const bytes of [Buffer.from(ecPem), new TextEncoder().encode(map), der]) {
+    expect(read(bytes)).toHaveLength(1)
+  }
+})
+
 test('what is no key says what a key looks like', () => {
   for (const input of ['', '  ', 'hello', '%%%', 'aGVsbG8=', 'ssh me the key', '-----BEGIN']) {
     expect(readKeys(input).keys).toEqual([])

@@ -1,4 +1,5 @@
-import { decodeBase64 } from '../decode/base64.ts'
+import { decodeBase64, toBase64 } from '../decode/base64.ts'
+import { decodeUtf8 } from '../decode/utf8.ts'
 import { joinBytes } from '../decode/bytes.ts'
 import { schemesFor } from '../signatures/schemes.ts'
 import { curveNames, curves, describeAlgorithm } from './key-algorithm.ts'
@@ -31,13 +32,20 @@ export interface ReadKeys {
 /**
  * The public keys in what was pasted or dropped: PEM public keys or certificates (CRLF, and any text around
  * them), SSH public keys, a JSON Web Key or a set of them, the `{name: {pem | pemBase64, keyIds?}}` map of
- * policy files as JSON, or the base64 of one of these; or the same as a value that is already
- * parsed. Every key has a name of its own; the same key twice is there once. A private key is
+ * policy files as JSON, or the base64 of one of these; or the same as the bytes of a file, DER among
+ * them, or as a value that is already parsed. Every key has a name of its own; the same key twice is there once. A private key is
  * refused: it is in no key, and no mistake repeats anything of it. Never throws.
  */
 export function readKeys(input: unknown, options: ReadKeysOptions = {}): ReadKeys {
-  const { keys, mistakes } = typeof input === 'string' ? fromText(input) : keysInJson(input)
+  const value = input instanceof Uint8Array ? textOf(input) : input
+  const { keys, mistakes } = typeof value === 'string' ? fromText(value) : keysInJson(value)
   return { keys: withNames(withoutRepeats(keys), options), mistakes }
+}
+
+/** What is no text is read as its base64 would be. */
+function textOf(bytes: Uint8Array): string {
+  const decoded = decodeUtf8(bytes)
+  return decoded.ok ? decoded.text : toBase64(bytes)
 }
 
 function fromText(input: string): FoundKeys {

@@ -7,7 +7,7 @@ const key = keyOf(ed25519Pem, 'release')
 
 test.each<[KeyOrigin, boolean, string]>([
   ['configuration', true, '"release" (Ed25519, from the configuration)'],
-  ['device', true, '"release" (Ed25519, stored in this browser)'],
+  ['device', true, '"release" (Ed25519, trusted on this device)'],
   ['identity', true, '"release" (Ed25519, by its identity and issuer)'],
   ['certificate in the bundle', false, 'the key of the included certificate (Ed25519)'],
   ['public key in the bundle', false, 'the included public key (Ed25519)'],

@@ -48,7 +48,7 @@ export function describeKey(key: TrustedKey): string {
     case 'configuration':
       return `"${key.name}" (${kind}, from the configuration)`
     case 'device':
-      return `"${key.name}" (${kind}, stored in this browser)`
+      return `"${key.name}" (${kind}, trusted on this device)`
     case 'identity':
       return `"${key.name}" (${kind}, by its identity and issuer)`
     case 'certificate in the bundle':

@@ -238,6 +238,7 @@ async function writeEnvelopes(
   let failedInARow = 0
   let lastFailure = ''
   let missing = 0
+  let refuted = 0
   const leaveOut = (uri: string, reason: string): void => {
     missing += 1
     judged.push({ uri, file: null, problem: reason })
@@ -278,11 +279,20 @@ async function writeEnvelopes(
       const attestations = await judgeEnvelope(envelope.bytes, keys, [...artifacts].sort())
       const problem = attestations.length === 0 ? "The response isn't an attestation." : null
       judged.push({ uri, file, sha256, problem, attestations })
+      const isRefuted = attestations.some(
+        ({ signature, artifact }) => signature.word === 'mismatch' || artifact.word === 'mismatch',
+      )
+      if (isRefuted) refuted += 1
     }
   }
   if (missing > 0) {
     gaps.push(
       `${countOf(missing, 'attestation')} of ${wanted.length} not fetched: signatures.json lists each with its reason. ${lastFailure}`.trim(),
+    )
+  }
+  if (refuted > 0) {
+    gaps.push(
+      `${countOf(refuted, 'attestation')} of ${wanted.length}: mismatch, by signature or artifact. signatures.json says which.`,
     )
   }
   await addJson('signatures.json', judged)

@@ -31,6 +31,10 @@ async function fetchBytes(
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   // JSON that was parsed and written anew would hide a field that stands twice, and change numbers.
-  const read = async (response: Response) => new Uint8Array(await response.arrayBuffer())
-  return request(path, z.instanceof(Uint8Array), { signal, read })
+  let bytes = new Uint8Array()
+  const read = async (response: Response) => {
+    bytes = new Uint8Array(await response.arrayBuffer())
+  }
+  await request(path, z.unknown(), { signal, read })
+  return bytes
 }

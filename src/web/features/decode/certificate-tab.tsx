@@ -6,6 +6,7 @@ import {
   identityOf,
   validityAt,
 } from '../../../attestation/keys/identity.ts'
+import { threshold } from '../../../attestation/signatures/signature-verdict.ts'
 import { visibleText } from '../../../attestation/decode/visible-text.ts'
 import { countOf } from '../../../protocol/count.ts'
 import type { KeylessResult } from '../../data/attestation/keyless.ts'
@@ -31,10 +32,7 @@ export function CertificateTab({
   return (
     <>
       {certificates.length === 0 ? (
-        <p>
-          No certificate is included, so you must know whose key it is. Add the key to the trusted
-          keys below.
-        </p>
+        <p>{noCertificate(inspection)}</p>
       ) : (
         <KeylessChecks keyless={inspection?.keyless} />
       )}
@@ -57,6 +55,12 @@ export function CertificateTab({
       )}
     </>
   )
+}
+
+function noCertificate(inspection: Inspection | undefined): string {
+  return threshold(inspection?.verdicts ?? []).isMet
+    ? 'Not needed: the signer is trusted by its key.'
+    : 'No certificate is included, so you must know whose key it is. Add the key to the trusted keys below.'
 }
 
 const keylessTones = { passed: 'good', failed: 'bad', 'not-checked': 'none' } as const
@@ -202,7 +206,9 @@ function LogEntries({
   const { zone } = usePreferences()
   return (
     <Flex component="section" direction="column" gap={8}>
-      <h2>Transparency log entries</h2>
+      <Text component="h2" fw={600}>
+        Transparency log entries
+      </Text>
       {envelope.logEntries.map((entry, at) => {
         const fit = inspection?.logFits[at]
         const seconds = Number(entry.integratedTime)

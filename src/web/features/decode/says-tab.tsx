@@ -43,7 +43,9 @@ export function SaysTab({
   return (
     <>
       <Flex component="section" direction="column" gap={8}>
-        <h2>{explanation.name}</h2>
+        <Text component="h2" fw={600}>
+          {explanation.name}
+        </Text>
         <Text maw="80ch">What it proves if valid: {goingOn(explanation.proves)}</Text>
         {explanation.near !== undefined && (
           <Text maw="80ch">
@@ -101,12 +103,12 @@ function Origins({ explanation }: { explanation: Explanation }): ReactElement | 
 function FactListSection({ list }: { list: FactList }): ReactElement {
   return (
     <Flex component="section" direction="column" gap={8}>
-      <h2>
+      <Text component="h2" fw={600}>
         <Visible text={list.label} most={200} />{' '}
         <Text span inherit c="dimmed">
           {countText(list.length)}
         </Text>
-      </h2>
+      </Text>
       <LongList
         label={visibleText(list.label.slice(0, 200))}
         length={list.length}
@@ -153,12 +155,12 @@ function SubjectList({
   const { tree } = content
   return (
     <Flex component="section" direction="column" gap={8}>
-      <h2>
+      <Text component="h2" fw={600}>
         {nodes.length === 1 ? 'Subject' : 'Subjects'}{' '}
         <Text span inherit c="dimmed">
           {countText(nodes.length)}
         </Text>
-      </h2>
+      </Text>
       <LongList
         label="Subjects"
         length={nodes.length}

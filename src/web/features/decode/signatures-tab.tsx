@@ -231,7 +231,9 @@ export function SignedTab({
   return (
     <>
       <Flex component="section" direction="column" gap={8}>
-        <h2>The signed message</h2>
+        <Text component="h2" fw={600}>
+          The signed message
+        </Text>
         <Text maw="80ch">
           A DSSE signature covers the “pre-authentication encoding” of the payload: a fixed prefix,
           then the type and the payload, each with its length in bytes.
@@ -270,7 +272,9 @@ export function SignedTab({
         />
       </Flex>
       <Flex component="section" direction="column" gap={8} id="by-hand">
-        <h2>Check by hand</h2>
+        <Text component="h2" fw={600}>
+          Check by hand
+        </Text>
         <Text maw="80ch">
           Download the files from this page: message.pae here, key and signature from the
           “Signatures” tab, and the envelope (attestation.json) above.

@@ -10,6 +10,7 @@ import {
   packagePath,
   readAttestationUri,
 } from '../../../protocol/package-address.ts'
+import { packageText } from '../../../protocol/package-reference.ts'
 import { ProblemError } from '../../../protocol/problem.ts'
 import { storedAttestationQuery } from '../../data/attestation/stored-attestation.ts'
 import { useSilence, useWaitStart } from '../../domain/silence/silence.ts'
@@ -54,7 +55,7 @@ function StoredAttestation({ address }: { address: AttestationAddress }): ReactE
         setFile(first)
       })}
     >
-      <PageHeader sentence={`Attestation of ${nameOf(address)}`} />
+      <PageHeader sentence={`Attestation of ${visibleText(packageText(address))}`} />
       <Group gap="4px 16px" c="dimmed">
         <Link to={packageLink(address)}>Package</Link>
         <span>
@@ -116,10 +117,6 @@ function packageLink(address: AttestationAddress): string {
   const search =
     digestType === 'sha256' ? `?${new URLSearchParams({ sha256: digest }).toString()}` : ''
   return `${packagePath(address)}${search}`
-}
-
-function nameOf({ namespace, name, version }: AttestationAddress): string {
-  return visibleText(`${namespace === undefined ? '' : `${namespace}/`}${name} ${version}`)
 }
 
 /** A stored attestation at its own address; an address that cannot be one is said so at once. */

@@ -1,6 +1,7 @@
 import { Button, Flex, Group, Paper, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { type ReactElement, useMemo, useState } from 'react'
 import { type ReadKeys, readKeys } from '../../../attestation/keys/read-keys.ts'
+import { identityOf, validityText } from '../../../attestation/keys/identity.ts'
 import { keyIdentity } from '../../../attestation/keys/public-key.ts'
 import { pemOf, type TrustedKey } from '../../../attestation/keys/trusted-key.ts'
 import { type DeviceKey, usePreferences, usePreferenceStore } from '../../ui/device-preferences.ts'
@@ -164,7 +165,7 @@ export function TrustedKeysPanel({
 }
 
 function KeyItem({
-  trustedKey: { name, origin, algorithm },
+  trustedKey: { name, origin, algorithm, certificate },
   print,
 }: {
   trustedKey: TrustedKey
@@ -172,12 +173,14 @@ function KeyItem({
 }): ReactElement {
   const store = usePreferenceStore()
   const shown = visibleText(name)
+  const identity = certificate === undefined ? undefined : identityOf(certificate)
   return (
     <Flex component="li" wrap="wrap" align="center" gap="4px 12px" py={4}>
       <strong>{shown}</strong>
       <span>{describeAlgorithm(algorithm)}</span>
       <Text span inherit c="dimmed">
         {origin === 'configuration' ? 'from the configuration' : 'stored in this browser'}
+        {identity !== undefined && `, by a certificate ${validityText(identity)}`}
       </Text>
       {print !== undefined && <IdText id={print} />}
       {origin === 'device' && (

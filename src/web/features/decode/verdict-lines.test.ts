@@ -1,3 +1,4 @@
+import { certificatePem } from '../../../attestation/foreign-keys.test-support.ts'
 import { describe, expect, test } from 'vitest'
 import { decode } from '../../../attestation/decode.ts'
 import type { DecodedItem } from '../../../attestation/decode/decode-tree.ts'
@@ -332,6 +333,16 @@ test('until it is checked, and where checking broke, nothing is called valid', a
     sentence: 'why',
   })
   expect(signerLine(one, broken, 1).tone).toBe('none')
+})
+
+test('a key that is trusted by a certificate says how long that is valid', async () => {
+  const signer = await createSigner('P-256', 'release')
+  const certificate = certificatePem
+  const key = { ...signer.key, certificate }
+  const [, line] = await linesOf(await item([signer]), [key])
+  expect(line).toMatch(
+    /“release” \(configuration, by a certificate valid \w+ \d+, \d{4} to \w+ \d+, \d{4}\)\.$/,
+  )
 })
 
 test('the subject is compared with each thing there is, and the worst is shown', async () => {

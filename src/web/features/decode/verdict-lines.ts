@@ -1,6 +1,10 @@
 import type { Envelope } from '../../../attestation/decode/envelope.ts'
 import type { DecodedItem } from '../../../attestation/decode/decode-tree.ts'
-import { type CertificateIdentity, identityOf } from '../../../attestation/keys/identity.ts'
+import {
+  type CertificateIdentity,
+  identityOf,
+  validityText,
+} from '../../../attestation/keys/identity.ts'
 import type { KeylessResult } from '../../data/attestation/keyless.ts'
 import type { LogEntryFit } from '../../../attestation/signatures/log-entry-fit.ts'
 import {
@@ -230,7 +234,10 @@ function lineOfTrusted(
 /** What a trusted key is called, and by what it is trusted. */
 function trustedName({ name, origin, certificate }: TrustedKey): string {
   const identity = certificate === undefined ? undefined : identityOf(certificate)
-  if (origin !== 'identity' || identity === undefined) return `“${visibleText(name)}” (${origin})`
+  if (identity === undefined) return `“${visibleText(name)}” (${origin})`
+  if (origin !== 'identity') {
+    return `“${visibleText(name)}” (${origin}, by a certificate ${validityText(identity)})`
+  }
   return `“${visibleText(name)}”: ${shown(identity.names[0]?.value ?? '')}, ${vouchedFor(identity)}`
 }
 
