@@ -520,6 +520,7 @@ test('open details are in the address: a reload keeps them, back and another sea
   await page.goto(`${url}/builds?q=buildTool:gradle`)
   await expect(rows(page).first()).toBeVisible()
   await page.keyboard.press('j')
+  await expect(page.locator('[data-build-id] a:focus')).toBeVisible()
   await page.keyboard.press('Space')
   await expect(page).toHaveURL(/[?&]build=/)
   const opened = await panel.getAttribute('data-build-id')
@@ -531,7 +532,9 @@ test('open details are in the address: a reload keeps them, back and another sea
   await expect(panel).toBeHidden()
   await expect(page).toHaveURL(`${url}/builds?q=buildTool:gradle`)
 
+  await expect(rows(page).first()).toBeVisible()
   await page.keyboard.press('j')
+  await expect(page.locator('[data-build-id] a:focus')).toBeVisible()
   await page.keyboard.press('Space')
   await expect(panel).toBeVisible()
   await search(page, 'buildTool:maven')
