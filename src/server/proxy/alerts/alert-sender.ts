@@ -271,7 +271,8 @@ async function send(
       audited(alert, '', 'done')
     } else if (pauseMs !== undefined && alert.createdAt >= newsSince) {
       const { reason } = delivery
-      await noteAttempt(database, alert, { ended: null, reason, nextAt: clock.now() + pauseMs })
+      const untried = { attempts: alert.attempts, nextAt: clock.now() + pauseMs }
+      await noteAttempt(database, alert, { ended: null, reason, untried })
     } else if (delivery.kind === 'never' || alert.attempts + 1 >= mostAttempts) {
       await dropped(alert, delivery.reason, left)
     } else {
