@@ -57,18 +57,19 @@ export function startSender(
         isDue = false
         const againMs = await sendAlerts(options, channel)
         if (againMs === 0) isDue = true
-        else if (againMs !== undefined && !signal.aborted) {
-          const cancel = options.clock.after(againMs, () => {
-            resume = undefined
-            wake()
-          })
-          resume = cancel
-        }
+        else if (againMs !== undefined) pause(againMs)
       }
     } catch {
       options.logger.warn("sending alerts failed: the database isn't responding")
     }
     running = undefined
+  }
+  const pause = (ms: number): void => {
+    if (signal.aborted) return
+    resume = options.clock.after(ms, () => {
+      resume = undefined
+      wake()
+    })
   }
   const wake = (): void => {
     isDue = true

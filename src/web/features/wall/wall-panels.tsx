@@ -70,7 +70,7 @@ function KeysPanel(): ReactElement {
 /** The failing tiles of a wall, who is on each, and which of them sleep. */
 function PeoplePanel({ placed, tile: opened }: PanelProps): ReactElement {
   const isFailing = ({ status, claimKey }: PanelProps['placed'][number]) =>
-    status === 'failing' && claimKey
+    status === 'failing' && claimKey !== undefined
   // What somebody writes of a tile stays when that succeeds meanwhile.
   const [before] = useState(() => new Set(placed.filter(isFailing).map(({ key }) => key)))
   const failing = placed
