@@ -36,6 +36,8 @@ export const NewAssignment = z.object({
   assignee: z.string().check(z.trim(), z.maxLength(200)),
   note: z.string().check(z.trim(), z.maxLength(2000)),
   dueAt: z.nullable(EpochMs),
+  /** The last change of these cells that was seen, 0 for none: where there is a newer one, nothing is changed. */
+  seenAt: z.optional(EpochMs),
 })
 export type NewAssignment = z.infer<typeof NewAssignment>
 

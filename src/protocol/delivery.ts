@@ -24,6 +24,9 @@ export const Delivery = z.looseObject({
 })
 export type Delivery = z.infer<typeof Delivery>
 
+/** So many messages are listed at most, the newest. */
+export const mostDeliveries = 200
+
 /**
  * The answer of `GET /history/deliveries?board=…`: the newest first, up to 20; without a board, of all
  * messages, up to 200.

@@ -730,6 +730,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     summary: 'Assign cells of a board',
     body: json(NewAssignmentBody),
     answers: { 200: done('All assignments of the board.', AssignmentList) },
+    problems: { 409: 'Somebody has changed a cell after `seenAt`.' },
   },
   [`GET ${deliveriesPath}`]: {
     group: 'Alerts',
@@ -741,7 +742,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     group: 'Alerts',
     summary: 'Send a message again',
     answers: { 202: done('It is sent within a second.', z.object({ id: text })) },
-    problems: { 409: 'It was sent, or is being sent.' },
+    problems: { 409: 'It was sent, is being sent, or is no longer true.' },
   },
 
   [`GET ${savedQueriesPath}`]: {
@@ -950,9 +951,9 @@ export const operations: Readonly<Record<string, Operation>> = {
   [`POST ${claimEndPath}`]: {
     group: 'Walls',
     summary: 'Release a tile, or wake it',
-    body: json(z.object({ ...tile, kind: z.enum(claimKinds) })),
+    body: json(z.object({ ...tile, kind: z.enum(claimKinds), createdAt: z.optional(epochMs) })),
     answers: { 200: done('It is over.', z.object({})) },
-    problems: { 409: 'It was over already.' },
+    problems: { 409: 'It was over already, or is not what was said at `createdAt`.' },
   },
 
   [`GET ${actionsPath}`]: {

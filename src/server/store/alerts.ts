@@ -231,6 +231,20 @@ export async function dueAlerts(
   }))
 }
 
+/** Leaves out what waits for receivers besides these: nobody would ever send it. */
+export async function leaveOutRoutes(
+  { kysely }: Database,
+  routes: readonly string[],
+): Promise<void> {
+  await kysely
+    .updateTable('alerts')
+    .set({ ended: 'left-out', reason: "Its receiver isn't configured any more." })
+    .where('ended', 'is', null)
+    .where('tile', 'not like', `${boardPrefix}%`)
+    .$if(routes.length > 0, (query) => query.where('route', 'not in', routes))
+    .execute()
+}
+
 /** How many alerts are not sent yet, and how many were given up or sent since a time, epoch ms. */
 export async function countAlerts(
   { kysely }: Database,
@@ -292,21 +306,22 @@ export async function leaveOutAlert(
 
 /**
  * Notes how an attempt ended: `ended` is null where another one follows, `reason` where it was sent. `leftTo`: who hasn't got
- * it while others have, one a line. `nextAt`, epoch ms: it was no attempt, and the next one is then.
+ * it while others have, one a line. `untried`: it doesn't count as an attempt, of
+ * which there were so many before, and the next one is at `nextAt`, epoch ms.
  */
 export async function noteAttempt(
   { kysely }: Database,
-  alert: Pick<DueAlert, 'tile' | 'spell' | 'kind' | 'route' | 'attempts'>,
+  alert: Pick<Alert, 'tile' | 'spell' | 'kind' | 'route'>,
   {
     ended,
     reason,
     leftTo,
-    nextAt,
+    untried,
   }: {
     readonly ended: 'sent' | 'given-up' | null
     readonly reason: string | null
     readonly leftTo?: string
-    readonly nextAt?: number
+    readonly untried?: { readonly attempts: number; readonly nextAt: number }
   },
 ): Promise<void> {
   await kysely
@@ -315,7 +330,7 @@ export async function noteAttempt(
       ended,
       reason,
       ...(leftTo !== undefined && { left_to: leftTo }),
-      ...(nextAt !== undefined && { next_at: nextAt, attempts: alert.attempts }),
+      ...(untried && { next_at: untried.nextAt, attempts: untried.attempts }),
     })
     .where('tile', '=', alert.tile)
     .where('spell', '=', alert.spell)

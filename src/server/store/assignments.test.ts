@@ -44,4 +44,20 @@ onEachDatabase((open) => {
     expect(await listAssignments(database, 'release')).toHaveLength(5)
     expect(await listActions(database, {}, 9)).toHaveLength(4)
   })
+
+  test('what somebody else has changed meanwhile is not replaced unseen', async () => {
+    await assign(database, { ...asked, seenAt: 0 }, act(1))
+    await assign(database, { ...asked, cells: ['b'], note: 'on it', seenAt: 1 }, act(2))
+    const late = assign(database, { ...asked, assignee: 'Ada', seenAt: 1 }, act(3))
+    await expect(late).rejects.toThrow('assigned to Grace, with the note “on it”')
+    expect(await listAssignments(database, 'release')).toMatchObject([
+      { cell: 'a', assignee: 'Grace', changedAt: 1 },
+      { cell: 'b', note: 'on it' },
+    ])
+    await assign(database, { ...asked, assignee: 'Ada', seenAt: 2 }, act(4))
+    expect(await listAssignments(database, 'release')).toMatchObject([
+      { assignee: 'Ada' },
+      { assignee: 'Ada' },
+    ])
+  })
 })

@@ -1,7 +1,8 @@
 import type { Assignment, NewAssignment } from '../../protocol/assignment.ts'
+import { problemError, type ProblemError } from '../../protocol/problem.ts'
 import { type ActionOrigin, addAction } from './actions.ts'
 import type { Database } from './database.ts'
-import { storableText } from './schema.ts'
+import { type Schema, storableText } from './schema.ts'
 
 /** Who assigns, from where, when (epoch ms), and the sentence for the audit log. */
 export interface AssignmentAct extends ActionOrigin {
@@ -9,10 +10,13 @@ export interface AssignmentAct extends ActionOrigin {
   readonly detail: string
 }
 
-/** Says who looks after cells of a board, or that nobody does, and notes who said so; all or nothing. */
+/**
+ * Says who looks after cells of a board, or that nobody does, and notes who said so; all or nothing. Throws a ProblemError 409
+ * that says what somebody has changed after `seenAt`.
+ */
 export async function assign(
   { kysely }: Database,
-  { board, cells, assignee, note, dueAt }: NewAssignment,
+  { board, cells, assignee, note, dueAt, seenAt }: NewAssignment,
   act: AssignmentAct,
 ): Promise<void> {
   const keys = [...new Set(cells.map(storableText))]
@@ -27,6 +31,17 @@ export async function assign(
   await kysely.transaction().execute(async (transaction) => {
     for (const cell of keys) {
       const which = { board: storableText(board), cell }
+      if (seenAt !== undefined) {
+        // Whoever else writes it at this moment is waited for.
+        const newer = await transaction
+          .updateTable('assignments')
+          .set((row) => ({ board: row.ref('board') }))
+          .where('board', '=', which.board)
+          .where('cell', '=', cell)
+          .returningAll()
+          .executeTakeFirst()
+        if (newer !== undefined && newer.changed_at > seenAt) throw changedSince(newer)
+      }
       await (
         isNobodys
           ? transaction
@@ -41,6 +56,16 @@ export async function assign(
     }
     await addAction(transaction, { ...act, action: 'assigned', subject: board })
   })
+}
+
+function changedSince({ by_user, assignee, note }: Schema['assignments']): ProblemError {
+  const to = assignee === '' ? 'nobody' : assignee
+  return problemError(
+    409,
+    'assignment-changed',
+    'Changed since',
+    `${by_user} has changed this assignment since: assigned to ${to}${note === '' ? '' : `, with the note “${note}”`}. Assign again to replace it.`,
+  )
 }
 
 /** Who looks after what of a board. */

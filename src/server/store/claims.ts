@@ -71,10 +71,14 @@ export async function sayOfTile(
   return claimOf(row)
 }
 
-/** Takes it back, and notes who did. False where nothing is there to be taken back. */
+/** Takes it back, and notes who did. False where nothing is there to be taken back, or not what was said at `createdAt`, epoch ms. */
 export async function takeBack(
   { kysely }: Database,
-  { tile, kind }: Pick<SaidOfTile, 'tile' | 'kind'>,
+  {
+    tile,
+    kind,
+    createdAt,
+  }: Pick<SaidOfTile, 'tile' | 'kind'> & { readonly createdAt?: number | undefined },
   act: ClaimAct,
 ): Promise<boolean> {
   return kysely.transaction().execute(async (within) => {
@@ -82,6 +86,7 @@ export async function takeBack(
       .deleteFrom('claims')
       .where('tile_key', '=', keyOf(tile))
       .where('kind', '=', kind)
+      .$if(createdAt !== undefined, (query) => query.where('created_at', '=', createdAt ?? 0))
       .executeTakeFirstOrThrow()
     if (numDeletedRows === 0n) return false
     await addAction(within, {

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Delivery } from '../../protocol/delivery.ts'
-import { addAlert, type Alert, boardTile } from './alerts.ts'
+import { addAlert, type Alert, boardTile, findTile } from './alerts.ts'
 import type { Database } from './database.ts'
 import type { Schema } from './schema.ts'
 
@@ -104,18 +104,23 @@ function receiverOf({ tile, route }: { readonly tile: string; readonly route: st
 
 /**
  * Lets a message that failed be sent at once, and five times more. Returns it; undefined where none with
- * this id has failed: it was sent, is being sent, or is unknown. `now` is epoch ms.
+ * this id has failed: it was sent, is being sent, or is unknown; `over` where its tile has turned since. `now` is epoch ms.
  */
 export async function retryDelivery(
-  { kysely }: Database,
+  database: Database,
   id: string,
   now: number,
-): Promise<Delivery | undefined> {
+): Promise<Delivery | 'over' | undefined> {
+  const { kysely } = database
   const [tile, spell, kind] = Buffer.from(id, 'base64url')
     .toString('utf8')
     .replaceAll('\0', '')
     .split('\n')
   if (tile === undefined || spell === undefined || kind === undefined) return undefined
+  const [, turn] = /^(red|recovered)\b/.exec(kind) ?? []
+  const seen = turn === undefined ? undefined : await findTile(database, tile)
+  const isOver = seen && (seen.isFailing !== (turn === 'red') || seen.spell !== spell)
+  if (isOver) return 'over'
   const row = await kysely
     .updateTable('alerts')
     .set({ ended: null, next_at: now, created_at: now, attempts: 1, reason: null })

@@ -298,6 +298,23 @@ test('where the server does not search, what happened while nobody was here is t
   expect(texts.toSorted()).toEqual(['✓ payments has recovered', '✕ web is failing'])
 })
 
+test('what waits for a route that is gone is left out, and not sent when its name comes back', async () => {
+  const route = { name: 'old', digestMinutes: 10 }
+  await startWatch([route])
+  await wellBefore()
+  build('payments', 'failed')
+  await pass(minute, 30_000)
+  for (const routes of [[], [route]]) {
+    await watch.close()
+    await startWatch(routes)
+  }
+  await pass(11 * minute, 30_000)
+  expect(sent.map(({ to }) => to)).toEqual(['main'])
+  expect(await listDeliveries(database, { limit: 10 })).toContainEqual(
+    expect.objectContaining({ to: 'route old', reason: "Its receiver isn't configured any more." }),
+  )
+})
+
 test('quiet hours hold back what still matters at their end, sent as one', async () => {
   const quiet = { from: '22:00', to: '07:00', timeZone: 'UTC' }
   await startWatch([{ name: 'day', projects: ['*'], quiet }], {

@@ -57,18 +57,19 @@ export function startSender(
         isDue = false
         const againMs = await sendAlerts(options, channel)
         if (againMs === 0) isDue = true
-        else if (againMs !== undefined && !signal.aborted) {
-          const cancel = options.clock.after(againMs, () => {
-            resume = undefined
-            wake()
-          })
-          resume = cancel
-        }
+        else if (againMs !== undefined) pause(againMs)
       }
     } catch {
       options.logger.warn("sending alerts failed: the database isn't responding")
     }
     running = undefined
+  }
+  const pause = (ms: number): void => {
+    if (signal.aborted) return
+    resume = options.clock.after(ms, () => {
+      resume = undefined
+      wake()
+    })
   }
   const wake = (): void => {
     isDue = true
@@ -271,7 +272,8 @@ async function send(
       audited(alert, '', 'done')
     } else if (pauseMs !== undefined && alert.createdAt >= newsSince) {
       const { reason } = delivery
-      await noteAttempt(database, alert, { ended: null, reason, nextAt: clock.now() + pauseMs })
+      const untried = { attempts: alert.attempts, nextAt: clock.now() + pauseMs }
+      await noteAttempt(database, alert, { ended: null, reason, untried })
     } else if (delivery.kind === 'never' || alert.attempts + 1 >= mostAttempts) {
       await dropped(alert, delivery.reason, left)
     } else {

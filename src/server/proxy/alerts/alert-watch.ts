@@ -10,7 +10,7 @@ import type { OfferedWall, Wall } from '../../../protocol/wall.ts'
 import { type Answer, compile } from '../../../search/match.ts'
 import { parse } from '../../../search/parse.ts'
 import type { SharedConfig } from '../../../protocol/proxy-config.ts'
-import { forgetAlerts } from '../../store/alerts.ts'
+import { forgetAlerts, leaveOutRoutes } from '../../store/alerts.ts'
 import { readSharedQuery } from '../shared-search/shared-search-list.ts'
 import type { InsightReader } from '../insight/insights.ts'
 import type { SharedSearches } from '../shared-search/shared-search.ts'
@@ -332,6 +332,10 @@ export function startAlertWatch(options: AlertWatchOptions): AlertWatch {
     if (isNews && facts.outcome !== undefined) wake()
   }
   const run = async (): Promise<void> => {
+    const receivers = channels.flatMap(({ route, board }) =>
+      board === undefined ? [route?.name ?? ''] : [],
+    )
+    await leaveOutRoutes(database, receivers).catch(() => undefined)
     while (!signal.aborted) {
       await round().catch(() => {
         logger.warn("sending alerts failed: the database isn't responding")

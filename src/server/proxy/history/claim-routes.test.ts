@@ -29,6 +29,20 @@ test('a tile is claimed and released, however its query is written', async () =>
   expect((await post(proxy, { query: tile, kind: 'claim' }, claimEndPath)).status).toBe(409)
 })
 
+test('of a claim that somebody has taken over meanwhile, the newer one stays', async () => {
+  const proxy = await historyServer(undefined, { user: 'ann', roles: ['releaser'] })
+  const tile = { query: 'project:shop', kind: 'claim' }
+  await post(proxy, tile)
+  const [{ createdAt } = { createdAt: 0 }] = await listed(proxy)
+  proxy.clock.advance(1000)
+  await post(proxy, tile)
+  const late = await post(proxy, { ...tile, createdAt }, claimEndPath)
+  expect(late.status).toBe(409)
+  expect(await late.text()).toContain('ann has claimed this tile since.')
+  const body = { ...tile, createdAt: createdAt + 1000 }
+  expect((await post(proxy, body, claimEndPath)).status).toBe(200)
+})
+
 test('a tile sleeps until its time; of another branch it is another tile', async () => {
   const proxy = await historyServer()
   const until = proxy.clock.now() + hour

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { claimKinds, longestSleepDays, tileKey } from '../../../protocol/claim.ts'
 import { problemError } from '../../../protocol/problem.ts'
-import { listClaims, sayOfTile, takeBack } from '../../store/claims.ts'
+import { claimsOfTile, listClaims, sayOfTile, takeBack } from '../../store/claims.ts'
 import { checkedBody, readJsonBody, textUpTo, timeWithin } from '../read-request.ts'
 import type { RouteHandler } from '../sessions.ts'
 import { readSharedQuery } from '../shared-search/shared-search-list.ts'
@@ -29,12 +29,23 @@ export function claimTile({ database, clock, changes }: HistoryOptions): RouteHa
   }
 }
 
-/** `POST /history/claims/end`: answers 200, and 409 where it is over already. */
+/** `POST /history/claims/end`: answers 200, and 409 where it is over already, or somebody else has said it since. */
 export function endClaim({ database, clock, changes }: HistoryOptions): RouteHandler {
   return async (c) => {
-    const { query, branch, kind } = checkedBody(await readJsonBody(c), ending, badClaim)
+    const { query, branch, kind, createdAt } = checkedBody(await readJsonBody(c), ending, badClaim)
     const tile = tileKey(readSharedQuery(query), branch)
-    if (!(await takeBack(database, { tile, kind }, { ...originOf(c), at: clock.now() }))) {
+    const said = { tile, kind, createdAt }
+    if (!(await takeBack(database, said, { ...originOf(c), at: clock.now() }))) {
+      const newer = (await claimsOfTile(database, tile)).find((claim) => claim.kind === kind)
+      if (newer !== undefined) {
+        const what = kind === 'claim' ? 'has claimed this tile' : 'has let this tile sleep'
+        throw problemError(
+          409,
+          'claim-is-newer',
+          'Changed since',
+          `${newer.by} ${what} since. Look again.`,
+        )
+      }
       const sentence =
         kind === 'claim' ? 'Nobody is on this tile any more.' : 'This tile is awake already.'
       throw problemError(409, 'claim-is-over', 'Already over', sentence)
@@ -73,6 +84,10 @@ const newClaimAt = (now: number) =>
     'must be claim, or sleep with a reason and until.',
   )
 const ending = z.object(
-  { ...tile, kind: z.enum(claimKinds, 'must be claim or sleep.') },
+  {
+    ...tile,
+    kind: z.enum(claimKinds, 'must be claim or sleep.'),
+    createdAt: z.int('must be a time in epoch milliseconds.').optional(),
+  },
   'The body must be a JSON object with query and kind.',
 )

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { deliveriesPath, DeliveryList } from '../../../protocol/delivery.ts'
-import { addAlert, boardTile, noteAttempt } from '../../store/alerts.ts'
+import { addAlert, boardTile, changeTile, noteAttempt, watchTile } from '../../store/alerts.ts'
 import { historyServer } from './history-server.test-support.ts'
 import { problemOf } from '../proxy-on-socket.test-support.ts'
 
@@ -34,4 +34,21 @@ test('messages of a board are listed with how they stand, and one that failed is
   const again = await proxy.ask(address, { method: 'POST' })
   expect(again.status).toBe(409)
   expect((await problemOf(again)).detail).toContain('is being sent right now')
+})
+
+test('a message that is no longer true is not sent again', async () => {
+  const { database, clock, ask } = await historyServer(undefined, {
+    settings: { hasAlerts: true },
+  })
+  const createdAt = clock.now() - 1000
+  const spell = { tile: 't', spell: 'b', isFailing: true, since: createdAt }
+  await watchTile(database, { ...spell, watchedSince: 0 })
+  const alert = { tile: 't', spell: 'b', kind: 'red:0', text: 'Shop is failing.', createdAt }
+  await addAlert(database, alert)
+  await noteAttempt(database, alert, { ended: 'given-up', reason: 'Gone.' })
+  await changeTile(database, spell, { ...spell, isFailing: false })
+  const { deliveries } = DeliveryList.parse(await (await ask(deliveriesPath)).json())
+  const again = await ask(`${deliveriesPath}/${deliveries[0]?.id ?? ''}/retry`, { method: 'POST' })
+  expect(again.status).toBe(409)
+  expect((await problemOf(again)).detail).toContain('no longer true')
 })

@@ -4,7 +4,7 @@ import { assignmentsPath } from '../../../protocol/assignment.ts'
 import { actionsExportPath, actionsPath } from '../../../protocol/audit-log.ts'
 import { claimEndPath, claimsPath } from '../../../protocol/claim.ts'
 import { decisionsPath } from '../../../protocol/decision.ts'
-import { deliveriesPath, type DeliveryList } from '../../../protocol/delivery.ts'
+import { deliveriesPath, type DeliveryList, mostDeliveries } from '../../../protocol/delivery.ts'
 import {
   evaluationEnds,
   type EvaluationSummary,
@@ -269,14 +269,13 @@ function unavailable({ options }: History, error: unknown): ProblemError {
 }
 
 const mostOfBoard = 20
-const mostListed = 200
 
 /** `GET /history/deliveries`: the newest messages to webhooks and people; with `board`, to a board's webhook. */
 function deliveryList({ database, settings, clock }: HistoryOptions): RouteHandler {
   return async (c) => {
     const { board } = readListQuery(c, ['board'])
     const { webhookBoards = [], hasAlerts = false } = settings
-    const limit = board === undefined ? mostListed : mostOfBoard
+    const limit = board === undefined ? mostDeliveries : mostOfBoard
     const list: DeliveryList = {
       configured:
         board === undefined ? hasAlerts || webhookBoards.length > 0 : webhookBoards.includes(board),
@@ -289,7 +288,7 @@ function deliveryList({ database, settings, clock }: HistoryOptions): RouteHandl
 
 /**
  * `POST /history/deliveries/:id/retry`: answers 202 once a message that failed waits to be sent again,
- * which it is within a second. Throws a ProblemError 409 for one that was sent or is being sent.
+ * which it is within a second. Throws a ProblemError 409 for one that was sent or is being sent, or isn't true any more.
  */
 function retryFailedDelivery({
   options: { database, clock, settings },
@@ -298,6 +297,14 @@ function retryFailedDelivery({
   return async (c) => {
     const id = c.req.param('id') ?? ''
     const retried = await retryDelivery(database, id, clock.now())
+    if (retried === 'over') {
+      throw problemError(
+        409,
+        'message-is-over',
+        'It is over',
+        'The tile has failed or recovered since, so this message is no longer true. It was not sent.',
+      )
+    }
     if (retried !== undefined) {
       settings.wakeAlerts?.()
       audit.record({

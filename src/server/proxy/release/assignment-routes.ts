@@ -16,7 +16,7 @@ export function assignmentList({ database }: HistoryOptions): RouteHandler {
   }
 }
 
-/** `POST /history/assignments`: answers all of the board as they are now. */
+/** `POST /history/assignments`: answers all of the board as they are now, and 409 where somebody has changed a cell since `seenAt`. */
 export function giveAssignment({ database, clock, changes }: HistoryOptions): RouteHandler {
   return async (c) => {
     const asked = checkedBody(await readJsonBody(c), Body, badAssignment)
@@ -54,6 +54,7 @@ const Body = z.object(
       .nonnegative('must be after 1970.')
       .max(8_640_000_000_000_000, 'is too far ahead.')
       .nullable(),
+    seenAt: z.int('must be a time in milliseconds since 1970.').nonnegative().optional(),
   },
   'The body must be a JSON object with the fields of an assignment.',
 )

@@ -43,5 +43,6 @@ export function useAssign(): UseMutationResult<AssignmentList, Error, NewAssignm
     onSuccess: (list, { board }) => {
       client.setQueryData(assignmentsQuery(request, board).queryKey, list)
     },
+    onError: (_, { board }) => client.invalidateQueries(assignmentsQuery(request, board)),
   })
 }

@@ -48,11 +48,11 @@ export function useSayOfTile(): UseMutationResult<unknown, Error, NewClaim> {
   return useClaimMutation(claimsPath)
 }
 
-/** Releases or wakes a tile. */
+/** Releases or wakes a tile, unless somebody has said something else of it than what was said at `createdAt`, epoch ms. */
 export function useTakeBack(): UseMutationResult<
   unknown,
   Error,
-  ClaimedTile & { readonly kind: ClaimKind }
+  ClaimedTile & { readonly kind: ClaimKind; readonly createdAt?: number | undefined }
 > {
   return useClaimMutation(claimEndPath)
 }

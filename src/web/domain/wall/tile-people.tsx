@@ -22,11 +22,14 @@ export function TilePeopleControls({
   title,
   tile,
   people: { claim, sleep },
+  isOver = false,
   hasFocus = false,
 }: {
   title: string
   tile: ClaimedTile
   people: TilePeople
+  /** It has succeeded meanwhile. */
+  isOver?: boolean
   /** In a dialog, the focus begins here. */
   hasFocus?: boolean
 }): ReactElement {
@@ -44,41 +47,45 @@ export function TilePeopleControls({
     <>
       {since !== '' && <Text>{since}</Text>}
       {sleep !== undefined && <Text>{sleepText(sleep, zone)}</Text>}
-      <Group gap={8} mt={4}>
-        {/* One button, which keeps the focus. */}
-        <PermittedButton
-          permission="claim"
-          variant="default"
-          data-autofocus={hasFocus ? true : undefined}
-          onClick={() => {
-            if (isMine) takeBack.mutate({ ...tile, kind: 'claim' })
-            else say.mutate({ ...tile, kind: 'claim' })
-          }}
-        >
-          {isMine ? 'Unclaim' : claim === undefined ? "I'm on it" : 'Take over'}
-        </PermittedButton>
-        {claim !== undefined && !isMine && (
+      {isOver ? (
+        <Text>This tile has succeeded.</Text>
+      ) : (
+        <Group gap={8} mt={4}>
+          {/* One button, which keeps the focus. */}
+          <PermittedButton
+            permission="claim"
+            variant="default"
+            data-autofocus={hasFocus ? true : undefined}
+            onClick={() => {
+              if (isMine) takeBack.mutate({ ...tile, kind: 'claim', createdAt: claim.createdAt })
+              else say.mutate({ ...tile, kind: 'claim' })
+            }}
+          >
+            {isMine ? 'Unclaim' : claim === undefined ? "I'm on it" : 'Take over'}
+          </PermittedButton>
+          {claim !== undefined && !isMine && (
+            <PermittedButton
+              permission="claim"
+              variant="default"
+              onClick={() => {
+                takeBack.mutate({ ...tile, kind: 'claim', createdAt: claim.createdAt })
+              }}
+            >
+              Unclaim
+            </PermittedButton>
+          )}
           <PermittedButton
             permission="claim"
             variant="default"
             onClick={() => {
-              takeBack.mutate({ ...tile, kind: 'claim' })
+              if (sleep === undefined) setSleeping(true)
+              else takeBack.mutate({ ...tile, kind: 'sleep', createdAt: sleep.createdAt })
             }}
           >
-            Unclaim
+            {sleep === undefined ? 'Sleep until…' : 'Wake'}
           </PermittedButton>
-        )}
-        <PermittedButton
-          permission="claim"
-          variant="default"
-          onClick={() => {
-            if (sleep === undefined) setSleeping(true)
-            else takeBack.mutate({ ...tile, kind: 'sleep' })
-          }}
-        >
-          {sleep === undefined ? 'Sleep until…' : 'Wake'}
-        </PermittedButton>
-      </Group>
+        </Group>
+      )}
       {error !== null && (
         <Notice role="alert" tone="bad">
           {error.message}
@@ -88,6 +95,7 @@ export function TilePeopleControls({
         <SleepDialog
           title={title}
           tile={tile}
+          isOver={isOver}
           onClose={() => {
             setSleeping(false)
           }}
@@ -100,15 +108,18 @@ export function TilePeopleControls({
 function SleepDialog({
   title,
   tile,
+  isOver,
   onClose,
 }: {
   title: string
   tile: ClaimedTile
+  isOver: boolean
   onClose: () => void
 }): ReactElement {
   const { zone } = usePreferences()
   const { proxyNow } = useServices().session
   const { reason: refused } = useMay('claim')
+  const over = isOver ? 'This tile has succeeded. It can sleep when it fails again.' : undefined
   const say = useSayOfTile()
   const [reason, setReason] = useState('')
   const [ends, setEnds] = useState(() => expiryAfter(1, { now: proxyNow(), longestMs, zone }))
@@ -127,9 +138,9 @@ function SleepDialog({
   return (
     <FormDialog
       title={`Let ${title} sleep`}
-      refusal={say.error?.message ?? refused}
+      refusal={say.error?.message ?? over ?? refused}
       isSending={say.isPending}
-      isDisabled={refused !== undefined}
+      isDisabled={over !== undefined || refused !== undefined}
       confirm="Sleep"
       onConfirm={send}
       onClose={onClose}

@@ -1,7 +1,7 @@
 import { Box, Button, Checkbox, Group, Table, Text } from '@mantine/core'
 import { type ReactElement, useState } from 'react'
 import { countOf } from '../../../protocol/count.ts'
-import type { Delivery } from '../../../protocol/delivery.ts'
+import { type Delivery, mostDeliveries } from '../../../protocol/delivery.ts'
 import { problemWords } from '../../data/core/problem-words.ts'
 import { useDeliveries, useRetryDelivery } from '../../data/audit/deliveries.ts'
 import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
@@ -35,6 +35,8 @@ export function AlertList(): ReactElement {
   }
   const { configured, deliveries } = data
   const failed = deliveries.filter(isUndelivered)
+  // There may be more.
+  const newest = deliveries.length < mostDeliveries ? '' : 'Newest '
   if (deliveries.length === 0) {
     return (
       <EmptyState title={configured ? 'No alerts yet.' : 'No alerts are configured.'}>
@@ -52,8 +54,8 @@ export function AlertList(): ReactElement {
       <Group gap="8px 24px">
         <Text role="status" c={failed.length > 0 ? 'var(--bad-ink)' : 'dimmed'}>
           {failed.length === 0
-            ? `${countOf(deliveries.length, 'message')}, none undelivered.`
-            : `${countOf(failed.length, 'message')} of ${deliveries.length} not delivered.`}
+            ? `${newest}${countOf(deliveries.length, 'message')}, none undelivered.`
+            : `${countOf(failed.length, 'message')} of ${newest.toLowerCase()}${deliveries.length} not delivered.`}
         </Text>
         <Checkbox
           label="Not delivered only"

@@ -240,10 +240,16 @@ export function AssignDialog({
   // Until the end of that day.
   const dueAt = due === '' ? null : readMomentField(`${due}T23:59`, zone)
   const isEmpty = assignee.trim() === '' && note.trim() === '' && due === ''
+  const newest = Math.max(0, ...cells.map((cell) => assignments.get(cell)?.changedAt ?? 0))
+  // What was seen when it was opened, and what a refusal says that has changed since.
+  const [seenAt, setSeenAt] = useState(newest)
   const wasAssigned = cells.some((cell) => assignments.has(cell))
 
+  const isRefused = assign.error instanceof ProblemError && assign.error.problem.status === 409
   function send(changed: { assignee: string; note: string; dueAt: number | null }): void {
-    assign.mutate({ board, cells, ...changed }, { onSuccess: onClose })
+    const asked = { board, cells, ...changed, seenAt: isRefused ? newest : seenAt }
+    setSeenAt(asked.seenAt)
+    assign.mutate(asked, { onSuccess: onClose })
   }
 
   const packages = packagesOf(failures)

@@ -69,21 +69,26 @@ function KeysPanel(): ReactElement {
 
 /** The failing tiles of a wall, who is on each, and which of them sleep. */
 function PeoplePanel({ placed, tile: opened }: PanelProps): ReactElement {
+  const isFailing = ({ status, claimKey }: PanelProps['placed'][number]) =>
+    status === 'failing' && claimKey !== undefined
+  // What somebody writes of a tile stays when that succeeds meanwhile.
+  const [before] = useState(() => new Set(placed.filter(isFailing).map(({ key }) => key)))
   const failing = placed
-    .filter(({ status, claimKey }) => status === 'failing' && claimKey)
+    .filter((tile) => isFailing(tile) || before.has(tile.key))
     // The one at which it was opened comes first.
     .toSorted((a, b) => Number(b.key === opened) - Number(a.key === opened))
   if (failing.length === 0) return <Text>No tile of this wall is failing.</Text>
   return (
     <Stack gap={16}>
       <Text>Shown on every screen until the tile succeeds.</Text>
-      {failing.map(({ key, title, query, branch, since, people = {} }) => (
+      {failing.map(({ key, title, query, branch, since, status, people = {} }) => (
         <section key={key} aria-label={title}>
           <Text fw={600}>{title}</Text>
           <TilePeopleControls
             title={title}
             tile={{ query, branch, failingSince: since }}
             people={people}
+            isOver={status !== 'failing'}
             hasFocus={key === opened}
           />
         </section>
