@@ -13,7 +13,7 @@ test('messages of a board are listed with how they stand, and one that failed is
     await addAlert(proxy.database, alert)
     await noteAttempt(
       proxy.database,
-      { ...alert, route: '', attempts: 1 },
+      { ...alert, route: '' },
       { ended: 'given-up', reason: 'Gone.' },
     )
   }

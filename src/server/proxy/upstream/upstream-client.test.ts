@@ -18,6 +18,7 @@ function placesUnderTest(): {
             url: path,
             status: 200,
             wasGzip: false,
+            isOpenEnded: false,
             header: () => null,
             body: (async function* () {
               yield await Promise.resolve(Buffer.from('[]'))
