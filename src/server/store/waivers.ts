@@ -264,8 +264,6 @@ function isGivenBy(
   { by_user, by_person }: Pick<Row, 'by_user' | 'by_person'>,
   { name, person }: WaiverReader,
 ): boolean {
-  const isSubject = (key: string | null | undefined): boolean =>
-    key?.startsWith('subject ') ?? false
   return isSubject(by_person) && isSubject(person)
     ? by_person === storableText(person ?? '')
     : sameName(by_user) === sameName(storableText(name))
@@ -273,6 +271,21 @@ function isGivenBy(
 
 function sameName(name: string): string {
   return name.normalize('NFC').trim().toLowerCase()
+}
+
+/** Whether no identity provider names whoever gave one of these, as nobody is known by an access token. */
+export async function areOfNobody({ kysely }: Database, ids: readonly string[]): Promise<boolean> {
+  const rows = await kysely
+    .selectFrom('waivers')
+    .select('by_person')
+    .where('id', 'in', ids.map(storableText))
+    .execute()
+  return rows.some(({ by_person }) => !isSubject(by_person))
+}
+
+/** Whether a person is known by the subject of an identity provider (`personKey`). */
+export function isSubject(person: string | null | undefined): boolean {
+  return person?.startsWith('subject ') ?? false
 }
 
 /** Whoever reads waivers, and may have given some. */

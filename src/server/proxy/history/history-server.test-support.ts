@@ -32,6 +32,7 @@ export async function historyServer(
     readonly database?: Database
     readonly settings?: Partial<HistorySettings>
     readonly user?: string
+    readonly mode?: SignIn['mode']
     readonly roles?: Role[]
     readonly limits?: SessionUser['limits']
     readonly notices?: Notices
@@ -44,7 +45,7 @@ export async function historyServer(
     history: { database, settings: { ...historySettings, ...options.settings } },
     ...(options.notices === undefined ? {} : { notices: options.notices }),
     ...(options.shared === undefined ? {} : { shared: options.shared }),
-    signIn: signInAs({
+    signIn: signInAs(options.mode ?? 'none', {
       name: options.user ?? 'ada',
       roles: options.roles ?? ['admin'],
       ...(options.limits === undefined ? {} : { limits: options.limits }),
@@ -54,6 +55,6 @@ export async function historyServer(
   return { ...proxy, database }
 }
 
-function signInAs(user: SessionUser): SignIn {
-  return { mode: 'none', signIn: () => Promise.resolve(personOf(user)) }
+function signInAs(mode: SignIn['mode'], user: SessionUser): SignIn {
+  return { mode, signIn: () => Promise.resolve(personOf(user)) }
 }

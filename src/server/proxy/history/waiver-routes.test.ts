@@ -136,8 +136,9 @@ test('a renewal is another entry with a new end; only one of another policy is r
 async function withApproval(approval: WaiverList['approval']) {
   const ada = await historyServer(undefined, { user: 'ada', settings: { approval } })
   const { database } = ada
-  const as = (user: string) => historyServer(undefined, { user, database, settings: { approval } })
-  return { ada, bob: await as('bob') }
+  const as = (user: string, more: Parameters<typeof historyServer>[1] = {}) =>
+    historyServer(undefined, { user, database, settings: { approval }, ...more })
+  return { ada, bob: await as('bob'), as }
 }
 
 test('where approval is required a waiver counts once somebody else has approved it', async () => {
@@ -161,6 +162,22 @@ test('where approval is required a waiver counts once somebody else has approved
     ['waiver-approved', 'bob'],
     ['waiver-given', 'ada'],
   ])
+})
+
+test('beside an identity provider only an admin approves what was given with an access token, as one person may have both', async () => {
+  const { ada: token, as } = await withApproval('required')
+  const { id } = await give(token)
+  const releaser = await as('ada@acme.example', { mode: 'oidc', roles: ['releaser'] })
+  const refused = await post(releaser, waiverApprovalPath, { ids: [id] })
+  expect([refused.status, await detailOf(refused)]).toEqual([
+    403,
+    "This waiver was given with an access token, which doesn't say who has it. An admin must approve it.",
+  ])
+  const admin = await as('root', { mode: 'oidc', roles: ['admin'] })
+  expect((await post(admin, waiverApprovalPath, { ids: [id] })).status).toBe(200)
+  const given = await give(releaser)
+  const other = await as('bob@acme.example', { mode: 'oidc', roles: ['releaser'] })
+  expect((await post(other, waiverApprovalPath, { ids: [given.id] })).status).toBe(200)
 })
 
 async function addRun(

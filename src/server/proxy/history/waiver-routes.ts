@@ -21,8 +21,10 @@ import { findEvaluation, listEvaluations, runsSince } from '../../store/evaluati
 import {
   addWaivers,
   approveWaivers,
+  areOfNobody,
   endWaivers,
   findWaivers,
+  isSubject,
   listWaivers,
   type WaiverChange,
   type WaiverReader,
@@ -188,7 +190,7 @@ async function end(
 export function approveGivenWaivers({ database, clock, changes }: HistoryOptions): RouteHandler {
   return async (c) => {
     const ids = readWaiverIds(await readJsonBody(c))
-    const { kind, person } = c.get('session')
+    const { kind, person, user } = c.get('session')
     if (kind !== 'person') {
       const why = 'A waiver is approved by a person who is signed in, not with an access token.'
       throw problemError(403, 'approval-by-token', 'Not allowed', why, { requires: 'waive' })
@@ -208,6 +210,12 @@ export function approveGivenWaivers({ database, clock, changes }: HistoryOptions
         `You gave ${which}. Somebody else with the role releaser must approve.`,
         { requires: 'waive' },
       )
+    }
+    // One person may have a token and an account, with two names.
+    const isAdmin = user.roles.includes('admin')
+    if (isSubject(person) && !isAdmin && (await areOfNobody(database, ids))) {
+      const why = `${ids.length === 1 ? 'This waiver was' : 'One of these waivers was'} given with an access token, which doesn't say who has it. An admin must approve it.`
+      throw problemError(403, 'given-by-token', 'Not allowed', why)
     }
     const wanted = waivers.map(({ id, policyUri, scan, by, expiresAt }): WaiverChange => ({
       id,
