@@ -73,15 +73,18 @@ function PeoplePanel({ placed, tile: opened }: PanelProps): ReactElement {
     status === 'failing' && claimKey !== undefined
   // What somebody writes of a tile stays when that succeeds meanwhile.
   const [before] = useState(() => new Set(placed.filter(isFailing).map(({ key }) => key)))
-  const failing = placed
+  const shown = placed
     .filter((tile) => isFailing(tile) || before.has(tile.key))
     // The one at which it was opened comes first.
     .toSorted((a, b) => Number(b.key === opened) - Number(a.key === opened))
-  if (failing.length === 0) return <Text>No tile of this wall is failing.</Text>
   return (
     <Stack gap={16}>
-      <Text>Shown on every screen until the tile succeeds.</Text>
-      {failing.map(({ key, title, query, branch, since, status, people = {} }) => (
+      <Text>
+        {shown.some(isFailing)
+          ? 'Shown on every screen until the tile succeeds.'
+          : 'No tile of this wall is failing.'}
+      </Text>
+      {shown.map(({ key, title, query, branch, since, status, people = {} }) => (
         <section key={key} aria-label={title}>
           <Text fw={600}>{title}</Text>
           <TilePeopleControls
