@@ -231,12 +231,24 @@ export function AssignDialog({
   const assign = useAssign()
   const { zone } = usePreferences()
   const cells = [...new Set(failures.map(({ cell }) => cell.place.key))]
-  const before = cells.length === 1 ? assignments.get(cells[0] ?? '') : undefined
-  const [assignee, setAssignee] = useState(before?.assignee ?? '')
-  const [note, setNote] = useState(before?.note ?? '')
-  const [due, setDue] = useState(
-    typeof before?.dueAt === 'number' ? momentFieldText(before.dueAt, zone).slice(0, 10) : '',
+  const before = cells.map((cell) => assignments.get(cell))
+  const [first] = before
+  // What is the same of all of them.
+  const [assignee, setAssignee] = useState(
+    before.every((one) => one?.assignee === first?.assignee) ? (first?.assignee ?? '') : '',
   )
+  const [note, setNote] = useState(
+    before.every((one) => one?.note === first?.note) ? (first?.note ?? '') : '',
+  )
+  const [due, setDue] = useState(
+    typeof first?.dueAt === 'number' && before.every((one) => one?.dueAt === first.dueAt)
+      ? momentFieldText(first.dueAt, zone).slice(0, 10)
+      : '',
+  )
+  const replaced = new Set(
+    before.flatMap((one) => (one === undefined || one.note === '' ? [] : one.note)),
+  )
+  replaced.delete(note.trim())
   // Until the end of that day.
   const dueAt = due === '' ? null : readMomentField(`${due}T23:59`, zone)
   const isEmpty = assignee.trim() === '' && note.trim() === '' && due === ''
@@ -320,6 +332,14 @@ export function AssignDialog({
       />
       <Textarea
         label="Note (optional)"
+        description={
+          replaced.size > 0 && cells.length > 1
+            ? `Replaces ${countOf(replaced.size, 'note')}: ${[...replaced]
+                .slice(0, 3)
+                .map((one) => `“${one}”`)
+                .join(', ')}${replaced.size > 3 ? '…' : ''}`
+            : undefined
+        }
         rows={3}
         maxLength={2000}
         value={note}

@@ -79,7 +79,7 @@ export function QueryExplanation({
         data-long={isLong || undefined}
         {...(isLong && { tabIndex: 0 })}
       >
-        <q>{words}</q>
+        <span>{words}</span>
         {shortened && (
           <Button
             size="compact-xs"
