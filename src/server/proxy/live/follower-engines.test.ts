@@ -100,6 +100,8 @@ onEachServer((server) => {
         reader.leave()
       }
     }
-    expect(streams()).toBe(begun + 2)
+    // Where the machine keeps one waiting for longer than a lease, there are more takeovers; in the end one follows.
+    expect(streams()).toBeGreaterThanOrEqual(begun + 2)
+    await until(() => upstream.streams() === 1)
   })
 })
