@@ -49,15 +49,22 @@ onEachServer((server) => {
   test('a proxy that is cut off and one that is closed are taken over from; readers get all builds once', async () => {
     const url = await server().emptyDatabase()
     const upstream = await startHostileUpstream()
+    let leases = 0
     const start = async () => {
       const way = await startWay(url)
-      const liveLog = openLiveLog({
+      const opened = openLiveLog({
         url: way.url,
         fallback: false,
         clock: realClock,
         random: Math.random,
         logger: pino({ level: 'silent' }),
       })
+      const lease: typeof opened.lease = async (name, signal) => {
+        const taken = await opened.lease(name, signal)
+        if (taken !== undefined) leases += 1
+        return taken
+      }
+      const liveLog = { ...opened, lease }
       const hub = await startHub(upstream.url, realClock, {}, { liveLog })
       const end = async (): Promise<void> => {
         await hub.stop()
@@ -100,8 +107,10 @@ onEachServer((server) => {
         reader.leave()
       }
     }
-    // Where the machine keeps one waiting for longer than a lease, there are more takeovers; in the end one follows.
+    // Where the machine keeps one waiting for longer than its lease, there are more takeovers. No stream is
+    // opened without a lease of its own, and in the end one is open.
     expect(streams()).toBeGreaterThanOrEqual(begun + 2)
+    expect(streams()).toBeLessThanOrEqual(leases)
     await until(() => upstream.streams() === 1)
   })
 })
