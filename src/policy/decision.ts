@@ -10,7 +10,7 @@ import {
   type ReleasedPlace,
 } from '../protocol/decision.ts'
 import type { EvaluationSummary } from '../protocol/evaluation.ts'
-import { decodedSegment } from '../protocol/package-address.ts'
+import { packageWords } from '../protocol/package-reference.ts'
 import type { Waiver } from '../protocol/waiver.ts'
 import { staleAfterMs } from './board-row.ts'
 import { recordedOutcome } from './board-tally.ts'
@@ -278,7 +278,7 @@ export function decidedText(decision: Decision, name: string): string {
 
 /** “checkout 2.4.0 (release)”: a place in few words. */
 function placeName({ packagePath, scan }: Pick<PlaceState, 'packagePath' | 'scan'>): string {
-  return `${packagePath.split('/').slice(-2).map(decodedSegment).join(' ')} (${scan})`
+  return `${packageWords(packagePath)} (${scan})`
 }
 
 const mostNames = 3
