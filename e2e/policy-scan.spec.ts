@@ -299,7 +299,7 @@ test('the pages of a package are accessible, wide and narrow', async ({ page, ur
   test.slow()
   for (const [path, ready] of [
     ['/packages', /^Can this package/],
-    [`${catalog.path}${catalog.search}`, /^Can pkg:maven/],
+    [`${catalog.path}${catalog.search}`, /^The package /],
     [`${catalog.path}/policy-scans/release${catalog.search}`, /of 6 policies/],
     [`${catalog.path}/policy-scans/nightly${catalog.search}`, /^Policy scan “nightly” not found/],
   ] as const) {
