@@ -5,14 +5,16 @@ import { MenuCaret } from './menu-caret.tsx'
 
 /**
  * Filters in a line; where the window is narrow they are behind a button, so that what they filter
- * is seen first. `active` says on the button how many of them leave something out. Tools that are used
- * less are folded by it, too: `until` is the width, px, from which there is room for them.
+ * is seen first. `active` says on the button how many of them leave something out; what is to be mended
+ * `startsOpen`. Tools that are used less are folded by it, too: `until` is the width, px, from which there
+ * is room for them.
  */
 export function FoldedFilters({
   label,
   word = 'Filters',
   until = 700,
   active = 0,
+  startsOpen = false,
   className = css.filters,
   children,
 }: {
@@ -21,10 +23,11 @@ export function FoldedFilters({
   word?: string
   until?: 700 | 900
   active?: number
+  startsOpen?: boolean
   className?: string | undefined
   children: ReactNode
 }): ReactElement {
-  const [isOpen, setOpen] = useState(false)
+  const [isOpen, setOpen] = useState(startsOpen)
   const id = useId()
   return (
     <>

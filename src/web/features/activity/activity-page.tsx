@@ -8,7 +8,7 @@ import { useServices } from '../../data/core/services.ts'
 import { useFreshQuery } from '../../data/core/queries.tsx'
 import { type EvaluationFilter, evaluationsQuery } from '../../data/scans/evaluation-history.ts'
 import { useMay } from '../../domain/permission/may.ts'
-import { ClearFilters } from '../../ui/folded-filters.tsx'
+import { ClearFilters, FoldedFilters } from '../../ui/folded-filters.tsx'
 import { EmptyState, PageHeader } from '../../ui/page.tsx'
 import pageCss from '../../ui/page.module.css'
 import { RelativeTime } from '../../ui/time.tsx'
@@ -119,6 +119,10 @@ function ActivityFilters({
   onChange: (change: Partial<ActivityAddress>) => void
 }): ReactElement {
   const [typed, setTyped] = useState(address)
+  const { show, package: of, scan, by, verdict } = address
+  const active = [of, ...(show === 'evaluations' ? [scan, by, verdict] : [])].filter(
+    (value) => value !== '',
+  ).length
   const field = (name: 'package' | 'scan' | 'by') => ({
     autoComplete: 'off',
     spellCheck: false,
@@ -136,37 +140,39 @@ function ActivityFilters({
         onChange(typed)
       }}
     >
-      <Group gap={8} align="flex-start">
-        <TextInput
-          {...field('package')}
-          label="Package"
-          flex="1 1 18rem"
-          maw={576}
-          placeholder="pkg:oci/checkout or pkg:oci/checkout@2.4.0"
-          error={mistake}
-        />
-        {address.show === 'evaluations' && (
-          <>
-            <TextInput {...field('scan')} label="Policy scan" />
-            <TextInput {...field('by')} label="Person" />
-            <NativeSelect
-              label="Verdict"
-              value={typed.verdict}
-              onChange={(event) => {
-                const search = new URLSearchParams({ verdict: event.currentTarget.value })
-                onChange({ ...typed, verdict: activityAddress.read(search).verdict })
-              }}
-              data={[
-                { value: '', label: 'any' },
-                ...verdicts.map((value) => ({ value, label: verdictNames[value] })),
-              ]}
-            />
-          </>
-        )}
-        <Button variant="default" type="submit" mt={22}>
-          Show
-        </Button>
-      </Group>
+      <FoldedFilters label="Filters" active={active} startsOpen={mistake !== undefined}>
+        <Group gap={8} align="flex-start" flex={1}>
+          <TextInput
+            {...field('package')}
+            label="Package"
+            flex="1 1 18rem"
+            maw={576}
+            placeholder="pkg:oci/checkout or pkg:oci/checkout@2.4.0"
+            error={mistake}
+          />
+          {show === 'evaluations' && (
+            <>
+              <TextInput {...field('scan')} label="Policy scan" />
+              <TextInput {...field('by')} label="Person" />
+              <NativeSelect
+                label="Verdict"
+                value={typed.verdict}
+                onChange={(event) => {
+                  const search = new URLSearchParams({ verdict: event.currentTarget.value })
+                  onChange({ ...typed, verdict: activityAddress.read(search).verdict })
+                }}
+                data={[
+                  { value: '', label: 'any' },
+                  ...verdicts.map((value) => ({ value, label: verdictNames[value] })),
+                ]}
+              />
+            </>
+          )}
+          <Button variant="default" type="submit" mt={22}>
+            Show
+          </Button>
+        </Group>
+      </FoldedFilters>
     </form>
   )
 }

@@ -14,7 +14,7 @@ import { problemWords } from '../../data/core/problem-words.ts'
 import { usePageServices, useServices } from '../../data/core/services.ts'
 import { download } from '../../ui/download.ts'
 import { ExportChoices } from '../../ui/export-choices.tsx'
-import { ClearFilters } from '../../ui/folded-filters.tsx'
+import { ClearFilters, FoldedFilters } from '../../ui/folded-filters.tsx'
 import { EmptyState } from '../../ui/page.tsx'
 import pageCss from '../../ui/page.module.css'
 import { ProblemPanel } from '../../ui/problem.tsx'
@@ -178,6 +178,8 @@ function AuditFilters({
       setTyped({ ...typed, [name]: event.currentTarget.value })
     },
   })
+  const { by, kind, action, outcome, subject, from, until } = address
+  const active = [by, kind, action, outcome, subject, from, until].filter((value) => value !== '')
   const choice = (name: 'kind' | 'action' | 'outcome') => ({
     value: typed[name],
     onChange: (event: { readonly currentTarget: HTMLSelectElement }) => {
@@ -193,25 +195,27 @@ function AuditFilters({
         onChange(typed)
       }}
     >
-      <Group gap={8} align="flex-end">
-        <NativeSelect
-          {...choice('action')}
-          label="Action"
-          data={[
-            { value: '', label: 'any' },
-            ...Object.entries(auditActions).map(([value, label]) => ({ value, label })),
-          ]}
-        />
-        <NativeSelect {...choice('outcome')} label="Outcome" data={withAny(auditOutcomes)} />
-        <NativeSelect {...choice('kind')} label="Actor" data={withAny(actorKinds)} />
-        <TextInput {...field('by')} label="Name" />
-        <TextInput {...field('subject')} label="Subject" flex="1 1 14rem" maw={420} />
-        <TextInput {...field('from')} label="From (UTC)" type="date" />
-        <TextInput {...field('until')} label="To (UTC)" type="date" />
-        <Button variant="default" type="submit">
-          Show
-        </Button>
-      </Group>
+      <FoldedFilters label="Filters" active={active.length}>
+        <Group gap={8} align="flex-end" flex={1}>
+          <NativeSelect
+            {...choice('action')}
+            label="Action"
+            data={[
+              { value: '', label: 'any' },
+              ...Object.entries(auditActions).map(([value, label]) => ({ value, label })),
+            ]}
+          />
+          <NativeSelect {...choice('outcome')} label="Outcome" data={withAny(auditOutcomes)} />
+          <NativeSelect {...choice('kind')} label="Actor" data={withAny(actorKinds)} />
+          <TextInput {...field('by')} label="Name" />
+          <TextInput {...field('subject')} label="Subject" flex="1 1 14rem" maw={420} />
+          <TextInput {...field('from')} label="From (UTC)" type="date" />
+          <TextInput {...field('until')} label="To (UTC)" type="date" />
+          <Button variant="default" type="submit">
+            Show
+          </Button>
+        </Group>
+      </FoldedFilters>
     </form>
   )
 }
