@@ -10,7 +10,6 @@ import { countOf, countText } from '../../../protocol/count.ts'
 import { ProblemError } from '../../../protocol/problem.ts'
 import { refusalKind } from '../../data/core/problem-words.ts'
 import { buildSummaryQuery } from '../../data/builds/build-queries.ts'
-import { KeyHint } from '../../ui/keys.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { StatusMark, StatusShape } from '../../ui/status-mark.tsx'
 import { addedText, buildIdMistake, withBuildIds } from './publish-draft.ts'
@@ -130,8 +129,8 @@ export function BuildList({
         {data?.upstreams.buildData.kind !== 'none' && (
           <>
             {' '}
-            Or select builds in the <Link to="/builds">build search</Link> with <KeyHint keys="x" />{' '}
-            and press “Publish” there.
+            Or select builds in the <Link to="/builds">build search</Link> and press “Publish”
+            there.
           </>
         )}
       </Text>
