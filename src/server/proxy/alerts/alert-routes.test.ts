@@ -670,6 +670,30 @@ describe('of a wall that is deleted', () => {
     expect(texts()).toEqual(['✕ Shop window is failing', '✓ Shop window has recovered'])
   })
 
+  test('a tile that sleeps goes on until its time where it is restored', async () => {
+    await startWatch([{ name: 'shop', walls: ['shop'] }], { everyProject: false, redFor: [0, 30] })
+    await wellBefore()
+    answers = [build('web', 'failed')]
+    await pass(1000, 250)
+    const failingSince = answers[0]?.receivedAt
+    const until = clock.now() + 60 * minute
+    const said = {
+      tile: 'project:web',
+      kind: 'sleep',
+      reason: 'known',
+      until,
+      failingSince,
+    } as const
+    await sayOfTile(database, said, { ...samplePerson('ann'), at: clock.now() })
+    await turn(undefined)
+    await pass(10 * minute, minute)
+    await turn(tiles)
+    await pass(48 * minute, minute)
+    expect(texts()).toEqual(['✕ Shop window is failing'])
+    await pass(3 * minute, minute)
+    expect(texts().slice(1)).toEqual(['✕ Shop window is still failing after 30 minutes'])
+  })
+
   test('a project is still one of every project', async () => {
     await startWatch([{ name: 'all', digestMinutes: 10 }])
     await wellBefore()
