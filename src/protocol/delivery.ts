@@ -24,17 +24,16 @@ export const Delivery = z.looseObject({
 })
 export type Delivery = z.infer<typeof Delivery>
 
-/** So many messages are listed at most, the newest. */
-export const mostDeliveries = 200
-
 /**
- * The answer of `GET /history/deliveries?board=…`: the newest first, up to 20; without a board, of all
+ * The answer of `GET /history/deliveries?board=…&before=…`: the newest first, up to 20; without a board, of all
  * messages, up to 200.
  */
 export const DeliveryList = z.looseObject({
   /** Whether the board has a webhook; without a board, whether any alerts are configured. */
   configured: z.boolean(),
   deliveries: z.array(Delivery),
+  /** Where the next page begins, as its `before`; null where there is none. */
+  next: z.nullable(z.string()),
   /** The time by the proxy's clock. */
   now: EpochMs,
 })

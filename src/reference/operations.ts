@@ -735,7 +735,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   [`GET ${deliveriesPath}`]: {
     group: 'Alerts',
     summary: 'List messages to webhooks and people',
-    query: { board: { is: 'Those of the webhook of a board.' } },
+    query: { board: { is: 'Those of the webhook of a board.' }, before },
     answers: { 200: done('The newest first.', DeliveryList) },
   },
   [`POST ${deliveriesPath}/:id/retry`]: {

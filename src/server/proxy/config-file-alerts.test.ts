@@ -226,6 +226,14 @@ describe('routes of alerts', () => {
       'must have from and to, or days',
     ],
     [
+      '{ name: a, walls: [main], webhook: { env: TEAM_HOOK }, quietHours: { from: "22:00", to: "22:00" } }',
+      'alerts.routes[0].quietHours.to is the same time as from. For whole days, use days.',
+    ],
+    [
+      '{ name: a, walls: [main], webhook: { env: TEAM_HOOK }, quietHours: { days: [mon, tue, wed, thu, fri, sat, sun] } }',
+      'alerts.routes[0].quietHours.days is every day',
+    ],
+    [
       '{ name: a, walls: [main], webhook: { env: TEAM_HOOK }, quietHours: { days: [sat], timeZone: Berlin/Europe } }',
       'must be a time zone',
     ],

@@ -257,6 +257,14 @@ const QuietHoursEntry = z
       (from === undefined) === (to === undefined) && (from ?? days) !== undefined,
     ' must have from and to, or days.',
   )
+  .refine(({ from, to }) => from === undefined || from !== to, {
+    path: ['to'],
+    error: ' is the same time as from. For whole days, use days.',
+  })
+  .refine(({ days = [] }) => new Set(days).size < weekdays.length, {
+    path: ['days'],
+    error: ' is every day, so nothing would ever be sent.',
+  })
 
 const AlertRouteEntry = z
   .strictObject(

@@ -124,16 +124,21 @@ function storedKind({ kind, route = '' }: Pick<Alert, 'kind' | 'route'>): string
   return route === '' ? kind : `${kind} ${storableText(route)}`
 }
 
-/** Whether a receiver, or some of its people, was notified that a spell began. */
-export async function wasNotified(
+/**
+ * Whether the recovery of a spell is news to a receiver: it, or some of its people, was notified that it began, or stands in for
+ * one that is gone and never had a message of it.
+ */
+export async function isAwaited(
   { kysely }: Database,
   { tile, spell, route = '' }: Pick<Alert, 'tile' | 'spell' | 'route'>,
 ): Promise<boolean> {
-  const row = await failuresOf({ kysely }, { tile, spell })
+  const rows = await failuresOf({ kysely }, { tile, spell })
+    .select(['ended', 'left_to'])
     .where('route', '=', route)
-    .where((where) => where.or([where('ended', '=', 'sent'), where('left_to', 'is not', null)]))
-    .executeTakeFirst()
-  return row !== undefined
+    .execute()
+  return (
+    rows.length === 0 || rows.some(({ ended, left_to }) => ended === 'sent' || left_to !== null)
+  )
 }
 
 /** The receivers that were notified that a spell began, or will be if nothing of it is sent yet. */
@@ -231,17 +236,30 @@ export async function dueAlerts(
   }))
 }
 
-/** Leaves out what waits for receivers besides these: nobody would ever send it. */
-export async function leaveOutRoutes(
+/** Leaves out what was put down before a time, epoch ms, for receivers besides these: nobody would ever send it. */
+export async function leaveOutReceivers(
   { kysely }: Database,
-  routes: readonly string[],
+  { routes, boards }: { readonly routes: readonly string[]; readonly boards: readonly string[] },
+  before: number,
 ): Promise<void> {
+  const isOfBoard = `${boardPrefix}%`
   await kysely
     .updateTable('alerts')
     .set({ ended: 'left-out', reason: "Its receiver isn't configured any more." })
     .where('ended', 'is', null)
-    .where('tile', 'not like', `${boardPrefix}%`)
-    .$if(routes.length > 0, (query) => query.where('route', 'not in', routes))
+    .$if(before < Infinity, (query) => query.where('created_at', '<', before))
+    .where((where) =>
+      where.or([
+        where.and([
+          where('tile', 'not like', isOfBoard),
+          ...(routes.length > 0 ? [where('route', 'not in', routes)] : []),
+        ]),
+        where.and([
+          where('tile', 'like', isOfBoard),
+          ...(boards.length > 0 ? [where('tile', 'not in', boards.map(boardTile))] : []),
+        ]),
+      ]),
+    )
     .execute()
 }
 

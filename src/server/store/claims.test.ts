@@ -57,4 +57,12 @@ onEachDatabase((open) => {
     expect(tiles).toHaveLength(2)
     expect(await claimsOfTile(database, 'project:mailproj\nMain')).toHaveLength(1)
   })
+
+  test('of a project under several spellings of an older release, the newest stays', async () => {
+    await sayOfTile(database, { ...claim, tile: 'project:web' }, act(1))
+    await sayOfTile(database, { ...claim, tile: 'project:WEB' }, act(3))
+    await sayOfTile(database, { ...claim, tile: 'project:Web' }, act(2))
+    await claimKeysMigration.up(database.kysely)
+    expect(await listClaims(database, 2)).toMatchObject([{ tile: 'project:web', createdAt: 3 }])
+  })
 })

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Delivery } from '../../protocol/delivery.ts'
 import { addAlert, type Alert, boardTile, findTile } from './alerts.ts'
 import type { Database } from './database.ts'
@@ -60,17 +60,31 @@ export async function changeBoard(
   })
 }
 
-/** Messages, the newest first, `limit` at most: those about a board, or all. */
+/** Messages, the newest first, `limit` at most: those about a board, or all; those behind a message. */
 export async function listDeliveries(
   { kysely }: Database,
-  { board, limit }: { readonly board?: string | undefined; readonly limit: number },
+  {
+    board,
+    behind,
+    limit,
+  }: {
+    readonly board?: string | undefined
+    readonly behind?: Pick<Delivery, 'createdAt' | 'id'> | undefined
+    readonly limit: number
+  },
 ): Promise<Delivery[]> {
-  const rows = await kysely
-    .selectFrom('alerts')
-    .selectAll()
-    .$if(board !== undefined, (query) => query.where('tile', '=', boardTile(board ?? '')))
+  let query = kysely.selectFrom('alerts').selectAll()
+  if (board !== undefined) query = query.where('tile', '=', boardTile(board))
+  if (behind !== undefined) {
+    const [tile = '', spell = '', kind = ''] = partsOf(behind.id)
+    const place = sql`(${behind.createdAt}, ${spell}, ${tile}, ${kind})`
+    query = query.where(sql<boolean>`(created_at, spell, tile, kind) < ${place}`)
+  }
+  const rows = await query
     .orderBy('created_at', 'desc')
     .orderBy('spell', 'desc')
+    .orderBy('tile', 'desc')
+    .orderBy('kind', 'desc')
     .limit(limit)
     .execute()
   return rows.map(deliveryOf)
@@ -112,10 +126,7 @@ export async function retryDelivery(
   now: number,
 ): Promise<Delivery | 'over' | undefined> {
   const { kysely } = database
-  const [tile, spell, kind] = Buffer.from(id, 'base64url')
-    .toString('utf8')
-    .replaceAll('\0', '')
-    .split('\n')
+  const [tile, spell, kind] = partsOf(id)
   if (tile === undefined || spell === undefined || kind === undefined) return undefined
   const [, turn] = /^(red|recovered)\b/.exec(kind) ?? []
   const seen = turn === undefined ? undefined : await findTile(database, tile)
@@ -132,6 +143,10 @@ export async function retryDelivery(
     .returningAll()
     .executeTakeFirst()
   return row && deliveryOf(row)
+}
+
+function partsOf(id: string): string[] {
+  return Buffer.from(id, 'base64url').toString('utf8').replaceAll('\0', '').split('\n')
 }
 
 function deliveryId({ tile, spell, kind }: Pick<Alert, 'tile' | 'spell' | 'kind'>): string {

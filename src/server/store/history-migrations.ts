@@ -293,7 +293,7 @@ export const alertRecipientsMigration: Migration = {
   },
 }
 
-/** Claims of a project's tile in no case of letters, as its key has become; of several spellings one is kept. */
+/** Claims of a project's tile in no case of letters, as its key has become; of several spellings the newest is kept. */
 export const claimKeysMigration: Migration = {
   up: async (db: Kysely<Schema>) => {
     for (const claim of await db
@@ -313,7 +313,12 @@ export const claimKeysMigration: Migration = {
       await db
         .insertInto('claims')
         .values({ ...claim, tile, tile_key })
-        .onConflict((conflict) => conflict.columns(['tile_key', 'kind']).doNothing())
+        .onConflict((conflict) =>
+          conflict
+            .columns(['tile_key', 'kind'])
+            .doUpdateSet({ ...claim, tile, tile_key })
+            .where('claims.created_at', '<', claim.created_at),
+        )
         .execute()
     }
   },

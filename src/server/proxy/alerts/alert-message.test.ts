@@ -4,6 +4,7 @@ import { z } from 'zod'
 import {
   alertMail,
   type AlertMessage,
+  fittingMessages,
   readMessage,
   singleLine,
   slackText,
@@ -116,3 +117,23 @@ test("every text comes back from Slack's markup as it was, and no subject has a 
     }),
   )
 })
+
+test.each([
+  ['slack', 'x'.repeat(1000), 15],
+  ['slack', '&'.repeat(1000), 3],
+  ['teams', 'x'.repeat(1000), 11],
+  ['teams', '*'.repeat(1000), 4],
+  ['teams', '試'.repeat(1000), 8],
+  ['teams', '試'.repeat(20_000), 1],
+  ['json', 'x'.repeat(10_000), 20],
+] as const)(
+  'what goes into one request for %s stays within what that takes',
+  (shape, text, most) => {
+    const all = Array.from({ length: 20 }, () => stored({ ...failing, text }))
+    expect(fittingMessages(shape, all)).toBe(most)
+    if (shape !== 'teams' || most === 1) return
+    const body = JSON.stringify(webhookBody(shape, all.slice(0, most)))
+    expect(Buffer.byteLength(body)).toBeLessThan(28_000)
+    expect(Buffer.byteLength(body, 'utf16le')).toBeLessThan(28_000)
+  },
+)

@@ -55,6 +55,23 @@ export function webhookBody(shape: WebhookShape, stored: readonly StoredMessage[
   }
 }
 
+/**
+ * How many of these messages, the first ones and at least one, are one request that receivers of this shape take. Slack cuts a
+ * text after 40,000 characters, Mattermost takes 16,383; Teams takes 28 KB, and may count two bytes for each character.
+ */
+export function fittingMessages(shape: WebhookShape, stored: readonly StoredMessage[]): number {
+  let count = stored.length
+  while (count > 1 && !isTaken(shape, stored.slice(0, count))) count -= 1
+  return count
+}
+
+function isTaken(shape: WebhookShape, stored: readonly StoredMessage[]): boolean {
+  if (shape === 'json') return true
+  const body = JSON.stringify(webhookBody(shape, stored))
+  if (shape === 'slack') return body.length <= 16_000
+  return Math.max(Buffer.byteLength(body), 2 * body.length) <= 28_000
+}
+
 /** What a stored message says; of one without structure, its text without Slack's markup. */
 export function readMessage({ text, message }: StoredMessage): AlertMessage {
   const read = message === null ? undefined : AlertMessage.safeParse(parsedJson(message)).data

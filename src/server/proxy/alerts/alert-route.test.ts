@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { foldCase } from '../../../protocol/parsed-text.ts'
 import { type AlertRoute, isQuiet, type QuietHours, takes } from './alert-route.ts'
 
 const any: AlertRoute = { name: 'any', shape: 'slack', email: [] }
@@ -17,6 +18,11 @@ test.each<[string, Partial<AlertRoute>, boolean]>([
   ['its wall but another project', { walls: ['shop'], projects: ['checkout'] }, false],
 ])('a route for %s', (_, route, isTaken) => {
   expect(takes({ ...any, ...route }, tile)).toBe(isTaken)
+})
+
+test('a route for a project takes it in any case, a final sigma included', () => {
+  const project = foldCase('ΟΔΟΣ')
+  expect(takes({ ...any, projects: ['ΟΔΟΣ'] }, { walls: [], projects: [project] })).toBe(true)
 })
 
 describe('quiet hours', () => {

@@ -1,3 +1,4 @@
+import { foldCase } from '../../../protocol/parsed-text.ts'
 import { fitsPattern } from '../../../protocol/permission.ts'
 import type { WebhookShape } from './alert-message.ts'
 
@@ -42,7 +43,7 @@ export function takes({ walls, projects }: AlertRoute, tile: RoutedTile): boolea
     (walls === undefined || tile.walls.some((wall) => walls.includes(wall))) &&
     (projects === undefined ||
       tile.projects.some((project) =>
-        projects.some((pattern) => fitsPattern(pattern.toLowerCase(), project.toLowerCase())),
+        projects.some((pattern) => fitsPattern(foldCase(pattern), foldCase(project))),
       ))
   )
 }

@@ -4,8 +4,10 @@ import { wait } from '../../../protocol/clock.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import type { SharedSearch } from '../../../protocol/shared-search.ts'
+import type { Wall } from '../../../protocol/wall.ts'
 import { compile } from '../../../search/match.ts'
 import { parse } from '../../../search/parse.ts'
+import { addAlert, boardTile } from '../../store/alerts.ts'
 import { claimsOfTile, sayOfTile } from '../../store/claims.ts'
 import { listDeliveries } from '../../store/deliveries.ts'
 import type { Database } from '../../store/database.ts'
@@ -32,6 +34,12 @@ const down = new Set<string>()
 const hanging = new Set<string>()
 /** Receivers that take nothing for a second after each message. */
 const limited = new Set<string>()
+/** Ends what the search for all failures is waiting for; undefined where it answers at once. */
+let heldSearch: Promise<void> | undefined
+/** Tiles of the wall `shop`, while somebody changes them; undefined where it was deleted. */
+let shopTiles: Wall['tiles'] | undefined
+/** Receivers that take fewer messages as one. */
+const fitting = new Map<string, number>()
 /** Receivers of which one person is refused what the others get. */
 const refusing = new Set<string>()
 let count = 0
@@ -45,6 +53,8 @@ beforeEach(async () => {
   down.clear()
   hanging.clear()
   refusing.clear()
+  heldSearch = undefined
+  fitting.clear()
 })
 afterEach(async () => {
   const closed = watch.close()
@@ -77,6 +87,7 @@ function receiver(to: string): Webhook {
         return { kind: 'later', reason: 'Refused lead.', leftTo: 'lead' }
       return { kind: 'sent' }
     },
+    fitting: (messages) => fitting.get(to) ?? messages.length,
     last: () => undefined,
     close: () => Promise.resolve(),
   }
@@ -99,6 +110,7 @@ async function startWatch(
   const all = routes.map((route, index): AlertRoute => {
     return { name: `route-${index}`, shape: 'slack', email: [], ...route }
   })
+  shopTiles = [{ title: 'Shop window', query, pinned: false }]
   watch = startAlertWatch({
     since,
     rules: { walls: [], everyProject, redFor, recovered: true, webhookHosts: [], routes: all },
@@ -108,24 +120,22 @@ async function startWatch(
     boards: [],
     boardRules: { dashboard: undefined, redact: (text) => text },
     walls: () =>
-      Promise.resolve([
-        {
-          name: 'shop',
-          tiles: [{ title: 'Shop window', query, pinned: false }],
-          order: 'stable',
-          group: 'none',
-        },
-      ]),
+      Promise.resolve(
+        shopTiles === undefined
+          ? []
+          : [{ name: 'shop', tiles: shopTiles, order: 'stable', group: 'none' }],
+      ),
     defaultBranches: {},
     database,
     audit: { record: () => undefined },
     searches: {
-      request: (query) => {
+      request: async (query) => {
+        if (query === 'buildOutcome:failed') await heldSearch
         const matches = compile(parse(query), { now: clock.now(), timeZone: 'UTC' })
-        return Promise.resolve({
+        return {
           ...{ query, askedAt: clock.now(), ageMs: 0, pollMs: 1000, search, problem: null },
           builds: answers.filter((facts) => matches(facts) === 'yes'),
-        })
+        }
       },
       size: () => 1,
       close: () => undefined,
@@ -541,4 +551,179 @@ test('of many projects that turn red at once, all are told within seconds', asyn
   for (const project of projects) build(project, 'failed')
   await pass(5000, 100)
   expect(sent).toHaveLength(60)
+})
+
+test('a recovery goes to whoever gets the messages now in place of a route that is gone, and the list says of that one why not', async () => {
+  const shop = { projects: ['*'] }
+  await startWatch(
+    [
+      { name: 'old', ...shop },
+      { name: 'other', projects: ['web'] },
+    ],
+    {
+      everyProject: false,
+    },
+  )
+  await wellBefore()
+  answers = [build('payments', 'failed')]
+  await pass(1000, 250)
+  await watch.close()
+  clock.advance(minute)
+  answers.unshift({ ...build('payments', 'succeeded'), receivedAt: clock.now() })
+  await startWatch(
+    [
+      { name: 'new', ...shop },
+      { name: 'other', projects: ['web'] },
+    ],
+    {
+      everyProject: false,
+    },
+  )
+  build('payments', 'succeeded')
+  await pass(62 * minute, minute)
+  expect(sent).toEqual([
+    { to: 'old', texts: ['✕ payments is failing'] },
+    { to: 'new', texts: ['✓ payments has recovered'] },
+  ])
+  const ofOld = await listDeliveries(database, { limit: 10 })
+  expect(ofOld.filter(({ to }) => to === 'route old')).toMatchObject([
+    { state: 'left-out', reason: "Its receiver isn't configured any more." },
+    { state: 'sent' },
+  ])
+})
+
+test('what failed while nobody was here is told, though the feed brings it before all is searched for', async () => {
+  await startWatch([])
+  await wellBefore()
+  await watch.close()
+  const since = await lastNoted(database)
+  clock.advance(10 * minute)
+  let answer: () => void = () => undefined
+  heldSearch = new Promise((resolve) => {
+    answer = resolve
+  })
+  await startWatch([], { since })
+  answers = [build('new', 'failed', clock.now() - 5 * minute)]
+  build('web', 'succeeded')
+  await pass(1000, 250)
+  answer()
+  await pass(minute, 10_000)
+  expect(sent).toEqual([{ to: 'main', texts: ['✕ new is failing'] }])
+})
+
+describe('of a wall that is deleted', () => {
+  const shop = [{ name: 'shop', walls: ['shop'], digestMinutes: 10 }]
+  const tiles = [{ title: 'Shop window', query: 'project:web', pinned: false }]
+  const texts = () => sent.flatMap((one) => one.texts)
+  const states = async () =>
+    (await listDeliveries(database, { limit: 10 })).map(({ state, reason }) => [state, reason])
+  async function turn(changed: Wall['tiles'] | undefined): Promise<void> {
+    shopTiles = changed
+    watch.readWalls()
+    await pass(1000, 250)
+  }
+
+  test('no failure is told that nobody looks at, and what people said of it stays for who restores it', async () => {
+    await startWatch(shop, { everyProject: false })
+    await wellBefore()
+    const { receivedAt } = build('web', 'failed')
+    await pass(1000, 250)
+    const said = { tile: 'project:web', kind: 'claim', reason: null, until: null } as const
+    const act = { ...samplePerson('ann'), at: clock.now() }
+    await sayOfTile(database, { ...said, failingSince: receivedAt }, act)
+    await turn(undefined)
+    build('web', 'succeeded')
+    await pass(12 * minute, 30_000)
+    expect(texts()).toEqual([])
+    expect(await states()).toEqual([['left-out', 'Its tile is no longer watched.']])
+    expect(await claimsOfTile(database, 'project:web')).toHaveLength(1)
+    await turn(tiles)
+    build('web', 'succeeded')
+    await pass(12 * minute, 30_000)
+    expect(texts()).toEqual([])
+    expect(await claimsOfTile(database, 'project:web')).toEqual([])
+  })
+
+  test('a failure is told after all where it is restored in time', async () => {
+    await startWatch(shop, { everyProject: false })
+    await wellBefore()
+    build('web', 'failed')
+    await pass(minute, 30_000)
+    await turn(undefined)
+    await pass(minute, 30_000)
+    await turn(tiles)
+    await pass(12 * minute, 30_000)
+    expect(texts()).toEqual(['✕ Shop window is failing'])
+  })
+
+  test('who had the failure gets the recovery once it is restored', async () => {
+    await startWatch(shop, { everyProject: false })
+    await wellBefore()
+    build('web', 'failed')
+    await pass(12 * minute, 30_000)
+    await turn(undefined)
+    build('web', 'succeeded')
+    await pass(minute, 30_000)
+    await turn(tiles)
+    build('web', 'succeeded')
+    await pass(12 * minute, 30_000)
+    expect(texts()).toEqual(['✕ Shop window is failing', '✓ Shop window has recovered'])
+  })
+
+  test('a tile that sleeps goes on until its time where it is restored', async () => {
+    await startWatch([{ name: 'shop', walls: ['shop'] }], { everyProject: false, redFor: [0, 30] })
+    await wellBefore()
+    answers = [build('web', 'failed')]
+    await pass(1000, 250)
+    const failingSince = answers[0]?.receivedAt
+    const until = clock.now() + 60 * minute
+    const said = {
+      tile: 'project:web',
+      kind: 'sleep',
+      reason: 'known',
+      until,
+      failingSince,
+    } as const
+    await sayOfTile(database, said, { ...samplePerson('ann'), at: clock.now() })
+    await turn(undefined)
+    await pass(10 * minute, minute)
+    await turn(tiles)
+    await pass(48 * minute, minute)
+    expect(texts()).toEqual(['✕ Shop window is failing'])
+    await pass(3 * minute, minute)
+    expect(texts().slice(1)).toEqual(['✕ Shop window is still failing after 30 minutes'])
+  })
+
+  test('a project is still one of every project', async () => {
+    await startWatch([{ name: 'all', digestMinutes: 10 }])
+    await wellBefore()
+    build('web', 'failed')
+    await pass(minute, 30_000)
+    await turn(undefined)
+    await pass(12 * minute, 30_000)
+    expect(sent.filter(({ to }) => to === 'all')).toHaveLength(1)
+  })
+})
+
+test('a digest that is larger than what its receiver takes is sent in parts', async () => {
+  fitting.set('digest', 2)
+  await startWatch([{ name: 'digest', projects: ['*'], digestMinutes: 10 }], {
+    everyProject: false,
+  })
+  const projects = ['a', 'b', 'c', 'd', 'e']
+  for (const project of projects) build(project, 'succeeded')
+  await pass(minute, 30_000)
+  for (const project of projects) build(project, 'failed')
+  await pass(11 * minute, 30_000)
+  expect(sent.map(({ texts }) => texts.length)).toEqual([2, 2, 1])
+  expect(new Set(sent.flatMap(({ texts }) => texts)).size).toBe(5)
+})
+
+test('what waits for a board that is configured no longer is left out', async () => {
+  const message = { spell: 'verdict 1', kind: 'releasable', text: 'Shop is releasable.' }
+  await addAlert(database, { ...message, tile: boardTile('shop'), createdAt: start })
+  await startWatch([])
+  expect(await listDeliveries(database, { limit: 10 })).toMatchObject([
+    { to: 'board shop', state: 'left-out', reason: "Its receiver isn't configured any more." },
+  ])
 })

@@ -7,10 +7,10 @@ import {
   boardTile,
   type DueAlert,
   dueAlerts,
+  isAwaited,
   leaveOutAlert,
   noteAttempt,
   takeAlert,
-  wasNotified,
 } from '../../store/alerts.ts'
 import { claimsOfHash } from '../../store/claims.ts'
 import type { Database } from '../../store/database.ts'
@@ -37,14 +37,18 @@ export interface AlertChannel {
   readonly route?: Pick<AlertRoute, 'name' | 'quiet' | 'digestMinutes'>
 }
 
+/** Whether a tile is watched, by its id. */
+type IsWatched = (tile: string) => boolean
+
 /**
  * Sends what is due in a channel each time that it is woken, one pass at a time and in the background; where the database fails
- * that is logged, and the next pass tries again. `ended` resolves when none is under way, `signal` lets none begin.
+ * that is logged, and the next pass tries again. `ended` resolves when none is under way, `signal` lets none begin. Of a tile that
+ * is no longer watched nobody knows whether it still fails.
  */
 export function startSender(
   options: AlertSenderOptions,
   channel: AlertChannel,
-  signal: AbortSignal,
+  { signal, isWatched }: { readonly signal: AbortSignal; readonly isWatched: IsWatched },
 ): { readonly wake: () => void; readonly ended: () => Promise<void> } {
   let isDue = false
   /** Ends a pause that the receiver has asked for. */
@@ -55,7 +59,7 @@ export function startSender(
     try {
       while (isDue && resume === undefined && !signal.aborted) {
         isDue = false
-        const againMs = await sendAlerts(options, channel)
+        const againMs = await sendAlerts(options, channel, isWatched)
         if (againMs === 0) isDue = true
         else if (againMs !== undefined) pause(againMs)
       }
@@ -93,9 +97,10 @@ export function startSender(
 async function sendAlerts(
   options: AlertSenderOptions,
   channel: AlertChannel,
+  isWatched: IsWatched,
 ): Promise<number | undefined> {
   const { database, clock } = options
-  const { board, route } = channel
+  const { webhook, board, route } = channel
   const { quiet, digestMinutes = 0 } = route ?? {}
   const now = clock.now()
   if (quiet !== undefined && isQuiet(quiet, now)) return undefined
@@ -113,14 +118,20 @@ async function sendAlerts(
   )
   // What is still gathered shows by its first message when it is ready.
   const looked = due.filter((alert) => isReady || !isHeld(alert))
-  const news = await anew(database, await leaveOut(database, looked, now), now, isHeld)
+  const news = await anew(
+    database,
+    await leaveOut(database, looked, { now, isWatched }),
+    now,
+    isHeld,
+  )
   const held = news.filter(isHeld)
   const batches = news.filter((alert) => !isHeld(alert)).map((alert) => [alert])
   // What some people have already goes to the others alone.
   for (const whom of new Set(isReady ? held.map(({ leftTo }) => leftTo) : [])) {
     const alike = held.filter(({ leftTo }) => leftTo === whom)
-    for (let from = 0; from < alike.length; from += mostAtOnce) {
-      batches.push(alike.slice(from, from + mostAtOnce))
+    while (alike.length > 0) {
+      const most = alike.slice(0, mostAtOnce)
+      batches.push(alike.splice(0, webhook.fitting?.(most) ?? most.length))
     }
   }
   const [oldest] = due
@@ -159,7 +170,7 @@ function loudSince(quiet: QuietHours, now: number, earliest: number): number {
 async function leaveOut(
   database: Database,
   due: readonly DueAlert[],
-  now: number,
+  { now, isWatched }: { readonly now: number; readonly isWatched: IsWatched },
 ): Promise<DueAlert[]> {
   const last = new Map(due.map((alert) => [spellOf(alert), alert]))
   const news: DueAlert[] = []
@@ -168,16 +179,20 @@ async function leaveOut(
   for (const alert of due) {
     const spell = spellOf(alert)
     const isLast = last.get(spell) === alert
+    const isGone = alert.kind.startsWith('red:') && !isWatched(alert.tile)
     const isNews =
       isLast &&
-      (alert.kind !== 'recovered' || (await wasNotified(database, alert))) &&
+      !isGone &&
+      (alert.kind !== 'recovered' || (await isAwaited(database, alert))) &&
       (await isReminderDue(database, alert, now))
     if (isNews || busy.has(spell)) news.push(alert)
     else {
       const isReplaced = !isLast && last.get(spell)?.kind !== 'recovered'
       const reason = isReplaced
         ? 'A later message replaced it.'
-        : 'It was over before it could be sent.'
+        : isLast && isGone
+          ? 'Its tile is no longer watched.'
+          : 'It was over before it could be sent.'
       if (!(await leaveOutAlert(database, alert, reason))) busy.add(spell)
     }
   }

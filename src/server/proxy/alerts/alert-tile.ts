@@ -32,6 +32,8 @@ export interface SeenTile extends Pick<AlertSubject, 'title' | 'state' | 'linkOf
   readonly serverNow: number
   /** The names of the receivers that get messages about it; empty for the one without a name. */
   readonly routes: readonly string[]
+  /** The names of all receivers that there are. */
+  readonly receivers: readonly string[]
 }
 
 /**
@@ -56,7 +58,10 @@ export async function noteTile(
     const recovery = { ...seen, spell, since, redFor: undefined, people: {} }
     const message = alertMessage(recovery, threadOf(tile, spell))
     // Whoever knows of the failure, wherever its messages would go now.
-    for (const route of await notifiedRoutes(database, { tile, spell })) {
+    const notified = await notifiedRoutes(database, { tile, spell })
+    // For one that is gone, such as renamed, whoever gets its messages now: those who had them may be there.
+    const isGone = notified.some((route) => !seen.receivers.includes(route))
+    for (const route of new Set([...notified, ...(isGone ? seen.routes : [])])) {
       const alert = { tile, spell, kind: 'recovered', createdAt: now, route }
       await addAlert(database, { ...alert, ...written(message) })
     }
@@ -87,9 +92,8 @@ async function findSeen(
   database: Database,
   { query, branch }: Pick<SeenTile, 'query' | 'branch'>,
 ): Promise<WatchedTile | undefined> {
-  const tile = tileId(tileKey(query, branch))
+  const [tile, spelled] = tileIds({ query, branch })
   const known = await findTile(database, tile)
-  const spelled = tileId(branch === undefined ? query : `${query}\n${branch}`)
   if (known !== undefined || spelled === tile) return known
   const older = await findTile(database, spelled)
   if (older === undefined || older.isFailing) return older
@@ -121,6 +125,17 @@ export async function noteUntil(database: Database, now: number): Promise<void> 
 /** No other tile is named so: they are hashes. */
 const notedTile = 'noted'
 
+/** Under which a tile is kept and its messages are, and under which an older release kept it. */
+export function tileIds({
+  query,
+  branch,
+}: Pick<SeenTile, 'query' | 'branch'>): readonly [string, string] {
+  return [
+    tileId(tileKey(query, branch)),
+    tileId(branch === undefined ? query : `${query}\n${branch}`),
+  ]
+}
+
 function tileId(query: string): string {
   return createHash('sha256').update(query).digest('hex')
 }
@@ -141,7 +156,7 @@ async function begin(
   database: Database,
   { query, branch, state, watchedSince }: SeenTile,
 ): Promise<WatchedTile> {
-  const tile = tileId(tileKey(query, branch))
+  const [tile] = tileIds({ query, branch })
   const nothing = { ...noSpell, tile, watchedSince }
   await watchTile(database, spellAfter(nothing, state))
   return (await findTile(database, tile)) ?? nothing

@@ -10,7 +10,7 @@ import type { OfferedWall, Wall } from '../../../protocol/wall.ts'
 import { type Answer, compile } from '../../../search/match.ts'
 import { parse } from '../../../search/parse.ts'
 import type { SharedConfig } from '../../../protocol/proxy-config.ts'
-import { forgetAlerts, leaveOutRoutes } from '../../store/alerts.ts'
+import { forgetAlerts, leaveOutReceivers } from '../../store/alerts.ts'
 import { readSharedQuery } from '../shared-search/shared-search-list.ts'
 import type { InsightReader } from '../insight/insights.ts'
 import type { SharedSearches } from '../shared-search/shared-search.ts'
@@ -28,6 +28,7 @@ import {
   noteTile,
   noteUntil,
   projectsWatchedSince,
+  tileIds,
 } from './alert-tile.ts'
 import { type BoardMessageRules, noteBoard } from './board-watch.ts'
 import { noteEndingWaivers } from './waiver-reminders.ts'
@@ -112,6 +113,12 @@ export function startAlertWatch(options: AlertWatchOptions): AlertWatch {
     ...options.routes,
     ...boards.map(({ board, webhook }) => ({ webhook, board: board.name })),
   ]
+  const receivers = {
+    routes: channels.flatMap(({ route, board }) =>
+      board === undefined ? [route?.name ?? ''] : [],
+    ),
+    boards: boards.map(({ board }) => board.name),
+  }
   const closing = new AbortController()
   const { signal } = closing
   const startedAt = clock.now()
@@ -121,10 +128,18 @@ export function startAlertWatch(options: AlertWatchOptions): AlertWatch {
   let projects: AlertProjects | undefined
   /** A project may be heard of for the first time after it failed while nobody watched. */
   let projectsSince: number | undefined
+  const knowProjectsSince = async (): Promise<number> =>
+    (projectsSince ??= await projectsWatchedSince(database, startedAt + clockSkewMs()))
   /** What walls are changes while people save them. */
   let definition: string | undefined
   /** What arrived before walls were read. */
   const early: Facts[] = []
+  /** Tiles that were watched and are on no watched wall any more, by their ids, and whether each is that of a project. */
+  const gone = new Map<string, boolean>()
+  const isWatched = (tile: string): boolean => {
+    const isProject = gone.get(tile)
+    return isProject === undefined || (isProject && projects !== undefined)
+  }
   const readWalls = async (): Promise<void> => {
     const all = await options.walls()
     const read = JSON.stringify(all.map(({ name, tiles: own }) => [name, own]))
@@ -132,6 +147,7 @@ export function startAlertWatch(options: AlertWatchOptions): AlertWatch {
     const isFirst = definition === undefined
     definition = read
     walls = all
+    const before = [...tiles, ...(projects?.red(Infinity) ?? [])]
     tiles = watchedQueries(options, walls, {
       known: tiles,
       ...{ isFirst, now: isFirst ? startedAt : clock.now() },
@@ -140,6 +156,8 @@ export function startAlertWatch(options: AlertWatchOptions): AlertWatch {
     if (!watchesProjects(rules, walls)) projects = undefined
     else if (projects === undefined) projects = watchedProjects(options, others)
     else projects.leaveOut(others)
+    for (const tile of before) for (const id of idsOf(tile)) gone.set(id, isOfProject(tile))
+    for (const tile of tiles) for (const id of idsOf(tile)) gone.delete(id)
     const missing = [...watchedNames(rules)].filter((name) =>
       all.every((wall) => wall.name !== name),
     )
@@ -191,7 +209,7 @@ export function startAlertWatch(options: AlertWatchOptions): AlertWatch {
     const since =
       'addedAt' in tile
         ? tile.addedAt + clockSkewMs()
-        : Math.max(projectsSince ?? startedAt + clockSkewMs(), serverNow - keptMs)
+        : Math.max(await knowProjectsSince(), serverNow - keptMs)
     const watchedSince = isSearched || !state.isOpen ? since : serverNow
     const seen = {
       title,
@@ -203,6 +221,7 @@ export function startAlertWatch(options: AlertWatchOptions): AlertWatch {
       linkOf: linksOf(options),
       builds: finishedBuilds(builds).length,
       routes: routesOf(options, walls, tile),
+      receivers: receivers.routes,
     }
     await noteTile(database, rules, seen, now)
   }
@@ -231,9 +250,9 @@ export function startAlertWatch(options: AlertWatchOptions): AlertWatch {
     project.noted = builds
   }
   const lookAtProjects = async ({ learn, red, changed }: AlertProjects) => {
+    await knowProjectsSince()
     // What has failed while nobody heard it.
     const [failed] = await Promise.allSettled([searches.request(failedBuilds)])
-    projectsSince ??= await projectsWatchedSince(database, startedAt + clockSkewMs())
     if (failed.status === 'fulfilled') failed.value.builds.forEach(learn)
     const looks = await Promise.allSettled(red(mostAsked).map(lookAtRed))
     const notes = isLive() && !signal.aborted ? changed().map(noteChanged) : []
@@ -265,11 +284,12 @@ export function startAlertWatch(options: AlertWatchOptions): AlertWatch {
       })
     }
     await forgetAlerts(database, clock.now() - keptMs)
+    await leaveOutReceivers(database, receivers, clock.now() - goneMs)
     if (isLive()) await noteUntil(database, clock.now() + clockSkewMs())
     sendAll()
   }
   // Side by side, and nobody waits for them: one that hangs delays no other, nor what is noted meanwhile.
-  const senders = channels.map((channel) => startSender(options, channel, signal))
+  const senders = channels.map((channel) => startSender(options, channel, { signal, isWatched }))
   const sendAll = (): void => {
     for (const { wake: send } of senders) send()
   }
@@ -332,10 +352,7 @@ export function startAlertWatch(options: AlertWatchOptions): AlertWatch {
     if (isNews && facts.outcome !== undefined) wake()
   }
   const run = async (): Promise<void> => {
-    const receivers = channels.flatMap(({ route, board }) =>
-      board === undefined ? [route?.name ?? ''] : [],
-    )
-    await leaveOutRoutes(database, receivers).catch(() => undefined)
+    await leaveOutReceivers(database, receivers, Infinity).catch(() => undefined)
     while (!signal.aborted) {
       await round().catch(() => {
         logger.warn("sending alerts failed: the database isn't responding")
@@ -413,6 +430,24 @@ function keyOf({ query, rule }: WatchedQuery | WatchedProject): string {
   return tileKey(query, rule.tile)
 }
 
+function idsOf({ query, rule }: WatchedQuery | WatchedProject): readonly string[] {
+  return tileIds({ query, branch: rule.tile })
+}
+
+/** The only project of a tile, folded; undefined of several, as such a tile is about none of them. */
+function onlyProject({ builds }: WatchedQuery | WatchedProject): string | undefined {
+  const [only, ...others] = new Set(
+    builds.newest.flatMap(({ project }) => (project ? foldCase(project) : [])),
+  )
+  return others.length === 0 ? only : undefined
+}
+
+/** Whether it is the tile that the wall of all projects has of one. */
+function isOfProject(tile: WatchedQuery | WatchedProject): boolean {
+  const project = onlyProject(tile)
+  return project !== undefined && tileKey(projectQuery(project) ?? '', undefined) === keyOf(tile)
+}
+
 /** False where only named tiles are watched. */
 function watchesProjects(rules: AlertRules, walls: readonly Wall[]): boolean {
   return (
@@ -447,15 +482,10 @@ function routesOf(
   walls: readonly Wall[],
   tile: WatchedQuery | WatchedProject,
 ): string[] {
-  const [only, ...others] = new Set(
-    tile.builds.newest.flatMap(({ project }) => (project ? foldCase(project) : [])),
-  )
-  // A tile of many projects is about none of them.
-  const project = others.length === 0 ? only : undefined
+  const project = onlyProject(tile)
   const own = 'walls' in tile ? tile.walls : []
   // A project that has a tile of its own is watched as that one.
-  const isProject =
-    project !== undefined && tileKey(projectQuery(project) ?? '', undefined) === keyOf(tile)
+  const isProject = isOfProject(tile)
   const routed: RoutedTile = {
     walls: isProject ? [...own, ...projectWalls(rules, walls)] : own,
     projects: project === undefined ? [] : [project],
@@ -493,4 +523,6 @@ const mostRecalls = 3
 /** All other tiles wait with one that is read. */
 const recallMs = 10_000
 
+/** While Sightline is restarted, processes with other receivers may run beside this one. */
+const goneMs = 60 * 60_000
 const keptMs = 90 * 24 * 60 * 60 * 1000

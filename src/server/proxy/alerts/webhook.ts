@@ -1,7 +1,12 @@
 import { Agent } from 'undici'
 import { retryAfterMs } from '../../../protocol/back-off.ts'
 import type { Clock } from '../../../protocol/clock.ts'
-import { type StoredMessage, webhookBody, type WebhookShape } from './alert-message.ts'
+import {
+  fittingMessages,
+  type StoredMessage,
+  webhookBody,
+  type WebhookShape,
+} from './alert-message.ts'
 
 /** How an attempt ended: sent, worth another attempt, or not; with a sentence without the address of the receiver. */
 export type Delivery =
@@ -19,6 +24,8 @@ export type Delivery =
 export interface Webhook {
   /** Sends these messages, at least one and left to the same people, as one; never throws. */
   readonly send: (messages: readonly StoredMessage[]) => Promise<Delivery>
+  /** How many of these messages, the first ones and at least one, it takes as one; all of them where it doesn't say. */
+  readonly fitting?: (messages: readonly StoredMessage[]) => number
   /** How the last attempt ended, and when, epoch ms; undefined before the first. */
   readonly last: () => (Delivery & { readonly at: number }) | undefined
   readonly close: () => Promise<void>
@@ -81,6 +88,7 @@ export function createWebhook(options: {
       last = { ...delivery, at: clock.now() }
       return delivery
     },
+    fitting: (messages) => fittingMessages(shape, messages),
     last: () => last,
     close: () => agent.destroy(),
   }

@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { deliveriesPath, DeliveryList } from '../../../protocol/delivery.ts'
 import { addAlert, boardTile, changeTile, noteAttempt, watchTile } from '../../store/alerts.ts'
+import { onEachDatabase } from '../../store/on-each-database.test-support.ts'
 import { historyServer } from './history-server.test-support.ts'
 import { problemOf } from '../proxy-on-socket.test-support.ts'
 
@@ -51,4 +52,47 @@ test('a message that is no longer true is not sent again', async () => {
   const again = await ask(`${deliveriesPath}/${deliveries[0]?.id ?? ''}/retry`, { method: 'POST' })
   expect(again.status).toBe(409)
   expect((await problemOf(again)).detail).toContain('no longer true')
+})
+
+onEachDatabase((open) => {
+  test('all messages are listed page by page, each once, though some are written at one time or sent again meanwhile', async () => {
+    const database = await open()
+    onTestFinished(() => database.close())
+    const { clock, ask } = await historyServer(undefined, {
+      database,
+      settings: { hasAlerts: true },
+    })
+    const text = (number: number): string => `Message ${number}.`
+    for (let number = 0; number < 450; number++) {
+      const createdAt = clock.now() - 1000 * Math.floor(number / 100)
+      const [spell, route] = [`b${number % 7}`, `r${number % 3}`]
+      const alert = {
+        tile: `t${number}`,
+        spell,
+        route,
+        kind: 'red:0',
+        text: text(number),
+        createdAt,
+      }
+      await addAlert(database, alert)
+      if (number === 0) await noteAttempt(database, alert, { ended: 'given-up', reason: 'Gone.' })
+    }
+    const page = async (before = '') =>
+      DeliveryList.parse(await (await ask(`${deliveriesPath}${before}`)).json())
+    const first = await page()
+    expect(first.deliveries).toHaveLength(200)
+    const failed = first.deliveries.find(({ state }) => state === 'failed')
+    clock.advance(1000)
+    await ask(`${deliveriesPath}/${failed?.id ?? ''}/retry`, { method: 'POST' })
+    const second = await page(`?before=${first.next ?? ''}`)
+    const third = await page(`?before=${second.next ?? ''}`)
+    expect([second.deliveries.length, third.deliveries.length, third.next]).toEqual([200, 50, null])
+    const all = [first, second, third].flatMap(({ deliveries }) =>
+      deliveries.map((one) => one.text),
+    )
+    expect(new Set(all)).toEqual(new Set(Array.from({ length: 450 }, (_, number) => text(number))))
+    const odd = await ask(`${deliveriesPath}?before=yesterday`)
+    expect(odd.status).toBe(400)
+    expect((await problemOf(odd)).detail).toContain('"before" must be')
+  })
 })

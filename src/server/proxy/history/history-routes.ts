@@ -4,7 +4,7 @@ import { assignmentsPath } from '../../../protocol/assignment.ts'
 import { actionsExportPath, actionsPath } from '../../../protocol/audit-log.ts'
 import { claimEndPath, claimsPath } from '../../../protocol/claim.ts'
 import { decisionsPath } from '../../../protocol/decision.ts'
-import { deliveriesPath, type DeliveryList, mostDeliveries } from '../../../protocol/delivery.ts'
+import { deliveriesPath, type Delivery, type DeliveryList } from '../../../protocol/delivery.ts'
 import {
   evaluationEnds,
   type EvaluationSummary,
@@ -36,6 +36,7 @@ import { findEvaluation, latestEvaluations, listEvaluations } from '../../store/
 import { methodNotAllowed } from '../problem-response.ts'
 import { createRateLimit } from '../protect.ts'
 import {
+  badQuery,
   jsonIn,
   pageOf,
   readChoice,
@@ -268,22 +269,36 @@ function unavailable({ options }: History, error: unknown): ProblemError {
   )
 }
 
+const mostDeliveries = 200
 const mostOfBoard = 20
 
-/** `GET /history/deliveries`: the newest messages to webhooks and people; with `board`, to a board's webhook. */
+/** `GET /history/deliveries`: messages to webhooks and people, the newest first; with `board`, to a board's webhook. */
 function deliveryList({ database, settings, clock }: HistoryOptions): RouteHandler {
   return async (c) => {
-    const { board } = readListQuery(c, ['board'])
+    const { board, before } = readListQuery(c, ['board', 'before'])
+    const behind = before === undefined ? undefined : readPlace(before)
     const { webhookBoards = [], hasAlerts = false } = settings
     const limit = board === undefined ? mostDeliveries : mostOfBoard
+    const found = await listDeliveries(database, { board, behind, limit: limit + 1 })
+    const deliveries = found.slice(0, limit)
+    const last = found.length > limit ? deliveries.at(-1) : undefined
     const list: DeliveryList = {
       configured:
         board === undefined ? hasAlerts || webhookBoards.length > 0 : webhookBoards.includes(board),
-      deliveries: await listDeliveries(database, { board, limit }),
+      deliveries,
+      next: last === undefined ? null : `${last.createdAt}.${last.id}`,
       now: clock.now(),
     }
     return c.json(list)
   }
+}
+
+/** One that is sent again meanwhile has another time. */
+function readPlace(text: string): Pick<Delivery, 'createdAt' | 'id'> {
+  const [, createdAt, id] = /^(\d{1,15})\.([\w-]+)$/.exec(text) ?? []
+  if (createdAt === undefined || id === undefined)
+    throw badQuery('"before" must be the "next" of a list of messages.')
+  return { createdAt: Number(createdAt), id }
 }
 
 /**

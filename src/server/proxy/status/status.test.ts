@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterEach, describe, expect, test } from 'vitest'
 import { statusHeadline, StatusReport } from '../../../protocol/status-report.ts'
+import { createManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import { runs } from '../../../property-runs.test-support.ts'
 import { listen } from '../../listen.ts'
 import type { Database } from '../../store/database.ts'
@@ -15,6 +16,7 @@ import {
   startProxyOnSocket,
 } from '../proxy-on-socket.test-support.ts'
 import type { ProxyOptions } from '../proxy.ts'
+import { createUpstreamLog } from '../upstream/upstream-log.ts'
 import { statusLines } from './status-lines.ts'
 
 const ends: (() => Promise<unknown>)[] = []
@@ -411,3 +413,19 @@ test('the listener for operators needs no session and has nothing else', async (
   for (const path of ['/healthz', '/readyz', '/metrics'])
     expect((await ask(path, 'POST'))[0], path).toBe(405)
 })
+
+test.each([
+  [{ leftTo: 'lead@example.com' }, "Alerts don't reach everyone. Refused."],
+  [{}, "Alerts aren't delivered. Refused."],
+])(
+  'a receiver that failed with %j is said to have taken nothing only if it did',
+  async (left, message) => {
+    const attempt = { kind: 'later', reason: 'Refused.', at: 1, ...left } as const
+    const log = createUpstreamLog(createManualClock(0))
+    const webhooks = [{ last: () => attempt }]
+    const kept = await database()
+    const status = { log, exportVersion: 'v2', warnings: [], webhooks, database: kept } as const
+    const proxy = await start({}, { database: kept, status })
+    expect((await reportOf(proxy)).alerts).toMatchObject({ health: 'warning', message })
+  },
+)

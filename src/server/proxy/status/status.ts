@@ -178,8 +178,11 @@ function alertStatus(
   }
   if (webhooks.length === 0)
     return { ...facts, health: 'off', message: 'No alerts are configured.' }
-  if (typeof last?.reason === 'string')
-    return { ...facts, health: 'warning', message: `Alerts aren't delivered. ${last.reason}` }
+  if (typeof last?.reason === 'string') {
+    const isOfSome = attempt !== undefined && 'leftTo' in attempt
+    const what = isOfSome ? "Alerts don't reach everyone." : "Alerts aren't delivered."
+    return { ...facts, health: 'warning', message: `${what} ${last.reason}` }
+  }
   if (fault !== undefined)
     return { ...facts, health: 'unknown', message: `Alerts can't be counted. ${fault}` }
   const { failed } = facts

@@ -17,6 +17,7 @@ const sent: Delivery = {
 const list = (...deliveries: readonly Delivery[]): DeliveryList => ({
   configured: true,
   deliveries: [...deliveries],
+  next: null,
   now: 0,
 })
 

@@ -1,4 +1,5 @@
 import {
+  infiniteQueryOptions,
   queryOptions,
   useMutation,
   type UseMutationResult,
@@ -11,19 +12,33 @@ import { deliveriesPath, DeliveryList } from '../../../protocol/delivery.ts'
 import { isRetryable, ProblemError } from '../../../protocol/problem.ts'
 import type { Request } from '../core/request.ts'
 import { useServices } from '../core/services.ts'
+import { address } from '../scans/evaluation-history.ts'
 
 /** So often messages are looked at again, ms: while one is being sent, and else. */
 const sendingMs = 1000
 const againMs = 10_000
 const deliveriesKey = ['deliveries'] as const
 
-function deliveriesQuery(request: Request, board: string | undefined) {
-  return queryOptions({
-    queryKey: [...deliveriesKey, board],
-    queryFn: ({ signal }) => {
-      const query = board === undefined ? '' : `?${new URLSearchParams({ board }).toString()}`
-      return request(`${deliveriesPath}${query}`, DeliveryList, { signal })
+/** Messages to whomever, the newest first, 200 at a time; kept up to date where there are receivers. */
+export function alertsQuery(request: Request) {
+  return infiniteQueryOptions({
+    queryKey: [...deliveriesKey, 'all'],
+    queryFn: ({ pageParam, signal }) =>
+      request(address(deliveriesPath, { before: pageParam }), DeliveryList, { signal }),
+    initialPageParam: '',
+    getNextPageParam: ({ next }) => next,
+    // What is sent again moves to the first page. Each further page takes as long again.
+    refetchInterval: ({ state: { data, error } }) => {
+      const ms = againAfter(data?.pages[0], error)
+      return ms === false ? false : ms * (data?.pages.length ?? 1)
     },
+  })
+}
+
+function boardDeliveriesQuery(request: Request, board: string) {
+  return queryOptions({
+    queryKey: [...deliveriesKey, 'board', board],
+    queryFn: ({ signal }) => request(address(deliveriesPath, { board }), DeliveryList, { signal }),
     refetchInterval: ({ state }) => againAfter(state.data, state.error),
   })
 }
@@ -43,10 +58,10 @@ export function againAfter(
   return isSending ? sendingMs : againMs
 }
 
-/** The newest messages to a board's webhook, or to whomever, kept up to date where there are receivers. */
-export function useDeliveries(board?: string): UseQueryResult<DeliveryList> {
+/** The newest messages to a board's webhook, kept up to date where it has one. */
+export function useDeliveries(board: string): UseQueryResult<DeliveryList> {
   const { request } = useServices()
-  return useQuery(deliveriesQuery(request, board))
+  return useQuery(boardDeliveriesQuery(request, board))
 }
 
 /** Has a message that failed sent again, by its id; the list is fetched again whatever comes of it. */

@@ -1,70 +1,54 @@
-import { Box, Button, Checkbox, Group, Table, Text } from '@mantine/core'
+import { Box, Checkbox, Group, Table, Text } from '@mantine/core'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { type ReactElement, useState } from 'react'
-import { countOf } from '../../../protocol/count.ts'
-import { type Delivery, mostDeliveries } from '../../../protocol/delivery.ts'
-import { problemWords } from '../../data/core/problem-words.ts'
-import { useDeliveries, useRetryDelivery } from '../../data/audit/deliveries.ts'
+import { countOf, countText } from '../../../protocol/count.ts'
+import type { Delivery } from '../../../protocol/delivery.ts'
+import { alertsQuery, useRetryDelivery } from '../../data/audit/deliveries.ts'
+import { useServices } from '../../data/core/services.ts'
 import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
 import { durationText } from '../../ui/format.ts'
 import { EmptyState } from '../../ui/page.tsx'
 import pageCss from '../../ui/page.module.css'
-import { ProblemPanel } from '../../ui/problem.tsx'
 import { StatusMark, type StatusTone } from '../../ui/status-mark.tsx'
 import { RelativeTime, useNow } from '../../ui/time.tsx'
-
-const shownAtFirst = 50
+import { HistoryList } from './history-list.tsx'
 
 /** Messages to webhooks and people, the newest first: what was sent, what waits, what failed and why. */
 export function AlertList(): ReactElement {
-  const { data, error, refetch } = useDeliveries()
+  const query = useInfiniteQuery(alertsQuery(useServices().request))
   const [isFailedOnly, setFailedOnly] = useState(false)
-  const [shown, setShown] = useState(shownAtFirst)
-  if (data === undefined) {
-    return error === null ? (
-      <p role="status">Loading alerts…</p>
-    ) : (
-      <ProblemPanel
-        problem={problemWords(error, {
-          action: 'load',
-          noun: 'alerts',
-          server: 'Sightline server',
-        })}
-        retry={{ label: 'Try again', run: refetch }}
-      />
-    )
-  }
-  const { configured, deliveries } = data
+  const deliveries = query.data?.pages.flatMap((page) => page.deliveries) ?? []
   const failed = deliveries.filter(isUndelivered)
-  // There may be more.
-  const newest = deliveries.length < mostDeliveries ? '' : 'Newest '
-  if (deliveries.length === 0) {
-    return (
-      <EmptyState title={configured ? 'No alerts yet.' : 'No alerts are configured.'}>
-        <p>
-          {configured
-            ? 'A message is listed here when a project turns red, recovers, or a board changes.'
-            : 'Your administrator can send messages to Slack, Teams, other webhooks and email, with the key “alerts” of the configuration file.'}
-        </p>
-      </EmptyState>
-    )
-  }
   const listed = isFailedOnly ? failed : deliveries
+  const newest = query.hasNextPage ? 'Newest ' : ''
+  const isConfigured = query.data?.pages[0]?.configured === true
   return (
-    <>
-      <Group gap="8px 24px">
-        <Text role="status" c={failed.length > 0 ? 'var(--bad-ink)' : 'dimmed'}>
-          {failed.length === 0
-            ? `${newest}${countOf(deliveries.length, 'message')}, none undelivered.`
-            : `${countOf(failed.length, 'message')} of ${newest.toLowerCase()}${deliveries.length} not delivered.`}
-        </Text>
-        <Checkbox
-          label="Not delivered only"
-          checked={isFailedOnly}
-          onChange={(event) => {
-            setFailedOnly(event.currentTarget.checked)
-          }}
-        />
-      </Group>
+    <HistoryList query={query} noun="alerts">
+      {query.isSuccess && deliveries.length === 0 && (
+        <EmptyState title={isConfigured ? 'No alerts yet.' : 'No alerts are configured.'}>
+          <p>
+            {isConfigured
+              ? 'A message is listed here when a project turns red, recovers, or a board changes.'
+              : 'Your administrator can send messages to Slack, Teams, other webhooks and email, with the key “alerts” of the configuration file.'}
+          </p>
+        </EmptyState>
+      )}
+      {deliveries.length > 0 && (
+        <Group gap="8px 24px">
+          <Text role="status" c={failed.length > 0 ? 'var(--bad-ink)' : 'dimmed'}>
+            {failed.length === 0
+              ? `${newest}${countOf(deliveries.length, 'message')}, none undelivered.`
+              : `${countOf(failed.length, 'message')} of ${newest.toLowerCase()}${countText(deliveries.length)} not delivered.`}
+          </Text>
+          <Checkbox
+            label="Not delivered only"
+            checked={isFailedOnly}
+            onChange={(event) => {
+              setFailedOnly(event.currentTarget.checked)
+            }}
+          />
+        </Group>
+      )}
       {listed.length > 0 && (
         <Table.ScrollContainer minWidth={0} className={pageCss.box}>
           <Table>
@@ -77,24 +61,14 @@ export function AlertList(): ReactElement {
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
-              {listed.slice(0, shown).map((delivery) => (
+              {listed.map((delivery) => (
                 <AlertRow key={delivery.id} delivery={delivery} />
               ))}
             </Table.Tbody>
           </Table>
         </Table.ScrollContainer>
       )}
-      {listed.length > shown && (
-        <Button
-          variant="default"
-          onClick={() => {
-            setShown(listed.length)
-          }}
-        >
-          Show {listed.length - shown} older
-        </Button>
-      )}
-    </>
+    </HistoryList>
   )
 }
 

@@ -44,15 +44,16 @@ export function AuditLog({
     <>
       <AuditFilters key={Object.values(address).join('\n')} address={address} onChange={onChange} />
       <HistoryList query={query} noun="actions">
-        {query.isSuccess && (
-          <Group gap="8px 24px">
+        <Group gap="8px 24px">
+          {query.isSuccess && (
             <Text c="dimmed" role="status">
               {countOf(actions.length, 'action')}
               {query.hasNextPage ? ' so far, more available.' : '.'}
             </Text>
-            <AuditExport filter={filter} isDisabled={actions.length === 0} />
-          </Group>
-        )}
+          )}
+          {/* An export goes on when the list is loaded again, or fails to. */}
+          <AuditExport filter={filter} isDisabled={actions.length === 0} />
+        </Group>
         {query.isSuccess && actions.length === 0 && (
           <EmptyState
             title={isFiltered ? 'No actions match.' : 'No actions yet.'}

@@ -38,4 +38,5 @@ test('one that failed is shown until it is sent, whatever was sent since', () =>
   expect(shownDelivery([sent, waiting])).toBe(waiting)
   expect(shownDelivery([sent, { ...waiting, state: 'sent', reason: null }])).toBe(sent)
   expect(shownDelivery([])).toBeUndefined()
+  expect(shownDelivery([{ ...waiting, state: 'left-out' }, sent])).toBe(sent)
 })

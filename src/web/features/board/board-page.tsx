@@ -130,7 +130,8 @@ function hasFailed({ state, reason }: Delivery): boolean {
 
 /** Of several messages, the newest that failed, as it is the one to do something about. */
 export function shownDelivery(deliveries: readonly Delivery[]): Delivery | undefined {
-  return deliveries.find(hasFailed) ?? deliveries[0]
+  const meant = deliveries.filter(({ state }) => state !== 'left-out')
+  return meant.find(hasFailed) ?? meant[0]
 }
 
 /** "Webhook failed 3 times. The webhook responded with 500. Next try in 40 s." `now` is epoch ms. */

@@ -92,7 +92,11 @@ export function PeoplePart({ people }: { people: PeopleStatus }): ReactElement {
       ))}
       <Facts>
         <Fact name="Sessions">
-          {sessions === null ? '— (sign-in is off)' : countText(sessions)}
+          {sessions !== null
+            ? countText(sessions)
+            : screens === null
+              ? notCounted
+              : '— (sign-in is off)'}
         </Fact>
         <Fact name="Streams">{`${countText(streams)} open`}</Fact>
         <Fact name="Screens">

@@ -71,16 +71,19 @@ function KeysPanel(): ReactElement {
 function PeoplePanel({ placed, tile: opened }: PanelProps): ReactElement {
   const isFailing = ({ status, claimKey }: PanelProps['placed'][number]) =>
     status === 'failing' && claimKey !== undefined
-  // What somebody writes of a tile stays when that succeeds meanwhile.
-  const [before] = useState(() => new Set(placed.filter(isFailing).map(({ key }) => key)))
+  const failing = placed.filter(isFailing)
+  // What somebody writes of a tile stays when that succeeds meanwhile, since whenever it failed.
+  const [listed, setListed] = useState<ReadonlySet<string>>(new Set())
+  if (failing.some(({ key }) => !listed.has(key)))
+    setListed(new Set([...listed, ...failing.map(({ key }) => key)]))
   const shown = placed
-    .filter((tile) => isFailing(tile) || before.has(tile.key))
+    .filter((tile) => isFailing(tile) || listed.has(tile.key))
     // The one at which it was opened comes first.
     .toSorted((a, b) => Number(b.key === opened) - Number(a.key === opened))
   return (
     <Stack gap={16}>
       <Text>
-        {shown.some(isFailing)
+        {failing.length > 0
           ? 'Shown on every screen until the tile succeeds.'
           : 'No tile of this wall is failing.'}
       </Text>

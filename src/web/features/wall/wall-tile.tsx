@@ -271,6 +271,7 @@ function Frame({
           className={css.wallTileTitle}
           to={`/builds?${new URLSearchParams({ q: query }).toString()}`}
           title={all.get('title')?.isCut ? `${title}\n${query}` : query}
+          aria-label={all.get('title')?.inPlace === undefined ? undefined : title}
           dir="auto"
           {...styleOf(all.get('title'), least)}
         >
