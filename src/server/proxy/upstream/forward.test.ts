@@ -38,6 +38,7 @@ describe('what an upstream gets to see', () => {
           Forwarded: 'for=1.2.3.4',
           'If-None-Match': '"x"',
           Origin: proxy.url,
+          Prefer: 'wait=600',
           'Proxy-Authorization': 'Basic eDp5',
           Range: 'bytes=0-1',
           Referer: `${proxy.url}/builds`,
@@ -245,6 +246,44 @@ describe('who leaves is noticed', () => {
     expect(proxy.log.join('')).not.toContain('closed the connection mid-response')
     proxy.clock.advance(1)
     await expect(rest).rejects.toThrow()
+  })
+
+  test.each([
+    ['two minutes where nobody says how long they wait', undefined, 120_000],
+    ['as long as somebody says that they wait', 'respond-async, wait=600', 600_000],
+    ['two minutes for whoever waits less', 'wait=30', 120_000],
+    ['15 minutes for whoever waits longer', 'wait=86400', 900_000],
+  ])('an evaluation may begin, and pause, for %s', async (_, prefer, ms) => {
+    let begin = (): void => undefined
+    const proxy = await proxySetup((_request, response) => {
+      begin = () =>
+        response.writeHead(200, { 'content-type': 'application/x-ndjson' }).write('{}\n')
+    })
+    const evaluate = async (): Promise<{ readonly asking: Promise<Response> }> => {
+      const before = asked(proxy).length
+      const headers = { ...json, ...(prefer === undefined ? {} : { prefer }) }
+      const asking = proxy.ask(scan, { method: 'POST', headers, body: '{}' })
+      await expect.poll(() => asked(proxy)).toHaveLength(before + 1)
+      return { asking }
+    }
+    const inTime = await evaluate()
+    proxy.clock.advance(ms - 1)
+    begin()
+    const response = await inTime.asking
+    expect(response.status).toBe(200)
+    const reader = response.body?.getReader()
+    await reader?.read()
+    await expect.poll(() => proxy.clock.pending()).toBeGreaterThan(0)
+    proxy.clock.advance(ms - 1)
+    expect(proxy.log.join('')).not.toContain('closed the connection mid-response')
+    proxy.clock.advance(1)
+    expect(proxy.log.join('')).toContain(`no data for ${ms / 1000} s`)
+
+    const late = await evaluate()
+    proxy.clock.advance(ms)
+    const refused = await late.asking
+    expect(refused.status).toBe(504)
+    expect((await problemOf(refused)).detail).toContain(`${ms / 1000} s`)
   })
 
   test('an upstream that does not begin its answer is given up, a list later than the rest', async () => {
