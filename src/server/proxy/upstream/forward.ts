@@ -45,6 +45,9 @@ const idleMs = 120_000
 /** Whoever waits longer for an evaluation may say so (docs/design.md#long-evaluations), up to this: it has a place meanwhile. */
 const longestWaitMs = 15 * 60_000
 
+/** How long a reader may take for the words that end a response, ms. */
+const lastWordsMs = 5000
+
 /**
  * A handler that passes a request on to an upstream and streams its answer back: what the allow-list
  * knows and nothing else. When the browser leaves, the upstream's request ends; when the upstream
@@ -242,7 +245,12 @@ function passedBody(
       if (words === undefined || outgoing?.headersSent !== true) {
         return outgoing?.destroy() !== undefined
       }
-      outgoing.write(words, () => outgoing.destroy())
+      const end = (): void => {
+        stopWatch()
+        outgoing.destroy()
+      }
+      const stopWatch = clock.after(lastWordsMs, end)
+      outgoing.write(words, end)
       return true
     },
   })
