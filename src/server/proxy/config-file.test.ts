@@ -240,6 +240,8 @@ test('boards are read, and what is wrong with one is reported at its line', () =
     packages:
       - ${one}
       - ${one.replace('}', ', scans: [Release]}')}
+      - ${one.replace('2.4.0', `2.4.0?checksum=sha256:${'cd'.repeat(32)}`)}
+      - ${one.replace('repositoryUrl: r', 'repositoryUrl: "https://ci:hunter2@registry.example/shop"')}
 `),
   ).toEqual([
     'f line 2: boards[0].name must start with a letter or digit, followed by up to 63 letters, digits, dots, hyphens or underscores.',
@@ -255,6 +257,8 @@ test('boards are read, and what is wrong with one is reported at its line', () =
     'f line 8: boards[3].packages must be a list of packages.',
     'f line 8: boards[3].scans must be a list of names.',
     "f line 13: boards[4].packages[1].scans has none of the board's policy scans (release, audit), so nothing would be evaluated.",
+    'f line 14: boards[4].packages[2].sha256 differs from the digest in purl.',
+    'f line 15: boards[4].packages[3].repositoryUrl: The repository contains a user or password. Remove them.',
   ])
 })
 
