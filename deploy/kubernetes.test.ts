@@ -192,7 +192,7 @@ describe('the manifests', () => {
     })
   })
 
-  test('the ingress leads to the service, and lets streams be silent for two minutes', () => {
+  test('the ingress leads to the service, and lets streams be silent for 15 minutes', () => {
     const ingress = manifest('Ingress')
     expect(JSON.stringify(ingress.spec)).toContain(
       JSON.stringify({
@@ -203,7 +203,7 @@ describe('the manifests', () => {
       .object({ annotations: z.record(z.string(), z.string()) })
       .parse(ingress.metadata)
     const timeout = annotations['nginx.ingress.kubernetes.io/proxy-read-timeout']
-    expect(Number(timeout)).toBeGreaterThan(120)
+    expect(Number(timeout)).toBeGreaterThan(15 * 60)
     expect(annotations['nginx.ingress.kubernetes.io/proxy-buffering']).toBe('off')
   })
 })

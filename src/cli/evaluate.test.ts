@@ -96,6 +96,19 @@ test('a busy service is polled with growing pauses, until the time is over', asy
   expect(tookMs).toBeGreaterThan(250_000)
 })
 
+test('each attempt says how long it is waited for', async () => {
+  const { tookMs } = await evaluated(
+    (answer, request, attempt) => {
+      if (attempt === 1) sendProblem(answer, 503, 'Busy.', { 'retry-after': '100' })
+      else good(answer, request, attempt)
+    },
+    { timeoutMs: 600_000 },
+  )
+  expect(tookMs).toBeGreaterThanOrEqual(100_000)
+  const waits = server?.requests.map(({ prefer }) => prefer)
+  expect(waits).toEqual(['wait=600', `wait=${(600_000 - tookMs) / 1000}`])
+})
+
 test('a Retry-After beyond the time is not waited for', async () => {
   const { said, tookMs } = await evaluated((answer) => {
     sendProblem(answer, 503, 'Closed.', { 'retry-after': '3600' })

@@ -77,11 +77,12 @@ async function attempt(
   }
   if (signal.aborted) end()
   signal.addEventListener('abort', end)
-  const cancel = clock.after(deadline - clock.now(), () => {
+  const waitMs = deadline - clock.now()
+  const cancel = clock.after(waitMs, () => {
     own.abort(tooSlow(source.who, timeoutMs))
   })
   try {
-    const response = await source.evaluate(subject, own.signal)
+    const response = await source.evaluate(subject, waitMs, own.signal)
     // Another success, such as a part of it (206), is no evaluation.
     if (response.status !== 200) throw await responseProblem(response, source.who, clock.now())
     const read = await readResults(response, source.who)

@@ -1,3 +1,4 @@
+import { preferredWait } from '../protocol/back-off.ts'
 import { type Clock, wait } from '../protocol/clock.ts'
 import { evaluationHeader, evaluationsPath } from '../protocol/evaluation.ts'
 import { bundlePath } from '../protocol/evidence-bundle.ts'
@@ -23,8 +24,8 @@ export interface KnownWaivers {
 export interface ScanSource {
   /** In plain words, for sentences: "the policy scan service". */
   readonly who: string
-  /** Asks for an evaluation; resolves when the answer begins. */
-  readonly evaluate: (subject: Subject, signal: AbortSignal) => Promise<Response>
+  /** Asks for an evaluation, which is waited for `waitMs` long; resolves when the answer begins. */
+  readonly evaluate: (subject: Subject, waitMs: number, signal: AbortSignal) => Promise<Response>
   /** The waivers of a package, in force or not; none where nobody keeps any. */
   readonly waivers: (subject: Subject, signal: AbortSignal) => Promise<KnownWaivers>
   /** The release boards that are offered; none where nobody keeps any. */
@@ -80,12 +81,16 @@ export function createServerSource(
 
   return {
     who,
-    evaluate: ({ address, scan, sha256, repositoryUrl }, signal) =>
+    evaluate: ({ address, scan, sha256, repositoryUrl }, waitMs, signal) =>
       ask(
         `/upstream/governor${policyScanPath(address, scan)}`,
         {
           method: 'POST',
-          headers: { ...acceptedResults, 'content-type': 'application/json' },
+          headers: {
+            ...acceptedResults,
+            'content-type': 'application/json',
+            prefer: preferredWait(waitMs),
+          },
           body: JSON.stringify({ sha256, repositoryUrl }),
         },
         signal,
@@ -139,12 +144,13 @@ export function createServiceSource(
   const who = `the policy service at ${url.origin}`
   return {
     who,
-    evaluate: async ({ address, scan, sha256, repositoryUrl }, signal) => {
+    evaluate: async ({ address, scan, sha256, repositoryUrl }, waitMs, signal) => {
       const response = await fetch(addressBelow(url, policyScanPath(address, scan)), {
         method: 'POST',
         headers: {
           ...acceptedResults,
           'content-type': 'application/json',
+          prefer: preferredWait(waitMs),
           'user-agent': `sightline-cli/${version}`,
           ...(credential === undefined ? {} : { authorization: credential.authorization }),
         },

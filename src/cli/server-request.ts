@@ -3,6 +3,7 @@ import { request as tlsRequest } from 'node:https'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { z } from 'zod'
+import { preferredWaitMs } from '../protocol/back-off.ts'
 import type { Clock } from '../protocol/clock.ts'
 import type { Facts } from '../protocol/facts.ts'
 import { FactsLine, factsPath } from '../protocol/insight.ts'
@@ -149,52 +150,65 @@ export function addressBelow(server: URL, path: string): string {
   return `${server.href.replace(/\/+$/, '')}${path}`
 }
 
-/**
- * `fetch` whose response body fails unless HTTP says that it is whole: those of older Node take one that was cut
- * behind `Connection: close`, or over HTTP/1.0, for whole. Follows no redirects, unzips gzip, and
- * gives up after 5 min of silence.
- */
-export const fetchWhole: typeof globalThis.fetch = async (input, init) => {
-  const asked = new Request(input, init)
-  const body = asked.body === null ? undefined : Buffer.from(await asked.arrayBuffer())
-  const message = await answerTo(asked, body).catch((error: unknown) => {
-    throw asked.signal.aborted ? asked.signal.reason : error
-  })
-  const headers = new Headers()
-  for (let at = 0; at + 1 < message.rawHeaders.length; at += 2) {
-    headers.append(message.rawHeaders[at] ?? '', message.rawHeaders[at + 1] ?? '')
-  }
-  const status = message.statusCode ?? 0
-  const hasBody = status !== 204 && status !== 205 && status !== 304
-  if (!hasBody) message.resume()
-  const isGzip = /^(?:x-)?gzip$/i.test(headers.get('content-encoding') ?? '')
-  const pieces = wholePieces(message, isGzip)
-  return new Response(hasBody ? streamOf(pieces, asked.signal) : null, { status, headers })
+/** How long is waited, ms. */
+interface FetchLimits {
+  /** For a connection. */
+  readonly connectMs: number
+  /** For the next byte, unless the request says that it waits longer (`preferredWait`). */
+  readonly silentMs: number
 }
 
-/** A connection is made, or given up, in this time. */
-const connectMs = 10_000
-/** Live feeds are never silent for so long. */
-const silentMs = 300_000
+/**
+ * `fetch` whose response body fails unless HTTP says that it is whole: those of older Node take one that was cut
+ * behind `Connection: close`, or over HTTP/1.0, for whole. Follows no redirects and unzips gzip.
+ */
+export function fetchWithin(limits: FetchLimits): typeof globalThis.fetch {
+  return async (input, init) => {
+    const asked = new Request(input, init)
+    const body = asked.body === null ? undefined : Buffer.from(await asked.arrayBuffer())
+    const message = await answerTo(asked, body, limits).catch((error: unknown) => {
+      throw asked.signal.aborted ? asked.signal.reason : error
+    })
+    const headers = new Headers()
+    for (let at = 0; at + 1 < message.rawHeaders.length; at += 2) {
+      headers.append(message.rawHeaders[at] ?? '', message.rawHeaders[at + 1] ?? '')
+    }
+    const status = message.statusCode ?? 0
+    const hasBody = status !== 204 && status !== 205 && status !== 304
+    if (!hasBody) message.resume()
+    const isGzip = /^(?:x-)?gzip$/i.test(headers.get('content-encoding') ?? '')
+    const pieces = wholePieces(message, isGzip)
+    return new Response(hasBody ? streamOf(pieces, asked.signal) : null, { status, headers })
+  }
+}
+
+/** The command line's. Live feeds are never silent for so long. */
+export const fetchWhole = fetchWithin({ connectMs: 10_000, silentMs: 300_000 })
 
 /** The response once its headers are there; rejects where there is none. */
-function answerTo(asked: Request, body: Buffer | undefined): Promise<IncomingMessage> {
+function answerTo(
+  asked: Request,
+  body: Buffer | undefined,
+  { connectMs, silentMs }: FetchLimits,
+): Promise<IncomingMessage> {
   const { url, method, signal } = asked
   return new Promise((resolve, reject) => {
     const options = {
       method,
       signal,
+      // `setTimeout` counts from when there is a connection.
+      timeout: connectMs,
       headers: { 'accept-encoding': 'gzip', ...Object.fromEntries(asked.headers) },
     }
     const request = url.startsWith('https:')
       ? tlsRequest(url, options, resolve)
       : plainRequest(url, options, resolve)
     let code = 'ETIMEDOUT'
+    const waitMs = preferredWaitMs(asked.headers.get('prefer')) ?? 0
     const connected = (): void => {
       code = 'SILENT'
-      request.setTimeout(silentMs)
+      request.setTimeout(Math.max(silentMs, waitMs))
     }
-    request.setTimeout(connectMs)
     request.on('timeout', () => {
       request.destroy(Object.assign(new Error(code), { code }))
     })

@@ -146,6 +146,7 @@ describe('a scan that is satisfied ends with 0', () => {
         method: 'POST',
         path: '/packages/oci/checkout/2.4.0/policy-scans/release',
         authorization: `Basic ${Buffer.from(`robot:${canary}`).toString('base64')}`,
+        prefer: 'wait=300',
         body: JSON.stringify({ sha256, repositoryUrl: 'registry.example.com/shop' }),
       },
     ])

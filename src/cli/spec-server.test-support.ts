@@ -6,6 +6,7 @@ export interface ReceivedRequest {
   readonly method: string
   readonly path: string
   readonly authorization: string | undefined
+  readonly prefer: string | undefined
   readonly body: string
 }
 
@@ -25,7 +26,9 @@ export async function startSpecServer(answering: Answering): Promise<SpecServer>
   const server = createServer((request, answer) => {
     void textOf(request).then((body) => {
       const { method = '', url: path = '', headers } = request
-      const one = { method, path, authorization: headers.authorization, body }
+      const { authorization } = headers
+      const prefer = request.headersDistinct.prefer?.join()
+      const one = { method, path, authorization, prefer, body }
       requests.push(one)
       answering(answer, one, requests.filter((other) => other.path === path).length)
     })

@@ -1,8 +1,10 @@
-import { createServer } from 'node:net'
-import { expect, test } from 'vitest'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { connect, createServer } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { connectionProblem } from './read-response.ts'
-import { decoded, fetchWhole } from './server-request.ts'
+import { decoded, fetchWhole, fetchWithin } from './server-request.ts'
 
 const who = 'the policy service at http://127.0.0.1:9'
 
@@ -49,4 +51,53 @@ test('a response that breaks off is no sign of another server', async () => {
   server.close()
   const other = decoded(new Response('<html>'), z.array(z.unknown()))
   await expect(other).rejects.toThrow("This isn't a Sightline server")
+})
+
+/** Listens, and as it is stopped takes no connection: what waits for one fills its queue. */
+const stopped = `
+  const server = require('node:net').createServer()
+  server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
+    process.send(server.address().port, () => process.kill(process.pid, 'SIGSTOP'))
+  })
+`
+
+test.skipIf(process.platform !== 'linux')(
+  'a server that takes no connection is given up in time, as no route to it',
+  async () => {
+    const child = spawn(process.execPath, ['-e', stopped], {
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    const [port] = (await once(child, 'message')) as [number]
+    const waiting = Array.from({ length: 8 }, () => connect(port, '127.0.0.1'))
+    onTestFinished(() => {
+      for (const socket of waiting) socket.destroy()
+    })
+    await expect
+      .poll(() => waiting.filter(({ connecting }) => !connecting).length)
+      .toBeGreaterThan(1)
+    const fetch = fetchWithin({ connectMs: 300, silentMs: 60_000 })
+    const since = performance.now()
+    const fault = await fetch(`http://127.0.0.1:${port}/`).catch((error: unknown) => error)
+    expect(connectionProblem(fault, who).message).toContain('No network route')
+    expect(performance.now() - since).toBeLessThan(4000)
+  },
+)
+
+test('a server that says nothing is given up, but not before as long as the request says that it waits', async () => {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const address = server.address()
+  const url = `http://127.0.0.1:${String(typeof address === 'object' ? address?.port : '')}/`
+  const fetch = fetchWithin({ connectMs: 10_000, silentMs: 50 })
+  for (const [headers, longer] of [
+    [{}, false],
+    [{ prefer: 'wait=2' }, true],
+  ] as const) {
+    const since = performance.now()
+    const fault = await fetch(url, { headers }).catch((error: unknown) => error)
+    expect(connectionProblem(fault, who).message).toContain('No response from')
+    expect(performance.now() - since > 1990).toBe(longer)
+  }
 })

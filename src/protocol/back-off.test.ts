@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { backOffMs } from './back-off.ts'
+import { backOffMs, preferredWait, preferredWaitMs } from './back-off.ts'
 
 const plain = { retryMs: undefined, retryAfterMs: undefined }
 
@@ -38,4 +38,19 @@ describe('the wait before the next attempt', () => {
     expect(backOffMs({ failures: 1, retryMs: 5000, retryAfterMs: 90_000, random })).toBe(90_000)
     expect(backOffMs({ ...plain, failures: 1, retryAfterMs: 1e12, random })).toBe(3_600_000)
   })
+})
+
+test('how long somebody waits is read from a Prefer header however it is written, the first time that it says so', () => {
+  expect(preferredWaitMs(preferredWait(1500))).toBe(2000)
+  for (const [prefer, ms] of [
+    ['respond-async, wait=100', 100_000],
+    ['Wait = "10"; soon=1, wait=5', 10_000],
+    ['wait', undefined],
+    ['wait=-1', undefined],
+    ['handling=lenient; wait=5', undefined],
+    ['await=5', undefined],
+    [null, undefined],
+  ] as const) {
+    expect(preferredWaitMs(prefer)).toBe(ms)
+  }
 })

@@ -49,3 +49,14 @@ export function retryAfterMs(
   const at = Date.parse(text)
   return Number.isNaN(at) ? undefined : Math.max(0, at - (Date.parse(header('date') ?? '') || now))
 }
+
+/** The Prefer header of somebody who waits so long for a response (RFC 7240, 4.3). */
+export function preferredWait(ms: number): string {
+  return `wait=${Math.max(1, Math.ceil(ms / 1000))}`
+}
+
+/** How long the sender of a Prefer header waits for the response, ms; undefined where it doesn't say. */
+export function preferredWaitMs(prefer: string | null): number | undefined {
+  const seconds = /(?:^|,)\s*wait\s*=\s*"?(\d{1,9})"?\s*(?:[;,]|$)/i.exec(prefer ?? '')?.[1]
+  return seconds === undefined ? undefined : Number(seconds) * 1000
+}

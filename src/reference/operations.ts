@@ -1079,7 +1079,7 @@ export const operations: Readonly<Record<string, Operation>> = {
           {
             group: 'Policy service',
             summary: 'Evaluate a policy scan',
-            more: 'Forwarded as it is, with the credential of Sightline. The header `sightline-evaluation` of the response is the id of its record.',
+            more: 'Forwarded as it is, with the credential of Sightline. The header `sightline-evaluation` of the response is the id of its record. `Prefer: wait=600` lets the policy service say nothing for 600 seconds, at most 900; without it 120.',
             body: json(Artifact),
             answers: {
               200: {

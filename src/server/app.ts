@@ -10,7 +10,7 @@ import { type EmbeddedServices, startEmbeddedServices } from './embedded-service
 import { listen } from './listen.ts'
 import { openLiveLog } from './live-log/open-live-log.ts'
 import type { AlertRoute } from './proxy/alerts/alert-route.ts'
-import { type AlertRules, lastNoted } from './proxy/alerts/alert-tile.ts'
+import { type AlertRules, unnotedSince } from './proxy/alerts/alert-tile.ts'
 import { type AlertWatch, startAlertWatch } from './proxy/alerts/alert-watch.ts'
 import { createMailer } from './proxy/alerts/mail.ts'
 import { createWebhook, type Webhook } from './proxy/alerts/webhook.ts'
@@ -178,8 +178,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     const learners: Proxy['learn'][] = []
     const webhooks: Webhook[] = []
     // What happened while nobody was here is still news.
-    const noted = config.alerts && (await lastNoted(database))
-    const since = noted && Math.max(noted, clock.now() - alertNewsMs)
+    const since = config.alerts && (await unnotedSince(database, clock.now()))
     const hub = createLiveHub({
       since,
       client: upstream.client,
@@ -458,6 +457,3 @@ async function embeddedUpstream(
     offered: services.offered,
   }
 }
-
-/** What alerts missed for longer is no news, ms. */
-const alertNewsMs = 60 * 60_000

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isTimeZone } from '../../protocol/clock.ts'
-import { readScanName } from '../../protocol/package-address.ts'
+import { readRepositoryUrl, readScanName } from '../../protocol/package-address.ts'
 import { readPackageReference } from '../../protocol/package-reference.ts'
 import { readPackageUrl } from '../../protocol/package-url.ts'
 import { readKeys } from '../../attestation/keys/read-keys.ts'
@@ -99,25 +99,42 @@ const scanName = filledText.superRefine((value, context) => {
   if (!read.ok) context.addIssue({ code: 'custom', message: `: ${read.mistake}` })
 })
 
-const PackageEntry = z.strictObject(
-  {
-    purl: filledText.superRefine((value, context) => {
-      const read = readPackageUrl(value)
-      if (!read.ok) context.addIssue({ code: 'custom', message: `: ${read.mistake}` })
-      else if (read.purl.version === undefined) {
-        context.addIssue({ code: 'custom', message: ' has no version.' })
-      } else {
-        const whole = readPackageReference(value)
-        if (!whole.ok) context.addIssue({ code: 'custom', message: `: ${whole.mistake}` })
-      }
-    }),
-    sha256: text.regex(/^[0-9a-f]{64}$/i, ' must be 64 hexadecimal digits.').toLowerCase(),
-    repositoryUrl: filledText,
-    scans: z.array(scanName, { error: ' must be a list of names.' }).default([]),
-    owner: filledText.optional(),
-  },
-  { error: ' must have a purl, a sha256 and a repositoryUrl.' },
-)
+// Every browser gets it, and a gate reads it as strictly.
+const repositoryUrl = filledText.superRefine((value, context) => {
+  const read = readRepositoryUrl(value)
+  if (!read.ok) context.addIssue({ code: 'custom', message: `: ${read.mistake}` })
+})
+
+const PackageEntry = z
+  .strictObject(
+    {
+      purl: filledText.superRefine((value, context) => {
+        const read = readPackageUrl(value)
+        if (!read.ok) context.addIssue({ code: 'custom', message: `: ${read.mistake}` })
+        else if (read.purl.version === undefined) {
+          context.addIssue({ code: 'custom', message: ' has no version.' })
+        } else {
+          const whole = readPackageReference(value)
+          if (!whole.ok) context.addIssue({ code: 'custom', message: `: ${whole.mistake}` })
+        }
+      }),
+      sha256: text.regex(/^[0-9a-f]{64}$/i, ' must be 64 hexadecimal digits.').toLowerCase(),
+      repositoryUrl,
+      scans: z.array(scanName, { error: ' must be a list of names.' }).default([]),
+      owner: filledText.optional(),
+    },
+    { error: ' must have a purl, a sha256 and a repositoryUrl.' },
+  )
+  .superRefine(({ purl, sha256 }, context) => {
+    const read = readPackageReference(purl)
+    const named = read.ok ? read.reference.sha256 : undefined
+    if (named === undefined || named === sha256) return
+    context.addIssue({
+      code: 'custom',
+      path: ['sha256'],
+      message: ' differs from the digest in purl.',
+    })
+  })
 
 // What an address can hold as its last segment without being written otherwise.
 const segment = filledText.regex(

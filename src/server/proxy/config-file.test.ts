@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { readConfigFile } from './config-file.ts'
+import { boardWarnings, readConfigFile } from './config-file.ts'
 
 const history = { keepDays: 365, keepPerScan: 500, longestWaiverDays: 90, remindDays: [7, 1] }
 const nobody = { boardWebhooks: [], routeWebhooks: [], users: [], signIn: { roles: [] } }
@@ -240,6 +240,8 @@ test('boards are read, and what is wrong with one is reported at its line', () =
     packages:
       - ${one}
       - ${one.replace('}', ', scans: [Release]}')}
+      - ${one.replace('2.4.0', `2.4.0?checksum=sha256:${'cd'.repeat(32)}`)}
+      - ${one.replace('repositoryUrl: r', 'repositoryUrl: "https://ci:hunter2@registry.example/shop"')}
 `),
   ).toEqual([
     'f line 2: boards[0].name must start with a letter or digit, followed by up to 63 letters, digits, dots, hyphens or underscores.',
@@ -255,6 +257,31 @@ test('boards are read, and what is wrong with one is reported at its line', () =
     'f line 8: boards[3].packages must be a list of packages.',
     'f line 8: boards[3].scans must be a list of names.',
     "f line 13: boards[4].packages[1].scans has none of the board's policy scans (release, audit), so nothing would be evaluated.",
+    'f line 14: boards[4].packages[2].sha256 differs from the digest in purl.',
+    'f line 15: boards[4].packages[3].repositoryUrl: The repository contains a user or password. Remove them.',
+  ])
+})
+
+test('what a board leaves out by what is likely a slip is a warning', () => {
+  const board = (scans: string, require: string): string => `
+  - name: all
+    scans: [release, audit, production]
+    packages: [{purl: "pkg:oci/checkout@2.4.0", sha256: ${'ab'.repeat(32)}, repositoryUrl: r, scans: ${scans}}]
+    require: ${require}
+`
+  const warnings = (scans: string, require = '[high]'): readonly string[] => {
+    const read = readConfigFile('f', `boards:${board(scans, require)}`)
+    return boardWarnings(read.ok ? read.shared.boards : [])
+  }
+  expect(warnings('[]')).toEqual([])
+  // A list of packages may be that of several boards.
+  expect(warnings('[release, staging]')).toEqual([])
+  expect(warnings('[release, Audit]')).toEqual([
+    "The board all has no policy scan “Audit”, so pkg:oci/checkout@2.4.0 isn't evaluated by it. Did you mean “audit”?",
+  ])
+  expect(warnings('[release, audit, audits]')).toEqual([])
+  expect(warnings('[release]', '[critical]')).toEqual([
+    'The board all requires “critical”, which is taken for the name of a policy. Of severities, use high.',
   ])
 })
 

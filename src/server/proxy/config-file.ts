@@ -122,14 +122,25 @@ export function readConfigFile(
   }
 }
 
-/** What boards require that can hardly be the name of a policy, a sentence each. */
+/** What boards leave out by what is likely a slip, a sentence each: policies that they require, and scans of their packages. */
 export function boardWarnings(boards: SharedConfig['boards']): readonly string[] {
-  return boards.flatMap(({ name, require }) =>
-    require.flatMap((one) => {
+  return boards.flatMap(({ name, require, packages, scans }) => [
+    ...require.flatMap((one) => {
       const mistake = requirementMistake(one)
       return mistake === undefined ? [] : [`The board ${name} requires ${mistake}`]
     }),
-  )
+    ...packages.flatMap(({ purl, scans: own }) => {
+      const others = scans.filter((scan) => !own.includes(scan))
+      return own.flatMap((scan) => {
+        const [meant] = scans.includes(scan) ? [] : nearest(scan, others, 1)
+        return meant === undefined
+          ? []
+          : [
+              `The board ${name} has no policy scan “${scan}”, so ${purl} isn't evaluated by it. Did you mean “${meant}”?`,
+            ]
+      })
+    }),
+  ])
 }
 
 const noFile = (path: string): string => {

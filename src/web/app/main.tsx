@@ -69,7 +69,7 @@ const services: Services = {
 const preferences = createPreferenceStore(storage())
 window.addEventListener('storage', preferences.reload)
 const keys = createKeyRegistry()
-const ticker = createTicker(clock)
+const ticker = createTicker(clock, session.proxyNow)
 const schemes = colorSchemeManager(preferences)
 
 keepFocus(clock)

@@ -27,3 +27,15 @@ test('the time is right at once for who comes after a pause', () => {
   clock.advance(60_000)
   expect(ticker.now()).toBe(60_000)
 })
+
+test('the time of the server follows its clock as that becomes known', () => {
+  const clock = createManualClock(10_000)
+  let difference = 0
+  const ticker = createTicker(clock, () => clock.now() + difference)
+  const read: number[] = []
+  ticker.subscribe(() => read.push(ticker.serverNow()))
+  clock.advance(1000)
+  difference = 3_600_000
+  clock.advance(1000)
+  expect(read).toEqual([11_000, 3_612_000])
+})

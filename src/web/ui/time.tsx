@@ -9,10 +9,15 @@ export interface Ticker {
   readonly subscribe: (listener: () => void) => () => void
   /** Epoch ms of the last tick. */
   readonly now: () => number
+  /** The same by the server's clock, as far as that is known. */
+  readonly serverNow: () => number
 }
 
-/** Ticks once a second while somebody listens; between listeners it costs nothing. */
-export function createTicker(clock: Clock): Ticker {
+/**
+ * Ticks once a second while somebody listens; between listeners it costs nothing. `serverNow` is the server's clock
+ * where `clock` is another one.
+ */
+export function createTicker(clock: Clock, serverNow: () => number = clock.now): Ticker {
   const listeners = new Set<() => void>()
   let now = clock.now()
   let cancel: (() => void) | undefined
@@ -21,6 +26,12 @@ export function createTicker(clock: Clock): Ticker {
     now = clock.now()
     cancel = clock.after(1000, tick)
     for (const listener of listeners) listener()
+  }
+
+  /** Nobody is told of time that passes unheard: the first listener after a pause reads it anew. */
+  function read(): number {
+    if (cancel === undefined) now = clock.now()
+    return now
   }
 
   return {
@@ -34,11 +45,8 @@ export function createTicker(clock: Clock): Ticker {
         cancel = undefined
       }
     },
-    // Nobody is told of time that passes unheard: the first listener after a pause reads it anew.
-    now: () => {
-      if (cancel === undefined) now = clock.now()
-      return now
-    },
+    now: read,
+    serverNow: () => read() + serverNow() - clock.now(),
   }
 }
 
@@ -67,12 +75,13 @@ export function useDerivedFromNow<T extends string | number | boolean>(
 }
 
 /**
- * How long ago `at` was (epoch ms), kept up to date. The instant itself is in the tooltip and what a
+ * How long ago `at` was (epoch ms) by the server's clock, kept up to date. The instant itself is in the tooltip and what a
  * screen reader says, in the zone of the viewer's choice.
  */
 export function RelativeTime({ at }: { at: number }): ReactElement {
   const { zone } = usePreferences()
-  const ago = useDerivedFromNow((now) => agoText(now - at))
+  const ticker = useTicker()
+  const ago = useSyncExternalStore(ticker.subscribe, () => agoText(ticker.serverNow() - at))
   const instant = instantText(at, zone)
   return (
     <time dateTime={new Date(at).toISOString()} title={instant}>

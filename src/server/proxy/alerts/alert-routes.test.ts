@@ -14,7 +14,7 @@ import type { Database } from '../../store/database.ts'
 import { memoryDatabase } from '../../store/memory-database.test-support.ts'
 import { samplePerson } from '../../store/sample-history.test-support.ts'
 import type { AlertRoute } from './alert-route.ts'
-import { lastNoted } from './alert-tile.ts'
+import { noteUntil, unnotedSince } from './alert-tile.ts'
 import { type AlertWatch, startAlertWatch } from './alert-watch.ts'
 import { nothingRead } from './nothing-read.test-support.ts'
 import type { Webhook } from './webhook.ts'
@@ -295,9 +295,9 @@ test('where the server does not search, what happened while nobody was here is t
   build('payments', 'failed')
   await pass(minute, 30_000)
   await watch.close()
-  const since = await lastNoted(database)
-  expect(since).toBe(clock.now())
   clock.advance(10 * minute)
+  const since = await unnotedSince(database, clock.now())
+  expect(since).toBe(clock.now() - 10 * minute)
   await startWatch([], { since })
   build('payments', 'failed', clock.now() - 9 * minute)
   build('payments', 'succeeded', clock.now() - 8 * minute)
@@ -324,6 +324,18 @@ test('what waits for a route that is gone is left out, and not sent when its nam
     expect.objectContaining({ to: 'route old', reason: "Its receiver isn't configured any more." }),
   )
 })
+
+test.each([0, -3, 3])(
+  'what nobody has noted is news for an hour, however far off the clock of the build server is: %i h',
+  async (hours) => {
+    const [now, skewMs] = [clock.now(), hours * 60 * minute]
+    expect(await unnotedSince(database, now)).toBeUndefined()
+    await noteUntil(database, now - minute, skewMs)
+    await noteUntil(database, now, skewMs)
+    expect(await unnotedSince(database, now + minute)).toBe(now + skewMs)
+    expect(await unnotedSince(database, now + 90 * minute)).toBe(now + skewMs + 30 * minute)
+  },
+)
 
 test('quiet hours hold back what still matters at their end, sent as one', async () => {
   const quiet = { from: '22:00', to: '07:00', timeZone: 'UTC' }

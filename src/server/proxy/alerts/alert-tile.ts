@@ -111,19 +111,38 @@ export async function projectsWatchedSince(database: Database, now: number): Pro
   return (await findTile(database, projectsTile))?.watchedSince ?? now
 }
 
-/** Until when all that happened has been noted, by whichever process; undefined before that. By the build server's clock, epoch ms. */
-export async function lastNoted(database: Database): Promise<number | undefined> {
-  return (await findTile(database, notedTile))?.since
+/**
+ * Since when nobody has noted what happened, by the build server's clock (epoch ms), and an hour before `now` by this
+ * one's at most; undefined where nobody ever has.
+ */
+export async function unnotedSince(database: Database, now: number): Promise<number | undefined> {
+  const noted = await findTile(database, notedTile)
+  const here = await findTile(database, notedHereTile)
+  // Their clocks may differ by more than that: each time is compared with one of its own clock.
+  return noted && noted.since + Math.max(0, now - (here?.since ?? now) - alertNewsMs)
 }
 
-/** Puts down that all until `now` has been noted. By the build server's clock, epoch ms. */
-export async function noteUntil(database: Database, now: number): Promise<void> {
-  await watchTile(database, { ...noSpell, tile: notedTile, since: now, watchedSince: now })
-  await changeTile(database, { ...noSpell, tile: notedTile }, { ...noSpell, since: now })
+/** Puts down that all until `now` has been noted; the build server's clock is `clockSkewMs` ahead of it. */
+export async function noteUntil(
+  database: Database,
+  now: number,
+  clockSkewMs: number,
+): Promise<void> {
+  for (const [tile, since] of [
+    [notedTile, now + clockSkewMs],
+    [notedHereTile, now],
+  ] as const) {
+    await watchTile(database, { ...noSpell, tile, since, watchedSince: since })
+    await changeTile(database, { ...noSpell, tile }, { ...noSpell, since })
+  }
 }
 
 /** No other tile is named so: they are hashes. */
 const notedTile = 'noted'
+const notedHereTile = 'noted-here'
+
+/** What alerts missed for longer is no news, ms. */
+const alertNewsMs = 60 * 60_000
 
 /** Under which a tile is kept and its messages are, and under which an older release kept it. */
 export function tileIds({

@@ -285,7 +285,7 @@ export function startAlertWatch(options: AlertWatchOptions): AlertWatch {
     }
     await forgetAlerts(database, clock.now() - keptMs)
     await leaveOutReceivers(database, receivers, clock.now() - goneMs)
-    if (isLive()) await noteUntil(database, clock.now() + clockSkewMs())
+    if (isLive()) await noteUntil(database, clock.now(), clockSkewMs())
     sendAll()
   }
   // Side by side, and nobody waits for them: one that hangs delays no other, nor what is noted meanwhile.

@@ -238,6 +238,21 @@ test('an answer that breaks off each time is given up after four', async () => {
   expect(proxy.governor.received).toHaveLength(4)
 })
 
+test('a service that needs minutes for its first byte is waited for, as by a gate', async () => {
+  let begin = (): unknown => undefined
+  const proxy = await proxySetup(undefined, (_request, response) => {
+    begin = () => response.writeHead(200, ndjson).end(satisfied)
+  })
+  const run = linesOf(await post(proxy, board(1, { cells: [[0, 0]] })))
+  await expect.poll(() => proxy.governor.received.length).toBe(1)
+  proxy.clock.advance(299_000)
+  begin()
+  const told: string[] = []
+  for await (const { is } of run) if (is !== 'alive') told.push(is)
+  expect(told.slice(-2)).toEqual(['done', 'over'])
+  expect(proxy.governor.received).toHaveLength(1)
+})
+
 test("no more requests are in flight than were allowed, and the credential is the proxy's own", async () => {
   let most = 0
   const open: (() => void)[] = []

@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import { preferredWait } from '../../../protocol/back-off.ts'
 import {
   type BoardRunLine,
   boardRunPath,
@@ -94,6 +95,7 @@ function asker(c: Context<ProxyEnv>, ask: BoardRouteOptions['ask'], clock: Clock
     if (value !== null) headers.set(name, value)
   }
   headers.set('content-type', 'application/json')
+  headers.set('prefer', preferredWait(longestMs))
   return {
     user: c.get('session').user.name,
     evaluate: async (path, body, onReading) => {

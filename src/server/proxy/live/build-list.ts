@@ -5,7 +5,7 @@ import {
   readBuildSummary,
 } from '../../../protocol/build-data.ts'
 import type { BuildMessage } from '../../../protocol/build-message.ts'
-import type { Clock } from '../../../protocol/clock.ts'
+import { type Clock, wait } from '../../../protocol/clock.ts'
 import { buildsSinceBuildPath, buildsSincePath } from '../../../protocol/build-export.ts'
 import { problemError, ProblemError } from '../../../protocol/problem.ts'
 import type { UpstreamClient } from '../upstream/upstream-client.ts'
@@ -21,16 +21,18 @@ export interface BuildListPage {
 
 /** The build list (docs/services.md#build-list), walked forwards. */
 export interface BuildList {
+  /** A walk from a position on. */
+  readonly walk: (start: KnownPosition) => BuildListWalk
+}
+
+/** A walk through the list. */
+export interface BuildListWalk {
   /**
-   * What the list has after a position; may begin with builds that were given before. The server
+   * What the list has further on, without what this walk has given; none where that is nothing now. The server
    * may wait up to `waitSecs` (1 to 20) for some to arrive. Throws a ProblemError with the status
    * that the server answered.
    */
-  readonly after: (
-    position: KnownPosition,
-    waitSecs: number,
-    signal: AbortSignal,
-  ) => Promise<BuildListPage>
+  readonly next: (waitSecs: number, signal: AbortSignal) => Promise<BuildListPage>
 }
 
 /**
@@ -41,22 +43,88 @@ export interface BuildList {
 export function createBuildList(client: UpstreamClient, clock: Clock, onLoss: OnLoss): BuildList {
   let isOld = false
   const reported = new Set<string>()
-  return {
-    after: async (position, waitSecs, signal) => {
-      const forms = formsOf(position, waitSecs)
-      for (const [index, query] of forms.slice(isOld ? -1 : 0).entries()) {
-        try {
-          const items = await fetchBuildList(client, clock, query, signal)
-          const page = decodePage(items, reported, onLoss)
-          isOld ||= forms.length > 1 && index === forms.length - 1
-          return page
-        } catch (error) {
-          if (!isUnknown(error) || query === forms.at(-1)) throw error
-        }
+
+  async function after(
+    position: KnownPosition,
+    waitSecs: number,
+    signal: AbortSignal,
+  ): Promise<BuildListPage> {
+    const forms = formsOf(position, waitSecs)
+    for (const [index, query] of forms.slice(isOld ? -1 : 0).entries()) {
+      try {
+        const items = await fetchBuildList(client, clock, query, signal)
+        const page = decodePage(items, reported, onLoss)
+        isOld ||= forms.length > 1 && index === forms.length - 1
+        return page
+      } catch (error) {
+        if (!isUnknown(error) || query === forms.at(-1)) throw error
       }
-      return { builds: [], malformed: 0 }
+    }
+    return { builds: [], malformed: 0 }
+  }
+
+  /** Reports once that an instant may have more builds than were listed; epoch ms. */
+  function reportCut(at: number): void {
+    const key = `instant ${String(at)}`
+    if (reported.has(key)) return
+    remember(reported, key)
+    const instant = new Date(at).toISOString()
+    const reason = `a page of the list has no room for more builds of ${instant}, so some may be missing`
+    onLoss({ endpoint: 'GET /api/builds', build: null, field: null, reason })
+  }
+
+  return {
+    walk: (start) => {
+      let position = start
+      /** Old servers give the last builds once more, as they count from their time, in any order. */
+      const given = new Set(start.kind === 'after' ? [start.id] : [])
+      let before: readonly BuildMessage[] = []
+      let isRepeating = false
+      return {
+        next: async (waitSecs, signal) => {
+          if (isRepeating) await wait(clock, pauseMs, signal)
+          const time = position.kind === 'after' ? position.timestamp : position.at
+          let page = await after(position, waitSecs, signal)
+          let { malformed } = page
+          const isNew = ({ buildId }: BuildMessage): boolean => !given.has(buildId)
+          const fresh = page.builds.filter(isNew)
+          // Servers that go by time never get past an instant that fills a page.
+          if (time !== undefined && page.builds.length > 1 && areSame(page.builds, before)) {
+            // Whether an instant is among what was received since then differs.
+            for (const at of [time + 1, time + 2]) {
+              const further = await after({ kind: 'instant', at }, 1, signal)
+              malformed += further.malformed
+              fresh.push(...further.builds.filter(isNew))
+              for (const { buildId } of further.builds) given.add(buildId)
+              if (further.builds.length === 0) break
+              page = further
+              if (page.builds.some(({ timestamp }) => timestamp > time)) break
+            }
+            if (page.builds.every(({ timestamp }) => timestamp > time)) reportCut(time)
+          }
+          const last = page.builds.at(-1)
+          if (last === undefined) return { builds: fresh, malformed }
+          const isFurther = time === undefined || last.timestamp > time
+          if (isFurther) given.clear()
+          isRepeating = !isFurther && fresh.length < page.builds.length
+          for (const { buildId } of page.builds) given.add(buildId)
+          before = page.builds
+          position = { kind: 'after', id: last.buildId, timestamp: last.timestamp }
+          return { builds: fresh, malformed }
+        },
+      }
     },
   }
+}
+
+/** Before a list is asked again that got no further in time, ms. */
+const pauseMs = 1000
+
+function areSame(builds: readonly BuildMessage[], others: readonly BuildMessage[]): boolean {
+  return (
+    builds.length === others.length &&
+    builds.every(({ buildId }, index) => buildId === others[index]?.buildId)
+  )
 }
 
 /**
@@ -123,14 +191,18 @@ function decodePage(
     if (read.ok && read.faults.length === 0) continue
     const key = JSON.stringify(item).slice(0, 1000)
     if (reported.has(key)) continue
-    reported.add(key)
-    if (reported.size > rememberedItems) reported.delete(reported.values().next().value ?? '')
+    remember(reported, key)
     if (!read.ok) malformed++
     reportLosses(read, namedId(item, 'id'), (loss) => {
       onLoss({ ...loss, endpoint: 'GET /api/builds' })
     })
   }
   return { builds, malformed }
+}
+
+function remember(reported: Set<string>, key: string): void {
+  reported.add(key)
+  if (reported.size > rememberedItems) reported.delete(reported.values().next().value ?? '')
 }
 
 const rememberedItems = 1000

@@ -44,3 +44,47 @@ test('a list in another order of equal times each time is read to its end, witho
     expect(at - (askedAt[index + 1] ?? 0)).toBeGreaterThanOrEqual(1000)
   }
 })
+
+test('a list that goes by time is read past an instant that has more builds than a page, and says so', async () => {
+  const upstream = await startHostileUpstream()
+  const clock = createSwiftClock(Date.now, 1000)
+  const client = clientOf(upstream.url, clock)
+  onTestFinished(async () => {
+    await client.close()
+    await upstream.stop()
+  })
+  const builds = [1000, 2000, 2000, 2000, 2000, 2001, 3000].map((timestamp, number) => ({
+    ...buildNumber(number),
+    timestamp,
+  }))
+  upstream.answers.push((request, response) => {
+    const { searchParams } = new URL(request.url ?? '/', upstream.url)
+    const found = builds.filter(({ timestamp }) => timestamp >= Number(searchParams.get('since')))
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(found.slice(0, 3).map(toBuildSummary)))
+    return true
+  })
+  const unread: unknown[] = []
+  const history = createHistory({
+    client,
+    clock,
+    polling: () => true,
+    onMalformed: () => undefined,
+    onLoss: (loss) => unread.push(loss),
+  })
+  const ids: string[] = []
+  const signal = AbortSignal.timeout(10_000)
+  for await (const page of history.pass({ kind: 'instant', at: 0 }, signal)) {
+    ids.push(...page.map(({ buildId }) => buildId))
+  }
+  expect(ids).toEqual([...idsOf(0, 4), ...idsOf(5, 7)])
+  expect(unread).toEqual([
+    {
+      endpoint: 'GET /api/builds',
+      build: null,
+      field: null,
+      reason:
+        'a page of the list has no room for more builds of 1970-01-01T00:00:02.000Z, so some may be missing',
+    },
+  ])
+})

@@ -1,5 +1,5 @@
 import type { BuildMessage } from '../../../protocol/build-message.ts'
-import { type Clock, wait } from '../../../protocol/clock.ts'
+import type { Clock } from '../../../protocol/clock.ts'
 import { problemError } from '../../../protocol/problem.ts'
 import type { UpstreamClient } from '../upstream/upstream-client.ts'
 import { fetchUpstream, createWatchdog, plainBody } from './upstream-fetch.ts'
@@ -118,24 +118,11 @@ async function* passOfList(
   start: KnownPosition,
   signal: AbortSignal,
 ): AsyncGenerator<readonly BuildMessage[], void, undefined> {
-  const list = createBuildList(client, clock, onLoss)
-  let position = start
-  /** Old servers give the last builds once more, as they count from their time, in any order. */
-  const given = new Set(start.kind === 'after' ? [start.id] : [])
+  const walk = createBuildList(client, clock, onLoss).walk(start)
   for (;;) {
-    const { builds, malformed } = await list.after(position, 1, signal)
+    const { builds, malformed } = await walk.next(1, signal)
     for (let count = 0; count < malformed; count++) onMalformed()
-    const last = builds.at(-1)
-    const fresh = builds.filter(({ buildId }) => !given.has(buildId))
-    if (last === undefined || fresh.length === 0) return
-    yield fresh
-    const time = position.kind === 'after' ? position.timestamp : position.at
-    if (time === undefined || last.timestamp > time) given.clear()
-    else if (fresh.length < builds.length) await wait(clock, pauseMs, signal)
-    for (const { buildId } of builds) given.add(buildId)
-    position = { kind: 'after', id: last.buildId, timestamp: last.timestamp }
+    if (builds.length === 0) return
+    yield builds
   }
 }
-
-/** Before a list is asked again that got no further in time. */
-const pauseMs = 1000

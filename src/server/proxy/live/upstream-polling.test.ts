@@ -12,20 +12,22 @@ import { read, live, refuseStreams } from './upstream-reading.test-support.ts'
 
 describe('an upstream that refuses its export stream', () => {
   /** Serves the build list from the builds of the upstream. */
-  function serveList(upstream: HostileUpstream, knows: 'fromBuild' | 'since'): void {
+  function serveList(upstream: HostileUpstream, knows: 'fromBuild' | 'since' | 'a time'): void {
     upstream.answers.push((request, response) => {
       const url = new URL(request.url ?? '/', 'http://upstream.invalid')
       if (url.pathname !== '/api/builds') return false
       const { searchParams } = url
-      if (knows === 'since' && searchParams.has('maxWaitSecs')) {
+      if (knows !== 'fromBuild' && searchParams.has('maxWaitSecs')) {
         response.writeHead(400).end()
         return true
       }
       const fromBuild = searchParams.get('fromBuild')
       const since = Number(searchParams.get('since'))
       const found =
-        fromBuild === null || knows === 'since'
-          ? upstream.builds.filter(({ timestamp }) => timestamp >= since)
+        fromBuild === null || knows !== 'fromBuild'
+          ? upstream.builds.filter(
+              ({ timestamp }) => timestamp >= since + Number(knows === 'a time'),
+            )
           : upstream.builds.slice(
               upstream.builds.findIndex(({ buildId }) => buildId === fromBuild) + 1,
             )
@@ -113,6 +115,38 @@ describe('an upstream that refuses its export stream', () => {
       expect(long.length).toBeGreaterThan(1)
       expect(long.length).toBeLessThan(starts.length / 3)
       expect(Math.min(...long)).toBeGreaterThanOrEqual(newest - 16 * 60_000 - 1)
+    },
+  )
+
+  test.each([
+    ['fromBuild', 'all of them', 20],
+    ['since', 'as many as it gives at once', 7],
+    ['a time', 'as many as it gives at once', 7],
+  ] as const)(
+    'is followed by %s past an instant that has more builds than a page: %s, and all later ones',
+    async (knows, _, most) => {
+      const reading = await read((upstream) => {
+        refuseStreams(upstream, 403)
+        serveList(upstream, knows)
+      })
+      const { upstream, clock } = reading
+      await until(() => reading.states.includes('polling'))
+      const at = clock.now()
+      const earlier = { ...buildNumber(90), timestamp: at - 1 }
+      upstream.builds.push(
+        earlier,
+        ...buildNumbers(0, 20).map((build) => ({ ...build, timestamp: at })),
+      )
+      await until(() => reading.ids.length >= 1 + most)
+      const before = upstream.requests.length
+      await until(() => upstream.requests.length > before + 8)
+      for (let number = 20; number < 40; number++) {
+        upstream.publish({ ...buildNumber(number), timestamp: clock.now() })
+        await until(() => reading.ids.includes(buildNumber(number).buildId))
+      }
+      const expected = [earlier.buildId, ...idsOf(0, most), ...idsOf(20, 40)]
+      expect(reading.ids.toSorted()).toEqual(expected.toSorted())
+      expect(reading.unread).toHaveLength(most < 20 ? 1 : 0)
     },
   )
 

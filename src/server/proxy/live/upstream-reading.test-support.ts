@@ -28,6 +28,8 @@ export interface Reading {
   readonly waits: number[]
   /** Each time that it was lost: since when, and when it was last heard. */
   readonly losses: (readonly [since: number, lastHeardAt: number | null])[]
+  /** Why something that it sent, or has, wasn't read. */
+  readonly unread: string[]
 }
 
 /** Reads an upstream with the real client; `prepare` may arm it before the first request. */
@@ -46,13 +48,14 @@ export async function read(
   const messages: string[] = []
   const waits: number[] = []
   const losses: [number, number | null][] = []
+  const unread: string[] = []
   const stream = openUpstreamStream({
     from: undefined,
     client,
     clock,
     random: () => 0,
     logger: pino({ level: 'silent' }),
-    onLoss: () => undefined,
+    onLoss: ({ reason }) => unread.push(reason),
     pace: () => Promise.resolve(),
     idleMs: 300_000,
     streamRetryMs: 300_000,
@@ -76,7 +79,7 @@ export async function read(
     await client.close()
     await upstream.stop()
   })
-  return { upstream, stream, clock, builds, ids, gaps, states, messages, waits, losses }
+  return { upstream, stream, clock, builds, ids, gaps, states, messages, waits, losses, unread }
 }
 
 /** Whether the stream is open. */

@@ -331,8 +331,7 @@ export interface PollOptions {
   readonly walkStart: () => KnownPosition
   /** Whether a build is among those that each walk passes. */
   readonly isRecent: (build: BuildMessage) => boolean
-  /** Whether the build was new. */
-  readonly onBuild: (build: BuildMessage) => boolean
+  readonly onBuild: (build: BuildMessage) => unknown
   readonly onMalformed: () => void
   /** The server answered, with builds or without. */
   readonly onAnswer: () => void
@@ -344,30 +343,26 @@ export interface PollOptions {
  * the last request of a walk until a build arrives; others are asked every few seconds. Never throws.
  */
 async function pollBuildList(options: PollOptions): Promise<PollEnd> {
-  const { list, clock, signal, walkStart } = options
-  let place = walkStart()
+  const { list, clock, signal, walkStart, onBuild } = options
+  let walk = list.walk(walkStart())
   let begunAt = clock.now()
   // Whether it is answered at all is known before a server has held a request for long.
   let waitSecs = 1
   while (!signal.aborted && clock.now() < options.until) {
     const askedAt = clock.now()
     try {
-      const page = await list.after(place, waitSecs, signal)
+      const page = await walk.next(waitSecs, signal)
       options.onAnswer()
       for (let count = 0; count < page.malformed; count++) options.onMalformed()
-      const fresh = page.builds.filter((build) => options.onBuild(build))
+      for (const build of page.builds) onBuild(build)
       const last = page.builds.at(-1)
-      // Old servers give the last build once more, as they count from its time.
-      const isOver =
-        last === undefined ||
-        (place.kind === 'after' && fresh.length === 0 && last.timestamp <= (place.timestamp ?? 0))
       // The way to the newest builds may be long, but it ends.
       if (last !== undefined && !options.isRecent(last)) begunAt = clock.now()
-      if (isOver && clock.now() - askedAt < pauseMs) await wait(clock, pauseMs, signal)
-      if (isOver || clock.now() - begunAt > longestWalkMs) {
-        place = walkStart()
+      if (last === undefined && clock.now() - askedAt < pauseMs) await wait(clock, pauseMs, signal)
+      if (last === undefined || clock.now() - begunAt > longestWalkMs) {
+        walk = list.walk(walkStart())
         begunAt = clock.now()
-      } else place = { kind: 'after', id: last.buildId, timestamp: last.timestamp }
+      }
       // Behind a build that is dated ahead nothing is to be waited for.
       waitSecs = last !== undefined && last.timestamp > options.serverNow() ? 1 : 20
     } catch (error) {

@@ -1,5 +1,5 @@
 import { request as httpRequest } from 'node:http'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { Session } from '../../../protocol/session.ts'
 import { openRaw } from '../../raw-request.test-support.ts'
 import { answering } from '../plain-server.test-support.ts'
@@ -8,8 +8,10 @@ import {
   canaryAccount,
   problemOf,
   type ProxyOnSocket,
+  startProxyOnSocket,
 } from '../proxy-on-socket.test-support.ts'
 import { proxySetup } from '../proxy.test-support.ts'
+import { signInAsLocalUser } from '../sessions.ts'
 
 const build = 'k3j7a2b9c4d5e'
 const events = `/upstream/build-data/build-export/v2/build/${build}/events`
@@ -38,6 +40,7 @@ describe('what an upstream gets to see', () => {
           Forwarded: 'for=1.2.3.4',
           'If-None-Match': '"x"',
           Origin: proxy.url,
+          Prefer: 'wait=600',
           'Proxy-Authorization': 'Basic eDp5',
           Range: 'bytes=0-1',
           Referer: `${proxy.url}/builds`,
@@ -245,6 +248,85 @@ describe('who leaves is noticed', () => {
     expect(proxy.log.join('')).not.toContain('closed the connection mid-response')
     proxy.clock.advance(1)
     await expect(rest).rejects.toThrow()
+  })
+
+  test.each([
+    ['two minutes where nobody says how long they wait', undefined, 120_000],
+    ['as long as somebody says that they wait', 'respond-async, wait=600', 600_000],
+    ['two minutes for whoever waits less', 'wait=30', 120_000],
+    ['15 minutes for whoever waits longer', 'wait=86400', 900_000],
+  ])('an evaluation may begin, and pause, for %s', async (_, prefer, ms) => {
+    let begin = (): void => undefined
+    const proxy = await proxySetup((_request, response) => {
+      begin = () =>
+        response.writeHead(200, { 'content-type': 'application/x-ndjson' }).write('{}\n')
+    })
+    const evaluate = async (): Promise<{ readonly asking: Promise<Response> }> => {
+      const before = asked(proxy).length
+      const headers = { ...json, ...(prefer === undefined ? {} : { prefer }) }
+      const asking = proxy.ask(scan, { method: 'POST', headers, body: '{}' })
+      await expect.poll(() => asked(proxy)).toHaveLength(before + 1)
+      return { asking }
+    }
+    const inTime = await evaluate()
+    proxy.clock.advance(ms - 1)
+    begin()
+    const response = await inTime.asking
+    expect(response.status).toBe(200)
+    const reader = response.body?.getReader()
+    await reader?.read()
+    await expect.poll(() => proxy.clock.pending()).toBeGreaterThan(0)
+    proxy.clock.advance(ms - 1)
+    expect(proxy.log.join('')).not.toContain('closed the connection mid-response')
+    proxy.clock.advance(1)
+    expect(proxy.log.join('')).toContain(`no data for ${ms / 1000} s`)
+
+    const late = await evaluate()
+    proxy.clock.advance(ms)
+    const refused = await late.asking
+    expect(refused.status).toBe(504)
+    expect((await problemOf(refused)).detail).toContain(`${ms / 1000} s`)
+  })
+
+  test('whose session ends is rid of, though nothing more is read', async () => {
+    const end = new AbortController()
+    const user = { name: 'ci', roles: ['releaser' as const] }
+    const of = { id: 'a', person: 'name ci', holder: 'name ci', kind: 'token' } as const
+    const session = { ...of, user, expiresAt: Number.MAX_SAFE_INTEGER, ended: end.signal }
+    let sent = 0
+    const proxy = await startProxyOnSocket(
+      {
+        governor: (_request, response) => {
+          const more = (): void => {
+            sent += 1
+            if (response.write('"x"\n'.repeat(16_384))) more()
+            else response.once('drain', more)
+          }
+          response.writeHead(200, { 'content-type': 'application/x-ndjson' })
+          more()
+        },
+      },
+      { signIn: { ...signInAsLocalUser, verify: () => Promise.resolve(session) } },
+    )
+    onTestFinished(() => proxy.close())
+    const reader = openRaw(proxy.port)
+    reader.write(
+      `POST ${scan} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer a\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`,
+    )
+    await reader.until(/"x"/)
+    reader.socket.pause()
+    let before = 0
+    await expect
+      .poll(() => {
+        const isStill = sent === before
+        before = sent
+        return isStill
+      })
+      .toBe(true)
+    end.abort()
+    proxy.clock.advance(10_000)
+    reader.socket.resume()
+    expect((await reader.closed).includes('answer-broke-off')).toBe(false)
   })
 
   test('an upstream that does not begin its answer is given up, a list later than the rest', async () => {

@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import type { Logger } from 'pino'
+import { preferredWaitMs } from '../../../protocol/back-off.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import { isJsonType } from '../../../protocol/json-splitter.ts'
 import { brokeOffProblem, ndjsonLine, openEndedProblem } from '../../../protocol/ndjson.ts'
@@ -41,6 +42,11 @@ export interface ForwardOptions {
  * dead connection.
  */
 const idleMs = 120_000
+/** Whoever waits longer for an evaluation may say so (docs/design.md#long-evaluations), up to this: it has a place meanwhile. */
+const longestWaitMs = 15 * 60_000
+
+/** How long a reader may take for the words that end a response, ms. */
+const lastWordsMs = 5000
 
 /**
  * A handler that passes a request on to an upstream and streams its answer back: what the allow-list
@@ -65,6 +71,11 @@ export function forward(options: ForwardOptions): RouteHandler {
       origin: originOf(c),
     })
     const { ended, holder } = c.get('session')
+    // Only evaluating and publishing ask further services, and come in lines, whatever these are announced as.
+    const isPost = route.method === 'POST'
+    const waitMs = isPost
+      ? Math.min(preferredWaitMs(raw.headers.get('prefer')) ?? 0, longestWaitMs)
+      : 0
     const answer = await untilEither(raw.signal, ended, async (signal) =>
       asked(options, await places.take(holder, signal), watch, {
         path,
@@ -72,7 +83,7 @@ export function forward(options: ForwardOptions): RouteHandler {
         headers: sentHeaders,
         ...(body === null ? {} : { body }),
         signal,
-        headersTimeoutMs: route.headersTimeoutMs,
+        headersTimeoutMs: Math.max(route.headersTimeoutMs, waitMs),
       }),
     )
     const { status, headers, hasBody } = await acceptResponse(upstream, answer, clock.now()).catch(
@@ -85,14 +96,12 @@ export function forward(options: ForwardOptions): RouteHandler {
     const type = mediaType(answer)
     const watched = watch?.passed(type)
     for (const [name, value] of Object.entries(watched?.headers ?? {})) headers.set(name, value)
-    // Only evaluating and publishing come in lines, whatever these are announced as.
-    const areLines = route.method === 'POST'
     const markedAnswer =
-      areLines && answer.isOpenEnded
+      isPost && answer.isOpenEnded
         ? { ...answer, body: withOpenEnd(answer.body, type, upstream.name) }
         : answer
     const lastWords =
-      areLines && !headers.has('content-length') ? lastLine(brokeOffProblem()) : undefined
+      isPost && !headers.has('content-length') ? lastLine(brokeOffProblem()) : undefined
     // What came zipped over a long way may have another long way to go.
     const gzip = answer.wasGzip && sentHeaders['accept-encoding'] === 'gzip'
     if (gzip) headers.set('content-encoding', 'gzip')
@@ -101,7 +110,12 @@ export function forward(options: ForwardOptions): RouteHandler {
     if (!isPassed) watched?.copy?.end('complete')
     return new Response(
       isPassed
-        ? passedBody(c, options, markedAnswer, { copy: watched?.copy, gzip, lastWords })
+        ? passedBody(c, options, markedAnswer, {
+            idleMs: Math.max(idleMs, waitMs),
+            copy: watched?.copy,
+            gzip,
+            lastWords,
+          })
         : null,
       {
         status,
@@ -207,12 +221,11 @@ function passedBody(
   c: Context<ProxyEnv>,
   options: ForwardOptions,
   answer: UpstreamResponse,
-  how: Pick<BodyStreamOptions, 'copy' | 'gzip' | 'lastWords'>,
+  how: Pick<BodyStreamOptions, 'idleMs' | 'copy' | 'gzip' | 'lastWords'>,
 ): ReadableStream<Uint8Array> {
   const { upstream, logger, clock } = options
   return bodyStream(answer, {
     clock,
-    idleMs,
     ...how,
     hasLeft: () => c.req.raw.signal.aborted,
     ended: c.get('session').ended,
@@ -220,7 +233,7 @@ function passedBody(
       if (!c.get('session').ended.aborted) {
         const reason =
           error === null
-            ? `no data for ${idleMs / 1000} s`
+            ? `no data for ${how.idleMs / 1000} s`
             : upstream.redact(error instanceof Error ? error.message : 'unknown')
         logger.warn(
           { route: c.get('route'), reason },
@@ -232,7 +245,12 @@ function passedBody(
       if (words === undefined || outgoing?.headersSent !== true) {
         return outgoing?.destroy() !== undefined
       }
-      outgoing.write(words, () => outgoing.destroy())
+      const end = (): void => {
+        stopWatch()
+        outgoing.destroy()
+      }
+      const stopWatch = clock.after(lastWordsMs, end)
+      outgoing.write(words, end)
       return true
     },
   })

@@ -121,6 +121,8 @@ export type StreamedRequest = (
   signal: AbortSignal,
 ) => Promise<Response>
 
+/** A policy service may need five minutes for its first byte, as by the command line. */
+const prefer = 'wait=300'
 /** A refusal may tell of each attestation that was stored, with its envelope. */
 const longestRefusal = 16 * 1024 * 1024
 
@@ -137,7 +139,7 @@ export function createStreamedRequest(options: RequestOptions): StreamedRequest 
       headers: {
         // JSON as well: a service that does not stream would otherwise have nothing to answer.
         accept: 'application/x-ndjson, application/json;q=0.5, application/problem+json;q=0.4',
-        ...(hasBody ? { 'content-type': 'application/json' } : {}),
+        ...(hasBody ? { 'content-type': 'application/json', prefer } : {}),
       },
       ...(hasBody ? { body: JSON.stringify(body) } : {}),
       signal,

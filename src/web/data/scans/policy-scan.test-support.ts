@@ -11,23 +11,30 @@ import {
 import { createSession } from '../core/session.ts'
 import { createStreamedRequest } from '../core/request.ts'
 
+interface AnsweredRequest {
+  readonly accept: string | undefined
+  readonly prefer: string | undefined
+  readonly body: string
+}
+
 /** A server that answers as a test wants. */
 export interface AnsweringServer {
   readonly origin: string
-  /** The requests so far, as `Accept` and body. */
-  readonly requests: readonly { readonly accept: string | undefined; readonly body: string }[]
+  /** The requests so far, as `Accept`, `Prefer` and body. */
+  readonly requests: readonly AnsweredRequest[]
   readonly stop: () => Promise<void>
 }
 
 /** Starts it on the loopback interface; `answer` is called when the body is read. */
 export async function answeringServer(answer: RequestListener): Promise<AnsweringServer> {
-  const requests: { accept: string | undefined; body: string }[] = []
+  const requests: AnsweredRequest[] = []
   const server: Server = createServer((request, response) => {
     let body = ''
     request.setEncoding('utf8')
     request.on('data', (text: string) => (body += text))
     request.on('end', () => {
-      requests.push({ accept: request.headers.accept, body })
+      const { accept } = request.headers
+      requests.push({ accept, prefer: request.headersDistinct.prefer?.join(), body })
       answer(request, response)
     })
   })

@@ -57,7 +57,7 @@ test('results are shown as they arrive, the first one at once', async () => {
   ])
 })
 
-test('the package is named by its address, digest and repository, and a stream is requested', async () => {
+test('the package is named by its address, digest and repository, and a stream is requested, and waited for', async () => {
   let url = ''
   const way = await wayTo((request, response) => {
     url = `${String(request.method)} ${String(request.url)}`
@@ -65,8 +65,9 @@ test('the package is named by its address, digest and repository, and a stream i
   })
   await watchScan(question, way).until(({ state }) => state.is === 'done')
   expect(url).toBe('POST /packages/oci/checkout/2.4.0/policy-scans/release')
-  const { accept, body } = server?.requests[0] ?? {}
+  const { accept, prefer, body } = server?.requests[0] ?? {}
   expect(accept).toMatch(/^application\/x-ndjson/)
+  expect(prefer).toBe('wait=300')
   expect(JSON.parse(body ?? '')).toEqual({
     sha256: question.sha256,
     repositoryUrl: question.repositoryUrl,
