@@ -608,7 +608,7 @@ test('what failed while nobody was here is told, though the feed brings it befor
   await startWatch([])
   await wellBefore()
   await watch.close()
-  const since = await lastNoted(database)
+  const since = await unnotedSince(database, clock.now())
   clock.advance(10 * minute)
   let answer: () => void = () => undefined
   heldSearch = new Promise((resolve) => {
