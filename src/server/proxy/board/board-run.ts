@@ -3,6 +3,7 @@ import { backOffMs, retryAfterMs } from '../../../protocol/back-off.ts'
 import type { BoardOutcome, BoardRunLine } from '../../../protocol/board-run.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import { evaluationHeader } from '../../../protocol/evaluation.ts'
+import { readJsonValue } from '../../../protocol/json-splitter.ts'
 import { brokeOffProblem, chunksOf } from '../../../protocol/ndjson.ts'
 import { parsedJson } from '../../../protocol/parsed-text.ts'
 import { readPolicyAnswer } from '../../../protocol/policy-result.ts'
@@ -204,7 +205,7 @@ async function readAnswer(response: Response, begunAt: number): Promise<BoardEnd
   const pieces = chunksOf(response.body)
   const contentType = response.headers.get('content-type') ?? ''
   for await (const part of readResponseParts({ pieces, isCut: () => false }, contentType)) {
-    const value = parsedJson(part)
+    const value = readJsonValue(part)
     // A result has its status in words, a problem in digits.
     const fault = ProblemDetail.safeParse(value)
     if (fault.success) return { is: 'broken', problem: fault.data }

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { readResults } from '../../../cli/read-response.ts'
+import { readScanAnswer } from '../../../web/data/scans/policy-scan.ts'
+import { evaluateForBoard } from '../board/board-run.ts'
 import { createEvaluationTally } from './evaluation-recorder.ts'
+import { readResponseParts } from './evaluation-response.ts'
 
 function part(policy: string, status: string): string {
   return JSON.stringify({ policyUri: `/policies/BuildTool/${policy}`, status })
@@ -56,5 +60,50 @@ describe('the tally of an evaluation', () => {
     expect(texts('no "JSON')).toEqual(['"no \\"JSON"'])
     expect(texts('x'.repeat(5000))[0]).toHaveLength(1002)
     expect(tally.total()).toMatchObject({ results: 1, unreadable: 2, isBroken: false })
+  })
+})
+
+describe('a result in which a name comes twice is none, whoever reads it', () => {
+  const good = part('good', 'satisfied')
+  const twice = '{"policyUri":"/policies/BuildTool/a","status":"unsatisfied","status":"satisfied"}'
+  const escaped = twice.replace('"status"', String.raw`"st\u0061tus"`)
+  const deep = part('a', 'satisfied').replace('}', ',"details":{"m":[{"x":1,"y":":","x":2}]}}')
+
+  test.each([twice, escaped, deep])('%s', async (odd) => {
+    for (const [type, text] of [
+      ['application/json', `[${good},\n ${odd}]`],
+      ['application/x-ndjson', `${good}\n${odd}\n`],
+    ] as const) {
+      const response = (): Response =>
+        new Response(text, { headers: { 'content-type': type, 'content-length': '1' } })
+      const bytes = (async function* () {
+        await Promise.resolve()
+        yield new TextEncoder().encode(text)
+      })()
+      const tally = createEvaluationTally(0)
+      for await (const one of readResponseParts({ pieces: bytes, isCut: () => false }, type)) {
+        const [kept] = tally.add(one)
+        // So it is read in the record as well.
+        expect(one === odd ? typeof JSON.parse(kept?.text ?? '') : 'string').toBe('string')
+      }
+      const page = { results: 0, unreadable: 0 }
+      for await (const parts of readScanAnswer(response())) {
+        for (const { results, unreadable } of parts) {
+          page.results += results.length
+          page.unreadable += unreadable
+        }
+      }
+      const gate = await readResults(response(), 'the service')
+      const board = await evaluateForBoard(() => Promise.resolve(response()), {
+        now: () => 0,
+        onReading: () => undefined,
+        require: [],
+      })
+      const wanted = { results: 1, unreadable: 1 }
+      expect(tally.total()).toMatchObject(wanted)
+      expect(page).toEqual(wanted)
+      expect({ ...gate, results: gate.results.length }).toMatchObject(wanted)
+      expect(board).toMatchObject({ is: 'done', outcome: { ...wanted, verdict: 'undecided' } })
+    }
   })
 })

@@ -13,7 +13,7 @@ import { waivedVerdict } from '../../../policy/waived-verdict.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import type { EvaluationSummary, RunReasons } from '../../../protocol/evaluation.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
-import { parsedJson } from '../../../protocol/parsed-text.ts'
+import { readJsonValue } from '../../../protocol/json-splitter.ts'
 import {
   type PolicyResult,
   readPolicyAnswer,
@@ -305,7 +305,7 @@ interface EvaluationTotal {
 
 /** Of as many it is kept why they came out so; of further ones, where they don't pass. */
 const mostExplained = 10_000
-/** As much of a part that is no JSON is kept, characters. */
+/** As much of a part that can't be read is kept, characters. */
 const keptOfNoJson = 1000
 
 /**
@@ -338,7 +338,7 @@ export function createEvaluationTally(begunAt: number): EvaluationTally {
 
   return {
     add: (part) => {
-      const value = parsedJson(part)
+      const value = readJsonValue(part)
       if (value === undefined) {
         unreadable += 1
         return [{ text: JSON.stringify(part.slice(0, keptOfNoJson)), weight: 1 }]
