@@ -310,7 +310,7 @@ const keptOfNoJson = 1000
 
 /**
  * Counts nothing yet, of an answer that began at `begunAt` (epoch ms). Its size is that of the policies,
- * however many results there are; those of policies beyond `mostPolicies` count as unreadable, but for the first that fail.
+ * however many results there are; those of policies beyond `mostPolicies` and one more count as unreadable, but for the first that fail.
  */
 export function createEvaluationTally(begunAt: number): EvaluationTally {
   const policies = new Map<string, PolicyResult>()
@@ -323,7 +323,7 @@ export function createEvaluationTally(begunAt: number): EvaluationTally {
     const { status } = result
     const key = policyKey(result.policyUri)
     const known = policies.get(key)
-    const isFull = policies.size >= (status === 'unsatisfied' ? 1.1 : 1) * mostPolicies
+    const isFull = policies.size > (status === 'unsatisfied' ? 1.1 : 1) * mostPolicies
     if (known === undefined && isFull) {
       unreadable += 1
       return 1

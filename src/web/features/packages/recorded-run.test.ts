@@ -88,17 +88,22 @@ test('of a long run the recorded verdict and counts are shown, and that results 
   expect(isTold(long, viewOfRecord(long))).toBe(false)
 })
 
-test('of a run of more policies than are judged it is said that the rest was not counted', () => {
-  const counts = { satisfied: 100_000, unsatisfied: 0, 'not-applicable': 0, unknown: 0 }
+test('of a run of more policies than may pass it is said that the rest was not counted', () => {
+  const counts = { satisfied: 100_001, unsatisfied: 0, 'not-applicable': 0, unknown: 0 }
   const fields = {
     verdict: 'undecided',
     failing: [],
-    results: 100_000,
-    unreadable: 20_000,
+    results: 100_001,
+    unreadable: 19_999,
   } as const
   const view = viewOfRecord(record({ ...fields, failing: [], counts, leftOut: 119_998 }))
   expect(caveatsOf(view)).toEqual([
-    'Only the first 100,000 policies are judged, so nothing counts as passed. 2 of 120,000 results are stored, as the rest takes too much space. The list and exports have only those.',
+    'There are more than 100,000 policies, and so many never count as passed. 2 of 120,000 results are stored, as the rest takes too much space. The list and exports have only those.',
+  ])
+  const just = { ...counts, satisfied: 100_000 }
+  const odd = viewOfRecord(record({ ...fields, failing: [], counts: just, unreadable: 1 }))
+  expect(caveatsOf(odd)).toEqual([
+    expect.stringMatching(/^1 part of the response couldn't be read/),
   ])
 })
 
