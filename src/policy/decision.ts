@@ -61,8 +61,7 @@ function placeState(
   if (run === undefined) return { ...known, verdict: 'open', missing: [], unchecked: [] }
   const pardoned = run.failing.filter((uri) => waived.has(policyKey(uri))).length
   const verdict = countedVerdict(run, pardoned)
-  const gaps = { notApplicable: run.reasons?.notApplicable, counts: run.counts }
-  const { missing, unchecked, isUnknown } = evidenceGaps(gaps, require, absent)
+  const { missing, unchecked, isUnknown } = evidenceGaps(recordedOutcome(run), require, absent)
   return {
     ...known,
     verdict: isUnknown && verdict !== 'not-releasable' ? 'undecided' : verdict,

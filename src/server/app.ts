@@ -141,6 +141,9 @@ export async function startApp(options: AppOptions): Promise<App> {
       logger,
       settings: {
         ...config.history,
+        require: [...config.shared.boards, ...(embedded?.offered.boards ?? [])].flatMap(
+          (board) => board.require,
+        ),
         webhookBoards: config.boardWebhooks.map(({ board }) => board),
         hasAlerts: config.alerts !== undefined,
         wakeAlerts: () => {

@@ -263,7 +263,8 @@ export function createProxy(options: ProxyOptions): Proxy {
   // Of the connection only where it comes from: the answer of a cell is not written to it.
   const askItself = async (request: Request, { incoming }: ProxyEnv['Bindings']) =>
     app.fetch(request, incoming === undefined ? {} : { incoming })
-  app.post(boardRunPath, boardRoute({ ask: askItself, clock, random: options.random }))
+  const require = config.boards.flatMap((board) => board.require)
+  app.post(boardRunPath, boardRoute({ ask: askItself, clock, random: options.random, require }))
   app.all(boardRunPath, () => methodNotAllowed('POST'))
   for (const path of ['/live/*', '/upstream/*', '/history/*', '/insight/*'])
     app.all(path, nothingHere)

@@ -41,6 +41,17 @@ describe('the tally of an evaluation', () => {
     expect(reasons.failing.map(({ uri }) => uri)).toEqual(['/policies/BuildTool/late'])
   })
 
+  test('says of each policy that a board requires whether it is there, however many there are', () => {
+    const tally = createEvaluationTally(0, ['p20000', 'BuildTool/late', 'gone', 'all'])
+    for (let n = 0; n < 20_001; n += 1) tally.add(part(`p${n}`, 'satisfied'))
+    tally.add(part('late', 'not-applicable'))
+    expect(tally.total().reasons.required).toEqual([
+      { name: 'p20000', is: 'checked' },
+      { name: 'BuildTool/late', is: 'not-applicable' },
+      { name: 'gone', is: 'absent' },
+    ])
+  })
+
   test('weighs what makes a policy worse, most what makes it fail', () => {
     const tally = createEvaluationTally(0)
     const weights = ['satisfied', 'satisfied', 'odd', 'unsatisfied', 'unsatisfied'].map(

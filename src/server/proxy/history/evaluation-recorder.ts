@@ -8,6 +8,7 @@ import {
   type PolicyGroup,
   policyKey,
 } from '../../../policy/policy-group.ts'
+import { requiredIn } from '../../../policy/severity.ts'
 import { mostPolicies } from '../../../policy/verdict.ts'
 import { waivedVerdict } from '../../../policy/waived-verdict.ts'
 import type { Clock } from '../../../protocol/clock.ts'
@@ -61,8 +62,10 @@ export function createEvaluationRecorder(options: {
   readonly clock: Clock
   readonly writer: HistoryWriter
   readonly changes: Pick<Changes, 'publish'>
+  /** What boards require (`requiredOf` in policy/severity.ts); nothing unless given. */
+  readonly require?: readonly string[] | undefined
 }): EvaluationRecorder {
-  const { database, clock, writer, changes } = options
+  const { database, clock, writer, changes, require } = options
   const running = new Set<Promise<void>>()
 
   async function run(
@@ -70,7 +73,7 @@ export function createEvaluationRecorder(options: {
     mediaType: string,
     answer: ReadableCopy,
   ): Promise<void> {
-    const tally = createEvaluationTally(evaluation.startedAt)
+    const tally = createEvaluationTally(evaluation.startedAt, require)
     const kept = createKeptAnswer()
     let isRead = true
     try {
@@ -309,10 +312,13 @@ const mostExplained = 10_000
 const keptOfNoJson = 1000
 
 /**
- * Counts nothing yet, of an answer that began at `begunAt` (epoch ms). Its size is that of the policies,
+ * Counts nothing yet, of an answer that began at `begunAt` (epoch ms), and says how what boards `require` came out. Its size is that of the policies,
  * however many results there are; those of policies beyond `mostPolicies` and one more count as unreadable, but for the first that fail.
  */
-export function createEvaluationTally(begunAt: number): EvaluationTally {
+export function createEvaluationTally(
+  begunAt: number,
+  require: readonly string[] = [],
+): EvaluationTally {
   const policies = new Map<string, PolicyResult>()
   const why = createBoardTally(begunAt)
   let results = 0
@@ -367,7 +373,7 @@ export function createEvaluationTally(begunAt: number): EvaluationTally {
       results,
       unreadable,
       isBroken,
-      reasons: why.reasons(),
+      reasons: { ...why.reasons(), ...requiredIn(policies.values(), require) },
       groups: groupByPolicy([...policies.values()]),
     }),
   }
