@@ -80,6 +80,8 @@ export interface ProxyOptions {
   readonly database?: Pick<Database, 'dialect' | 'probe' | 'inspect'>
   /** Whether the process is shutting down, so that balancers send requests elsewhere. */
   readonly isEnding?: () => boolean
+  /** Aborts shortly before connections are broken by that: what is still passed on ends as what it is, cut off. */
+  readonly stopping?: AbortSignal
   /** Where evaluations, waivers and actions are kept; without it nothing is recorded. */
   readonly history?: History
   /** Exports evidence bundles; without it there are none. */
@@ -237,7 +239,7 @@ export function createProxy(options: ProxyOptions): Proxy {
     app.route('/', historyRoutes(history, { boards, bundle, walls }))
   }
   if (options.insights !== undefined) app.route('/', insightRoutes(options.insights, clock))
-  const shared = { clock, logger, metrics }
+  const shared = { clock, logger, metrics, stopping: options.stopping }
   const isOn = options.createTokens === true && buildData.kind !== 'none'
   app.post(createTokenPath, tokenRoute({ isOn, upstream: buildData, clock, audit }))
   app.all(
