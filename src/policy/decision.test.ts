@@ -13,6 +13,7 @@ import {
   placeStates,
   type PlaceState,
   sinceSentences,
+  verdictLacking,
 } from './decision.ts'
 
 const day = 86_400_000
@@ -44,6 +45,10 @@ function run(change: Partial<NonNullable<PlaceState['run']>>): Pick<PlaceState, 
 /** As it was decided. */
 function released({ run: its, ...rest }: PlaceState): ReleasedPlace {
   return { ...rest, run: its?.id ?? null, by: its?.by ?? null, endedAt: its?.endedAt ?? null }
+}
+
+function passed(place: ReleasedPlace): ReleasedPlace {
+  return { ...place, verdict: 'releasable' }
 }
 
 const sbom = { uri: '/policies/BuildTool/sbom', severity: 'high' }
@@ -101,6 +106,17 @@ test('what would change a decision is said by how it came', () => {
     'cart 2.4.0 (release) has lost a waiver since.',
     '1 scan was added since.',
     '1 scan was removed since.',
+  ])
+})
+
+test('a board that requires more since has taken no waiver', () => {
+  const after = [
+    place('a', { verdict: verdictLacking('releasable', true), mayLack: true }),
+    place('b', { missing: [sbom], mayLack: true }),
+  ]
+  expect(sinceSentences(changesSince(after.map(released).map(passed), after, decidedAt))).toEqual([
+    'b 2.4.0 (release) lacks evidence that the board requires.',
+    'a 2.4.0 (release) may lack evidence that the board requires.',
   ])
 })
 

@@ -64,11 +64,16 @@ function placeState(
   const { missing, unchecked, isUnknown } = evidenceGaps(recordedOutcome(run), require, absent)
   return {
     ...known,
-    verdict: isUnknown && verdict !== 'not-releasable' ? 'undecided' : verdict,
+    verdict: verdictLacking(verdict, isUnknown),
     missing,
     unchecked,
     mayLack: isUnknown,
   }
+}
+
+/** What a place comes to whose run may lack more that is required (`PlaceState.mayLack`). */
+export function verdictLacking(verdict: DecidedVerdict, mayLack: boolean): DecidedVerdict {
+  return mayLack && verdict !== 'not-releasable' ? 'undecided' : verdict
 }
 
 /** What speaks against a decision, and where. */
@@ -216,9 +221,13 @@ export function sinceSentences({ worse, added, removed }: SinceDecision): readon
       : [`${namesOf(places.map(placeName))} ${places.length === 1 ? 'has' : 'have'} ${what} since.`]
   const before = (places: readonly PlaceState[], what: string): readonly string[] =>
     places.length === 0 ? [] : [`${namesOf(places.map(placeName))} had already ${what}.`]
+  // By the same run and a board that requires more since, no waiver was lost.
+  const unsure = worse.flatMap(({ place, by: came }) =>
+    came === 'waiver' && place.verdict === 'undecided' && place.mayLack === true ? [place] : [],
+  )
   const by = (how: DecisionChange['by'], ...verdicts: readonly DecidedVerdict[]) =>
     worse.flatMap(({ place, by: came }) =>
-      came === how && verdicts.includes(place.verdict) ? [place] : [],
+      came === how && verdicts.includes(place.verdict) && !unsure.includes(place) ? [place] : [],
     )
   const lacking = worse.flatMap(({ place }) => (mayBeReleased(place.verdict) ? [place] : []))
   return [
@@ -227,6 +236,9 @@ export function sinceSentences({ worse, added, removed }: SinceDecision): readon
       : [
           `${namesOf(lacking.map(placeName))} ${lacking.length === 1 ? 'lacks' : 'lack'} evidence that the board requires.`,
         ]),
+    ...(unsure.length === 0
+      ? []
+      : [`${namesOf(unsure.map(placeName))} may lack evidence that the board requires.`]),
     ...before(by('earlier-run', 'not-releasable'), 'turned unsatisfied'),
     ...before(by('earlier-run', 'undecided', 'nothing-applied'), 'turned inconclusive'),
     ...sentence(by('run', 'not-releasable'), 'turned unsatisfied'),
