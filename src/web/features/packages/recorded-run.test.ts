@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { reportWaiver } from '../../../policy/scan-report.test-support.ts'
 import { EvaluationRecord } from '../../../protocol/evaluation.ts'
-import { caveatsOf } from './export-menu.tsx'
+import { caveatsOf, reportOf } from './export-menu.tsx'
 import { isTold, viewOfRecord } from './last-recorded.ts'
 import { otherArtifactText, runBefore, verdictOfRecord } from './recorded-run.ts'
 
@@ -57,6 +57,22 @@ test('a run in which the service reported a failure says which, and counts it on
   expect(caveatsOf(view)).toEqual([
     'Incomplete response after 2 results: The store is away. The missing results may include failures.',
   ])
+})
+
+test('what a newer run says against it is said in what is taken along', () => {
+  const run = record({ verdict: 'releasable', failing: [] })
+  const { scan, sha256, repositoryUrl } = run
+  const question = {
+    address: { type: 'oci', name: 'checkout', version: '2.4.0' },
+    ...{ scan, sha256, repositoryUrl },
+  }
+  const overruling = 'Not releasable: a newer, incomplete run fails sbom.'
+  const view = { ...viewOfRecord(run), record: undefined }
+  const report = reportOf(question, view, {
+    verdict: verdictOfRecord(run, view, []).said,
+    ...{ beside: undefined, by: undefined, decision: undefined, overruling },
+  })
+  expect(report?.caveats).toEqual([overruling])
 })
 
 function verdict(fields: Partial<EvaluationRecord>, waiver: Parameters<typeof reportWaiver>[0]) {
