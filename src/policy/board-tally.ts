@@ -29,7 +29,7 @@ interface TalliedPolicy {
   causes: ReadonlySet<string>
   /** Times after the run that its results name, by what they are and their name. */
   readonly dates: Map<string, NamedDate>
-  /** Those that are read, of the first result that has any. */
+  /** Those that are read, each of the first result that has it. */
   labels: Readonly<Record<string, string>>
 }
 
@@ -69,7 +69,7 @@ export function createBoardTally(begunAt: number, require: readonly string[] = [
         policy.causes = new Set()
       }
       if (status === policy.status) policy.causes = withCauses(policy.causes, result)
-      if (Object.keys(policy.labels).length === 0) policy.labels = readLabels(labels)
+      policy.labels = { ...readLabels(labels), ...policy.labels }
       // What a failing result says comes before what a passing one says of the same policy.
       if (remediation === '' || (policy.remedy !== '' && !isWorse(status, policy.saidOf))) return
       policy.remedy = sentenceOf(remediation)

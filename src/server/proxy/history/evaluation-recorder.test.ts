@@ -52,6 +52,16 @@ describe('the tally of an evaluation', () => {
     ])
   })
 
+  test('says of no policy that it was not checked which a later result satisfies', () => {
+    const tally = createEvaluationTally(0)
+    tally.add(part('early', 'not-applicable'))
+    for (let n = 0; n < 10_000; n += 1) tally.add(part(`p${n}`, 'satisfied'))
+    tally.add(part('early', 'satisfied'))
+    const { groups, reasons } = tally.total()
+    expect(groups[0]?.status).toBe('satisfied')
+    expect(reasons.notApplicable).toEqual([])
+  })
+
   test('weighs what makes a policy worse, most what makes it fail', () => {
     const tally = createEvaluationTally(0)
     const weights = ['satisfied', 'satisfied', 'odd', 'unsatisfied', 'unsatisfied'].map(

@@ -321,6 +321,7 @@ export function createEvaluationTally(
 ): EvaluationTally {
   const policies = new Map<string, PolicyResult>()
   const why = createBoardTally(begunAt)
+  const explained = new Set<string>()
   let results = 0
   let unreadable = 0
   let isBroken = false
@@ -336,7 +337,8 @@ export function createEvaluationTally(
     }
     results += 1
     const fails = status === 'unsatisfied' || status === 'unknown'
-    if (fails || policies.size < mostExplained) why.add(result)
+    if (explained.size < mostExplained) explained.add(key)
+    if (fails || explained.has(key)) why.add(result)
     if (known !== undefined && !isWorse(status, known.status)) return 1
     policies.set(key, withoutTexts(result))
     return fails ? 3 : 2.5
