@@ -21,14 +21,19 @@ const now = Date.UTC(2026, 0, 5)
 /** Before the runs of all places ended. */
 const decidedAt = now - 2000
 const sha256 = 'ab'.repeat(32)
+const repositoryUrl = 'r'
 
 function place(name: string, change: Partial<PlaceState> = {}): PlaceState {
   return {
     packagePath: `/packages/maven/com.acme/${name}/2.4.0`,
     sha256,
-    repositoryUrl: 'r',
+    repositoryUrl,
     scan: 'release',
-    run: { id: `run-${name}`, by: 'ada', endedAt: now - 1000, ended: 'complete', sha256 },
+    run: {
+      ...{ id: `run-${name}`, by: 'ada', sha256, repositoryUrl },
+      endedAt: now - 1000,
+      ended: 'complete',
+    },
     verdict: 'releasable',
     missing: [],
     unchecked: [],
@@ -274,7 +279,11 @@ function unchanged({ run: id, by, endedAt, ...rest }: ReleasedPlace): PlaceState
     : {
         ...rest,
         ...nothingLacks,
-        run: { id, by: by ?? '', endedAt: endedAt ?? 0, ended: 'complete', sha256 },
+        run: {
+          ...{ id, by: by ?? '', sha256, repositoryUrl },
+          endedAt: endedAt ?? 0,
+          ended: 'complete',
+        },
       }
 }
 

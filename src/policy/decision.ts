@@ -21,8 +21,10 @@ import { countedVerdict } from './waived-verdict.ts'
 
 /** What a place of a decision says at some moment, and the run by which it does. */
 export interface PlaceState extends Omit<DecidedPlace, 'run'>, EvidenceGaps {
-  /** The last recorded run; `sha256` is of what it was run on. */
-  readonly run: Pick<EvaluationSummary, 'id' | 'by' | 'endedAt' | 'ended' | 'sha256'> | undefined
+  /** The last recorded run; digest and repository are those of what it was run on. */
+  readonly run:
+    | Pick<EvaluationSummary, 'id' | 'by' | 'endedAt' | 'ended' | 'sha256' | 'repositoryUrl'>
+    | undefined
   /** With the waivers that count. */
   readonly verdict: DecidedVerdict
   /** Whether it may lack more that is required: not all policies of its run are kept. */
@@ -92,7 +94,7 @@ export function concernsOf(places: readonly PlaceState[], now: number): readonly
 
 function isConcerned(
   concern: DecisionConcern,
-  { run, verdict, sha256, missing, unchecked, isSuperseded }: PlaceState,
+  { run, verdict, sha256, repositoryUrl, missing, unchecked, isSuperseded }: PlaceState,
   now: number,
 ): boolean {
   switch (concern) {
@@ -115,7 +117,7 @@ function isConcerned(
     case 'stale':
       return run !== undefined && now - run.endedAt > staleAfterMs
     case 'digest':
-      return run !== undefined && run.sha256 !== sha256
+      return run !== undefined && (run.sha256 !== sha256 || run.repositoryUrl !== repositoryUrl)
   }
 }
 

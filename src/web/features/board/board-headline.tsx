@@ -231,7 +231,7 @@ export function placesOf({ of, cells }: BoardRow): readonly PlaceState[] {
       return [{ ...place, run: undefined, verdict: 'open', missing: [], unchecked: [] }]
     }
     const { by = '', ended = 'complete' } = known.outcome
-    const run = { id, by, endedAt: known.at, ended, sha256 }
+    const run = { id, by, endedAt: known.at, ended, sha256, repositoryUrl }
     const { missing, unchecked, mayLack } = one
     const verdict = verdictLacking(outcomeVerdict(known.outcome, one.waived), mayLack)
     return [{ ...place, run, verdict, missing, unchecked, mayLack }]

@@ -220,7 +220,7 @@ export function ScanDecision({
       : {
           ...place,
           run: {
-            ...{ id: record, by: by ?? '', endedAt, sha256 },
+            ...{ id: record, by: by ?? '', endedAt, sha256, repositoryUrl },
             ended: state.is === 'done' ? 'complete' : 'broken',
           },
           verdict: verdict.verdict,
