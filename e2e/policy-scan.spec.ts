@@ -263,37 +263,48 @@ test('where only a build server is connected, these pages say how to connect a p
   await expect(headline(page)).toHaveText('No policy service is configured.')
 })
 
-test('a scan is named from the first paint on, and nothing moves when its code comes', async ({
-  page,
-  url,
-}) => {
-  const middle = async (place: Locator): Promise<number> => {
-    const { y, height } = (await place.boundingBox()) ?? { y: Number.NaN, height: 0 }
-    return y + height / 2
-  }
-  let letThrough = (): void => undefined
-  const code = new Promise<void>((resolve) => (letThrough = resolve))
-  await page.route(/\/assets\/.*\.js$/, async (route) => {
-    await code
-    await route.continue()
+const aScan = '/policy-scans/release'
+for (const [what, path, names, loading] of [
+  [
+    'scan',
+    aScan,
+    ['pkg:npm/%40acme/shop@1.2', 'release'],
+    /Loading policy scan….*registry\.acme\.example\/a/s,
+  ],
+  ['package', '', ['pkg:npm/%40acme/shop@1.2'], /Loading package…/],
+] as const) {
+  test(`a ${what} is named from the first paint on, and nothing moves when its code comes`, async ({
+    page,
+    url,
+  }) => {
+    const middle = async (place: Locator): Promise<number> => {
+      const { y, height } = (await place.boundingBox()) ?? { y: Number.NaN, height: 0 }
+      return y + height / 2
+    }
+    let letThrough = (): void => undefined
+    const code = new Promise<void>((resolve) => (letThrough = resolve))
+    await page.route(/\/assets\/.*\.js$/, async (route) => {
+      await code
+      await route.continue()
+    })
+    // What is loaded stays on its way.
+    await page.route(/\/history\/evaluations\?|\/config$/, () => undefined)
+    const artifact = `sha256=${'ab'.repeat(32)}&repository=registry.acme.example/a`
+    await page.goto(`${url}/packages/npm/@acme/shop/1.2${path}?${artifact}`, {
+      waitUntil: 'commit',
+    })
+    const frame = page.locator('#frame')
+    const [name] = names
+    await expect(frame.locator('.frame-place strong')).toHaveText([...names])
+    const before = await middle(frame.getByText(name))
+    letThrough()
+    await expect(frame).toHaveCount(0)
+    await expect(headline(page)).toHaveText(/^Loading /)
+    await expect(page.getByRole('main')).toHaveText(loading)
+    const after = await middle(page.getByRole('main').getByText(name, { exact: true }))
+    expect(after).toBeCloseTo(before, 0)
   })
-  // What is loaded stays on its way.
-  await page.route('**/history/evaluations?*', () => undefined)
-  const artifact = `sha256=${'ab'.repeat(32)}&repository=registry.acme.example/a`
-  await page.goto(`${url}/packages/npm/@acme/shop/1.2/policy-scans/release?${artifact}`, {
-    waitUntil: 'commit',
-  })
-  const frame = page.locator('#frame')
-  const name = 'pkg:npm/%40acme/shop@1.2'
-  await expect(frame.locator('.frame-place strong')).toHaveText([name, 'release'])
-  const before = await middle(frame.getByText(name))
-  letThrough()
-  await expect(frame).toHaveCount(0)
-  await expect(headline(page)).toHaveText('Loading policy scan…')
-  await expect(page.getByRole('main')).toContainText('registry.acme.example/a')
-  const after = await middle(page.getByRole('main').getByText(name, { exact: true }))
-  expect(after).toBeCloseTo(before, 0)
-})
+}
 
 test('the pages of a package are accessible, wide and narrow', async ({ page, url }) => {
   test.slow()

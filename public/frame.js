@@ -30,7 +30,7 @@
     frame.querySelector('.frame-here').textContent = name
     frame.querySelector('h1').textContent = heading
     frame.querySelector('.frame-lead').textContent = lead
-    showScan(frame.querySelector('.frame-place'))
+    showPlace(frame.querySelector('.frame-place'))
     frame.hidden = false
     keepFocus(frame)
   }
@@ -89,16 +89,20 @@
     }
   }
 
-  /** The package and the scan of a page of one (src/web/features/packages/scan-headline.tsx). */
-  function showScan(place) {
-    const [, address, scan] = /^\/packages\/(.+)\/policy-scans\/([^/]+)/.exec(path) ?? []
+  /** The package of its page, or that and the scan of the page of one (src/web/features/packages/scan-headline.tsx). */
+  function showPlace(place) {
+    const [, address, scan] =
+      /^\/packages\/(.+)\/policy-scans\/([^/]+)/.exec(path) ??
+      /^\/packages\/((?:[^/]+\/){2,3}[^/]+)$/.exec(path) ??
+      []
     if (address === undefined || path.endsWith('/runs')) return
     const [version, ...names] = address.split('/').toReversed()
     const [packageName, scanName] = place.querySelectorAll('strong')
     try {
       const named = decodeURIComponent(names.toReversed().join('/')).replaceAll('@', '%40')
       packageName.textContent = `pkg:${named}@${decodeURIComponent(version)}`
-      scanName.textContent = decodeURIComponent(scan)
+      if (scan === undefined) scanName.parentNode.remove()
+      else scanName.textContent = decodeURIComponent(scan)
       place.hidden = false
     } catch {
       // No address of a page.

@@ -1,4 +1,5 @@
 import { retryAfterMs } from '../protocol/back-off.ts'
+import { createJsonSplitter, readJsonValue } from '../protocol/json-splitter.ts'
 import { isOpenEnded, openEndedProblem } from '../protocol/ndjson.ts'
 import { parsedJson } from '../protocol/parsed-text.ts'
 import {
@@ -86,14 +87,23 @@ async function readText(
 
 /** `isWhole`: its last bracket says so. */
 function readValues(text: string, isCut: boolean): ReadResults & { readonly isWhole: boolean } {
-  const whole = parsedJson(text)
-  if (whole !== undefined) {
-    return { ...withoutProblem([whole]), isWhole: endsItself(whole) }
+  const shape = parsedJson(text)
+  if (shape !== undefined) {
+    const whole = readJsonValue(text)
+    // Where a name comes twice, only the result that has it can't be read.
+    const values = whole === undefined && Array.isArray(shape) ? elementsOf(text) : [whole]
+    return { ...withoutProblem(values), isWhole: endsItself(shape) }
   }
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   // Half a line tells nothing, and that something is missing is said already.
   const ended = isCut && !text.endsWith('\n') ? lines.slice(0, -1) : lines
-  return { ...withoutProblem(ended.map(parsedJson)), isWhole: false }
+  return { ...withoutProblem(ended.map(readJsonValue)), isWhole: false }
+}
+
+function elementsOf(array: string): readonly unknown[] {
+  return createJsonSplitter()
+    .push(array)
+    .map((element) => readJsonValue(element.text))
 }
 
 function withoutProblem(values: readonly unknown[]): ReadResults {

@@ -141,6 +141,14 @@ test('a day is answered in one sentence, for the page and for what is read later
   expect(sentence(scanOf([unknown, expiring]), 9)).toBe(
     'Inconclusive today. Until Dec 1: validity in provenance ends.',
   )
+  expect(sentence({ ...scanOf([expiring]), isOverruled: true }, 9)).toBe(
+    'Not releasable today. Until Dec 1: validity in provenance ends.',
+  )
+  const labels = { 'x/effective-on': '2026-12-01' }
+  const early = { policyUri: uri, status: 'not-applicable', labels } as const
+  expect(sentence(scanOf([early]), 9)).toBe(
+    'No policies apply today. Until Dec 1: log4j takes effect.',
+  )
   expect(asOfText('2026-12-01', now, 'Nothing changes.')).toBe(
     '2026-12-01 (judged Nov 22, 2026, 12:00 UTC): Nothing changes.',
   )

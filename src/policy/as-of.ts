@@ -17,6 +17,8 @@ export interface DatedScan {
   readonly scan: WaivedScan
   readonly outcome: BoardOutcome
   readonly waivers: readonly Waiver[]
+  /** Whether a newer run, which broke off, fails it. */
+  readonly isOverruled?: boolean
 }
 
 /** Something that no longer holds, or begins to hold, before a date. Times are epoch ms. */
@@ -45,7 +47,7 @@ export interface AsOf {
  * labels name a day from which they count. A date that is past changes nothing.
  */
 export function asOf(
-  { scan, outcome, waivers }: DatedScan,
+  { scan, outcome, waivers, isOverruled = false }: DatedScan,
   { now, date }: { readonly now: number; readonly date: number },
 ): AsOf {
   const waivedNow = waiversInForce(waivers, scan, now)
@@ -56,7 +58,9 @@ export function asOf(
     .filter(({ status }) => status === 'unsatisfied')
     .map(({ uri }) => ({ uri, key: policyKey(uri) }))
   const verdictWith = (waived: ReadonlyMap<string, Waiver>): AsOf['now'] =>
-    countedVerdict(outcome, failing.filter(({ key }) => waived.has(key)).length)
+    isOverruled
+      ? 'not-releasable'
+      : countedVerdict(outcome, failing.filter(({ key }) => waived.has(key)).length)
   const ends = failing.flatMap(({ uri, key }): DatedChange[] => {
     const waiver = waivedThen.has(key) ? undefined : waivedNow.get(key)
     return waiver === undefined ? [] : [{ is: 'waiver-ends', at: waiver.expiresAt, uri, waiver }]
@@ -79,6 +83,7 @@ export function asOfSentence({ now, then, changes }: AsOf, dayText: string): str
   const text = changesText(changes)
   if (now === 'not-releasable') return `Not releasable today. Until ${dayText}: ${text}.`
   if (now === 'undecided') return `Inconclusive today. Until ${dayText}: ${text}.`
+  if (now === 'nothing-applied') return `No policies apply today. Until ${dayText}: ${text}.`
   return `Releasable today, ${then === 'not-releasable' ? 'not' : 'inconclusive'} on ${dayText}: ${text}.`
 }
 

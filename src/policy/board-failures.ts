@@ -53,7 +53,7 @@ export const inTheRun = 'Open the run for details'
 /** Why a policy that the board requires fails a package that it was not applicable to. */
 export const notChecked = 'Required, but not checked: its evidence is missing'
 /** Why a policy that the board requires fails a package none of whose scans has it. */
-const notInResponse = 'Required, but not in the response'
+export const notInResponse = 'Required, but not in the response'
 
 /** What was not checked is missing evidence: there is no result to accept. */
 export function canBeWaived(failure: BoardFailure): boolean {

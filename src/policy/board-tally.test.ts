@@ -77,6 +77,15 @@ test('it keeps why each policy fails, whose it is, and what was not checked', ()
   })
 })
 
+test('it knows the severity and the owner of a policy, whichever of its results names them', () => {
+  const tally = createBoardTally(0)
+  for (const labels of [{ 'x/owner': 'security' }, { 'x/severity': 'high' }])
+    tally.add(policyResult({ status: 'not-applicable', labels }))
+  expect(tally.reasons().notApplicable.map(({ severity }) => severity)).toEqual(['high'])
+  tally.add(policyResult({ status: 'unsatisfied', labels: { 'x/owner': 'shop' } }))
+  expect(tally.reasons().failing.map(({ owner }) => owner)).toEqual(['security'])
+})
+
 test('of the policies that are satisfied it keeps the first 200, as any server writes them', () => {
   const tally = createBoardTally(0)
   for (let index = 0; index < 300; index++) {

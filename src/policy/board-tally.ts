@@ -4,7 +4,7 @@ import type { EvaluationSummary, NamedDate, RunReasons } from '../protocol/evalu
 import type { PolicyResult, PolicyStatus } from '../protocol/policy-result.ts'
 import { causesOf, mostCauses, ownerOf } from './failure-causes.ts'
 import { isWorse, policyKey } from './policy-group.ts'
-import { severityOf, uncheckedPolicies } from './severity.ts'
+import { requiredIn, severityOf, uncheckedPolicies } from './severity.ts'
 import { scanVerdict } from './verdict.ts'
 
 /** What remains of an answer for a board: it holds no results, however many come. */
@@ -29,7 +29,7 @@ interface TalliedPolicy {
   causes: ReadonlySet<string>
   /** Times after the run that its results name, by what they are and their name. */
   readonly dates: Map<string, NamedDate>
-  /** Those that are read, of the first result that has any. */
+  /** Those that are read, each of the first result that has it. */
   labels: Readonly<Record<string, string>>
 }
 
@@ -37,8 +37,11 @@ const mostNamed = 50
 const mostSatisfied = 200
 const mostDates = 8
 
-/** A tally of nothing yet, of an answer that began at `begunAt`, epoch ms. */
-export function createBoardTally(begunAt: number): BoardTally {
+/**
+ * A tally of nothing yet, of an answer that began at `begunAt`, epoch ms; `require` is what boards require (`requiredOf`
+ * in severity.ts).
+ */
+export function createBoardTally(begunAt: number, require: readonly string[] = []): BoardTally {
   const policies = new Map<string, TalliedPolicy>()
   let results = 0
   let unreadable = 0
@@ -66,7 +69,7 @@ export function createBoardTally(begunAt: number): BoardTally {
         policy.causes = new Set()
       }
       if (status === policy.status) policy.causes = withCauses(policy.causes, result)
-      if (Object.keys(policy.labels).length === 0) policy.labels = readLabels(labels)
+      policy.labels = { ...readLabels(labels), ...policy.labels }
       // What a failing result says comes before what a passing one says of the same policy.
       if (remediation === '' || (policy.remedy !== '' && !isWorse(status, policy.saidOf))) return
       policy.remedy = sentenceOf(remediation)
@@ -75,13 +78,13 @@ export function createBoardTally(begunAt: number): BoardTally {
     addUnreadable: (count) => {
       unreadable += count
     },
-    reasons: () => reasonsOf(policies),
+    reasons: () => reasonsOf(policies, require),
     outcome: (evaluation) => {
       const { verdict, counts } = scanVerdict([...policies.values()], {
         unreadable,
         complete: true,
       })
-      const reasons = reasonsOf(policies)
+      const reasons = reasonsOf(policies, require)
       const uris = [...policies.values()].flatMap(({ status, policyUri }) =>
         status === 'unsatisfied' ? [policyUri] : [],
       )
@@ -98,7 +101,10 @@ export function createBoardTally(begunAt: number): BoardTally {
   }
 }
 
-function reasonsOf(policies: ReadonlyMap<string, TalliedPolicy>): RunReasons {
+function reasonsOf(
+  policies: ReadonlyMap<string, TalliedPolicy>,
+  require: readonly string[],
+): RunReasons {
   return {
     failing: [...failing(policies, 'unsatisfied'), ...failing(policies, 'unknown')].slice(
       0,
@@ -117,6 +123,7 @@ function reasonsOf(policies: ReadonlyMap<string, TalliedPolicy>): RunReasons {
     satisfied: [...policies]
       .flatMap(([key, { status }]) => (status === 'satisfied' ? [own(key)] : []))
       .slice(0, mostSatisfied),
+    ...requiredIn(policies.values(), require),
   }
 }
 

@@ -13,6 +13,7 @@ import {
   placeStates,
   type PlaceState,
   sinceSentences,
+  verdictLacking,
 } from './decision.ts'
 
 const day = 86_400_000
@@ -20,14 +21,19 @@ const now = Date.UTC(2026, 0, 5)
 /** Before the runs of all places ended. */
 const decidedAt = now - 2000
 const sha256 = 'ab'.repeat(32)
+const repositoryUrl = 'r'
 
 function place(name: string, change: Partial<PlaceState> = {}): PlaceState {
   return {
     packagePath: `/packages/maven/com.acme/${name}/2.4.0`,
     sha256,
-    repositoryUrl: 'r',
+    repositoryUrl,
     scan: 'release',
-    run: { id: `run-${name}`, by: 'ada', endedAt: now - 1000, ended: 'complete', sha256 },
+    run: {
+      ...{ id: `run-${name}`, by: 'ada', sha256, repositoryUrl },
+      endedAt: now - 1000,
+      ended: 'complete',
+    },
     verdict: 'releasable',
     missing: [],
     unchecked: [],
@@ -44,6 +50,10 @@ function run(change: Partial<NonNullable<PlaceState['run']>>): Pick<PlaceState, 
 /** As it was decided. */
 function released({ run: its, ...rest }: PlaceState): ReleasedPlace {
   return { ...rest, run: its?.id ?? null, by: its?.by ?? null, endedAt: its?.endedAt ?? null }
+}
+
+function passed(place: ReleasedPlace): ReleasedPlace {
+  return { ...place, verdict: 'releasable' }
 }
 
 const sbom = { uri: '/policies/BuildTool/sbom', severity: 'high' }
@@ -101,6 +111,17 @@ test('what would change a decision is said by how it came', () => {
     'cart 2.4.0 (release) has lost a waiver since.',
     '1 scan was added since.',
     '1 scan was removed since.',
+  ])
+})
+
+test('a board that requires more since has taken no waiver', () => {
+  const after = [
+    place('a', { verdict: verdictLacking('releasable', true), mayLack: true }),
+    place('b', { missing: [sbom], mayLack: true }),
+  ]
+  expect(sinceSentences(changesSince(after.map(released).map(passed), after, decidedAt))).toEqual([
+    'b 2.4.0 (release) lacks evidence that the board requires.',
+    'a 2.4.0 (release) may lack evidence that the board requires.',
   ])
 })
 
@@ -258,7 +279,11 @@ function unchanged({ run: id, by, endedAt, ...rest }: ReleasedPlace): PlaceState
     : {
         ...rest,
         ...nothingLacks,
-        run: { id, by: by ?? '', endedAt: endedAt ?? 0, ended: 'complete', sha256 },
+        run: {
+          ...{ id, by: by ?? '', sha256, repositoryUrl },
+          endedAt: endedAt ?? 0,
+          ended: 'complete',
+        },
       }
 }
 

@@ -21,8 +21,10 @@ import { countedVerdict } from './waived-verdict.ts'
 
 /** What a place of a decision says at some moment, and the run by which it does. */
 export interface PlaceState extends Omit<DecidedPlace, 'run'>, EvidenceGaps {
-  /** The last recorded run; `sha256` is of what it was run on. */
-  readonly run: Pick<EvaluationSummary, 'id' | 'by' | 'endedAt' | 'ended' | 'sha256'> | undefined
+  /** The last recorded run; digest and repository are those of what it was run on. */
+  readonly run:
+    | Pick<EvaluationSummary, 'id' | 'by' | 'endedAt' | 'ended' | 'sha256' | 'repositoryUrl'>
+    | undefined
   /** With the waivers that count. */
   readonly verdict: DecidedVerdict
   /** Whether it may lack more that is required: not all policies of its run are kept. */
@@ -61,15 +63,19 @@ function placeState(
   if (run === undefined) return { ...known, verdict: 'open', missing: [], unchecked: [] }
   const pardoned = run.failing.filter((uri) => waived.has(policyKey(uri))).length
   const verdict = countedVerdict(run, pardoned)
-  const gaps = { notApplicable: run.reasons?.notApplicable, counts: run.counts }
-  const { missing, unchecked, isUnknown } = evidenceGaps(gaps, require, absent)
+  const { missing, unchecked, isUnknown } = evidenceGaps(recordedOutcome(run), require, absent)
   return {
     ...known,
-    verdict: isUnknown && verdict !== 'not-releasable' ? 'undecided' : verdict,
+    verdict: verdictLacking(verdict, isUnknown),
     missing,
     unchecked,
     mayLack: isUnknown,
   }
+}
+
+/** What a place comes to whose run may lack more that is required (`PlaceState.mayLack`). */
+export function verdictLacking(verdict: DecidedVerdict, mayLack: boolean): DecidedVerdict {
+  return mayLack && verdict !== 'not-releasable' ? 'undecided' : verdict
 }
 
 /** What speaks against a decision, and where. */
@@ -88,7 +94,7 @@ export function concernsOf(places: readonly PlaceState[], now: number): readonly
 
 function isConcerned(
   concern: DecisionConcern,
-  { run, verdict, sha256, missing, unchecked, isSuperseded }: PlaceState,
+  { run, verdict, sha256, repositoryUrl, missing, unchecked, isSuperseded }: PlaceState,
   now: number,
 ): boolean {
   switch (concern) {
@@ -111,7 +117,7 @@ function isConcerned(
     case 'stale':
       return run !== undefined && now - run.endedAt > staleAfterMs
     case 'digest':
-      return run !== undefined && run.sha256 !== sha256
+      return run !== undefined && (run.sha256 !== sha256 || run.repositoryUrl !== repositoryUrl)
   }
 }
 
@@ -217,9 +223,13 @@ export function sinceSentences({ worse, added, removed }: SinceDecision): readon
       : [`${namesOf(places.map(placeName))} ${places.length === 1 ? 'has' : 'have'} ${what} since.`]
   const before = (places: readonly PlaceState[], what: string): readonly string[] =>
     places.length === 0 ? [] : [`${namesOf(places.map(placeName))} had already ${what}.`]
+  // By the same run and a board that requires more since, no waiver was lost.
+  const unsure = worse.flatMap(({ place, by: came }) =>
+    came === 'waiver' && place.verdict === 'undecided' && place.mayLack === true ? [place] : [],
+  )
   const by = (how: DecisionChange['by'], ...verdicts: readonly DecidedVerdict[]) =>
     worse.flatMap(({ place, by: came }) =>
-      came === how && verdicts.includes(place.verdict) ? [place] : [],
+      came === how && verdicts.includes(place.verdict) && !unsure.includes(place) ? [place] : [],
     )
   const lacking = worse.flatMap(({ place }) => (mayBeReleased(place.verdict) ? [place] : []))
   return [
@@ -228,6 +238,9 @@ export function sinceSentences({ worse, added, removed }: SinceDecision): readon
       : [
           `${namesOf(lacking.map(placeName))} ${lacking.length === 1 ? 'lacks' : 'lack'} evidence that the board requires.`,
         ]),
+    ...(unsure.length === 0
+      ? []
+      : [`${namesOf(unsure.map(placeName))} may lack evidence that the board requires.`]),
     ...before(by('earlier-run', 'not-releasable'), 'turned unsatisfied'),
     ...before(by('earlier-run', 'undecided', 'nothing-applied'), 'turned inconclusive'),
     ...sentence(by('run', 'not-releasable'), 'turned unsatisfied'),

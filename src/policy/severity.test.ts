@@ -2,7 +2,9 @@ import { expect, test } from 'vitest'
 import {
   absentPolicies,
   byWeight,
+  evidenceGaps,
   mayLack,
+  requiredIn,
   requiredOf,
   requirementMistake,
   type RunPolicies,
@@ -120,6 +122,44 @@ test('where not all policies of a run are kept, it is unknown what is absent', (
   const old = policies(['a'], { satisfied: undefined, notApplicable: undefined })
   expect(absentPolicies(['a'], [old])).toEqual({ names: [], isUnknown: true })
   expect(absentPolicies(['high'], [old])).toEqual({ names: [], isUnknown: false })
+})
+
+test('where not all policies are kept, a run says how each came out that a board required then', () => {
+  const require = ['a', 'K/b', 'c', 'gone', 'later']
+  const ran = [
+    { policyUri: '/policies/K/a', status: 'satisfied' },
+    { policyUri: '/policies/K/b', status: 'not-applicable' },
+    { policyUri: '/policies/K/c', status: 'unsatisfied' },
+    { policyUri: '/policies/L/c', status: 'not-applicable' },
+  ] as const
+  const { required } = requiredIn(ran, ['a', 'https://g.example/policies/K/a', 'K/b', 'c', 'gone'])
+  expect(required?.map(({ name, is }) => `${name} ${is}`)).toEqual([
+    'a checked',
+    '/policies/K/a checked',
+    'K/b not-applicable',
+    'c not-applicable',
+    'gone absent',
+  ])
+  expect(requiredIn(ran, ['high', 'all'])).toEqual({})
+  const counts = { satisfied: 900, unsatisfied: 1, 'not-applicable': 900, unknown: 0 }
+  const run = policies([], { counts, required })
+  const absent = absentPolicies(require, [run])
+  expect(absent).toEqual({ names: ['gone'], isUnknown: true })
+  const gaps = evidenceGaps(run, require, absent)
+  expect([gaps.missing.map(({ uri }) => uri), gaps.isUnknown]).toEqual([['K/b', 'c', 'gone'], true])
+  const known = ['a', 'K/b', 'c', 'gone']
+  expect(evidenceGaps(run, known, absentPolicies(known, [run])).isUnknown).toBe(false)
+  expect(evidenceGaps(run, ['a'], absentPolicies(['a'], [run]))).toMatchObject({
+    missing: [],
+    isUnknown: false,
+  })
+  // Words stand for many, of which not all are kept.
+  expect(evidenceGaps(run, ['a', 'all'], absentPolicies(['a'], [run])).isUnknown).toBe(true)
+  // One that is listed isn't said twice.
+  const listed = { ...run, notApplicable: [{ uri: '/policies/K/b', severity: 'high' }] }
+  expect(evidenceGaps(listed, ['K/b'], absentPolicies(['K/b'], [listed])).missing).toEqual([
+    { uri: '/policies/K/b', severity: 'high' },
+  ])
 })
 
 test('what can hardly be the name of a policy is noticed', () => {

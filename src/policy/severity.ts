@@ -1,5 +1,6 @@
 import type { BoardOutcome } from '../protocol/board-run.ts'
-import type { UncheckedPolicy } from '../protocol/evaluation.ts'
+import type { RequiredPolicy, RunReasons, UncheckedPolicy } from '../protocol/evaluation.ts'
+import type { PolicyStatus } from '../protocol/policy-result.ts'
 import { type PolicyGroup, policyKey, policyName } from './policy-group.ts'
 
 const weights = [
@@ -91,7 +92,7 @@ export interface EvidenceGaps {
 /** Which policies a run had, as far as they are kept (`RunReasons`). */
 export type RunPolicies = Pick<
   BoardOutcome,
-  'counts' | 'unreadable' | 'ended' | 'notApplicable' | 'satisfied'
+  'counts' | 'unreadable' | 'ended' | 'notApplicable' | 'satisfied' | 'required'
 > & { readonly failing: readonly { readonly uri: string }[] }
 
 /** What of a requirement no scan of a package has. */
@@ -109,26 +110,56 @@ export function absentPolicies(
   require: readonly string[],
   scans: readonly (RunPolicies | undefined)[],
 ): AbsentPolicies {
-  const names = require.filter((one) => !isWord(one, 'high', 'all'))
+  const names = requiredNames(require)
   if (names.length === 0 || !scans.every(isWhole)) return { names: [], isUnknown: false }
   const known = new Set(
-    scans
-      .flatMap(({ failing, notApplicable = [], satisfied = [] }) => [
-        ...[...failing, ...notApplicable].map(({ uri }) => uri),
-        ...satisfied,
-      ])
-      .flatMap(namesOf),
+    scans.flatMap(({ failing, notApplicable = [], satisfied = [], required = [] }) => [
+      ...[...failing, ...notApplicable].flatMap(({ uri }) => namesOf(uri)),
+      ...satisfied.flatMap(namesOf),
+      ...required.flatMap(({ name, is }) => (is === 'absent' ? [] : [name])),
+    ]),
   )
-  const absent = names.filter((one) => !known.has(policyKey(one)))
-  const areAllKept = scans.every(
-    ({ counts, failing, notApplicable = [], satisfied = [] }) =>
-      failing.length >= counts.unsatisfied + counts.unknown &&
-      notApplicable.length >= counts['not-applicable'] &&
-      satisfied.length >= counts.satisfied,
+  const lacking = names.filter((one) => !known.has(policyKey(one)))
+  const isSure = (one: string): boolean =>
+    scans.every((run) => areAllKept(run) || settled(run).has(policyKey(one)))
+  return { names: lacking.filter(isSure), isUnknown: !lacking.every(isSure) }
+}
+
+/** Whether what is kept of a run is all that there was. */
+function areAllKept({ counts, failing, notApplicable = [], satisfied = [] }: RunPolicies): boolean {
+  return (
+    failing.length >= counts.unsatisfied + counts.unknown &&
+    notApplicable.length >= counts['not-applicable'] &&
+    satisfied.length >= counts.satisfied
   )
-  return areAllKept
-    ? { names: absent, isUnknown: false }
-    : { names: [], isUnknown: absent.length > 0 }
+}
+
+/** What is required by name, and doesn't stand for many. */
+function requiredNames(require: readonly string[]): readonly string[] {
+  return require.filter((one) => !isWord(one, 'high', 'all'))
+}
+
+/** The requirements of which a run says how they came out, as `policyKey` has them. */
+function settled({ required = [] }: Pick<RunPolicies, 'required'>): ReadonlySet<string> {
+  return new Set(required.map(({ name }) => name))
+}
+
+/** What a run keeps of the policies that are required by name, however many there are; nothing where none is. */
+export function requiredIn(
+  policies: Iterable<{ readonly policyUri: string; readonly status: PolicyStatus }>,
+  require: readonly string[],
+): Pick<RunReasons, 'required'> {
+  const found = new Map<string, RequiredPolicy['is']>(
+    requiredNames(require).map((one) => [policyKey(one), 'absent']),
+  )
+  if (found.size === 0) return {}
+  for (const { policyUri, status } of policies) {
+    for (const name of namesOf(policyUri)) {
+      if (!found.has(name) || found.get(name) === 'not-applicable') continue
+      found.set(name, status === 'not-applicable' ? status : 'checked')
+    }
+  }
+  return { required: Array.from(found, ([name, is]) => ({ name, is })) }
 }
 
 function isWhole(run: RunPolicies | undefined): run is RunPolicies {
@@ -140,18 +171,30 @@ function isWhole(run: RunPolicies | undefined): run is RunPolicies {
  * lack more than is kept of it.
  */
 export function evidenceGaps(
-  { notApplicable = [], counts }: Pick<RunPolicies, 'notApplicable' | 'counts'>,
+  {
+    notApplicable = [],
+    counts,
+    required = [],
+  }: Pick<RunPolicies, 'notApplicable' | 'counts' | 'required'>,
   require: readonly string[],
   absent: AbsentPolicies,
 ): EvidenceGaps & { readonly isUnknown: boolean } {
-  const required = requiredOf(notApplicable, require)
+  const lacking = requiredOf(notApplicable, require)
+  const listed = new Set(lacking.flatMap(({ uri }) => namesOf(uri)))
+  const names = new Set(require.map(policyKey))
+  const further = required.filter(
+    ({ name, is }) => is === 'not-applicable' && names.has(name) && !listed.has(name),
+  )
+  const known = settled({ required })
+  const open = require.filter((one) => isWord(one, 'high', 'all') || !known.has(policyKey(one)))
   return {
     missing: [
-      ...required,
+      ...lacking,
+      ...further.map(({ name }) => ({ uri: name, severity: '' })),
       ...absent.names.map((uri) => ({ uri, severity: '', isAbsent: true as const })),
     ],
-    unchecked: notApplicable.filter((one) => isHigh(one.severity) && !required.includes(one)),
-    isUnknown: absent.isUnknown || mayLack(notApplicable, counts['not-applicable'], require),
+    unchecked: notApplicable.filter((one) => isHigh(one.severity) && !lacking.includes(one)),
+    isUnknown: absent.isUnknown || mayLack(notApplicable, counts['not-applicable'], open),
   }
 }
 

@@ -118,16 +118,23 @@ test('an answer that broke off, or that could not be read whole, never leaves a 
   expect(verdictSentence(judge([], 0, false))).toBe('Inconclusive: there is no complete response.')
 })
 
-test('of more policies than are judged nothing passes, and it is said why', () => {
+test('of more than 100,000 policies nothing passes, and it is said why', () => {
   const many = Array.from({ length: 100_001 }, (_, index) => ({
     ...{ status: 'satisfied' as const, policyUri: `/policies/A/p${index}`, labels: {} },
   }))
+  const sayOf = (count: number, unreadable = 0): string =>
+    verdictSentence(scanVerdict(many.slice(0, count), { unreadable, complete: true }))
+  expect(sayOf(99_999)).toBe('Releasable: 99,999 of 99,999 policies satisfied.')
+  expect(sayOf(100_000)).toBe('Releasable: 100,000 of 100,000 policies satisfied.')
+  expect([sayOf(99_999, 1), sayOf(100_000, 1)]).toEqual([
+    'Inconclusive: 99,999 of 99,999 policies satisfied, none unsatisfied.',
+    'Inconclusive: 100,000 of 100,000 policies satisfied, none unsatisfied.',
+  ])
   const said = scanVerdict(many, { unreadable: 0, complete: true })
   expect([said.verdict, verdictSentence(said)]).toEqual([
     'undecided',
-    'Inconclusive: 100,001 of 100,001 policies satisfied, none unsatisfied, and only the first 100,000 policies are judged.',
+    'Inconclusive: none of more than 100,000 policies is unsatisfied, but so many never count as passed.',
   ])
-  expect(scanVerdict(many.slice(1), { unreadable: 0, complete: true }).verdict).toBe('releasable')
   const counts = { ...said.counts, unsatisfied: 1 }
   expect(countedVerdict({ verdict: 'not-releasable', counts, unreadable: 0 }, 1)).toBe('undecided')
 })

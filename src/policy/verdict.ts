@@ -11,7 +11,7 @@ import { isHigh, severityWords, uncheckedPolicies, uncheckedText } from './sever
  */
 export type Verdict = 'releasable' | 'not-releasable' | 'undecided' | 'nothing-applied'
 
-/** As many policies are judged: what has more of them is never taken for a pass. */
+/** What has more policies is never taken for a pass; of very many the first are counted, and one more. */
 export const mostPolicies = 100_000
 
 /** How many policies there are, however they came out. */
@@ -79,7 +79,10 @@ export function verdictSentence({ verdict, counts, unchecked }: ScanVerdict): st
       ? [`${countText(counts['not-applicable'])} not applicable${weightText(verdict, unchecked)}`]
       : []),
   ]
-  const policies = countOf(all, 'policy', 'policies')
+  const isTooMany = all > mostPolicies
+  const policies = isTooMany
+    ? `more than ${countText(mostPolicies)} policies`
+    : countOf(all, 'policy', 'policies')
   switch (verdict) {
     case 'not-releasable':
       return sentence(
@@ -87,13 +90,12 @@ export function verdictSentence({ verdict, counts, unchecked }: ScanVerdict): st
         rest,
       )
     case 'undecided':
-      return all === 0
-        ? 'Inconclusive: there is no complete response.'
+      if (all === 0) return 'Inconclusive: there is no complete response.'
+      return isTooMany
+        ? `Inconclusive: none of ${policies} is unsatisfied, but so many never count as passed.`
         : sentence(
             `Inconclusive: ${countText(counts.satisfied)} of ${policies} satisfied, none unsatisfied`,
-            all < mostPolicies
-              ? rest
-              : [...rest, `and only the first ${countText(mostPolicies)} policies are judged`],
+            rest,
           )
     case 'releasable':
       return sentence(

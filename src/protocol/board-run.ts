@@ -52,6 +52,7 @@ const RunOutcome = z.extend(
     notApplicable: z.optional(RunReasons.shape.notApplicable),
     dates: RunReasons.shape.dates,
     satisfied: RunReasons.shape.satisfied,
+    required: RunReasons.shape.required,
     /** Where it was found in the history and isn't complete: it found an unsatisfied policy before. */
     ended: z.optional(EvaluationSummary.shape.ended),
     /** Who requested it, where it was found in the history. */

@@ -52,6 +52,14 @@ const NamedDate = z.object({
 })
 export type NamedDate = z.infer<typeof NamedDate>
 
+/** A policy that a board requires by name, and whether a run checked it, all policies that the name fits. */
+const RequiredPolicy = z.object({
+  /** What is required, as `policyKey` has it: a name, `Kind/Name` or URI. */
+  name: z.string(),
+  is: z.enum(['checked', 'not-applicable', 'absent']),
+})
+export type RequiredPolicy = z.infer<typeof RequiredPolicy>
+
 /** Why a run came out as it did, policy by policy; bounded, so that lists of runs may carry it. */
 export const RunReasons = z.object({
   /** Policies that are unsatisfied, then those of a status not known here; the first 50. */
@@ -65,6 +73,11 @@ export const RunReasons = z.object({
    * known what a response didn't have. Absent in runs that an older release recorded.
    */
   satisfied: z.optional(z.array(z.string())),
+  /**
+   * How each policy came out that a board required by name when it ran (`RequiredPolicy`), as not all policies of a
+   * run are listed above. Absent in runs that an older release recorded.
+   */
+  required: z.optional(z.array(RequiredPolicy)),
 })
 export type RunReasons = z.infer<typeof RunReasons>
 

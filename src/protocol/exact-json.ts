@@ -42,6 +42,21 @@ export function quoteLongIntegers(json: string): string {
   return copied === 0 ? json : quoted + json.slice(copied)
 }
 
+/**
+ * How many members all objects of a JSON text have, as they are written: of two with one name JSON.parse keeps the
+ * later. As fast as `quoteLongIntegers`, for the same reason.
+ */
+export function writtenMembers(json: string): number {
+  let members = 0
+  for (let at = 0; ;) {
+    const opening = json.indexOf('"', at)
+    const end = opening === -1 ? json.length : opening
+    for (let place = at; place < end; place++) if (json.charCodeAt(place) === colon) members += 1
+    if (opening === -1) return members
+    at = endOfString(json, opening)
+  }
+}
+
 const longest = 16
 const zero = 48
 const nine = 57

@@ -2,7 +2,12 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { runs } from '../property-runs.test-support.ts'
-import { createJsonSplitter, type EndOfJson, type JsonElement } from './json-splitter.ts'
+import {
+  createJsonSplitter,
+  type EndOfJson,
+  type JsonElement,
+  readJsonValue,
+} from './json-splitter.ts'
 
 const nested = { lists: 'results', head: 'storeUri', values: 'evaluations' }
 
@@ -169,6 +174,27 @@ test('brackets that open again and again cost no more than other characters', ()
   for (const start of ['{', '{"results":[', '{"results":[{']) {
     expect(split([start, '[]'.repeat(500_000)]).was.is).not.toBe('split')
   }
+})
+
+test('a value is read as JSON.parse reads it, but for one in which a name comes twice', () => {
+  fc.assert(
+    fc.property(value, space, (one, indent) => {
+      const text = JSON.stringify(one, null, indent)
+      fc.pre(!/\d{16}/.test(text))
+      expect(readJsonValue(text)).toEqual(JSON.parse(text))
+      expect(readJsonValue(`[{"a":1,"b":${text},"a":1}]`)).toBeUndefined()
+    }),
+  )
+  expect(readJsonValue('{"a":{"x":1},"b":{"x":1},"c:":":"}')).toEqual({
+    ...{ a: { x: 1 }, b: { x: 1 } },
+    'c:': ':',
+  })
+  expect(readJsonValue(String.raw`{"a":1,"\u0061":2}`)).toBeUndefined()
+  expect(readJsonValue('{"__proto__":1,"__proto__":2}')).toBeUndefined()
+  expect(readJsonValue('{"id":12345678901234567890}')).toEqual({ id: '12345678901234567890' })
+  expect(readJsonValue('{"a":')).toBeUndefined()
+  const deep = 100_000
+  expect(readJsonValue(`${'[{"a":'.repeat(deep)}1${'}]'.repeat(deep)}`)).toBeDefined()
 })
 
 /** Objects with these members and others, in any order. */

@@ -1,4 +1,5 @@
-import { parseExactJson } from './exact-json.ts'
+import { parseExactJson, writtenMembers } from './exact-json.ts'
+import { parsedJson } from './parsed-text.ts'
 
 /**
  * How values are nested in an object: `{[lists]: [{[head]: …, [values]: [value, …]}, …]}`, with other
@@ -356,9 +357,6 @@ function membersOf(text: string): [string, unknown][] {
   return typeof value === 'object' && value !== null ? Object.entries(value) : []
 }
 
-/** No result is nested so deeply. */
-const deepestLook = 50
-
 /** Whether a Content-Type announces one JSON text. */
 export function isJsonType(contentType: string): boolean {
   return /^application\/(?:[\w.-]+\+)?json *(?:;|$)/i.test(contentType)
@@ -368,28 +366,38 @@ export function isJsonType(contentType: string): boolean {
 export function jsonTexts(text: string): readonly string[] {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   const [first = ''] = lines
-  const areObjects = /^\s*\{/.test(first) && readJsonValue(first) !== undefined
+  const areObjects = /^\s*\{/.test(first) && parsedJson(first) !== undefined
   return lines.length > 1 && areObjects ? lines : [text]
 }
 
-/** A JSON text as its value, integers that no number holds as texts; undefined where it is no JSON. */
+/**
+ * A JSON text as its value, integers that no number holds as texts; undefined where it is no JSON, or a name comes
+ * twice in one of its objects: nobody knows which one counts.
+ */
 export function readJsonValue(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isRounded(value, 0) ? parseExactJson(text) : value
-  } catch {
-    return undefined
-  }
+  const value = parsedJson(text)
+  const { members, isRounded } = contentOf(value)
+  if (members !== writtenMembers(text)) return undefined
+  return isRounded ? parseExactJson(text) : value
 }
 
 /**
- * Whether an integer may have lost digits: few answers have one, and to look at each number is much
- * faster than to read all as texts. What is nested too deeply to look through is taken for one.
+ * How many members all objects of a value have, and whether an integer may have lost digits: few answers have one,
+ * and to look at each number is much faster than to read all as texts. Not by recursion, however deep it is.
  */
-function isRounded(value: unknown, depth: number): boolean {
-  if (typeof value === 'number') return Number.isInteger(value) && !Number.isSafeInteger(value)
-  if (typeof value !== 'object' || value === null) return false
-  if (depth === deepestLook) return true
-  for (const part of Object.values(value)) if (isRounded(part, depth + 1)) return true
-  return false
+function contentOf(value: unknown): { readonly members: number; readonly isRounded: boolean } {
+  let members = 0
+  let isRounded = false
+  const waiting = [value]
+  while (waiting.length > 0) {
+    const part = waiting.pop()
+    if (typeof part === 'number')
+      isRounded ||= Number.isInteger(part) && !Number.isSafeInteger(part)
+    if (typeof part !== 'object' || part === null) continue
+    const parts: readonly unknown[] = Object.values(part)
+    if (!Array.isArray(part)) members += parts.length
+    // Most are texts, of which nothing is to be known.
+    for (const inner of parts) if (typeof inner !== 'string') waiting.push(inner)
+  }
+  return { members, isRounded }
 }

@@ -81,6 +81,7 @@ export interface App {
 export async function startApp(options: AppOptions): Promise<App> {
   const parts: (() => Promise<void>)[] = []
   let isEnding = false
+  const stopping = new AbortController()
   const close = async (acceptMs = 0): Promise<void> => {
     isEnding = true
     if (acceptMs > 0) await wait(options.clock, acceptMs)
@@ -141,6 +142,9 @@ export async function startApp(options: AppOptions): Promise<App> {
       logger,
       settings: {
         ...config.history,
+        require: [...config.shared.boards, ...(embedded?.offered.boards ?? [])].flatMap(
+          (board) => board.require,
+        ),
         webhookBoards: config.boardWebhooks.map(({ board }) => board),
         hasAlerts: config.alerts !== undefined,
         wakeAlerts: () => {
@@ -280,6 +284,7 @@ export async function startApp(options: AppOptions): Promise<App> {
         ...(people.countSessions === undefined ? {} : { sessions: people.countSessions }),
       },
       isEnding: () => isEnding,
+      stopping: stopping.signal,
       clock,
       random,
       logger,
@@ -320,13 +325,18 @@ export async function startApp(options: AppOptions): Promise<App> {
       port,
       clock,
       keepAliveMs,
+      drainMs: longestStreamMs + lastWordsMs,
       isDraining: () => isEnding,
       ...(maxConnections === undefined ? {} : { maxConnectionsPerAddress: maxConnections }),
     })
     dashboard.url = server.url
     parts.push(async () => {
+      const stop = clock.after(longestStreamMs, () => {
+        stopping.abort()
+      })
       // Together: the server waits for its open streams, which are ended one after the other.
       await Promise.all([server.close(), hub.close(), changes.close()])
+      stop()
     })
     const { known, refreshPolicyService } = proxy.status
     const servers = [
@@ -457,3 +467,7 @@ async function embeddedUpstream(
     offered: services.offered,
   }
 }
+
+/** A response that still runs at the end may go on for so long, and then say that it breaks off, ms. */
+const longestStreamMs = 9000
+const lastWordsMs = 1000

@@ -11,11 +11,15 @@ afterEach(async () => {
 export async function proxySetup(
   buildData?: PlainAnswer,
   governor: PlainAnswer | undefined = buildData,
+  options: Parameters<typeof startProxyOnSocket>[1] = {},
 ): Promise<ProxyOnSocket> {
-  const proxy = await startProxyOnSocket({
-    ...(buildData === undefined ? {} : { buildData }),
-    ...(governor === undefined ? {} : { governor }),
-  })
+  const proxy = await startProxyOnSocket(
+    {
+      ...(buildData === undefined ? {} : { buildData }),
+      ...(governor === undefined ? {} : { governor }),
+    },
+    options,
+  )
   ends.push(() => proxy.close())
   return proxy
 }

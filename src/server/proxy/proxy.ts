@@ -80,6 +80,8 @@ export interface ProxyOptions {
   readonly database?: Pick<Database, 'dialect' | 'probe' | 'inspect'>
   /** Whether the process is shutting down, so that balancers send requests elsewhere. */
   readonly isEnding?: () => boolean
+  /** Aborts shortly before connections are broken by that: what is still passed on ends as what it is, cut off. */
+  readonly stopping?: AbortSignal
   /** Where evaluations, waivers and actions are kept; without it nothing is recorded. */
   readonly history?: History
   /** Exports evidence bundles; without it there are none. */
@@ -237,7 +239,7 @@ export function createProxy(options: ProxyOptions): Proxy {
     app.route('/', historyRoutes(history, { boards, bundle, walls }))
   }
   if (options.insights !== undefined) app.route('/', insightRoutes(options.insights, clock))
-  const shared = { clock, logger, metrics }
+  const shared = { clock, logger, metrics, stopping: options.stopping }
   const isOn = options.createTokens === true && buildData.kind !== 'none'
   app.post(createTokenPath, tokenRoute({ isOn, upstream: buildData, clock, audit }))
   app.all(
@@ -263,7 +265,8 @@ export function createProxy(options: ProxyOptions): Proxy {
   // Of the connection only where it comes from: the answer of a cell is not written to it.
   const askItself = async (request: Request, { incoming }: ProxyEnv['Bindings']) =>
     app.fetch(request, incoming === undefined ? {} : { incoming })
-  app.post(boardRunPath, boardRoute({ ask: askItself, clock, random: options.random }))
+  const require = config.boards.flatMap((board) => board.require)
+  app.post(boardRunPath, boardRoute({ ask: askItself, clock, random: options.random, require }))
   app.all(boardRunPath, () => methodNotAllowed('POST'))
   for (const path of ['/live/*', '/upstream/*', '/history/*', '/insight/*'])
     app.all(path, nothingHere)

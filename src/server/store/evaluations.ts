@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { earliestId } from './actions.ts'
+import { placeKey } from '../../protocol/decision.ts'
 import { packageNameOf } from '../../protocol/package-address.ts'
 import { EvaluationSummary, RunReasons } from '../../protocol/evaluation.ts'
 import type { Database } from './database.ts'
@@ -131,6 +132,27 @@ export async function latestEvaluations(
     }
   }
   return found.sort((a, b) => (a.id < b.id ? 1 : -1))
+}
+
+/** The id of the newest evaluation of each of these places by its `placeKey`, however it ended. */
+export async function newestIds(
+  { kysely }: Database,
+  places: readonly Pick<EvaluationSummary, 'packagePath' | 'sha256' | 'repositoryUrl' | 'scan'>[],
+): Promise<ReadonlyMap<string, string>> {
+  const paths = [...new Set(places.map(({ packagePath }) => storableText(packagePath)))]
+  const newest = new Map<string, string>()
+  for (let at = 0; at < paths.length; at += placesAtOnce) {
+    const rows = await kysely
+      .selectFrom('evaluations')
+      .select(['package_path', 'sha256', 'repository_url', 'scan'])
+      .select((row) => row.fn.max('id').as('id'))
+      .where('package_path', 'in', paths.slice(at, at + placesAtOnce))
+      .groupBy(['package_path', 'sha256', 'repository_url', 'scan'])
+      .execute()
+    for (const { id, package_path: packagePath, repository_url: repositoryUrl, ...of } of rows)
+      newest.set(placeKey({ packagePath, repositoryUrl, ...of }), id)
+  }
+  return newest
 }
 
 const placesAtOnce = 200

@@ -24,6 +24,8 @@ export interface BoardRouteOptions {
   readonly clock: Clock
   /** 0 up to 1. */
   readonly random: () => number
+  /** What boards require (`requiredOf` in policy/severity.ts). */
+  readonly require: readonly string[]
 }
 
 /** Nobody between here and the reader takes a silent connection for a dead one within this, ms. */
@@ -36,12 +38,13 @@ const longestMs = 300_000
  * for all pages of a proxy. The answer is NDJSON (protocol/board-run.ts). Throws a ProblemError 400
  * that says what of the request is wrong.
  */
-export function boardRoute({ ask, clock, random }: BoardRouteOptions): RouteHandler {
+export function boardRoute(options: BoardRouteOptions): RouteHandler {
+  const { clock, random } = options
   const pool = createBoardPool({ clock, random })
   return async (c) => {
     const { raw } = c.req
     const run = readRun(await readRequestBody(raw))
-    const asUser = asker(c, ask, clock)
+    const asUser = asker(c, options)
     return new Response(
       lines(clock, raw.signal, c.get('session').ended, (tell) =>
         pool.begin({
@@ -80,7 +83,7 @@ interface Asker {
   readonly evaluate: (path: string, body: unknown, onReading: () => void) => Promise<BoardEnding>
 }
 
-function asker(c: Context<ProxyEnv>, ask: BoardRouteOptions['ask'], clock: Clock): Asker {
+function asker(c: Context<ProxyEnv>, { ask, clock, require }: BoardRouteOptions): Asker {
   const { url, headers: outer } = c.req.raw
   const headers = new Headers({ accept: 'application/x-ndjson, application/json;q=0.5' })
   for (const name of [
@@ -111,7 +114,11 @@ function asker(c: Context<ProxyEnv>, ask: BoardRouteOptions['ask'], clock: Clock
       })
       try {
         const asked = new Request(request, { signal: giveUp.signal })
-        return await evaluateForBoard(() => ask(asked, c.env), clock.now, onReading)
+        return await evaluateForBoard(() => ask(asked, c.env), {
+          now: clock.now,
+          onReading,
+          require,
+        })
       } finally {
         stopWatch()
       }

@@ -1,8 +1,9 @@
-import { createBoardTally } from '../../../policy/board-tally.ts'
+import { type BoardTally, createBoardTally } from '../../../policy/board-tally.ts'
 import { backOffMs, retryAfterMs } from '../../../protocol/back-off.ts'
 import type { BoardOutcome, BoardRunLine } from '../../../protocol/board-run.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import { evaluationHeader } from '../../../protocol/evaluation.ts'
+import { readJsonValue } from '../../../protocol/json-splitter.ts'
 import { brokeOffProblem, chunksOf } from '../../../protocol/ndjson.ts'
 import { parsedJson } from '../../../protocol/parsed-text.ts'
 import { readPolicyAnswer } from '../../../protocol/policy-result.ts'
@@ -181,30 +182,37 @@ export type BoardEnding =
 
 /**
  * Asks once for an evaluation by `ask` and reads its answer as it comes, without holding it; calls
- * `onReading` when it begins. Never rejects: what goes wrong is an ending. `now` gives epoch ms.
+ * `onReading` when it begins. Never rejects: what goes wrong is an ending. `now` gives epoch ms, `require` is what
+ * boards require.
  */
 export async function evaluateForBoard(
   ask: () => Promise<Response>,
-  now: () => number,
-  onReading: () => void,
+  {
+    now,
+    onReading,
+    require,
+  }: {
+    readonly now: () => number
+    readonly onReading: () => void
+    readonly require: readonly string[]
+  },
 ): Promise<BoardEnding> {
   try {
     const begunAt = now()
     const response = await ask()
     if (!response.ok) return await refusal(response, now())
     onReading()
-    return await readAnswer(response, begunAt)
+    return await readAnswer(response, createBoardTally(begunAt, require))
   } catch (error) {
     return { is: 'broken', problem: brokeOffProblem(error instanceof RangeError) }
   }
 }
 
-async function readAnswer(response: Response, begunAt: number): Promise<BoardEnding> {
-  const tally = createBoardTally(begunAt)
+async function readAnswer(response: Response, tally: BoardTally): Promise<BoardEnding> {
   const pieces = chunksOf(response.body)
   const contentType = response.headers.get('content-type') ?? ''
   for await (const part of readResponseParts({ pieces, isCut: () => false }, contentType)) {
-    const value = parsedJson(part)
+    const value = readJsonValue(part)
     // A result has its status in words, a problem in digits.
     const fault = ProblemDetail.safeParse(value)
     if (fault.success) return { is: 'broken', problem: fault.data }

@@ -25,7 +25,7 @@ import type { SharedConfig } from '../../../protocol/proxy-config.ts'
 import type { Waiver } from '../../../protocol/waiver.ts'
 import type { Database } from '../../store/database.ts'
 import { findDecision, newestDecision, runsById } from '../../store/decisions.ts'
-import { latestEvaluations, listEvaluations } from '../../store/evaluations.ts'
+import { findSummaries, latestEvaluations, newestIds } from '../../store/evaluations.ts'
 import { listWaivers } from '../../store/waivers.ts'
 
 /** What a bundle is about, with the recorded runs that it takes along. */
@@ -162,12 +162,11 @@ async function evidenceOfCells(
   at: number,
 ): Promise<BundleSubject> {
   const waivers = await waiversOf(database, cells, at)
-  const { runs, missing } = await lastRuns(database, cells, (cell) =>
+  const { runs, missing, notes } = await lastRuns(database, cells, (cell) =>
     waiversInForce(waivers, cell, at),
   )
   const [first] = runs
   if (first === undefined) throw noRuns(what)
-  const notes: string[] = []
   const verdicts = new Map<string, DecidedVerdict>()
   const states = placeStates(
     [
@@ -177,9 +176,9 @@ async function evidenceOfCells(
     require,
   )
   for (const state of states) {
-    const { run, packagePath: path, scan, missing: lacking, mayLack } = state
+    const { run, missing: lacking, mayLack } = state
     if (run === undefined) continue
-    const where = `${packageTextAt(path)}, ${scan}`
+    const where = placeText(state)
     if (lacking.length > 0) {
       const names = lacking.map(({ uri }) => policyName(uri).name).join(', ')
       notes.push(`${where}: the board requires ${names}.`)
@@ -297,29 +296,35 @@ export function cellsOfBoard(
 
 /**
  * The run of each cell that counts with its waivers, by anybody; only where there is none, the last one
- * that broke off or was canceled.
+ * that broke off or was canceled. A newer one that doesn't count is noted.
  */
 async function lastRuns(
   database: Database,
   cells: readonly BundleCell[],
   waivedIn: (cell: BundleCell) => ReadonlyMap<string, Waiver>,
-): Promise<Pick<BundleSubject, 'runs' | 'missing'>> {
+): Promise<{ runs: EvaluationSummary[]; missing: BundleCell[]; notes: string[] }> {
   const found = byPlace(await latestEvaluations(database, cells))
+  const newest = await newestIds(database, cells)
   const runs: EvaluationSummary[] = []
   const missing: BundleCell[] = []
+  const notes: string[] = []
   // One that is named twice is evidence once.
   const byKey = new Map(cells.map((cell) => [placeKey(cell), cell]))
   for (const [key, cell] of byKey) {
-    const { packagePath: path, scan, sha256 } = cell
-    const run =
-      countedRun(found.get(key) ?? [], waivedIn(cell)) ??
-      (await listEvaluations(database, { path, scan, sha256 }, 20)).find(
-        ({ repositoryUrl }) => repositoryUrl === cell.repositoryUrl,
-      )
+    const id = newest.get(key)
+    const counted = countedRun(found.get(key) ?? [], waivedIn(cell))
+    const run = counted ?? (await findSummaries(database, id === undefined ? [] : [id]))[0]
     if (run === undefined) missing.push(cell)
     else runs.push(run)
+    if (run !== undefined && id !== undefined && id > run.id) {
+      notes.push(`${placeText(cell)}: the newer run ${id} is incomplete, so run ${run.id} is here.`)
+    }
   }
-  return { runs, missing }
+  return { runs, missing, notes }
+}
+
+function placeText({ packagePath: path, scan }: Pick<BundleCell, 'packagePath' | 'scan'>): string {
+  return `${packageTextAt(path)}, ${scan}`
 }
 
 /** Refuses what would be a bundle of nothing. */

@@ -317,6 +317,9 @@ describe('the evidence bundle', () => {
     ])
     const readme = text('README.txt')
     expect(readme).toContain('Verdict:   Not releasable: of 2 runs, 1 never evaluated.')
+    expect(readme).toContain(
+      '- pkg:npm/%40acme/app@1.0.0, release: the newer run zcut is incomplete, so run whole is here.',
+    )
     expect(readme).toContain('pkg:npm/%40acme/app@1.0.0, audit\n    Never evaluated.')
     const { predicate } = summaryIn(text('summary.intoto.json'))
     expect(predicate.verificationResult).toBe('FAILED')
@@ -345,6 +348,18 @@ describe('the evidence bundle', () => {
       expect(text('README.txt')).toContain('Verdict:   Not releasable')
     },
   )
+
+  test('has what broke off where there is nothing else, whatever was run of other repositories', async () => {
+    const broken = { ended: 'broken', verdict: 'undecided' } as const
+    const others = Array.from({ length: 20 }, () => ({ repositoryUrl: 'other.example/shop' }))
+    const proxy = await serverWith(
+      [broken, ...others].map((change) => ({ change: { ...releasable, ...change }, lines: '' })),
+      { boards: ['production'], scans: ['release'] },
+    )
+    const response = await proxy.ask(`${bundlePath}?board=production`)
+    const { text } = await bundle(response)
+    expect(text('README.txt')).toContain('1 run, 0 never evaluated.')
+  })
 
   test('passes with waivers where all that fails is waived: now, and for a run as it was then', async () => {
     const failing = ['/policies/BuildTool/sbom']

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { readResults } from '../../../cli/read-response.ts'
+import { readScanAnswer } from '../../../web/data/scans/policy-scan.ts'
+import { evaluateForBoard } from '../board/board-run.ts'
 import { createEvaluationTally } from './evaluation-recorder.ts'
+import { readResponseParts } from './evaluation-response.ts'
 
 function part(policy: string, status: string): string {
   return JSON.stringify({ policyUri: `/policies/BuildTool/${policy}`, status })
@@ -33,8 +37,29 @@ describe('the tally of an evaluation', () => {
     for (let n = 0; n < 100_003; n += 1) tally.add(part(`p${n}`, 'satisfied'))
     tally.add(part('late', 'unsatisfied'))
     const { groups, results, unreadable, reasons } = tally.total()
-    expect([groups.length, results, unreadable]).toEqual([100_001, 100_001, 3])
+    expect([groups.length, results, unreadable]).toEqual([100_002, 100_002, 2])
     expect(reasons.failing.map(({ uri }) => uri)).toEqual(['/policies/BuildTool/late'])
+  })
+
+  test('says of each policy that a board requires whether it is there, however many there are', () => {
+    const tally = createEvaluationTally(0, ['p20000', 'BuildTool/late', 'gone', 'all'])
+    for (let n = 0; n < 20_001; n += 1) tally.add(part(`p${n}`, 'satisfied'))
+    tally.add(part('late', 'not-applicable'))
+    expect(tally.total().reasons.required).toEqual([
+      { name: 'p20000', is: 'checked' },
+      { name: 'BuildTool/late', is: 'not-applicable' },
+      { name: 'gone', is: 'absent' },
+    ])
+  })
+
+  test('says of no policy that it was not checked which a later result satisfies', () => {
+    const tally = createEvaluationTally(0)
+    tally.add(part('early', 'not-applicable'))
+    for (let n = 0; n < 10_000; n += 1) tally.add(part(`p${n}`, 'satisfied'))
+    tally.add(part('early', 'satisfied'))
+    const { groups, reasons } = tally.total()
+    expect(groups[0]?.status).toBe('satisfied')
+    expect(reasons.notApplicable).toEqual([])
   })
 
   test('weighs what makes a policy worse, most what makes it fail', () => {
@@ -56,5 +81,50 @@ describe('the tally of an evaluation', () => {
     expect(texts('no "JSON')).toEqual(['"no \\"JSON"'])
     expect(texts('x'.repeat(5000))[0]).toHaveLength(1002)
     expect(tally.total()).toMatchObject({ results: 1, unreadable: 2, isBroken: false })
+  })
+})
+
+describe('a result in which a name comes twice is none, whoever reads it', () => {
+  const good = part('good', 'satisfied')
+  const twice = '{"policyUri":"/policies/BuildTool/a","status":"unsatisfied","status":"satisfied"}'
+  const escaped = twice.replace('"status"', String.raw`"st\u0061tus"`)
+  const deep = part('a', 'satisfied').replace('}', ',"details":{"m":[{"x":1,"y":":","x":2}]}}')
+
+  test.each([twice, escaped, deep])('%s', async (odd) => {
+    for (const [type, text] of [
+      ['application/json', `[${good},\n ${odd}]`],
+      ['application/x-ndjson', `${good}\n${odd}\n`],
+    ] as const) {
+      const response = (): Response =>
+        new Response(text, { headers: { 'content-type': type, 'content-length': '1' } })
+      const bytes = (async function* () {
+        await Promise.resolve()
+        yield new TextEncoder().encode(text)
+      })()
+      const tally = createEvaluationTally(0)
+      for await (const one of readResponseParts({ pieces: bytes, isCut: () => false }, type)) {
+        const [kept] = tally.add(one)
+        // So it is read in the record as well.
+        expect(one === odd ? typeof JSON.parse(kept?.text ?? '') : 'string').toBe('string')
+      }
+      const page = { results: 0, unreadable: 0 }
+      for await (const parts of readScanAnswer(response())) {
+        for (const { results, unreadable } of parts) {
+          page.results += results.length
+          page.unreadable += unreadable
+        }
+      }
+      const gate = await readResults(response(), 'the service')
+      const board = await evaluateForBoard(() => Promise.resolve(response()), {
+        now: () => 0,
+        onReading: () => undefined,
+        require: [],
+      })
+      const wanted = { results: 1, unreadable: 1 }
+      expect(tally.total()).toMatchObject(wanted)
+      expect(page).toEqual(wanted)
+      expect({ ...gate, results: gate.results.length }).toMatchObject(wanted)
+      expect(board).toMatchObject({ is: 'done', outcome: { ...wanted, verdict: 'undecided' } })
+    }
   })
 })

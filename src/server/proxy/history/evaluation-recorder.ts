@@ -8,12 +8,13 @@ import {
   type PolicyGroup,
   policyKey,
 } from '../../../policy/policy-group.ts'
+import { requiredIn } from '../../../policy/severity.ts'
 import { mostPolicies } from '../../../policy/verdict.ts'
 import { waivedVerdict } from '../../../policy/waived-verdict.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import type { EvaluationSummary, RunReasons } from '../../../protocol/evaluation.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
-import { parsedJson } from '../../../protocol/parsed-text.ts'
+import { readJsonValue } from '../../../protocol/json-splitter.ts'
 import {
   type PolicyResult,
   readPolicyAnswer,
@@ -61,8 +62,10 @@ export function createEvaluationRecorder(options: {
   readonly clock: Clock
   readonly writer: HistoryWriter
   readonly changes: Pick<Changes, 'publish'>
+  /** What boards require (`requiredOf` in policy/severity.ts); nothing unless given. */
+  readonly require?: readonly string[] | undefined
 }): EvaluationRecorder {
-  const { database, clock, writer, changes } = options
+  const { database, clock, writer, changes, require } = options
   const running = new Set<Promise<void>>()
 
   async function run(
@@ -70,7 +73,7 @@ export function createEvaluationRecorder(options: {
     mediaType: string,
     answer: ReadableCopy,
   ): Promise<void> {
-    const tally = createEvaluationTally(evaluation.startedAt)
+    const tally = createEvaluationTally(evaluation.startedAt, require)
     const kept = createKeptAnswer()
     let isRead = true
     try {
@@ -305,16 +308,20 @@ interface EvaluationTotal {
 
 /** Of as many it is kept why they came out so; of further ones, where they don't pass. */
 const mostExplained = 10_000
-/** As much of a part that is no JSON is kept, characters. */
+/** As much of a part that can't be read is kept, characters. */
 const keptOfNoJson = 1000
 
 /**
- * Counts nothing yet, of an answer that began at `begunAt` (epoch ms). Its size is that of the policies,
- * however many results there are; those of policies beyond `mostPolicies` count as unreadable, but for the first that fail.
+ * Counts nothing yet, of an answer that began at `begunAt` (epoch ms), and says how what boards `require` came out. Its size is that of the policies,
+ * however many results there are; those of policies beyond `mostPolicies` and one more count as unreadable, but for the first that fail.
  */
-export function createEvaluationTally(begunAt: number): EvaluationTally {
+export function createEvaluationTally(
+  begunAt: number,
+  require: readonly string[] = [],
+): EvaluationTally {
   const policies = new Map<string, PolicyResult>()
   const why = createBoardTally(begunAt)
+  const explained = new Set<string>()
   let results = 0
   let unreadable = 0
   let isBroken = false
@@ -323,14 +330,15 @@ export function createEvaluationTally(begunAt: number): EvaluationTally {
     const { status } = result
     const key = policyKey(result.policyUri)
     const known = policies.get(key)
-    const isFull = policies.size >= (status === 'unsatisfied' ? 1.1 : 1) * mostPolicies
+    const isFull = policies.size > (status === 'unsatisfied' ? 1.1 : 1) * mostPolicies
     if (known === undefined && isFull) {
       unreadable += 1
       return 1
     }
     results += 1
     const fails = status === 'unsatisfied' || status === 'unknown'
-    if (fails || policies.size < mostExplained) why.add(result)
+    if (explained.size < mostExplained) explained.add(key)
+    if (fails || explained.has(key)) why.add(result)
     if (known !== undefined && !isWorse(status, known.status)) return 1
     policies.set(key, withoutTexts(result))
     return fails ? 3 : 2.5
@@ -338,7 +346,7 @@ export function createEvaluationTally(begunAt: number): EvaluationTally {
 
   return {
     add: (part) => {
-      const value = parsedJson(part)
+      const value = readJsonValue(part)
       if (value === undefined) {
         unreadable += 1
         return [{ text: JSON.stringify(part.slice(0, keptOfNoJson)), weight: 1 }]
@@ -367,7 +375,7 @@ export function createEvaluationTally(begunAt: number): EvaluationTally {
       results,
       unreadable,
       isBroken,
-      reasons: why.reasons(),
+      reasons: { ...why.reasons(), ...requiredIn(policies.values(), require) },
       groups: groupByPolicy([...policies.values()]),
     }),
   }

@@ -57,7 +57,8 @@ const longestReadingMs = 5000
 export function createHistory(options: HistoryOptions): History {
   const { clock, logger } = options
   const writer = createHistoryWriter({ clock, logger, probe: options.database.probe })
-  const recorder = createEvaluationRecorder({ ...options, writer })
+  const { require } = options.settings
+  const recorder = createEvaluationRecorder({ ...options, writer, require })
   const audit = createAudit({ ...options, writer })
   const keeper = startHistoryKeeper(options)
 
@@ -210,6 +211,8 @@ export interface HistorySettings {
   readonly approval?: ApprovalRule
   /** So many days before waivers end, alerts remind of them: never unless given. */
   readonly remindDays?: readonly number[]
+  /** What boards require, for runs to keep how it came out: nothing unless given. */
+  readonly require?: readonly string[]
   /** Names of the boards that have a webhook: none unless given. */
   readonly webhookBoards?: readonly string[]
   /** Whether alerts are configured: not unless given. */

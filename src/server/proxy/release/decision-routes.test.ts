@@ -271,6 +271,14 @@ describe('a release', () => {
     expect((await decide(proxy, { ...release, ...body })).status).toBe(400)
   })
 
+  test('on a run of another repository is one of another artifact', async () => {
+    const proxy = await historyServer()
+    const run = await record(proxy)
+    const other = { ...place(run), repositoryUrl: 'other.example/shop' }
+    const refused = await decide(proxy, { ...release, places: [other] })
+    expect(await problemOf(refused)).toMatchObject({ status: 409, concerns: ['digest'] })
+  })
+
   test('on a run of another scan is refused', async () => {
     const proxy = await historyServer()
     const run = await record(proxy, { scan: 'nightly' })

@@ -23,6 +23,8 @@ export interface BodyStreamOptions {
   readonly hasLeft?: () => boolean
   /** Aborts when the reader's session ends: the body breaks off. */
   readonly ended?: AbortSignal
+  /** Aborts when the process is about to end: the same. */
+  readonly stopping?: AbortSignal | undefined
 }
 
 /**
@@ -41,9 +43,13 @@ export function bodyStream(
   const cutWithSession = (): void => {
     cut(new Error('the session has ended'))
   }
+  const cutWithProcess = (): void => {
+    cut(new Error('Sightline is shutting down'))
+  }
   const finish = (): void => {
     over = true
     options.ended?.removeEventListener('abort', cutWithSession)
+    options.stopping?.removeEventListener('abort', cutWithProcess)
   }
   return new ReadableStream<Uint8Array>(
     {
@@ -65,6 +71,7 @@ export function bodyStream(
           else void zip.piece(words).then(breakOff)
         }
         options.ended?.addEventListener('abort', cutWithSession)
+        options.stopping?.addEventListener('abort', cutWithProcess)
       },
       pull: async (controller) => {
         // Only the upstream is timed: while the reader takes its time, nothing waits here.

@@ -1,8 +1,7 @@
-import { once } from 'node:events'
 import { constants, gunzipSync, gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { openRaw } from '../../raw-request.test-support.ts'
-import { answering } from '../plain-server.test-support.ts'
+import { answering, type PlainAnswer } from '../plain-server.test-support.ts'
 import { canary, problemOf, type ProxyOnSocket } from '../proxy-on-socket.test-support.ts'
 import { proxySetup } from '../proxy.test-support.ts'
 
@@ -275,6 +274,7 @@ describe('lines that may have been cut', () => {
   const line = '{"policyUri":"/policies/A/a","status":"satisfied"}\n'
   const lines = 'content-type: application/x-ndjson'
   const asJson = 'content-type: application/json'
+  const zipped = 'content-encoding: gzip'
   const old = 'HTTP/1.0 200 OK'
   const now = 'HTTP/1.1 200 OK'
   let end: () => void = () => undefined
@@ -332,13 +332,17 @@ describe('lines that may have been cut', () => {
   test.each([
     ['', [lines]],
     [' as JSON', [asJson]],
-    [' zipped', [lines, 'content-encoding: gzip']],
+    [' zipped', [lines, zipped]],
+    [' cut by Sightline, which ends', [lines], 'by Sightline'],
+    [' zipped and cut by Sightline, which ends', [lines, zipped], 'by Sightline'],
   ])(
     'and were%s, end with a problem for a reverse proxy that takes any end for a good one',
-    async (_, head) => {
+    async (_, head, how = '') => {
       const isZipped = head.length > 1
-      const proxy = await proxySetup(undefined, (_request, response) => {
-        const bytes = isZipped ? gzipSync(line).subarray(0, -8) : Buffer.from(line)
+      const stopping = new AbortController()
+      const answer: PlainAnswer = (_request, response) => {
+        const begun = { finishFlush: constants.Z_SYNC_FLUSH }
+        const bytes = isZipped ? gzipSync(line, begun) : Buffer.from(line)
         const chunked = [
           now,
           ...head,
@@ -350,16 +354,20 @@ describe('lines that may have been cut', () => {
         response.socket?.write(chunked.join('\r\n'))
         response.socket?.write(bytes)
         // Nothing is said before something was passed on.
-        end = () => response.socket?.end()
-      })
+        end = () => {
+          if (how === '') response.socket?.end()
+          else stopping.abort()
+        }
+      }
+      const proxy = await proxySetup(undefined, answer, { stopping: stopping.signal })
       const connection = openRaw(proxy.port)
       connection.write(
         `POST ${scan} HTTP/1.0\r\nHost: localhost\r\nAuthorization: Bearer ${proxy.token}\r\nContent-Type: application/json\r\nAccept-Encoding: ${isZipped ? 'gzip' : 'identity'}\r\nContent-Length: 2\r\n\r\n{}`,
       )
-      await once(connection.socket, 'data')
+      await connection.until(/\r\n\r\n[^]/)
       end()
-      const answer = Buffer.from(await connection.closed, 'latin1')
-      const body = answer.subarray(answer.indexOf('\r\n\r\n') + 4)
+      const got = Buffer.from(await connection.closed, 'latin1')
+      const body = got.subarray(got.indexOf('\r\n\r\n') + 4)
       const text = String(
         isZipped ? gunzipSync(body, { finishFlush: constants.Z_SYNC_FLUSH }) : body,
       )

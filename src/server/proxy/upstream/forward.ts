@@ -35,6 +35,8 @@ export interface ForwardOptions {
   readonly metrics: Metrics
   /** Who watches what is asked and answered. */
   readonly watch?: ForwardWatch
+  /** Aborts when the process is about to end: what is still passed on then breaks off like any other. */
+  readonly stopping?: AbortSignal | undefined
 }
 
 /**
@@ -223,14 +225,15 @@ function passedBody(
   answer: UpstreamResponse,
   how: Pick<BodyStreamOptions, 'idleMs' | 'copy' | 'gzip' | 'lastWords'>,
 ): ReadableStream<Uint8Array> {
-  const { upstream, logger, clock } = options
+  const { upstream, logger, clock, stopping } = options
   return bodyStream(answer, {
     clock,
     ...how,
     hasLeft: () => c.req.raw.signal.aborted,
     ended: c.get('session').ended,
+    stopping,
     onCut: (error, words) => {
-      if (!c.get('session').ended.aborted) {
+      if (!c.get('session').ended.aborted && stopping?.aborted !== true) {
         const reason =
           error === null
             ? `no data for ${how.idleMs / 1000} s`

@@ -50,7 +50,13 @@ const good = recordedRun({ failing: [] })
 
 test.each([
   [[], true, 'No runs recorded.'],
-  [[good], true, 'Releasable in the last run: 1 of 1 policy satisfied. 1 of 1 run was releasable.'],
+  [[good], true, 'Releasable in the last run: 1 of 1 policy satisfied.'],
+  [[bad], true, 'Not releasable in the last run: 1 of 2 policies unsatisfied.'],
+  [
+    [good, good],
+    true,
+    'Releasable in the last run: 1 of 1 policy satisfied. Same verdict for 2 runs, since day 20. All 2 runs were releasable.',
+  ],
   [
     [bad, bad, good],
     true,
@@ -59,7 +65,7 @@ test.each([
   [
     [bad, bad],
     false,
-    'Not releasable in the last run: 1 of 2 policies unsatisfied. Same verdict for at least 2 runs, since day 20. 0 of the last 2 runs were releasable.',
+    'Not releasable in the last run: 1 of 2 policies unsatisfied. Same verdict for at least 2 runs, since day 20. None of the last 2 runs was releasable.',
   ],
 ])('%#: in words', (runs, isAll, words) => {
   expect(historySentence(runs, isAll, (at) => `day ${new Date(at).getUTCDate()}`)).toBe(words)

@@ -187,13 +187,22 @@ export function historySentence(
   const streak = streakOf(runs)
   const since = streak.at(-1) ?? newest
   const newestText = verdictSentence(verdictOfRun(newest)).replace(':', ' in the last run:')
-  const number = isAll ? countOf(runs.length, 'run') : `the last ${countText(runs.length)} runs`
-  const passed = runs.filter((run) => run.verdict === 'releasable').length
   const lasting =
     streak.length > 1
       ? ` Same verdict for ${streak.length === runs.length && !isAll ? 'at least ' : ''}${countText(streak.length)} runs, since ${dayText(since.endedAt)}.`
       : ''
-  return `${newestText}${lasting} ${countText(passed)} of ${number} ${passed === 1 || runs.length === 1 ? 'was' : 'were'} releasable.`
+  // Of a single run the verdict says it.
+  return runs.length === 1 ? newestText : `${newestText}${lasting} ${passedText(runs, isAll)}`
+}
+
+/** "All 3 runs were releasable.", "None of the last 50 runs was releasable.", "1 of 3 runs was releasable." */
+function passedText(runs: readonly EvaluationSummary[], isAll: boolean): string {
+  const passed = runs.filter((run) => run.verdict === 'releasable').length
+  const number = countText(runs.length)
+  const of = isAll ? `${number} runs` : `the last ${number} runs`
+  if (passed === runs.length) return `All ${isAll ? of : `of ${of}`} were releasable.`
+  const how = passed === 0 ? 'None' : countText(passed)
+  return `${how} of ${of} ${passed > 1 ? 'were' : 'was'} releasable.`
 }
 
 /** The newest runs that all came out the same. */

@@ -7,7 +7,7 @@ import { type BoardSnapshot, isGoing } from '../../data/board/board-run.ts'
 import { RelativeTime, useDerivedFromNow } from '../../ui/time.tsx'
 import { VisuallyHidden } from '../../ui/text.tsx'
 import { PageHeader } from '../../ui/page.tsx'
-import type { PlaceState } from '../../../policy/decision.ts'
+import { type PlaceState, verdictLacking } from '../../../policy/decision.ts'
 import { whyNot } from '../../../protocol/permission.ts'
 import { placeKey } from '../../../protocol/decision.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
@@ -218,7 +218,8 @@ export const BoardDecision = memo(function BoardDecision({
   )
 })
 
-function placesOf({ of, cells }: BoardRow): readonly PlaceState[] {
+/** A package of a board as what is decided on. */
+export function placesOf({ of, cells }: BoardRow): readonly PlaceState[] {
   const { address, sha256, repositoryUrl } = of
   return cells.flatMap((one): PlaceState[] => {
     if (one === undefined) return []
@@ -230,11 +231,9 @@ function placesOf({ of, cells }: BoardRow): readonly PlaceState[] {
       return [{ ...place, run: undefined, verdict: 'open', missing: [], unchecked: [] }]
     }
     const { by = '', ended = 'complete' } = known.outcome
-    const run = { id, by, endedAt: known.at, ended, sha256 }
-    const { missing, unchecked } = one
-    // Of very many that weren't checked it may not be known whether one is required.
-    const isUnknown = one.verdict === 'undecided'
-    const verdict = isUnknown ? 'undecided' : outcomeVerdict(known.outcome, one.waived)
-    return [{ ...place, run, verdict, missing, unchecked }]
+    const run = { id, by, endedAt: known.at, ended, sha256, repositoryUrl }
+    const { missing, unchecked, mayLack } = one
+    const verdict = verdictLacking(outcomeVerdict(known.outcome, one.waived), mayLack)
+    return [{ ...place, run, verdict, missing, unchecked, mayLack }]
   })
 }

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
 import type { Delivery } from '../../../protocol/delivery.ts'
+import { boardRows, emptyCell } from '../../../policy/board-row.ts'
+import { boardPlaces } from '../../../policy/board.ts'
+import { placeStates } from '../../../policy/decision.ts'
+import { EvaluationSummary } from '../../../protocol/evaluation.ts'
+import { recordedOutcome } from '../../../policy/board-tally.ts'
+import { placesOf } from './board-headline.tsx'
 import { deliverySentence, shownDelivery } from './board-page.tsx'
 
 const now = Date.UTC(2026, 0, 5, 9)
@@ -39,4 +45,33 @@ test('one that failed is shown until it is sent, whatever was sent since', () =>
   expect(shownDelivery([sent, { ...waiting, state: 'sent', reason: null }])).toBe(sent)
   expect(shownDelivery([])).toBeUndefined()
   expect(shownDelivery([{ ...waiting, state: 'left-out' }, sent])).toBe(sent)
+})
+
+test('what is decided on comes out as the server judges it', () => {
+  const of = {
+    address: { type: 'oci', name: 'checkout', version: '1' },
+    ...{ sha256: 'ab'.repeat(32), repositoryUrl: 'registry.example' },
+  }
+  const board = {
+    title: 'Shop',
+    scans: ['release'],
+    packages: [{ ...of, scans: undefined }],
+    require: ['sbom', 'signed'],
+  }
+  const run = EvaluationSummary.parse({
+    ...{ id: 'r', startedAt: now, endedAt: now, by: 'ada', ...of, scan: 'release' },
+    ...{ packagePath: '/packages/oci/checkout/1', ended: 'complete', verdict: 'releasable' },
+    counts: { satisfied: 1, unsatisfied: 0, 'not-applicable': 60, unknown: 0 },
+    ...{ results: 61, unreadable: 0, failing: [], waived: [] },
+    // Of many that weren't applicable not all are listed.
+    reasons: { failing: [], notApplicable: [{ uri: '/policies/A/sbom', severity: '' }] },
+  })
+  const places = boardPlaces(board)
+  const known = { at: now, outcome: recordedOutcome(run) }
+  const [key = ''] = places.map((place) => place.key)
+  const cells = new Map([[key, { ...emptyCell, known }]])
+  const here = boardRows(board, places, cells, { waivers: [], now }).flatMap(placesOf)
+  const there = placeStates([{ place: run, run, waived: new Map() }], board.require)
+  const said = ({ verdict, missing, mayLack }: (typeof here)[number]) => [verdict, missing, mayLack]
+  expect(here.map(said)).toEqual(there.map(said))
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type BoardFailure, notChecked } from '../../../policy/board-failures.ts'
+import { type BoardFailure, notChecked, notInResponse } from '../../../policy/board-failures.ts'
 import { policyKey } from '../../../policy/policy-group.ts'
 import { reportWaiver } from '../../../policy/scan-report.test-support.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
@@ -71,6 +71,14 @@ describe('the waivers that are offered say what they leave out', () => {
       'All of these are waived already.',
     )
     expect(whyNothingToWaive([waits], 1)).toBe('1 failure has a waiver that waits for approval.')
-    expect(whyNothingToWaive([unchecked], 0)).toMatch(/^There is no result to waive: /)
+    expect(whyNothingToWaive([unchecked], 0)).toMatch(/its evidence is missing/)
+    const absent = failure(1, { causes: [notInResponse] })
+    expect(whyNothingToWaive([absent], 0)).toBe(
+      "There is no result to waive: the policy isn't in the response. It may have been renamed or removed.",
+    )
+    expect(whyNothingToWaive([absent, unchecked], 0)).toMatch(/its evidence is missing/)
+    expect(leftOut([bad], [bad, absent])).toEqual([
+      "1 more failure can't be waived: the policy isn't in the response there.",
+    ])
   })
 })

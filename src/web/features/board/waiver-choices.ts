@@ -1,4 +1,9 @@
-import { type BoardFailure, canBeWaived, wasNotChecked } from '../../../policy/board-failures.ts'
+import {
+  type BoardFailure,
+  canBeWaived,
+  notInResponse,
+  wasNotChecked,
+} from '../../../policy/board-failures.ts'
 import { waiversWaiting } from '../../../policy/waived-verdict.ts'
 import { countOf } from '../../../protocol/count.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
@@ -26,10 +31,20 @@ export function failuresWaiting(
 export function whyNothingToWaive(failures: readonly BoardFailure[], waiting: number): string {
   if (failures.every(({ isWaived }) => isWaived)) return 'All of these are waived already.'
   const waits = waiting === 0 ? '' : waitingText(waiting, '')
-  const missing = failures.some((one) => !one.isWaived && wasNotChecked(one))
-    ? "There is no result to waive: the policy wasn't checked, because its evidence is missing. Publish the evidence, then evaluate again."
-    : ''
+  const unchecked = failures.filter((one) => !one.isWaived && wasNotChecked(one))
+  if (unchecked.length > 0 && unchecked.every(isAbsent)) {
+    const absent = "There is no result to waive: the policy isn't in the response."
+    return sentences(absent, 'It may have been renamed or removed.', waits)
+  }
+  const missing =
+    unchecked.length > 0
+      ? "There is no result to waive: the policy wasn't checked, because its evidence is missing. Publish the evidence, then evaluate again."
+      : ''
   return sentences(missing, waits)
+}
+
+function isAbsent({ causes }: BoardFailure): boolean {
+  return causes[0] === notInResponse
 }
 
 function waitingText(count: number, more: '' | 'more '): string {
@@ -61,20 +76,27 @@ export function waiverChoices(
   return [...choices]
     .map(([policy, choice]) => {
       const open = failures.filter((one) => one.policy === policy && !one.isWaived)
-      const unchecked = open.filter(wasNotChecked).length
+      const unchecked = open.filter(wasNotChecked)
       const waits = open.filter((one) => waiting.has(one)).length
-      const outside = open.length - unchecked - waits - choice.places.length
+      const outside = open.length - unchecked.length - waits - choice.places.length
       const leftOut = leftOutText(unchecked, waits, outside)
       return leftOut === '' ? choice : { ...choice, leftOut }
     })
     .sort((a, b) => b.places.length - a.places.length)
 }
 
-function leftOutText(unchecked: number, waiting: number, outsideLimits: number): string {
+function leftOutText(
+  unchecked: readonly BoardFailure[],
+  waiting: number,
+  outsideLimits: number,
+): string {
+  const why = unchecked.every(isAbsent)
+    ? "the policy isn't in the response there."
+    : "the policy wasn't checked there, because its evidence is missing."
   const missing =
-    unchecked === 0
+    unchecked.length === 0
       ? ''
-      : `${countOf(unchecked, 'more failure')} can't be waived: the policy wasn't checked there, because its evidence is missing.`
+      : `${countOf(unchecked.length, 'more failure')} can't be waived: ${why}`
   const outside =
     outsideLimits === 0
       ? ''

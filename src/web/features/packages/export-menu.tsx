@@ -97,12 +97,15 @@ export function reportOf(
     by,
     decision,
     asOf,
+    overruling,
   }: {
     readonly verdict: ScanVerdict
     readonly beside: WaivedVerdict | undefined
     readonly by: string | undefined
     readonly decision: string | undefined
     readonly asOf?: string | undefined
+    /** What a newer run says against it: a sentence. */
+    readonly overruling: string | undefined
   },
 ): ScanReport | undefined {
   const { groups, endedAt, record: id } = view
@@ -116,7 +119,7 @@ export function reportOf(
     verdict,
     beside,
     groups,
-    caveats: caveatsOf(view),
+    caveats: [...(overruling === undefined ? [] : [overruling]), ...caveatsOf(view)],
     decision,
     asOf,
     record:

@@ -35,26 +35,85 @@ export interface KnownPackages {
   readonly configured: readonly KnownPackage[]
   /** Names of scans, those used last first. */
   readonly scans: readonly string[]
-  /** Whether the configuration has been read. */
+  /** Whether the configuration has been read, and whether it still may be. */
   readonly isKnown: boolean
+  readonly isLoading: boolean
+  /** The boards of the configuration. */
+  readonly boards: ProxyConfig['boards']
 }
 
 /** The packages and names of scans that are known here. */
 export function useKnownPackages(): KnownPackages {
   const { packages: remembered = [] } = usePreferences()
-  const { data } = useQuery(configQuery(useServices().request))
+  const { data, isPending } = useQuery(configQuery(useServices().request))
   const configured = useMemo(() => (data === undefined ? [] : configuredPackages(data)), [data])
-  const scans = scanNames([...remembered, ...configured, ...(data?.boards ?? [])])
-  return { remembered, configured, scans, isKnown: data !== undefined }
+  const boards = data?.boards ?? noBoards
+  const scans = scanNames([...remembered, ...configured, ...boards])
+  return {
+    remembered,
+    configured,
+    scans,
+    isKnown: data !== undefined,
+    isLoading: isPending,
+    boards,
+  }
 }
 
-/** The known packages of this address, whatever their artifact: the one used last comes first. */
+const noBoards: ProxyConfig['boards'] = []
+
+/**
+ * The artifacts of this address that are known, each once with the scans of all places that name it: the one used last
+ * comes first.
+ */
 export function knownOf(
-  { remembered, configured }: KnownPackages,
+  { remembered, configured }: Pick<KnownPackages, 'remembered' | 'configured'>,
   address: PackageAddress,
 ): readonly KnownPackage[] {
   const path = packagePath(address)
-  return [...remembered, ...configured].filter((one) => packagePath(one.address) === path)
+  return eachOnce([...remembered, ...configured].filter((one) => packagePath(one.address) === path))
+}
+
+function eachOnce(packages: readonly KnownPackage[]): readonly KnownPackage[] {
+  const found = new Map<string, KnownPackage>()
+  for (const one of packages) {
+    const key = `${packagePath(one.address)} ${one.sha256} ${one.repositoryUrl}`
+    const before = found.get(key) ?? one
+    found.set(key, { ...before, scans: [...new Set([...before.scans, ...one.scans])] })
+  }
+  return [...found.values()]
+}
+
+/**
+ * Which of the artifacts of a package an address means: the one that it names, or the one used last where it names
+ * none; undefined where it names another one.
+ */
+export function artifactOf<Artifact extends Pick<KnownPackage, 'sha256' | 'repositoryUrl'>>(
+  artifacts: readonly Artifact[],
+  { sha256, repositoryUrl }: Pick<AddressedPackage, 'sha256' | 'repositoryUrl'>,
+): Artifact | undefined {
+  return artifacts.find(
+    (one) =>
+      (sha256 === '' || one.sha256.toLowerCase() === sha256.toLowerCase()) &&
+      (repositoryUrl === '' || one.repositoryUrl === repositoryUrl),
+  )
+}
+
+/** What the boards that have an artifact require of it (`requiredOf` in policy/severity.ts). */
+export function requiredOfArtifact(
+  boards: ProxyConfig['boards'],
+  { address, sha256, repositoryUrl }: KnownPackage,
+): readonly string[] {
+  const path = packagePath(address)
+  const holds = ({ packages }: ProxyConfig['boards'][number]): boolean =>
+    packages
+      .flatMap(offered)
+      .some(
+        (one) =>
+          packagePath(one.address) === path &&
+          one.sha256 === sha256 &&
+          one.repositoryUrl === repositoryUrl,
+      )
+  return [...new Set(boards.flatMap((board) => (holds(board) ? board.require : [])))]
 }
 
 /**
@@ -71,13 +130,7 @@ export function configuredPackages({
       scans: one.scans.length === 0 ? board.scans : one.scans,
     })),
   )
-  const found = new Map<string, KnownPackage>()
-  for (const one of [...packages, ...onBoards].flatMap(offered)) {
-    const key = `${packagePath(one.address)} ${one.sha256} ${one.repositoryUrl}`
-    const before = found.get(key)?.scans ?? []
-    found.set(key, { ...one, scans: [...new Set([...before, ...one.scans])] })
-  }
-  return [...found.values()]
+  return eachOnce([...packages, ...onBoards].flatMap(offered))
 }
 
 /** One whose package URL cannot be read is left out: it has no address. */

@@ -83,7 +83,7 @@ export function viewOfRecord(record: EvaluationRecord): PolicyScanView {
   const failures = answer.flatMap((part) => failureOf(part) ?? [])
   const failing = new Set(leftOut === 0 ? [] : record.failing.map(policyKey))
   const unread = record.unreadable - failures.length
-  const isCut = policyCount(record.counts) >= mostPolicies && unread > 0
+  const isCut = policyCount(record.counts) > mostPolicies
   const stored = `${countText(answer.length)} of ${countOf(answer.length + leftOut, 'result')} are stored, as the rest takes too much space.`
   return {
     state: stateOf(record, failures[0]),
@@ -95,7 +95,7 @@ export function viewOfRecord(record: EvaluationRecord): PolicyScanView {
       leftOut === 0
         ? undefined
         : isCut
-          ? `Only the first ${countText(mostPolicies)} policies are judged, so nothing counts as passed. ${stored} The list and exports have only those.`
+          ? `There are more than ${countText(mostPolicies)} policies, and so many never count as passed. ${stored} The list and exports have only those.`
           : `${stored} The verdict and counts cover all results, the list and exports only the stored ones.`,
     results: record.results,
     // What is beyond the first policies was read, and not counted.

@@ -2,8 +2,8 @@ import { Box, Button, CloseButton, Group, Text, TextInput } from '@mantine/core'
 import { type ReactElement, type ReactNode, useMemo } from 'react'
 import { PolicyServiceScope } from '../../domain/package/policy-service-scope.tsx'
 import { Link } from 'react-router'
-import type { RowCell } from '../../../policy/board-row.ts'
-import { boardSentence } from '../../../policy/board-sentence.ts'
+import type { BoardRow, RowCell } from '../../../policy/board-row.ts'
+import { boardText } from '../../../policy/board-sentence.ts'
 import type { Board } from '../../../policy/board.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
@@ -19,16 +19,19 @@ import { ClearFilters } from '../../ui/folded-filters.tsx'
 import { EmptyState, PageHeader, Section } from '../../ui/page.tsx'
 import { agoText } from '../../ui/format.ts'
 import { RetryNotice } from '../../ui/problem.tsx'
-import { StatusShape } from '../../ui/status-mark.tsx'
+import { StatusShape, type StatusTone } from '../../ui/status-mark.tsx'
 import { IdText, VisuallyHidden } from '../../ui/text.tsx'
 import { useDerivedFromNow } from '../../ui/time.tsx'
 import {
+  artifactOf,
   knownOf,
   type KnownPackage,
+  requiredOfArtifact,
   useAddressedPackage,
   useKnownPackages,
 } from './known-packages.ts'
 import { PackageForm } from './package-form.tsx'
+import { PackagePlace } from './scan-headline.tsx'
 import pageCss from '../../ui/page.module.css'
 import css from './scan-page.module.css'
 
@@ -131,28 +134,29 @@ function PackageScreen(): ReactElement {
   const { address, sha256, repositoryUrl } = useAddressedPackage()
   const before = knownOf(known, address)
   const name = packageText(address)
-  const { rows } = useRecordedRows(useMemo(() => boardOf(before), [before]))
-  // Of several artifacts it is that of the address, or the one used last.
-  const row =
-    rows?.[
-      Math.max(
-        0,
-        before.findIndex((one) => one.sha256 === sha256),
-      )
-    ]
-  const standing = row && boardSentence([row])
+  const artifact = artifactOf(before, { sha256, repositoryUrl })
+  const { boards } = known
+  const { rows, fault } = useRecordedRows(
+    useMemo(
+      () =>
+        artifact === undefined
+          ? boardOf([])
+          : { ...boardOf([artifact]), require: requiredOfArtifact(boards, artifact) },
+      [artifact, boards],
+    ),
+  )
   return (
     <PackagesLayout
       header={
-        standing === undefined ? (
-          <PageHeader sentence={`Can ${name} be released? Choose a policy scan.`} />
-        ) : (
-          <PageHeader
-            title={<strong>{name}</strong>}
-            sentence={standing.text}
-            tone={row && cellTones[row.verdict]}
-          />
-        )
+        <PageHeader
+          title={<PackagePlace address={address} />}
+          {...packageSentence({
+            isLoading: known.isLoading || (artifact?.scans.length ?? 0) > 0,
+            // Boards may have further scans of it, and require something.
+            row: known.isLoading ? undefined : artifact && rows?.[0],
+            fault,
+          })}
+        />
       }
       form={
         <PackageForm
@@ -176,6 +180,25 @@ function PackageScreen(): ReactElement {
       </p>
     </PackagesLayout>
   )
+}
+
+/** Whether a package can be released by what is recorded, and how that looks; the same parts at each moment. */
+export function packageSentence({
+  isLoading,
+  row,
+  fault,
+}: {
+  readonly isLoading: boolean
+  /** Undefined where its artifact isn't known, or not yet what is recorded of it. */
+  readonly row: BoardRow | undefined
+  /** Why the results can't be read. */
+  readonly fault: string | undefined
+}): { readonly sentence: string; readonly tone: StatusTone } {
+  if (row !== undefined) return { sentence: boardText([row]), tone: cellTones[row.verdict] }
+  if (fault !== undefined) return { sentence: "Recorded results can't be loaded.", tone: 'waiting' }
+  return isLoading
+    ? { sentence: 'Loading package…', tone: 'waiting' }
+    : { sentence: 'Can it be released? Choose a policy scan.', tone: 'none' }
 }
 
 /** Packages with links to their scans, a row each; nothing where there are none. */

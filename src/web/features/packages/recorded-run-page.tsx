@@ -158,7 +158,7 @@ export function RecordedRunScreen({
   const report = reportOf(
     question,
     { ...view, record: record.id },
-    { verdict: verdict.said, beside: waivers && verdict, by: record.by, decision },
+    { verdict: verdict.said, beside: waivers && verdict, by: record.by, decision, overruling },
   )
   return (
     <RowWaiversContext value={rows}>

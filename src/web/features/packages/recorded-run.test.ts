@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { reportWaiver } from '../../../policy/scan-report.test-support.ts'
 import { EvaluationRecord } from '../../../protocol/evaluation.ts'
-import { caveatsOf } from './export-menu.tsx'
+import { caveatsOf, reportOf } from './export-menu.tsx'
 import { isTold, viewOfRecord } from './last-recorded.ts'
 import { otherArtifactText, runBefore, verdictOfRecord } from './recorded-run.ts'
 
@@ -59,6 +59,22 @@ test('a run in which the service reported a failure says which, and counts it on
   ])
 })
 
+test('what a newer run says against it is said in what is taken along', () => {
+  const run = record({ verdict: 'releasable', failing: [] })
+  const { scan, sha256, repositoryUrl } = run
+  const question = {
+    address: { type: 'oci', name: 'checkout', version: '2.4.0' },
+    ...{ scan, sha256, repositoryUrl },
+  }
+  const overruling = 'Not releasable: a newer, incomplete run fails sbom.'
+  const view = { ...viewOfRecord(run), record: undefined }
+  const report = reportOf(question, view, {
+    verdict: verdictOfRecord(run, view, []).said,
+    ...{ beside: undefined, by: undefined, decision: undefined, overruling },
+  })
+  expect(report?.caveats).toEqual([overruling])
+})
+
 function verdict(fields: Partial<EvaluationRecord>, waiver: Parameters<typeof reportWaiver>[0]) {
   const run = record(fields)
   return verdictOfRecord(run, viewOfRecord(run), [reportWaiver(waiver)])
@@ -88,17 +104,22 @@ test('of a long run the recorded verdict and counts are shown, and that results 
   expect(isTold(long, viewOfRecord(long))).toBe(false)
 })
 
-test('of a run of more policies than are judged it is said that the rest was not counted', () => {
-  const counts = { satisfied: 100_000, unsatisfied: 0, 'not-applicable': 0, unknown: 0 }
+test('of a run of more policies than may pass it is said that the rest was not counted', () => {
+  const counts = { satisfied: 100_001, unsatisfied: 0, 'not-applicable': 0, unknown: 0 }
   const fields = {
     verdict: 'undecided',
     failing: [],
-    results: 100_000,
-    unreadable: 20_000,
+    results: 100_001,
+    unreadable: 19_999,
   } as const
   const view = viewOfRecord(record({ ...fields, failing: [], counts, leftOut: 119_998 }))
   expect(caveatsOf(view)).toEqual([
-    'Only the first 100,000 policies are judged, so nothing counts as passed. 2 of 120,000 results are stored, as the rest takes too much space. The list and exports have only those.',
+    'There are more than 100,000 policies, and so many never count as passed. 2 of 120,000 results are stored, as the rest takes too much space. The list and exports have only those.',
+  ])
+  const just = { ...counts, satisfied: 100_000 }
+  const odd = viewOfRecord(record({ ...fields, failing: [], counts: just, unreadable: 1 }))
+  expect(caveatsOf(odd)).toEqual([
+    expect.stringMatching(/^1 part of the response couldn't be read/),
   ])
 })
 

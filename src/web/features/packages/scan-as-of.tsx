@@ -29,7 +29,7 @@ export interface ScanAsOf extends ReleaseDay {
 export function useScanAsOf(
   { groups, unreadable, state, startedAt = 0 }: PolicyScanView,
   { scan, here, isKnown }: Pick<ReturnType<typeof useWaiverState>, 'scan' | 'here' | 'isKnown'>,
-  day: string,
+  { day, isOverruled }: { readonly day: string; readonly isOverruled: boolean },
 ): ScanAsOf {
   const { read, now, zone } = useReleaseDay(day)
   const date = read.is === 'day' && isKnown && state.is === 'done' ? read.end : undefined
@@ -44,8 +44,8 @@ export function useScanAsOf(
     () =>
       outcome === undefined || date === undefined
         ? undefined
-        : asOf({ scan, outcome, waivers: here }, { now, date }),
-    [scan, outcome, here, now, date],
+        : asOf({ scan, outcome, waivers: here, isOverruled }, { now, date }),
+    [scan, outcome, here, isOverruled, now, date],
   )
   const text =
     found === undefined || read.is !== 'day'

@@ -178,14 +178,21 @@ export function LoadingScan({
   )
 }
 
-function ScanPlace({ address, scan }: { address: PackageAddress; scan: string }): ReactElement {
+/** Which package a page is of; public/frame.js draws the same before. */
+export function PackagePlace({ address }: { address: PackageAddress }): ReactElement {
   const name = packageText(address)
   return (
+    <span className={css.id}>
+      <strong>{name}</strong>
+      <CopyButton text={name} what={`package ${name}`} />
+    </span>
+  )
+}
+
+function ScanPlace({ address, scan }: { address: PackageAddress; scan: string }): ReactElement {
+  return (
     <>
-      <span className={css.id}>
-        <strong>{name}</strong>
-        <CopyButton text={name} what={`package ${name}`} />
-      </span>
+      <PackagePlace address={address} />
       <span>
         Scan <strong>{scan}</strong>
       </span>

@@ -163,7 +163,10 @@ function ScanScreen({
   const waivers = useWaiverState(question, view)
   const { beside, inForce } = waivers
   const overruling = waivers.isLoading ? undefined : newerSentence(last?.newer ?? [], inForce)
-  const onDay = useScanAsOf(view, waivers, address.asOf)
+  const onDay = useScanAsOf(view, waivers, {
+    day: address.asOf,
+    isOverruled: overruling !== undefined,
+  })
   const answer = useFilteredPolicies(view.groups, address, inForce)
   const isCutShort = state.is === 'cancelled' || state.is === 'broken'
   const { changes, passedBefore, statusBefore } =
@@ -217,7 +220,9 @@ function ScanScreen({
                 view={view}
                 verdict={beside.said}
                 beside={waivers.isKnown ? beside : undefined}
+                by={by}
                 asOf={onDay.text}
+                overruling={overruling}
                 isChanging={isChanging}
                 onRun={scan.run}
                 onCancel={scan.cancel}

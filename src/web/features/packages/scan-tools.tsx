@@ -30,7 +30,9 @@ export function ScanTools({
   view,
   verdict,
   beside,
+  by,
   asOf,
+  overruling,
   isChanging,
   onRun,
   onCancel,
@@ -41,15 +43,19 @@ export function ScanTools({
   verdict: ScanVerdict
   /** The verdict where waivers are counted, if they are known. */
   beside: WaivedVerdict | undefined
+  /** Who requested a run that was recorded; undefined for one of this page. */
+  by: string | undefined
   /** What is known of the day that somebody chose, a sentence. */
   asOf: string | undefined
+  /** What a newer run says against it: a sentence. */
+  overruling: string | undefined
   isChanging: boolean
   onRun: () => void
   onCancel: () => void
   onChange: () => void
 }): ReactElement {
   const isGoing = isRunning(view.state)
-  const by = useSessionUser()?.name
+  const user = useSessionUser()?.name
   const decision = useDecisionText(question)
   useKeys('Policy scan', [
     { keys: ['r'], label: 'Evaluate again', isCommand: true, run: onRun },
@@ -69,7 +75,16 @@ export function ScanTools({
       <FoldedFilters label="Scan tools" word="More" until={900} className={css.inLine}>
         <ExportMenu
           report={
-            isGoing ? undefined : reportOf(question, view, { verdict, beside, by, decision, asOf })
+            isGoing
+              ? undefined
+              : reportOf(question, view, {
+                  verdict,
+                  beside,
+                  by: by ?? user,
+                  decision,
+                  asOf,
+                  overruling,
+                })
           }
         />
         <EvidenceBundle
@@ -205,7 +220,7 @@ export function ScanDecision({
       : {
           ...place,
           run: {
-            ...{ id: record, by: by ?? '', endedAt, sha256 },
+            ...{ id: record, by: by ?? '', endedAt, sha256, repositoryUrl },
             ended: state.is === 'done' ? 'complete' : 'broken',
           },
           verdict: verdict.verdict,

@@ -167,7 +167,7 @@ function Headline({
           'Not loaded yet'
         ) : (
           <>
-            As of <RelativeTime at={report.at} />
+            Checked <RelativeTime at={report.at} />
           </>
         )}
       </Text>
