@@ -181,6 +181,8 @@ export const TestsProgress = z.looseObject({
   more: z.boolean(),
   /** False where the build server doesn't search, so that the query is evaluated on the events. */
   searched: z.boolean(),
+  /** The build server is too busy (429, 503), and is requested again. */
+  busy: z.optional(z.boolean()),
 })
 export type TestsProgress = z.infer<typeof TestsProgress>
 
@@ -196,6 +198,8 @@ export const TestsLine = z.discriminatedUnion('kind', [
     problem: z.string(),
     /** The status of the failure: that of the build server where it responded. */
     status: z.optional(z.int()),
+    /** Its Retry-After. */
+    retryAfterMs: z.optional(z.number()),
   }),
 ])
 export type TestsLine = z.infer<typeof TestsLine>
