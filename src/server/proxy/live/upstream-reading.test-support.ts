@@ -50,6 +50,7 @@ export async function read(
     from: undefined,
     client,
     clock,
+    spoken: () => version,
     random: () => 0,
     logger: pino({ level: 'silent' }),
     onLoss: () => undefined,
