@@ -2,7 +2,7 @@ import type { ButtonProps } from '@mantine/core'
 import { type ComponentProps, type ReactElement, useState } from 'react'
 import { useServices } from '../../data/core/services.ts'
 import { FacetMenu, type FacetValues } from '../../ui/facet-menu.tsx'
-import { type Facet, facetCounts, facets, type Filter, toggled } from './filter.ts'
+import { type Facet, facetCounts, facetNames, facets, type Filter, toggled } from './filter.ts'
 import type { Follow } from './use-follow.ts'
 
 /**
@@ -33,20 +33,20 @@ export function FilterMenu({
   const read = (): readonly FacetValues[] =>
     shown.map((facet) => ({
       facet,
+      name: facetNames[facet],
       values: facetCounts(feed.getSnapshot(), filter, facet, (row) => match?.(row) !== 'no').map(
         ({ value, count }) => ({ value, count, isChosen: false }),
       ),
     }))
   const [counted, setCounted] = useState(read)
-  const withChoice = counted.map(({ facet, values }) => {
-    const chosen = facets.find((name) => name === facet)
-    return {
-      facet,
-      values: values.map((one) => ({
-        ...one,
-        isChosen: chosen !== undefined && filter[chosen]?.includes(one.value) === true,
-      })),
-    }
+  const withChoice = counted.map((one) => {
+    const facet = facets.find((name) => name === one.facet)
+    const chosen = facet && filter[facet]
+    const values = one.values.map((of) => ({
+      ...of,
+      isChosen: chosen?.includes(of.value) === true,
+    }))
+    return { ...one, values }
   })
   return (
     <FacetMenu

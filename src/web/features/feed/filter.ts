@@ -1,8 +1,16 @@
 import type { FeedRow, FeedSnapshot } from '../../data/live/feed-state.ts'
 
-/** By what the feed can be narrowed quickly. */
-export const facets = ['tool', 'outcome', 'project', 'user', 'tag'] as const
+/** By what the feed can be narrowed quickly, in the order and by the names that Builds has. */
+export const facets = ['project', 'user', 'tool', 'outcome', 'tag'] as const
 export type Facet = (typeof facets)[number]
+
+export const facetNames: Readonly<Record<Facet, string>> = {
+  project: 'Project',
+  user: 'User',
+  tool: 'Tool',
+  outcome: 'Outcome',
+  tag: 'Tag',
+}
 
 /** The values that are let through, by facet: any of them within one, all facets together. */
 export type Filter = Readonly<Partial<Record<Facet, readonly string[]>>>
