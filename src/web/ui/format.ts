@@ -2,6 +2,15 @@
 export type Zone = 'local' | 'utc'
 
 const styles = {
+  moment: {
+    year: 'numeric',
+    month: 'short',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+    timeZoneName: 'short',
+  },
   full: { dateStyle: 'medium', timeStyle: 'long', hourCycle: 'h23' },
   time: { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
   day: { day: 'numeric', month: 'short' },
@@ -28,7 +37,12 @@ export function weekdayText(at: number, zone: Zone): string {
   return formatOf(zone, 'weekday').format(at)
 }
 
-/** An instant (epoch ms) to the second with its zone: "Nov 20, 2026, 09:14:05 UTC". */
+/** An instant (epoch ms) in a text, to the minute with its zone: "Nov 20, 2026, 09:14 UTC". */
+export function momentText(at: number, zone: Zone): string {
+  return formatOf(zone, 'moment').format(at)
+}
+
+/** The same to the second, for tooltips, accessible names and evidence: "Nov 20, 2026, 09:14:05 UTC". */
 export function instantText(at: number, zone: Zone): string {
   return formatOf(zone, 'full').format(at)
 }
