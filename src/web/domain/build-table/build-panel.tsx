@@ -7,6 +7,7 @@ import { toolName } from '../../../protocol/build-tool.ts'
 import type { BuildFailure, Facts } from '../../../protocol/facts.ts'
 import { isTooLong } from '../../data/builds/build-list-reader.ts'
 import { Queries } from '../../data/core/queries.tsx'
+import { configQuery } from '../../data/core/server-config.ts'
 import { type Services, useServices } from '../../data/core/services.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { durationText } from '../../ui/format.ts'
@@ -54,14 +55,10 @@ export function BuildPanel(props: BuildPanelProps): ReactElement {
           <Button size="compact-xs" variant="default" component={Link} to={`/builds/${buildId}`}>
             Open
           </Button>
-          <Button
-            size="compact-xs"
-            variant="default"
-            component={Link}
-            to={`/publish?builds=${buildId}`}
-          >
-            Publish
-          </Button>
+          {/* The live feed has none around it. */}
+          <Queries>
+            <PublishButton buildId={buildId} />
+          </Queries>
           {actions}
           <CloseButton aria-label="Close details" onClick={onClose} />
         </Group>
@@ -76,6 +73,17 @@ export function BuildPanel(props: BuildPanelProps): ReactElement {
         </Text>
       )}
     </aside>
+  )
+}
+
+/** Leads to publishing; nowhere without a policy service. */
+function PublishButton({ buildId }: { buildId: string }): ReactElement | null {
+  const { data } = useQuery(configQuery(useServices().request))
+  if (data?.upstreams.governor.kind === 'none') return null
+  return (
+    <Button size="compact-xs" variant="default" component={Link} to={`/publish?builds=${buildId}`}>
+      Publish
+    </Button>
   )
 }
 
@@ -104,7 +112,6 @@ function Known({
         <OutcomeMark {...build} />
         {endingText(facts)}
       </Text>
-      {/* The live feed has none around it. */}
       <Queries>
         <FailureCause facts={facts} />
       </Queries>
