@@ -5,6 +5,7 @@ import {
   exampleView,
 } from '../features/feed/example-view.test-support.ts'
 import { documentState } from './browser-tab.ts'
+import { detailPages, pages } from './pages.ts'
 import type { FeedView } from '../data/live/feed-state.ts'
 
 const now = 1_000_000
@@ -41,6 +42,32 @@ test('failures are not claimed while the feed is not live', () => {
     'Catching up · Feed · Sightline',
     'quiet',
   ])
+})
+
+test.each(detailPages.filter(({ path, isBare }) => path.includes(':') && isBare !== true))(
+  'two tabs of $path have different titles, for each of its parts',
+  ({ path, label }) => {
+    const parts = path.match(/:\w+/g) ?? []
+    const titleWith = (changed: string | undefined): string => {
+      const pathname = path.replaceAll(/:\w+/g, (part) =>
+        part === changed ? 'other' : part.slice(1),
+      )
+      return documentState(exampleView([]), label, { pathname, search: '' }, now).title
+    }
+    // What a package is called elsewhere, too, is its name and version; the rest says where it is.
+    const named = parts.filter(
+      (part) => !['type', 'namespace', 'digest', 'instance'].includes(part.slice(1)),
+    )
+    expect(new Set([undefined, ...named].map(titleWith)).size).toBe(named.length + 1)
+  },
+)
+
+test('no two pages have the same title', () => {
+  const titles = pages.map(
+    ({ path, label }) =>
+      documentState(exampleView([]), label, { pathname: path, search: '' }, now).title,
+  )
+  expect(new Set(titles).size).toBe(titles.length)
 })
 
 test('a page about one thing says which, and nothing of the feed', () => {

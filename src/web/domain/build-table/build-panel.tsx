@@ -25,6 +25,8 @@ interface BuildPanelProps {
   readonly build: TableBuild | undefined
   /** It may still turn up. */
   readonly isLoading?: boolean
+  /** There is more of the list than is loaded. */
+  readonly isPartial?: boolean
   /** The query of the address that narrows the list to a value; undefined where it cannot. */
   readonly narrowTo: (field: NarrowField, value: string) => string | undefined
   /** Ways on besides opening and publishing. */
@@ -34,7 +36,7 @@ interface BuildPanelProps {
 
 /** All that is known of one build, beside a list; its values narrow the list. */
 export function BuildPanel(props: BuildPanelProps): ReactElement {
-  const { buildId, build, isLoading = false, actions, onClose } = props
+  const { buildId, build, isLoading = false, isPartial = false, actions, onClose } = props
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     heading.current?.focus({ preventScroll: true })
@@ -69,7 +71,9 @@ export function BuildPanel(props: BuildPanelProps): ReactElement {
         <Text component="p" my="1em" c="dimmed">
           {isLoading
             ? 'Looking up this build…'
-            : "This build isn't in the list. It may be too old, or its id may be wrong."}
+            : isPartial
+              ? "This build isn't among those loaded so far. Load more, or open its page."
+              : "This build isn't in the list. It may be too old, or its id may be wrong."}
         </Text>
       )}
     </aside>

@@ -148,6 +148,7 @@ function Search(): ReactElement {
           buildId={list.opened}
           build={list.openedBuild}
           isLoading={isBusy(view)}
+          isPartial={!isComplete(view)}
           narrowTo={(field, value) => page.narrowTo(`${field}:${quoteValue(value)}`)}
           onClose={list.close}
         />
