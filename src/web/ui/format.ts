@@ -2,15 +2,6 @@
 export type Zone = 'local' | 'utc'
 
 const styles = {
-  moment: {
-    year: 'numeric',
-    month: 'short',
-    day: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-    timeZoneName: 'short',
-  },
   full: { dateStyle: 'medium', timeStyle: 'long', hourCycle: 'h23' },
   time: { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
   day: { day: 'numeric', month: 'short' },
@@ -39,7 +30,7 @@ export function weekdayText(at: number, zone: Zone): string {
 
 /** An instant (epoch ms) in a text, to the minute with its zone: "Nov 20, 2026, 09:14 UTC". */
 export function momentText(at: number, zone: Zone): string {
-  return formatOf(zone, 'moment').format(at)
+  return instantText(at, zone).replace(/:\d\d(?= )/, '')
 }
 
 /** The same to the second, for tooltips, accessible names and evidence: "Nov 20, 2026, 09:14:05 UTC". */

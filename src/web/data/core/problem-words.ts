@@ -165,14 +165,14 @@ export function refusalKind(fault: ProblemError): RefusalKind {
   const isAbsent = /:no-(?:governor|build-server)$/.test(problem.type)
   if (status === 404) return isAbsent ? 'no-service' : 'not-found'
   if (status === 400) return 'mistaken'
-  if (ownLimits.test(problem.type) || problem.type.endsWith(':database-unusable')) return 'own'
+  if (isOfSightline(problem.type) && own.test(problem.type)) return 'own'
   if (status === 429) return 'busy'
   const isUnheard = problem.type.endsWith(':offline') || problem.type.endsWith(':unreachable')
   return isUnheard ? 'unheard' : 'failed'
 }
 
-/** Too much for Sightline, whatever the servers behind it have to do. */
-const ownLimits = /^urn:sightline:problem:(?:busy|insight-busy|too-many-requests|too-often)$/
+/** What is the matter with Sightline, whatever the servers behind it have to do. */
+const own = /:(?:database-unusable|(?:insight-)?busy|too-many-requests|too-often)$/
 
 /** Problems of this project's own making have its URN; a service has its own, or none. */
 function isOfSightline(type: string): boolean {

@@ -5,7 +5,7 @@ import { lazyPopup } from '../../ui/lazy-part.tsx'
 import { MenuCaret } from '../../ui/menu-caret.tsx'
 import { KeyHint, typeAhead, useKeys } from '../../ui/keys.tsx'
 import css from './feed.module.css'
-import { type Facet, facetNames, facets, type Filter, isNarrowed } from './filter.ts'
+import { type Facet, facetName, facets, type Filter, isNarrowed } from './filter.ts'
 import type { Follow } from './use-follow.ts'
 
 const loadMenu = async () => (await import('./filter-menu.tsx')).FilterMenu
@@ -97,8 +97,8 @@ function Menu({
 
 /** "Tool", "Tool: Gradle", "Tool: Gradle and 2 more". */
 function chipText(facet: Facet, values: readonly string[] | undefined): string {
-  if (values === undefined) return facetNames[facet]
+  if (values === undefined) return facetName(facet)
   const [first = ''] = values
   const more = values.length > 1 ? ` and ${values.length - 1} more` : ''
-  return `${facetNames[facet]}: ${facet === 'tool' ? toolName(first) : first}${more}`
+  return `${facetName(facet)}: ${facet === 'tool' ? toolName(first) : first}${more}`
 }
