@@ -40,10 +40,10 @@ test('pausing holds the list still and counts on; resuming shows all', async ({ 
 
 test('a filter is a link', async ({ page, url }) => {
   await page.goto(`${url}/?outcome=failed`)
-  await expect(page.getByRole('button', { name: /outcome: failed/ })).toBeVisible()
+  await expect(page.getByRole('button', { name: /Outcome: failed/ })).toBeVisible()
   await expect(page.locator('[data-build-id][data-outcome="failed"]').first()).toBeVisible()
   await expect(page.locator('[data-build-id][data-outcome="succeeded"]')).toHaveCount(0)
-  await page.getByRole('button', { name: 'Clear filter' }).click()
+  await page.getByRole('button', { name: 'Clear filters' }).click()
   await expect(page).toHaveURL(`${url}/`)
   await expect(page.locator('[data-build-id][data-outcome="succeeded"]').first()).toBeVisible()
 })

@@ -79,7 +79,7 @@ test('which failure broke most builds this week, and which builds', async ({ pag
   })
 
   await test.step('and so does a value beside the list, which says how many builds have it', async () => {
-    const facets = page.getByRole('group', { name: 'Narrow the query' })
+    const facets = page.getByRole('group', { name: 'Filters' })
     await facets.getByRole('button', { name: 'Outcome' }).click()
     const failed = page.getByRole('option', { name: /^failed \d+/ })
     await expect(page.getByText(/^Counts of (all|the newest) /)).toBeVisible()
@@ -132,9 +132,9 @@ test('where there is nothing to count it is said why', async ({ page, sightline 
   await page.goto(`${url}/builds?view=groups&by=failure`)
   await expect(headline(page)).toHaveText('No build failed.')
   await page.goto(`${url}/builds`)
-  const facets = page.getByRole('group', { name: 'Narrow the query' })
+  const facets = page.getByRole('group', { name: 'Filters' })
   await facets.getByRole('button', { name: 'Outcome' }).click()
-  const menu = page.getByRole('listbox', { name: 'Narrow by outcome' })
+  const menu = page.getByRole('listbox', { name: 'Filter by outcome' })
   await expect(menu.locator('xpath=..')).toContainText('The server has no builds yet.')
   await expect(menu).not.toContainText('No matches')
   await page.getByPlaceholder('Type to narrow').fill('x')

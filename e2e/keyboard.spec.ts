@@ -50,13 +50,13 @@ test('builds are watched, searched, grouped, opened and compared by keyboard alo
     await expect(page.getByText('Paused', { exact: true })).toBeVisible()
     await expectFocused(page, part('button', /^Resume/))
     await press('Enter')
-    await open('button', 'outcome', 'Shift+Tab')
+    await open('button', 'Outcome', 'Shift+Tab')
     await expect(page.getByRole('option', { name: /^failed/ })).toBeVisible()
     await press('ArrowDown', 'Enter')
     await expect(page).toHaveURL(/outcome=failed|outcome=succeeded/)
     await press('Escape')
     await expectFocusSeen(page)
-    await open('button', 'Clear filter')
+    await open('button', 'Clear filters')
     await expect(page).toHaveURL(`${url}/`)
     await expectFocusSeen(page)
   })
@@ -432,7 +432,7 @@ const structures = {
     - region "Query":
       - textbox "Search builds"
     - navigation "View"
-    - group "Narrow the query"
+    - group "Filters"
     - heading /builds?/ [level=1]`,
   '/tests': `
     - region "Query":

@@ -222,7 +222,7 @@ test('headline, chart and totals are about the builds that a filter lets through
   const chart = page.getByRole('img', { name: /^Builds per minute/ })
   await expect(chart).toHaveAccessibleName(/last hour: 1 build, 0 failed, 0 unknown/)
   await expect(page.getByText('1 of 3 builds')).toBeVisible()
-  await page.getByRole('button', { name: 'Clear filter' }).click()
+  await page.getByRole('button', { name: 'Clear filters' }).click()
   await expect(headline).toContainText('3 builds in the last minute, 2 failed.')
   await expect(chart).toHaveAccessibleName(/last hour: 3 builds, 2 failed, 0 unknown/)
 })

@@ -270,7 +270,7 @@ test('what is opened while the server is away says so there, and opens once it i
 }) => {
   await page.goto(url)
   const connection = page.getByTestId('connection-state')
-  const filter = page.getByRole('button', { name: 'tool', exact: true })
+  const filter = page.getByRole('button', { name: 'Tool', exact: true })
   const missing = page.getByRole('alert').filter({ hasText: "Can't load this part of the page." })
   const tryAgain = missing.getByRole('button', { name: 'Try again' })
   // The last of what comes by itself.

@@ -66,6 +66,46 @@ const SigstoreTrust = z.object({
 })
 export type SigstoreTrust = z.infer<typeof SigstoreTrust>
 
+/** Decodes a `trusted_root.json` (sigstore_trustroot.proto), as its tools write it. */
+export function readTrustedRoot(value: unknown) {
+  const text = (usual: string) => z._default(z.string(), usual)
+  const validFor = z.prefault(
+    z.object({ start: text('1970-01-01T00:00:00Z'), end: text('9999-12-31T23:59:59Z') }),
+    {},
+  )
+  const keyId = z.object({ keyId: z.string() })
+  const Log = z.pipe(
+    z.object({
+      baseUrl: text(''),
+      hashAlgorithm: text('SHA2_256'),
+      publicKey: z.object({ rawBytes: z.string(), keyDetails: z.string(), validFor }),
+      logId: z.optional(keyId),
+      /** What the logs of Rekor 2 are named by. */
+      checkpointKeyId: z.optional(keyId),
+    }),
+    z.transform(({ logId, checkpointKeyId, ...log }) => ({
+      ...log,
+      logId: logId ?? checkpointKeyId ?? { keyId: '' },
+    })),
+  )
+  const certificates = z.array(z.object({ rawBytes: z.string() })).check(z.minLength(1))
+  const Authority = z.object({
+    subject: z.prefault(z.object({ organization: text(''), commonName: text('') }), {}),
+    uri: text(''),
+    certChain: z.object({ certificates }),
+    validFor,
+  })
+  const Root = z.object({
+    mediaType: text(''),
+    tlogs: z._default(z.array(Log), []),
+    certificateAuthorities: z.array(Authority).check(z.minLength(1)),
+    ctlogs: z._default(z.array(Log), []),
+    timestampAuthorities: z._default(z.array(Authority), []),
+  })
+  return Root.safeParse(value)
+}
+export type TrustedRoot = NonNullable<ReturnType<typeof readTrustedRoot>['data']>
+
 /** What everybody who uses this proxy is offered: from its configuration, and nothing of it secret. */
 export const SharedConfig = z.looseObject({
   /** In the order of the configuration file. */

@@ -43,12 +43,16 @@ export function fullTestName({ className, name }: NamedTest): string {
 
 /**
  * What test runners select a test by: "com.example.ShopTest.adds" of Gradle, with `#` before the method of
- * Maven. JUnit 5 reports `adds()` and `adds(int)[2]` of the method `adds`. Without a class its name alone.
+ * Maven. JUnit 5 reports `adds()` and `adds(int)[2]` of the method `adds`, and `adds (slow)()` of the method
+ * `adds (slow)`, which is another one. Without a class its name alone.
  */
 export function testFilter({ className, name }: NamedTest, before: '.' | '#'): string {
   if (!className) return name
-  const [, method = name] = /^([^\s([]+)\s*[([]/.exec(name) ?? []
-  return `${className}${before}${method}`
+  const plain = name.replace(/(?:\s*\[[^\]]*\]|(?<=\S)\([^()]*\))+$/, '')
+  // Arguments may have brackets of their own.
+  const nested = plain === name ? /^([^\s([]+)(?:\s*\[|\()/.exec(name) : null
+  const [, method = plain] = nested ?? []
+  return `${className}${before}${method === '' ? name : method}`
 }
 
 /** By what tests can be narrowed, besides their list and name. */
@@ -181,6 +185,8 @@ export const TestsProgress = z.looseObject({
   more: z.boolean(),
   /** False where the build server doesn't search, so that the query is evaluated on the events. */
   searched: z.boolean(),
+  /** The build server is too busy (429, 503), and is requested again. */
+  busy: z.optional(z.boolean()),
 })
 export type TestsProgress = z.infer<typeof TestsProgress>
 
@@ -196,6 +202,8 @@ export const TestsLine = z.discriminatedUnion('kind', [
     problem: z.string(),
     /** The status of the failure: that of the build server where it responded. */
     status: z.optional(z.int()),
+    /** Its Retry-After. */
+    retryAfterMs: z.optional(z.number()),
   }),
 ])
 export type TestsLine = z.infer<typeof TestsLine>

@@ -94,7 +94,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     const onlyProxy = database.file === undefined ? undefined : await takeLock(database, 'proxy')
     if (onlyProxy !== undefined) parts.push(onlyProxy.release)
     const isSharedFile = database.file !== undefined && onlyProxy === undefined
-    const warnings = [...configWarnings(config), ...(isSharedFile ? [sharedFile] : [])]
+    const warnings = [...configWarnings(config, clock.now()), ...(isSharedFile ? [sharedFile] : [])]
     // Known when it listens, which is after the embedded services.
     const dashboard: { url?: string } = {}
     const embedded = await embeddedUpstream(options, database, parts, () => dashboard.url)

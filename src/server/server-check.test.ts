@@ -19,6 +19,8 @@ import { statusHeadline, StatusReport } from '../protocol/status-report.ts'
 import { statusLines } from './proxy/status/status-lines.ts'
 import { findRedis, startRedis } from './live-log/throwaway-redis.test-support.ts'
 import { realClock } from './real-clock.test-support.ts'
+import type { SigstoreTrust } from '../protocol/proxy-config.ts'
+import { createTestSigstore } from '../web/data/attestation/keyless.test-support.ts'
 import { checkAll, configWarnings } from './server-check.ts'
 
 const ends: (() => Promise<unknown>)[] = []
@@ -125,7 +127,7 @@ describe('checking a build server', () => {
     const url = await buildServer({ '/build-export/v1/': stream })
     expect(await asked(url)).toMatchObject({
       usable: true,
-      line: containing(': reachable, export stream v1.'),
+      line: containing(': reachable, export stream v1 (Gradle builds only).'),
     })
   })
 
@@ -334,11 +336,101 @@ test.skipIf(redis === undefined)(
 
 test('a key without a URL says that the demo uses it, and how to connect a server', async () => {
   const cure = 'To connect your build server, set SIGHTLINE_BUILD_DATA_URL.'
-  expect(configWarnings(configOf(withKey))).toEqual([containing(`demo uses the key. ${cure}`)])
-  expect(configWarnings(configOf({}))).toEqual([])
+  expect(configWarnings(configOf(withKey), 0)).toEqual([containing(`demo uses the key. ${cure}`)])
+  expect(configWarnings(configOf({}), 0)).toEqual([])
   expect(await check({})).toEqual([])
   const governor = { SIGHTLINE_GOVERNOR_URL: 'https://g.example.com' }
-  expect(configWarnings(configOf({ ...withKey, ...governor }))).toEqual([
+  expect(configWarnings(configOf({ ...withKey, ...governor }), 0)).toEqual([
     containing(`the key is not used. ${cure}`),
   ])
 })
+
+describe('what keeps keyless signatures from counting is a warning:', () => {
+  const { trustedRoot } = createTestSigstore()
+  const identity = {
+    name: 'release',
+    issuer: 'https://token.actions.githubusercontent.com',
+    identityRegexp: 'https://github\\.com/acme/.*',
+  }
+  const year = Date.UTC(2026, 5)
+  const later = Date.UTC(2126, 5)
+  const warnings = (
+    root: SigstoreTrust['trustedRoot'],
+    now = year,
+    one: SigstoreTrust['identities'][number] = identity,
+  ): string[] => {
+    const config = configOf({})
+    const sigstore = { trustedRoot: root, identities: [one] }
+    return configWarnings({ ...config, shared: { ...config.shared, sigstore } }, now)
+  }
+
+  test('a trusted root that is one has none', () => {
+    expect(warnings(trustedRoot)).toEqual([])
+  })
+
+  test.each<[string, SigstoreTrust['trustedRoot'], number, RegExp]>([
+    [
+      'a root without authorities',
+      {},
+      year,
+      /^sigstore\.trustedRoot can't be used: certificateAuthorities is missing .*no keyless signature counts/,
+    ],
+    [
+      'a certificate that is none',
+      {
+        ...trustedRoot,
+        certificateAuthorities: [{ certChain: { certificates: [{ rawBytes: 'AAAA' }] } }],
+      },
+      year,
+      /certificateAuthorities\[0\] has a certificate or key that isn't one/,
+    ],
+    [
+      'a key of a log that is none',
+      {
+        ...trustedRoot,
+        tlogs: [{ publicKey: { rawBytes: 'AAAA', keyDetails: 'PKIX_ECDSA_P256_SHA_256' } }],
+      },
+      year,
+      /tlogs\[0\] has a certificate or key/,
+    ],
+    [
+      'nobody who vouches for times',
+      { ...trustedRoot, tlogs: [], timestampAuthorities: [] },
+      year,
+      /names neither a transparency log nor a timestamp authority/,
+    ],
+    [
+      'authorities of another time',
+      trustedRoot,
+      later,
+      /no certificate authority that is valid today/,
+    ],
+  ])('%s', (_, root, now, sentence) => {
+    expect(warnings(root, now)[0]).toMatch(sentence)
+  })
+
+  test('logs of another time, too', () => {
+    const ended = { start: '2020-01-01T00:00:00Z', end: '2021-01-01T00:00:00Z' }
+    const tlogs = [{ publicKey: { ...keyOf(trustedRoot), validFor: ended } }]
+    expect(warnings({ ...trustedRoot, tlogs, timestampAuthorities: [] })).toEqual([
+      containing('no transparency log and no timestamp authority that is valid today'),
+    ])
+  })
+
+  test.each<[Partial<SigstoreTrust['identities'][number]>, string]>([
+    [{ issuer: 'token.actions.githubusercontent.com' }, 'its issuer must be a URL'],
+    [
+      { identityRegexp: '.*' },
+      'trusts everyone whom https://token.actions.githubusercontent.com vouches for',
+    ],
+    [{ identityRegexp: undefined, identity: 'https://github.com/acme/*' }, 'Use identityRegexp'],
+  ])('an identity with %j', (change, sentence) => {
+    expect(warnings(trustedRoot, year, { ...identity, ...change })).toEqual([containing(sentence)])
+  })
+})
+
+function keyOf({ tlogs }: SigstoreTrust['trustedRoot']): object {
+  const [log] = Array.isArray(tlogs) ? tlogs : []
+  const key = typeof log === 'object' && log !== null && 'publicKey' in log ? log.publicKey : null
+  return typeof key === 'object' && key !== null ? key : {}
+}

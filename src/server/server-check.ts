@@ -1,6 +1,12 @@
+import { createPublicKey, X509Certificate } from 'node:crypto'
 import pino from 'pino'
 import { type Clock, wait } from '../protocol/clock.ts'
 import { ProblemError } from '../protocol/problem.ts'
+import {
+  readTrustedRoot,
+  type TrustedIdentity,
+  type TrustedRoot,
+} from '../protocol/proxy-config.ts'
 import type { AlertStatus, DatabaseStatus, StatusReport } from '../protocol/status-report.ts'
 import type { Config } from './config.ts'
 import { boardWarnings } from './proxy/config-file.ts'
@@ -47,14 +53,11 @@ export function createFirstStatus(): {
   }
 }
 
-/** What is odd about a configuration that is no mistake, a sentence each. */
-export function configWarnings({
-  buildData,
-  governor,
-  embedded,
-  databaseUrl,
-  shared,
-}: Config): string[] {
+/** What is odd at `now` (epoch ms) about a configuration that is no mistake, a sentence each. */
+export function configWarnings(
+  { buildData, governor, embedded, databaseUrl, shared }: Config,
+  now: number,
+): string[] {
   const key = 'SIGHTLINE_BUILD_DATA_ACCESS_KEY is set without SIGHTLINE_BUILD_DATA_URL'
   const cure = 'To connect your build server, set SIGHTLINE_BUILD_DATA_URL.'
   const isIdle = embedded.accessKey !== undefined && buildData === undefined
@@ -70,8 +73,123 @@ export function configWarnings({
         ]
       : []),
     ...boardWarnings(shared.boards),
+    ...(shared.sigstore === undefined
+      ? []
+      : [
+          ...rootWarnings(shared.sigstore.trustedRoot, now),
+          ...shared.sigstore.identities.flatMap(identityWarnings),
+        ]),
   ]
 }
+
+/** What of a trusted root keeps keyless signatures from counting (docs/attestations.md#keyless-bundles). */
+function rootWarnings(trustedRoot: unknown, now: number): string[] {
+  const read = readTrustedRoot(trustedRoot)
+  const none = 'no keyless signature counts. Use the trusted_root.json of your Sigstore.'
+  if (!read.success) {
+    const [where = 'it'] = read.error.issues.map(({ path }) =>
+      path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join(''),
+    )
+    return [
+      `sigstore.trustedRoot can't be used: ${where.replace(/^\./, '')} is missing or not as expected, so ${none}`,
+    ]
+  }
+  const { certificateAuthorities, timestampAuthorities, tlogs, ctlogs } = read.data
+  const unreadable = [
+    ...unreadableIn('certificateAuthorities', certificateAuthorities, isReadableAuthority),
+    ...unreadableIn('timestampAuthorities', timestampAuthorities, isReadableAuthority),
+    ...unreadableIn('tlogs', tlogs, isReadableLog),
+    ...unreadableIn('ctlogs', ctlogs, isReadableLog),
+  ].map(
+    (place) =>
+      `sigstore.trustedRoot can't be used: ${place} has a certificate or key that isn't one.`,
+  )
+  if (unreadable.length > 0) return unreadable
+  if (tlogs.length + timestampAuthorities.length === 0) {
+    const what = 'names neither a transparency log nor a timestamp authority'
+    return [`sigstore.trustedRoot ${what}, so no time of signing can be trusted, and ${none}`]
+  }
+  const isNow = ({ start, end }: Period): boolean =>
+    Date.parse(start) <= now && now < Date.parse(end)
+  const isAuthorityNow = ({ validFor, certChain }: Authority): boolean =>
+    isNow(validFor) &&
+    certChain.certificates.every(({ rawBytes }) => {
+      const { validFrom, validTo } = certificateOf(rawBytes)
+      return isNow({ start: validFrom, end: validTo })
+    })
+  const replace = "so what is signed today doesn't count. Replace the file."
+  return [
+    ...(certificateAuthorities.some(isAuthorityNow)
+      ? []
+      : [`sigstore.trustedRoot has no certificate authority that is valid today, ${replace}`]),
+    ...(timestampAuthorities.some(isAuthorityNow) ||
+    tlogs.some(({ publicKey }) => isNow(publicKey.validFor))
+      ? []
+      : [
+          `sigstore.trustedRoot has no transparency log and no timestamp authority that is valid today, ${replace}`,
+        ]),
+  ]
+}
+
+type Authority = TrustedRoot['certificateAuthorities'][number]
+type Log = TrustedRoot['tlogs'][number]
+type Period = Authority['validFor']
+
+/** The places of a list that can't be read: "tlogs[0]". */
+function unreadableIn<Item>(
+  name: string,
+  items: readonly Item[],
+  isReadable: (item: Item) => boolean,
+): string[] {
+  return items.flatMap((item, index) => (isReadable(item) ? [] : [`${name}[${index}]`]))
+}
+
+function certificateOf(rawBytes: string): X509Certificate {
+  return new X509Certificate(Buffer.from(rawBytes, 'base64'))
+}
+
+function isReadableAuthority({ certChain }: Authority): boolean {
+  return isReadable(() => certChain.certificates.map(({ rawBytes }) => certificateOf(rawBytes)))
+}
+
+function isReadableLog({ publicKey: { rawBytes, keyDetails } }: Log): boolean {
+  // Others aren't written as SubjectPublicKeyInfo.
+  if (!keyDetails.startsWith('PKIX_')) return true
+  const key = Buffer.from(rawBytes, 'base64')
+  return isReadable(() => createPublicKey({ key, format: 'der', type: 'spki' }))
+}
+
+function isReadable(read: () => unknown): boolean {
+  try {
+    read()
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Whom nobody is, or everybody. */
+function identityWarnings({ name, issuer, identity, identityRegexp }: TrustedIdentity): string[] {
+  const one = `The identity “${name}” of sigstore`
+  const matchesAll =
+    identityRegexp !== undefined &&
+    strangers.every((stranger) => new RegExp(`^(?:${identityRegexp})$`, 'u').test(stranger))
+  return [
+    ...(/^https?:\/\//.test(issuer)
+      ? []
+      : [
+          `${one} matches no certificate: its issuer must be a URL, such as https://accounts.google.com.`,
+        ]),
+    ...(identity?.includes('*') === true
+      ? [`${one} is compared as a whole: “*” stands for itself. Use identityRegexp for a pattern.`]
+      : []),
+    ...(matchesAll
+      ? [`${one} trusts everyone whom ${issuer} vouches for. Name them more closely.`]
+      : []),
+  ]
+}
+
+const strangers = ['nobody@sightline.invalid', 'https://sightline.invalid/nobody@refs/heads/main']
 
 /**
  * Checks everything that is configured once, for 10 s at most: no port is opened and nothing stored.
@@ -100,7 +218,7 @@ export async function checkAll(config: Config, options: CheckOptions): Promise<S
   ])
   return {
     at: clock.now(),
-    product: { version, startedAt, warnings: configWarnings(config) },
+    product: { version, startedAt, warnings: configWarnings(config, startedAt) },
     buildServer,
     policyService,
     database,
@@ -131,7 +249,7 @@ async function checkBuildServer(
 
 function follow(
   { client, name, settings }: Upstream,
-  { clock, random }: CheckOptions,
+  { clock, random, log }: CheckOptions & Pick<BuildServerOptions, 'log'>,
 ): {
   /** Resolves when it is known how the server stands, or after 10 s. */
   readonly known: Promise<UpstreamStatus | 'late'>
@@ -144,6 +262,7 @@ function follow(
     from: undefined,
     client,
     clock,
+    spoken: () => log.report().spoken,
     random,
     logger: pino({ level: 'silent' }),
     onLoss: () => undefined,

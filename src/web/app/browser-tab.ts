@@ -1,18 +1,19 @@
 import { useLayoutEffect, useRef } from 'react'
-import { useLocation } from 'react-router'
+import { type Location, useLocation } from 'react-router'
 import type { Clock } from '../../protocol/clock.ts'
 import { countText } from '../../protocol/count.ts'
 import { useServices } from '../data/core/services.ts'
 import type { FeedView } from '../data/live/feed-state.ts'
 import { isUpToDate, lastMinute } from '../features/feed/feed-sentence.ts'
 import { type TabIcon, useTab } from '../ui/base-path.ts'
+import { shortenMiddle } from '../ui/format.ts'
 import { useNow } from '../ui/time.tsx'
 
 /** Keeps the title (of `page`) and the icon of the tab true, and where one was on each page; shows nothing itself. */
 export function BrowserTab({ page = 'Page not found' }: { page: string | undefined }): null {
-  const { pathname } = useLocation()
+  const here = useLocation()
   const { feed } = useServices()
-  const { title, icon } = documentState(feed.getSnapshot(), page, pathname, useNow())
+  const { title, icon } = documentState(feed.getSnapshot(), page, here, useNow())
   useTab(title, icon)
   usePagePlaces()
   return null
@@ -32,13 +33,13 @@ export interface DocumentState {
 export function documentState(
   view: FeedView,
   page: string,
-  pathname: string,
+  here: Pick<Location, 'pathname' | 'search'>,
   now: number,
 ): DocumentState {
   const { words, icon } = liveState(view, now)
   // Beside the name of something else they would be taken for what is said of that.
-  const state = pathname === '/' ? words : undefined
-  const parts = [state, subjectAt(pathname), page, 'Sightline']
+  const state = here.pathname === '/' ? words : undefined
+  const parts = [state, subjectAt(here), page, 'Sightline']
   return { title: parts.filter((part) => part !== undefined).join(' · '), icon }
 }
 
@@ -52,15 +53,26 @@ function liveState(view: FeedView, now: number): { readonly words?: string; icon
   return { icon: builds > 0 ? 'good' : 'quiet' }
 }
 
-/** Which build, board or package the page is about, by its address. */
-function subjectAt(pathname: string): string | undefined {
+/** Which query, build, board, wall or package the page is about, by its address. */
+function subjectAt({
+  pathname,
+  search,
+}: Pick<Location, 'pathname' | 'search'>): string | undefined {
   const [, place, ...names] = pathname.split('/').map(decoded)
+  if ((place === 'builds' || place === 'tests') && names.length === 0) {
+    const query = new URLSearchParams(search).get('q')?.trim() ?? ''
+    return query === '' ? undefined : query.length > 60 ? `${query.slice(0, 59)}…` : query
+  }
   if (place === 'builds' || place === 'board') return names[0]
+  if (place === 'walls') return names[1]
   if (place !== 'packages' || names.length === 0) return undefined
   const [scans, digest] = [names.indexOf('policy-scans'), names.indexOf('attestations') - 1]
   const end = scans > 0 ? scans : digest > 0 ? digest : names.length
+  // Of a scan, and of a run of it or an attestation which one.
   const scan = scans > 0 ? names[scans + 1] : undefined
-  return [...names.slice(0, end).slice(-2), scan].filter((name) => name !== undefined).join(' ')
+  const one = scans > 0 ? names[scans + 3] : digest > 0 ? names[digest + 3] : undefined
+  const parts = [...names.slice(0, end).slice(-2), scan, one && shortenMiddle(one)]
+  return parts.filter((part) => part !== undefined).join(' ')
 }
 
 function decoded(segment: string): string {

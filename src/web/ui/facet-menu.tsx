@@ -22,6 +22,8 @@ import css from './facet-menu.module.css'
 /** A facet of builds, and its values with how many builds each has. */
 export interface FacetValues {
   readonly facet: string
+  /** Its heading, where it is one of several. */
+  readonly name?: string
   readonly values: readonly {
     readonly value: string
     readonly count: number
@@ -129,8 +131,9 @@ function FacetOptions({
   const isAlone = facets.length === 1
   const limit = isAlone || search !== '' ? longest.alone : longest.together
   const found = facets
-    .map(({ facet, values }) => ({
+    .map(({ facet, name, values }) => ({
       facet,
+      name,
       values: values.filter(({ value }) => value.toLowerCase().includes(search.toLowerCase())),
     }))
     .filter(({ values }) => values.length > 0)
@@ -155,8 +158,8 @@ function FacetOptions({
         {found.length === 0 && (search !== '' || note === undefined) && (
           <Combobox.Empty>No matches</Combobox.Empty>
         )}
-        {found.map(({ facet, values }) => (
-          <Combobox.Group key={facet} label={isAlone ? undefined : facet}>
+        {found.map(({ facet, name, values }) => (
+          <Combobox.Group key={facet} label={isAlone ? undefined : name}>
             {values.slice(0, limit).map(({ value, count, isChosen }) => (
               <Combobox.Option key={value} value={`${facet}:${value}`} active={isChosen}>
                 <Group component="span" gap={8} align="stretch" wrap="nowrap">

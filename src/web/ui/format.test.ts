@@ -4,6 +4,7 @@ import {
   bytesText,
   durationText,
   instantText,
+  momentText,
   shortenMiddle,
   timeOfDayText,
 } from './format.ts'
@@ -12,6 +13,7 @@ const at = Date.UTC(2026, 10, 20, 9, 14, 5)
 
 test('an instant in UTC says its date, time to the second, and zone', () => {
   expect(instantText(at, 'utc')).toBe('Nov 20, 2026, 09:14:05 UTC')
+  expect(momentText(at, 'utc')).toBe('Nov 20, 2026, 09:14 UTC')
 })
 
 test('a local instant names the zone of the device, too', () => {

@@ -28,7 +28,12 @@ export function weekdayText(at: number, zone: Zone): string {
   return formatOf(zone, 'weekday').format(at)
 }
 
-/** An instant (epoch ms) to the second with its zone: "Nov 20, 2026, 09:14:05 UTC". */
+/** An instant (epoch ms) in a text, to the minute with its zone: "Nov 20, 2026, 09:14 UTC". */
+export function momentText(at: number, zone: Zone): string {
+  return instantText(at, zone).replace(/:\d\d(?= )/, '')
+}
+
+/** The same to the second, for tooltips, accessible names and evidence: "Nov 20, 2026, 09:14:05 UTC". */
 export function instantText(at: number, zone: Zone): string {
   return formatOf(zone, 'full').format(at)
 }

@@ -197,7 +197,8 @@ export function keyWords(keys: string, isMac: boolean): readonly string[] {
   return keys.split(' ').map((stroke) =>
     stroke
       .toLowerCase()
-      .split('+')
+      // A plus at the end is the key itself.
+      .split(/\+(?!$)/)
       .map(
         (name) =>
           (isMac ? macWords[name] : undefined) ??
@@ -213,6 +214,8 @@ const words: Readonly<Record<string, string>> = {
   escape: 'Esc',
   arrowup: '↑',
   arrowdown: '↓',
+  arrowleft: '←',
+  arrowright: '→',
 }
 const macWords: Readonly<Record<string, string>> = { mod: '⌘', ctrl: '⌃', shift: '⇧', alt: '⌥' }
 

@@ -45,6 +45,8 @@ export interface BuildWalk {
     most: number,
     signal: AbortSignal,
   ) => Promise<EarlierBuilds>
+  /** Whether the server was too busy for somebody's request, which is made again soon. */
+  readonly isBusy: () => boolean
 }
 
 interface WalkOptions {
@@ -67,6 +69,8 @@ export function createBuildWalk({ client, list, clock, random }: WalkOptions): B
   let exportUntil = -Infinity
   /** What the list answered then. */
   let missing: ProblemError | undefined
+  /** When the last of the requests that it was too busy for is made again, epoch ms. */
+  let busyUntil = -Infinity
 
   const hasNoList = (error: unknown): boolean => {
     const isMissing = error instanceof ProblemError && [403, 404, 405, 501].includes(error.status)
@@ -84,8 +88,10 @@ export function createBuildWalk({ client, list, clock, random }: WalkOptions): B
       } catch (error) {
         const isWorth = error instanceof ProblemError && isRetryable(error.status)
         if (!isWorth || signal.aborted || failures === mostAttempts) throw error
-        const { retryAfterMs } = error
-        await wait(clock, backOffMs({ failures, retryMs: undefined, retryAfterMs, random }), signal)
+        const { status, retryAfterMs } = error
+        const ms = backOffMs({ failures, retryMs: undefined, retryAfterMs, random })
+        if (status === 429 || status === 503) busyUntil = Math.max(busyUntil, clock.now() + ms)
+        await wait(clock, ms, signal)
       }
     }
   }
@@ -287,6 +293,7 @@ export function createBuildWalk({ client, list, clock, random }: WalkOptions): B
       }
       return { builds, malformed: given.length - builds.length, source }
     },
+    isBusy: () => clock.now() < busyUntil,
   }
 }
 

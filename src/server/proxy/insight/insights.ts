@@ -109,6 +109,8 @@ export interface InsightReader<Result> {
     buildIds: readonly string[],
     signal: AbortSignal,
   ) => AsyncGenerator<BuildInsight<Result>, void, undefined>
+  /** Whether all readings wait, as the server was too busy (429). */
+  readonly isHeld: () => boolean
 }
 
 /** Reads the events of builds for people who wait for it. */
@@ -244,6 +246,7 @@ export function createInsights(options: InsightsOptions): Insights {
 
     return {
       kept: known,
+      isHeld: () => clock.now() < heldUntil,
       read: async function* (buildIds, signal) {
         const wanted = new Set(buildIds)
         for await (const insight of known([...wanted], signal)) {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { readLines } from '../../../protocol/ndjson.ts'
 import { TestsLine, type TestsRequest } from '../../../protocol/test-insight.ts'
@@ -275,6 +276,29 @@ describe('tests across builds', () => {
       ...{ kind: 'failed', status: 404 },
       problem: expect.stringContaining('404') as unknown,
     })
+  })
+
+  test('say that the server is busy while they wait for its list, and why they gave up', async () => {
+    proxy = await startProxyOnSocket({
+      buildData: (_request, response) => {
+        response.writeHead(429, { 'retry-after': '9' }).end()
+      },
+    })
+    const lines: TestsLine[] = []
+    const reading = (async () => {
+      const { body } = await request({})
+      for await (const text of readLines(body)) lines.push(TestsLine.parse(JSON.parse(text)))
+    })()
+    const lastAfter = async (ms: number): Promise<void> => {
+      proxy?.clock.advance(ms)
+      await setImmediate()
+    }
+    const isBusy = (line: TestsLine): boolean =>
+      line.kind === 'progress' && line.progress.busy === true
+    await expect.poll(() => lastAfter(400).then(() => lines.some(isBusy))).toBe(true)
+    await expect.poll(() => lastAfter(5_000).then(() => lines.at(-1)?.kind)).toBe('failed')
+    await reading
+    expect(lines.at(-1)).toMatchObject({ status: 429, retryAfterMs: 9_000 })
   })
 
   test('are no longer read once the browser leaves', async () => {

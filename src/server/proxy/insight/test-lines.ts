@@ -86,9 +86,21 @@ export function createTestLines(options: TestLinesOptions): TestLines {
         kind: 'summary',
         summary: await inSlices(history.summary({ search, offset, narrow, quarantined, limit })),
       })
-      yield { kind: 'progress', progress: { ...progress } }
+      let isBusy = false
+      const report = (): TestsLine => {
+        isBusy = walk.isBusy() || reader.isHeld()
+        return { kind: 'progress', progress: { ...progress, ...(isBusy && { busy: true }) } }
+      }
+      const isOther = (): boolean => isBusy !== (walk.isBusy() || reader.isHeld())
+      yield report()
       try {
-        const found = await builds(walk, query, request.builds, signal)
+        let found: Found | undefined
+        const listing = builds(walk, query, request.builds, signal)
+        for await (const all of withPauses(listing, clock, progressMs)) {
+          found = all
+          if (all === undefined && isOther()) yield report()
+        }
+        if (found === undefined) return
         Object.assign(progress, {
           of: found.builds.size,
           more: found.more,
@@ -105,9 +117,9 @@ export function createTestLines(options: TestLinesOptions): TestLines {
             await setImmediate()
           }
           const now = clock.now()
-          if (now - reportedAt >= progressMs && reported < progress.read) {
+          if (now - reportedAt >= progressMs && (reported < progress.read || isOther())) {
             ;[reportedAt, reported] = [now, progress.read]
-            yield { kind: 'progress', progress: { ...progress } }
+            yield report()
           }
           const isDue = now - summedAt >= summaryMs || (insight === undefined && summed === 0)
           const isMore = summed < progress.read && progress.read < progress.of
@@ -123,7 +135,8 @@ export function createTestLines(options: TestLinesOptions): TestLines {
         yield { kind: 'done', progress }
       } catch (error) {
         if (signal.aborted || !(error instanceof ProblemError)) throw error
-        yield { kind: 'failed', progress, problem: error.sentence, status: error.status }
+        const { sentence, status, retryAfterMs } = error
+        yield { kind: 'failed', progress, problem: sentence, status, retryAfterMs }
       }
 
       function take(insight: BuildInsight<TestReading>, build: BuildSummary): void {
@@ -175,27 +188,32 @@ async function* withPauses<Value>(
   }
 }
 
-/** The newest builds of a query: as many as may be read. */
-async function builds(
+interface Found {
+  readonly builds: ReadonlyMap<string, BuildSummary>
+  readonly more: boolean
+  readonly searched: boolean
+}
+
+/** Gives the newest builds of a query once: as many as may be read. */
+async function* builds(
   walk: BuildWalk,
   query: string,
   most: number,
   signal: AbortSignal,
-): Promise<{
-  readonly builds: ReadonlyMap<string, BuildSummary>
-  readonly more: boolean
-  readonly searched: boolean
-}> {
+): AsyncGenerator<Found, void, undefined> {
   const found = new Map<string, BuildSummary>()
   let searched = true
   for await (const page of walk.newest(query, signal)) {
     searched = page.searched
     for (const build of page.builds) {
-      if (found.size === most) return { builds: found, more: true, searched }
+      if (found.size === most) {
+        yield { builds: found, more: true, searched }
+        return
+      }
       found.set(build.id, build)
     }
   }
-  return { builds: found, more: false, searched }
+  yield { builds: found, more: false, searched }
 }
 
 type Counts = { -readonly [Key in keyof TestsProgress]: TestsProgress[Key] }

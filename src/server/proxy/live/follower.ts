@@ -13,7 +13,7 @@ import type { OnLoss } from './build-reader.ts'
 import { buildEntry, buildOf, type Journal } from './journal.ts'
 import type { HubSettings } from './reader-list.ts'
 import type { SharedStatus } from './shared-status.ts'
-import { openUpstreamStream } from './upstream-stream.ts'
+import { openUpstreamStream, type UpstreamStreamOptions } from './upstream-stream.ts'
 import { createWaiters } from './waiters.ts'
 
 /** This process' part in following the upstream: one process of the installation does. */
@@ -32,6 +32,7 @@ export interface FollowerOptions {
   readonly clock: Clock
   /** How far the upstream's clock is ahead of it, ms. */
   readonly clockSkewMs?: (() => number) | undefined
+  readonly spoken?: UpstreamStreamOptions['spoken']
   readonly random: () => number
   readonly logger: Logger
   readonly onLoss: OnLoss

@@ -37,7 +37,7 @@ export interface LiveHubOptions {
   readonly random: () => number
   readonly logger: Logger
   /** Told what could not be read. */
-  readonly log?: Pick<UpstreamLog, 'lost'>
+  readonly log?: Pick<UpstreamLog, 'lost'> & Partial<Pick<UpstreamLog, 'report'>>
   /** How far the build server's clock is ahead of this one, ms, as far as it is known. */
   readonly clockSkewMs?: () => number
   /** From when on builds are read where the log has none yet, by the build server's clock, epoch ms; from now on by default. */
@@ -133,6 +133,7 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
     client,
     clock,
     clockSkewMs,
+    spoken: () => options.log?.report?.().spoken ?? null,
     random,
     logger,
     onLoss,

@@ -53,6 +53,7 @@ export async function read(
     from: undefined,
     client,
     clock,
+    spoken: () => version,
     random: () => 0,
     logger: pino({ level: 'silent' }),
     onLoss: ({ reason }) => unread.push(reason),

@@ -179,6 +179,7 @@ describe('the upstream stream', () => {
   test('reads version 1 where it is configured', async () => {
     const reading = await read(() => undefined, 'v1')
     await until(() => live(reading))
+    expect(reading.stream.status().message).toContain('Gradle builds only')
     const { buildId, timestamp } = buildNumber(0)
     const old = { buildId, timestamp, gradleVersion: '4.10', pluginVersion: '1.16' }
     reading.upstream.say(`id: ${buildId}\nevent: Build\ndata: ${JSON.stringify(old)}\n\n`)

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { ExportVersion } from '../../../protocol/build-export.ts'
 import type { BuildMessage } from '../../../protocol/build-message.ts'
 import { type Clock, wait } from '../../../protocol/clock.ts'
 import type { LiveStatus } from '../../../protocol/live-feed.ts'
@@ -19,6 +20,8 @@ export interface UpstreamStreamOptions {
   readonly clock: Clock
   /** How far the upstream's clock is ahead of it, ms. */
   readonly clockSkewMs?: (() => number) | undefined
+  /** The version of the export stream that the upstream speaks. */
+  readonly spoken?: (() => ExportVersion | null) | undefined
   readonly random: () => number
   readonly logger: Logger
   readonly onLoss: OnLoss
@@ -164,7 +167,8 @@ export function openUpstreamStream(options: UpstreamStreamOptions): UpstreamStre
         connections++
         known ??= { kind: 'instant', at: serverTime }
         onHeard()
-        change({ upstream: 'live', message: upstreamSentences.live })
+        const message = upstreamSentences[options.spoken?.() === 'v1' ? 'gradleOnly' : 'live']
+        change({ upstream: 'live', message })
       },
     })
     // A server that answers and hangs up at once has not recovered.
@@ -299,6 +303,8 @@ const listedLate = 'Builds that it lists more than 15 minutes late may be missin
 /** What people are told: what is so, and who has to do what. */
 const upstreamSentences = {
   live: 'Builds arrive as the build server reports them.',
+  gradleOnly:
+    'Builds arrive as the build server reports them: Gradle builds only, as it supports only version 1 of the build export.',
   complete:
     'The build server says that no more builds will come (204). Sightline asks again every few minutes.',
   polling: (status: number): string =>

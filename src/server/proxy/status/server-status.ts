@@ -202,7 +202,9 @@ function buildServerHealth(
   const { spoken } = status.exportVersion
   const ok = [
     'Reachable',
-    ...(spoken === null || !isStreamed ? [] : [`export stream ${spoken}`]),
+    ...(spoken === null || !isStreamed
+      ? []
+      : [`export stream ${spoken}${spoken === 'v1' ? ' (Gradle builds only)' : ''}`]),
     ...(status.release === null ? [] : [`release ${status.release}`]),
   ].join(', ')
   return healthOf(concerns, isKnown ? `${ok}.` : 'Connecting to the build server.', isKnown)

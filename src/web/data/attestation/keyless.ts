@@ -4,14 +4,18 @@ import {
   verifyBundleTimestamp,
   X509Certificate,
 } from '@freedomofpress/sigstore-browser'
-import * as z from 'zod/mini'
 import { decodeBase64 } from '../../../attestation/decode/base64.ts'
 import type { Envelope, LogEntry } from '../../../attestation/decode/envelope.ts'
 import { identityOf } from '../../../attestation/keys/identity.ts'
 import { logEntryFit } from '../../../attestation/signatures/log-entry-fit.ts'
 import { pae } from '../../../attestation/signatures/pae.ts'
 import type { SignatureVerdict } from '../../../attestation/signatures/signature-verdict.ts'
-import type { SigstoreTrust, TrustedIdentity } from '../../../protocol/proxy-config.ts'
+import {
+  readTrustedRoot,
+  type SigstoreTrust,
+  type TrustedIdentity,
+  type TrustedRoot,
+} from '../../../protocol/proxy-config.ts'
 
 /** One thing that was checked of a keyless bundle, or why it was not. */
 export interface KeylessCheck {
@@ -44,7 +48,7 @@ export async function checkKeyless(
   if (certificate === undefined || verdict === undefined || envelope.source === 'envelope') {
     return undefined
   }
-  const root = TrustedRoot.safeParse(trustedRoot)
+  const root = readTrustedRoot(trustedRoot)
   const leaf = await outcomeOf(() => X509Certificate.parse(bytesOf(certificate)))
   if (!root.success || !leaf.ok) {
     const detail = root.success
@@ -362,46 +366,3 @@ function bytesOf(base64: string): Uint8Array {
   const decoded = decodeBase64(base64)
   return decoded.ok ? decoded.bytes : new Uint8Array()
 }
-
-const text = (usual: string) => z._default(z.string(), usual)
-
-const validFor = z.prefault(
-  z.object({ start: text('1970-01-01T00:00:00Z'), end: text('9999-12-31T23:59:59Z') }),
-  {},
-)
-
-const keyId = z.object({ keyId: z.string() })
-
-const Log = z.pipe(
-  z.object({
-    baseUrl: text(''),
-    hashAlgorithm: text('SHA2_256'),
-    publicKey: z.object({ rawBytes: z.string(), keyDetails: z.string(), validFor }),
-    logId: z.optional(keyId),
-    /** What the logs of Rekor 2 are named by. */
-    checkpointKeyId: z.optional(keyId),
-  }),
-  z.transform(({ logId, checkpointKeyId, ...log }) => ({
-    ...log,
-    logId: logId ?? checkpointKeyId ?? { keyId: '' },
-  })),
-)
-
-const certificates = z.array(z.object({ rawBytes: z.string() })).check(z.minLength(1))
-
-const Authority = z.object({
-  subject: z.prefault(z.object({ organization: text(''), commonName: text('') }), {}),
-  uri: text(''),
-  certChain: z.object({ certificates }),
-  validFor,
-})
-
-/** A `trusted_root.json` (sigstore_trustroot.proto), as its tools write it. */
-const TrustedRoot = z.object({
-  mediaType: text(''),
-  tlogs: z._default(z.array(Log), []),
-  certificateAuthorities: z.array(Authority).check(z.minLength(1)),
-  ctlogs: z._default(z.array(Log), []),
-  timestampAuthorities: z._default(z.array(Authority), []),
-})
-type TrustedRoot = z.infer<typeof TrustedRoot>

@@ -90,20 +90,32 @@ export function createBuildListReader(request: Request, onLoss: OnLoss = nobody)
     return { builds, malformed }
   }
 
-  async function ask(wanted: WantedPage, signal: AbortSignal): Promise<ListAnswer> {
-    if (ability.walk !== 'none') return earlier(wanted, signal)
+  async function walked(wanted: WantedPage, signal: AbortSignal): Promise<AskedPage> {
+    const page = await earlier(wanted, signal)
+    return { page, search: ability.search }
+  }
+
+  async function ask(wanted: WantedPage, signal: AbortSignal): Promise<AskedPage> {
+    if (ability.walk !== 'none') return walked(wanted, signal)
     const question = questionOf(wanted)
-    const isFirstSearch = question.query !== undefined && ability.search === 'untried'
+    const isSent = question.query !== undefined
+    const { search } = ability
+    // By an upgrade it may have learned to search.
+    const isTriedAgain =
+      search === 'ignored' && wanted.query !== undefined && wanted.after === undefined
     const [page, ignores] = await Promise.all([
       fetchListPage(request, question, signal, onLoss),
-      isFirstSearch ? ignoresQueries(request, signal) : undefined,
+      isTriedAgain || (isSent && search === 'untried')
+        ? ignoresQueries(request, signal)
+        : undefined,
     ])
     if (page.builds.length > 0) listsUnasked = true
     if (ignores !== undefined) ability = { ...ability, search: ignores ? 'ignored' : 'yes' }
+    if (isTriedAgain && ignores === false) return ask(wanted, signal)
     const isWrongEnd =
       isAscending(page.builds) || (page.builds.length === 0 && (await needsSince(signal)))
     // A page of the wrong end of the list is no use.
-    return isWrongEnd ? earlier(wanted, signal) : page
+    return isWrongEnd ? walked(wanted, signal) : { page, search: isSent ? ability.search : search }
   }
 
   /** Whether the server has no list, or none that Sightline's user may read. */
@@ -148,15 +160,11 @@ export function createBuildListReader(request: Request, onLoss: OnLoss = nobody)
       isListMissing = false
       ability = untriedAbility
     }
-    // By an upgrade it may have learned to search.
-    const isNewSearch = wanted.after === undefined && wanted.query !== undefined
-    if (isNewSearch && ability.search === 'ignored' && ability.walk === 'none')
-      ability = { ...ability, search: 'untried' }
     for (let tries = 0; ; tries++) {
       try {
-        const page = await ask(wanted, signal)
+        const { page, search } = await ask(wanted, signal)
         ability = { ...ability, ...offeredTools(ability, page, wanted) }
-        return { ok: true, page, ability }
+        return { ok: true, page, ability: { ...ability, search } }
       } catch (error) {
         if (error instanceof ProblemError && isWithoutList(error)) {
           const page = await earlier(wanted, signal).catch((fault: unknown) => {
@@ -277,6 +285,12 @@ export interface ListAnswer {
   readonly builds: readonly BuildSummary[]
   /** Elements that were no builds, and were skipped. */
   readonly malformed: number
+}
+
+/** A page, and what the server did with the query for it: other searches may learn otherwise meanwhile. */
+interface AskedPage {
+  readonly page: ListAnswer
+  readonly search: ListAbility['search']
 }
 
 /** What is requested of the list: see `BuildListQuery`, with tools in place of the names of models. */

@@ -317,6 +317,43 @@ describe('a server that does not search', () => {
     expect(await lengths()).toEqual(['yes', 3])
   })
 
+  test.each([
+    ['is only looked at again', 'ignores'],
+    ['has learned to search', undefined],
+  ] as const)(
+    'but %s by another search says of a page on its way that it is filtered here',
+    async (_, later) => {
+      const behaviour: { -readonly [Key in keyof ListBehaviour]: ListBehaviour[Key] } = {
+        builds: listedBuilds(9),
+        tools,
+        search: 'ignores',
+      }
+      server = await startListServer(behaviour)
+      const { request } = server
+      let release = (): void => undefined
+      const released = new Promise<void>((resolve) => {
+        release = resolve
+      })
+      const reader = createBuildListReader(async (path, schema, init) => {
+        const answer = await request(path, schema, init)
+        if (path.includes('fromBuild')) await released
+        return answer
+      })
+      const { signal } = new AbortController()
+      const wanted = { query: 'project:shop', after: undefined, max: 4, withAttributes: true }
+      const first = await reader.page(wanted, signal)
+      const after = first.ok ? first.page.builds.at(-1) : undefined
+      const next = reader.page({ ...wanted, after }, signal)
+      await expect.poll(() => server?.asked.some((query) => query.has('fromBuild'))).toBe(true)
+      behaviour.search = later
+      const other = reader.page(wanted, signal)
+      if (later === undefined) await other
+      release()
+      expect(await next).toMatchObject({ ability: { search: 'ignored' } })
+      await other
+    },
+  )
+
   test('nor knows models has so many events read for one step, unless all is wanted', async () => {
     const builds = listedBuilds(2300)
     const { until, search } = await begin(all, { builds, isPlain: true, events: () => ({}) })

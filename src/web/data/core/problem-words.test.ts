@@ -25,7 +25,10 @@ test.each<[string, ProblemError, RefusalKind]>([
   ['a proxy that is not there', ofSightline(503, 'unreachable'), 'unheard'],
   ['a 500', ofService(500), 'failed'],
   ['a 503 of the service', ofService(503), 'failed'],
-  ["a fault of Sightline's database", ofSightline(500, 'database-unusable'), 'database'],
+  ["a fault of Sightline's database", ofSightline(500, 'database-unusable'), 'own'],
+  ["too many of one's own requests", ofSightline(429, 'too-many-requests'), 'own'],
+  ['too many requests to Sightline', ofSightline(503, 'busy'), 'own'],
+  ['a 429 of the service without a reason', ofSightline(429, 'upstream-error'), 'busy'],
 ])('%s is distinguished', (_, fault, kind) => {
   expect(refusalKind(fault)).toBe(kind)
 })

@@ -112,7 +112,7 @@ function usualWords(
         title: "Can't reach Sightline.",
         meaning: `${fault.sentence} Try again when the connection is back.`,
       }
-    case 'database':
+    case 'own':
       return { title: `Can't ${action} ${noun}.`, meaning: fault.message }
     case 'failed':
       return {
@@ -146,8 +146,11 @@ export type RefusalKind =
   | 'busy'
   /** No response was received: this device is offline, or the proxy is not there. */
   | 'unheard'
-  /** Sightline's own database is damaged, full or read-only; the problem's sentence says what to do. */
-  | 'database'
+  /**
+   * Sightline itself: its database is damaged, full or read-only, or there are too many requests to it.
+   * The problem's sentence says what to do.
+   */
+  | 'own'
   | 'failed'
 
 /** The kind of a failed request. */
@@ -162,11 +165,14 @@ export function refusalKind(fault: ProblemError): RefusalKind {
   const isAbsent = /:no-(?:governor|build-server)$/.test(problem.type)
   if (status === 404) return isAbsent ? 'no-service' : 'not-found'
   if (status === 400) return 'mistaken'
+  if (isOfSightline(problem.type) && own.test(problem.type)) return 'own'
   if (status === 429) return 'busy'
-  if (problem.type.endsWith(':database-unusable')) return 'database'
   const isUnheard = problem.type.endsWith(':offline') || problem.type.endsWith(':unreachable')
   return isUnheard ? 'unheard' : 'failed'
 }
+
+/** What is the matter with Sightline, whatever the servers behind it have to do. */
+const own = /:(?:database-unusable|(?:insight-)?busy|too-many-requests|too-often)$/
 
 /** Problems of this project's own making have its URN; a service has its own, or none. */
 function isOfSightline(type: string): boolean {

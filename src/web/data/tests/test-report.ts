@@ -232,7 +232,14 @@ function brokeOff(): ProblemError {
   return new ProblemError(problem(502, 'answer-broke-off', 'Incomplete response', sentence))
 }
 
-function failed({ problem: sentence, status }: Extract<TestsLine, { kind: 'failed' }>) {
+function failed({
+  problem: sentence,
+  status,
+  retryAfterMs,
+}: Extract<TestsLine, { kind: 'failed' }>): ProblemError {
   const more = { upstreamStatus: status }
-  return new ProblemError(problem(502, 'builds-unlisted', "Can't list builds", sentence, more))
+  return new ProblemError(
+    problem(502, 'builds-unlisted', "Can't list builds", sentence, more),
+    retryAfterMs === undefined ? {} : { retryAfterMs },
+  )
 }

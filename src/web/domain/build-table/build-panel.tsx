@@ -7,6 +7,7 @@ import { toolName } from '../../../protocol/build-tool.ts'
 import type { BuildFailure, Facts } from '../../../protocol/facts.ts'
 import { isTooLong } from '../../data/builds/build-list-reader.ts'
 import { Queries } from '../../data/core/queries.tsx'
+import { configQuery } from '../../data/core/server-config.ts'
 import { type Services, useServices } from '../../data/core/services.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { durationText } from '../../ui/format.ts'
@@ -24,6 +25,8 @@ interface BuildPanelProps {
   readonly build: TableBuild | undefined
   /** It may still turn up. */
   readonly isLoading?: boolean
+  /** There is more of the list than is loaded. */
+  readonly isPartial?: boolean
   /** The query of the address that narrows the list to a value; undefined where it cannot. */
   readonly narrowTo: (field: NarrowField, value: string) => string | undefined
   /** Ways on besides opening and publishing. */
@@ -33,7 +36,7 @@ interface BuildPanelProps {
 
 /** All that is known of one build, beside a list; its values narrow the list. */
 export function BuildPanel(props: BuildPanelProps): ReactElement {
-  const { buildId, build, isLoading = false, actions, onClose } = props
+  const { buildId, build, isLoading = false, isPartial = false, actions, onClose } = props
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     heading.current?.focus({ preventScroll: true })
@@ -54,14 +57,10 @@ export function BuildPanel(props: BuildPanelProps): ReactElement {
           <Button size="compact-xs" variant="default" component={Link} to={`/builds/${buildId}`}>
             Open
           </Button>
-          <Button
-            size="compact-xs"
-            variant="default"
-            component={Link}
-            to={`/publish?builds=${buildId}`}
-          >
-            Publish
-          </Button>
+          {/* The live feed has none around it. */}
+          <Queries>
+            <PublishButton buildId={buildId} />
+          </Queries>
           {actions}
           <CloseButton aria-label="Close details" onClick={onClose} />
         </Group>
@@ -72,10 +71,23 @@ export function BuildPanel(props: BuildPanelProps): ReactElement {
         <Text component="p" my="1em" c="dimmed">
           {isLoading
             ? 'Looking up this build…'
-            : "This build isn't in the list. It may be too old, or its id may be wrong."}
+            : isPartial
+              ? "This build isn't among those loaded so far. Load more, or open its page."
+              : "This build isn't in the list. It may be too old, or its id may be wrong."}
         </Text>
       )}
     </aside>
+  )
+}
+
+/** Leads to publishing; nowhere without a policy service. */
+function PublishButton({ buildId }: { buildId: string }): ReactElement | null {
+  const { data } = useQuery(configQuery(useServices().request))
+  if (data?.upstreams.governor.kind === 'none') return null
+  return (
+    <Button size="compact-xs" variant="default" component={Link} to={`/publish?builds=${buildId}`}>
+      Publish
+    </Button>
   )
 }
 
@@ -104,7 +116,6 @@ function Known({
         <OutcomeMark {...build} />
         {endingText(facts)}
       </Text>
-      {/* The live feed has none around it. */}
       <Queries>
         <FailureCause facts={facts} />
       </Queries>

@@ -6,7 +6,7 @@ import { policyKey, policyName } from '../../../policy/policy-group.ts'
 import { countOf } from '../../../protocol/count.ts'
 import { packageText } from '../../../protocol/package-reference.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
-import { instantText, type Zone } from '../../ui/format.ts'
+import { instantText, momentText, type Zone } from '../../ui/format.ts'
 import { usePrinting } from '../../ui/printing.ts'
 import { useTicker } from '../../ui/time.tsx'
 import css from './board.module.css'
@@ -52,7 +52,7 @@ function Paper({
       <p>Decision: {decision ?? 'none recorded.'}</p>
       {asOf !== undefined && <p>As of {asOf}</p>}
       <p>
-        Printed {instantText(now, zone)} from {location.origin}
+        Printed {momentText(now, zone)} from {location.origin}
         {location.pathname}.
       </p>
       <table className={css.table}>
@@ -112,7 +112,7 @@ function CellLine({
             <div key={uri}>
               {policyName(uri).name}
               {waiver !== undefined &&
-                `, waived until ${instantText(waiver.expiresAt, zone)} by ${waiver.person}: ${waiver.reason}`}
+                `, waived until ${momentText(waiver.expiresAt, zone)} by ${waiver.person}: ${waiver.reason}`}
             </div>
           )
         })}

@@ -19,7 +19,7 @@ import { useRecordedSearch } from '../../domain/saved-query/past-queries.ts'
 import { useSilence } from '../../domain/silence/silence.ts'
 import { copyText } from '../../ui/copy.tsx'
 import { usePreferences, usePreferenceStore } from '../../ui/device-preferences.ts'
-import { durationText, instantText } from '../../ui/format.ts'
+import { durationText, momentText } from '../../ui/format.ts'
 import { lazyPart } from '../../ui/lazy-part.tsx'
 import { useDerivedFromNow } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.ts'
@@ -148,6 +148,7 @@ function Search(): ReactElement {
           buildId={list.opened}
           build={list.openedBuild}
           isLoading={isBusy(view)}
+          isPartial={!isComplete(view)}
           narrowTo={(field, value) => page.narrowTo(`${field}:${quoteValue(value)}`)}
           onClose={list.close}
         />
@@ -194,7 +195,7 @@ function isBusy({ state }: BuildSearchView): boolean {
 /** How far the list was read, as a time in words. */
 function useReached({ reached }: BuildSearchView): string | undefined {
   const { zone } = usePreferences()
-  return reached === undefined ? undefined : instantText(reached, zone)
+  return reached === undefined ? undefined : momentText(reached, zone)
 }
 
 function useSentence(

@@ -52,7 +52,7 @@ export function FacetCounts({
     <FacetMenu
       button={trigger}
       opened={opened}
-      label={`Narrow by ${groupingNames[facet].toLowerCase()}`}
+      label={`Filter by ${groupingNames[facet].toLowerCase()}`}
       facets={[{ facet, values }]}
       note={
         page.isFaulty

@@ -52,7 +52,7 @@ describe('groups in a sentence', () => {
     const timeout = { ...group('K', 41, 41), failure: { message: 'Read timed\n out' } }
     const sentence = groupsSentence(groups(timeout, group(null, 79, 79)), 'failure', 'utc')
     expect(sentence).toBe(
-      'One failure broke 41 of 120 failed builds, since Nov 14, 09:14: Read timed out',
+      'One failure broke 41 of 120 failed builds, since Nov 14, 2026, 09:14 UTC: Read timed out',
     )
   })
 
@@ -144,7 +144,7 @@ describe('groups in a sentence', () => {
 test('the time before is said by its dates and how many builds it has', () => {
   const to = Date.UTC(2026, 10, 15, 9, 14)
   const earlier = { from: to - 7 * 86_400_000, to }
-  const time = 'Nov 8, 09:14 to Nov 15, 09:14'
+  const time = 'Nov 8, 2026, 09:14 UTC to Nov 15, 2026, 09:14 UTC'
   expect(comparedText(earlier, 12, 'utc')).toBe(
     `Compared with the week before: 12 builds from ${time}.`,
   )
@@ -203,14 +203,14 @@ describe('a step in a sentence', () => {
 
   test('says what rose from when to when, and the first build', () => {
     expect(stepText(step, 'utc')).toBe(
-      '95th percentile of checkout test rose from 6 min to 9 min on Nov 14, 09:14, first build k3j7…4d5e',
+      '95th percentile of checkout test rose from 6 min to 9 min on Nov 14, 2026, 09:14 UTC, first build k3j7…4d5e',
     )
   })
 
   test('is about the median where the slowest builds stayed as they were', () => {
     const after = { builds: 30, p50: 3 * minute, p95: 6 * minute }
     expect(stepText({ ...step, requested: null, after }, 'utc')).toBe(
-      'The median of checkout fell from 5 min to 3 min on Nov 14, 09:14, first build k3j7…4d5e',
+      'The median of checkout fell from 5 min to 3 min on Nov 14, 2026, 09:14 UTC, first build k3j7…4d5e',
     )
   })
 })

@@ -9,7 +9,7 @@ import type {
   TrendPoint,
 } from '../../../protocol/insight.ts'
 import type { BuildSearchView } from '../../data/builds/build-search.ts'
-import { dayText, durationText, shortenMiddle, timeOfDayText, type Zone } from '../../ui/format.ts'
+import { durationText, momentText, shortenMiddle, type Zone } from '../../ui/format.ts'
 import { unknownNames } from './group-term.ts'
 import { isComplete, periodText } from './search-sentence.ts'
 
@@ -155,12 +155,7 @@ function sum(groups: readonly BuildGroup[], name: 'failed' | 'unknown'): number 
   return groups.reduce((total, group) => total + (group[name] ?? 0), 0)
 }
 
-/** An instant to the minute: "Nov 14, 09:14". */
-function momentText(at: number, zone: Zone): string {
-  return `${dayText(at, zone)}, ${timeOfDayText(at, zone)}`
-}
-
-/** A step in words: "95th percentile of checkout test rose from 6 min to 9 min on Nov 14, 09:14, first build …". */
+/** A step in words: "95th percentile of checkout test rose from 6 min to 9 min on Nov 14, 2026, 09:14 UTC, first build …". */
 export function stepText(step: DurationStep, zone: Zone): string {
   const { before, after, firstBuild } = step
   const isSlower = after.p50 > before.p50
@@ -254,7 +249,7 @@ export function countBefore({
   return isComplete({ state }) ? 0 : 'unread'
 }
 
-/** Which time before stands beside the charts: "Compared with the week before: 12 builds from Nov 8, 09:14 to Nov 15, 09:14." */
+/** Which time before stands beside the charts: "Compared with the week before: 12 builds from Nov 8, 2026, 09:14 UTC to Nov 15, 2026, 09:14 UTC." */
 export function comparedText(
   earlier: { readonly from: number; readonly to: number } | undefined,
   builds: CountBefore,

@@ -183,7 +183,7 @@ export function searchFailure(fault: ProblemError): ProblemText {
       detail,
     }
   }
-  if (['unheard', 'database'].includes(refusalKind(fault))) {
+  if (['unheard', 'own'].includes(refusalKind(fault))) {
     return problemWords(fault, { action: 'load', noun: 'builds', server: 'build server' })
   }
   switch (status) {

@@ -61,7 +61,7 @@ const facets: readonly Exclude<BuildGrouping, 'failure'>[] = [
 /** What the builds of the query have in common, with counts; a choice narrows the query. */
 function FacetBar({ page }: { page: SearchPage }): ReactElement {
   return (
-    <FoldedFilters label="Narrow the query" className={css.facets}>
+    <FoldedFilters label="Filters" className={css.facets}>
       {facets.map((facet) => (
         <Facet key={facet} facet={facet} page={page} />
       ))}

@@ -148,6 +148,23 @@ test.each([
     },
     'app.jar was built from git+https://github.com/acme/app@refs/heads/main.',
   ],
+  [
+    'https://slsa.dev/provenance/v0.2',
+    {
+      builder: { id: 'https://tekton.dev/chains/v2' },
+      invocation: { configSource: { uri: 'git+ssh://git@github.com/tektoncd/catalog.git' } },
+      materials: [{ uri: 'git+ssh://git@github.com/acme/app.git' }],
+    },
+    'app.jar was built by https://tekton.dev/chains/v2.',
+  ],
+  [
+    'https://slsa.dev/provenance/v0.2',
+    {
+      invocation: { configSource: { uri: 'git+ssh://git@github.com/acme/app@refs/heads/main' } },
+      materials: [{ uri: 'git+ssh://git@github.com/acme/app.git' }],
+    },
+    'app.jar was built from git+ssh://git@github.com/acme/app@refs/heads/main.',
+  ],
   ['https://openvex.dev/ns/v0.2.0', {}, 'An OpenVEX document about app.jar.'],
   ['https://in-toto.io/attestation/release/v0.1', {}, 'Release data about app.jar.'],
 ])('%s %j is said as a sentence about its subject', (type, predicate, sentence) => {

@@ -195,7 +195,7 @@ const mostRead = 1_000
 function repositoryOf(uri: string): string {
   return uri
     .replace(/^git\+/, '')
-    .replace(/(?<=[^/]\/[^@]*)@.*$/, '')
+    .replace(/(?<=[^/:]\/[^@]*)@.*$/, '')
     .replace(/(?:\.git)?\/?$/, '')
 }
 

@@ -204,10 +204,10 @@ function FeedEmpty({
   if (onClear !== undefined && view.newest >= view.oldest) {
     return (
       <EmptyState
-        title="No build in the feed matches the filter."
+        title="No build in the feed matches the filters."
         action={
           <Button size="xs" variant="default" onClick={onClear}>
-            Clear filter
+            Clear filters
           </Button>
         }
       >

@@ -26,7 +26,7 @@ test.each([
   [
     { project: ['core', 'my app'], outcome: ['failed'] },
     '',
-    'buildOutcome:failed (project:core or project:"my app")',
+    '(project:core or project:"my app") buildOutcome:failed',
   ],
   [{}, ' tag:ci or tag:main ', 'tag:ci or tag:main'],
   [{ user: ['a:b'] }, 'tag:ci or tag:main', '(tag:ci or tag:main) user:"a:b"'],

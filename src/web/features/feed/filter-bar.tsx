@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core'
 import { type ReactElement, type ReactNode, useState } from 'react'
+import { toolName } from '../../../protocol/build-tool.ts'
 import { lazyPopup } from '../../ui/lazy-part.tsx'
 import { MenuCaret } from '../../ui/menu-caret.tsx'
 import { KeyHint, typeAhead, useKeys } from '../../ui/keys.tsx'
 import css from './feed.module.css'
-import { type Facet, facets, type Filter, isNarrowed } from './filter.ts'
+import { type Facet, facetName, facets, type Filter, isNarrowed } from './filter.ts'
 import type { Follow } from './use-follow.ts'
 
 const loadMenu = async () => (await import('./filter-menu.tsx')).FilterMenu
@@ -41,7 +42,7 @@ export function FilterBar({
             onChange({})
           }}
         >
-          Clear filter
+          Clear filters
         </Button>
       )}
     </div>
@@ -94,9 +95,10 @@ function Menu({
   return <FilterMenu {...{ trigger, opened, typed, shown, filter, match, onChange }} />
 }
 
-/** "tool", "tool: gradle", "tool: gradle and 2 more". */
+/** "Tool", "Tool: Gradle", "Tool: Gradle and 2 more". */
 function chipText(facet: Facet, values: readonly string[] | undefined): string {
-  if (values === undefined) return facet
+  if (values === undefined) return facetName(facet)
+  const [first = ''] = values
   const more = values.length > 1 ? ` and ${values.length - 1} more` : ''
-  return `${facet}: ${values[0] ?? ''}${more}`
+  return `${facetName(facet)}: ${facet === 'tool' ? toolName(first) : first}${more}`
 }

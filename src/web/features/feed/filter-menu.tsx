@@ -1,8 +1,17 @@
 import type { ButtonProps } from '@mantine/core'
 import { type ComponentProps, type ReactElement, useState } from 'react'
 import { useServices } from '../../data/core/services.ts'
+import type { FeedRow, FeedSnapshot } from '../../data/live/feed-state.ts'
 import { FacetMenu, type FacetValues } from '../../ui/facet-menu.tsx'
-import { type Facet, facetCounts, facets, type Filter, toggled } from './filter.ts'
+import {
+  type Facet,
+  facetName,
+  facets,
+  facetValues,
+  type Filter,
+  longestValue,
+  predicateOf,
+} from './filter.ts'
 import type { Follow } from './use-follow.ts'
 
 /**
@@ -33,20 +42,20 @@ export function FilterMenu({
   const read = (): readonly FacetValues[] =>
     shown.map((facet) => ({
       facet,
+      name: facetName(facet),
       values: facetCounts(feed.getSnapshot(), filter, facet, (row) => match?.(row) !== 'no').map(
         ({ value, count }) => ({ value, count, isChosen: false }),
       ),
     }))
   const [counted, setCounted] = useState(read)
-  const withChoice = counted.map(({ facet, values }) => {
-    const chosen = facets.find((name) => name === facet)
-    return {
-      facet,
-      values: values.map((one) => ({
-        ...one,
-        isChosen: chosen !== undefined && filter[chosen]?.includes(one.value) === true,
-      })),
-    }
+  const withChoice = counted.map((one) => {
+    const facet = facets.find((name) => name === one.facet)
+    const chosen = facet && filter[facet]
+    const values = one.values.map((of) => ({
+      ...of,
+      isChosen: chosen?.includes(of.value) === true,
+    }))
+    return { ...one, values }
   })
   return (
     <FacetMenu
@@ -64,4 +73,52 @@ export function FilterMenu({
       }}
     />
   )
+}
+
+/** The filter with a value let through, or no more. A facet without values is open. */
+export function toggled(filter: Filter, facet: Facet, value: string): Filter {
+  const values = filter[facet] ?? []
+  const next = values.includes(value)
+    ? values.filter((other) => other !== value)
+    : [...values, value]
+  return { ...without(filter, facet), ...(next.length === 0 ? {} : { [facet]: next }) }
+}
+
+/** The filter with one facet open again. */
+export function without(filter: Filter, facet: Facet): Filter {
+  const { [facet]: _removed, ...rest } = filter
+  return rest
+}
+
+/** A value of a facet and how many builds have it. */
+interface FacetCount {
+  readonly value: string
+  readonly count: number
+}
+
+/**
+ * How many of the kept builds each value of a facet would let through, given the other facets of
+ * the filter and what the followed query lets through (`mayMatch`): most first, then by name. Values
+ * that are selected are listed even when none has them, as is every outcome that may come yet; those
+ * too long for a URL are not.
+ */
+export function facetCounts(
+  feed: Pick<FeedSnapshot, 'oldest' | 'newest' | 'row'>,
+  filter: Filter,
+  facet: Facet,
+  mayMatch: (row: FeedRow) => boolean = () => true,
+): readonly FacetCount[] {
+  const isLetThrough = predicateOf(without(filter, facet))
+  const mayCome = facet === 'outcome' ? ['failed', 'succeeded'] : []
+  const counts = new Map([...mayCome, ...(filter[facet] ?? [])].map((value) => [value, 0]))
+  for (let arrival = feed.oldest; arrival <= feed.newest; arrival++) {
+    const row = feed.row(arrival)
+    if (row === undefined || !isLetThrough(row) || !mayMatch(row)) continue
+    for (const value of facetValues(row, facet)) {
+      if (value.length <= longestValue) counts.set(value, (counts.get(value) ?? 0) + 1)
+    }
+  }
+  return [...counts]
+    .map(([value, count]) => ({ value, count }))
+    .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
 }

@@ -4,17 +4,15 @@ import { feedAddress } from './feed-address.ts'
 import { exampleRow, exampleView } from './example-view.test-support.ts'
 import type { FeedRow } from '../../data/live/feed-state.ts'
 import {
-  facetCounts,
   facets,
   facetValues,
   type Filter,
   isNarrowed,
   outcomeOf,
   predicateOf,
-  toggled,
   undecidedBy,
-  without,
 } from './filter.ts'
+import { facetCounts, toggled, without } from './filter-menu.tsx'
 
 const checkout = exampleRow(1, {
   tool: 'maven',

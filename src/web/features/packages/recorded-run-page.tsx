@@ -17,7 +17,7 @@ import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
 import { EvidenceBundle } from '../../domain/run/evidence-bundle.tsx'
 import { WaiverNotice } from '../../domain/waiver/waiver-mark.tsx'
 import { usePreferences } from '../../ui/device-preferences.ts'
-import { instantText, type Zone } from '../../ui/format.ts'
+import { instantText, momentText, type Zone } from '../../ui/format.ts'
 import { problemWords } from '../../data/core/problem-words.ts'
 import { ProblemPanel, type ProblemText } from '../../ui/problem.tsx'
 import { InlineSelect } from '../../ui/inline-select.tsx'
@@ -182,7 +182,7 @@ export function RecordedRunScreen({
         >
           {note ?? (
             <span>
-              Recorded {instantText(record.endedAt, zone)} by <strong>{record.by}</strong>: the
+              Recorded {momentText(record.endedAt, zone)} by <strong>{record.by}</strong>: the
               results at that time.
             </span>
           )}

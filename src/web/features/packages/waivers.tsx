@@ -35,7 +35,7 @@ import { WaiverWish } from '../../domain/waiver/waiver-wish.ts'
 import { Ticket } from '../../domain/waiver/waiver-mark.tsx'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { useDraftState } from '../../ui/drafts.ts'
-import { instantText } from '../../ui/format.ts'
+import { momentText } from '../../ui/format.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import { useDerivedFromNow } from '../../ui/time.tsx'
@@ -199,11 +199,11 @@ function WaiverEntry({ waiver, now }: { waiver: Waiver; now: () => number }): Re
         </>
       )}
       <Text span inherit c="dimmed">
-        Granted by {by} on {instantText(createdAt, zone)} until {instantText(expiresAt, zone)}
+        Granted by {by} on {momentText(createdAt, zone)} until {momentText(expiresAt, zone)}
         {versions !== null && versions !== undefined && `, for versions ${rangeText(versions)}`}
         {typeof approvedBy === 'string' && `, approved by ${approvedBy}`}
         {endedAt !== null &&
-          `, ended ${endedBy === null ? '' : `by ${endedBy} `}on ${instantText(endedAt, zone)}`}
+          `, ended ${endedBy === null ? '' : `by ${endedBy} `}on ${momentText(endedAt, zone)}`}
         {typeof waiver.carriedFrom === 'string' && ', carried over from another version'}.
       </Text>
     </li>

@@ -11,7 +11,7 @@ import { problemWords } from '../../data/core/problem-words.ts'
 import { useServices, useSessionUser } from '../../data/core/services.ts'
 import { sessionReportQuery } from '../../data/core/sign-in.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
-import { dayText, instantText } from '../../ui/format.ts'
+import { dayText, momentText } from '../../ui/format.ts'
 import { Fact, Facts, Section } from '../../ui/page.tsx'
 import { ProblemPanel } from '../../ui/problem.tsx'
 import { RelativeTime, useNow } from '../../ui/time.tsx'
@@ -70,7 +70,7 @@ function ReportFacts({ report }: { report: SessionReport }): ReactElement {
           </>
         )}
       </Fact>
-      <Fact name="Signed in until">{endsAt !== null && instantText(endsAt, zone)}</Fact>
+      <Fact name="Signed in until">{endsAt !== null && momentText(endsAt, zone)}</Fact>
       {Object.entries(report.claims).map(([name, value]) => (
         <Fact key={name} name={`Claim ${name}`}>
           {claimText(value)}

@@ -11,7 +11,7 @@ import { presetDays } from '../../domain/waiver/waiver-draft.ts'
 import { expiryAfter, momentFieldText, readMomentField } from '../../ui/moment-field.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
-import { instantText, viewerZone } from '../../ui/format.ts'
+import { momentText, viewerZone } from '../../ui/format.ts'
 import { PresetEnds, ReasonUntil } from '../../ui/reason-until.tsx'
 
 const longestMs = longestQuarantineDays * 86_400_000
@@ -80,7 +80,7 @@ export function QuarantineDialog({
       <Text>
         {quarantined === undefined
           ? 'Builds that read the quarantine list leave this test out until the date.'
-          : `Quarantined by ${quarantined.by} until ${instantText(quarantined.until, zone)}.`}
+          : `Quarantined by ${quarantined.by} until ${momentText(quarantined.until, zone)}.`}
       </Text>
       <ReasonUntil
         reason={{ value: reason, error: mistakes.reason, onChange: setReason, maxLength: 2_000 }}

@@ -8,6 +8,7 @@ import {
   problemDetail,
   problemWords,
   type ProblemWords,
+  waitText,
 } from '../../data/core/problem-words.ts'
 import { RetryFailed } from '../../data/core/queries.tsx'
 import type { TestReport, TestReportView, TestsQuestion } from '../../data/tests/test-report.ts'
@@ -42,10 +43,14 @@ export function readingSentence(
 ): string {
   if (summary !== undefined) return testsSentence(summary, summary.builds.length, scope, isFiltered)
   if (state.is === 'failed') return "Can't read tests."
+  if (state.is === 'waiting') return 'Sightline is busy. It keeps trying to read tests.'
+  if (progress?.busy === true) return serverBusy
   return progress === undefined || progress.read === 0
     ? 'Reading the tests of builds…'
     : `Reading the tests of ${countText(progress.of)} builds…`
 }
+
+const serverBusy = 'The build server is busy. Sightline keeps trying to read tests.'
 
 /** How far the reading has come, and what can be done about it. */
 export function Reading({
@@ -77,8 +82,10 @@ export function Reading({
     <Group gap="4px 12px" className={css.reading}>
       <Text c="dimmed" role={isBusy ? undefined : 'status'}>
         {progress === undefined ? 'Looking for builds…' : progressText(progress)}
-        {silence !== '' && ` ${silence}`}
-        {state.is === 'waiting' && ` ${state.reason} Trying again soon.`}
+        {progress?.busy === true
+          ? summary !== undefined && ` ${serverBusy}`
+          : silence !== '' && ` ${silence}`}
+        {state.is === 'waiting' && ` ${state.reason.replace(againText, '')} Trying again soon.`}
         {state.is === 'cancelled' && ' Canceled.'}
       </Text>
       {isBusy && (
@@ -126,10 +133,19 @@ export function Reading({
   )
 }
 
+/** What people would be advised to do is done by itself. */
+const againText = / Try again[^.]*\.$/
+
 /** Why no tests could be read: they are read from the builds of a list, which needs a permission. */
 export function unreadWords(fault: ProblemError): ProblemWords {
   const requested = { action: 'read', noun: 'tests', server: 'build server' }
-  if (fault.problem.upstreamStatus === 404) return { ...noBuildList, detail: problemDetail(fault) }
+  const detail = problemDetail(fault)
+  const { upstreamStatus } = fault.problem
+  if (upstreamStatus === 404) return { ...noBuildList, detail }
+  if (upstreamStatus === 429 || upstreamStatus === 503) {
+    const meaning = `Sightline retried several times. Try again in ${waitText(fault)}.`
+    return { title: 'The build server is too busy to read tests.', meaning, detail }
+  }
   return problemWords(fault, requested, {
     forbidden: {
       meaning:

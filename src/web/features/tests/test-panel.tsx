@@ -21,6 +21,7 @@ import {
   dayText,
   durationText,
   instantText,
+  momentText,
   shortenMiddle,
   timeOfDayText,
   type Zone,
@@ -116,7 +117,7 @@ function Quarantined({ until, by, reason }: QuarantinedTest): ReactElement {
   const { zone } = usePreferences()
   return (
     <Notice tone="waiting">
-      Quarantined until {instantText(until, zone)} by {by}: {reason}
+      Quarantined until {momentText(until, zone)} by {by}: {reason}
     </Notice>
   )
 }
@@ -204,7 +205,7 @@ const marks: Readonly<Record<TestOutcome, { readonly tone: StatusTone; readonly 
 }
 
 /** "Nov 28, 14:52" */
-function momentText(at: number, zone: Zone): string {
+function axisText(at: number, zone: Zone): string {
   return `${dayText(at, zone)}, ${timeOfDayText(at, zone)}`
 }
 
@@ -220,7 +221,7 @@ function Durations({
       timed.map(({ build }, index) => ({
         id: index,
         label: instantText(builds[build]?.at ?? 0, zone),
-        axisLabel: momentText(builds[build]?.at ?? 0, zone),
+        axisLabel: axisText(builds[build]?.at ?? 0, zone),
       })),
     [timed, builds, zone],
   )
@@ -235,7 +236,7 @@ function Durations({
         maximumFor={(value) => Math.max(10, value * 1.1)}
         summary={`Durations of ${countOf(timed.length, 'run')}, oldest first${row.p95 === null ? '' : `; 95% took at most ${durationText(row.p95)}`}.`}
         heading="Build"
-        end={momentText(builds[timed.at(-1)?.build ?? 0]?.at ?? 0, zone)}
+        end={axisText(builds[timed.at(-1)?.build ?? 0]?.at ?? 0, zone)}
       />
     </Section>
   )

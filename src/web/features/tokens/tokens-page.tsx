@@ -13,7 +13,7 @@ import { EmptyState, FormPage, PageHeader, Section } from '../../ui/page.tsx'
 import { ProblemPanel } from '../../ui/problem.tsx'
 import { TokenForm } from './token-form.tsx'
 import { usePreferences } from '../../ui/device-preferences.ts'
-import { instantText } from '../../ui/format.ts'
+import { momentText } from '../../ui/format.ts'
 
 /** Creates access tokens of the build server, for admins where the configuration allows it. */
 export function TokensPage(): ReactElement | null {
@@ -163,7 +163,7 @@ function CreatedTokenView({
         <Text mt={12}>
           {expiresAt === null
             ? "The token doesn't say when it expires."
-            : `It expires on ${instantText(expiresAt, zone)}.`}{' '}
+            : `It expires on ${momentText(expiresAt, zone)}.`}{' '}
           Sightline doesn't keep it: after you leave this page, nobody can see it again. It can't be
           revoked, so treat it like a password.
         </Text>
