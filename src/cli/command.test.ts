@@ -82,6 +82,8 @@ test.each([
   [['scan', ...package_, '--accept-waivers=no'], '--accept-waivers takes no value.'],
   [['scan', ...package_, '--output'], '--output needs a value'],
   [['scan', ...package_, '--timeout=0s'], '--timeout must be greater than zero.'],
+  [['scan', ...package_, '--timeout=30d'], '--timeout is “30d”, but must be at most 24 days.'],
+  [['scan', ...package_, '--wait=600h'], '--wait is “600h”, but must be at most 24 days.'],
   [
     ['scan', '--board', 'b', '--server', 'https://s.example.com', '--sha256', sha256],
     "--sha256 can't be combined with --board",

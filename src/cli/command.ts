@@ -1,4 +1,5 @@
 import { isBuildId } from '../protocol/build-message.ts'
+import { dayMs } from '../protocol/clock.ts'
 import { type Connection, readConnection } from './connection.ts'
 import { readDuration } from './duration.ts'
 import { type ExportCommand, readExportCommand } from './export/export-command.ts'
@@ -252,5 +253,9 @@ function duration(name: 'wait' | 'timeout', text: string, mistakes: string[]): n
   const ms = readDuration(text)
   if (ms === undefined)
     mistakes.push(`--${name} is “${text}”, but must be a duration such as 90s, 10m or 1h30m.`)
+  else if (ms > longestMs) mistakes.push(`--${name} is “${text}”, but must be at most 24 days.`)
   return ms ?? 1
 }
+
+/** A timer that is set for longer ends at once. */
+const longestMs = 24 * dayMs
