@@ -84,7 +84,8 @@ test('a test whose name would exclude others is left out of the patterns, by nam
   const proxy = await historyServer()
   for (const name of ['*', 'adds 1 * 2', 'adds(int, String)[2]', 'really?'])
     await post(proxy, asked(proxy, { test: { ...adds, name } }))
-  await post(proxy, asked(proxy, { test: { ...adds, className: 'com.acme.*' } }))
+  for (const className of ['com.acme.*', '', null])
+    await post(proxy, asked(proxy, { test: { ...adds, className } }))
   const patternsOf = async (format: string): Promise<string[]> => {
     const text = await (await proxy.ask(`${quarantinePath}?format=${format}`)).text()
     expect(text).toContain('# Left out, as its name would match others: com.acme.ShopTest.*; ')

@@ -121,7 +121,7 @@ function patterns(tests: readonly QuarantinedTest[], before: '.' | '#'): string 
   return tests
     .flatMap(({ test, reason, until, by }) => {
       const { project, task } = test
-      if (test.className === null) return []
+      if (!test.className) return []
       const where = [project, task].filter((part) => part !== null && part !== '').join(' ')
       const why = `# ${where}, until ${new Date(until).toISOString()}, ${by}: ${reason}`
       const filter = testFilter(test, before)
