@@ -319,7 +319,7 @@ describe('what is decided on is held by the limits, whatever the request says of
     const some = await decide(all, { ...onShop, places: [run] })
     expect(await problemOf(some)).toMatchObject({
       status: 409,
-      type: expect.stringMatching(/board-changed$/),
+      type: expect.stringMatching(/board-changed$/) as unknown,
     })
     const places = [run, place(null, 'nightly'), pay]
     const made = await decide(all, { ...onShop, places })
