@@ -34,7 +34,13 @@ export function TimeChart({
     () => timeBuckets(known, offsetOf(zone), earlier === 0 ? fewestBars : 1),
     [known, earlier, zone],
   )
-  if (counted === undefined) return isAwaited ? <Box className={css.chart} h={88} /> : null
+  if (counted === undefined)
+    return isAwaited ? (
+      <div className={css.chart}>
+        <Box h={88} />
+        <LeftOut />
+      </div>
+    ) : null
   const { step, buckets } = counted
   const left = [outlyingText(counted), earlierText(earlier, timeOfDayText(reached ?? 0, zone))]
     .filter(Boolean)
@@ -60,12 +66,17 @@ export function TimeChart({
           if (from !== undefined && to !== undefined) onNarrow(from.at, to.at + step)
         }}
       />
-      {left !== '' && (
-        <Text fz="xs" c="dimmed">
-          {left}
-        </Text>
-      )}
+      <LeftOut text={left} />
     </div>
+  )
+}
+
+/** What the bars leave out; it keeps its place where that is nothing, as the list below stays in its own. */
+function LeftOut({ text }: { text?: string }): ReactElement {
+  return (
+    <Text fz="xs" c="dimmed" mih="1lh">
+      {text}
+    </Text>
   )
 }
 
