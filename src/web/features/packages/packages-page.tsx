@@ -170,7 +170,15 @@ function PackageScreen(): ReactElement {
         />
       }
     >
-      <PackageList title="Scans of this package" packages={before} isOfOne />
+      {/* What follows it stays in its place when the list comes, or is known to be empty. */}
+      <Box mih={{ base: 116, sm: 92 }}>
+        <PackageList title="Scans of this package" packages={before} isOfOne />
+        {!known.isLoading && before.length === 0 && (
+          <Section title="Scans of this package">
+            <Text c="dimmed">Scans you evaluate are listed here.</Text>
+          </Section>
+        )}
+      </Box>
       <p>
         <Link to={publishPackageLink(address, { sha256, repositoryUrl })}>
           Publish attestations of this package
