@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { expectAccessible, expectAccessibleWideAndNarrow } from './accessibility.ts'
 import { buildMessages, failedBuild, recordingOf, sendRecording } from './build-messages.ts'
 import { startPlainBuildList } from './plain-build-list.ts'
@@ -540,6 +540,25 @@ test('open details are in the address: a reload keeps them, back and another sea
   await search(page, 'buildTool:maven')
   await expect(panel).toBeHidden()
   await expect(page).not.toHaveURL(/[?&]build=/)
+})
+
+test('the list stays where it is when its first builds come', async ({ page, url }) => {
+  let letThrough = (): void => undefined
+  const held = new Promise<void>((resolve) => (letThrough = resolve))
+  await page.route('**/api/builds?**', async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.goto(`${url}/builds`)
+  const top = async (list: Locator): Promise<number | undefined> => (await list.boundingBox())?.y
+  const waiting = page.getByRole('status', { name: 'Searching' })
+  await expect(waiting).toBeVisible()
+  await expect(page.getByRole('button', { name: /^Connection: Live/ })).toBeVisible()
+  const before = await top(waiting)
+  letThrough()
+  await expect(rows(page).first()).toBeVisible()
+  await expect(page.getByText(/^Not in the chart: /)).toBeVisible()
+  expect(await top(page.locator('[aria-rowcount]'))).toBe(before)
 })
 
 test('axe finds nothing on the search page, wide and narrow', async ({ page, url }) => {
