@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { EvaluationSummary } from '../../../protocol/evaluation.ts'
 import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.test-support.ts'
+import { boardTile, dueAlerts } from '../../store/alerts.ts'
 import type { Database } from '../../store/database.ts'
 import { addDecision } from '../../store/decisions.ts'
 import { listDeliveries, retryDelivery } from '../../store/deliveries.ts'
@@ -149,11 +150,13 @@ onEachDatabase((open) => {
     await settle()
   }
 
-  /** Lets the rounds that are due come to their end, unless the receiver holds them. */
+  /** Lets the rounds that are due come to their end, and what is due be sent, unless the receiver holds it. */
   async function settle(isHeld = false): Promise<void> {
     for (let calm = 0; calm < 6; calm++) {
       await new Promise((resolve) => setTimeout(resolve, 2))
-      if (!isHeld && (clock.pending() < watches.length || sending > 0)) calm = 0
+      const due = await dueAlerts(database, clock.now(), { tile: boardTile(board.name) })
+      const isBusy = clock.pending() < watches.length || sending > 0 || due.length > 0
+      if (!isHeld && isBusy) calm = 0
     }
   }
   async function pass(ms: number): Promise<void> {
