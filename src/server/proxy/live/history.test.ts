@@ -4,7 +4,8 @@ import { createHistory } from './history.ts'
 import { buildNumber, idsOf, startHostileUpstream } from './hostile-upstream.test-support.ts'
 import { clientOf, createSwiftClock } from './hub-on-socket.test-support.ts'
 
-test('a list in another order of equal times each time is read to its end, without haste', async () => {
+/** A build server and a client of it, with a clock whose waits are short; both end with the test. */
+async function started() {
   const upstream = await startHostileUpstream()
   const clock = createSwiftClock(Date.now, 1000)
   const client = clientOf(upstream.url, clock)
@@ -12,6 +13,11 @@ test('a list in another order of equal times each time is read to its end, witho
     await client.close()
     await upstream.stop()
   })
+  return { upstream, clock, client }
+}
+
+test('a list in another order of equal times each time is read to its end, without haste', async () => {
+  const { upstream, clock, client } = await started()
   const builds = [0, 1, 2, 3, 4].map((number) => ({ ...buildNumber(number), timestamp: 1000 }))
   const askedAt: number[] = []
   upstream.answers.push((request, response) => {
@@ -46,13 +52,7 @@ test('a list in another order of equal times each time is read to its end, witho
 })
 
 test('a list that goes by time is read past an instant that has more builds than a page, and says so', async () => {
-  const upstream = await startHostileUpstream()
-  const clock = createSwiftClock(Date.now, 1000)
-  const client = clientOf(upstream.url, clock)
-  onTestFinished(async () => {
-    await client.close()
-    await upstream.stop()
-  })
+  const { upstream, clock, client } = await started()
   const builds = [1000, 2000, 2000, 2000, 2000, 2001, 3000].map((timestamp, number) => ({
     ...buildNumber(number),
     timestamp,
