@@ -6,6 +6,7 @@ import type { SharedConfig } from '../../../protocol/proxy-config.ts'
 import { packageTextAt } from '../../../protocol/package-reference.ts'
 import { originOf } from '../history/audit.ts'
 import type { History } from '../history/history.ts'
+import { withAnyOf } from '../live/waiters.ts'
 import { badQuery, jsonIn, readJsonBody, readListQuery } from '../read-request.ts'
 import type { ProxyEnv, RouteHandler } from '../sessions.ts'
 import { type BundleSources, writeBundle } from './bundle-content.ts'
@@ -45,9 +46,10 @@ export function evidenceBundle(
     zip.output.once('close', () => {
       left.abort()
     })
-    const signal = AbortSignal.any([left.signal, c.get('session').ended])
-    const by = c.get('session').user.name
-    void writeBundle(zip, subject, sources, { by, at, signal }).then(
+    const { ended, user } = c.get('session')
+    void withAnyOf([left.signal, ended], (signal) =>
+      writeBundle(zip, subject, sources, { by: user.name, at, signal }),
+    ).then(
       () => {
         audit.record(act)
       },

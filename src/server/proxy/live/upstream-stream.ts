@@ -14,6 +14,7 @@ import {
 import type { OnLoss } from './build-reader.ts'
 import { attemptStream, createSilenceLimit } from './stream-attempt.ts'
 import { createBackoff } from './upstream-fetch.ts'
+import { withAnyOf } from './waiters.ts'
 
 export interface UpstreamStreamOptions {
   readonly client: UpstreamClient
@@ -150,27 +151,29 @@ export function openUpstreamStream(options: UpstreamStreamOptions): UpstreamStre
     const before = connections
     const givesAll = new AbortController()
     let isFirst = true
-    const end = await attemptStream(position, {
-      ...options,
-      silence,
-      signal: AbortSignal.any([signal, givesAll.signal]),
-      onHeard,
-      onBuild: (build) => {
-        // Some give all that they have after a build that they don't know.
-        if (isFirst && isLongBefore(build, position)) givesAll.abort()
-        isFirst = false
-        if (!givesAll.signal.aborted) onBuild(build)
-      },
-      onMalformed,
-      onRetry: backoff.setBase,
-      onOpen: (serverTime) => {
-        connections++
-        known ??= { kind: 'instant', at: serverTime }
-        onHeard()
-        const message = upstreamSentences[options.spoken?.() === 'v1' ? 'gradleOnly' : 'live']
-        change({ upstream: 'live', message })
-      },
-    })
+    const end = await withAnyOf([signal, givesAll.signal], (either) =>
+      attemptStream(position, {
+        ...options,
+        silence,
+        signal: either,
+        onHeard,
+        onBuild: (build) => {
+          // Some give all that they have after a build that they don't know.
+          if (isFirst && isLongBefore(build, position)) givesAll.abort()
+          isFirst = false
+          if (!givesAll.signal.aborted) onBuild(build)
+        },
+        onMalformed,
+        onRetry: backoff.setBase,
+        onOpen: (serverTime) => {
+          connections++
+          known ??= { kind: 'instant', at: serverTime }
+          onHeard()
+          const message = upstreamSentences[options.spoken?.() === 'v1' ? 'gradleOnly' : 'live']
+          change({ upstream: 'live', message })
+        },
+      }),
+    )
     // A server that answers and hangs up at once has not recovered.
     if (connections > before && clock.now() - startedAt > settledMs) backoff.reset()
     if (signal.aborted) return 'closed'

@@ -28,3 +28,27 @@ export function createWaiters(): Waiters {
     },
   }
 }
+
+/**
+ * Does something with a signal that aborts as soon as one of `sources` does, with its reason, and
+ * lets go of them once it is done. Not by `AbortSignal.any`: a signal that lives as long as a session
+ * or the process keeps a piece of each that was made from it.
+ */
+export async function withAnyOf<T>(
+  sources: readonly AbortSignal[],
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const any = new AbortController()
+  const abort = ({ target }: { readonly target: EventTarget | null }): void => {
+    any.abort(target instanceof AbortSignal ? target.reason : undefined)
+  }
+  for (const source of sources) {
+    source.addEventListener('abort', abort)
+    if (source.aborted) abort({ target: source })
+  }
+  try {
+    return await work(any.signal)
+  } finally {
+    for (const source of sources) source.removeEventListener('abort', abort)
+  }
+}

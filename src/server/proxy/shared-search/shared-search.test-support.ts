@@ -31,6 +31,8 @@ export interface SearchSetup {
   readonly asked: () => string[]
   /** What could not be read: build, field and reason. */
   readonly losses: readonly string[]
+  /** Aborts when the first process ends: what its searches are requested with. */
+  readonly signal: () => AbortSignal | undefined
   /** Moves the time on in small steps, and lets what happens then reach its end. */
   readonly pass: (ms: number) => Promise<void>
 }
@@ -88,6 +90,7 @@ export async function searchSetup(
   const random = (): number => 0.5
   const insights = createBuildInsights({ client, clock, random, logger, database: undefined })
   let underWay = 0
+  let latest: AbortSignal | undefined
   const log = createMemoryLog(clock)
   let following: number | undefined = 0
   let isHeard = true
@@ -103,6 +106,7 @@ export async function searchSetup(
       list: {
         newest: async (query, signal) => {
           underWay++
+          latest = signal
           try {
             return await list.newest(query, signal)
           } finally {
@@ -142,6 +146,7 @@ export async function searchSetup(
         .map(({ url }) => new URL(url, 'http://upstream.invalid').searchParams)
         .filter((query) => query.get('maxBuilds') === '50')
         .map((query) => query.get('query') ?? ''),
+    signal: () => latest,
     pass: async (ms) => {
       for (let left = ms; left > 0; left -= stepMs) {
         clock.advance(Math.min(left, stepMs))

@@ -152,6 +152,24 @@ describe('a shared search', () => {
     expect(answer.builds).toHaveLength(2)
   })
 
+  test('leaves nothing at the signal of its process, however often it is sent', async () => {
+    const { searches, signal, pass } = await searchSetup(searching)
+    const held = async (): Promise<number> => {
+      await searches.request(failed)
+      await pass(60_000)
+      const process = signal() ?? AbortSignal.abort()
+      const kept = Object.getOwnPropertySymbols(process)
+        .map((symbol): unknown => Reflect.get(process, symbol))
+        // Node's own sets aren't instances of `Set`.
+        .map((value) => z.object({ size: z.number() }).safeParse(value).data?.size ?? 0)
+      return kept.reduce((sum, size) => sum + size, 0)
+    }
+    const before = await held()
+    await held()
+    await held()
+    expect(await held()).toBe(before)
+  })
+
   test('that the server does not allow names the permission', async () => {
     const { searches } = await searchSetup(() => ({ status: 403 }))
     const { problem } = await searches.request(failed)

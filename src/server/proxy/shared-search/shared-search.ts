@@ -15,6 +15,7 @@ import type { SharedSearch } from '../../../protocol/shared-search.ts'
 import type { Notices } from '../../live-log/live-log.ts'
 import type { InsightReader } from '../insight/insights.ts'
 import type { LiveHub } from '../live/live-hub.ts'
+import { withAnyOf } from '../live/waiters.ts'
 import type { RouteHandler } from '../sessions.ts'
 import { noSession } from '../sign-in/bearer-tokens.ts'
 import { createSearchFailures } from './search-failures.ts'
@@ -126,17 +127,18 @@ export function createSharedSearches(options: SharedSearchOptions): SharedSearch
   }
   const untilDue = async ({ problem: fault }: SearchEntry, at: number): Promise<void> => {
     const done = new AbortController()
-    const over = AbortSignal.any([signal, done.signal])
-    const due = wait(clock, at - clock.now(), over).then(() => {
-      done.abort()
+    await withAnyOf([signal, done.signal], async (over) => {
+      const due = wait(clock, at - clock.now(), over).then(() => {
+        done.abort()
+      })
+      let wasHeard = hub.hears()
+      while (fault !== null && !over.aborted) {
+        await hub.untilStatus(over)
+        if (!wasHeard && hub.hears()) done.abort()
+        wasHeard = hub.hears()
+      }
+      await due
     })
-    let wasHeard = hub.hears()
-    while (fault !== null && !over.aborted) {
-      await hub.untilStatus(over)
-      if (!wasHeard && hub.hears()) done.abort()
-      wasHeard = hub.hears()
-    }
-    await due
   }
   const requestElsewhere = async (entry: SearchEntry): Promise<void> => {
     const now = clock.now()
@@ -146,9 +148,10 @@ export function createSharedSearches(options: SharedSearchOptions): SharedSearch
       notices.want({ query: entry.query, agoMs: now - entry.wantedAt, isNew: !isKnown(entry) })
     }
     const done = new AbortController()
-    const over = AbortSignal.any([signal, done.signal])
-    await Promise.race([wait(clock, renewMs, over), hub.untilStatus(over)])
-    done.abort()
+    await withAnyOf([signal, done.signal], async (over) => {
+      await Promise.race([wait(clock, renewMs, over), hub.untilStatus(over)])
+      done.abort()
+    })
   }
   /** The whole life of a wanted query. */
   const poll = async (entry: SearchEntry): Promise<void> => {

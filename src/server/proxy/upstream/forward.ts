@@ -12,6 +12,7 @@ import type { ForwardWatch, RequestWatch } from '../history/evaluation-response.
 import type { Metrics } from '../metrics.ts'
 import { readRequestBody } from '../read-request.ts'
 import type { ProxyEnv, RouteHandler } from '../sessions.ts'
+import { withAnyOf } from '../live/waiters.ts'
 import { noSession } from '../sign-in/bearer-tokens.ts'
 import { allowedRequest, type AllowList, canonicalTarget, targetOf } from './allow-list.ts'
 import { bodyStream, type BodyStreamOptions } from './body-stream.ts'
@@ -177,27 +178,16 @@ function allowed(
   }
 }
 
-/**
- * Does something until the browser leaves or its session ends, which is a ProblemError 401. By hand:
- * `AbortSignal.any` keeps what it makes for as long as the session lives.
- */
+/** Does something until the browser leaves or its session ends, which is a ProblemError 401. */
 async function untilEither<T>(
   left: AbortSignal,
   ended: AbortSignal,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const leaving = new AbortController()
-  const leave = (): void => {
-    leaving.abort()
-  }
-  left.addEventListener('abort', leave)
-  ended.addEventListener('abort', leave)
   try {
-    return await work(leaving.signal)
+    return await withAnyOf([left, ended], work)
   } catch (error) {
     throw ended.aborted ? noSession('The session has ended') : error
-  } finally {
-    ended.removeEventListener('abort', leave)
   }
 }
 
