@@ -30,6 +30,12 @@ test('a package is as bad as the worst of its scans, and counts once', () => {
   expect(exitOf(all)).toBe(1)
 })
 
+test('one artifact in two repositories is two packages, as on the page of the board', () => {
+  const here = judged('a', 0)
+  const there = { ...here, subject: { ...here.subject, repositoryUrl: 'r.example/y' } }
+  expect(boardSentence([here, there])).toBe('Releasable: all 2 packages pass.')
+})
+
 test('failures come first, those alike in the order of the board', () => {
   const all = [judged('a', 0), judged('b', 3), judged('c', 1), judged('d', 0), judged('e', 1)]
   expect(failuresFirst(all).map(({ subject }) => subject.address.name)).toEqual([

@@ -25,12 +25,13 @@ export function failuresFirst(judged: readonly Judged[]): readonly Judged[] {
 
 /**
  * A board in one sentence, by packages: "Not releasable: 2 of 12 packages fail, 1 inconclusive." A
- * package is as bad as the worst of its scans.
+ * package is as bad as the worst of its scans, and is another one in another repository, as on the board's page.
  */
 export function boardSentence(judged: readonly Judged[]): string {
   const worst = new Map<string, ScanExit>()
   for (const { subject, outcome } of failuresFirst(judged)) {
-    const key = `${subject.purl} ${subject.sha256}`
+    const { purl, sha256, repositoryUrl } = subject
+    const key = JSON.stringify([purl, sha256, repositoryUrl])
     if (!worst.has(key)) worst.set(key, outcome.exit)
   }
   const count = (exit: ScanExit): number => [...worst.values()].filter((one) => one === exit).length

@@ -74,6 +74,31 @@ async function recorded(proxy: HistoryServer, id: string | null): Promise<Evalua
 }
 
 describe('an evaluation that is passed on', () => {
+  test('begins when it is sent, not when it began to wait for a place', async () => {
+    let requests = 0
+    const proxy = await historyServer((_request, response) => {
+      requests += 1
+      response.writeHead(200, json)
+      if (requests > 80) response.end('[]')
+      else response.write('[')
+    })
+    const gone = new AbortController()
+    const held = await Promise.all(
+      Array.from({ length: 80 }, (_, at) => begin(proxy, at === 0 ? { signal: gone.signal } : {})),
+    )
+    expect(held.map(({ status }) => status)).toEqual(held.map(() => 200))
+    const timers = proxy.clock.pending()
+    const waiting = evaluate(proxy)
+    await expect.poll(() => proxy.clock.pending()).toBe(timers + 1)
+    proxy.clock.advance(7000)
+    gone.abort()
+    const { id } = await waiting
+    expect(await recorded(proxy, id)).toMatchObject({
+      startedAt: proxy.clock.now(),
+      endedAt: proxy.clock.now(),
+    })
+  })
+
   test.each<[string, Record<string, string>, string | Buffer]>([
     ['lines', ndjson, results.map(ndjsonLine).join('')],
     ['an array', json, JSON.stringify(results, null, 2)],

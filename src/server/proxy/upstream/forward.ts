@@ -66,29 +66,32 @@ export function forward(options: ForwardOptions): RouteHandler {
     c.set('route', `${options.prefix}${route.pattern}`)
     const body = route.method === 'POST' ? await readRequestBody(raw) : null
     const sentHeaders = forwardedHeaders(raw.headers, body !== null)
-    const watch = options.watch?.({
-      pattern: route.pattern,
-      segments,
-      body,
-      contentType: raw.headers.get('content-type'),
-      origin: originOf(c),
-    })
     const { ended, holder } = c.get('session')
     // Only evaluating and publishing ask further services, and come in lines, whatever these are announced as.
     const isPost = route.method === 'POST'
     const waitMs = isPost
       ? Math.min(preferredWaitMs(raw.headers.get('prefer')) ?? 0, longestWaitMs)
       : 0
-    const answer = await untilEither(raw.signal, ended, async (signal) =>
-      asked(options, await places.take(holder, signal), watch, {
+    const { watch, answer } = await untilEither(raw.signal, ended, async (signal) => {
+      const place = await places.take(holder, signal)
+      // Only now is it sent: what waits for a place hasn't begun.
+      const watch = options.watch?.({
+        pattern: route.pattern,
+        segments,
+        body,
+        contentType: raw.headers.get('content-type'),
+        origin: originOf(c),
+      })
+      const answer = await asked(options, place, watch, {
         path,
         method: route.method,
         headers: sentHeaders,
         ...(body === null ? {} : { body }),
         signal,
         headersTimeoutMs: Math.max(route.headersTimeoutMs, waitMs),
-      }),
-    )
+      })
+      return { watch, answer }
+    })
     const { status, headers, hasBody } = await acceptResponse(upstream, answer, clock.now()).catch(
       (error: unknown) => {
         watch?.answered(answer.status < 400 ? 'unusable' : answer.status)
