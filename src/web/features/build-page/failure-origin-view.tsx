@@ -181,22 +181,19 @@ function Elsewhere({
   if (failure === undefined || found === undefined) return <>Not known. {groups}</>
   const [newest] = found.elsewhere
   const [text, unread] = elsewhereTexts(found)
-  // Each in a paragraph of its own: by touch, links of two lines of one text would cover each other.
+  // A paragraph: by touch, links outside of one are as high as a finger, and those of two lines would cover each other.
   return (
-    <Stack gap={4}>
-      <p>
-        {text}
-        {newest !== undefined && (
-          <>
-            , the last <RelativeTime at={newest.receivedAt} /> on{' '}
-            {branchOf(newest) ?? 'a build without a branch'}:{' '}
-            <BuildLink facts={newest} of={facts} />
-          </>
-        )}
-        {`. ${unread}`}
-      </p>
-      <p>{groups}</p>
-    </Stack>
+    <Text component="p" inherit>
+      {text}
+      {newest !== undefined && (
+        <>
+          , the last <RelativeTime at={newest.receivedAt} /> on{' '}
+          {branchOf(newest) ?? 'a build without a branch'}: <BuildLink facts={newest} of={facts} />
+        </>
+      )}
+      {`. ${unread}`}
+      {groups}
+    </Text>
   )
 }
 
