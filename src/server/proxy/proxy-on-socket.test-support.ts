@@ -47,6 +47,8 @@ export interface ProxyOnSocket {
   readonly token: string
   /** For a listener of operators. */
   readonly ops: Proxy['ops']
+  /** Asked without a socket: what only its signal tells is told at once. */
+  readonly request: Proxy['app']['request']
   /** What is registered, by method and path. */
   readonly routes: readonly { readonly method: string; readonly path: string }[]
   readonly close: () => Promise<void>
@@ -149,6 +151,7 @@ export async function startProxyOnSocket(
     live,
     token,
     ops: proxy.ops,
+    request: proxy.app.request,
     routes: proxy.app.routes,
     ask: (path, init = {}) =>
       fetch(`${listening.url}${path}`, {

@@ -157,7 +157,8 @@ describe('a shared search', () => {
     const held = async (): Promise<number> => {
       await searches.request(failed)
       await pass(60_000)
-      const process = signal() ?? AbortSignal.abort()
+      const process = signal()
+      if (process === undefined) throw new Error('nothing was sent')
       const kept = Object.getOwnPropertySymbols(process)
         .map((symbol): unknown => Reflect.get(process, symbol))
         // Node's own sets aren't instances of `Set`.
@@ -168,6 +169,9 @@ describe('a shared search', () => {
     await held()
     await held()
     expect(await held()).toBe(before)
+    // What is counted shows what is kept.
+    AbortSignal.any([signal() ?? AbortSignal.abort()])
+    expect(await held()).toBe(before + 1)
   })
 
   test('that the server does not allow names the permission', async () => {

@@ -216,6 +216,18 @@ describe('who leaves is noticed', () => {
     expect(proxy.log.join('')).not.toMatch(/broke off|"level":50/)
   })
 
+  test('a browser that leaves when nothing of the body was read yet ends it as well', async () => {
+    const proxy = await proxySetup((_request, response) => {
+      response.writeHead(200, json).write('[')
+    })
+    const gone = new AbortController()
+    const headers = { authorization: `Bearer ${proxy.token}` }
+    const response = await proxy.request(events, { headers, signal: gone.signal }, {})
+    expect([response.status, proxy.buildData.open()]).toEqual([200, 1])
+    gone.abort()
+    await expect.poll(() => proxy.buildData.open()).toBe(0)
+  })
+
   test('a browser that leaves before the answer ends it as well', async () => {
     const proxy = await proxySetup(() => undefined)
     const gone = new AbortController()

@@ -12,7 +12,6 @@ import type { ForwardWatch, RequestWatch } from '../history/evaluation-response.
 import type { Metrics } from '../metrics.ts'
 import { readRequestBody } from '../read-request.ts'
 import type { ProxyEnv, RouteHandler } from '../sessions.ts'
-import { withAnyOf } from '../live/waiters.ts'
 import { noSession } from '../sign-in/bearer-tokens.ts'
 import { allowedRequest, type AllowList, canonicalTarget, targetOf } from './allow-list.ts'
 import { bodyStream, type BodyStreamOptions } from './body-stream.ts'
@@ -181,16 +180,27 @@ function allowed(
   }
 }
 
-/** Does something until the browser leaves or its session ends, which is a ProblemError 401. */
+/**
+ * Does something until the browser leaves or its session ends, which is a ProblemError 401. Not by `withAnyOf`: what
+ * is received may not be read yet, so a browser that leaves later still ends it.
+ */
 async function untilEither<T>(
   left: AbortSignal,
   ended: AbortSignal,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
+  const leaving = new AbortController()
+  const leave = (): void => {
+    leaving.abort()
+  }
+  left.addEventListener('abort', leave)
+  ended.addEventListener('abort', leave)
   try {
-    return await withAnyOf([left, ended], work)
+    return await work(leaving.signal)
   } catch (error) {
     throw ended.aborted ? noSession('The session has ended') : error
+  } finally {
+    ended.removeEventListener('abort', leave)
   }
 }
 
