@@ -183,7 +183,7 @@ function Elsewhere({
   const [text, unread] = elsewhereTexts(found)
   // A paragraph: by touch, links outside of one are as high as a finger, and those of two lines would cover each other.
   return (
-    <Text component="p" inherit>
+    <Text component="p" inherit maw="none">
       {text}
       {newest !== undefined && (
         <>
