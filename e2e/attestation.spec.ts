@@ -230,6 +230,17 @@ test('a link that is opened after a paste is what is judged, and the paste is ke
   await expect(verdict(page, 'signer')).toContainText('trusted: “acme”')
   await page.goto(link)
   await expect(verdict(page, 'signature')).toContainText('mismatch')
+  // The same link opened before the page has shown the address without it.
+  await field(page).evaluate((input: HTMLTextAreaElement, text) => {
+    const { hash } = location
+    input.focus()
+    input.select()
+    document.execCommand('insertText', false, text)
+    location.hash = hash
+  }, pasted)
+  await expect(page).toHaveURL(link)
+  await expect(field(page)).toHaveValue(linked)
+  await expect(verdict(page, 'signature')).toContainText('mismatch')
 })
 
 test('after a wrong paste the page says what it looks like', async ({ page, url }) => {

@@ -141,7 +141,7 @@ const KeptInput = z.object({ content: z.string(), name: z.string() })
 /** A sign-in token is a wrong paste. */
 const secretCodes: readonly FindingCode[] = ['private-key', 'wrong-paste']
 
-/** What was given, and the fragment of the address in place of which it is shown. */
+/** What was given, and the fragment in place of which it is shown until the address is without that. */
 interface Own {
   readonly given: GivenInput
   readonly over: string
@@ -207,10 +207,16 @@ function useGivenInput(runner: AttestationRunner): GivenState {
     const isHarmless = result?.mistakes.every(({ code }) => !secretCodes.includes(code))
     newest.current = isHarmless === true ? own?.given : undefined
   })
-  // The address is that of the page again: the same link may be opened anew.
-  if (fragment.kind === 'none' && own !== undefined && own.over !== '') {
-    setOwn({ ...own, over: '' })
-  }
+  // The same link may be opened anew, also before the page was shown without it.
+  useEffect(() => {
+    function forgetOver(): void {
+      setOwn((own) => own && { ...own, over: '' })
+    }
+    window.addEventListener('popstate', forgetOver)
+    return () => {
+      window.removeEventListener('popstate', forgetOver)
+    }
+  }, [])
   const [files, setFiles] = useState<readonly File[]>([])
   const [subject, setSubject] = useState<File>()
 
