@@ -21,6 +21,8 @@ export const Delivery = z.looseObject({
   reason: z.nullable(z.string()),
   /** When it is tried next; null where it is not. */
   nextAt: z.nullable(EpochMs),
+  /** Whether its receiver isn't configured any more: it isn't sent again. Absent from older versions. */
+  isReceiverGone: z.optional(z.boolean()),
 })
 export type Delivery = z.infer<typeof Delivery>
 

@@ -742,7 +742,9 @@ export const operations: Readonly<Record<string, Operation>> = {
     group: 'Alerts',
     summary: 'Send a message again',
     answers: { 202: done('It is sent within a second.', z.object({ id: text })) },
-    problems: { 409: 'It was sent, is being sent, or is no longer true.' },
+    problems: {
+      409: 'It was sent, is being sent, or is no longer true, or its receiver is not configured any more.',
+    },
   },
 
   [`GET ${savedQueriesPath}`]: {

@@ -146,7 +146,10 @@ export async function startApp(options: AppOptions): Promise<App> {
           (board) => board.require,
         ),
         webhookBoards: config.boardWebhooks.map(({ board }) => board),
-        hasAlerts: config.alerts !== undefined,
+        alertRoutes: [
+          ...(config.alerts?.webhookUrl === undefined ? [] : ['']),
+          ...(config.alerts?.rules.routes.map(({ name }) => name) ?? []),
+        ],
         wakeAlerts: () => {
           alerts?.wake()
         },

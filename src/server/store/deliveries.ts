@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely'
+import { type ExpressionBuilder, type Selectable, sql } from 'kysely'
 import type { Delivery } from '../../protocol/delivery.ts'
 import { addAlert, type Alert, boardTile, findTile } from './alerts.ts'
 import type { Database } from './database.ts'
@@ -60,6 +60,12 @@ export async function changeBoard(
   })
 }
 
+/** Who takes messages by the configuration: routes of alerts, empty for the one without a name, and boards. */
+export interface Receivers {
+  readonly routes: readonly string[]
+  readonly boards: readonly string[]
+}
+
 /** Messages, the newest first, `limit` at most: those about a board, or all; those behind a message. */
 export async function listDeliveries(
   { kysely }: Database,
@@ -67,10 +73,12 @@ export async function listDeliveries(
     board,
     behind,
     limit,
+    receivers,
   }: {
     readonly board?: string | undefined
     readonly behind?: Pick<Delivery, 'createdAt' | 'id'> | undefined
     readonly limit: number
+    readonly receivers: Receivers
   },
 ): Promise<Delivery[]> {
   let query = kysely.selectFrom('alerts').selectAll()
@@ -87,10 +95,10 @@ export async function listDeliveries(
     .orderBy('kind', 'desc')
     .limit(limit)
     .execute()
-  return rows.map(deliveryOf)
+  return rows.map((row) => deliveryOf(row, receivers))
 }
 
-function deliveryOf(row: Selectable<Schema['alerts']>): Delivery {
+function deliveryOf(row: Selectable<Schema['alerts']>, { routes, boards }: Receivers): Delivery {
   return {
     id: deliveryId(row),
     to: receiverOf(row),
@@ -101,6 +109,9 @@ function deliveryOf(row: Selectable<Schema['alerts']>): Delivery {
     triedAt: row.tried_at,
     reason: row.reason,
     nextAt: row.ended === null ? row.next_at : null,
+    isReceiverGone: row.tile.startsWith(boardTile(''))
+      ? !boards.some((board) => boardTile(board) === row.tile)
+      : !routes.includes(row.route),
   }
 }
 
@@ -118,16 +129,29 @@ function receiverOf({ tile, route }: { readonly tile: string; readonly route: st
 
 /**
  * Lets a message that failed be sent at once, and five times more. Returns it; undefined where none with
- * this id has failed: it was sent, is being sent, or is unknown; `over` where its tile has turned since. `now` is epoch ms.
+ * this id has failed: it was sent, is being sent, or is unknown; `over` where its tile has turned since. One whose receiver is
+ * gone is returned as it stands, and isn't sent. `now` is epoch ms.
  */
 export async function retryDelivery(
   database: Database,
   id: string,
-  now: number,
+  { now, receivers }: { readonly now: number; readonly receivers: Receivers },
 ): Promise<Delivery | 'over' | undefined> {
   const { kysely } = database
   const [tile, spell, kind] = partsOf(id)
   if (tile === undefined || spell === undefined || kind === undefined) return undefined
+  const isIt = (where: ExpressionBuilder<Schema, 'alerts'>) =>
+    where.and([
+      where('tile', '=', tile),
+      where('spell', '=', spell),
+      where('kind', '=', kind),
+      where('reason', 'is not', null),
+      where.or([where('ended', 'is', null), where('ended', '=', 'given-up')]),
+    ])
+  const failed = await kysely.selectFrom('alerts').selectAll().where(isIt).executeTakeFirst()
+  if (failed === undefined) return undefined
+  const delivery = deliveryOf(failed, receivers)
+  if (delivery.isReceiverGone === true) return delivery
   const [, turn] = /^(red|recovered)\b/.exec(kind) ?? []
   const seen = turn === undefined ? undefined : await findTile(database, tile)
   const isOver = seen && (seen.isFailing !== (turn === 'red') || seen.spell !== spell)
@@ -135,14 +159,10 @@ export async function retryDelivery(
   const row = await kysely
     .updateTable('alerts')
     .set({ ended: null, next_at: now, created_at: now, attempts: 1, reason: null })
-    .where('tile', '=', tile)
-    .where('spell', '=', spell)
-    .where('kind', '=', kind)
-    .where('reason', 'is not', null)
-    .where((where) => where.or([where('ended', 'is', null), where('ended', '=', 'given-up')]))
+    .where(isIt)
     .returningAll()
     .executeTakeFirst()
-  return row && deliveryOf(row)
+  return row && deliveryOf(row, receivers)
 }
 
 function partsOf(id: string): string[] {

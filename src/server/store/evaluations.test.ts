@@ -77,6 +77,15 @@ onEachDatabase((open) => {
     }
   })
 
+  test('a name is found in capital letters or not, whatever its letters', async () => {
+    for (const [at, by] of ['ÉMILE Öz', 'Émile Öz', 'Σίσυφος', 'ann'].entries())
+      await addEvaluation(database, sampleEvaluation(at, { by }))
+    expect(await started({ by: 'émile ö' })).toEqual([1, 0])
+    expect(await started({ by: 'ÉMILE' })).toEqual([1, 0])
+    expect(await started({ by: 'ΣΊΣΥΦΟΣ' })).toEqual([2])
+    expect(await started({ by: 'emile' })).toEqual([])
+  })
+
   test('pages go on behind the last one, also where many began within one millisecond', async () => {
     for (let n = 0; n < 10; n += 1)
       await addEvaluation(database, sampleEvaluation(7, { results: n }))

@@ -1,9 +1,10 @@
-import { sql } from 'kysely'
 import { earliestId } from './actions.ts'
 import { placeKey } from '../../protocol/decision.ts'
 import { packageNameOf } from '../../protocol/package-address.ts'
+import { foldCase } from '../../protocol/parsed-text.ts'
 import { EvaluationSummary, RunReasons } from '../../protocol/evaluation.ts'
 import type { Database } from './database.ts'
+import { manyValues } from './many-values.ts'
 import { packageColumn, type Schema, storableText } from './schema.ts'
 
 /** An evaluation as it is kept; `body` is what was answered, one result to a line, gzip. */
@@ -48,10 +49,11 @@ export async function addEvaluation(
 
 /** Evaluations, the newest first, `limit` at most. */
 export async function listEvaluations(
-  { kysely }: Database,
+  database: Database,
   { path, scan, sha256, repositoryUrl, ended, by, before }: EvaluationFilter,
   limit: number,
 ): Promise<EvaluationSummary[]> {
+  const { kysely, dialect } = database
   let query = kysely.selectFrom('evaluations').selectAll().orderBy('id', 'desc').limit(limit)
   if (path !== undefined) {
     const [column, value] = packageColumn(storableText(path))
@@ -64,11 +66,17 @@ export async function listEvaluations(
   }
   if (ended !== undefined) query = query.where('ended', '=', ended)
   if (by !== undefined) {
-    const part = `%${storableText(by).replace(/[!%_]/g, '!$&')}%`
-    query = query.where(sql<boolean>`lower(by_user) like lower(${part}) escape '!'`)
+    query = query.where(manyValues(dialect).isTextAmong('by_user', await namesWith(database, by)))
   }
   if (before !== undefined) query = query.where('id', '<', storableText(before))
   return (await query.execute()).map(summaryOf)
+}
+
+/** Who evaluated, as far as their name has this part; compared here, as SQLite folds the case of English letters only. */
+async function namesWith({ kysely }: Database, part: string): Promise<string[]> {
+  const rows = await kysely.selectFrom('evaluations').select('by_user').distinct().execute()
+  const folded = foldCase(storableText(part))
+  return rows.flatMap(({ by_user: name }) => (foldCase(name).includes(folded) ? [name] : []))
 }
 
 /** One evaluation with what was answered; undefined where there is none. */

@@ -20,6 +20,7 @@ import { nothingRead } from './nothing-read.test-support.ts'
 import type { Webhook } from './webhook.ts'
 
 const minute = 60_000
+const receivers = { routes: [''], boards: [] }
 /** A Monday, 21:00 UTC. */
 const start = Date.UTC(2026, 0, 5, 21)
 
@@ -320,7 +321,7 @@ test('what waits for a route that is gone is left out, and not sent when its nam
   }
   await pass(11 * minute, 30_000)
   expect(sent.map(({ to }) => to)).toEqual(['main'])
-  expect(await listDeliveries(database, { limit: 10 })).toContainEqual(
+  expect(await listDeliveries(database, { limit: 10, receivers })).toContainEqual(
     expect.objectContaining({ to: 'route old', reason: "Its receiver isn't configured any more." }),
   )
 })
@@ -390,7 +391,7 @@ test('a digest gathers messages for its minutes, and leaves out what is over', a
   build('web', 'succeeded')
   await pass(31 * minute, minute)
   expect(sent.slice(1)).toEqual([{ to: 'digest', texts: ['✓ web has recovered'] }])
-  expect(await listDeliveries(database, { limit: 10 })).toHaveLength(3)
+  expect(await listDeliveries(database, { limit: 10, receivers })).toHaveLength(3)
 })
 
 test('a receiver that hangs delays no other one, and nothing that happens meanwhile is lost', async () => {
@@ -448,14 +449,16 @@ describe('a message that is refused before quiet hours', () => {
     build('payments', 'succeeded')
     await pass(9.5 * 60 * minute, minute)
     expect(sent).toEqual([])
-    const states = (await listDeliveries(database, { limit: 10 })).map(({ state }) => state)
+    const states = (await listDeliveries(database, { limit: 10, receivers })).map(
+      ({ state }) => state,
+    )
     expect(states).toEqual(['left-out', 'left-out'])
   })
 
   test('is given up after six tries, and then nobody learns of the recovery', async () => {
     down.add('day')
     await pass(9.5 * 60 * minute, minute)
-    expect(await listDeliveries(database, { limit: 10 })).toMatchObject([
+    expect(await listDeliveries(database, { limit: 10, receivers })).toMatchObject([
       { state: 'failed', attempts: 6 },
     ])
     down.clear()
@@ -545,7 +548,7 @@ test('a digest begins with the first message of a failure, and tells how it stan
   await sayOfTile(database, { ...said, tile: 'project:payments', kind: 'claim', until: null }, act)
   await pass(4 * minute, 30_000)
   expect(sent).toEqual([{ to: 'digest', texts: ['✕ payments is still failing after 10 minutes'] }])
-  const all = await listDeliveries(database, { limit: 10 })
+  const all = await listDeliveries(database, { limit: 10, receivers })
   expect(all.map(({ text, state, reason }) => [text.split(' ')[1], state, reason])).toEqual(
     expect.arrayContaining([
       ['payments', 'left-out', 'A later message replaced it.'],
@@ -597,7 +600,7 @@ test('a recovery goes to whoever gets the messages now in place of a route that 
     { to: 'old', texts: ['✕ payments is failing'] },
     { to: 'new', texts: ['✓ payments has recovered'] },
   ])
-  const ofOld = await listDeliveries(database, { limit: 10 })
+  const ofOld = await listDeliveries(database, { limit: 10, receivers })
   expect(ofOld.filter(({ to }) => to === 'route old')).toMatchObject([
     { state: 'left-out', reason: "Its receiver isn't configured any more." },
     { state: 'sent' },
@@ -628,7 +631,10 @@ describe('of a wall that is deleted', () => {
   const tiles = [{ title: 'Shop window', query: 'project:web', pinned: false }]
   const texts = () => sent.flatMap((one) => one.texts)
   const states = async () =>
-    (await listDeliveries(database, { limit: 10 })).map(({ state, reason }) => [state, reason])
+    (await listDeliveries(database, { limit: 10, receivers })).map(({ state, reason }) => [
+      state,
+      reason,
+    ])
   async function turn(changed: Wall['tiles'] | undefined): Promise<void> {
     shopTiles = changed
     watch.readWalls()
@@ -735,7 +741,7 @@ test('what waits for a board that is configured no longer is left out', async ()
   const message = { spell: 'verdict 1', kind: 'releasable', text: 'Shop is releasable.' }
   await addAlert(database, { ...message, tile: boardTile('shop'), createdAt: start })
   await startWatch([])
-  expect(await listDeliveries(database, { limit: 10 })).toMatchObject([
+  expect(await listDeliveries(database, { limit: 10, receivers })).toMatchObject([
     { to: 'board shop', state: 'left-out', reason: "Its receiver isn't configured any more." },
   ])
 })

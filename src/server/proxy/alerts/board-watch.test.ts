@@ -171,7 +171,9 @@ onEachDatabase((open) => {
     await addEvaluation(database, evaluation)
     return evaluation.summary.id
   }
-  const deliveries = () => listDeliveries(database, { board: 'shop', limit: 20 })
+  const receivers = { routes: [], boards: ['shop'] }
+  const deliveries = () => listDeliveries(database, { board: 'shop', limit: 20, receivers })
+  const retry = (id: string) => retryDelivery(database, id, { now: clock.now(), receivers })
 
   test('a change of the verdict is sent, and a run that changes nothing is not', async () => {
     await record(passed)
@@ -327,7 +329,7 @@ onEachDatabase((open) => {
     await expect.poll(() => texts.length).toBe(1)
     const [waiting] = await deliveries()
     expect(waiting).toMatchObject({ state: 'waiting', reason: null })
-    expect(await retryDelivery(database, waiting?.id ?? '', clock.now())).toBeUndefined()
+    expect(await retry(waiting?.id ?? '')).toBeUndefined()
     clock.advance(10_000)
     await settle()
     expect(await deliveries()).toMatchObject([{ reason: "Can't reach the webhook." }])
@@ -352,11 +354,11 @@ onEachDatabase((open) => {
     clock.advance(day)
     await settle()
     expect(texts).toHaveLength(1)
-    expect(await retryDelivery(database, gone?.id ?? '', clock.now())).toBeDefined()
+    expect(await retry(gone?.id ?? '')).toBeDefined()
     await pass(minute)
     expect(texts).toHaveLength(2)
     expect(await deliveries()).toMatchObject([{ state: 'sent', id: gone?.id }])
-    expect(await retryDelivery(database, gone?.id ?? '', clock.now())).toBeUndefined()
-    expect(await retryDelivery(database, 'nonsense', clock.now())).toBeUndefined()
+    expect(await retry(gone?.id ?? '')).toBeUndefined()
+    expect(await retry('nonsense')).toBeUndefined()
   })
 })

@@ -39,7 +39,7 @@ test('messages of a board are listed with how they stand, and one that failed is
 
 test('a message that is no longer true is not sent again', async () => {
   const { database, clock, ask } = await historyServer(undefined, {
-    settings: { hasAlerts: true },
+    settings: { alertRoutes: ['', 'r0', 'r1', 'r2'] },
   })
   const createdAt = clock.now() - 1000
   const spell = { tile: 't', spell: 'b', isFailing: true, since: createdAt }
@@ -54,13 +54,43 @@ test('a message that is no longer true is not sent again', async () => {
   expect((await problemOf(again)).detail).toContain('no longer true')
 })
 
+test.each([
+  ['route', { route: 'payments' }, 'The route “payments” isn’t configured any more'],
+  ['webhook', {}, 'SIGHTLINE_WEBHOOK_URL isn’t set any more'],
+  ['board', { tile: boardTile('shop') }, 'The board “shop” has no webhook any more'],
+])('a message to a %s that is gone is not sent again', async (_, to, sentence) => {
+  const { database, clock, ask } = await historyServer(undefined, {
+    settings: { alertRoutes: ['other'], webhookBoards: ['other'] },
+  })
+  const createdAt = clock.now() - 1000
+  const alert = {
+    ...{ tile: 't', spell: 'b', kind: 'red:0', text: 'Shop is failing.', createdAt, route: '' },
+    ...to,
+  }
+  for (const route of [alert.route, 'other']) {
+    await addAlert(database, { ...alert, tile: route === 'other' ? 't' : alert.tile, route })
+  }
+  await noteAttempt(database, alert, { ended: 'given-up', reason: 'Gone.' })
+  const list = async () => DeliveryList.parse(await (await ask(deliveriesPath)).json()).deliveries
+  const before = await list()
+  expect(before.map(({ state, isReceiverGone }) => [state, isReceiverGone]).toSorted()).toEqual([
+    ['failed', true],
+    ['waiting', false],
+  ])
+  const failed = before.find(({ state }) => state === 'failed')
+  const again = await ask(`${deliveriesPath}/${failed?.id ?? ''}/retry`, { method: 'POST' })
+  expect(again.status).toBe(409)
+  expect((await problemOf(again)).detail).toContain(sentence.replaceAll('’', "'"))
+  expect(await list()).toEqual(before)
+})
+
 onEachDatabase((open) => {
   test('all messages are listed page by page, each once, though some are written at one time or sent again meanwhile', async () => {
     const database = await open()
     onTestFinished(() => database.close())
     const { clock, ask } = await historyServer(undefined, {
       database,
-      settings: { hasAlerts: true },
+      settings: { alertRoutes: ['', 'r0', 'r1', 'r2'] },
     })
     const text = (number: number): string => `Message ${number}.`
     for (let number = 0; number < 450; number++) {

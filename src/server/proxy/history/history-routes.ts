@@ -31,7 +31,7 @@ import {
 } from '../../../protocol/waiver.ts'
 import { wallsPath } from '../../../protocol/wall.ts'
 import { databaseProblem } from '../../store/database.ts'
-import { listDeliveries, retryDelivery } from '../../store/deliveries.ts'
+import { listDeliveries, type Receivers, retryDelivery } from '../../store/deliveries.ts'
 import { findEvaluation, latestEvaluations, listEvaluations } from '../../store/evaluations.ts'
 import { methodNotAllowed } from '../problem-response.ts'
 import { createRateLimit } from '../protect.ts'
@@ -64,7 +64,7 @@ import { actionExport, actionList } from './action-routes.ts'
 import { originOf } from './audit.ts'
 import { claimList, claimTile, endClaim } from './claim-routes.ts'
 import { keptAsJson } from './evaluation-recorder.ts'
-import type { History, HistoryOptions } from './history.ts'
+import type { History, HistoryOptions, HistorySettings } from './history.ts'
 import {
   changeSavedQuery,
   clearRuns,
@@ -277,20 +277,38 @@ function deliveryList({ database, settings, clock }: HistoryOptions): RouteHandl
   return async (c) => {
     const { board, before } = readListQuery(c, ['board', 'before'])
     const behind = before === undefined ? undefined : readPlace(before)
-    const { webhookBoards = [], hasAlerts = false } = settings
+    const receivers = receiversOf(settings)
     const limit = board === undefined ? mostDeliveries : mostOfBoard
-    const found = await listDeliveries(database, { board, behind, limit: limit + 1 })
+    const found = await listDeliveries(database, { board, behind, limit: limit + 1, receivers })
     const deliveries = found.slice(0, limit)
     const last = found.length > limit ? deliveries.at(-1) : undefined
     const list: DeliveryList = {
       configured:
-        board === undefined ? hasAlerts || webhookBoards.length > 0 : webhookBoards.includes(board),
+        board === undefined
+          ? receivers.routes.length > 0 || receivers.boards.length > 0
+          : receivers.boards.includes(board),
       deliveries,
       next: last === undefined ? null : `${last.createdAt}.${last.id}`,
       now: clock.now(),
     }
     return c.json(list)
   }
+}
+
+function receiversOf({ alertRoutes = [], webhookBoards = [] }: HistorySettings): Receivers {
+  return { routes: alertRoutes, boards: webhookBoards }
+}
+
+/** What became of a receiver, and how messages can reach it again; `to` is that of the message. */
+function goneText(to: string): string {
+  const [, kind, name] = /^(board|route) (.*)$/s.exec(to) ?? []
+  const [what, remedy] =
+    kind === 'board'
+      ? [`The board “${name}” has no webhook any more`, 'give the board a webhook']
+      : kind === 'route'
+        ? [`The route “${name}” isn't configured any more`, 'add the route to alerts.routes']
+        : ["SIGHTLINE_WEBHOOK_URL isn't set any more", 'set it']
+  return `${what}, so this message was not sent. To send it, ${remedy} and restart Sightline.`
 }
 
 /** One that is sent again meanwhile has another time. */
@@ -303,7 +321,8 @@ function readPlace(text: string): Pick<Delivery, 'createdAt' | 'id'> {
 
 /**
  * `POST /history/deliveries/:id/retry`: answers 202 once a message that failed waits to be sent again,
- * which it is within a second. Throws a ProblemError 409 for one that was sent or is being sent, or isn't true any more.
+ * which it is within a second. Throws a ProblemError 409 for one that was sent or is being sent, isn't true any more, or
+ * whose receiver is gone.
  */
 function retryFailedDelivery({
   options: { database, clock, settings },
@@ -311,7 +330,10 @@ function retryFailedDelivery({
 }: Pick<History, 'options' | 'audit'>): RouteHandler {
   return async (c) => {
     const id = c.req.param('id') ?? ''
-    const retried = await retryDelivery(database, id, clock.now())
+    const retried = await retryDelivery(database, id, {
+      now: clock.now(),
+      receivers: receiversOf(settings),
+    })
     if (retried === 'over') {
       throw problemError(
         409,
@@ -319,6 +341,9 @@ function retryFailedDelivery({
         'It is over',
         'The tile has failed or recovered since, so this message is no longer true. It was not sent.',
       )
+    }
+    if (retried?.isReceiverGone === true) {
+      throw problemError(409, 'receiver-is-gone', 'Its receiver is gone', goneText(retried.to))
     }
     if (retried !== undefined) {
       settings.wakeAlerts?.()

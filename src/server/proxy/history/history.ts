@@ -215,8 +215,8 @@ export interface HistorySettings {
   readonly require?: readonly string[]
   /** Names of the boards that have a webhook: none unless given. */
   readonly webhookBoards?: readonly string[]
-  /** Whether alerts are configured: not unless given. */
-  readonly hasAlerts?: boolean
+  /** Who takes alerts: names of routes, empty for the receiver without a name; nobody unless given. */
+  readonly alertRoutes?: readonly string[]
   /** A message waits to be sent. */
   readonly wakeAlerts?: () => void
 }

@@ -11,11 +11,12 @@ import {
 
 const words = fc.string({ maxLength: 12, unit: 'grapheme' }).map((text) => text.trim())
 const addresses: fc.Arbitrary<ActivityAddress> = fc.record({
-  show: fc.constantFrom('evaluations', 'actions', 'audit'),
+  show: fc.constantFrom('evaluations', 'actions', 'alerts', 'audit'),
   package: words,
   scan: words,
   by: words,
   verdict: fc.constantFrom('', ...verdicts),
+  isUndelivered: fc.boolean(),
   kind: fc.constantFrom('', ...actorKinds),
   action: fc.constantFrom('', ...auditActionNames),
   outcome: fc.constantFrom('', ...auditOutcomes),

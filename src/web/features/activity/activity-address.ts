@@ -13,6 +13,7 @@ import { readPackageReference } from '../../../protocol/package-reference.ts'
 import type { AuditFilter } from '../../data/audit/audit-log.ts'
 import {
   choiceParam,
+  flagParam,
   type SearchParam,
   searchState,
   textParam,
@@ -25,6 +26,8 @@ export interface ActivityAddress extends AuditAddress {
   readonly package: string
   readonly scan: string
   readonly verdict: EvaluationSummary['verdict'] | ''
+  /** Of alerts, only those that weren't delivered. */
+  readonly isUndelivered: boolean
 }
 
 /** What of the audit log is looked at. */
@@ -54,6 +57,7 @@ export const activityAddress = searchState<ActivityAddress>({
   scan: trimmedParam('scan'),
   by: trimmedParam('by'),
   verdict: choiceParam('verdict', ['', ...verdicts]),
+  isUndelivered: flagParam('undelivered'),
   kind: choiceParam('kind', ['', ...actorKinds]),
   action: choiceParam('action', ['', ...auditActionNames]),
   outcome: choiceParam('outcome', ['', ...auditOutcomes]),

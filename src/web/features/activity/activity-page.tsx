@@ -87,7 +87,14 @@ export function ActivityPage(): ReactElement {
           }
         />
       )}
-      {show === 'alerts' && <AlertList />}
+      {show === 'alerts' && (
+        <AlertList
+          isFailedOnly={address.isUndelivered}
+          onFailedOnly={(isUndelivered) => {
+            change({ isUndelivered })
+          }}
+        />
+      )}
       {show === 'audit' &&
         (mayReadAll.isAllowed ? (
           <AuditLog address={address} onChange={change} />

@@ -1,6 +1,6 @@
 import { Box, Checkbox, Group, Table, Text } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { type ReactElement, useState } from 'react'
+import type { ReactElement } from 'react'
 import { countOf, countText } from '../../../protocol/count.ts'
 import type { Delivery } from '../../../protocol/delivery.ts'
 import { alertsQuery, useRetryDelivery } from '../../data/audit/deliveries.ts'
@@ -14,9 +14,14 @@ import { RelativeTime, useNow } from '../../ui/time.tsx'
 import { HistoryList } from './history-list.tsx'
 
 /** Messages to webhooks and people, the newest first: what was sent, what waits, what failed and why. */
-export function AlertList(): ReactElement {
+export function AlertList({
+  isFailedOnly,
+  onFailedOnly,
+}: {
+  isFailedOnly: boolean
+  onFailedOnly: (isFailedOnly: boolean) => void
+}): ReactElement {
   const query = useInfiniteQuery(alertsQuery(useServices().request))
-  const [isFailedOnly, setFailedOnly] = useState(false)
   const deliveries = query.data?.pages.flatMap((page) => page.deliveries) ?? []
   const failed = deliveries.filter(isUndelivered)
   const listed = isFailedOnly ? failed : deliveries
@@ -44,7 +49,7 @@ export function AlertList(): ReactElement {
             label="Not delivered only"
             checked={isFailedOnly}
             onChange={(event) => {
-              setFailedOnly(event.currentTarget.checked)
+              onFailedOnly(event.currentTarget.checked)
             }}
           />
         </Group>
@@ -88,7 +93,7 @@ function AlertRow({ delivery }: { delivery: Delivery }): ReactElement {
           {receiverText(to)}
         </Text>
         <Why delivery={delivery} />
-        {isUndelivered(delivery) && (
+        {isUndelivered(delivery) && delivery.isReceiverGone !== true && (
           <Group gap={8} mt={4}>
             <PermittedButton
               permission="decide"
@@ -118,19 +123,22 @@ function AlertRow({ delivery }: { delivery: Delivery }): ReactElement {
 }
 
 function Why({
-  delivery: { state, reason, attempts, nextAt },
+  delivery: { state, reason, attempts, nextAt, isReceiverGone },
 }: {
   delivery: Delivery
 }): ReactElement | null {
   const now = useNow()
-  if (reason === null) return null
+  // Nobody sends it any more, however it stood when its receiver was removed.
+  const isLost = isReceiverGone === true && (state === 'waiting' || state === 'failed')
+  const gone = isLost ? `Its receiver isn't configured any more, so it can't be sent.` : ''
+  if (reason === null) return gone === '' ? null : <Text c="dimmed">{gone}</Text>
   const left = (nextAt ?? now) - now
   const next = left > 0 ? ` Next try in ${durationText(left)}.` : ' Next try within 30 s.'
   return (
     <Text c="dimmed">
       {state === 'left-out' ? '' : `Failed ${countOf(attempts, 'time')}. `}
       {reason}
-      {state === 'waiting' ? next : ''}
+      {isLost ? ` ${gone}` : state === 'waiting' ? next : ''}
     </Text>
   )
 }
