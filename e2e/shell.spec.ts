@@ -388,6 +388,8 @@ test('no text becomes a script or markup of the page, wherever it comes from', a
 test('Back gives the focus to the link that was followed', async ({ page, url }) => {
   await page.goto(`${url}/board`)
   const board = page.getByRole('main').getByRole('link', { name: 'Next release' })
+  // What writes the title remembers the link, too, and loads after the page.
+  await expect(page).toHaveTitle(/^Boards · /)
   await board.focus()
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(`${url}/board/release`)
