@@ -14,6 +14,7 @@ import {
   textOf,
 } from './fuzzing.test-support.ts'
 import { createManualClock } from './protocol/manual-clock.test-support.ts'
+import { leftOut } from './protocol/policy-result.ts'
 import { ProblemError } from './protocol/problem.ts'
 import { readAccessKeys } from './server/access-key.ts'
 import { readConfig } from './server/config.ts'
@@ -306,7 +307,12 @@ const browser: readonly FuzzedParser[] = [
     ],
     words: [...jsonWords, '"results":[', '"evaluations":['],
     read: async (bytes) => {
-      const nested = { lists: 'results', head: 'storeUri', values: 'evaluations' }
+      const nested = {
+        lists: 'results',
+        head: 'storeUri',
+        values: 'evaluations',
+        beside: leftOut,
+      }
       for (const type of ['application/json', 'application/x-ndjson']) {
         const response = (): Response =>
           new Response(bytes.slice(), { headers: { 'content-type': type } })

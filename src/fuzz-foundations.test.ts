@@ -329,7 +329,8 @@ const protocol: readonly FuzzedParser[] = [
     ],
     words: [...jsonWords, '"lists":[', '"head":', '"values":['],
     read: (bytes) => {
-      const nested = { lists: 'lists', head: 'head', values: 'values' }
+      const beside = (members: unknown, isEmpty: boolean) => [{ members, isEmpty }]
+      const nested = { lists: 'lists', head: 'head', values: 'values', beside }
       bothWays(bytes, (parts) => {
         const decoder = new TextDecoder()
         const texts = [

@@ -6,10 +6,16 @@ import {
   createJsonSplitter,
   type EndOfJson,
   type JsonElement,
+  type NestedValues,
   readJsonValue,
 } from './json-splitter.ts'
 
-const nested = { lists: 'results', head: 'storeUri', values: 'evaluations' }
+const nested: NestedValues = {
+  lists: 'results',
+  head: 'storeUri',
+  values: 'evaluations',
+  beside: (members, isEmpty) => [{ ...members, isEmpty }],
+}
 
 /** What is told of a document that comes in these pieces. */
 function split(pieces: readonly string[]): {
@@ -89,7 +95,10 @@ test('nested values in any pieces are those that JSON.parse gives, each with wha
       const told = elements.map((element) => element.within([JSON.parse(element.text)]))
       const whole = asWritten(written)
       expect(told).toEqual(oneByOne(whole.results).map((list) => ({ results: [list] })))
-      expect(was).toEqual({ is: 'split', rest: [{ ...whole, results: [] }] })
+      const { results, ...beside } = whole
+      const rest =
+        results.length === 0 ? [whole] : [...besideOf(results), { ...beside, isEmpty: false }]
+      expect(was).toEqual({ is: 'split', rest })
     }),
     { numRuns: runs(500) },
   )
@@ -217,19 +226,31 @@ function asWritten(text: string): { readonly results: readonly unknown[] } {
 
 /** What is in `results`, each list of several values as many lists of one with their head. */
 function oneByOne(results: readonly unknown[]): readonly unknown[] {
-  return results.flatMap((list) =>
-    typeof list === 'object' &&
-    list !== null &&
-    !Array.isArray(list) &&
-    'evaluations' in list &&
-    Array.isArray(list.evaluations)
-      ? list.evaluations.map((evaluation: unknown) => ({
-          ...('storeUri' in list ? { storeUri: list.storeUri } : {}),
-          evaluations: [evaluation],
-        }))
-      : [list],
-  )
+  return results.flatMap((one) => {
+    const list = List.safeParse(one).data
+    if (list === undefined) return [one]
+    const { storeUri, evaluations } = list
+    return evaluations.map((evaluation) => ({
+      ...('storeUri' in list ? { storeUri } : {}),
+      evaluations: [evaluation],
+    }))
+  })
 }
+
+/** What is beside the values of the lists in `results`. */
+function besideOf(results: readonly unknown[]): readonly unknown[] {
+  return results.flatMap((one) => {
+    const list = List.safeParse(one).data
+    if (list === undefined) return []
+    const { storeUri: _, evaluations, ...beside } = list
+    return [{ ...beside, isEmpty: evaluations.length === 0 }]
+  })
+}
+
+const List = z.looseObject({
+  storeUri: z.optional(z.unknown()),
+  evaluations: z.array(z.unknown()),
+})
 
 /** Whether an object of a JSON text without needless characters or spaces loses a member by reading. */
 function hasNameTwice(document: string): boolean {

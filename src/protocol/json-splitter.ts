@@ -9,6 +9,14 @@ export interface NestedValues {
   readonly lists: string
   readonly head: string
   readonly values: string
+  /**
+   * What the other members of a list say, or those beside the lists, as documents of their own; `isEmpty`: it has no
+   * values, or no lists.
+   */
+  readonly beside: (
+    members: Readonly<Record<string, unknown>>,
+    isEmpty: boolean,
+  ) => readonly unknown[]
 }
 
 /** A value as it is written in a document. */
@@ -28,7 +36,7 @@ export interface JsonSplitter {
 
 /** What a document was. */
 export type EndOfJson =
-  /** All that it says beside its elements is in `rest`: as many documents, without any of them. */
+  /** What it says beside its elements is in `rest`, as documents; of none at all it is the whole. */
   | { readonly is: 'split'; readonly rest: readonly unknown[] }
   /**
    * It began as one that has elements, and ends too soon, goes on after its end, or is no JSON as a
@@ -93,19 +101,27 @@ export function createJsonSplitter(nested?: NestedValues, longest = Infinity): J
     })
   }
 
-  function answerFrame({ lists, head, values }: NestedValues): Frame {
+  function answerFrame({ lists, head, values, beside: besideOf }: NestedValues): Frame {
     const members = createJsonMembers()
+    const besideLists: unknown[] = []
+    let isEmpty = true
     const withLists = (all: readonly unknown[]): unknown => ({ [lists]: all })
     // Each is a document of its own: one that is nonsense is not to take others along.
     const putList = (text: string): void => {
+      isEmpty = false
       found.push({ text, within: (all) => withLists(all) })
     }
-    rest = () => [{ ...members.read(), [lists]: [] }]
+    rest = () =>
+      isEmpty
+        ? [{ ...members.read(), [lists]: [] }]
+        : [...besideLists, ...besideOf(members.read(), false)]
 
     function listFrame(): Frame {
       const beside = createJsonMembers()
       const waiting: string[] = []
       let wasRead = false
+      let hasValues = false
+      isEmpty = false
       const withHead = () => {
         const told = beside.read()
         const heads = head in told ? { [head]: told[head] } : {}
@@ -120,6 +136,7 @@ export function createJsonSplitter(nested?: NestedValues, longest = Infinity): J
           const isTold = head in beside.read()
           const within = withHead()
           return arrayFrame((text) => {
+            hasValues = true
             if (isTold) found.push({ text, within })
             else waiting.push(text)
           })
@@ -129,6 +146,8 @@ export function createJsonSplitter(nested?: NestedValues, longest = Infinity): J
           if (wasRead) {
             const within = withHead()
             for (const text of waiting) found.push({ text, within })
+            const { [head]: _, ...others } = beside.read()
+            besideLists.push(...besideOf(others, !hasValues))
             isBroken ||= !beside.isSound()
           } else if (isWhole) {
             putList(`{${beside.unread().join(',')}}`)

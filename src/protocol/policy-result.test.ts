@@ -117,6 +117,17 @@ test.each([
   expect(readPolicyAnswer({ results: results.slice(0, 1), ...nothing }).unreadable).toBe(0)
 })
 
+test('of no results in the oldest form, what the form does not have may be the reason', () => {
+  const request = { sha256: 'ab' }
+  const store = { storeUri: 'x', storeType: 's3', attestation: { envelope: {} }, evaluations: [] }
+  for (const results of [[], [store]]) {
+    expect(readPolicyAnswer({ request, results })).toEqual({ results: [], unreadable: 0 })
+  }
+  const note = 'The store is read-only.'
+  expect(readPolicyAnswer({ request, results: [], note }).unreadable).toBe(1)
+  expect(readPolicyAnswer({ request, results: [{ ...store, note }] }).unreadable).toBe(1)
+})
+
 test.each([
   ['a list', ['CVE-2021-44228', { fixedIn: '2.17.1' }]],
   ['a text', 'Known since March.'],

@@ -117,16 +117,20 @@ export function resultsAsWritten(answer: unknown): readonly unknown[] {
     ...evaluations.map((evaluation) => ofAttestation(evaluation, storeUri)),
     ...leftOut(more, evaluations.length === 0),
   ])
-  return [...parts, ...leftOut(beside, false)]
+  return [...parts, ...leftOut(beside, results.length === 0)]
 }
 
 /**
  * What says beside results that others are missing, as a part that is no result: an error, a further page. Where
- * there is none at all, anything may be the reason.
+ * there is none at all (`isEmpty`), anything that the format doesn't have may be the reason.
  */
-function leftOut(beside: Readonly<Record<string, unknown>>, isEmpty: boolean): readonly unknown[] {
+export function leftOut(
+  beside: Readonly<Record<string, unknown>>,
+  isEmpty: boolean,
+): readonly unknown[] {
   const told = Object.entries(beside).filter(
-    ([name, value]) => (isEmpty || missing.test(name)) && !isNothing(value),
+    ([name, value]) =>
+      (missing.test(name) || (isEmpty && !ofTheFormat.has(name))) && !isNothing(value),
   )
   return told.length === 0 ? [] : [{ leftOut: Object.fromEntries(told) }]
 }
@@ -137,6 +141,8 @@ function isNothing(value: unknown): boolean {
     : value === '' || value === 0 || value === false || isAbsent(value)
 }
 
+/** What was asked, and of what there are no evaluations. */
+const ofTheFormat = new Set(['request', 'attestation', 'storeType'])
 const missing = /error|fail|problem|truncat|incomplete|partial|^next|has_?more/i
 
 /** An evaluation that says itself which attestation it was of. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import type { NestedValues } from '../../../protocol/json-splitter.ts'
 import { readJsonParts } from './json-parts.ts'
 
 /** An answer whose bytes come in pieces of this many. */
@@ -16,7 +17,12 @@ function answerOf(text: string, size: number, type = 'application/json'): Respon
   return new Response(body, { headers: { 'content-type': type } })
 }
 
-const nested = { lists: 'results', head: 'storeUri', values: 'evaluations' }
+const nested: NestedValues = {
+  lists: 'results',
+  head: 'storeUri',
+  values: 'evaluations',
+  beside: (members) => [{ ...members, results: [] }],
+}
 
 async function partsOf(response: Response): Promise<readonly (readonly unknown[])[]> {
   const parts: (readonly unknown[])[] = []
@@ -47,7 +53,7 @@ test('nested values come as many short lists, each with what is beside it', asyn
   const answer = {
     request: { sha256: 'ab' },
     results: [
-      { storeUri: 'a', evaluations: many },
+      { storeUri: 'a', evaluations: many, note: 'of a' },
       { evaluations: [{ é: 1 }], storeUri: 'b' },
     ],
   }
@@ -59,7 +65,11 @@ test('nested values come as many short lists, each with what is beside it', asyn
     ).toEqual(many)
     expect(Math.max(...lists.map(({ evaluations }) => evaluations.length))).toBeLessThanOrEqual(150)
     expect(lists.at(-1)).toEqual(answer.results[1])
-    expect(parts.at(-1)).toEqual([{ ...answer, results: [] }])
+    expect(parts.at(-1)).toEqual([
+      { note: 'of a', results: [] },
+      { results: [] },
+      { ...answer, results: [] },
+    ])
   }
 })
 

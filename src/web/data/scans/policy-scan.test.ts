@@ -302,6 +302,39 @@ test('the single object of the oldest servers reads the same part by part as who
   expect(read.unreadable).toBe(1)
 })
 
+test('whatever the oldest servers write beside evaluations, part by part it reads as whole', async () => {
+  const beside = fc.record(
+    {
+      note: fc.constantFrom('the store is read-only', '', 0),
+      error: fc.constantFrom('the store is away', null),
+      errors: fc.constantFrom([], ['away']),
+      truncated: fc.boolean(),
+      attestation: fc.constant({ envelope: { payload: {} } }),
+      request: fc.constant({ sha256: 'ab' }),
+    },
+    { requiredKeys: [] },
+  )
+  const list = fc
+    .tuple(
+      fc.record({ storeUri: fc.constantFrom('https://store/1', null) }, { requiredKeys: [] }),
+      fc.record({ evaluations: fc.array(fc.nat(3).map(evaluation), { maxLength: 3 }) }),
+      beside,
+      fc.boolean(),
+    )
+    .map(([head, values, more, isLast]) =>
+      isLast ? { ...more, ...head, ...values } : { ...values, ...more, ...head },
+    )
+  const lists = fc.record({ results: fc.array(list, { maxLength: 3 }) })
+  const response = fc
+    .tuple(beside, lists, fc.boolean())
+    .map(([more, results, isLast]) => (isLast ? { ...more, ...results } : { ...results, ...more }))
+  await fc.assert(
+    fc.asyncProperty(response, async (whole) => {
+      expect(await answersTo(JSON.stringify(whole))).toEqual(readPolicyAnswer(whole))
+    }),
+  )
+})
+
 test('beside its parts it may say that there are more', async () => {
   const odd = { ...oldest, truncated: true }
   expect(await answersTo(JSON.stringify(odd))).toEqual(readPolicyAnswer(odd))

@@ -7,7 +7,9 @@ import {
 import { type Clock, wait } from '../../../protocol/clock.ts'
 import { evaluationHeader } from '../../../protocol/evaluation.ts'
 import { type PackageAddress, policyScanPath } from '../../../protocol/package-address.ts'
+import type { NestedValues } from '../../../protocol/json-splitter.ts'
 import {
+  leftOut,
   type PolicyAnswer,
   type PolicyResult,
   readPolicyAnswer,
@@ -281,7 +283,13 @@ export async function* readScanAnswer(
 }
 
 /** The first generation of the service answers with one object (protocol/policy-result.ts). */
-const byAttestation = { lists: 'results', head: 'storeUri', values: 'evaluations' }
+const byAttestation: NestedValues = {
+  lists: 'results',
+  head: 'storeUri',
+  values: 'evaluations',
+  beside: (members, isEmpty) =>
+    failureOf(members) === undefined ? leftOut(members, isEmpty) : [members],
+}
 
 const noResult: PolicyAnswer = { results: [], unreadable: 1 }
 
