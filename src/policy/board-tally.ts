@@ -28,7 +28,7 @@ interface TalliedPolicy {
   /** Of the results that came out like the policy itself. */
   causes: ReadonlySet<string>
   /** Times after the run that its results name, by what they are and their name. */
-  readonly dates: Map<string, NamedDate>
+  dates: ReadonlyMap<string, NamedDate>
   /** Those that are read, each of the first result that has it. */
   labels: Readonly<Record<string, string>>
 }
@@ -36,6 +36,11 @@ interface TalliedPolicy {
 const mostNamed = 50
 const mostSatisfied = 200
 const mostDates = 8
+
+// There may be 100,000 policies, of which most have none of these.
+const noCauses: ReadonlySet<string> = new Set()
+const noDates: ReadonlyMap<string, NamedDate> = new Map()
+const noLabels = {}
 
 /**
  * A tally of nothing yet, of an answer that began at `begunAt`, epoch ms; `require` is what boards require (`requiredOf`
@@ -57,16 +62,16 @@ export function createBoardTally(begunAt: number, require: readonly string[] = [
           status,
           remedy: sentenceOf(remediation),
           saidOf: status,
-          causes: withCauses(new Set(), result),
-          dates: withDates(new Map(), namedDates(result, begunAt)),
+          causes: withCauses(noCauses, result),
+          dates: withDates(noDates, namedDates(result, begunAt)),
           labels: readLabels(labels),
         })
         return
       }
-      withDates(policy.dates, namedDates(result, begunAt))
+      policy.dates = withDates(policy.dates, namedDates(result, begunAt))
       if (isWorse(status, policy.status)) {
         policy.status = status
-        policy.causes = new Set()
+        policy.causes = noCauses
       }
       if (status === policy.status) policy.causes = withCauses(policy.causes, result)
       policy.labels = { ...readLabels(labels), ...policy.labels }
@@ -172,18 +177,20 @@ const mostFailing = 10_000
 
 /** The earliest of each name; texts are copies. */
 function withDates(
-  before: Map<string, NamedDate>,
+  before: ReadonlyMap<string, NamedDate>,
   found: readonly NamedDate[],
-): Map<string, NamedDate> {
+): ReadonlyMap<string, NamedDate> {
+  if (found.length === 0) return before
+  const dates = new Map(before)
   for (const { uri, is, name, at } of found) {
     const key = `${is} ${name}`
-    const known = before.get(key)
-    if (known === undefined && before.size === mostDates) continue
+    const known = dates.get(key)
+    if (known === undefined && dates.size === mostDates) continue
     if (known === undefined || at < known.at) {
-      before.set(own(key), { uri: own(uri), is, name: own(name), at })
+      dates.set(own(key), { uri: own(uri), is, name: own(name), at })
     }
   }
-  return before
+  return dates
 }
 
 function failing(
@@ -218,6 +225,7 @@ function withCauses(
 function readLabels(labels: PolicyResult['labels']): Readonly<Record<string, string>> {
   const severity = severityOf(labels)
   const owner = ownerOf(labels)
+  if (severity === '' && owner === undefined) return noLabels
   return {
     ...(severity === '' ? {} : { severity: own(severity) }),
     ...(owner === undefined ? {} : { owner: own(owner) }),

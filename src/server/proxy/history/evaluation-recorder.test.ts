@@ -62,6 +62,17 @@ describe('the tally of an evaluation', () => {
     expect(reasons.notApplicable).toEqual([])
   })
 
+  test('knows until when a policy is satisfied, however many come before it', () => {
+    const tally = createEvaluationTally(0)
+    for (let n = 0; n < 10_000; n += 1) tally.add(part(`p${n}`, 'satisfied'))
+    const details = { notAfter: '2026-01-01' }
+    const policyUri = '/policies/BuildTool/late'
+    tally.add(JSON.stringify({ policyUri, status: 'satisfied', details }))
+    expect(tally.total().reasons.dates).toEqual([
+      { uri: policyUri, is: 'validity-ends', name: 'notAfter', at: Date.UTC(2026, 0, 1) },
+    ])
+  })
+
   test('weighs what makes a policy worse, most what makes it fail', () => {
     const tally = createEvaluationTally(0)
     const weights = ['satisfied', 'satisfied', 'odd', 'unsatisfied', 'unsatisfied'].map(

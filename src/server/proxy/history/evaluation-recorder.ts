@@ -306,8 +306,6 @@ interface EvaluationTotal {
   readonly reasons: RunReasons
 }
 
-/** Of as many it is kept why they came out so; of further ones, where they don't pass. */
-const mostExplained = 10_000
 /** As much of a part that can't be read is kept, characters. */
 const keptOfNoJson = 1000
 
@@ -321,7 +319,6 @@ export function createEvaluationTally(
 ): EvaluationTally {
   const policies = new Map<string, PolicyResult>()
   const why = createBoardTally(begunAt)
-  const explained = new Set<string>()
   let results = 0
   let unreadable = 0
   let isBroken = false
@@ -336,12 +333,10 @@ export function createEvaluationTally(
       return 1
     }
     results += 1
-    const fails = status === 'unsatisfied' || status === 'unknown'
-    if (explained.size < mostExplained) explained.add(key)
-    if (fails || explained.has(key)) why.add(result)
+    why.add(result)
     if (known !== undefined && !isWorse(status, known.status)) return 1
     policies.set(key, withoutTexts(result))
-    return fails ? 3 : 2.5
+    return status === 'unsatisfied' || status === 'unknown' ? 3 : 2.5
   }
 
   return {
