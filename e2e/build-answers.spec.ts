@@ -1,7 +1,8 @@
-import type { Locator, Page } from '@playwright/test'
+import type { Locator } from '@playwright/test'
 import { createServer, type Server } from 'node:http'
 import { type PlainBuild, startPlainUpstream } from './plain-upstream.ts'
 import { expectAccessible, resize } from './accessibility.ts'
+import { shifts } from './rectangles.ts'
 import { expect, test } from './sightline.ts'
 
 // The questions of somebody whose build failed, with the clicks that their answers take.
@@ -124,26 +125,6 @@ function counted(): { click: (what: Locator) => Promise<void>; clicks: () => num
     clicks: () => clicks,
   }
 }
-
-/** What moved without anybody's doing since the page was opened. */
-const shifts = (page: Page) =>
-  page.evaluate(
-    () =>
-      new Promise<number>((resolve) => {
-        let sum = 0
-        new PerformanceObserver((list) => {
-          for (const entry of list.getEntries()) {
-            if ('value' in entry && !('hadRecentInput' in entry && entry.hadRecentInput)) {
-              sum += Number(entry.value)
-            }
-          }
-          resolve(sum)
-        }).observe({ type: 'layout-shift', buffered: true })
-        setTimeout(() => {
-          resolve(sum)
-        }, 200)
-      }),
-  )
 
 test('is this failure mine? Two clicks from a list; a third compares it with the last success', async ({
   page,

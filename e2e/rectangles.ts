@@ -364,3 +364,24 @@ function measure({ isTouch }: Measured): string[] {
 
   return [...faults]
 }
+
+/** What moved without anybody's doing since the page was opened. */
+export function shifts(page: Page): Promise<number> {
+  return page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        let sum = 0
+        new PerformanceObserver((list) => {
+          for (const entry of list.getEntries()) {
+            if ('value' in entry && !('hadRecentInput' in entry && entry.hadRecentInput)) {
+              sum += Number(entry.value)
+            }
+          }
+          resolve(sum)
+        }).observe({ type: 'layout-shift', buffered: true })
+        setTimeout(() => {
+          resolve(sum)
+        }, 200)
+      }),
+  )
+}

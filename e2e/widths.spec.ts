@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { resize } from './accessibility.ts'
 import { longName, startLongNames } from './long-names.ts'
 import { bareBuilds, startPlainBuildList } from './plain-build-list.ts'
-import { faultsOf } from './rectangles.ts'
+import { faultsOf, shifts } from './rectangles.ts'
 import { expect, test } from './sightline.ts'
 
 /**
@@ -66,10 +66,8 @@ async function measured(page: Page, sizes: Windows, isTouch: boolean): Promise<r
 const here = (page: Page) =>
   page.getByRole('navigation', { name: 'Pages' }).locator('[aria-current="page"]')
 
-test('every page fits every window, and its entry in the navigation is marked', async ({
-  page,
-  url,
-}) => {
+/** All pages of the demo: their addresses, entries in the navigation, and what shows that they are there. */
+async function pagesOf(page: Page, url: string) {
   await page.goto(url)
   const rows = page.locator('[data-build-id]')
   const build = await rows.first().getAttribute('data-build-id')
@@ -77,7 +75,7 @@ test('every page fits every window, and its entry in the navigation is marked', 
   await page.goto(`${url}/packages`)
   const scan = await page.locator('a[href*="/policy-scans/"]').first().getAttribute('href')
   const [path = '', search = ''] = scan?.split('?') ?? []
-  const pages = [
+  return [
     ['/', 'Feed', page.locator('[data-build-id]').first()],
     ['/builds?q=buildOutcome:failed', 'Builds', page.locator('[data-build-id]').first()],
     ['/builds?view=groups', 'Builds', page.getByRole('table').first()],
@@ -99,7 +97,13 @@ test('every page fits every window, and its entry in the navigation is marked', 
     ['/status', 'Status', page.getByText('Write time')],
     ['/nowhere', undefined, page.locator('h1')],
   ] as const
-  for (const [address, entry, ready] of pages) {
+}
+
+test('every page fits every window, and its entry in the navigation is marked', async ({
+  page,
+  url,
+}) => {
+  for (const [address, entry, ready] of await pagesOf(page, url)) {
     await test.step(address, async () => {
       await page.goto(url + address)
       await expect(ready).toBeVisible()
@@ -109,6 +113,20 @@ test('every page fits every window, and its entry in the navigation is marked', 
       await (entry === undefined
         ? expect(here(page)).toHaveCount(0)
         : expect(here(page)).toHaveText(entry))
+    })
+  }
+})
+
+test('on a phone nothing moves while a page loads', async ({ page, url }) => {
+  const pages = await pagesOf(page, url)
+  await resize(page, { width: 390, height: 844 })
+  for (const [address, , ready] of pages) {
+    await test.step(address, async () => {
+      await page.goto(url + address)
+      await expect(ready).toBeVisible()
+      await expect(page.getByRole('button', { name: /^Connection: Live/ })).toBeVisible()
+      await expect(page.locator('main [aria-busy="true"]')).toHaveCount(0)
+      expect.soft(await shifts(page), address).toBeLessThan(0.05)
     })
   }
 })

@@ -13,17 +13,19 @@ const margin = 600
 
 /**
  * Something long of which a page has many: drawn when it comes near the screen, or goes on paper, and
- * kept from then on. Before, it keeps `height` px free.
+ * kept from then on. Before, it keeps `height` px free. What is on the first screen `isFirst`: it is drawn at once.
  */
 export function DrawnNear({
   height,
+  isFirst = false,
   children,
 }: {
   height: number
+  isFirst?: boolean
   children: ReactNode
 }): ReactElement {
   const place = useRef<HTMLDivElement>(null)
-  const [isNear, setNear] = useState(false)
+  const [isNear, setNear] = useState(isFirst)
   const isDrawn = usePrinting() || isNear
   useEffect(() => {
     const element = place.current

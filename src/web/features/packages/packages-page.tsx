@@ -46,12 +46,17 @@ export function PackagesPage(): ReactElement {
 
 function PackagesScreen(): ReactElement {
   const store = usePreferenceStore()
-  const { remembered, configured, scans, isKnown } = useKnownPackages()
+  const { remembered, configured, scans, isKnown, isLoading } = useKnownPackages()
   const [{ text }, change] = useSearchState(packagesAddress)
   return (
     <PackagesLayout
       header={<PageHeader sentence="Can this package be released? Choose it and a policy scan." />}
-      form={<PackageForm scans={scans} />}
+      form={
+        // Below the list it would jump down when that comes.
+        <Box {...(isLoading && { visibleFrom: 'md' })}>
+          <PackageForm scans={scans} />
+        </Box>
+      }
     >
       {remembered.length + configured.length > 0 && (
         <TextInput
@@ -254,7 +259,7 @@ function PackageList({
           </tr>
         </thead>
         <tbody>
-          {shown.map(({ one, name, cells }) => (
+          {shown.map(({ one, name, cells }, index) => (
             <tr key={`${packagePath(one.address)} ${one.sha256} ${one.repositoryUrl}`}>
               <th scope="row">
                 {!isOfOne && (
@@ -267,7 +272,7 @@ function PackageList({
                 </Text>
               </th>
               <td>
-                <DrawnNear height={22}>
+                <DrawnNear height={22} isFirst={index < 10}>
                   <Group gap={4}>
                     {one.scans.map((scan) => (
                       <ScanLink
