@@ -329,7 +329,7 @@ const protocol: readonly FuzzedParser[] = [
     ],
     words: [...jsonWords, '"lists":[', '"head":', '"values":['],
     read: (bytes) => {
-      const nested = { lists: 'lists', head: 'head', values: 'values' }
+      const nested = { lists: 'lists', head: 'head', values: 'values', lacks: /error/ }
       bothWays(bytes, (parts) => {
         const decoder = new TextDecoder()
         const texts = [

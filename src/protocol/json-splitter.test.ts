@@ -9,7 +9,7 @@ import {
   readJsonValue,
 } from './json-splitter.ts'
 
-const nested = { lists: 'results', head: 'storeUri', values: 'evaluations' }
+const nested = { lists: 'results', head: 'storeUri', values: 'evaluations', lacks: /^error/ }
 
 /** What is told of a document that comes in these pieces. */
 function split(pieces: readonly string[]): {
@@ -74,7 +74,7 @@ test('nested values in any pieces are those that JSON.parse gives, each with wha
   const evaluation = fc.record({ policyUri: fc.string(), details: value })
   const list = objectOf(
     { evaluations: fc.array(evaluation, { maxLength: 4 }) },
-    fc.constantFrom('storeUri', 'attestation'),
+    fc.constantFrom('storeUri', 'attestation', 'error'),
   )
   const odd = fc.oneof(value, objectOf({ evaluations: value }, fc.constant('storeUri')))
   const lists = fc.array(fc.oneof({ weight: 4, arbitrary: list }, odd), { maxLength: 4 })
@@ -215,20 +215,26 @@ function asWritten(text: string): { readonly results: readonly unknown[] } {
   return z.looseObject({ results: z.array(z.unknown()) }).parse(JSON.parse(text))
 }
 
-/** What is in `results`, each list of several values as many lists of one with their head. */
+/**
+ * What is in `results`, each list of several values as many lists of one with their head; then what it lacks, or
+ * all that is beside no values.
+ */
 function oneByOne(results: readonly unknown[]): readonly unknown[] {
-  return results.flatMap((list) =>
-    typeof list === 'object' &&
-    list !== null &&
-    !Array.isArray(list) &&
-    'evaluations' in list &&
-    Array.isArray(list.evaluations)
-      ? list.evaluations.map((evaluation: unknown) => ({
-          ...('storeUri' in list ? { storeUri: list.storeUri } : {}),
-          evaluations: [evaluation],
-        }))
-      : [list],
-  )
+  return results.flatMap((list) => {
+    const read = z.looseObject({ evaluations: z.array(z.unknown()) }).safeParse(list)
+    if (!read.success) return [list]
+    const { evaluations, ...beside } = read.data
+    const told = Object.entries(beside).filter(
+      ([name]) => evaluations.length === 0 || name === 'error',
+    )
+    return [
+      ...evaluations.map((evaluation) => ({
+        ...('storeUri' in beside ? { storeUri: beside.storeUri } : {}),
+        evaluations: [evaluation],
+      })),
+      ...(told.length === 0 ? [] : [{ ...Object.fromEntries(told), evaluations: [] }]),
+    ]
+  })
 }
 
 /** Whether an object of a JSON text without needless characters or spaces loses a member by reading. */

@@ -9,6 +9,8 @@ export interface NestedValues {
   readonly lists: string
   readonly head: string
   readonly values: string
+  /** The names of members beside a list's values that say that some are missing. */
+  readonly lacks: RegExp
 }
 
 /** A value as it is written in a document. */
@@ -93,7 +95,7 @@ export function createJsonSplitter(nested?: NestedValues, longest = Infinity): J
     })
   }
 
-  function answerFrame({ lists, head, values }: NestedValues): Frame {
+  function answerFrame({ lists, head, values, lacks }: NestedValues): Frame {
     const members = createJsonMembers()
     const withLists = (all: readonly unknown[]): unknown => ({ [lists]: all })
     // Each is a document of its own: one that is nonsense is not to take others along.
@@ -106,6 +108,7 @@ export function createJsonSplitter(nested?: NestedValues, longest = Infinity): J
       const beside = createJsonMembers()
       const waiting: string[] = []
       let wasRead = false
+      let isEmpty = true
       const withHead = () => {
         const told = beside.read()
         const heads = head in told ? { [head]: told[head] } : {}
@@ -120,6 +123,7 @@ export function createJsonSplitter(nested?: NestedValues, longest = Infinity): J
           const isTold = head in beside.read()
           const within = withHead()
           return arrayFrame((text) => {
+            isEmpty = false
             if (isTold) found.push({ text, within })
             else waiting.push(text)
           })
@@ -130,6 +134,13 @@ export function createJsonSplitter(nested?: NestedValues, longest = Infinity): J
             const within = withHead()
             for (const text of waiting) found.push({ text, within })
             isBroken ||= !beside.isSound()
+            // An empty list may give its reason under any name.
+            const told = Object.entries(beside.read()).filter(
+              ([name]) => isEmpty || lacks.test(name),
+            )
+            if (isWhole && !isBroken && told.length > 0) {
+              putList(JSON.stringify({ ...Object.fromEntries(told), [values]: [] }))
+            }
           } else if (isWhole) {
             putList(`{${beside.unread().join(',')}}`)
           }

@@ -66,9 +66,16 @@ const Result = z.looseObject({
 })
 
 /** The first generation: an object that holds results by attestation, each with evaluations. */
-const ByAttestation = z.looseObject({
-  results: z.array(z.looseObject({ storeUri: uri, evaluations: z.array(z.unknown()) })),
-})
+const ByAttestation = z.looseObject({ results: z.array(z.unknown()) })
+const OfAttestation = z.looseObject({ storeUri: uri, evaluations: z.array(z.unknown()) })
+
+/** How the first generation is read piece by piece, to the same parts. */
+export const byAttestation = {
+  lists: 'results',
+  head: 'storeUri',
+  values: 'evaluations',
+  lacks: /error|fail|problem|truncat|incomplete|partial|^next|has_?more/i,
+} as const
 
 /** One of those evaluations: its attestation is named around it. */
 const Evaluation = z.looseObject({
@@ -113,10 +120,15 @@ export function resultsAsWritten(answer: unknown): readonly unknown[] {
   const byAttestation = ByAttestation.safeParse(answer)
   if (!byAttestation.success) return [answer]
   const { results, ...beside } = byAttestation.data
-  const parts = results.flatMap(({ storeUri, evaluations, ...more }) => [
-    ...evaluations.map((evaluation) => ofAttestation(evaluation, storeUri)),
-    ...leftOut(more, evaluations.length === 0),
-  ])
+  const parts = results.flatMap((one) => {
+    const read = OfAttestation.safeParse(one)
+    if (!read.success) return [{ leftOut: one }]
+    const { storeUri, evaluations, ...more } = read.data
+    return [
+      ...evaluations.map((evaluation) => ofAttestation(evaluation, storeUri)),
+      ...leftOut(more, evaluations.length === 0),
+    ]
+  })
   return [...parts, ...leftOut(beside, false)]
 }
 
@@ -126,7 +138,7 @@ export function resultsAsWritten(answer: unknown): readonly unknown[] {
  */
 function leftOut(beside: Readonly<Record<string, unknown>>, isEmpty: boolean): readonly unknown[] {
   const told = Object.entries(beside).filter(
-    ([name, value]) => (isEmpty || missing.test(name)) && !isNothing(value),
+    ([name, value]) => (isEmpty || byAttestation.lacks.test(name)) && !isNothing(value),
   )
   return told.length === 0 ? [] : [{ leftOut: Object.fromEntries(told) }]
 }
@@ -136,8 +148,6 @@ function isNothing(value: unknown): boolean {
     ? Object.keys(value).length === 0
     : value === '' || value === 0 || value === false || isAbsent(value)
 }
-
-const missing = /error|fail|problem|truncat|incomplete|partial|^next|has_?more/i
 
 /** An evaluation that says itself which attestation it was of. */
 function ofAttestation(evaluation: unknown, storeUri: string | null): unknown {

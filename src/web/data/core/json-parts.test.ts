@@ -16,7 +16,7 @@ function answerOf(text: string, size: number, type = 'application/json'): Respon
   return new Response(body, { headers: { 'content-type': type } })
 }
 
-const nested = { lists: 'results', head: 'storeUri', values: 'evaluations' }
+const nested = { lists: 'results', head: 'storeUri', values: 'evaluations', lacks: /^error/ }
 
 async function partsOf(response: Response): Promise<readonly (readonly unknown[])[]> {
   const parts: (readonly unknown[])[] = []

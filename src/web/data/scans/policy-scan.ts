@@ -8,6 +8,7 @@ import { type Clock, wait } from '../../../protocol/clock.ts'
 import { evaluationHeader } from '../../../protocol/evaluation.ts'
 import { type PackageAddress, policyScanPath } from '../../../protocol/package-address.ts'
 import {
+  byAttestation,
   type PolicyAnswer,
   type PolicyResult,
   readPolicyAnswer,
@@ -279,9 +280,6 @@ export async function* readScanAnswer(
     if (failure !== undefined) throw failure
   }
 }
-
-/** The first generation of the service answers with one object (protocol/policy-result.ts). */
-const byAttestation = { lists: 'results', head: 'storeUri', values: 'evaluations' }
 
 const noResult: PolicyAnswer = { results: [], unreadable: 1 }
 
