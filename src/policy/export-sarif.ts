@@ -5,6 +5,7 @@ import { documentPieces } from './exports.ts'
 import type { PolicyGroup } from './policy-group.ts'
 import { detailsText } from './result-details.ts'
 import {
+  packageName,
   reportFacts,
   reportSentence,
   type ScanReport,
@@ -103,7 +104,9 @@ function* results(
           ruleId: completeEvidence,
           ruleIndex: indexes.get(completeEvidence),
           ...kinds.unsatisfied,
-          message: { text: [reportSentence(report), ...report.caveats].join(' ') },
+          message: {
+            text: [...whichOf(report), reportSentence(report), ...report.caveats].join(' '),
+          },
           ...placeOf(report, completeEvidence),
           ...(isWaiverKnown ? { suppressions: [] } : {}),
         },
@@ -149,7 +152,9 @@ const kinds = {
  * Where a result is: a package is no file, but a path that looks like one is what code scanning shows
  * and tells alerts apart by.
  */
-function placeOf({ purl, scan }: ScanReport, what: string): object {
+function placeOf(report: ScanReport, what: string): object {
+  const { purl, scan } = report
+  const name = packageName(report)
   return {
     locations: [
       {
@@ -157,14 +162,19 @@ function placeOf({ purl, scan }: ScanReport, what: string): object {
           artifactLocation: { uri: packageFile(purl) },
           region: { startLine: 1 },
         },
-        logicalLocations: [{ fullyQualifiedName: purl, kind: 'package' }],
+        logicalLocations: [{ fullyQualifiedName: name, kind: 'package' }],
       },
     ],
     partialFingerprints: {
       'policyAndAttestation/v1': what,
-      primaryLocationLineHash: `${textHash(`${scan} ${purl} ${what}`)}:1`,
+      primaryLocationLineHash: `${textHash(`${scan} ${name} ${what}`)}:1`,
     },
   }
+}
+
+/** An alert names its package only where its path is that of others, too. */
+function whichOf(report: ScanReport): readonly string[] {
+  return report.apart === undefined ? [] : [`${packageName(report)}:`]
 }
 
 /** A package as a relative path: "oci/checkout/2.4.0", each part percent-encoded. */
@@ -190,7 +200,10 @@ function sarifResult(
     ruleIndex,
     ...kinds[result.status === 'unsatisfied' ? 'unsatisfied' : 'unknown'],
     message: {
-      text: `${result.description || group.name}: ${result.statusText}${details && ` (${details})`}`,
+      text: [
+        ...whichOf(report),
+        `${result.description || group.name}: ${result.statusText}${details && ` (${details})`}`,
+      ].join(' '),
     },
     ...placeOf(report, `${group.key} ${result.attestationUri ?? ''}`),
     properties: {
