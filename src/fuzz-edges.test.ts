@@ -230,14 +230,14 @@ const server: readonly FuzzedParser[] = [
     read: async (bytes) => {
       const read = async (parts: readonly Uint8Array<ArrayBuffer>[]): Promise<string[]> => {
         const values: string[] = []
-        for await (const value of readJsonValues(streamOf(parts), 2_000_000)) values.push(value)
+        for await (const { text } of readJsonValues(streamOf(parts), 2_000_000)) values.push(text)
         return values
       }
       requireEqual(await read(pieces(bytes)), await read([bytes]), 'cut into pieces')
       await refusingLater(
         async () => {
-          for await (const value of readJsonValues(streamOf([bytes]), 20))
-            if (value === 'never') return
+          for await (const { text } of readJsonValues(streamOf([bytes]), 20))
+            if (text === 'never') return
         },
         (error) => error instanceof RangeError,
       )

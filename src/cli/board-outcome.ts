@@ -1,5 +1,5 @@
 import { exportMarkdown } from '../policy/exports.ts'
-import type { ScanReport } from '../policy/scan-report.ts'
+import { packageName, type ScanReport } from '../policy/scan-report.ts'
 import { countOf } from '../protocol/count.ts'
 import { inline } from '../protocol/markdown.ts'
 import type { ScanExit, ScanOutcome } from './scan-outcome.ts'
@@ -86,8 +86,8 @@ export function jobSummary(
 function tableLine({ subject, outcome }: Judged, report: ScanReport | undefined): string {
   const address = report?.record?.address
   const run = address === undefined ? '' : `[${report?.record?.id.slice(-8) ?? 'run'}](${address})`
-  const cells = [marks[outcome.exit], subject.purl, subject.scan, outcome.sentence].map((text) =>
-    inline(text).replaceAll('|', '\\|').slice(0, 1000),
+  const cells = [marks[outcome.exit], packageName(subject), subject.scan, outcome.sentence].map(
+    (text) => inline(text).replaceAll('|', '\\|').slice(0, 1000),
   )
   return `| ${[...cells, run].join(' | ')} |`
 }

@@ -6,6 +6,7 @@ import { exportSarif, packageFile } from '../policy/export-sarif.ts'
 import type { PolicyGroup } from '../policy/policy-group.ts'
 import { detailsText } from '../policy/result-details.ts'
 import {
+  packageName,
   reportFacts,
   type ScanReport,
   utcText,
@@ -87,7 +88,7 @@ function exportCodeQuality(reports: readonly ScanReport[]): string {
   const finding = (report: ScanReport, name: string, description: string, severity: string) => ({
     description,
     check_name: name,
-    fingerprint: textHash(`${report.scan} ${report.purl} ${name}`),
+    fingerprint: textHash(`${report.scan} ${packageName(report)} ${name}`),
     severity,
     location: { path: packageFile(report.purl), lines: { begin: 1 } },
   })
@@ -95,13 +96,20 @@ function exportCodeQuality(reports: readonly ScanReport[]): string {
     reports.flatMap((report) => [
       ...(report.caveats.length === 0
         ? []
-        : [finding(report, 'complete-evidence', report.caveats.join(' '), 'blocker')]),
+        : [
+            finding(
+              report,
+              'complete-evidence',
+              `${packageName(report)}, ${report.scan}: ${report.caveats.join(' ')}`,
+              'blocker',
+            ),
+          ]),
       ...report.groups
         .filter(({ status }) => status === 'unsatisfied' || status === 'unknown')
         .map((group) => {
           const waiver = waiverOf(report, group)
           const waived = waiver === undefined ? '' : ` (${waiverText(waiver)}: ${waiver.reason})`
-          const text = `${report.purl}, ${report.scan}: ${group.name} ${group.status}. ${group.description}${waived}`
+          const text = `${packageName(report)}, ${report.scan}: ${group.name} ${group.status}. ${group.description}${waived}`
           return finding(
             report,
             group.key,
@@ -130,7 +138,7 @@ function boardText(reports: readonly ScanReport[], isColoured: boolean, overall:
     verdict.verdict === 'releasable' && caveats.length === 0
   const { mark, colour } = marks.satisfied
   const lines = reports.filter(passes).map((report) => {
-    const name = terminalLine(`${report.purl} ${report.scan}`)
+    const name = terminalLine(`${packageName(report)} ${report.scan}`)
     return `${painted(colour, mark, isColoured)} ${name}: ${verdictSentence(report.verdict)}`
   })
   return [

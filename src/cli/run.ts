@@ -1,4 +1,4 @@
-import type { ScanReport } from '../policy/scan-report.ts'
+import { packageName, type ScanReport } from '../policy/scan-report.ts'
 import { scanVerdict } from '../policy/verdict.ts'
 import { countOf } from '../protocol/count.ts'
 import { ProblemError } from '../protocol/problem.ts'
@@ -124,7 +124,7 @@ async function scanInto(
   const isRead = command.format === 'text' && place === undefined
   if (overall !== undefined && !isRead) host.log(overall)
   for (const { subject, outcome } of sorted) {
-    const name = isBoard ? `${subject.purl} ${subject.scan}: ` : ''
+    const name = isBoard ? `${packageName(subject)} ${subject.scan}: ` : ''
     // What the report on standard output says already is not said twice, unless it needs a reason.
     const isWaived = outcome.report?.beside?.verdict === 'releasable-with-waivers'
     const hasReason = outcome.exit === 3 || (outcome.exit === 1 && isWaived)
@@ -352,13 +352,14 @@ async function inTurns<T, R>(
 
 /** What the report of a board tells of a package that there is no answer for; `at` is epoch ms. */
 function withoutAnswer(
-  { scan, purl, sha256, repositoryUrl }: Subject,
+  { scan, purl, apart, sha256, repositoryUrl }: Subject,
   sentence: string,
   at: number,
 ): ScanReport {
   return {
     scan,
     purl,
+    apart,
     sha256,
     repositoryUrl,
     evaluatedAt: at,

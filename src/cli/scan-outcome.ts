@@ -140,10 +140,11 @@ function scanOutcome(
     )
   }
   const missing = missingText(uncheckedPolicies(groups), requireApplicable, absent)
-  const { purl, sha256, repositoryUrl } = subject
+  const { purl, apart, sha256, repositoryUrl } = subject
   const report: ScanReport = {
     scan: subject.scan,
     purl,
+    apart,
     sha256,
     repositoryUrl,
     evaluatedAt: at,

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { packageName } from '../policy/scan-report.ts'
 import { boardSubjects, readSubject } from './subject.ts'
 
 const offered = (name: string, ...scans: string[]) => ({
@@ -21,6 +22,29 @@ test('a board is evaluated package by package, each with those of its scans that
   }
   expect(wanted()).toEqual(['ui release', 'ui audit', 'api audit'])
   expect(wanted('release')).toEqual(['ui release'])
+})
+
+test('artifacts of one package are told apart by what differs, others not', () => {
+  const sha256 = 'cd'.repeat(32)
+  const packages = [
+    offered('ui'),
+    { ...offered('ui'), repositoryUrl: 'r.example/y' },
+    offered('api'),
+    { ...offered('api'), sha256 },
+    offered('db'),
+  ]
+  const read = boardSubjects(
+    [{ name: 'shop', packages, scans: ['release'], require: [] }],
+    'shop',
+    undefined,
+  )
+  expect(read.ok && read.subjects.map(packageName)).toEqual([
+    'pkg:oci/ui@1 (r.example/x)',
+    'pkg:oci/ui@1 (r.example/y)',
+    'pkg:oci/api@1 (sha256:abababababab…)',
+    'pkg:oci/api@1 (sha256:cdcdcdcdcdcd…)',
+    'pkg:oci/db@1',
+  ])
 })
 
 test('a package with none of the scans of its board never passes unevaluated', () => {

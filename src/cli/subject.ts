@@ -12,6 +12,8 @@ export interface Subject {
   readonly address: PackageAddress
   /** As people name it: its package URL. */
   readonly purl: string
+  /** What tells its artifact from others of the package on its board; left out where there is none. */
+  readonly apart?: string | undefined
   readonly scan: string
   /** Lower-case hex. */
   readonly sha256: string
@@ -160,7 +162,26 @@ export function boardSubjects(
   const subjects = read.flatMap((one) => (one.read.ok ? [one.read.subject] : []))
   return subjects.length === 0
     ? wrong(`The board “${name}” has no packages.`)
-    : { ok: true, subjects, require: board.require }
+    : { ok: true, subjects: toldApart(subjects), require: board.require }
+}
+
+function toldApart(subjects: readonly Subject[]): readonly Subject[] {
+  const values = new Map<string, { digests: Set<string>; repositories: Set<string> }>()
+  for (const { purl, sha256, repositoryUrl } of subjects) {
+    const known = values.get(purl) ?? { digests: new Set(), repositories: new Set() }
+    known.digests.add(sha256)
+    known.repositories.add(repositoryUrl)
+    values.set(purl, known)
+  }
+  return subjects.map((subject) => {
+    const { purl, sha256, repositoryUrl } = subject
+    const known = values.get(purl)
+    const parts = [
+      ...((known?.repositories.size ?? 0) > 1 ? [repositoryUrl] : []),
+      ...((known?.digests.size ?? 0) > 1 ? [`sha256:${sha256.slice(0, 12)}…`] : []),
+    ]
+    return parts.length === 0 ? subject : { ...subject, apart: parts.join(', ') }
+  })
 }
 
 function wrong(sentence: string): BoardReading {

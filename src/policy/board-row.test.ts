@@ -48,6 +48,22 @@ test('rows of which nothing has changed stay the same, and the others are made a
   ])
 })
 
+test('a row says whether only its repository tells it from another one', () => {
+  const [app, web] = board.packages
+  if (app === undefined || web === undefined) throw new Error('the board has packages')
+  const other = { ...app, repositoryUrl: 'registry.example/second' }
+  const packages = [
+    app,
+    web,
+    other,
+    { ...web, scans: ['release'] },
+    { ...app, sha256: 'cd'.repeat(32) },
+  ]
+  const all = { ...board, packages }
+  const rows = createBoardRows(all, boardPlaces(all))(new Map(), { waivers: [], now: 0 })
+  expect(rows.map((row) => row.needsRepository)).toEqual([true, false, true, false, false])
+})
+
 test('a run that broke off counts only where it found what is not waived, else the complete one before it', () => {
   const broken = (uri: string, evaluation: string): BoardOutcome => ({
     ...{ ...outcome, ended: 'broken', verdict: 'not-releasable', evaluation },

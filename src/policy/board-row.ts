@@ -37,6 +37,8 @@ export interface BoardRow {
   /** Its place as the board was written. */
   readonly row: number
   readonly of: BoardPackage
+  /** Only its repository tells it from another package of the board. */
+  readonly needsRepository: boolean
   /** In the order of the columns; undefined where the package is not for that scan. */
   readonly cells: readonly (RowCell | undefined)[]
   /** The worst of its cells. */
@@ -72,11 +74,12 @@ const worstFirst: readonly CellVerdict[] = [
 function boardRow(
   row: number,
   of: BoardPackage,
+  needsRepository: boolean,
   cells: readonly (RowCell | undefined)[],
 ): BoardRow {
   const there = cells.filter((cell) => cell !== undefined)
   const verdict = worstFirst.find((one) => there.some((cell) => cell.verdict === one)) ?? 'open'
-  return { row, of, cells, verdict, next: nextStep(there) }
+  return { row, of, needsRepository, cells, verdict, next: nextStep(there) }
 }
 
 /** A cell before its verdict. */
@@ -289,6 +292,7 @@ export function createBoardRows(
   const byRow = packages.map(() => new Map<string, BoardPlace>())
   for (const place of places) byRow[place.row]?.set(place.scan, place)
   const alike = rowsAlike(packages)
+  const repositories = repositoriesOf(packages)
   let rows: readonly BoardRow[] = []
   let last: CountedWaivers | undefined
 
@@ -320,6 +324,7 @@ export function createBoardRows(
       return boardRow(
         row,
         one,
+        (repositories.get(nameKey(one))?.size ?? 0) > 1,
         ofRow.map((cell) => cell && rowCell(cell, require, absent)),
       )
     })
@@ -339,6 +344,20 @@ function rowsAlike(packages: readonly BoardPackage[]): readonly (readonly number
     rows.push(row)
     return rows
   })
+}
+
+/** By what a row is named, the repositories that such packages are in. */
+function repositoriesOf(packages: readonly BoardPackage[]): ReadonlyMap<string, Set<string>> {
+  const all = new Map<string, Set<string>>()
+  for (const one of packages) {
+    const key = nameKey(one)
+    all.set(key, (all.get(key) ?? new Set()).add(one.repositoryUrl))
+  }
+  return all
+}
+
+function nameKey({ address, sha256 }: BoardPackage): string {
+  return `${packagePath(address)} ${sha256}`
 }
 
 const nothing: ReadonlyMap<string, Waiver> = new Map()

@@ -1,6 +1,7 @@
 import type { PolicyGroup } from './policy-group.ts'
 import type { Waiver } from '../protocol/waiver.ts'
 import {
+  packageName,
   reportFacts,
   type ScanReport,
   waivedPolicies,
@@ -25,7 +26,7 @@ export function* junitPieces(report: ScanReport): Generator<string, void, undefi
   const accepted = report.acceptsWaivers === true ? waivedPolicies(report).length : 0
   const missing = report.caveats.length === 0 ? 0 : 1
   const suite = attributes({
-    name: `policy scan ${report.scan}: ${report.purl}`,
+    name: `policy scan ${report.scan}: ${packageName(report)}`,
     tests: report.groups.length + missing,
     failures: counts.unsatisfied - accepted,
     errors: counts.unknown + missing,

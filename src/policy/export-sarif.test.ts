@@ -58,3 +58,19 @@ test('no text of a service makes it invalid', () => {
     { numRuns: runs(200) },
   )
 })
+
+test('what fails for several reasons is as many alerts, each the same when another one is fixed', () => {
+  const found = (details: unknown, fields = {}) =>
+    policyResult({ status: 'unsatisfied', attestationUri: '/a/1', details, ...fields })
+  const [log4j, netty] = ['log4j@2.14', 'netty@4.0'].map((one) =>
+    found({ vulnerablePackage: `pkg:maven/${one}`, predicateType: 't' }),
+  )
+  const plain = found({ message: 'x' })
+  const alerts = (...results: (ReturnType<typeof policyResult> | undefined)[]): string[] =>
+    exportSarif(
+      hostileReport({ groups: groupByPolicy(results.flatMap((one) => one ?? [])) }),
+    ).match(/(?<="primaryLocationLineHash": ")[^"]*/g) ?? []
+  const all = alerts(log4j, netty, plain, plain)
+  expect(new Set(all).size).toBe(4)
+  expect(alerts(netty, plain)).toEqual([all[1], all[2]])
+})

@@ -3,8 +3,9 @@ import type { PolicyResult } from '../protocol/policy-result.ts'
 import { textHash } from './board.ts'
 import { documentPieces } from './exports.ts'
 import type { PolicyGroup } from './policy-group.ts'
-import { detailsText } from './result-details.ts'
+import { detailsText, resultDetails } from './result-details.ts'
 import {
+  packageName,
   reportFacts,
   reportSentence,
   type ScanReport,
@@ -96,6 +97,14 @@ function* results(
   // All results of a run say what suppresses them, or none (section 3.27.23).
   const isWaiverKnown = reports.some(({ beside }) => beside !== undefined)
   const indexes = new Map(rules.map((key, index) => [key, index]))
+  const counts = new Map<string, number>()
+  /** How often this was told of so far: code scanning takes two results with one fingerprint for one alert. */
+  const nthOf = (report: ScanReport, what: string): number => {
+    const key = hashOf(report, what)
+    const nth = (counts.get(key) ?? 0) + 1
+    counts.set(key, nth)
+    return nth
+  }
   for (const report of reports) {
     if (report.caveats.length > 0) {
       yield JSON.stringify(
@@ -103,8 +112,10 @@ function* results(
           ruleId: completeEvidence,
           ruleIndex: indexes.get(completeEvidence),
           ...kinds.unsatisfied,
-          message: { text: [reportSentence(report), ...report.caveats].join(' ') },
-          ...placeOf(report, completeEvidence),
+          message: {
+            text: [...whichOf(report), reportSentence(report), ...report.caveats].join(' '),
+          },
+          ...placeOf(report, completeEvidence, nthOf(report, completeEvidence)),
           ...(isWaiverKnown ? { suppressions: [] } : {}),
         },
         null,
@@ -116,7 +127,7 @@ function* results(
         if (result.status === 'satisfied' || result.status === 'not-applicable') continue
         yield JSON.stringify(
           {
-            ...sarifResult(report, group, indexes.get(group.key), result),
+            ...sarifResult(report, group, indexes.get(group.key), result, nthOf),
             ...(isWaiverKnown ? { suppressions: suppressions(report, group, result) } : {}),
           },
           null,
@@ -149,22 +160,31 @@ const kinds = {
  * Where a result is: a package is no file, but a path that looks like one is what code scanning shows
  * and tells alerts apart by.
  */
-function placeOf({ purl, scan }: ScanReport, what: string): object {
+function placeOf(report: ScanReport, what: string, nth: number): object {
   return {
     locations: [
       {
         physicalLocation: {
-          artifactLocation: { uri: packageFile(purl) },
+          artifactLocation: { uri: packageFile(report.purl) },
           region: { startLine: 1 },
         },
-        logicalLocations: [{ fullyQualifiedName: purl, kind: 'package' }],
+        logicalLocations: [{ fullyQualifiedName: packageName(report), kind: 'package' }],
       },
     ],
     partialFingerprints: {
       'policyAndAttestation/v1': what,
-      primaryLocationLineHash: `${textHash(`${scan} ${purl} ${what}`)}:1`,
+      primaryLocationLineHash: `${hashOf(report, what)}:${nth}`,
     },
   }
+}
+
+function hashOf(report: ScanReport, what: string): string {
+  return textHash(`${report.scan} ${packageName(report)} ${what}`)
+}
+
+/** An alert names its package only where its path is that of others, too. */
+function whichOf(report: ScanReport): readonly string[] {
+  return report.apart === undefined ? [] : [`${packageName(report)}:`]
 }
 
 /** A package as a relative path: "oci/checkout/2.4.0", each part percent-encoded. */
@@ -183,16 +203,24 @@ function sarifResult(
   group: PolicyGroup,
   ruleIndex: number | undefined,
   result: PolicyResult,
+  nthOf: (report: ScanReport, what: string) => number,
 ): object {
   const details = detailsText(result.details)
+  const shaped = resultDetails(result.details)
+  // A policy has one result for each package, however many one attestation has.
+  const about = shaped.shape === 'vulnerable-package' ? ` ${shaped.purl}` : ''
+  const what = `${group.key} ${result.attestationUri ?? ''}${about}`
   return {
     ruleId: group.key,
     ruleIndex,
     ...kinds[result.status === 'unsatisfied' ? 'unsatisfied' : 'unknown'],
     message: {
-      text: `${result.description || group.name}: ${result.statusText}${details && ` (${details})`}`,
+      text: [
+        ...whichOf(report),
+        `${result.description || group.name}: ${result.statusText}${details && ` (${details})`}`,
+      ].join(' '),
     },
-    ...placeOf(report, `${group.key} ${result.attestationUri ?? ''}`),
+    ...placeOf(report, what, nthOf(report, what)),
     properties: {
       scan: report.scan,
       sha256: report.sha256,

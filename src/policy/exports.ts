@@ -4,6 +4,7 @@ import type { PolicyResult } from '../protocol/policy-result.ts'
 import type { Waiver } from '../protocol/waiver.ts'
 import type { PolicyGroup } from './policy-group.ts'
 import {
+  packageName,
   reportFacts,
   reportSentence,
   type ScanReport,
@@ -79,7 +80,7 @@ export function exportMarkdown(report: ScanReport): string {
 /** As `exportMarkdown`, in pieces that are short work each. */
 export function* markdownPieces(report: ScanReport): Generator<string, void, undefined> {
   yield [
-    `## Policy scan ${inline(report.scan)}: ${inline(report.purl)}`,
+    `## Policy scan ${inline(report.scan)}: ${inline(packageName(report))}`,
     `**${inline(reportSentence(report))}**`,
     ...report.caveats.map((caveat) => `> ${inline(caveat)}`),
     facts(report),

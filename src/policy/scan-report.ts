@@ -8,6 +8,8 @@ export interface ScanReport {
   readonly scan: string
   /** The package as it is shown: its package URL. */
   readonly purl: string
+  /** What tells its artifact from another one of the package that is reported beside it; left out where there is none. */
+  readonly apart?: string | undefined
   readonly sha256: string
   readonly repositoryUrl: string
   /** When it was evaluated, epoch ms. */
@@ -35,6 +37,11 @@ export interface RunRecord {
   /** Its page; left out where it is not known who opens it where. */
   readonly address?: string | undefined
   readonly by?: string | undefined
+}
+
+/** How a report names its package: "pkg:oci/shop@1.0", "pkg:oci/shop@1.0 (registry.example.com/second)". */
+export function packageName({ purl, apart }: Pick<ScanReport, 'purl' | 'apart'>): string {
+  return apart === undefined ? purl : `${purl} (${apart})`
 }
 
 /** What every export says of a report beside its results, in the order in which it is read. */

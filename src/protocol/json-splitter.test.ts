@@ -80,7 +80,7 @@ test('nested values in any pieces are those that JSON.parse gives, each with wha
   const evaluation = fc.record({ policyUri: fc.string(), details: value })
   const list = objectOf(
     { evaluations: fc.array(evaluation, { maxLength: 4 }) },
-    fc.constantFrom('storeUri', 'attestation'),
+    fc.constantFrom('storeUri', 'attestation', 'error'),
   )
   const odd = fc.oneof(value, objectOf({ evaluations: value }, fc.constant('storeUri')))
   const lists = fc.array(fc.oneof({ weight: 4, arbitrary: list }, odd), { maxLength: 4 })

@@ -66,9 +66,8 @@ const Result = z.looseObject({
 })
 
 /** The first generation: an object that holds results by attestation, each with evaluations. */
-const ByAttestation = z.looseObject({
-  results: z.array(z.looseObject({ storeUri: uri, evaluations: z.array(z.unknown()) })),
-})
+const ByAttestation = z.looseObject({ results: z.array(z.unknown()) })
+const OfAttestation = z.looseObject({ storeUri: uri, evaluations: z.array(z.unknown()) })
 
 /** One of those evaluations: its attestation is named around it. */
 const Evaluation = z.looseObject({
@@ -113,10 +112,15 @@ export function resultsAsWritten(answer: unknown): readonly unknown[] {
   const byAttestation = ByAttestation.safeParse(answer)
   if (!byAttestation.success) return [answer]
   const { results, ...beside } = byAttestation.data
-  const parts = results.flatMap(({ storeUri, evaluations, ...more }) => [
-    ...evaluations.map((evaluation) => ofAttestation(evaluation, storeUri)),
-    ...leftOut(more, evaluations.length === 0),
-  ])
+  const parts = results.flatMap((one) => {
+    const read = OfAttestation.safeParse(one)
+    if (!read.success) return [{ leftOut: one }]
+    const { storeUri, evaluations, ...more } = read.data
+    return [
+      ...evaluations.map((evaluation) => ofAttestation(evaluation, storeUri)),
+      ...leftOut(more, evaluations.length === 0),
+    ]
+  })
   return [...parts, ...leftOut(beside, results.length === 0)]
 }
 

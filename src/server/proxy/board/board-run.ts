@@ -211,13 +211,16 @@ export async function evaluateForBoard(
 async function readAnswer(response: Response, tally: BoardTally): Promise<BoardEnding> {
   const pieces = chunksOf(response.body)
   const contentType = response.headers.get('content-type') ?? ''
-  for await (const part of readResponseParts({ pieces, isCut: () => false }, contentType)) {
-    const value = readJsonValue(part)
+  const parts = readResponseParts({ pieces, isCut: () => false }, contentType)
+  for await (const { text, isElement } of parts) {
+    const value = readJsonValue(text)
     // A result has its status in words, a problem in digits.
     const fault = ProblemDetail.safeParse(value)
     if (fault.success) return { is: 'broken', problem: fault.data }
     const { results, unreadable } =
-      value === undefined ? { results: [], unreadable: 1 } : readPolicyAnswer(value)
+      value === undefined
+        ? { results: [], unreadable: 1 }
+        : readPolicyAnswer(isElement ? [value] : value)
     for (const result of results) tally.add(result)
     tally.addUnreadable(unreadable)
   }

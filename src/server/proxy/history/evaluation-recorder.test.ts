@@ -3,10 +3,18 @@ import { readResults } from '../../../cli/read-response.ts'
 import { readScanAnswer } from '../../../web/data/scans/policy-scan.ts'
 import { evaluateForBoard } from '../board/board-run.ts'
 import { createEvaluationTally } from './evaluation-recorder.ts'
-import { readResponseParts } from './evaluation-response.ts'
+import { readResponseParts, type ResponsePart } from './evaluation-response.ts'
 
-function part(policy: string, status: string): string {
+function result(policy: string, status: string): string {
   return JSON.stringify({ policyUri: `/policies/BuildTool/${policy}`, status })
+}
+
+function line(text: string): ResponsePart {
+  return { text, isElement: false }
+}
+
+function part(policy: string, status: string): ResponsePart {
+  return line(result(policy, status))
 }
 
 describe('the tally of an evaluation', () => {
@@ -67,7 +75,10 @@ describe('the tally of an evaluation', () => {
     for (let n = 0; n < 10_000; n += 1) tally.add(part(`p${n}`, 'satisfied'))
     const details = { notAfter: '2026-01-01' }
     const policyUri = '/policies/BuildTool/late'
-    tally.add(JSON.stringify({ policyUri, status: 'satisfied', details }))
+    tally.add({
+      text: JSON.stringify({ policyUri, status: 'satisfied', details }),
+      isElement: false,
+    })
     expect(tally.total().reasons.dates).toEqual([
       { uri: policyUri, is: 'validity-ends', name: 'notAfter', at: Date.UTC(2026, 0, 1) },
     ])
@@ -85,7 +96,7 @@ describe('the tally of an evaluation', () => {
     const tally = createEvaluationTally(0)
     const pretty =
       '{\n  "policyUri": "/p",\r\n  "status": "satisfied", "n": 12345678901234567890\n}'
-    const texts = (written: string) => tally.add(written).map(({ text }) => text)
+    const texts = (written: string) => tally.add(line(written)).map(({ text }) => text)
     expect(texts(pretty)).toEqual([
       '{   "policyUri": "/p",   "status": "satisfied", "n": 12345678901234567890 }',
     ])
@@ -95,47 +106,88 @@ describe('the tally of an evaluation', () => {
   })
 })
 
+/** What the record, the page, the gate and a board make of the same response. */
+async function readByAll(type: string, text: string) {
+  const response = (): Response =>
+    new Response(text, { headers: { 'content-type': type, 'content-length': '1' } })
+  const bytes = (async function* () {
+    await Promise.resolve()
+    yield new TextEncoder().encode(text)
+  })()
+  const tally = createEvaluationTally(0)
+  const kept: string[] = []
+  for await (const one of readResponseParts({ pieces: bytes, isCut: () => false }, type)) {
+    kept.push(...tally.add(one).map((stored) => stored.text))
+  }
+  const page = { results: 0, unreadable: 0 }
+  for await (const parts of readScanAnswer(response())) {
+    for (const { results, unreadable } of parts) {
+      page.results += results.length
+      page.unreadable += unreadable
+    }
+  }
+  const gate = await readResults(response(), 'the service')
+  const board = await evaluateForBoard(() => Promise.resolve(response()), {
+    now: () => 0,
+    onReading: () => undefined,
+    require: [],
+  })
+  const { results, unreadable } = tally.total()
+  return {
+    kept,
+    counts: {
+      record: { results, unreadable },
+      page,
+      gate: { results: gate.results.length, unreadable: gate.unreadable },
+      board:
+        board.is === 'done'
+          ? { results: board.outcome.results, unreadable: board.outcome.unreadable }
+          : board.is,
+    },
+  }
+}
+
+function allOf(results: number, unreadable: number) {
+  const one = { results, unreadable }
+  return { record: one, page: one, gate: one, board: one }
+}
+
 describe('a result in which a name comes twice is none, whoever reads it', () => {
-  const good = part('good', 'satisfied')
+  const good = result('good', 'satisfied')
   const twice = '{"policyUri":"/policies/BuildTool/a","status":"unsatisfied","status":"satisfied"}'
   const escaped = twice.replace('"status"', String.raw`"st\u0061tus"`)
-  const deep = part('a', 'satisfied').replace('}', ',"details":{"m":[{"x":1,"y":":","x":2}]}}')
+  const deep = result('a', 'satisfied').replace('}', ',"details":{"m":[{"x":1,"y":":","x":2}]}}')
 
   test.each([twice, escaped, deep])('%s', async (odd) => {
     for (const [type, text] of [
       ['application/json', `[${good},\n ${odd}]`],
       ['application/x-ndjson', `${good}\n${odd}\n`],
     ] as const) {
-      const response = (): Response =>
-        new Response(text, { headers: { 'content-type': type, 'content-length': '1' } })
-      const bytes = (async function* () {
-        await Promise.resolve()
-        yield new TextEncoder().encode(text)
-      })()
-      const tally = createEvaluationTally(0)
-      for await (const one of readResponseParts({ pieces: bytes, isCut: () => false }, type)) {
-        const [kept] = tally.add(one)
-        // So it is read in the record as well.
-        expect(one === odd ? typeof JSON.parse(kept?.text ?? '') : 'string').toBe('string')
-      }
-      const page = { results: 0, unreadable: 0 }
-      for await (const parts of readScanAnswer(response())) {
-        for (const { results, unreadable } of parts) {
-          page.results += results.length
-          page.unreadable += unreadable
-        }
-      }
-      const gate = await readResults(response(), 'the service')
-      const board = await evaluateForBoard(() => Promise.resolve(response()), {
-        now: () => 0,
-        onReading: () => undefined,
-        require: [],
-      })
-      const wanted = { results: 1, unreadable: 1 }
-      expect(tally.total()).toMatchObject(wanted)
-      expect(page).toEqual(wanted)
-      expect({ ...gate, results: gate.results.length }).toMatchObject(wanted)
-      expect(board).toMatchObject({ is: 'done', outcome: { ...wanted, verdict: 'undecided' } })
+      const { kept, counts } = await readByAll(type, text)
+      expect(counts).toEqual(allOf(1, 1))
+      // So it is read in the record as well.
+      expect(typeof JSON.parse(kept[1] ?? '')).toBe('string')
     }
+  })
+})
+
+describe('all who read a response count the same', () => {
+  const [good, bad] = [result('good', 'satisfied'), result('bad', 'unsatisfied')]
+  const list = (values: string, more = ''): string =>
+    `{"storeUri":"/s","evaluations":[${values}]${more}}`
+
+  test.each([
+    ['a list in a list', `[[${good}]]`, 0, 1],
+    ['the oldest form in a list', `[${good},{"results":[${list(bad)}]}]`, 1, 1],
+    ['an error beside evaluations', `{"results":[${list(good, ',"error":"cut"')}]}`, 1, 1],
+    ['a reason for no evaluations', `{"results":[${list(good)},${list('', ',"x":"y"')}]}`, 1, 1],
+    ['that before its list', `{"results":[{"error":"e","evaluations":[${good}]}]}`, 1, 1],
+    ['what says nothing beside evaluations', `{"results":[${list(good, ',"x":"y"')}]}`, 1, 0],
+    ['an entry without evaluations', `{"results":[${list(bad)},{"storeUri":"/t"}]}`, 1, 1],
+    ['evaluations that are null', `{"results":[{"evaluations":null},${list(bad)}]}`, 1, 1],
+    ['an entry that is a text', `{"results":["x",${list(`${bad},${good}`)}]}`, 2, 1],
+  ])('%s', async (_, text, results, unreadable) => {
+    const { counts } = await readByAll('application/json', text)
+    expect(counts).toEqual(allOf(results, unreadable))
   })
 })

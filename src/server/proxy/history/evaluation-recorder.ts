@@ -31,7 +31,7 @@ import {
   createBodyCopy,
   type ReadableCopy,
 } from '../upstream/body-stream.ts'
-import { readResponseParts } from './evaluation-response.ts'
+import { readResponseParts, type ResponsePart } from './evaluation-response.ts'
 import type { HistoryWriter } from './history-writer.ts'
 
 /** An evaluation that begins to be answered. */
@@ -289,7 +289,9 @@ export async function keptAsJson(body: Uint8Array): Promise<string> {
 /** What an answer comes to, counted as its parts go by. */
 interface EvaluationTally {
   /** Counts a part; answers its results as JSON, one to a text without line breaks. */
-  readonly add: (part: string) => readonly { readonly text: string; readonly weight: Weight }[]
+  readonly add: (
+    part: ResponsePart,
+  ) => readonly { readonly text: string; readonly weight: Weight }[]
   /** A part, or the rest of the answer, could not be read. */
   readonly addUnreadable: () => void
   readonly total: () => EvaluationTotal
@@ -340,13 +342,13 @@ export function createEvaluationTally(
   }
 
   return {
-    add: (part) => {
+    add: ({ text: part, isElement }) => {
       const value = readJsonValue(part)
       if (value === undefined) {
         unreadable += 1
         return [{ text: JSON.stringify(part.slice(0, keptOfNoJson)), weight: 1 }]
       }
-      return resultsAsWritten(value).map((one) => {
+      return (isElement ? [value] : resultsAsWritten(value)).map((one) => {
         // In a list, an odd one isn't taken for a whole answer.
         const [result] = readPolicyAnswer([one]).results
         let weight: Weight = 1

@@ -18,7 +18,7 @@ async function valuesOf(
     }
   }
   const values: string[] = []
-  for await (const value of readJsonValues(pieces(), longest)) values.push(value)
+  for await (const { text: value } of readJsonValues(pieces(), longest)) values.push(value)
   return values
 }
 

@@ -1,4 +1,9 @@
-import { createJsonSplitter, isJsonType, jsonTexts } from '../../../protocol/json-splitter.ts'
+import {
+  createJsonSplitter,
+  isJsonType,
+  type JsonElement,
+  jsonTexts,
+} from '../../../protocol/json-splitter.ts'
 import { readLines } from '../../../protocol/ndjson.ts'
 import type { ActionOrigin } from '../../store/actions.ts'
 import type { BodyCopy, ReadableCopy } from '../upstream/body-stream.ts'
@@ -8,19 +13,25 @@ const longestPart = 16 * 1024 * 1024
 /** As much of an answer is read at most, bytes: a few of gzip may hold any number. */
 const mostBytes = 512 * 1024 * 1024
 
+/** A part of a response as it was written. */
+export interface ResponsePart {
+  readonly text: string
+  /** One of an array: it is a result or none, and never a response of its own. */
+  readonly isElement: boolean
+}
+
 /**
- * The parts of an evaluation's answer as they arrive, each as it was written: lines of NDJSON, or the
+ * The parts of an evaluation's answer as they arrive: lines of NDJSON, or the
  * elements of an array, or an object as a whole. Throws where the answer cannot be read on: it was
  * cut off, or it is larger than anybody's.
  */
-export function readResponseParts(
+export async function* readResponseParts(
   { pieces, isCut }: Pick<ReadableCopy, 'pieces' | 'isCut'>,
   contentType: string,
-): AsyncGenerator<string, void, undefined> {
+): AsyncGenerator<ResponsePart, void, undefined> {
   const bytes = bounded(pieces, isCut)
-  return isJsonType(contentType)
-    ? readJsonValues(bytes, longestPart)
-    : readLines(bytes, longestPart)
+  if (isJsonType(contentType)) yield* readJsonValues(bytes, longestPart)
+  else for await (const text of readLines(bytes, longestPart)) yield { text, isElement: false }
 }
 
 async function* bounded(
@@ -45,18 +56,22 @@ async function* bounded(
 export async function* readJsonValues(
   bytes: AsyncIterable<Uint8Array>,
   longest: number,
-): AsyncGenerator<string, void, undefined> {
+): AsyncGenerator<ResponsePart, void, undefined> {
+  const elementsOf = (elements: readonly JsonElement[]): readonly ResponsePart[] =>
+    elements.map(({ text }) => ({ text: text.trim(), isElement: true }))
   const decoder = new TextDecoder()
   const splitter = createJsonSplitter(undefined, longest)
   for await (const piece of bytes) {
-    for (const { text } of splitter.push(decoder.decode(piece, { stream: true }))) yield text.trim()
+    yield* elementsOf(splitter.push(decoder.decode(piece, { stream: true })))
   }
-  for (const { text } of splitter.push(decoder.decode())) yield text.trim()
+  yield* elementsOf(splitter.push(decoder.decode()))
   const { elements, was } = splitter.end()
-  for (const { text } of elements) yield text.trim()
-  if (was.is === 'broken') yield ''
-  // Nothing at all is no JSON text.
-  else if (was.is === 'other') yield* jsonTexts(was.text.trim())
+  yield* elementsOf(elements)
+  if (was.is === 'broken') yield { text: '', isElement: false }
+  else if (was.is === 'other') {
+    // Nothing at all is no JSON text.
+    for (const text of jsonTexts(was.text.trim())) yield { text, isElement: false }
+  }
 }
 
 /** A request that is passed on to an upstream. */

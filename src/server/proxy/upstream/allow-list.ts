@@ -17,6 +17,8 @@ export interface Route {
   readonly query: Readonly<Record<string, QueryRule>>
   /** How long the upstream may take to begin its answer, ms. */
   readonly headersTimeoutMs: number
+  /** Nothing but 200 with data is a success: what is accepted, partial or empty says nothing yet. */
+  readonly needsData?: boolean
 }
 
 /** All that may be asked of one upstream, and what its path parameters look like, decoded. */

@@ -137,6 +137,25 @@ describe('an answer that is no data becomes a problem in words', () => {
     expect(JSON.stringify(problem)).not.toContain('<')
   })
 
+  const passing = '[{"policyUri":"/policies/BuildTool/a","status":"satisfied"}]'
+  test.each([
+    [200, {}, '', 'nothing'],
+    [201, json, passing, 'an unexpected status (201)'],
+    [202, json, passing, 'an unexpected status (202)'],
+    [204, {}, '', 'an unexpected status (204)'],
+  ])('an evaluation of %i %j %j, which no gate takes', async (status, headers, body, what) => {
+    const proxy = await proxySetup(
+      answering(status, { ...headers, 'content-length': String(body.length) }, body),
+    )
+    const response = await proxy.ask('/upstream/governor/packages/oci/a/1/policy-scans/release', {
+      method: 'POST',
+      headers: json,
+      body: '{}',
+    })
+    expect(response.status).toBe(502)
+    expect((await problemOf(response)).detail).toContain(`policy service responded with ${what}.`)
+  })
+
   test.each([301, 302, 303, 307, 308])('a redirect (%i), which is not followed', async (status) => {
     const target = await proxySetup()
     const proxy = await proxySetup(answering(status, { location: target.buildData.url.href }))

@@ -91,7 +91,8 @@ export function forward(options: ForwardOptions): RouteHandler {
       })
       return { watch, answer }
     })
-    const { status, headers, hasBody } = await acceptResponse(upstream, answer, clock.now()).catch(
+    const now = clock.now()
+    const { status, headers, hasBody } = await acceptResponse(upstream, answer, now, route).catch(
       (error: unknown) => {
         watch?.answered(answer.status < 400 ? 'unusable' : answer.status)
         throw error

@@ -96,7 +96,7 @@ export const governorAllowList: AllowList = {
   },
   routes: withAndWithoutNamespace((address) => [
     post(`${address}/attestations`),
-    post(`${address}/policy-scans/:scan`),
+    { ...post(`${address}/policy-scans/:scan`), needsData: true },
     {
       method: 'GET',
       pattern: `${address}/:digest/attestations/:instance/:id`,

@@ -7,6 +7,7 @@ import {
   ProblemError,
   problemError,
 } from '../../../protocol/problem.ts'
+import type { Route } from './allow-list.ts'
 import { mediaType, readBounded, type UpstreamResponse } from './upstream-client.ts'
 import { linksOf } from './upstream-log.ts'
 import type { Upstream } from './upstream.ts'
@@ -21,7 +22,7 @@ export interface AcceptedResponse {
 
 /**
  * Looks at an upstream's answer before a byte of it goes to a browser. Data of the expected media
- * types passes with the headers of an allow-list. Everything else is thrown as a ProblemError, with
+ * types passes with the headers of an allow-list; where a route `needsData`, with 200 alone. Everything else is thrown as a ProblemError, with
  * the body read or given up: 401 and 403 (the browser cannot do anything about the proxy's
  * credential) and redirects (never followed) become 502; a problem detail keeps its status and its
  * members, without credentials and stack traces; any other error becomes a general one.
@@ -30,15 +31,16 @@ export async function acceptResponse(
   upstream: Upstream,
   answer: UpstreamResponse,
   now: number,
+  { needsData = false }: Pick<Route, 'needsData'> = {},
 ): Promise<AcceptedResponse> {
   const { status } = answer
   const elsewhere = misdirection(answer, upstream.name, upstream.settings.url)
-  if (status === 204 || status === 304) {
+  if (!needsData && (status === 204 || status === 304)) {
     answer.cancel()
     return { status, headers: passedHeaders(answer), hasBody: false }
   }
-  if (status === 200 || status === 201 || status === 202) {
-    const mistake = mistakeInMedia(answer)
+  if (status === 200 || (!needsData && (status === 201 || status === 202))) {
+    const mistake = mistakeInMedia(answer, needsData)
     if (mistake === null) return { status, headers: passedHeaders(answer), hasBody: true }
     answer.cancel()
     throw elsewhere === undefined
@@ -88,11 +90,11 @@ function passedHeaders(answer: UpstreamResponse): Headers {
 }
 
 /** JSON, lines of JSON and event streams, unzipped. A page or a picture is neither. */
-function mistakeInMedia(answer: UpstreamResponse): string | null {
+function mistakeInMedia(answer: UpstreamResponse, needsData: boolean): string | null {
   const encoding = (answer.header('content-encoding') ?? 'identity').trim().toLowerCase()
   if (encoding !== 'identity') return 'an unrequested compression'
   const type = mediaType(answer)
-  if (type === '' && answer.header('content-length') === '0') return null
+  if (type === '' && answer.header('content-length') === '0') return needsData ? 'nothing' : null
   const expected =
     /^application\/(?:json|x-ndjson|(?!problem\+)[\w.-]+\+json)$/.test(type) ||
     type === 'text/event-stream'

@@ -255,11 +255,12 @@ const Row = memo(function Row({
 }): ReactElement {
   const { of, verdict, next, cells } = row
   const name = packageText(of.address)
+  const label = row.needsRepository ? `${name} (${of.repositoryUrl})` : name
   return (
     <tr data-package={name} data-verdict={verdict}>
       <td className={css.select} data-screen-only>
         <Checkbox
-          aria-label={`Select ${name}`}
+          aria-label={`Select ${label}`}
           data-select={row.row}
           checked={isSelected}
           onChange={(event) => {
@@ -275,6 +276,7 @@ const Row = memo(function Row({
           </Link>
           <span className={css.dim}>
             <IdText id={of.sha256} />
+            {row.needsRepository && <> {of.repositoryUrl}</>}
           </span>
         </span>
       </th>
@@ -282,7 +284,7 @@ const Row = memo(function Row({
         <td key={scan} data-scan={scan}>
           <ScanCell
             cell={cells[column]}
-            label={`${name}, ${scan}`}
+            label={`${label}, ${scan}`}
             at={`${index} ${column}`}
             open={open}
             onOpen={onOpen}
