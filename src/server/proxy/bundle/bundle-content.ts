@@ -236,9 +236,12 @@ async function writeEnvelopes(
   const wanted = [...evidence]
   let bytes = 0
   let failedInARow = 0
+  const failures = new Set<string>()
   let lastFailure = ''
   let missing = 0
   let refuted = 0
+  let unsigned = 0
+  let unreadable = 0
   const leaveOut = (uri: string, reason: string): void => {
     missing += 1
     judged.push({ uri, file: null, problem: reason })
@@ -264,6 +267,7 @@ async function writeEnvelopes(
       if (!envelope.ok) {
         failedInARow = envelope.isAway ? failedInARow + 1 : 0
         lastFailure = envelope.reason
+        failures.add(lastFailure)
         leaveOut(uri, envelope.reason)
         continue
       }
@@ -283,16 +287,30 @@ async function writeEnvelopes(
         ({ signature, artifact }) => signature.word === 'mismatch' || artifact.word === 'mismatch',
       )
       if (isRefuted) refuted += 1
+      else if (attestations.some(({ signature }) => signature.word === 'not signed')) unsigned += 1
+      if (problem !== null) unreadable += 1
     }
   }
   if (missing > 0) {
+    // Of several reasons one would look like that of all.
+    const reason = failures.size === 1 ? ` ${lastFailure}` : ''
     gaps.push(
-      `${countOf(missing, 'attestation')} of ${wanted.length} not fetched: signatures.json lists each with its reason. ${lastFailure}`.trim(),
+      `${countOf(missing, 'attestation')} of ${wanted.length} not fetched: signatures.json lists each with its reason.${reason}`,
+    )
+  }
+  if (unreadable > 0) {
+    gaps.push(
+      `${countOf(unreadable, 'response')} of ${wanted.length} ${unreadable === 1 ? "isn't an attestation" : "aren't attestations"}. signatures.json says which.`,
     )
   }
   if (refuted > 0) {
     gaps.push(
       `${countOf(refuted, 'attestation')} of ${wanted.length}: mismatch, by signature or artifact. signatures.json says which.`,
+    )
+  }
+  if (unsigned > 0) {
+    gaps.push(
+      `${countOf(unsigned, 'attestation')} of ${wanted.length} not signed, so anyone may have written ${unsigned === 1 ? 'it' : 'them'}. signatures.json says which.`,
     )
   }
   await addJson('signatures.json', judged)

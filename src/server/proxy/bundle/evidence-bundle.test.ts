@@ -506,6 +506,25 @@ describe('the evidence bundle', () => {
     expect(proxy.governor.received).toHaveLength(8)
   })
 
+  test('says of each kind of evidence that is missing or proves nothing how much there is', async () => {
+    const bodies = ['{"payload":"e30=","payloadType":"x","signatures":[]}', '<p>', '<p>']
+    const names = [...bodies.keys(), 403, 404]
+    const lines = names.map((name) => resultLine('a', `${storedAt}/${name}`)).join('')
+    const proxy = await serverWith([{ change: releasable, lines }], {
+      governor: ({ url }, response) => {
+        const name = Number(url.slice(url.lastIndexOf('/') + 1))
+        response.writeHead(name > 400 ? name : 200).end(bodies[name])
+      },
+    })
+    const { text } = await bundle(await proxy.ask(scanQuery('release')))
+    const readme = text('README.txt')
+    expect(readme).toContain(
+      '2 attestations of 5 not fetched: signatures.json lists each with its reason.\n',
+    )
+    expect(readme).toContain("2 responses of 5 aren't attestations.")
+    expect(readme).toContain('1 attestation of 5 not signed, so anyone may have written it.')
+  })
+
   test('holds hostile names and 20,000 results, and no path leads out of it', async () => {
     const lines = Array.from({ length: 20_000 }, (_, n) => resultLine(`p${n}`, null)).join('')
     // In front what sorts behind all times: what is old is swept away.
