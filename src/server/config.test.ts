@@ -441,6 +441,23 @@ describe('errors', () => {
       [],
       /SIGHTLINE_LIVE_LOG_URL must be memory, or a URL such as/,
     ]),
+    ...(
+      [
+        ['DATABASE_URL', 'postgres://u:12/key@x.example:5432/sightline'],
+        ['DATABASE_URL', 'postgresql://u:key@12#34@x.example/sightline'],
+        ['DATABASE_URL', 'postgres://u:12?key@x.example/sightline'],
+        ['LIVE_LOG_URL', 'postgres://u:12/key@x.example/live'],
+        ['LIVE_LOG_URL', 'redis://u:12?key@x.example'],
+        ['SMTP_URL', 'smtp://u:12/key@mail.example'],
+        ['SMTP_URL', 'smtps://u:12#key@mail.example:465'],
+        ['SMTP_URL', 'smtps://u:key%@mail.example:465'],
+      ] as const
+    ).map(([name, url]): [string, Record<string, string>, string[], RegExp] => [
+      `a password with a character that ends it (SIGHTLINE_${name}=${url})`,
+      { [`SIGHTLINE_${name}`]: url.replace('key', key) },
+      [],
+      /must be a URL whose password has # % \/ and \? written as %23 %25 %2F and %3F/,
+    ]),
     ['a short session secret', { SIGHTLINE_SESSION_SECRET: key }, [], /at least 32 characters/],
   ])('%s', (_what, environment, flags, sentence) => {
     const mistakes = read(environment, flags)
