@@ -1,8 +1,9 @@
-import { existsSync } from 'node:fs'
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { freePort } from '../src/free-port.test-support.ts'
 import { expect, test } from './sightline.ts'
 
 test('errors in the configuration stop the start, all in one message', () => {
@@ -104,6 +105,35 @@ test('it prints one address, keeps to one origin, and ends cleanly on SIGTERM', 
     expect((await request.get(product.url + path)).status(), path).toBe(401)
   }
   expect(await product.stop()).toBe(0)
+})
+
+test('where nothing that it prints can be written, it serves all the same', async () => {
+  test.skip(!existsSync('/dev/full'), 'without /dev/full')
+  const full = openSync('/dev/full', 'w')
+  const port = await freePort()
+  const child = spawn(process.execPath, ['dist/server/main.js'], {
+    env: {
+      PATH: process.env.PATH,
+      SIGHTLINE_PORT: String(port),
+      SIGHTLINE_DATABASE_URL: 'memory:',
+      SIGHTLINE_EMBEDDED_BUILDS: '0',
+      SIGHTLINE_LOG_LEVEL: 'debug',
+    },
+    stdio: ['ignore', full, full],
+  })
+  const ended = once(child, 'exit')
+  const statusOf = async (path: string, method = 'GET') => {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, { method }).catch(
+      () => undefined,
+    )
+    return response?.status
+  }
+  await expect.poll(() => statusOf('/healthz')).toBe(200)
+  expect(await statusOf('/session', 'POST')).toBe(200)
+  expect(await statusOf('/config')).toBe(401)
+  child.kill('SIGTERM')
+  expect(await ended).toEqual([0, null])
+  closeSync(full)
 })
 
 test('demo data is called so on every page, with the way to a real server', async ({

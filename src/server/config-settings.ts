@@ -88,14 +88,33 @@ const signingKey = z
     error: 'a private key in PEM (PKCS #8), ECDSA on P-256 or Ed25519',
   })
 
+/**
+ * Whether a password in it ends before the `@`: with `#`, `/` or `?` as they are, a part of it would be
+ * the host or the name of a database, and be told in messages.
+ */
+function isPasswordWhole(text: string): boolean {
+  // The host may be left out for one in the query: a socket.
+  const url = text.replace('@/', '@localhost/')
+  if (!URL.canParse(url)) return false
+  const { pathname, search, hash } = new URL(url)
+  return hash === '' && !pathname.includes('@') && !(pathname === '' && search.includes('@'))
+}
+
+const wholePassword = 'a URL whose password has # % / and ? written as %23 %25 %2F and %3F'
+
 const databaseUrl = z
   .string()
   .regex(/^(memory:$|file:.|postgres(ql)?:\/\/.)/, 'file:<path>, memory: or a postgres:// URL')
+  .refine((text) => !text.startsWith('postgres') || isPasswordWhole(text), { error: wholePassword })
+
+function isMisescaped(text: string): boolean {
+  return /%(?![0-9a-f]{2})/i.test(text)
+}
 
 /** Whether everything in it is said where it belongs, so that a mistake in it is found at the start. */
 function isLiveLogUrl(text: string): boolean {
   if (text === 'memory') return true
-  if (!URL.canParse(text) || /%(?![0-9a-f]{2})/i.test(text)) return false
+  if (!URL.canParse(text) || isMisescaped(text)) return false
   const { protocol, hostname, pathname, searchParams } = new URL(text)
   switch (protocol) {
     case 'postgres:':
@@ -109,10 +128,13 @@ function isLiveLogUrl(text: string): boolean {
   }
 }
 
-const liveLogUrl = credential.refine(isLiveLogUrl, {
-  error:
-    'memory, or a URL such as postgres://user:password@host/name, redis://user:password@host:6379/0 or rediss://…',
-})
+const liveLogUrl = credential
+  .refine(isLiveLogUrl, {
+    error:
+      'memory, or a URL such as postgres://user:password@host/name, redis://user:password@host:6379/0 or rediss://…',
+    abort: true,
+  })
+  .refine((text) => text === 'memory' || isPasswordWhole(text), { error: wholePassword })
 
 const help = (line: string) => ({ help: line, secret: false })
 /** Never printed, and refused as a flag: command lines can be read by everybody on a machine. */
@@ -226,7 +248,8 @@ export const Settings = z.object({
     .optional()
     .meta(secret('URL that alerts are posted to, Slack-compatible; needs alerts in the YAML file')),
   SMTP_URL: z
-    .url({ protocol: /^smtps?$/, error: 'a URL that starts with smtps:// or smtp://' })
+    .url({ protocol: /^smtps?$/, error: 'a URL that starts with smtps:// or smtp://', abort: true })
+    .refine((text) => isPasswordWhole(text) && !isMisescaped(text), { error: wholePassword })
     .optional()
     .meta(
       secret(

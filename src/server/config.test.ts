@@ -248,6 +248,15 @@ describe('the configuration', () => {
     expect(inspect(secret, { depth: 9, showHidden: true })).not.toContain(key)
   })
 
+  test.each([
+    'postgres://u:p@/sightline?host=/var/run/postgresql',
+    'postgres://%2Fvar%2Frun%2Fpostgresql/sightline',
+    'postgresql://u%40acme:p%2F%23%3F%25@x.example/sightline?options=-c%20search_path%3Da@b',
+  ])('takes the database at %s', (url) => {
+    const config = read({ SIGHTLINE_DATABASE_URL: url })
+    expect('databaseUrl' in config ? config.databaseUrl.reveal() : config).toBe(url)
+  })
+
   test('leaves the variables of the command line alone', () => {
     expect(read({ SIGHTLINE_URL: 'https://sightline.example.com' })).toMatchObject({ port: 8080 })
   })
@@ -440,6 +449,23 @@ describe('errors', () => {
       { SIGHTLINE_LIVE_LOG_URL: url },
       [],
       /SIGHTLINE_LIVE_LOG_URL must be memory, or a URL such as/,
+    ]),
+    ...(
+      [
+        ['DATABASE_URL', 'postgres://u:12/key@x.example:5432/sightline'],
+        ['DATABASE_URL', 'postgresql://u:key@12#34@x.example/sightline'],
+        ['DATABASE_URL', 'postgres://u:12?key@x.example/sightline'],
+        ['LIVE_LOG_URL', 'postgres://u:12/key@x.example/live'],
+        ['LIVE_LOG_URL', 'redis://u:12?key@x.example'],
+        ['SMTP_URL', 'smtp://u:12/key@mail.example'],
+        ['SMTP_URL', 'smtps://u:12#key@mail.example:465'],
+        ['SMTP_URL', 'smtps://u:key%@mail.example:465'],
+      ] as const
+    ).map(([name, url]): [string, Record<string, string>, string[], RegExp] => [
+      `a password with a character that ends it (SIGHTLINE_${name}=${url})`,
+      { [`SIGHTLINE_${name}`]: url.replace('key', key) },
+      [],
+      /must be a URL whose password has # % \/ and \? written as %23 %25 %2F and %3F/,
     ]),
     ['a short session secret', { SIGHTLINE_SESSION_SECRET: key }, [], /at least 32 characters/],
   ])('%s', (_what, environment, flags, sentence) => {

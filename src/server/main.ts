@@ -27,6 +27,9 @@ const clock: Clock = {
   },
 }
 const random = (): number => Math.random()
+/** What can't be printed, on a full disk or as nobody reads it any more, is lost; it fails no request and ends nothing. */
+const ignored = (): void => undefined
+for (const stream of [process.stdout, process.stderr]) stream.on('error', ignored)
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`)
 }
@@ -134,7 +137,9 @@ async function runEmbedded(
 }
 
 function loggerOf(config: Config): pino.Logger {
-  return pino({ level: config.logLevel }, pino.destination({ fd: 2, sync: true }))
+  const lines = pino.destination({ fd: 2, sync: true })
+  lines.on('error', ignored)
+  return pino({ level: config.logLevel }, lines)
 }
 
 /**

@@ -9,6 +9,7 @@ import {
   type ServerResponse,
 } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -315,7 +316,7 @@ describe('checking the identity provider', () => {
 const redis = await findRedis()
 
 test.skipIf(redis === undefined)(
-  'a live log that refuses connections fails the check, and one that responds does not',
+  'a live log that refuses connections or builds fails the check, and one that takes them does not',
   async () => {
     const asked = async (url: string) => {
       const config = configOf({ SIGHTLINE_DATABASE_URL: 'memory:', SIGHTLINE_LIVE_LOG_URL: url })
@@ -326,6 +327,25 @@ test.skipIf(redis === undefined)(
     const server = await startRedis(redis ?? '')
     ends.push(server.stop)
     expect(await asked(server.url)).toEqual(['ok', 'Live log: The live log is reachable.'])
+    const tell = async (...orders: string[]): Promise<void> => {
+      const { port, password } = new URL(server.url)
+      const socket = connect(Number(port), '127.0.0.1').resume()
+      socket.end([`AUTH ${password}`, ...orders, 'QUIT', ''].join('\r\n'))
+      await once(socket, 'close')
+    }
+    const where = `Live log: Can't write to the live log in Redis at ${new URL(server.url).host}`
+    await tell('CONFIG SET maxmemory 1')
+    expect(await asked(server.url)).toEqual([
+      'failed',
+      `${where}: its memory is full. Check SIGHTLINE_LIVE_LOG_URL.`,
+    ])
+    await tell('CONFIG SET maxmemory 0', 'REPLICAOF 127.0.0.1 1')
+    expect(await asked(server.url)).toEqual([
+      'failed',
+      `${where}: it is read-only. Check SIGHTLINE_LIVE_LOG_URL.`,
+    ])
+    await tell('REPLICAOF NO ONE')
+    expect((await asked(server.url))[0]).toBe('ok')
     await server.kill()
     expect(await asked(server.url)).toEqual([
       'failed',

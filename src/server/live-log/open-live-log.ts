@@ -27,14 +27,17 @@ export function openLiveLog(options: OpenLiveLogOptions): LiveLog {
   return fallback ? untilReached(log, createMemoryLog(clock), clock) : log
 }
 
-/** Whether the Redis of a live log responds, asked once; what is wrong otherwise, in a sentence. Stores nothing. */
+/** Whether the Redis of a live log responds and takes what is written, asked once; what is wrong otherwise, in a sentence. Stores nothing. */
 export async function checkRedisLog(url: string, clock: Clock): Promise<string | undefined> {
   const engine = createRedisEngine(url, clock)
+  let step = 'reach'
   try {
     await engine.open()
+    step = 'write to'
+    await engine.tryWrite()
     return undefined
   } catch (error) {
-    return `Can't reach the live log in ${engine.place}: ${faultOf(error)}. Check SIGHTLINE_LIVE_LOG_URL.`
+    return `Can't ${step} the live log in ${engine.place}: ${faultOf(error)}. Check SIGHTLINE_LIVE_LOG_URL.`
   } finally {
     engine.drop()
     await engine.close()

@@ -16,12 +16,17 @@ import {
   type StoredRow,
 } from './live-log.ts'
 
+interface RedisEngine extends LogEngine {
+  /** Throws where what is appended would be refused. Stores nothing. */
+  readonly tryWrite: () => Promise<void>
+}
+
 /**
  * A log in Redis 7 or Valkey 8: two streams (entries under their numbers, notices under the time), a
  * set of the builds that stand there, and a hash for each lease. What has to be one step is a script.
  * The keys share one hash slot, so that a cluster can keep them too.
  */
-export function createRedisEngine(url: string, clock: Clock): LogEngine {
+export function createRedisEngine(url: string, clock: Clock): RedisEngine {
   let reading: RedisConnection | undefined
   let asking: Promise<RedisConnection> | undefined
   let isClosed = false
@@ -119,6 +124,9 @@ export function createRedisEngine(url: string, clock: Clock): LogEngine {
       const where = [keys.log, keys.builds, keys.marks]
       await run(trimScript, where, ms(keptMs), String(keptEntries))
     },
+    tryWrite: async () => {
+      await run(tryScript, [keys.none])
+    },
     notify: async (notices) => {
       const values = notices.flatMap(({ topic, json }) => [topic, json])
       await run(notifyScript, [keys.notices], ms(keptNoticesMs), ...values)
@@ -138,7 +146,11 @@ const keys = {
   builds: 'sightline:{live}:builds',
   /** Which number the log had reached when. */
   marks: 'sightline:{live}:marks',
+  /** There is never such a stream. */
+  none: 'sightline:{live}:none',
 }
+/** To a stream that there isn't nothing is added, but whoever may not add to one is refused. */
+const tryScript = `redis.call('XADD', KEYS[1], 'NOMKSTREAM', '*', 'try', '1')`
 const leaseKey = (name: string): string => `sightline:{live}:lease:${name}`
 const ms = String
 

@@ -4,6 +4,7 @@ import { chmod, copyFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ProblemError } from '../../protocol/problem.ts'
 import { listBuilds } from './build-listing.ts'
@@ -229,6 +230,16 @@ async function leaveNewer({ kysely }: Database): Promise<void> {
 }
 
 test.each([
+  ['53300', 'The database takes no more connections.'],
+  ['57P03', 'The database is starting or shutting down.'],
+  ['42P01', 'The database responded with error 42P01. See the log.'],
+  ['EPIPE', "The database isn't responding. See the log."],
+  [undefined, "The database isn't responding. See the log."],
+])('what failed with the code %o is said as it is: %s', (code, sentence) => {
+  expect(databaseFault(Object.assign(new Error('x'), { code }))).toBe(sentence)
+})
+
+test.each([
   ['', 'URL must start with file:, memory: or postgres://,'],
   ['mysql://user:secret@host/name', 'URL must start with file:, memory: or postgres://,'],
   ['file:', 'URL needs a file name'],
@@ -290,6 +301,22 @@ describe.skipIf(programs === undefined)(
       )
       await expect(checkDatabase(address)).rejects.toThrow('It is read-only.')
       await database.close()
+    })
+
+    test('one whose user may not make or read its tables is told by what to do, also before a start', async () => {
+      const [address, used] = [await cluster.emptyDatabase(), await cluster.migratedDatabase()]
+      const owner = new pg.Client({ connectionString: address })
+      await owner.connect()
+      await owner.query("create role guest login password 'throw-away'")
+      await owner.query('revoke create on schema public from public')
+      await owner.end()
+      const asGuest = (url: string): string =>
+        Object.assign(new URL(url), { username: 'guest' }).href
+      const sentence = 'may not create or write tables there: make it the owner of the database.'
+      for (const url of [address, used]) {
+        await expect(openDatabase(asGuest(url))).rejects.toThrow(sentence)
+        await expect(checkDatabase(asGuest(url))).rejects.toThrow(sentence)
+      }
     })
 
     test('no build becomes visible behind a reader while two processes write', async () => {

@@ -59,7 +59,10 @@ export async function databaseOn(
     await kysely.destroy()
     throw error instanceof ProblemError
       ? error
-      : unusableDatabase(databaseFault(error, 'Updating its tables failed.'), error)
+      : unusableDatabase(
+          databaseFault(error, `Updating its tables failed: ${reason(error)}.`),
+          error,
+        )
   }
   let closing: Promise<void> | undefined
   return {
@@ -149,15 +152,20 @@ export async function checkDatabase(url: string): Promise<DatabaseFacts | undefi
         throw unusableDatabase('The database is damaged: restore a backup.')
       }
     } else {
-      const setting = sql<{
-        readonly: string
-      }>`select current_setting('transaction_read_only') as readonly`
-      const [row] = (await setting.execute(kysely)).rows
+      const settings = sql<{
+        readonly readonly: string
+        readonly writes: boolean | null
+      }>`select current_setting('transaction_read_only') as readonly,
+          case when to_regclass('seeds') is null then has_schema_privilege(current_schema(), 'create')
+            else has_table_privilege(to_regclass('seeds')::oid, 'insert') end as writes`
+      const [row] = (await settings.execute(kysely)).rows
       if (row?.readonly === 'on') throw unusableDatabase('It is read-only.')
+      if (row?.writes !== true) throw unusableDatabase(mayNotWrite)
     }
     return await inspected(kysely, dialect)
   } catch (error) {
-    throw error instanceof ProblemError ? error : unusableDatabase(databaseFault(error), error)
+    if (error instanceof ProblemError) throw error
+    throw unusableDatabase(databaseFault(error, `Reading it failed: ${reason(error)}.`), error)
   } finally {
     await kysely.destroy()
   }
@@ -178,10 +186,7 @@ async function checkFolder(folder: string): Promise<void> {
 }
 
 /** Why a database cannot be read or written, in a plain sentence without a secret. */
-export function databaseFault(
-  error: unknown,
-  otherwise = "The database isn't responding. See the log.",
-): string {
+export function databaseFault(error: unknown, otherwise = passingFault(codeOf(error))): string {
   const code = codeOf(error)
   return faults.find(([codes]) => codes.test(code))?.[1] ?? otherwise
 }
@@ -199,6 +204,19 @@ export function databaseProblem(error: unknown): ProblemError | undefined {
   })
 }
 
+const mayNotWrite =
+  'Its user may not create or write tables there: make it the owner of the database.'
+
+/** What passes by itself as a rule: it isn't the state of the database. */
+function passingFault(code: string): string {
+  if (code === '53300') return 'The database takes no more connections.'
+  if (/^57P0[123]$/.test(code)) return 'The database is starting or shutting down.'
+  // One that refuses something has responded (SQLSTATE).
+  return /^(?:\d[0-9A-Z]|F0|HV|P0|XX)[0-9A-Z]{3}$/.test(code)
+    ? `The database responded with error ${code}. See the log.`
+    : "The database isn't responding. See the log."
+}
+
 /** Codes of SQLite, with their extensions, of PostgreSQL and of the file system. */
 const faults: readonly (readonly [codes: RegExp, sentence: string])[] = [
   [/^(?:SQLITE_FULL|ENOSPC|53100)/, 'The disk of the database is full.'],
@@ -210,6 +228,7 @@ const faults: readonly (readonly [codes: RegExp, sentence: string])[] = [
   [/^SQLITE_NOTADB/, "It isn't an SQLite database: name another file."],
   [/^EISDIR/, 'It is a folder: name a file in it.'],
   [/^(?:EACCES|EPERM|SQLITE_PERM)/, 'This account may not write there: give it the right to.'],
+  [/^42501/, mayNotWrite],
 ]
 
 async function connect(url: string): ReturnType<typeof openPostgres> {

@@ -63,8 +63,9 @@ export function startSender(
         if (againMs === 0) isDue = true
         else if (againMs !== undefined) pause(againMs)
       }
-    } catch {
-      options.logger.warn("sending alerts failed: the database isn't responding")
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : 'unknown'
+      options.logger.warn({ reason }, "alerts couldn't be sent, trying again")
     }
     running = undefined
   }

@@ -3,6 +3,7 @@ import { addBuild, finishedBuilds, noBuilds, type TileBuilds } from '../../../fa
 import { tileState } from '../../../facts/tile-state.ts'
 import { tileKey } from '../../../protocol/claim.ts'
 import { wait } from '../../../protocol/clock.ts'
+import { countOf } from '../../../protocol/count.ts'
 import { foldCase } from '../../../protocol/parsed-text.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import { type SharedSearch, sharedSearchBuilds } from '../../../protocol/shared-search.ts'
@@ -81,6 +82,10 @@ export interface AlertWatch {
   readonly readWalls: () => void
   /** Ends it, after what is under way. */
   readonly close: () => Promise<void>
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'unknown'
 }
 
 /** A tile, and what has arrived for it. */
@@ -266,8 +271,12 @@ export function startAlertWatch(options: AlertWatchOptions): AlertWatch {
       ...(await Promise.allSettled(tiles.map(look))),
       ...(projects === undefined ? [] : await lookAtProjects(projects)),
     ]
-    const failed = looks.filter(({ status }) => status === 'rejected').length
-    if (failed > 0) logger.warn(`${failed} tiles couldn't be checked for alerts`)
+    const failed = looks.filter((look) => look.status === 'rejected')
+    const [first] = failed
+    if (first !== undefined) {
+      const reason = reasonOf(first.reason)
+      logger.warn({ reason }, `${countOf(failed.length, 'tile')} couldn't be checked for alerts`)
+    }
     const reminded = [
       ...(options.webhook === undefined ? [] : ['']),
       ...options.routes.flatMap(({ route }) =>
@@ -321,13 +330,14 @@ export function startAlertWatch(options: AlertWatchOptions): AlertWatch {
   }
   let waiting: (() => void) | undefined
   let looking: Promise<void> = Promise.resolve()
+  const noteFault = (error: unknown): void => {
+    logger.warn({ reason: reasonOf(error) }, "alerts couldn't be checked, trying again")
+  }
   const wake = (): void => {
     if (signal.aborted) return
     waiting ??= clock.after(soonMs, () => {
       waiting = undefined
-      looking = looking.then(lookAtNews).catch(() => {
-        logger.warn("sending alerts failed: the database isn't responding")
-      })
+      looking = looking.then(lookAtNews).catch(noteFault)
     })
   }
   const learn = (facts: Facts): void => {
@@ -354,9 +364,7 @@ export function startAlertWatch(options: AlertWatchOptions): AlertWatch {
   const run = async (): Promise<void> => {
     await leaveOutReceivers(database, receivers, Infinity).catch(() => undefined)
     while (!signal.aborted) {
-      await round().catch(() => {
-        logger.warn("sending alerts failed: the database isn't responding")
-      })
+      await round().catch(noteFault)
       await wait(clock, periodMs, signal)
     }
   }

@@ -742,6 +742,12 @@ onEachDatabase((open) => {
     await database.kysely.schema.alterTable('alerts').renameTo('alerts_away').execute()
     arrive(build(3, 'succeeded'))
     await pass(3 * minute)
+    // What is wrong is the log's to say: it need not be that the database doesn't respond.
+    const told = log.filter((line) => line.includes("couldn't be checked"))
+    expect(told.join('')).toMatch(
+      /"reason":"(?:no such table: |relation \\")alerts[^,]*,"msg":"1 tile /,
+    )
+    expect(log.join('')).not.toContain("isn't responding")
     await database.kysely.schema.alterTable('alerts_away').renameTo('alerts').execute()
     await pass(2 * minute)
     expect(texts()).toEqual([

@@ -58,9 +58,10 @@ export function createAccessTokens(options: {
     const now = clock.now()
     if (now - (noted.get(hash) ?? -Infinity) < noteMs) return
     noted.set(hash, now)
-    noteTokenUse(database, hash, now).catch(() => {
+    noteTokenUse(database, hash, now).catch((error: unknown) => {
       noted.delete(hash)
-      logger.warn('recording the use of an access token failed')
+      const reason = error instanceof Error ? error.message : 'unknown'
+      logger.warn({ reason }, 'recording the use of an access token failed')
     })
   }
 

@@ -98,8 +98,9 @@ export function createSessionEnds(options: {
       lookedAt = now
       await endUnrenewed(now)
       isAway = false
-    } catch {
-      if (!isAway) logger.warn('looking for sessions that ended elsewhere failed')
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : 'unknown'
+      if (!isAway) logger.warn({ reason }, 'looking for sessions that ended elsewhere failed')
       isAway = true
     }
     for (const [id, { until, end: over }] of open) {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.test-support.ts'
@@ -17,6 +18,7 @@ async function passing(clock: ManualClock, minutes: number): Promise<void> {
 }
 
 async function setUp(signIn: Partial<SignIn> = {}) {
+  const lines: string[] = []
   const database = await memoryDatabase()
   const clock = createManualClock(Date.UTC(2026, 0, 5))
   // As one that several proxies share.
@@ -27,7 +29,7 @@ async function setUp(signIn: Partial<SignIn> = {}) {
   const options: StoredSessionsOptions = {
     database,
     clock,
-    logger: pino({ level: 'silent' }),
+    logger: pino({ level: 'warn' }, { write: (line) => lines.push(line) }),
     signIn: {
       mode: 'tokens',
       signIn: () => Promise.resolve(personOf({ name: 'ann', roles: ['viewer'] })),
@@ -53,7 +55,7 @@ async function setUp(signIn: Partial<SignIn> = {}) {
     address: undefined,
     from: null,
   })
-  return { database, clock, sessions, elsewhere, request }
+  return { database, clock, sessions, elsewhere, request, lines }
 }
 
 test('a database that is away signs nobody out: the token stays good, renewals say to try again', async () => {
@@ -68,6 +70,22 @@ test('a database that is away signs nobody out: the token stays good, renewals s
   })
   expect((await sessions.verify(`Bearer ${session.token}`)).user.name).toBe('ann')
   expect(verified.ended.aborted).toBe(false)
+})
+
+test('a database that is read-only is named to who signs in, and the log says what it answered', async () => {
+  const { database, clock, sessions, request, lines } = await setUp()
+  const { session } = await sessions.open(request())
+  await sessions.verify(`Bearer ${session.token}`)
+  await sql`pragma query_only = on`.execute(database.kysely)
+  await expect(sessions.open(request())).rejects.toThrow(
+    /can't use its database\. The database is read-only\.$/,
+  )
+  expect(lines.join('')).toContain('attempt to write a readonly database')
+  await sql`pragma query_only = off`.execute(database.kysely)
+  await database.kysely.schema.alterTable('sessions').renameTo('away').execute()
+  lines.length = 0
+  await passing(clock, 1)
+  expect(lines.join('')).toContain('no such table: sessions')
 })
 
 test('whoever signs in as somebody else has their session, and the one before has ended', async () => {

@@ -5,7 +5,7 @@ import { type Clock, wait } from '../../../protocol/clock.ts'
 import { problem, ProblemError, problemError } from '../../../protocol/problem.ts'
 import { SessionUser } from '../../../protocol/session.ts'
 import type { Notices } from '../../live-log/live-log.ts'
-import type { Database } from '../../store/database.ts'
+import { type Database, databaseProblem } from '../../store/database.ts'
 import {
   addSession,
   confirmGeneration,
@@ -371,19 +371,23 @@ export function createStoredSessions(options: StoredSessionsOptions): StoredSess
       return await work
     } catch (error) {
       if (error instanceof ProblemError) throw error
-      logger.error({ error }, 'sessions cannot be read or written')
-      throw unavailable()
+      const reason = error instanceof Error ? error.message : 'unknown'
+      logger.error({ reason }, 'sessions cannot be read or written')
+      throw unavailable(databaseProblem(error)?.message)
     }
   }
 }
 
-function unavailable(): ProblemError {
+/** `why`: what is known of the state of the database. */
+function unavailable(
+  why = "Sightline can't reach its database. Try again in a few seconds.",
+): ProblemError {
   return new ProblemError(
     problem(
       503,
       'sessions-unavailable',
       'Sessions unavailable',
-      "Sightline can't reach its database, so sessions can't be renewed right now. Try again in a few seconds.",
+      `Sessions can't be started or renewed right now. ${why}`,
     ),
     { retryAfterMs: 5000 },
   )

@@ -266,6 +266,19 @@ describe('the report', () => {
   })
 })
 
+test('what is counted in the database is, soon after it can be read again', async () => {
+  const store = await database()
+  const log = createUpstreamLog(createManualClock(0))
+  const status = { log, exportVersion: 'v2', warnings: [], database: store } as const
+  const proxy = await start({}, { database: store, status })
+  await store.kysely.schema.alterTable('screens').renameTo('away').execute()
+  const people = async () => (await reportOf(proxy)).people
+  expect(await people()).toMatchObject({ screens: null, notes: [expect.any(String)] })
+  await store.kysely.schema.alterTable('away').renameTo('screens').execute()
+  proxy.clock.advance(1000)
+  expect(await people()).toMatchObject({ screens: { paired: 0 }, notes: [] })
+})
+
 describe('readiness', () => {
   const readyz = async (proxy: ProxyOnSocket): Promise<[number, string]> => {
     const response = await proxy.ask('/readyz')

@@ -70,7 +70,8 @@ export function createStatus(options: StatusOptions): Status {
     clock,
   })
   const policyService = createPolicyServiceWatch({ upstream: options.governor, log, clock })
-  const counting = createCheck(clock, { everyMs: 15_000, longestMs: 5000 }, () => counts(options))
+  const limits = { everyMs: 15_000, everyMsAfterFault: 500, longestMs: 5000 }
+  const counting = createCheck(clock, limits, () => counts(options))
 
   const known = (): StatusReport => {
     const outcome = counting.last()
