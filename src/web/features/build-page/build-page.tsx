@@ -22,7 +22,7 @@ import type { Facts } from '../../../protocol/facts.ts'
 import { parse } from '../../../search/parse.ts'
 import { canonicalQuery } from '../../../search/to-api.ts'
 import { useClaims } from '../../data/wall/claims.ts'
-import { RelativeTime } from '../../ui/time.tsx'
+import { BuildTime } from '../../ui/time.tsx'
 import { TilePeopleControls } from '../../domain/wall/tile-people.tsx'
 
 /** What happened in one build; an id that cannot be one is refused before anything is requested. */
@@ -165,7 +165,7 @@ function TileClaim({
     <section aria-label="Tile of the wall">
       {laterSuccess !== undefined ? (
         <Text>
-          Fixed <RelativeTime at={laterSuccess.receivedAt} />:{' '}
+          Fixed <BuildTime at={laterSuccess.receivedAt} />:{' '}
           <Link to={`/builds/${laterSuccess.buildId}`}>{laterSuccess.buildId}</Link> succeeded.
         </Text>
       ) : (
