@@ -228,6 +228,33 @@ test('a failed build that names no project says why it is compared with no other
   )
 })
 
+test('a build of a tool that publishes no events says that it has none, whatever way the server says so', async ({
+  page,
+  upstream,
+}) => {
+  const announced = (toolType: string) =>
+    `id: ${buildId}\nevent: Build\ndata: ${JSON.stringify({ buildId, timestamp: 1547233628313, toolType, toolVersion: '1', agentVersion: '2' })}\n\n`
+  let answer: Answer
+  const { product } = await upstream((...request) => {
+    answer(...request)
+  })
+  const cases = [
+    [announced('cargo'), "A cargo build. How it ended isn't known."],
+    [announced('bazel'), "A Bazel build. How it ended isn't known."],
+    [undefined, 'No details of this build.'],
+  ] as const
+  for (const [said, sentence] of cases) {
+    answer = (response) => {
+      if (said === undefined) response.writeHead(204).end()
+      else response.writeHead(200, { 'content-type': 'text/event-stream' }).end(said)
+    }
+    await page.goto(`${product.url}/builds/${buildId}`)
+    await expect(page.locator('[data-loading]')).toHaveCount(0)
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(sentence)
+    await expect(page.getByText('This build has no events.')).toBeVisible()
+  }
+})
+
 test('a build that is still being stored is waited for, and this is said', async ({
   page,
   upstream,

@@ -19,10 +19,9 @@ const settingsFor = (upstream: PlainUpstream): Record<string, string> => ({
 
 let count = 0
 
-/** A Gradle build that was received just now; its facts stand in its events. */
-function build(project: string, failed: boolean): PlainBuild {
+/** A Gradle build that was received just now, or then; its facts stand in its events. */
+function build(project: string, failed: boolean, timestamp = Date.now()): PlainBuild {
   count += 1
-  const timestamp = Date.now()
   return {
     buildId: `plain${String(count).padStart(8, '0')}`,
     timestamp,
@@ -226,6 +225,37 @@ test('headline, chart and totals are about the builds that a filter lets through
   await expect(headline).toContainText('3 builds in the last minute, 2 failed.')
   await expect(chart).toHaveAccessibleName(/last hour: 3 builds, 2 failed, 0 unknown/)
 })
+
+for (const [aheadMs, clock] of [
+  [-1_200_000, 'behind'],
+  [1_200_000, 'ahead'],
+] as const) {
+  test(`the ages of a build are the same everywhere where the build server's clock is ${clock}`, async ({
+    page,
+    sightline,
+  }) => {
+    const upstream = await startPlainUpstream(key, undefined, aheadMs)
+    const one = build('core', true, Date.now() + aheadMs - 420_000)
+    upstream.push(one)
+    const { url } = await sightline(settingsFor(upstream))
+    await page.goto(url)
+    await expect(page.getByRole('heading', { level: 1 })).toContainText('arrived 7 min ago.')
+    const row = page.locator(`[data-build-id="${one.buildId}"]`)
+    await expect(row.getByText('7 min ago', { exact: true })).toBeVisible()
+    for (const [path, age] of [
+      [`/builds/${one.buildId}`, '7 min ago'],
+      ['/builds', '7 min ago'],
+      // When it started.
+      ['/builds?view=groups', '8 min ago'],
+      ['/status', '7 min ago'],
+    ] as const) {
+      await page.goto(`${url}${path}`)
+      const shown = page.getByRole('main').getByText(age, { exact: true })
+      await expect(shown.first()).toBeVisible()
+    }
+    await upstream.close()
+  })
+}
 
 test('a refused credential is said in words, and is in nothing that leaves the proxy', async ({
   page,

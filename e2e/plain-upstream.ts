@@ -30,8 +30,13 @@ export interface PlainUpstream {
 /**
  * Starts a plain `http` server of the build export stream, version 2, on 127.0.0.1, on a free
  * port unless one is named: no REST API, no compression, no CORS. It shares no code with the product.
+ * Its clock is `aheadMs` ahead of this machine's.
  */
-export async function startPlainUpstream(key: string, named?: number): Promise<PlainUpstream> {
+export async function startPlainUpstream(
+  key: string,
+  named?: number,
+  aheadMs = 0,
+): Promise<PlainUpstream> {
   const port = named ?? (await freePort())
   const builds: PlainBuild[] = []
   const open = new Set<ServerResponse>()
@@ -40,6 +45,7 @@ export async function startPlainUpstream(key: string, named?: number): Promise<P
 
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://plain')
+    response.setHeader('date', new Date(Date.now() + aheadMs).toUTCString())
     if (request.headers.authorization !== `Bearer ${key}`) return void response.writeHead(401).end()
     if (refusal !== 200) return void response.writeHead(refusal).end()
     const resumed = request.headers['last-event-id']

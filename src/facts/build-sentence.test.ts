@@ -13,7 +13,7 @@ const build: Facts = {
 }
 
 function said(facts: Partial<Facts>, story: Partial<BuildStory> = {}): string {
-  const nothing = { failedIn: [], failedTests: undefined, streak: undefined }
+  const nothing = { failedIn: [], failedTests: undefined, streak: undefined, isWhole: false }
   return buildSentence(
     { ...nothing, ...story, facts: { ...build, ...facts } },
     (ms) => `${ms / 1000} s`,
@@ -62,12 +62,19 @@ describe('the sentence about a build', () => {
     ["A Gradle build. Details aren't available yet.", said({})],
     ["An npm build. Details aren't available yet.", said({ buildTool: 'npm' })],
     ["A build by an unknown tool. Details aren't available yet.", said({ buildTool: 'unknown' })],
+    ["A cargo build. How it ended isn't known.", said({ buildTool: 'cargo' }, { isWhole: true })],
   ])('%s', (expected, sentence) => {
     expect(sentence).toBe(expected)
   })
 
   test('says so while nothing is known', () => {
-    const story = { facts: undefined, failedIn: [], failedTests: undefined, streak: undefined }
+    const story = {
+      facts: undefined,
+      failedIn: [],
+      failedTests: undefined,
+      streak: undefined,
+      isWhole: false,
+    }
     expect(buildSentence(story, String)).toBe('Looking up this build.')
   })
 })

@@ -10,6 +10,8 @@ export interface BuildStory {
   /** Failed runs of tests; undefined while they are not known. */
   readonly failedTests: number | undefined
   readonly streak: StoryStreak | undefined
+  /** Whether everything that the build server has of it was read. */
+  readonly isWhole: boolean
 }
 
 type StoryStreak = Omit<FailureStreak, 'before' | 'lastSuccess'>
@@ -33,7 +35,7 @@ export function buildSentence(story: BuildStory, duration: (ms: number) => strin
     case null:
     case undefined:
       return facts.startTime === undefined
-        ? `${toolText(facts.buildTool)} Details aren't available yet.`
+        ? `${toolText(facts.buildTool)} ${story.isWhole ? "How it ended isn't known." : "Details aren't available yet."}`
         : time === undefined
           ? "Started. How it ended isn't known."
           : `Ended${after}. Whether it failed isn't known.`

@@ -57,7 +57,7 @@ export interface TileState {
   readonly failingBranches: readonly string[]
   /** The last 20 outcomes, the oldest first. */
   readonly strip: readonly Outcome[]
-  /** Builds that arrived after the newest finished one and are still being stored, 10 at most. */
+  /** Builds that arrived after the newest finished one and are still being stored, or never say how they ended, 10 at most. */
   readonly storing: number
   readonly durations: DayDurations
 }

@@ -69,7 +69,10 @@ const services: Services = {
 const preferences = createPreferenceStore(storage())
 window.addEventListener('storage', preferences.reload)
 const keys = createKeyRegistry()
-const ticker = createTicker(clock, session.proxyNow)
+const ticker = createTicker(clock, session.proxyNow, () => {
+  const { clockDifference, lastHeardAt } = feed.getSnapshot()
+  return lastHeardAt === undefined ? session.proxyNow() : clock.now() + clockDifference
+})
 const schemes = colorSchemeManager(preferences)
 
 keepFocus(clock)

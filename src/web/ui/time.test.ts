@@ -39,3 +39,10 @@ test('the time of the server follows its clock as that becomes known', () => {
   clock.advance(1000)
   expect(read).toEqual([11_000, 3_612_000])
 })
+
+test("the build server's clock is the server's until it is known", () => {
+  const clock = createManualClock(10_000)
+  const serverNow = () => clock.now() + 60_000
+  expect(createTicker(clock, serverNow).buildServerNow()).toBe(70_000)
+  expect(createTicker(clock, serverNow, () => clock.now() - 5000).buildServerNow()).toBe(5000)
+})

@@ -11,13 +11,19 @@ export interface Ticker {
   readonly now: () => number
   /** The same by the server's clock, as far as that is known. */
   readonly serverNow: () => number
+  /** The same by the build server's clock, as far as that is known. */
+  readonly buildServerNow: () => number
 }
 
 /**
  * Ticks once a second while somebody listens; between listeners it costs nothing. `serverNow` is the server's clock
- * where `clock` is another one.
+ * where `clock` is another one, and `buildServerNow` the build server's.
  */
-export function createTicker(clock: Clock, serverNow: () => number = clock.now): Ticker {
+export function createTicker(
+  clock: Clock,
+  serverNow: () => number = clock.now,
+  buildServerNow: () => number = serverNow,
+): Ticker {
   const listeners = new Set<() => void>()
   let now = clock.now()
   let cancel: (() => void) | undefined
@@ -47,6 +53,7 @@ export function createTicker(clock: Clock, serverNow: () => number = clock.now):
     },
     now: read,
     serverNow: () => read() + serverNow() - clock.now(),
+    buildServerNow: () => read() + buildServerNow() - clock.now(),
   }
 }
 
@@ -79,9 +86,18 @@ export function useDerivedFromNow<T extends string | number | boolean>(
  * screen reader says, in the zone of the viewer's choice.
  */
 export function RelativeTime({ at }: { at: number }): ReactElement {
+  return <Ago at={at} now={useTicker().serverNow} />
+}
+
+/** The same of what a build server dated, such as when a build was received: by its clock. */
+export function BuildTime({ at }: { at: number }): ReactElement {
+  return <Ago at={at} now={useTicker().buildServerNow} />
+}
+
+function Ago({ at, now }: { at: number; now: () => number }): ReactElement {
   const { zone } = usePreferences()
   const ticker = useTicker()
-  const ago = useSyncExternalStore(ticker.subscribe, () => agoText(ticker.serverNow() - at))
+  const ago = useSyncExternalStore(ticker.subscribe, () => agoText(now() - at))
   const instant = instantText(at, zone)
   return (
     <time dateTime={new Date(at).toISOString()} title={instant}>

@@ -47,7 +47,7 @@ describe('how this browser stands with the proxy', () => {
     ['waiting: Connecting to Sightline', { connection: { state: 'idle' } }],
     ['waiting: Connecting to Sightline', { connection: { state: 'connecting' } }],
     [
-      'waiting: Catching up, 56,800 to go',
+      'waiting: Catching up, about 56,800 to go',
       { connection: { state: 'catching-up', received: 4200, left: 56_800 } },
     ],
     [

@@ -142,7 +142,7 @@ function freshness(
 }
 
 function catchingUp(received: number, left: number | undefined): string {
-  if (left !== undefined) return `Catching up, ${countText(left)} to go`
+  if (left !== undefined) return `Catching up, about ${countText(left)} to go`
   return received === 0 ? 'Catching up' : `Catching up, ${countText(received)} so far`
 }
 

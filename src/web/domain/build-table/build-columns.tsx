@@ -3,7 +3,7 @@ import { toolName } from '../../../protocol/build-tool.ts'
 import { branchOf, type Facts } from '../../../protocol/facts.ts'
 import { durationText } from '../../ui/format.ts'
 import { StatusMark } from '../../ui/status-mark.tsx'
-import { RelativeTime } from '../../ui/time.tsx'
+import { BuildTime } from '../../ui/time.tsx'
 
 /** The columns that every build can fill, in the order of reading. */
 export const plainColumns = [
@@ -195,9 +195,9 @@ export function buildCell(name: string, build: TableBuild): ReactNode {
     case 'duration':
       return typeof facts.durationMs === 'number' ? durationText(facts.durationMs) : nothing
     case 'started':
-      return typeof facts.startTime === 'number' ? <RelativeTime at={facts.startTime} /> : nothing
+      return typeof facts.startTime === 'number' ? <BuildTime at={facts.startTime} /> : nothing
     case 'received':
-      return <RelativeTime at={facts.receivedAt} />
+      return <BuildTime at={facts.receivedAt} />
     case 'project':
       if (build.isPending === true) return <span title="loading details">loading details</span>
   }

@@ -12,7 +12,7 @@ import { type Services, useServices } from '../../data/core/services.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { durationText } from '../../ui/format.ts'
 import { Fact, Facts as FactList } from '../../ui/page.tsx'
-import { RelativeTime } from '../../ui/time.tsx'
+import { BuildTime } from '../../ui/time.tsx'
 import { OutcomeMark, type TableBuild } from './build-columns.tsx'
 import css from './build-panel.module.css'
 
@@ -130,10 +130,10 @@ function Known({
         <Fact name="User">{narrow('user', facts.user)}</Fact>
         <Fact name="Host">{narrow('hostname', facts.hostname)}</Fact>
         <Fact name="Started">
-          {typeof facts.startTime === 'number' && <RelativeTime at={facts.startTime} />}
+          {typeof facts.startTime === 'number' && <BuildTime at={facts.startTime} />}
         </Fact>
         <Fact name="Received">
-          <RelativeTime at={facts.receivedAt} />
+          <BuildTime at={facts.receivedAt} />
         </Fact>
         <Fact name="Tool">
           {narrow('buildTool', facts.buildTool, toolName(facts.buildTool))} {facts.buildToolVersion}

@@ -16,7 +16,7 @@ import { durationText } from '../../ui/format.ts'
 import { StrangerLink } from '../../ui/external-link.tsx'
 import { Fact, Facts, Section } from '../../ui/page.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
-import { RelativeTime } from '../../ui/time.tsx'
+import { BuildTime } from '../../ui/time.tsx'
 import { isTooLong } from '../../data/builds/build-list-reader.ts'
 import { feedAddress, type Knowledge, type Neighbours } from './use-knowledge.ts'
 import { useServices } from '../../data/core/services.ts'
@@ -76,9 +76,9 @@ function KnownFacts({ facts }: { facts: BuildFacts }): ReactElement {
       <Fact name="Duration">
         {typeof durationMs === 'number' ? durationText(durationMs) : undefined}
       </Fact>
-      <Fact name="Started">{typeof startTime === 'number' && <RelativeTime at={startTime} />}</Fact>
+      <Fact name="Started">{typeof startTime === 'number' && <BuildTime at={startTime} />}</Fact>
       <Fact name="Received">
-        <RelativeTime at={facts.receivedAt} />
+        <BuildTime at={facts.receivedAt} />
       </Fact>
       <Fact name="User">{user}</Fact>
       <Fact name="Host">{hostname}</Fact>

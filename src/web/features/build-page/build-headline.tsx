@@ -23,6 +23,7 @@ export function BuildHeadline({
   buildId,
   knowledge,
   isLoading,
+  isWhole,
   origin,
   address,
   onChange,
@@ -31,6 +32,7 @@ export function BuildHeadline({
   buildId: string
   knowledge: Knowledge
   isLoading: boolean
+  isWhole: boolean
   origin: OriginKnowledge
   address: BuildAddress
   onChange: ChangeAddress
@@ -42,6 +44,7 @@ export function BuildHeadline({
     failedIn: (header?.failures ?? []).flatMap(({ path }) => path ?? []),
     failedTests: failedTests?.total,
     streak: neighbours?.streak,
+    isWhole,
   }
   const what = [facts?.project, facts?.requested?.join(' ')].filter(Boolean).join(' · ')
   return (
@@ -62,7 +65,7 @@ export function BuildHeadline({
       tone={toneOf(facts?.outcome)}
       sentence={
         facts === undefined && !isLoading
-          ? 'No details of this build yet.'
+          ? `No details of this build${isWhole ? '' : ' yet'}.`
           : buildSentence(story, durationText)
       }
       actions={

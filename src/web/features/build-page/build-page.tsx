@@ -7,7 +7,7 @@ import { buildAddress } from './build-address.ts'
 import { BuildAside } from './build-aside.tsx'
 import { BuildHeadline } from './build-headline.tsx'
 import css from './build-page.module.css'
-import { BuildTabs } from './build-tabs.tsx'
+import { BuildTabs, usualTab } from './build-tabs.tsx'
 import { Comparison } from './comparison.tsx'
 import { FailedTests, FailureList } from './failure-list.tsx'
 import { FailureOriginView, useFailureOrigin } from './failure-origin-view.tsx'
@@ -22,7 +22,7 @@ import type { Facts } from '../../../protocol/facts.ts'
 import { parse } from '../../../search/parse.ts'
 import { canonicalQuery } from '../../../search/to-api.ts'
 import { useClaims } from '../../data/wall/claims.ts'
-import { RelativeTime } from '../../ui/time.tsx'
+import { BuildTime } from '../../ui/time.tsx'
 import { TilePeopleControls } from '../../domain/wall/tile-people.tsx'
 
 /** What happened in one build; an id that cannot be one is refused before anything is requested. */
@@ -49,18 +49,19 @@ function BuildScreen({ buildId }: { buildId: string }): ReactElement {
   const [address, change] = useSearchState(buildAddress)
   const [initialTypes] = useState(address.eventTypes)
   const isComparing = address.compare !== undefined
-  useBuildLoading(events, view, isComparing ? undefined : address.tab, initialTypes)
   const knowledge = useKnowledge(events, view)
   const { facts } = knowledge
   const origin = useFailureOrigin(knowledge)
   const isPatient = usePatience(knowledge.isRead)
   const headerPart = view.parts.header
+  // What comes later would push away what is being read; but nobody waits long for a large build.
+  const isLoading = !knowledge.isRead || (isPatient && !knowledge.isComplete)
+  const tab = address.tab ?? (isLoading ? undefined : usualTab({ knowledge, view }))
+  useBuildLoading(events, view, isComparing ? undefined : tab, initialTypes)
 
   if (headerPart.state === 'refused' && facts === undefined) {
     return <Refusal buildId={buildId} problem={headerPart.problem} events={events} />
   }
-  // What comes later would push away what is being read; but nobody waits long for a large build.
-  const isLoading = !knowledge.isRead || (isPatient && !knowledge.isComplete)
   return (
     <div className={css.page} data-build-id={buildId} data-loading={isLoading || undefined}>
       <DetailPage
@@ -69,6 +70,7 @@ function BuildScreen({ buildId }: { buildId: string }): ReactElement {
             buildId={buildId}
             knowledge={knowledge}
             isLoading={isLoading}
+            isWhole={knowledge.isSettled && headerPart.state === 'complete'}
             origin={origin}
             address={address}
             onChange={change}
@@ -163,7 +165,7 @@ function TileClaim({
     <section aria-label="Tile of the wall">
       {laterSuccess !== undefined ? (
         <Text>
-          Fixed <RelativeTime at={laterSuccess.receivedAt} />:{' '}
+          Fixed <BuildTime at={laterSuccess.receivedAt} />:{' '}
           <Link to={`/builds/${laterSuccess.buildId}`}>{laterSuccess.buildId}</Link> succeeded.
         </Text>
       ) : (

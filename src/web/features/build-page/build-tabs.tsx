@@ -51,8 +51,16 @@ export function BuildTabs(props: TabProps): ReactElement {
   )
 }
 
+/** The tab that a build opens on. */
+export function usualTab(props: Pick<TabProps, 'knowledge' | 'view'>): Tab {
+  return tabsOf(props)[0]
+}
+
 /** The tabs that have something, or may get it; the one that a build opens on is the first. */
-function tabsOf({ knowledge, view }: TabProps): readonly [Tab, ...Tab[]] {
+function tabsOf({
+  knowledge,
+  view,
+}: Pick<TabProps, 'knowledge' | 'view'>): readonly [Tab, ...Tab[]] {
   const { facts, executions, header, attributes } = knowledge
   const { state } = view.parts.executions
   const isKnownTool = facts === undefined || knownTools.includes(facts.buildTool)

@@ -4,6 +4,7 @@ import type { FailedTestCases } from '../../../facts/build-report.ts'
 import { toolName } from '../../../protocol/build-tool.ts'
 import type { Failure } from '../../../facts/failures.ts'
 import { countOf } from '../../../protocol/count.ts'
+import { fullTestName } from '../../../protocol/test-insight.ts'
 import type { BuildEvents, BuildEventsView } from '../../data/build/build-events.ts'
 import { Section } from '../../ui/page.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
@@ -33,19 +34,25 @@ export function ComparedFailures({
   return (
     <Section title="Failures">
       <Stack gap={8}>
-        {shown.slice(0, mostShown).map(({ name, failure, note }) => (
-          <FailureCard
-            key={name}
-            failure={failure}
-            name={name}
-            {...(note === undefined ? {} : { note })}
-          />
-        ))}
+        {shown.slice(0, mostShown).map(({ id, name, failure, note }) =>
+          failure === null ? (
+            <p key={id} className={css.compared}>
+              <StatusMark tone="bad" word={note ?? 'failed'} /> <code>{name}</code>
+            </p>
+          ) : (
+            <FailureCard
+              key={id}
+              failure={failure}
+              name={name}
+              {...(note === undefined ? {} : { note })}
+            />
+          ),
+        )}
         {shown.length > mostShown && (
           <p>{`And ${countOf(shown.length - mostShown, 'more failure')}.`}</p>
         )}
-        {fixed.slice(0, mostShown).map((name) => (
-          <p key={name} className={css.compared}>
+        {fixed.slice(0, mostShown).map(({ id, name }) => (
+          <p key={id} className={css.compared}>
             <StatusMark tone="good" word="fixed" /> <code>{name}</code>
           </p>
         ))}
@@ -79,37 +86,41 @@ function nothingText({ facts: before }: Knowledge, { facts: after }: Knowledge):
     : "It isn't known whether both builds failed."
 }
 
-/** What failed in a build, each by its name; its message where it has one. */
+/** A test that failed, in a task, or what else did; its message where it has one. */
+interface NamedFailure {
+  /** The same in both builds. */
+  readonly id: string
+  readonly name: string
+  readonly failure: Failure | null
+}
+
+/** What failed in a build. */
 export interface KnownFailures {
-  readonly failures: readonly { readonly name: string; readonly failure: Failure | null }[]
+  readonly failures: readonly NamedFailure[]
   /** Whether nothing else failed in it. */
   readonly isAll: boolean
 }
 
 interface ComparedList {
-  readonly shown: readonly {
-    readonly name: string
-    readonly failure: Failure
+  readonly shown: readonly (NamedFailure & {
     /** Undefined where nobody knows whether it failed before. */
     readonly note: string | undefined
-  }[]
-  readonly fixed: readonly string[]
+  })[]
+  readonly fixed: readonly NamedFailure[]
   /** Whether something of this would be said if more was known. */
   readonly isOpen: boolean
 }
 
 /** What is new is known where all that failed before is, and what is fixed where all that fails now is. */
 export function compareFailures(before: KnownFailures, after: KnownFailures): ComparedList {
-  const earlier = new Set(before.failures.map(({ name }) => name))
-  const now = new Set(after.failures.map(({ name }) => name))
-  const noteOf = (name: string): string | undefined => {
-    if (earlier.has(name)) return 'failed before, too'
+  const earlier = new Set(before.failures.map(({ id }) => id))
+  const now = new Set(after.failures.map(({ id }) => id))
+  const noteOf = (id: string): string | undefined => {
+    if (earlier.has(id)) return 'failed before, too'
     return before.isAll ? 'new' : undefined
   }
-  const shown = after.failures.flatMap(({ name, failure }) =>
-    failure === null ? [] : [{ name, failure, note: noteOf(name) }],
-  )
-  const gone = [...earlier].filter((name) => !now.has(name))
+  const shown = after.failures.map((failure) => ({ ...failure, note: noteOf(failure.id) }))
+  const gone = before.failures.filter(({ id }) => !now.has(id))
   return {
     shown,
     fixed: after.isAll ? gone : [],
@@ -145,20 +156,29 @@ function useFailures(
   }
 }
 
-/** Failed tests and the failures of the build, each once. */
-function namedFailures(
+/** Failed tests and the failures of the build, each once. A test has its task in its name where it failed in several. */
+export function namedFailures(
   tests: FailedTestCases | undefined,
   ofBuild: readonly Failure[],
 ): KnownFailures['failures'] {
+  const rows = tests?.rows ?? []
+  const times = new Map<string, number>()
+  for (const name of rows.map(({ test }) => fullTestName(test)))
+    times.set(name, (times.get(name) ?? 0) + 1)
   const all = [
-    ...(tests?.rows ?? []).map(({ test: { className, name }, failure }) => ({
-      name: [className, name].filter((part) => part !== null).join(' '),
-      failure,
-    })),
-    ...ofBuild.map((failure) => ({
-      name: failure.path ?? failure.exceptions.at(-1)?.className ?? 'Failure',
-      failure,
-    })),
+    ...rows.map(({ test, failure }) => {
+      const name = fullTestName(test)
+      const isOneOfSeveral = test.task !== null && (times.get(name) ?? 0) > 1
+      return {
+        id: JSON.stringify([test.task, test.className, test.name]),
+        name: isOneOfSeveral ? `${name} in ${test.task}` : name,
+        failure,
+      }
+    }),
+    ...ofBuild.map((failure) => {
+      const name = failure.path ?? failure.exceptions.at(-1)?.className ?? 'Failure'
+      return { id: name, name, failure }
+    }),
   ]
-  return [...new Map(all.toReversed().map((one) => [one.name, one])).values()].toReversed()
+  return [...new Map(all.toReversed().map((one) => [one.id, one])).values()].toReversed()
 }

@@ -13,7 +13,7 @@ import { useStore } from '../../data/core/store.ts'
 import { StrangerLink } from '../../ui/external-link.tsx'
 import { durationText } from '../../ui/format.ts'
 import { EmptyState, Section } from '../../ui/page.tsx'
-import { RelativeTime } from '../../ui/time.tsx'
+import { BuildTime } from '../../ui/time.tsx'
 import { type BuildAddress, type ChangeAddress, lastSuccess } from './build-address.ts'
 import css from './build-page.module.css'
 import { ComparedEnvironment } from './compared-environment.tsx'
@@ -99,7 +99,7 @@ function NoSuccess({ knowledge: { facts, neighbours } }: ComparisonProps): React
             <Link to={{ search: `compare=${elsewhere.buildId}` }}>
               Last success of this work on any branch
             </Link>
-            , <RelativeTime at={elsewhere.receivedAt} />
+            , <BuildTime at={elsewhere.receivedAt} />
           </li>
         )}
         {otherWork !== undefined && (
@@ -107,8 +107,7 @@ function NoSuccess({ knowledge: { facts, neighbours } }: ComparisonProps): React
             <Link to={{ search: `compare=${otherWork.buildId}` }}>
               {`Last success of other work${branch === undefined ? '' : ` on ${branch}`}`}
             </Link>
-            , <code>{otherWork.requested?.join(' ')}</code>,{' '}
-            <RelativeTime at={otherWork.receivedAt} />
+            , <code>{otherWork.requested?.join(' ')}</code>, <BuildTime at={otherWork.receivedAt} />
           </li>
         )}
         {previous !== undefined && (
@@ -147,7 +146,7 @@ function Sides({ events, knowledge, other, address, onChange }: ComparisonProps)
         </Link>
         {earlier.facts !== undefined && (
           <>
-            , <RelativeTime at={earlier.facts.receivedAt} />
+            , <BuildTime at={earlier.facts.receivedAt} />
           </>
         )}
         . After: this build.

@@ -24,7 +24,7 @@ import { countOf } from '../../../protocol/count.ts'
 import { branchOf, type Facts } from '../../../protocol/facts.ts'
 import { StrangerLink } from '../../ui/external-link.tsx'
 import { Fact, Facts as FactList } from '../../ui/page.tsx'
-import { RelativeTime } from '../../ui/time.tsx'
+import { BuildTime } from '../../ui/time.tsx'
 import { lastSuccess as lastSuccessParam } from './build-address.ts'
 import layout from '../../ui/page.module.css'
 import css from './build-page.module.css'
@@ -105,7 +105,7 @@ export function FailureOriginView({
             'None yet'
           ) : (
             <>
-              <RelativeTime at={laterSuccess.receivedAt} />:{' '}
+              <BuildTime at={laterSuccess.receivedAt} />:{' '}
               <BuildLink facts={laterSuccess} of={facts} />
             </>
           )}
@@ -155,7 +155,7 @@ function BranchText({ facts, streak }: { facts: Facts; streak: FailureStreak }):
   return (
     <>
       {`${isOpen ? 'At least ' : ''}${countOf(before.length, 'failure')} before this one, the first `}
-      <RelativeTime at={first.receivedAt} />: <BuildLink facts={first} of={facts} />
+      <BuildTime at={first.receivedAt} />: <BuildLink facts={first} of={facts} />
     </>
   )
 }
@@ -187,7 +187,7 @@ function Elsewhere({
       {text}
       {newest !== undefined && (
         <>
-          , the last <RelativeTime at={newest.receivedAt} /> on{' '}
+          , the last <BuildTime at={newest.receivedAt} /> on{' '}
           {branchOf(newest) ?? 'a build without a branch'}: <BuildLink facts={newest} of={facts} />
         </>
       )}
@@ -210,7 +210,7 @@ function LastSuccess({
   }
   return (
     <>
-      <RelativeTime at={lastSuccess.receivedAt} />:{' '}
+      <BuildTime at={lastSuccess.receivedAt} />:{' '}
       <Link to={`/builds/${lastSuccess.buildId}`}>
         <code>{lastSuccess.buildId}</code>
       </Link>

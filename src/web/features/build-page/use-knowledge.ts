@@ -286,7 +286,8 @@ export function useBuildLoading(
     if (header.state === 'idle') events.load('header')
   }, [events, header.state])
 
-  const hasBegun = 'bytes' in header && header.bytes > 0
+  // A server may also say that there is nothing at all.
+  const hasBegun = 'bytes' in header && (header.bytes > 0 || header.state === 'complete')
   useEffect(() => {
     if (hasBegun && executions.state === 'idle') events.load('executions')
   }, [events, hasBegun, executions.state])

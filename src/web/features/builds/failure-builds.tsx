@@ -6,7 +6,7 @@ import type { BuildGroup } from '../../../protocol/insight.ts'
 import { quoteValue } from '../../../search/values/text.ts'
 import { shownColumns } from '../../domain/build-table/build-columns.tsx'
 import { BuildPanel } from '../../domain/build-table/build-panel.tsx'
-import { RelativeTime } from '../../ui/time.tsx'
+import { BuildTime } from '../../ui/time.tsx'
 import css from './insight.module.css'
 import { failureText } from './insight-sentence.ts'
 import { ResultList } from './result-list.tsx'
@@ -77,9 +77,9 @@ export function FailureBuilds({
           {group !== undefined && (
             <span className={css.about}>
               {`${countOf(group.builds, 'build')}, first `}
-              <RelativeTime at={group.firstSeen} />
+              <BuildTime at={group.firstSeen} />
               {', last '}
-              <RelativeTime at={group.lastSeen} />
+              <BuildTime at={group.lastSeen} />
             </span>
           )}
         </Stack>

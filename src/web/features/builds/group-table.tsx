@@ -5,7 +5,7 @@ import { countOf, countText, shareText } from '../../../protocol/count.ts'
 import type { BuildGroup, BuildGrouping, BuildGroups } from '../../../protocol/insight.ts'
 import { outcomeSeries, outcomeValues } from '../../domain/build-table/outcome-series.ts'
 import { type ChartBar, type ChartSeries, seriesPaths } from '../../ui/charts/bar-scale.ts'
-import { RelativeTime } from '../../ui/time.tsx'
+import { BuildTime } from '../../ui/time.tsx'
 import { groupingNames } from './group-term.ts'
 import type { GroupOrder } from './search-address.ts'
 import { failedBuilds, failureText, nameOf, overlapText, withOutcome } from './insight-sentence.ts'
@@ -110,10 +110,10 @@ export const GroupTable = memo(function GroupTable({
                     : shareText(group.builds, all)}
               </td>
               <td data-number className={css.wider}>
-                <RelativeTime at={group.firstSeen} />
+                <BuildTime at={group.firstSeen} />
               </td>
               <td data-number className={css.wide}>
-                <RelativeTime at={group.lastSeen} />
+                <BuildTime at={group.lastSeen} />
               </td>
               <td className={css.wider}>
                 <SparkBars

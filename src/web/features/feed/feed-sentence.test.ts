@@ -108,7 +108,7 @@ test('rows are out of date once nothing newer can be had, not while they come in
 
 test('catching up shows how far', () => {
   const connection = { state: 'catching-up', received: 4200, left: 56_800 } as const
-  expect(sentence([build(5000)], { connection })).toBe('Catching up, 56,800 to go.')
+  expect(sentence([build(5000)], { connection })).toBe('Catching up, about 56,800 to go.')
 })
 
 test('the sentence is about the builds that a filter or a query lets through', () => {

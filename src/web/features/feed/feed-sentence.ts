@@ -30,7 +30,7 @@ export function feedSentence(
   if (connection.state === 'catching-up' && !isUpstreamLost(view, now)) {
     if (isUnanswered(view)) return 'Connecting to the build server.'
     const { left, received } = connection
-    if (left !== undefined) return `Catching up, ${countText(left)} to go.`
+    if (left !== undefined) return `Catching up, about ${countText(left)} to go.`
     return received === 0 ? 'Catching up.' : `Catching up, ${countOf(received, 'build')} so far.`
   }
   if (view.newest < view.oldest) return withoutBuilds(view, now)

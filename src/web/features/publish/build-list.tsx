@@ -10,7 +10,7 @@ import { countOf, countText } from '../../../protocol/count.ts'
 import { ProblemError } from '../../../protocol/problem.ts'
 import { refusalKind } from '../../data/core/problem-words.ts'
 import { buildSummaryQuery } from '../../data/builds/build-queries.ts'
-import { RelativeTime } from '../../ui/time.tsx'
+import { BuildTime } from '../../ui/time.tsx'
 import { StatusMark, StatusShape } from '../../ui/status-mark.tsx'
 import { addedText, buildIdMistake, withBuildIds } from './publish-draft.ts'
 import css from './publish.module.css'
@@ -232,7 +232,7 @@ function BuildFacts({ summary }: { summary: BuildSummary }): ReactElement {
       {facts.outcome === 'succeeded' && <StatusMark tone="good" word="succeeded" />}
       {facts.outcome === 'failed' && <StatusMark tone="bad" word="failed" />}
       <span>{what === '' ? toolName(facts.buildTool) : what}</span>
-      <RelativeTime at={facts.startTime ?? facts.receivedAt} />
+      <BuildTime at={facts.startTime ?? facts.receivedAt} />
     </Flex>
   )
 }

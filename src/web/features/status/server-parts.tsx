@@ -13,7 +13,7 @@ import type {
 import { durationText } from '../../ui/format.ts'
 import { Fact, Facts, Section } from '../../ui/page.tsx'
 import { StatusMark, type StatusTone } from '../../ui/status-mark.tsx'
-import { RelativeTime } from '../../ui/time.tsx'
+import { BuildTime, RelativeTime } from '../../ui/time.tsx'
 
 const tones: Record<Health, StatusTone> = {
   ok: 'good',
@@ -76,7 +76,7 @@ export function BuildServer({ server, now }: ServerProps<BuildServerStatus>): Re
           <Fact name="Release">{release ?? 'not stated'}</Fact>
           <Fact name="Export stream">{versionText(exportVersion)}</Fact>
           <Fact name="Newest build">
-            {newestBuildAt === null ? 'none since the start' : <RelativeTime at={newestBuildAt} />}
+            {newestBuildAt === null ? 'none since the start' : <BuildTime at={newestBuildAt} />}
           </Fact>
           {deliveryMs !== null && (
             <Fact name="Delivery">

@@ -16,7 +16,7 @@ import { durationText, timeOfDayText } from '../../ui/format.ts'
 import { Fact, Facts, PageHeader, Section } from '../../ui/page.tsx'
 import pageCss from '../../ui/page.module.css'
 import { ProblemPanel } from '../../ui/problem.tsx'
-import { RelativeTime, useNow } from '../../ui/time.tsx'
+import { BuildTime, RelativeTime, useNow } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.ts'
 import { BuildServer, PolicyService, toneOf } from './server-parts.tsx'
 import {
@@ -189,7 +189,7 @@ function FeedFacts(): ReactElement {
         {newest === undefined ? 'none yet' : countText(view.newest - view.oldest + 1)}
       </Fact>
       <Fact name="Newest build">
-        {newest === undefined ? 'none yet' : <RelativeTime at={newest.build.timestamp} />}
+        {newest === undefined ? 'none yet' : <BuildTime at={newest.build.timestamp} />}
       </Fact>
       <Fact name="Dropped">
         {view.dropped === 0 ? 'none' : `${countText(view.dropped)}, to make room for newer builds`}

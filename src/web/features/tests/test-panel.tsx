@@ -30,7 +30,7 @@ import { useKeys } from '../../ui/keys.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Fact, Facts, Section } from '../../ui/page.tsx'
 import { StatusMark, type StatusTone } from '../../ui/status-mark.tsx'
-import { RelativeTime } from '../../ui/time.tsx'
+import { BuildTime } from '../../ui/time.tsx'
 import { testMarks } from './test-sentence.ts'
 import css from './tests.module.css'
 
@@ -142,7 +142,7 @@ function Runs({ row, builds, runs }: TestRuns): ReactElement {
         <Fact name={row.isNew ? 'First failure' : 'Oldest known failure'}>
           {first !== undefined && (
             <Link to={`/builds/${first.buildId}?tab=tests`}>
-              <RelativeTime at={first.at} />
+              <BuildTime at={first.at} />
               {first.commit !== null && ` at ${first.commit.slice(0, 10)}`}
               {first.branch !== null && ` on ${first.branch}`}
             </Link>
@@ -184,7 +184,7 @@ function Runs({ row, builds, runs }: TestRuns): ReactElement {
                   </Text>
                 </Group>
                 <div className={css.where}>
-                  <RelativeTime at={build.at} />
+                  <BuildTime at={build.at} />
                   {build.branch !== null && ` on ${build.branch}`}
                   {build.commit !== null && ` at ${build.commit.slice(0, 10)}`}
                 </div>

@@ -16,7 +16,7 @@ import { useListKeys } from '../../ui/keys.tsx'
 import { watchScreen } from '../../ui/near-screen.tsx'
 import { usePrinting } from '../../ui/printing.ts'
 import { StatusMark } from '../../ui/status-mark.tsx'
-import { RelativeTime } from '../../ui/time.tsx'
+import { BuildTime } from '../../ui/time.tsx'
 import { historyText, testMarks } from './test-sentence.ts'
 import css from './tests.module.css'
 import { VisuallyHidden } from '../../ui/text.tsx'
@@ -188,7 +188,7 @@ function Since({
     <div className={css.where}>
       {row.isNew ? 'since ' : 'at least since '}
       <Link to={`/builds/${build.buildId}?tab=tests`}>
-        <RelativeTime at={build.at} />
+        <BuildTime at={build.at} />
       </Link>
       {/* Its runs on other branches stand in the history as well. */}
       {build.branch !== null && ` on ${build.branch}`}

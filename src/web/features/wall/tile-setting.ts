@@ -65,7 +65,7 @@ export function textsOf(
     commits: commitsText(state),
     branches: branchesText(state),
     row: cause === undefined ? undefined : row,
-    storing: storing > 0 ? `${countText(storing)} still being stored` : undefined,
+    storing: storing > 0 ? `${countText(storing)} newer with unknown outcome` : undefined,
     durations: durationsText(state),
     late: status === 'silent' ? undefined : silentText(state, state.silent?.dueAt ?? 0),
   }

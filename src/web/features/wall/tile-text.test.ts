@@ -23,12 +23,14 @@ import {
   whoText,
   wordText,
 } from './tile-text.ts'
+import { textsOf } from './tile-setting.ts'
 
 const minute = 60_000
 const noon = Date.UTC(2026, 0, 5, 12)
 
-/** A tile whose builds came a minute apart, each of its own commit: S for a success, F for a failure. */
+/** A tile whose builds came a minute apart, each of its own commit: S for a success, F for a failure, U for one of which it isn't known. */
 function tileOf(outcomes: string, more: Partial<Facts> = {}): TileState {
+  const known: Readonly<Record<string, Facts['outcome']>> = { S: 'succeeded', F: 'failed' }
   const builds = outcomes.split('').map((letter, index): Facts => ({
     buildId: `b${String(index).padStart(12, '0')}`,
     receivedAt: noon + index * minute,
@@ -39,7 +41,7 @@ function tileOf(outcomes: string, more: Partial<Facts> = {}): TileState {
       { name: 'Git branch', value: 'main' },
       { name: 'Git commit id', value: `${index}231e8a00112233${'0'.repeat(25)}` },
     ],
-    outcome: letter === 'S' ? 'succeeded' : 'failed',
+    outcome: known[letter],
     ...more,
   }))
   return tileState(tileBuildsOf(builds), { now: noon + 60 * minute, timeZone: 'UTC' })
@@ -57,6 +59,14 @@ test.each([
   ['', undefined],
 ])('after %s it is “%s”', (outcomes, text) => {
   expect(rowText(tileOf(outcomes))).toBe(text)
+})
+
+test.each([
+  ['SU', '1 newer with unknown outcome'],
+  ['FUU', '2 newer with unknown outcome'],
+  ['US', undefined],
+])('after %s, which may stay so, it says “%s”', (outcomes, text) => {
+  expect(textsOf(tileOf(outcomes), 'utc', 'rich').storing).toBe(text)
 })
 
 test('builds that ended the other way in between are counted, as the strip shows them', () => {
