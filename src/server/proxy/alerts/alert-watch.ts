@@ -1,46 +1,40 @@
-import { type BranchRule, branchSearch } from '../../../facts/tile-branch.ts'
-import { addBuild, finishedBuilds, noBuilds, type TileBuilds } from '../../../facts/tile-builds.ts'
+import { branchSearch } from '../../../facts/tile-branch.ts'
+import { addBuild, finishedBuilds } from '../../../facts/tile-builds.ts'
 import { tileState } from '../../../facts/tile-state.ts'
-import { tileKey } from '../../../protocol/claim.ts'
 import { wait } from '../../../protocol/clock.ts'
 import { countOf } from '../../../protocol/count.ts'
-import { foldCase } from '../../../protocol/parsed-text.ts'
 import type { Facts } from '../../../protocol/facts.ts'
-import { type SharedSearch, sharedSearchBuilds } from '../../../protocol/shared-search.ts'
-import type { OfferedWall, Wall } from '../../../protocol/wall.ts'
-import { type Answer, compile } from '../../../search/match.ts'
-import { parse } from '../../../search/parse.ts'
 import type { SharedConfig } from '../../../protocol/proxy-config.ts'
+import { type SharedSearch, sharedSearchBuilds } from '../../../protocol/shared-search.ts'
 import { forgetAlerts, leaveOutReceivers } from '../../store/alerts.ts'
-import { readSharedQuery } from '../shared-search/shared-search-list.ts'
 import type { InsightReader } from '../insight/insights.ts'
 import type { SharedSearches } from '../shared-search/shared-search.ts'
-import {
-  type AlertProjects,
-  createAlertProjects,
-  projectQuery,
-  type WatchedProject,
-} from './alert-projects.ts'
-import { type AlertRoute, type RoutedTile, takes } from './alert-route.ts'
+import type { AlertRoute } from './alert-route.ts'
 import { type AlertChannel, type AlertSenderOptions, startSender } from './alert-sender.ts'
-import {
-  type AlertRules,
-  lastSeenFailure,
-  noteTile,
-  noteUntil,
-  projectsWatchedSince,
-  tileIds,
-} from './alert-tile.ts'
+import { lastSeenFailure, noteTile, noteUntil, projectsWatchedSince } from './alert-tile.ts'
 import { type BoardMessageRules, noteBoard } from './board-watch.ts'
 import { noteEndingWaivers } from './waiver-reminders.ts'
+import {
+  type AlertProjects,
+  idsOf,
+  isOfProject,
+  matcherOf,
+  ownQueries,
+  routesOf,
+  watchedNames,
+  type WatchedOptions,
+  watchedProjects,
+  type WatchedProject,
+  watchedQueries,
+  type WatchedQuery,
+  type WatchedWall,
+  watchesProjects,
+} from './watched-tiles.ts'
 import type { Webhook } from './webhook.ts'
 
-export interface AlertWatchOptions extends AlertSenderOptions {
+export interface AlertWatchOptions extends AlertSenderOptions, WatchedOptions {
   /** From when on the feed is read, as nobody was here then, by the build server's clock, epoch ms; from now on by default. */
   readonly since?: number | undefined
-  readonly rules: AlertRules
-  /** Where alerts go; undefined where only boards have a webhook. */
-  readonly webhook: Webhook | undefined
   /** The receivers of the routes. */
   readonly routes: readonly { readonly route: AlertRoute; readonly webhook: Webhook }[]
   /** Boards with a webhook of their own. */
@@ -50,8 +44,6 @@ export interface AlertWatchOptions extends AlertSenderOptions {
   readonly remindDays: readonly number[]
   /** All walls, those that are saved as well, at this moment; a name without a wall is watched as soon as there is one. */
   readonly walls: () => Promise<readonly WatchedWall[]>
-  /** Of projects whose default branch is configured. */
-  readonly defaultBranches: Readonly<Record<string, string>>
   readonly searches: SharedSearches
   /** What the events of a build say of it. */
   readonly facts: Pick<InsightReader<Facts>, 'read'>
@@ -62,9 +54,6 @@ export interface AlertWatchOptions extends AlertSenderOptions {
   /** The build server's own address, for links to its pages; null where it has none. */
   readonly origin: string | null
 }
-
-/** A wall, and when it was saved, epoch ms. */
-type WatchedWall = Wall & Pick<OfferedWall, 'at'>
 
 /** A board that is watched, and where it is told. */
 export interface WatchedBoard {
@@ -86,22 +75,6 @@ export interface AlertWatch {
 
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : 'unknown'
-}
-
-/** A tile, and what has arrived for it. */
-interface WatchedQuery {
-  readonly title: string
-  readonly query: string
-  readonly rule: BranchRule
-  /** The walls that it stands on. */
-  readonly walls: string[]
-  builds: TileBuilds
-  matches: (facts: Facts) => Answer
-  /** What it was when it was last put down; undefined before that, or where something may be missing. */
-  noted: TileBuilds | undefined
-  isSearched: boolean
-  /** Since when it stands on a wall that is watched: what happened before is no news, epoch ms. */
-  readonly addedAt: number
 }
 
 /**
@@ -384,131 +357,6 @@ export function startAlertWatch(options: AlertWatchOptions): AlertWatch {
       await Promise.all(senders.map(({ ended }) => ended()))
     },
   }
-}
-
-/** The tiles of the walls that are named; what is known of one stays while walls change around it. */
-function watchedQueries(
-  { rules, defaultBranches }: AlertWatchOptions,
-  walls: readonly WatchedWall[],
-  {
-    known,
-    isFirst,
-    now,
-  }: {
-    readonly known: readonly WatchedQuery[]
-    readonly isFirst: boolean
-    readonly now: number
-  },
-): readonly WatchedQuery[] {
-  const before = new Map(known.map((tile) => [keyOf(tile), tile]))
-  const queries = new Map<string, WatchedQuery>()
-  const watched = watchedNames(rules)
-  for (const wall of walls.filter(({ name }) => watched.has(name))) {
-    for (const { title, query: text, branch } of wall.tiles) {
-      const query = readSharedQuery(text)
-      const key = tileKey(query, branch)
-      const same = queries.get(key)
-      if (same !== undefined) {
-        same.walls.push(wall.name)
-        continue
-      }
-      const rule = { tile: branch, projects: defaultBranches }
-      const matches = matcherOf(query, now)
-      const addedAt = isFirst ? now : (wall.at ?? now)
-      const nothing = { builds: noBuilds, noted: undefined, isSearched: false, addedAt }
-      // The same object: it may be looked at right now.
-      const tile = before.get(key) ?? { query, rule, matches, ...nothing }
-      queries.set(key, Object.assign(tile, { title, walls: [wall.name] }))
-    }
-  }
-  return [...queries.values()]
-}
-
-/** The names of walls that rules and routes have. */
-function watchedNames({ walls, routes }: AlertRules): ReadonlySet<string> {
-  return new Set([...walls, ...routes.flatMap(({ walls: own = [] }) => own)])
-}
-
-/** What is watched under a title of its own, and not as a project. */
-function ownQueries(tiles: readonly WatchedQuery[]): ReadonlySet<string> {
-  return new Set(tiles.map(keyOf))
-}
-
-function keyOf({ query, rule }: WatchedQuery | WatchedProject): string {
-  return tileKey(query, rule.tile)
-}
-
-function idsOf({ query, rule }: WatchedQuery | WatchedProject): readonly string[] {
-  return tileIds({ query, branch: rule.tile })
-}
-
-/** The only project of a tile, folded; undefined of several, as such a tile is about none of them. */
-function onlyProject({ builds }: WatchedQuery | WatchedProject): string | undefined {
-  const [only, ...others] = new Set(
-    builds.newest.flatMap(({ project }) => (project ? foldCase(project) : [])),
-  )
-  return others.length === 0 ? only : undefined
-}
-
-/** Whether it is the tile that the wall of all projects has of one. */
-function isOfProject(tile: WatchedQuery | WatchedProject): boolean {
-  const project = onlyProject(tile)
-  return project !== undefined && tileKey(projectQuery(project) ?? '', undefined) === keyOf(tile)
-}
-
-/** False where only named tiles are watched. */
-function watchesProjects(rules: AlertRules, walls: readonly Wall[]): boolean {
-  return (
-    rules.everyProject ||
-    projectWalls(rules, walls).length > 0 ||
-    rules.routes.some((route) => route.projects !== undefined && route.walls === undefined)
-  )
-}
-
-function watchedProjects(
-  { defaultBranches, logger }: AlertWatchOptions,
-  others: ReadonlySet<string>,
-): AlertProjects {
-  return createAlertProjects({
-    others,
-    rule: { projects: defaultBranches },
-    onFull: () => {
-      logger.warn('more projects than alerts can watch: the ones idle longest are dropped')
-    },
-  })
-}
-
-/** The walls of all projects that are watched: those without tiles. */
-function projectWalls(rules: AlertRules, walls: readonly Wall[]): readonly string[] {
-  const named = watchedNames(rules)
-  return walls.flatMap(({ name, tiles }) => (tiles.length === 0 && named.has(name) ? [name] : []))
-}
-
-/** Who gets the messages about a tile. */
-function routesOf(
-  { rules, routes, webhook }: AlertWatchOptions,
-  walls: readonly Wall[],
-  tile: WatchedQuery | WatchedProject,
-): string[] {
-  const project = onlyProject(tile)
-  const own = 'walls' in tile ? tile.walls : []
-  // A project that has a tile of its own is watched as that one.
-  const isProject = isOfProject(tile)
-  const routed: RoutedTile = {
-    walls: isProject ? [...own, ...projectWalls(rules, walls)] : own,
-    projects: project === undefined ? [] : [project],
-  }
-  const isOfAll =
-    (isProject && rules.everyProject) || routed.walls.some((name) => rules.walls.includes(name))
-  const takers = routes.flatMap(({ route }) => {
-    const isNarrow = route.walls !== undefined || route.projects !== undefined
-    return (isNarrow || isOfAll) && takes(route, routed) ? [route.name] : []
-  })
-  return [...(webhook !== undefined && isOfAll ? [''] : []), ...takers]
-}
-
-function matcherOf(query: string, now: number): (facts: Facts) => Answer {
-  return compile(parse(query), { now, timeZone: 'UTC' })
 }
 
 function linksOf({ rules, origin }: AlertWatchOptions): (buildId: string) => string | undefined {

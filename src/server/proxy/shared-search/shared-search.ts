@@ -82,7 +82,10 @@ export function createSharedSearches(options: SharedSearchOptions): SharedSearch
       entry.problem = null
       entry.failures = 0
     } catch (error) {
-      if (!(error instanceof ProblemError)) logger.error({ error }, 'a shared search failed')
+      if (!(error instanceof ProblemError)) {
+        const reason = error instanceof Error ? error.message : 'unknown'
+        logger.error({ reason }, 'a shared search failed')
+      }
       const { problem: detail, retryAfterMs } = error instanceof ProblemError ? error : unforeseen
       entry.problem = detail
       entry.failures++

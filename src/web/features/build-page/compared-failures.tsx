@@ -4,13 +4,12 @@ import type { FailedTestCases } from '../../../facts/build-report.ts'
 import { toolName } from '../../../protocol/build-tool.ts'
 import type { Failure } from '../../../facts/failures.ts'
 import { countOf } from '../../../protocol/count.ts'
-import { fullTestName } from '../../../protocol/test-insight.ts'
 import type { BuildEvents, BuildEventsView } from '../../data/build/build-events.ts'
 import { Section } from '../../ui/page.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import css from './build-page.module.css'
 import type { ComparedSides } from './compared-environment.tsx'
-import { FailureCard } from './failure-list.tsx'
+import { failedTestNames, FailureCard } from './failure-list.tsx'
 import { type Knowledge, stampOf, useAnswer } from './use-knowledge.ts'
 
 /** More of them are to be found on the pages of the builds. */
@@ -156,25 +155,19 @@ function useFailures(
   }
 }
 
-/** Failed tests and the failures of the build, each once. A test has its task in its name where it failed in several. */
+/** Failed tests and the failures of the build, each once. */
 export function namedFailures(
   tests: FailedTestCases | undefined,
   ofBuild: readonly Failure[],
 ): KnownFailures['failures'] {
-  const rows = tests?.rows ?? []
-  const times = new Map<string, number>()
-  for (const name of rows.map(({ test }) => fullTestName(test)))
-    times.set(name, (times.get(name) ?? 0) + 1)
+  const { rows } = tests ?? { rows: [] }
+  const names = failedTestNames({ rows })
   const all = [
-    ...rows.map(({ test, failure }) => {
-      const name = fullTestName(test)
-      const isOneOfSeveral = test.task !== null && (times.get(name) ?? 0) > 1
-      return {
-        id: JSON.stringify([test.task, test.className, test.name]),
-        name: isOneOfSeveral ? `${name} in ${test.task}` : name,
-        failure,
-      }
-    }),
+    ...rows.map(({ test, failure }, index) => ({
+      id: JSON.stringify([test.task, test.className, test.name]),
+      name: names[index] ?? test.name,
+      failure,
+    })),
     ...ofBuild.map((failure) => {
       const name = failure.path ?? failure.exceptions.at(-1)?.className ?? 'Failure'
       return { id: name, name, failure }

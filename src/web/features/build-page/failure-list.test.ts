@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
 import type { PartState } from '../../data/build/build-part-loader.ts'
-import { awaitsTests, unknownCauseText } from './failure-list.tsx'
+import { awaitsTests, failedTestNames, unknownCauseText } from './failure-list.tsx'
 
 const amount = { events: 8, bytes: 900, malformed: 0, unreadable: [] }
 const fault = new ProblemError(problem(502, 'upstream-auth', 'Denied', 'Denied.'))
@@ -67,4 +67,13 @@ describe('failed tests are awaited', () => {
     expect(awaitsTests({ ...build, failedTests: { total: 1, rows: [] } } as never)).toBe(false)
     expect(awaitsTests({ ...build, header: undefined })).toBe(false)
   })
+})
+
+test('failed tests are told apart by their task, where that is all that differs', () => {
+  const row = (task: string | null, className: string, name: string) => ({
+    test: { task, className, name, runs: [], durationMs: 0, outcome: 'failed' as const },
+    failure: null,
+  })
+  const rows = [row(':a:test', 'T', 'adds'), row(':b:test', 'T', 'adds'), row(':b:test', 'U', 'x')]
+  expect(failedTestNames({ rows })).toEqual(['T.adds in :a:test', 'T.adds in :b:test', 'U.x'])
 })

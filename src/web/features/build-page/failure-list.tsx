@@ -3,6 +3,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import { type ReactElement, useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { toolName } from '../../../protocol/build-tool.ts'
+import type { FailedTestCases } from '../../../facts/build-report.ts'
 import { type Failure, stackText } from '../../../facts/failures.ts'
 import { fullTestName } from '../../../protocol/test-insight.ts'
 import { countOf } from '../../../protocol/count.ts'
@@ -182,17 +183,19 @@ export function FailedTests({ knowledge }: { knowledge: Knowledge }): ReactEleme
   if (isAwaited) return <Skeleton h={cardHeight} aria-hidden="true" />
   if (failed === undefined || failed.total === 0) return null
   const all = buildAddress.update(search, { tab: 'tests', cases: ['failed'], search: '' })
+  const names = failedTestNames(failed)
   return (
     <Stack component="section" gap={8} aria-label="Failed tests">
       {failed.rows.map(({ test, failure }, index) => {
-        const path = fullTestName(test)
+        const name = names[index] ?? test.name
+        const key = `${test.task} ${fullTestName(test)}`
         return failure === null ? (
-          <p key={`${test.task} ${path}`}>{path} failed. Its events contain no exception.</p>
+          <p key={key}>{name} failed. Its events contain no exception.</p>
         ) : (
           <FailureCard
-            key={`${test.task} ${path}`}
+            key={key}
             failure={failure}
-            name={path}
+            name={name}
             // What is being read below stays where it is.
             isOpen={index === 0 && !isLate}
           />
@@ -203,6 +206,17 @@ export function FailedTests({ knowledge }: { knowledge: Knowledge }): ReactEleme
       )}
     </Stack>
   )
+}
+
+/** How failed tests are named, in their order: one has its task in its name where it failed in several. */
+export function failedTestNames({ rows }: Pick<FailedTestCases, 'rows'>): readonly string[] {
+  const names = rows.map(({ test }) => fullTestName(test))
+  const times = new Map<string, number>()
+  for (const name of names) times.set(name, (times.get(name) ?? 0) + 1)
+  return rows.map(({ test: { task } }, index) => {
+    const name = names[index] ?? ''
+    return task !== null && (times.get(name) ?? 0) > 1 ? `${name} in ${task}` : name
+  })
 }
 
 /** About that of a failed test with its trace closed, px. */

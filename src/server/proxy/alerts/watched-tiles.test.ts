@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Facts } from '../../../protocol/facts.ts'
-import { createAlertProjects } from './alert-projects.ts'
+import { createAlertProjects } from './watched-tiles.ts'
 
 let number = 0
 const build = (project: string, outcome: 'failed' | 'succeeded'): Facts => {
