@@ -140,7 +140,7 @@ describe.each(modes)('in the mode %s', (mode) => {
   beforeAll(async () => {
     server = await startInMode(mode, {
       buildData: answering(204),
-      governor: ({ url = '' }, response) => {
+      governor: ({ url }, response) => {
         if (!url.includes('/policy-scans/')) response.writeHead(204).end()
         else response.writeHead(200, json).end('[]')
       },
