@@ -24,7 +24,7 @@ test('a board is evaluated package by package, each with those of its scans that
   expect(wanted('release')).toEqual(['ui release'])
 })
 
-test('artifacts of one package are told apart by what differs, others not', () => {
+test('artifacts of the same package are named with the repository or digest that differs', () => {
   const sha256 = 'cd'.repeat(32)
   const packages = [
     offered('ui'),

@@ -48,7 +48,7 @@ test('rows of which nothing has changed stay the same, and the others are made a
   ])
 })
 
-test('a row says whether only its repository tells it from another one', () => {
+test('a row needs its repository when another row has the same package and digest', () => {
   const [app, web] = board.packages
   if (app === undefined || web === undefined) throw new Error('the board has packages')
   const other = { ...app, repositoryUrl: 'registry.example/second' }

@@ -89,8 +89,8 @@ const signingKey = z
   })
 
 /**
- * Whether a password in it ends before the `@`: with `#`, `/` or `?` as they are, a part of it would be
- * the host or the name of a database, and be told in messages.
+ * Whether the `@` behind a password is read as such: after a `#`, `/` or `?` that isn't escaped, the rest of the
+ * password would be taken for a port, a database or a query, and printed in messages.
  */
 function isPasswordWhole(text: string): boolean {
   // The host may be left out for one in the query: a socket.
@@ -100,7 +100,7 @@ function isPasswordWhole(text: string): boolean {
   return hash === '' && !pathname.includes('@') && !(pathname === '' && search.includes('@'))
 }
 
-const wholePassword = 'a URL whose password has # % / and ? written as %23 %25 %2F and %3F'
+const wholePassword = 'a URL with #, %, / and ? in its password written as %23, %25, %2F and %3F'
 
 const databaseUrl = z
   .string()

@@ -465,7 +465,7 @@ describe('errors', () => {
       `a password with a character that ends it (SIGHTLINE_${name}=${url})`,
       { [`SIGHTLINE_${name}`]: url.replace('key', key) },
       [],
-      /must be a URL whose password has # % \/ and \? written as %23 %25 %2F and %3F/,
+      /must be a URL with #, %, \/ and \? in its password written as %23, %25, %2F and %3F/,
     ]),
     ['a short session secret', { SIGHTLINE_SESSION_SECRET: key }, [], /at least 32 characters/],
   ])('%s', (_what, environment, flags, sentence) => {

@@ -312,7 +312,8 @@ describe.skipIf(programs === undefined)(
       await owner.end()
       const asGuest = (url: string): string =>
         Object.assign(new URL(url), { username: 'guest' }).href
-      const sentence = 'may not create or write tables there: make it the owner of the database.'
+      const sentence =
+        "The database user can't create or write tables there. Make it the owner of the database."
       for (const url of [address, used]) {
         await expect(openDatabase(asGuest(url))).rejects.toThrow(sentence)
         await expect(checkDatabase(asGuest(url))).rejects.toThrow(sentence)

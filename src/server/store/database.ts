@@ -205,7 +205,7 @@ export function databaseProblem(error: unknown): ProblemError | undefined {
 }
 
 const mayNotWrite =
-  'Its user may not create or write tables there: make it the owner of the database.'
+  "The database user can't create or write tables there. Make it the owner of the database."
 
 /** What passes by itself as a rule: it isn't the state of the database. */
 function passingFault(code: string): string {

@@ -83,7 +83,8 @@ export function createSharedSearches(options: SharedSearchOptions): SharedSearch
       entry.failures = 0
     } catch (error) {
       if (!(error instanceof ProblemError)) {
-        const reason = error instanceof Error ? error.message : 'unknown'
+        // Its message may quote what the server sent, which nobody has masked.
+        const reason = error instanceof Error ? error.name : 'unknown'
         logger.error({ reason }, 'a shared search failed')
       }
       const { problem: detail, retryAfterMs } = error instanceof ProblemError ? error : unforeseen

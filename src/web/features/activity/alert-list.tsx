@@ -130,7 +130,9 @@ function Why({
   const now = useNow()
   // Nobody sends it any more, however it stood when its receiver was removed.
   const isLost = isReceiverGone === true && (state === 'waiting' || state === 'failed')
-  const gone = isLost ? "Its receiver isn't configured any more, so it can't be sent again." : ''
+  const gone = isLost
+    ? "The receiver isn't configured any more, so this message can't be sent again."
+    : ''
   if (reason === null) return gone === '' ? null : <Text c="dimmed">{gone}</Text>
   const left = (nextAt ?? now) - now
   const next = left > 0 ? ` Next try in ${durationText(left)}.` : ' Next try within 30 s.'

@@ -69,7 +69,7 @@ describe('failed tests are awaited', () => {
   })
 })
 
-test('failed tests are told apart by their task, where that is all that differs', () => {
+test('a failed test is named with its task when another one has the same name', () => {
   const row = (task: string | null, className: string, name: string) => ({
     test: { task, className, name, runs: [], durationMs: 0, outcome: 'failed' as const },
     failure: null,
