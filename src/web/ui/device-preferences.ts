@@ -182,7 +182,7 @@ export const PreferenceContext = createContext<PreferenceStore | undefined>(unde
 /** The store itself, for changes. Throws an Error outside a PreferenceContext. */
 export function usePreferenceStore(): PreferenceStore {
   const store = useContext(PreferenceContext)
-  if (store === undefined) throw new Error('usePreferenceStore needs a PreferenceContext above it')
+  if (store === undefined) throw new Error('no PreferenceContext')
   return store
 }
 

@@ -43,7 +43,7 @@ export const KeyContext = createContext<KeyRegistry | undefined>(undefined)
 /** The page's registry. Throws an Error outside a KeyContext. */
 export function useKeyRegistry(): KeyRegistry {
   const registry = useContext(KeyContext)
-  if (registry === undefined) throw new Error('useKeyRegistry needs a KeyContext above it')
+  if (registry === undefined) throw new Error('no KeyContext')
   return registry
 }
 

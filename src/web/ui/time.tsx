@@ -63,7 +63,7 @@ export const TickerContext = createContext<Ticker | undefined>(undefined)
 /** The page's ticker. Throws an Error outside a TickerContext. */
 export function useTicker(): Ticker {
   const ticker = useContext(TickerContext)
-  if (ticker === undefined) throw new Error('useTicker needs a TickerContext above it')
+  if (ticker === undefined) throw new Error('no TickerContext')
   return ticker
 }
 

@@ -75,7 +75,7 @@ export const ServicesContext = createContext<Services | undefined>(undefined)
 /** The services of the page. Throws an Error outside a ServicesContext. */
 export function useServices(): Services {
   const services = useContext(ServicesContext)
-  if (services === undefined) throw new Error('useServices needs a ServicesContext above it')
+  if (services === undefined) throw new Error('no ServicesContext')
   return services
 }
 
