@@ -77,7 +77,7 @@ const fileNames: Rolldown.OutputOptions = {
   chunkFileNames: 'assets/[hash:7].js',
   assetFileNames: ({ names }) =>
     names[0]?.endsWith('.css') === true
-      ? 'assets/[hash:7][extname]'
+      ? 'assets/[hash:6][extname]'
       : 'assets/[name]-[hash:6][extname]',
 }
 
@@ -90,8 +90,6 @@ const client: UserConfig = {
   worker: { format: 'es', plugins: () => [withoutTrustUpdates()] },
   build: {
     outDir: 'dist/client',
-    // All browsers that this is built for have it.
-    modulePreload: { polyfill: false },
     manifest: true,
     sourcemap: false,
     // The CSP allows no data: addresses.

@@ -148,6 +148,10 @@ const groups: Rolldown.CodeSplittingGroup[] = [
   { priority: 1, name: tilesOf, test: /\/src\// },
   { priority: 1, name: buildsOf, test: /\/src\// },
   { name: listOf, test: /\/src\// },
+  // Each is less than a kilobyte beside what most pages have that need it.
+  { name: 'run', test: /\/domain\/run\/(?:cell-words|recorded-rows)\.ts$/ },
+  { name: 'scan', test: /\/packages\/scan-(?:headline\.tsx|page\.module\.css)$/ },
+  { name: 'test', test: /\/(?:tests\/tests-address\.ts|ui\/reason-until\.tsx)$/ },
 ]
 
 /** With names for the bundler's own reports, which warn of groups without one. */
@@ -174,12 +178,24 @@ const makers: Readonly<Record<string, string>> = {
 /**
  * Leaves in preloads.json, for the address of each page, all files that it is drawn with, besides those
  * that index.html names: the proxy names them in the page that it serves, so that a browser requests
- * them with the first ones and not after these.
+ * them with the first ones and not after these. The entry, too, lists the scripts of each page: without
+ * those that come with what is loaded beside the page anyway (src/web/app/routes.tsx).
  */
 export function filesOfPages(): Plugin {
+  const besidePages = new Map<string, ReadonlySet<string>>()
   return {
     name: 'files-of-pages',
     apply: 'build',
+    config: () => ({
+      build: {
+        modulePreload: {
+          // All browsers that this is built for have it.
+          polyfill: false,
+          resolveDependencies: (file, scripts) =>
+            scripts.filter((script) => besidePages.get(file)?.has(script) !== true),
+        },
+      },
+    }),
     // The heading is drawn without it: what draws that goes first.
     transformIndexHtml: {
       order: 'post',
@@ -216,21 +232,17 @@ export function filesOfPages(): Plugin {
         return files
       }
       const entry = withAll(['src/web/app/main.tsx'])
-      const rows = [...module.pages, ...module.detailPages].map(
-        ({ path, from, needs, isBare }) => ({
-          path,
-          files: [
-            ...withAll(
-              [
-                `features/${from}.tsx`,
-                ...(isBare === true ? [] : ['app/shell.tsx']),
-                ...(needs === undefined ? [] : ['data/core/queries.tsx']),
-                ...(needs ?? []).map((needed) => makers[needed] ?? needed),
-              ].map((name) => `src/web/${name}`),
-            ),
-          ].filter((file) => !entry.has(file)),
-        }),
-      )
+      const rows = [...module.pages, ...module.detailPages].map(({ path, from, needs, isBare }) => {
+        const page = `src/web/features/${from}.tsx`
+        const beside = [
+          ...(isBare === true ? [] : ['app/shell.tsx']),
+          ...(needs ?? []).map((needed) => makers[needed] ?? needed),
+        ].map((name) => `src/web/${name}`)
+        besidePages.set(ofModules.get(join(root, page)) ?? '', withAll(beside))
+        const queries = needs === undefined ? [] : ['src/web/data/core/queries.tsx']
+        const files = withAll([page, ...beside, ...queries])
+        return { path, files: [...files].filter((file) => !entry.has(file)) }
+      })
       this.emitFile({ type: 'asset', fileName: 'preloads.json', source: JSON.stringify(rows) })
     },
   }
