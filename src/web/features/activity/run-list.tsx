@@ -34,7 +34,7 @@ export function RunList({
           className={css.row}
           style={{
             gridTemplateColumns: hasPackage
-              ? 'minmax(0, 5fr) minmax(0, 4fr) minmax(0, 3fr) 8rem 7rem'
+              ? 'minmax(0, 6fr) minmax(0, 6fr) minmax(0, 3fr) 8rem 6rem'
               : 'minmax(0, 5fr) minmax(0, 5fr) 8rem 7rem',
           }}
           data-evaluation={step.run.id}

@@ -79,7 +79,7 @@ export function FailureOriginView({
         </Fact>
         <Fact name="Same failure">
           {isPending ? (
-            <Skeleton height={14} width="60%" my={3} />
+            <Skeleton h={{ base: '3lh', xs: 14 }} width="60%" my={3} />
           ) : (
             <Elsewhere facts={facts} origin={origin} />
           )}
@@ -132,7 +132,7 @@ function OriginSection({ text, children }: { text: string; children?: ReactNode 
       <Title order={2} size="h3" c="dimmed">
         Is this failure mine?
       </Title>
-      <Text component="p" inherit mih="1lh" mb={4} fw={600} role="status">
+      <Text component="p" inherit mih={{ base: '2lh', xs: '1lh' }} mb={4} fw={600} role="status">
         {text}
       </Text>
       {children}

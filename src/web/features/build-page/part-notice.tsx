@@ -271,10 +271,10 @@ export function NoExecutions({
   }
   if (facts !== undefined && !knownTools.includes(facts.buildTool)) {
     return (
-      <EmptyState title={`No timeline for ${toolName(facts.buildTool)} builds.`}>
+      <EmptyState title={`No tasks or tests for ${toolName(facts.buildTool)} builds.`}>
         <p>
-          {toolName(facts.buildTool)} builds publish no tasks or goals. What is known of the build
-          is under “Details”.
+          {toolName(facts.buildTool)} builds publish no tasks, goals or tests. What is known of the
+          build is under “Details”.
         </p>
       </EmptyState>
     )
