@@ -90,7 +90,7 @@ function tipsOf(packages: ProxyConfig['packages']): readonly Tip[] {
     },
     {
       path: '/packages',
-      text: 'payments 3.1.0 contains a library with a known vulnerability.',
+      text: 'payments 3.1.0 has a vulnerable library.',
       action: "See why it can't be released",
       to: scan('pkg:maven/com.acme.payments', 'release'),
     },
@@ -111,8 +111,8 @@ function tipsOf(packages: ProxyConfig['packages']): readonly Tip[] {
     },
     {
       path: '/board/release',
-      text: 'checkout 2.5.0 has no evidence, as its builds fail.',
-      action: 'See why they fail',
+      text: 'checkout 2.5.0 has no evidence yet.',
+      action: 'See why its builds fail',
       to: failuresOfCheckout,
     },
     {
