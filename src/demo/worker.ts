@@ -3,6 +3,7 @@ import './node/globals.ts'
 import { Hono } from 'hono'
 import { pino } from 'pino'
 import type { Clock } from '../protocol/clock.ts'
+import { reasonOf } from '../protocol/parsed-text.ts'
 import { problem, problemJson } from '../protocol/problem.ts'
 import { pages } from '../server/proxy/pages.ts'
 import type { ProxyEnv } from '../server/proxy/sessions.ts'
@@ -192,7 +193,7 @@ async function answer(request: Request, path: string, url: URL): Promise<Respons
     )
   } catch (error) {
     logger.error({ err: error }, 'the demo failed')
-    const why = error instanceof Error ? error.message : String(error)
+    const why = reasonOf(error)
     const detail = `The demo can't run in this browser: ${why}`
     return new Response(JSON.stringify(problem(503, 'demo', 'Demo unavailable', detail)), {
       status: 503,

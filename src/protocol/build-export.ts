@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { EpochMs } from './build-message.ts'
 import { parseExactJson } from './exact-json.ts'
 import { type OnUnreadable, readFields } from './read-fields.ts'
+import { reasonOf } from './parsed-text.ts'
 
 /** The two versions of the export service (docs/services.md#export-versions). */
 export type ExportVersion = 'v1' | 'v2'
@@ -66,7 +67,7 @@ export function faultText(error: unknown): string {
     return `${where === '' ? 'The message' : `“${where}”`} is missing or not as expected${expected}`
   }
   if (error instanceof SyntaxError) return `Not JSON: ${error.message}`
-  return error instanceof Error ? error.message : String(error)
+  return reasonOf(error)
 }
 
 /**

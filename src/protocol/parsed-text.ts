@@ -20,3 +20,8 @@ export function parsedUrl(text: string): URL | undefined {
     return undefined
   }
 }
+
+/** Why something failed, in the words of what was thrown, which needn't be an Error. They may hold what isn't for everybody. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

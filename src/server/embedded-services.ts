@@ -4,6 +4,7 @@ import { parse } from 'yaml'
 import { z } from 'zod'
 import { countOf } from '../protocol/count.ts'
 import type { Clock } from '../protocol/clock.ts'
+import { reasonOf } from '../protocol/parsed-text.ts'
 import { problem, problemError, ProblemError } from '../protocol/problem.ts'
 import type { Config } from './config.ts'
 import { enoughForAnHour } from './embedded/content/history.ts'
@@ -158,7 +159,7 @@ function importSentence(path: string, { buildId, events, repeated }: Imported): 
 }
 
 function importProblem(path: string, error: unknown): ProblemError {
-  const why = error instanceof Error ? error.message : String(error)
+  const why = reasonOf(error)
   return new ProblemError(
     problem(400, 'import', "Can't import the recording", `Can't import ${path}: ${why}`),
     { cause: error },

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { requirementMistake } from '../../policy/severity.ts'
 import type { SharedConfig } from '../../protocol/proxy-config.ts'
 import { wallNamePattern } from '../../protocol/wall.ts'
+import { reasonOf } from '../../protocol/parsed-text.ts'
 import { nearest } from '../../search/check/nearest.ts'
 import { type AlertRules, webhookMistake } from './alerts/alert-tile.ts'
 import { ConfigFile, keysAt, type WebhookEntry } from './config-file-schema.ts'
@@ -369,7 +370,7 @@ function readYaml(text: string): YamlText {
   try {
     return { value: document.toJS(), mistakes, lineOf }
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
+    const message = reasonOf(error)
     return {
       value: undefined,
       mistakes: [{ line: 1, message: `Not valid YAML. ${message}.` }],

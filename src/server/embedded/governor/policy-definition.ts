@@ -1,5 +1,6 @@
 import { parseAllDocuments } from 'yaml'
 import { z } from 'zod'
+import { reasonOf } from '../../../protocol/parsed-text.ts'
 
 const labels = z.record(z.string(), z.string())
 const metadata = z.looseObject({ name: z.string().regex(/^[\w.-]+$/), labels: labels.default({}) })
@@ -145,7 +146,7 @@ export function readPolicySet(yaml: string): PolicySet {
       value = document.toJS()
     } catch (error) {
       // An alias of nothing, or aliases that multiply without end.
-      mistakes.push(`${where}: ${error instanceof Error ? error.message : 'unreadable aliases'}`)
+      mistakes.push(`${where}: ${reasonOf(error)}`)
       continue
     }
     if (value === null) continue

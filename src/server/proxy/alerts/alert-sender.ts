@@ -3,6 +3,7 @@ import { peopleOf } from '../../../facts/tile-claim.ts'
 import type { AuditOutcome } from '../../../protocol/audit-log.ts'
 import { backOffMs } from '../../../protocol/back-off.ts'
 import { type Clock, minuteMs } from '../../../protocol/clock.ts'
+import { reasonOf } from '../../../protocol/parsed-text.ts'
 import {
   boardTile,
   type DueAlert,
@@ -64,8 +65,7 @@ export function startSender(
         else if (againMs !== undefined) pause(againMs)
       }
     } catch (error) {
-      const reason = error instanceof Error ? error.message : 'unknown'
-      options.logger.warn({ reason }, "alerts couldn't be sent, trying again")
+      options.logger.warn({ reason: reasonOf(error) }, "alerts couldn't be sent, trying again")
     }
     running = undefined
   }

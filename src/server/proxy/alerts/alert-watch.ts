@@ -6,6 +6,7 @@ import { countOf } from '../../../protocol/count.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import type { SharedConfig } from '../../../protocol/proxy-config.ts'
 import { type SharedSearch, sharedSearchBuilds } from '../../../protocol/shared-search.ts'
+import { reasonOf } from '../../../protocol/parsed-text.ts'
 import { forgetAlerts, leaveOutReceivers } from '../../store/alerts.ts'
 import type { InsightReader } from '../insight/insights.ts'
 import type { SharedSearches } from '../shared-search/shared-search.ts'
@@ -71,10 +72,6 @@ export interface AlertWatch {
   readonly readWalls: () => void
   /** Ends it, after what is under way. */
   readonly close: () => Promise<void>
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : 'unknown'
 }
 
 /**

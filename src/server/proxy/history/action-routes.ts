@@ -8,6 +8,7 @@ import {
 } from '../../../protocol/audit-log.ts'
 import { csvLine } from '../../../protocol/csv.ts'
 import { ndjsonLine } from '../../../protocol/ndjson.ts'
+import { reasonOf } from '../../../protocol/parsed-text.ts'
 import { type ProblemError, problemError } from '../../../protocol/problem.ts'
 import { type ActionFilter, countActions, listActions } from '../../store/actions.ts'
 import { requirePermission } from '../access.ts'
@@ -114,8 +115,7 @@ export function actionExport({
           before = page.at(-1)?.id
           if (page.length < exportPage) controller.close()
         } catch (error) {
-          const reason = error instanceof Error ? error.message : 'unknown'
-          logger.warn({ reason }, 'an export of the audit log broke off')
+          logger.warn({ reason: reasonOf(error) }, 'an export of the audit log broke off')
           // The status is long sent: only a connection that breaks tells that something is missing.
           if (c.env.outgoing?.destroy() === undefined) controller.error(error)
           else controller.close()

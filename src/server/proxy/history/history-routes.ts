@@ -14,6 +14,7 @@ import {
   mostLatestPlaces,
 } from '../../../protocol/evaluation.ts'
 import { bundlePath } from '../../../protocol/evidence-bundle.ts'
+import { reasonOf } from '../../../protocol/parsed-text.ts'
 import { problem, ProblemError, problemError } from '../../../protocol/problem.ts'
 import type { SharedConfig } from '../../../protocol/proxy-config.ts'
 import { quarantinePath } from '../../../protocol/quarantine.ts'
@@ -253,8 +254,7 @@ function noEvaluation(): ProblemError {
 }
 
 function unavailable({ options }: History, error: unknown): ProblemError {
-  const reason = error instanceof Error ? error.message : 'unknown'
-  options.logger.warn({ reason }, 'reading or writing the history failed')
+  options.logger.warn({ reason: reasonOf(error) }, 'reading or writing the history failed')
   return (
     databaseProblem(error) ??
     new ProblemError(

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { type Clock, wait } from '../../../protocol/clock.ts'
+import { reasonOf } from '../../../protocol/parsed-text.ts'
 
 /** Writes to the history behind people's backs: nobody waits for it, and nobody is stopped by it. */
 export interface HistoryWriter {
@@ -90,7 +91,7 @@ export function createHistoryWriter({
         succeeded()
         return true
       } catch (error) {
-        failed(error instanceof Error ? error.message : 'unknown')
+        failed(reasonOf(error))
         const pauseMs = pausesMs[attempt] ?? awayMs
         const wasThere = isThere || probe === undefined
         isThere = attempt >= pausesMs.length && !(await isAway())

@@ -7,6 +7,7 @@ import {
   type EvaluationSummary,
 } from '../../../protocol/evaluation.ts'
 import type { ApprovalRule } from '../../../protocol/waiver.ts'
+import { reasonOf } from '../../../protocol/parsed-text.ts'
 import { sortableId } from '../../store/actions.ts'
 import type { Database } from '../../store/database.ts'
 import { sweepHistory } from '../../store/history-sweep.ts'
@@ -181,8 +182,7 @@ export function startHistoryKeeper(options: {
       const removed = await sweepHistory(database, limits, closed.signal)
       if (removed > 0) logger.info({ removed }, 'old evaluations were removed')
     } catch (error) {
-      const reason = error instanceof Error ? error.message : 'unknown'
-      logger.warn({ reason }, 'removing old evaluations failed')
+      logger.warn({ reason: reasonOf(error) }, 'removing old evaluations failed')
     }
     if (closed.signal.aborted) return
     cancel = clock.after(dayMs, () => {

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type * as z from 'zod/mini'
 import type { Clock } from '../../../protocol/clock.ts'
-import { parsedJson } from '../../../protocol/parsed-text.ts'
+import { parsedJson, reasonOf } from '../../../protocol/parsed-text.ts'
 import { findInsights, keepInsight, type ReadingKind } from '../../store/build-insights.ts'
 import type { Database } from '../../store/database.ts'
 
@@ -40,8 +40,10 @@ export function createKeptInsights<Result>(options: {
   }
 
   const failed = (error: unknown): void => {
-    const reason = error instanceof Error ? error.message : 'unknown'
-    logger.warn({ reason, kind: reading.name }, 'keeping what was read of builds failed')
+    logger.warn(
+      { reason: reasonOf(error), kind: reading.name },
+      'keeping what was read of builds failed',
+    )
   }
 
   const stored = async (buildIds: readonly string[]) => {

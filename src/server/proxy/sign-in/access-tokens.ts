@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import { z } from 'zod'
 import type { AccessTokenList } from '../../../protocol/access-token.ts'
 import { type Clock, dayMs } from '../../../protocol/clock.ts'
+import { reasonOf } from '../../../protocol/parsed-text.ts'
 import { type ProblemError, problemError } from '../../../protocol/problem.ts'
 import { TokenSignIn } from '../../../protocol/sign-in.ts'
 import type { Database } from '../../store/database.ts'
@@ -60,8 +61,7 @@ export function createAccessTokens(options: {
     noted.set(hash, now)
     noteTokenUse(database, hash, now).catch((error: unknown) => {
       noted.delete(hash)
-      const reason = error instanceof Error ? error.message : 'unknown'
-      logger.warn({ reason }, 'recording the use of an access token failed')
+      logger.warn({ reason: reasonOf(error) }, 'recording the use of an access token failed')
     })
   }
 

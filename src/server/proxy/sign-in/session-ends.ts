@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import type { Logger } from 'pino'
 import { type Clock, wait } from '../../../protocol/clock.ts'
+import { reasonOf } from '../../../protocol/parsed-text.ts'
 import { hearsOthers, type Notices } from '../../live-log/live-log.ts'
 import type { Database } from '../../store/database.ts'
 import { endedSessions, renewals } from '../../store/sessions.ts'
@@ -99,8 +100,8 @@ export function createSessionEnds(options: {
       await endUnrenewed(now)
       isAway = false
     } catch (error) {
-      const reason = error instanceof Error ? error.message : 'unknown'
-      if (!isAway) logger.warn({ reason }, 'looking for sessions that ended elsewhere failed')
+      if (!isAway)
+        logger.warn({ reason: reasonOf(error) }, 'looking for sessions that ended elsewhere failed')
       isAway = true
     }
     for (const [id, { until, end: over }] of open) {

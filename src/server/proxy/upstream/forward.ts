@@ -4,7 +4,7 @@ import { preferredWaitMs } from '../../../protocol/back-off.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import { isJsonType } from '../../../protocol/json-splitter.ts'
 import { brokeOffProblem, ndjsonLine, openEndedProblem } from '../../../protocol/ndjson.ts'
-import { parsedJson } from '../../../protocol/parsed-text.ts'
+import { parsedJson, reasonOf } from '../../../protocol/parsed-text.ts'
 import { endsItself } from '../../../protocol/policy-result.ts'
 import { type ProblemDetail, problemError } from '../../../protocol/problem.ts'
 import { originOf } from '../history/audit.ts'
@@ -239,9 +239,7 @@ function passedBody(
     onCut: (error, words) => {
       if (!c.get('session').ended.aborted && stopping?.aborted !== true) {
         const reason =
-          error === null
-            ? `no data for ${how.idleMs / 1000} s`
-            : upstream.redact(error instanceof Error ? error.message : 'unknown')
+          error === null ? `no data for ${how.idleMs / 1000} s` : upstream.redact(reasonOf(error))
         logger.warn(
           { route: c.get('route'), reason },
           'the upstream closed the connection mid-response',

@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import type { Logger } from 'pino'
 import { z } from 'zod'
+import { reasonOf } from '../../../protocol/parsed-text.ts'
 import { ProblemError, problemError } from '../../../protocol/problem.ts'
 import {
   longestTileBranch,
@@ -272,8 +273,7 @@ export function createWalls(options: {
       try {
         known = await listWalls(database)
       } catch (error) {
-        const reason = error instanceof Error ? error.message : 'unknown'
-        logger.warn({ reason }, 'reading the saved walls failed')
+        logger.warn({ reason: reasonOf(error) }, 'reading the saved walls failed')
       }
       return allWalls({ file, demo, saved: known })
     },

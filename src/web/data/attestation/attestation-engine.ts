@@ -4,6 +4,7 @@ import type { Envelope } from '../../../attestation/decode/envelope.ts'
 import { diff } from '../../../attestation/diff.ts'
 import { type Fingerprint, fingerprints } from '../../../attestation/keys/fingerprints.ts'
 import type { SigstoreTrust } from '../../../protocol/proxy-config.ts'
+import { reasonOf } from '../../../protocol/parsed-text.ts'
 import { logEntryFit } from '../../../attestation/signatures/log-entry-fit.ts'
 import { pae } from '../../../attestation/signatures/pae.ts'
 import type { SignatureVerdict } from '../../../attestation/signatures/signature-verdict.ts'
@@ -34,7 +35,7 @@ export function createAttestationEngine(
       })
       post({ kind: 'done', id, outcome })
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
+      const reason = reasonOf(error)
       post({ kind: 'failed', id, reason })
     }
   }

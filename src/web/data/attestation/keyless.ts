@@ -16,6 +16,7 @@ import {
   type TrustedIdentity,
   type TrustedRoot,
 } from '../../../protocol/proxy-config.ts'
+import { reasonOf } from '../../../protocol/parsed-text.ts'
 
 /** One thing that was checked of a keyless bundle, or why it was not. */
 export interface KeylessCheck {
@@ -354,7 +355,7 @@ async function outcomeOf<T>(run: () => T | Promise<T>): Promise<Outcome<T>> {
   try {
     return { ok: true, value: await run() }
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
+    const message = reasonOf(error)
     const reason = message
       .replace(/[.\s]+$/, '')
       .replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase())

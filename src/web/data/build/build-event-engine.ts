@@ -7,6 +7,7 @@ import { caseOutcomes, type TestCase, testCases } from '../../../facts/test-case
 import { inView, laneSpans, type TimelineView, timeSpan } from '../../../facts/timeline.ts'
 import { fullTestName } from '../../../protocol/test-insight.ts'
 import { createSseReader, type SseReader } from '../../../protocol/sse.ts'
+import { reasonOf } from '../../../protocol/parsed-text.ts'
 import {
   type BuildAnswer,
   type BuildPart,
@@ -54,7 +55,7 @@ export function createBuildEngine(
           readerOf(buildId, part).take(bytes)
           postProgress(buildId, part, bytes.length)
         } catch (error) {
-          postProgress(buildId, part, bytes.length, messageOf(error))
+          postProgress(buildId, part, bytes.length, reasonOf(error))
         }
         break
       }
@@ -71,7 +72,7 @@ export function createBuildEngine(
             answer: answer(message.buildId, message.query),
           })
         } catch (error) {
-          post({ kind: 'no-answer', id: message.id, reason: messageOf(error) })
+          post({ kind: 'no-answer', id: message.id, reason: reasonOf(error) })
         }
     }
   }
@@ -79,10 +80,6 @@ export function createBuildEngine(
 
 function keyOf(buildId: string, part: BuildPart): string {
   return `${buildId} ${part}`
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
 
 /** Raw events beyond this are counted only, so that a page never outgrows its machine. */

@@ -4,6 +4,7 @@ import { failureKey } from '../../../facts/insight/failure-key.ts'
 import { groupBuilds } from '../../../facts/insight/groups.ts'
 import { buildTrends, type TimeSpan, timeSpan } from '../../../facts/insight/trends.ts'
 import type { BuildFailure } from '../../../protocol/facts.ts'
+import { reasonOf } from '../../../protocol/parsed-text.ts'
 import type {
   FromInsightWorker,
   InsightAnswer,
@@ -48,7 +49,7 @@ export function createInsightEngine(
         try {
           post({ kind: 'answer', id: message.id, answer: answerTo(message.query, rows) })
         } catch (error) {
-          const reason = error instanceof Error ? error.message : String(error)
+          const reason = reasonOf(error)
           post({ kind: 'no-answer', id: message.id, reason })
         }
     }

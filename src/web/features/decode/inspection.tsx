@@ -18,6 +18,7 @@ import type { ProblemText } from '../../ui/problem.tsx'
 import { type Finding, placeInWords } from '../../../attestation/decode/finding.ts'
 import { visibleText } from '../../../attestation/decode/visible-text.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
+import { reasonOf } from '../../../protocol/parsed-text.ts'
 import { StatusShape, type StatusTone } from '../../ui/status-mark.tsx'
 import { type Checking, verdictsWithoutKeys } from './verdict-lines.ts'
 import css from './decode.module.css'
@@ -150,7 +151,7 @@ export function useJob<K extends AttestationJob['kind']>(
         (error: unknown) => {
           report({
             state: 'failed',
-            reason: error instanceof Error ? error.message : String(error),
+            reason: reasonOf(error),
           })
         },
       )
