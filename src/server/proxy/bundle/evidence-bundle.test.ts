@@ -62,9 +62,10 @@ const storedAt = `${samplePackage}/sha256:${sha256}/attestations/af:evidence`
 
 const serving: PlainAnswer = (request, response) => {
   const isKnown = decodeURIComponent(request.url) === `${storedAt}/one`
-  response.writeHead(isKnown ? 200 : 404, { 'content-type': 'application/json' })
+  response.writeHead(isKnown ? 200 : 404, jsonType)
   response.end(isKnown ? provenance : '{}')
 }
+const jsonType = { 'content-type': 'application/json' }
 
 function resultLine(name: string, attestationUri: string | null): string {
   // Written as no program of ours would: what is kept is what came in.
@@ -228,7 +229,7 @@ describe('the evidence bundle', () => {
       {
         uri: `${storedAt}/gone`,
         file: null,
-        problem: 'The policy service responded with status 404.',
+        problem: "Not found on the policy service, or Sightline's user may not see it.",
       },
     ])
     expect(json('waivers.json')).toMatchObject([
@@ -513,7 +514,7 @@ describe('the evidence bundle', () => {
     const proxy = await serverWith([{ change: releasable, lines }], {
       governor: ({ url }, response) => {
         const name = Number(url.slice(url.lastIndexOf('/') + 1))
-        response.writeHead(name > 400 ? name : 200).end(bodies[name])
+        response.writeHead(name > 400 ? name : 200, jsonType).end(bodies[name])
       },
     })
     const { text } = await bundle(await proxy.ask(scanQuery('release')))
@@ -523,6 +524,33 @@ describe('the evidence bundle', () => {
     )
     expect(readme).toContain("2 responses of 5 aren't attestations.")
     expect(readme).toContain('1 attestation of 5 not signed, so anyone may have written it.')
+  })
+
+  test.each([
+    [200, 'application/json', null],
+    // The page refuses these, too: a service that is still at it, and something in between.
+    [202, 'application/json', 'an unexpected status (202)'],
+    [200, 'text/html', 'a web page instead of data'],
+  ])('takes an attestation as the page does: status %i, %s', async (status, type, problem) => {
+    const proxy = await serverWith(
+      [{ change: releasable, lines: resultLine('a', `${storedAt}/one`) }],
+      {
+        governor: (_, response) => {
+          response.writeHead(status, { 'content-type': type }).end(provenance)
+        },
+      },
+    )
+    const page = await proxy.ask(`/upstream/governor${storedAt}/one`)
+    expect(page.status).toBe(problem === null ? 200 : 502)
+    const { json } = await bundle(await proxy.ask(scanQuery('release')))
+    const [judged] = z
+      .array(z.object({ problem: z.nullable(z.string()) }))
+      .parse(json('signatures.json'))
+    if (problem === null) expect(judged).toEqual({ problem })
+    else {
+      expect(judged?.problem).toContain(problem)
+      expect(await page.text()).toContain(problem)
+    }
   })
 
   test('holds hostile names and 20,000 results, and no path leads out of it', async () => {
