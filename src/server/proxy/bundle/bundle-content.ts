@@ -246,6 +246,8 @@ async function writeEnvelopes(
   let missing = 0
   let refuted = 0
   let unsigned = 0
+  let unverified = 0
+  let uncompared = 0
   let unreadable = 0
   const leaveOut = (uri: string, reason: string): void => {
     missing += 1
@@ -295,6 +297,9 @@ async function writeEnvelopes(
       )
       if (isRefuted) refuted += 1
       else if (attestations.some(({ signature }) => signature.word === 'not signed')) unsigned += 1
+      else if (attestations.some(({ signature }) => !signature.word.endsWith('valid'))) {
+        unverified += 1
+      } else if (attestations.some(({ artifact }) => artifact.word !== 'matches')) uncompared += 1
       if (problem !== null) unreadable += 1
     }
   }
@@ -318,6 +323,16 @@ async function writeEnvelopes(
   if (unsigned > 0) {
     gaps.push(
       `${countOf(unsigned, 'attestation')} of ${wanted.length} not signed, so anyone may have written ${unsigned === 1 ? 'it' : 'them'}. signatures.json says which.`,
+    )
+  }
+  if (unverified > 0) {
+    gaps.push(
+      `${countOf(unverified, 'attestation')} of ${wanted.length} not verified by a key in this bundle. signatures.json says which.`,
+    )
+  }
+  if (uncompared > 0) {
+    gaps.push(
+      `${countOf(uncompared, 'attestation')} of ${wanted.length} not compared with the artifact. signatures.json says which.`,
     )
   }
   await addJson('signatures.json', judged)

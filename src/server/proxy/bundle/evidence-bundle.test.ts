@@ -42,9 +42,10 @@ const repositoryUrl = 'registry.example/shop'
 const release = generateKeyPairSync('ed25519')
 const releasePem = release.publicKey.export({ type: 'spki', format: 'pem' }).toString()
 
+const inTotoType = 'application/vnd.in-toto+json'
+
 /** A DSSE envelope about the artifact, signed here and now with Node alone. */
-function envelopeOf(predicateType: string): string {
-  const payloadType = 'application/vnd.in-toto+json'
+function envelopeOf(predicateType: string, payloadType = inTotoType): string {
   const statement = {
     _type: 'https://in-toto.io/Statement/v1',
     subject: [{ name: 'app', digest: { sha256 } }],
@@ -508,7 +509,14 @@ describe('the evidence bundle', () => {
   })
 
   test('says of each kind of evidence that is missing or proves nothing how much there is', async () => {
-    const bodies = ['{"payload":"e30=","payloadType":"x","signatures":[]}', '<p>', '<p>']
+    const stranger = JSON.stringify({
+      ...(JSON.parse(provenance) as object),
+      signatures: [{ sig: Buffer.alloc(64, 7).toString('base64') }],
+    })
+    const bodies = [
+      '{"payload":"e30=","payloadType":"x","signatures":[]}',
+      ...['<p>', '<p>', stranger, envelopeOf('a:b', 'text/plain')],
+    ]
     const names = [...bodies.keys(), 403, 404]
     const lines = names.map((name) => resultLine('a', `${storedAt}/${name}`)).join('')
     const proxy = await serverWith([{ change: releasable, lines }], {
@@ -520,10 +528,12 @@ describe('the evidence bundle', () => {
     const { text } = await bundle(await proxy.ask(scanQuery('release')))
     const readme = text('README.txt')
     expect(readme).toContain(
-      '2 attestations of 5 not fetched: signatures.json lists each with its reason.\n',
+      '2 attestations of 7 not fetched: signatures.json lists each with its reason.\n',
     )
-    expect(readme).toContain("2 responses of 5 aren't attestations.")
-    expect(readme).toContain('1 attestation of 5 not signed, so anyone may have written it.')
+    expect(readme).toContain("2 responses of 7 aren't attestations.")
+    expect(readme).toContain('1 attestation of 7 not signed, so anyone may have written it.')
+    expect(readme).toContain('1 attestation of 7 not verified by a key in this bundle.')
+    expect(readme).toContain('1 attestation of 7 not compared with the artifact.')
   })
 
   test.each([
