@@ -203,6 +203,29 @@ test('a link carries the envelope in its fragment, which no server sees', async 
   await expect(page.getByRole('alert')).toContainText('It may be incomplete')
 })
 
+test('a valid signature over another type than a statement proves nothing but the signed bytes', async ({
+  page,
+  url,
+}) => {
+  const signer = await createSigner('P-256', 'acme')
+  const text = statementText('the artifact')
+  const sig = Buffer.from(await signer.sign(paeOf(text, 'text/plain'))).toString('base64')
+  await page.goto(`${url}/decode`)
+  await trust(page, 'acme', signer.pem)
+  await field(page).fill(
+    JSON.stringify({
+      payloadType: 'text/plain',
+      payload: Buffer.from(text).toString('base64'),
+      signatures: [{ sig }],
+    }),
+  )
+  await expect(verdict(page, 'signer')).toContainText('trusted: “acme”')
+  const attestation = page.getByRole('article', { name: 'Attestation' })
+  await expect(attestation).toContainText('A signature says only that these bytes were signed.')
+  await expect(attestation).toContainText('What it proves if valid: nothing, as the payload type')
+  await expect(attestation).not.toContainText('was built by')
+})
+
 test('a link that is opened after a paste is what is judged, and the paste is kept', async ({
   page,
   url,

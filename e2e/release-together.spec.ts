@@ -7,6 +7,42 @@ import { expect, test } from './sightline.ts'
 
 /** Several people on one release: they see each other's runs and decisions, and looking changes nothing. */
 
+test('a decision that is being written outlives newer results, and they are to be read first', async ({
+  context,
+  page,
+  sightline,
+}) => {
+  const { url } = await sightline({ SIGHTLINE_EMBEDDED_RATE: '0' })
+  await page.goto(`${url}/packages`)
+  await page
+    .getByRole('link', { name: /^release/ })
+    .first()
+    .click()
+  await page.getByRole('button', { name: 'Evaluate', exact: true }).first().click()
+  await expect(page.getByRole('button', { name: 'Evaluate again' })).toBeVisible()
+  const other = await context.newPage()
+  for (const one of [other, page]) await one.goto(page.url())
+  await page.getByRole('button', { name: 'Release…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Reason').fill('The window closes tonight')
+  const read = dialog.getByLabel('I have read this')
+  const hasConcerns = await read.isVisible()
+  if (hasConcerns) await read.check()
+
+  await other.getByRole('button', { name: 'Evaluate again' }).click()
+  await expect(dialog.getByTestId('concerns')).toContainText(
+    /\(release\) was evaluated in the meantime\./,
+  )
+  await expect(dialog.getByLabel('Reason')).toHaveValue('The window closes tonight')
+  await expect(read).not.toBeChecked()
+  await read.check()
+  await dialog.getByRole('button', { name: 'Release anyway' }).click()
+  await expect(dialog).toBeHidden()
+  await expect(page.getByRole('region', { name: 'Release decision' })).toContainText(
+    'The window closes tonight',
+  )
+})
+
 test('two people evaluate and decide one release together: each sees at once what the other did', async ({
   browser,
   sightline,

@@ -131,6 +131,24 @@ describe('a response that may have been cut is never whole', () => {
     expect(evaluation.is === 'answered' && evaluation.broken).toBeTruthy()
   })
 
+  test('an array that a Sightline server had to break off, with what came before', async () => {
+    const bad = specResult('BuildTool/b', 'unsatisfied')
+    const array = JSON.stringify([good, bad, good])
+    const said = { type: 'urn:x', title: 'Broke off', status: 502, detail: 'The service hung up.' }
+    const cut = `${array.slice(0, -40)}\n${JSON.stringify(said)}\n`
+    // The connection breaks behind it, without a last chunk.
+    expect(await evaluated([now, json, chunked], chunk(cut))).toMatchObject({
+      results: [{ status: 'satisfied' }, { status: 'unsatisfied' }],
+      unreadable: 0,
+      broken: { message: 'The service hung up.' },
+    })
+    expect(await evaluated([now, json, chunked], chunk(array.slice(0, -40)))).toMatchObject({
+      results: [{ status: 'satisfied' }, { status: 'unsatisfied' }],
+      unreadable: 0,
+      broken: { status: 503 },
+    })
+  })
+
   test('and the sentence names the reason and what to do', async () => {
     const open = await evaluated([old, lines], line)
     const said = open.is === 'answered' ? open.broken?.message : ''

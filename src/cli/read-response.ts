@@ -42,7 +42,8 @@ export async function readResults(response: Response, who: string): Promise<Read
   // No lines are no results, but nothing at all is no JSON text.
   const isNothing = text.trim() === '' && !areLines
   const { isWhole, ...read } = readValues(text, broken !== undefined)
-  const known = broken ?? read.broken
+  // The last line of a Sightline server says what broke off behind it; the connection only that something did.
+  const known = read.broken ?? broken
   const cut = known ?? (isWhole && !areLines ? undefined : hiddenCut(response, who))
   return { ...read, unreadable: read.unreadable + (isNothing ? 1 : 0), ...(cut && { broken: cut }) }
 }
@@ -95,9 +96,25 @@ function readValues(text: string, isCut: boolean): ReadResults & { readonly isWh
     return { ...withoutProblem(values), isWhole: endsItself(shape) }
   }
   const lines = text.split('\n').filter((line) => line.trim() !== '')
+  if (/^\s*\[/.test(text) && parsedJson(lines[0] ?? '') === undefined) {
+    return { ...withoutProblem(cutArrayValues(text, lines.at(-1) ?? '', isCut)), isWhole: false }
+  }
   // Half a line tells nothing, and that something is missing is said already.
   const ended = isCut && !text.endsWith('\n') ? lines.slice(0, -1) : lines
   return { ...withoutProblem(ended.map(readJsonValue)), isWhole: false }
+}
+
+/** What of an array came before it was cut, as the page has it; a Sightline server says so on a last line. */
+function cutArrayValues(text: string, lastLine: string, isCut: boolean): readonly unknown[] {
+  const said = ProblemDetail.safeParse(parsedJson(lastLine))
+  const elements = elementsOf(said.success ? text.slice(0, text.lastIndexOf(lastLine)) : text)
+  const isSaid = isCut || said.success
+  return [
+    elements.filter((value) => value !== undefined),
+    ...elements.filter((value) => value === undefined),
+    ...(said.success ? [said.data] : []),
+    ...(isSaid ? [] : [undefined]),
+  ]
 }
 
 function elementsOf(array: string): readonly unknown[] {

@@ -8,13 +8,13 @@ import { detailsText } from '../policy/result-details.ts'
 import {
   packageName,
   reportFacts,
+  reportSentence,
   type ScanReport,
   utcText,
   waiverOf,
   waiverText,
 } from '../policy/scan-report.ts'
 import { verdictSentence } from '../policy/verdict.ts'
-import { waivedSentence } from '../policy/waived-verdict.ts'
 import { inline } from '../protocol/markdown.ts'
 import type { PolicyStatus } from '../protocol/policy-result.ts'
 import type { Connection } from './connection.ts'
@@ -162,8 +162,7 @@ const longestFindings = 20
  */
 export function exportText(report: ScanReport, isColoured: boolean): string {
   const paint = (colour: string, text: string): string => painted(colour, text, isColoured)
-  const { verdict, beside } = report
-  const sentence = beside === undefined ? verdictSentence(verdict) : waivedSentence(beside, utcText)
+  const sentence = reportSentence(report)
   const width = Math.max(0, ...report.groups.map((group) => nameOf(group).length))
   const lines = report.groups.flatMap((group) => {
     const { mark, colour } = marks[group.status]

@@ -126,9 +126,7 @@ async function scanInto(
   for (const { subject, outcome } of sorted) {
     const name = isBoard ? `${packageName(subject)} ${subject.scan}: ` : ''
     // What the report on standard output says already is not said twice, unless it needs a reason.
-    const isWaived = outcome.report?.beside?.verdict === 'releasable-with-waivers'
-    const hasReason = outcome.exit === 3 || (outcome.exit === 1 && isWaived)
-    const isSaid = isRead && outcome.report !== undefined && !hasReason
+    const isSaid = isRead && outcome.report !== undefined && outcome.exit !== 3
     if (!isSaid) host.log(`${name}${outcome.sentence}`)
   }
   const now = host.clock.now()

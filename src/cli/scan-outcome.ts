@@ -1,5 +1,5 @@
 import { groupByPolicy, type PolicyGroup, policyName } from '../policy/policy-group.ts'
-import { type ScanReport, utcText } from '../policy/scan-report.ts'
+import { reportSentence, type ScanReport } from '../policy/scan-report.ts'
 import {
   type AbsentPolicies,
   absentPolicies,
@@ -8,7 +8,8 @@ import {
   uncheckedPolicies,
 } from '../policy/severity.ts'
 import { scanVerdict } from '../policy/verdict.ts'
-import { waivedSentence, waivedVerdict } from '../policy/waived-verdict.ts'
+import { type WaivedVerdict, waivedVerdict } from '../policy/waived-verdict.ts'
+import { countText } from '../protocol/count.ts'
 import { byPlace, placeKey } from '../protocol/decision.ts'
 import { packagePath } from '../protocol/package-address.ts'
 import type { UncheckedPolicy } from '../protocol/evaluation.ts'
@@ -139,7 +140,9 @@ function scanOutcome(
       'Publish attestations first, use --wait to wait for them, or --allow-empty to accept this.',
     )
   }
-  const missing = missingText(uncheckedPolicies(groups), requireApplicable, absent)
+  const unchecked = requiredOf(uncheckedPolicies(groups), requireApplicable)
+  const missing = missingText(unchecked, absent)
+  const fails = failsFor(waived.verdict, unchecked.length + absent.names.length, acceptWaivers)
   const { purl, apart, sha256, repositoryUrl } = subject
   const report: ScanReport = {
     scan: subject.scan,
@@ -151,6 +154,7 @@ function scanOutcome(
     verdict: waived.said,
     ...(waivers === undefined ? {} : { beside: waived }),
     ...(acceptWaivers ? { acceptsWaivers: true } : {}),
+    ...(fails === undefined ? {} : { failsFor: fails }),
     groups,
     caveats: [...caveats, ...missing],
     record:
@@ -158,10 +162,9 @@ function scanOutcome(
         ? undefined
         : { id: record.slice(record.lastIndexOf('/') + 1), address: record, by },
   }
-  const said = waivedSentence(waived, utcText)
   const end = (exit: ScanExit, ...more: string[]): ScanOutcome => ({
     exit,
-    sentence: [said, ...more, ...caveats, ...missing].join(' '),
+    sentence: [reportSentence(report), ...more, ...caveats, ...missing].join(' '),
     report,
     isWhole: complete,
   })
@@ -172,9 +175,7 @@ function scanOutcome(
     case 'not-releasable':
       return end(1)
     case 'releasable-with-waivers':
-      return acceptWaivers
-        ? end(0, 'Passes because of --accept-waivers.')
-        : end(1, 'Fails without --accept-waivers.')
+      return acceptWaivers ? end(0, 'Passes because of --accept-waivers.') : end(1)
     case 'nothing-applied':
       return allowEmpty ? end(0, 'Passes because of --allow-empty.') : end(3)
     case 'undecided': {
@@ -195,13 +196,28 @@ function worstFirst(groups: readonly PolicyGroup[]): readonly PolicyGroup[] {
   return [...groups].sort((a, b) => order.indexOf(a.status) - order.indexOf(b.status))
 }
 
+/** What the first sentence says where the scan alone wouldn't fail the package: as the exit code does. */
+function failsFor(
+  verdict: WaivedVerdict['verdict'],
+  missing: number,
+  acceptWaivers: boolean,
+): string | undefined {
+  if (verdict === 'not-releasable') return undefined
+  if (missing > 0) {
+    const were = missing === 1 ? 'policy was' : 'policies were'
+    return `Not releasable: ${countText(missing)} required ${were} not checked.`
+  }
+  return verdict === 'releasable-with-waivers' && !acceptWaivers
+    ? 'Not releasable without --accept-waivers.'
+    : undefined
+}
+
 /** What was required and not checked, and what no scan of the package has at all: sentences. */
 function missingText(
   unchecked: readonly UncheckedPolicy[],
-  require: readonly string[],
   { names: absent }: AbsentPolicies,
 ): string[] {
-  const names = requiredOf(unchecked, require).map(({ uri }) => policyName(uri).name)
+  const names = unchecked.map(({ uri }) => policyName(uri).name)
   const were = names.length === 1 ? 'was' : 'were'
   return [
     ...(names.length === 0 ? [] : [`Required, but ${were} not applicable: ${names.join(', ')}.`]),

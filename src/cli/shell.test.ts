@@ -252,6 +252,15 @@ describe('a scan that is not satisfied ends with 1', () => {
     expect(strict.code).toBe(1)
     expect(strict.err).toContain(sentence)
     expect(strict.out).toContain(sentence)
+    for (const format of ['text', 'markdown', 'json', 'sarif']) {
+      const { code, out, err } = await command([
+        ...scan,
+        ...['--require-applicable', required, '--format', format],
+      ])
+      expect(code, format).toBe(1)
+      expect(`${err}${out}`, format).toContain('Not releasable: 1 required policy was not checked.')
+      expect(`${err}${out}`, format).not.toMatch(/^\W*Releasable/m)
+    }
     expect((await command([...scan, '--require-applicable=a'])).code).toBe(0)
   })
 

@@ -10,6 +10,7 @@ import {
   concernsOf,
   decidedVerdict,
   decisionSentence,
+  evaluatedMeanwhileSentence,
   placeStates,
   type PlaceState,
   sinceSentences,
@@ -57,6 +58,20 @@ function passed(place: ReleasedPlace): ReleasedPlace {
 }
 
 const sbom = { uri: '/policies/BuildTool/sbom', severity: 'high' }
+
+test('what was evaluated while somebody decides is named, whatever came of it', () => {
+  const [checkout, cart] = [place('checkout'), place('cart', { run: undefined, verdict: 'open' })]
+  expect(evaluatedMeanwhileSentence([checkout, cart], [cart, place('checkout')])).toBeUndefined()
+  expect(evaluatedMeanwhileSentence([checkout, cart], [place('checkout', run({ id: 'b' }))])).toBe(
+    'checkout 2.4.0 (release) was evaluated in the meantime.',
+  )
+  expect(
+    evaluatedMeanwhileSentence(
+      [checkout, cart],
+      [place('checkout', run({ id: 'b' })), place('cart')],
+    ),
+  ).toBe('checkout 2.4.0 (release) and cart 2.4.0 (release) were evaluated in the meantime.')
+})
 
 test('each thing that speaks against a decision is found, and said', () => {
   const places = [

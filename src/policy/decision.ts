@@ -140,6 +140,21 @@ export function concernSentence({ concern, places }: ConcernedPlaces): string {
   return `${what[concern]}: ${namesOf(places.map(placeName))}.`
 }
 
+/**
+ * Which of the places have another run than they had, a sentence: "checkout 2.4.0 (release) was evaluated in the
+ * meantime."; undefined where none has.
+ */
+export function evaluatedMeanwhileSentence(
+  before: readonly PlaceState[],
+  places: readonly PlaceState[],
+): string | undefined {
+  const runs = new Map(before.map((place) => [placeKey(place), place.run?.id]))
+  const again = places.filter((place) => place.run?.id !== runs.get(placeKey(place)))
+  if (again.length === 0) return undefined
+  const were = again.length === 1 ? 'was' : 'were'
+  return `${namesOf(again.map(placeName))} ${were} evaluated in the meantime.`
+}
+
 const worstFirst: readonly DecidedVerdict[] = [
   'not-releasable',
   'undecided',

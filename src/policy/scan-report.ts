@@ -21,6 +21,8 @@ export interface ScanReport {
   /** Whether waived policies pass; left out where they don't. */
   readonly acceptsWaivers?: true
   readonly groups: readonly PolicyGroup[]
+  /** Why it doesn't pass though the scan alone would let it, a sentence; left out where nothing else does. */
+  readonly failsFor?: string | undefined
   /** Where the answer broke off or could not be read: said in each export. */
   readonly caveats: readonly string[]
   /** The record that was made of it, where one was. */
@@ -63,9 +65,18 @@ export function reportFacts(
   return facts.flatMap(([name, text]) => (text === undefined ? [] : [[name, text] as const]))
 }
 
-/** The verdict of a report in words, with the waivers where they are known. */
-export function reportSentence({ verdict, beside }: ScanReport): string {
-  return beside === undefined ? verdictSentence(verdict) : waivedSentence(beside, utcText)
+/**
+ * The verdict of a report in words, with the waivers where they are known: "Not releasable: 1 required policy was not
+ * checked. Otherwise releasable: 10 of 11 policies satisfied."
+ */
+export function reportSentence({ verdict, beside, failsFor }: ScanReport): string {
+  const said = beside === undefined ? verdictSentence(verdict) : waivedSentence(beside, utcText)
+  if (failsFor === undefined) return said
+  // "The scan has no policies." is a sentence of its own.
+  const rest = /^(?:Releasable|Inconclusive|Nothing)/.test(said)
+    ? `Otherwise ${said.charAt(0).toLowerCase()}${said.slice(1)}`
+    : said
+  return `${failsFor} ${rest}`
 }
 
 /** The waiver of a policy of a report; undefined where it fails without one, or does not fail. */

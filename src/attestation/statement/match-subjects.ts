@@ -14,7 +14,7 @@ import type { Envelope } from '../decode/envelope.ts'
 import { inQuotes } from '../decode/visible-text.ts'
 import type { PayloadContent } from './payload-content.ts'
 import type { Statement } from './statement.ts'
-import { isWeakDigest, judgeDigest, subjectNodes } from './subjects.ts'
+import { digestsAt, isWeakDigest, judgeDigest, subjectNodes } from './subjects.ts'
 
 /** A digest with the name of its algorithm in a statement. */
 export interface NamedDigest {
@@ -43,7 +43,12 @@ export type SubjectMatch =
    * No subject has a digest of these algorithms, or (`isPartial`) some have another one and some have none, so
    * nothing can be said.
    */
-  | { readonly kind: 'incomparable'; readonly isPartial: boolean }
+  | {
+      readonly kind: 'incomparable'
+      readonly isPartial: boolean
+      /** Why a digest of these algorithms doesn't count: a part of a sentence that begins with "its". */
+      readonly odd?: string
+    }
   /** It isn't said to be an in-toto statement, so a field called "subject" may mean anything; a sentence. */
   | { readonly kind: 'not-a-statement'; readonly reason: string }
 
@@ -66,10 +71,8 @@ export function matchSubjects(
   if (statement === undefined || content.kind !== 'json') {
     return { kind: 'not-a-statement', reason: "The payload isn't an in-toto statement." }
   }
-  if (envelope !== undefined && !inTotoPayload.test(envelope.payloadType)) {
-    const reason = `The payload type ${inQuotes(envelope.payloadType)} isn't that of an in-toto statement.`
-    return { kind: 'not-a-statement', reason }
-  }
+  const otherType = otherPayloadType(envelope)
+  if (otherType !== undefined) return { kind: 'not-a-statement', reason: otherType }
   if (statement.version === 'other') {
     const { _type } = statement
     const reason =
@@ -107,7 +110,14 @@ export function matchSubjects(
   if (found) return found
   // A subject without any of these digests may be the very thing, unless another contradicts itself.
   if (different && (!isPartial || different.equal !== undefined)) return different
-  return { kind: 'incomparable', isPartial: different !== undefined }
+  const odd = different === undefined ? oddDigest(tree, nodes, digests) : undefined
+  return { kind: 'incomparable', isPartial: different !== undefined, ...(odd && { odd }) }
+}
+
+/** Why the payload of an envelope is no statement, whatever it looks like: a sentence; undefined where it may be one. */
+export function otherPayloadType(envelope: Attestation['envelope']): string | undefined {
+  if (envelope === undefined || inTotoPayload.test(envelope.payloadType)) return undefined
+  return `The payload type ${inQuotes(envelope.payloadType)} isn't that of an in-toto statement.`
 }
 
 /** The types of in-toto statements (in-toto attestation spec, "Envelope"). */
@@ -175,6 +185,32 @@ function isOfFile(algorithm: string, value = ''): boolean {
   const isOfOther = /^(?:git(?!Blob)|dirHash|goModule)/.test(algorithm)
   return !isOfOther && judgeDigest(algorithm, value).problem === undefined
 }
+
+/** Of the first subjects, why one has a digest of these algorithms that can't be compared. */
+function oddDigest(
+  tree: JsonTree,
+  nodes: Int32Array,
+  digests: readonly NamedDigest[],
+): string | undefined {
+  for (const subject of nodes.subarray(0, mostLookedAt)) {
+    for (const { algorithm, value, problem } of digestsAt(
+      tree,
+      property(tree, subject, 'digest'),
+    )) {
+      if (problem === undefined) continue
+      const ours = digests.filter((digest) => digest.algorithm === algorithm)
+      if (ours.length === 0) continue
+      const plain = value.replace(/^[\w-]+:/, '').replaceAll(/\s/g, '')
+      const isSame = ours.some((digest) => digest.value.toLowerCase() === plain.toLowerCase())
+      const same = isSame ? ' Written as it should be, it would match.' : ''
+      return `its ${algorithm} ${problem}, which in-toto doesn't allow.${same}`
+    }
+  }
+  return undefined
+}
+
+/** Whoever writes one digest in an odd way writes all so. */
+const mostLookedAt = 100
 
 /** A digest of another length is another digest of the same name, and one that is malformed is none. */
 function firstUnequal(

@@ -224,7 +224,11 @@ function digestProblem(algorithm: string, value: string): string | undefined {
     return isCase ? 'has its algorithm in the wrong case' : 'has an unknown algorithm'
   }
   if (!/^[0-9a-f]+$/.test(value)) {
-    return /^[0-9a-f]+$/i.test(value) ? 'is uppercase' : "isn't hexadecimal"
+    if (/^[0-9a-f]+$/i.test(value)) return 'is uppercase'
+    if (/^\s|\s$/.test(value)) return 'has spaces around it'
+    return value.toLowerCase().startsWith(`${algorithm}:`)
+      ? `begins with "${algorithm}:"`
+      : "isn't hexadecimal"
   }
   if (expected.length === 0 || expected.includes(value.length)) return undefined
   return `has ${value.length} digits instead of ${expected.join(' or ')}`

@@ -229,7 +229,7 @@ export function createProxy(options: ProxyOptions): Proxy {
   if (history !== undefined) {
     const { boards } = config
     const bundle = options.evidenceBundle?.(history, {
-      governor: governor?.client,
+      governor,
       trustedKeys: config.trustedKeys,
       boards,
       signingKey: options.signingKey,

@@ -10,7 +10,7 @@ import type { Waiver } from '../../../protocol/waiver.ts'
 import { packageTextAt } from '../../../protocol/package-reference.ts'
 import type { Database } from '../../store/database.ts'
 import { findEvaluation } from '../../store/evaluations.ts'
-import type { UpstreamClient } from '../upstream/upstream-client.ts'
+import type { Upstream } from '../upstream/upstream.ts'
 import { bundleReadme } from './bundle-readme.ts'
 import { type BundleSubject, runPage } from './bundle-subject.ts'
 import { fetchEnvelope, judgeEnvelope } from './evidence-envelopes.ts'
@@ -22,7 +22,7 @@ import { fileName, uniqueNames, type ZipStream } from './zip-stream.ts'
 export interface BundleSources {
   readonly database: Database
   /** Undefined where no policy service is configured. */
-  readonly governor: UpstreamClient | undefined
+  readonly governor: Upstream | undefined
   readonly trustedKeys: SharedConfig['trustedKeys']
   readonly signingKey: SigningKey | undefined
   readonly version: string
@@ -68,7 +68,10 @@ export async function writeBundle(
   await addJson('decision.json', decision.record)
   const evidence = await writeRuns(subject.runs, { ...sources, files, gaps, add, addJson })
   const keys = readKeys(sources.trustedKeys, { origin: 'configuration' }).keys
-  const envelopes = await writeEnvelopes(evidence, keys, { ...sources, signal, gaps, add, addJson })
+  const envelopes = await writeEnvelopes(evidence, keys, {
+    ...sources,
+    ...{ at, signal, gaps, add, addJson },
+  })
   const keyFile = await writeKeys(keys, sources.signingKey, add)
   const { waivers } = subject
   await addJson('waivers.json', waivers.map(writtenWaiver))
@@ -219,11 +222,13 @@ async function writeEnvelopes(
   keys: readonly TrustedKey[],
   {
     governor,
+    at,
     signal,
     gaps,
     add,
     addJson,
   }: Pick<BundleSources, 'governor'> & {
+    readonly at: number
     readonly signal: AbortSignal
     readonly gaps: string[]
     readonly add: Add
@@ -241,6 +246,8 @@ async function writeEnvelopes(
   let missing = 0
   let refuted = 0
   let unsigned = 0
+  let unverified = 0
+  let uncompared = 0
   let unreadable = 0
   const leaveOut = (uri: string, reason: string): void => {
     missing += 1
@@ -261,7 +268,9 @@ async function writeEnvelopes(
       for (const [uri] of part) leaveOut(uri, obstacle ?? '')
       continue
     }
-    const fetched = await Promise.all(part.map(([uri]) => fetchEnvelope(governor, uri, signal)))
+    const fetched = await Promise.all(
+      part.map(([uri]) => fetchEnvelope(governor, uri, { at, signal })),
+    )
     for (const [index, envelope] of fetched.entries()) {
       const [uri, artifacts] = part[index] ?? ['', new Set<string>()]
       if (!envelope.ok) {
@@ -281,13 +290,16 @@ async function writeEnvelopes(
       }
       kept.push({ uri, sha256 })
       const attestations = await judgeEnvelope(envelope.bytes, keys, [...artifacts].sort())
-      const problem = attestations.length === 0 ? "The response isn't an attestation." : null
+      const problem = attestations.length === 0 ? notJson : null
       judged.push({ uri, file, sha256, problem, attestations })
       const isRefuted = attestations.some(
         ({ signature, artifact }) => signature.word === 'mismatch' || artifact.word === 'mismatch',
       )
       if (isRefuted) refuted += 1
       else if (attestations.some(({ signature }) => signature.word === 'not signed')) unsigned += 1
+      else if (attestations.some(({ signature }) => !signature.word.endsWith('valid'))) {
+        unverified += 1
+      } else if (attestations.some(({ artifact }) => artifact.word !== 'matches')) uncompared += 1
       if (problem !== null) unreadable += 1
     }
   }
@@ -313,9 +325,22 @@ async function writeEnvelopes(
       `${countOf(unsigned, 'attestation')} of ${wanted.length} not signed, so anyone may have written ${unsigned === 1 ? 'it' : 'them'}. signatures.json says which.`,
     )
   }
+  if (unverified > 0) {
+    gaps.push(
+      `${countOf(unverified, 'attestation')} of ${wanted.length} not verified by a key in this bundle. signatures.json says which.`,
+    )
+  }
+  if (uncompared > 0) {
+    gaps.push(
+      `${countOf(uncompared, 'attestation')} of ${wanted.length} not compared with the artifact. signatures.json says which.`,
+    )
+  }
   await addJson('signatures.json', judged)
   return kept
 }
+
+const notJson =
+  "The response isn't an attestation in JSON. Sightline's decoder reads gzip data and YAML, too."
 
 async function sha256Of(bytes: Uint8Array): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new Uint8Array(bytes))

@@ -42,9 +42,10 @@ const repositoryUrl = 'registry.example/shop'
 const release = generateKeyPairSync('ed25519')
 const releasePem = release.publicKey.export({ type: 'spki', format: 'pem' }).toString()
 
+const inTotoType = 'application/vnd.in-toto+json'
+
 /** A DSSE envelope about the artifact, signed here and now with Node alone. */
-function envelopeOf(predicateType: string): string {
-  const payloadType = 'application/vnd.in-toto+json'
+function envelopeOf(predicateType: string, payloadType = inTotoType): string {
   const statement = {
     _type: 'https://in-toto.io/Statement/v1',
     subject: [{ name: 'app', digest: { sha256 } }],
@@ -62,9 +63,10 @@ const storedAt = `${samplePackage}/sha256:${sha256}/attestations/af:evidence`
 
 const serving: PlainAnswer = (request, response) => {
   const isKnown = decodeURIComponent(request.url) === `${storedAt}/one`
-  response.writeHead(isKnown ? 200 : 404, { 'content-type': 'application/json' })
+  response.writeHead(isKnown ? 200 : 404, jsonType)
   response.end(isKnown ? provenance : '{}')
 }
+const jsonType = { 'content-type': 'application/json' }
 
 function resultLine(name: string, attestationUri: string | null): string {
   // Written as no program of ours would: what is kept is what came in.
@@ -228,7 +230,7 @@ describe('the evidence bundle', () => {
       {
         uri: `${storedAt}/gone`,
         file: null,
-        problem: 'The policy service responded with status 404.',
+        problem: "Not found on the policy service, or Sightline's user may not see it.",
       },
     ])
     expect(json('waivers.json')).toMatchObject([
@@ -507,22 +509,58 @@ describe('the evidence bundle', () => {
   })
 
   test('says of each kind of evidence that is missing or proves nothing how much there is', async () => {
-    const bodies = ['{"payload":"e30=","payloadType":"x","signatures":[]}', '<p>', '<p>']
+    const stranger = JSON.stringify({
+      ...(JSON.parse(provenance) as object),
+      signatures: [{ sig: Buffer.alloc(64, 7).toString('base64') }],
+    })
+    const bodies = [
+      '{"payload":"e30=","payloadType":"x","signatures":[]}',
+      ...['<p>', '<p>', stranger, envelopeOf('a:b', 'text/plain')],
+    ]
     const names = [...bodies.keys(), 403, 404]
     const lines = names.map((name) => resultLine('a', `${storedAt}/${name}`)).join('')
     const proxy = await serverWith([{ change: releasable, lines }], {
       governor: ({ url }, response) => {
         const name = Number(url.slice(url.lastIndexOf('/') + 1))
-        response.writeHead(name > 400 ? name : 200).end(bodies[name])
+        response.writeHead(name > 400 ? name : 200, jsonType).end(bodies[name])
       },
     })
     const { text } = await bundle(await proxy.ask(scanQuery('release')))
     const readme = text('README.txt')
     expect(readme).toContain(
-      '2 attestations of 5 not fetched: signatures.json lists each with its reason.\n',
+      '2 attestations of 7 not fetched: signatures.json lists each with its reason.\n',
     )
-    expect(readme).toContain("2 responses of 5 aren't attestations.")
-    expect(readme).toContain('1 attestation of 5 not signed, so anyone may have written it.')
+    expect(readme).toContain("2 responses of 7 aren't attestations.")
+    expect(readme).toContain('1 attestation of 7 not signed, so anyone may have written it.')
+    expect(readme).toContain('1 attestation of 7 not verified by a key in this bundle.')
+    expect(readme).toContain('1 attestation of 7 not compared with the artifact.')
+  })
+
+  test.each([
+    [200, 'application/json', null],
+    // The page refuses these, too: a service that is still at it, and something in between.
+    [202, 'application/json', 'an unexpected status (202)'],
+    [200, 'text/html', 'a web page instead of data'],
+  ])('takes an attestation as the page does: status %i, %s', async (status, type, problem) => {
+    const proxy = await serverWith(
+      [{ change: releasable, lines: resultLine('a', `${storedAt}/one`) }],
+      {
+        governor: (_, response) => {
+          response.writeHead(status, { 'content-type': type }).end(provenance)
+        },
+      },
+    )
+    const page = await proxy.ask(`/upstream/governor${storedAt}/one`)
+    expect(page.status).toBe(problem === null ? 200 : 502)
+    const { json } = await bundle(await proxy.ask(scanQuery('release')))
+    const [judged] = z
+      .array(z.object({ problem: z.nullable(z.string()) }))
+      .parse(json('signatures.json'))
+    if (problem === null) expect(judged).toEqual({ problem })
+    else {
+      expect(judged?.problem).toContain(problem)
+      expect(await page.text()).toContain(problem)
+    }
   })
 
   test('holds hostile names and 20,000 results, and no path leads out of it', async () => {

@@ -15,7 +15,9 @@ import { attestationPath, readAttestationUri } from '../../../protocol/package-a
 import { ProblemError } from '../../../protocol/problem.ts'
 import { allowedRequest, canonicalTarget } from '../upstream/allow-list.ts'
 import { governorAllowList } from '../upstream/routes.ts'
-import { readBounded, type UpstreamClient } from '../upstream/upstream-client.ts'
+import type { Upstream } from '../upstream/upstream.ts'
+import { readBounded } from '../upstream/upstream-client.ts'
+import { acceptResponse } from '../upstream/upstream-response.ts'
 
 /** An attestation as the policy service has it now, or why it could not be fetched: a sentence. */
 export type FetchedEnvelope =
@@ -26,13 +28,13 @@ export type FetchedEnvelope =
 const mostBytes = 16 * 1024 * 1024
 
 /**
- * Fetches the attestation that a result refers to, by an address that the proxy would forward too.
+ * Fetches the attestation that a result refers to, by an address and with a response that the proxy would forward too.
  * `isAway`: the service itself failed, and would fail for others. Rejects only when `signal` aborts.
  */
 export async function fetchEnvelope(
-  client: UpstreamClient,
+  governor: Upstream,
   uri: string,
-  signal: AbortSignal,
+  { at: now, signal }: { readonly at: number; readonly signal: AbortSignal },
 ): Promise<FetchedEnvelope> {
   const address = readAttestationUri(uri)
   const target = address && canonicalTarget(attestationPath(address))
@@ -41,17 +43,14 @@ export async function fetchEnvelope(
   }
   try {
     const { path, route } = allowedRequest(governorAllowList, 'GET', target.target.segments, '')
-    const response = await client.request({
+    const response = await governor.client.request({
       path,
       headers: { accept: 'application/json' },
       headersTimeoutMs: route.headersTimeoutMs,
       signal,
     })
-    if (response.status !== 200) {
-      response.cancel()
-      const isAway = response.status !== 404 && response.status !== 410
-      return failed(`The policy service responded with status ${response.status}.`, isAway)
-    }
+    // What the page of an attestation wouldn't show is none here either.
+    await acceptResponse(governor, response, now, route)
     return { ok: true, bytes: await readBounded(response, mostBytes) }
   } catch (error) {
     signal.throwIfAborted()
@@ -65,7 +64,8 @@ export async function fetchEnvelope(
 }
 
 function failed(reason: string, isAway = false): FetchedEnvelope {
-  return { ok: false, reason, isAway }
+  // A service may say anything, and thousands of times.
+  return { ok: false, reason: reason.slice(0, 1000), isAway }
 }
 
 /** One of the three things to know before believing an attestation, in a word and a sentence. */
@@ -91,7 +91,10 @@ export interface JudgedEnvelope {
   }[]
 }
 
-/** Judges the attestations in a file against the configured keys and the digest of the artifact. */
+/**
+ * Judges the attestations in a file against the configured keys and the digest of the artifact. Unlike the page, it
+ * neither unpacks gzip data nor reads YAML nor checks a certificate's identity, which the README of a bundle says.
+ */
 export async function judgeEnvelope(
   bytes: Uint8Array,
   keys: readonly TrustedKey[],
@@ -169,7 +172,11 @@ function artifactLine(item: DecodedItem, artifacts: readonly string[]): TrustLin
     if (match.kind === 'equal') continue
     if (match.kind === 'not-a-statement') return { word: 'not compared', sentence: match.reason }
     if (match.kind !== 'different') {
-      const sentence = 'Not every subject has a SHA-256 digest to compare.'
+      const odd = match.kind === 'incomparable' ? match.odd : undefined
+      const sentence =
+        odd === undefined
+          ? 'Not every subject has a SHA-256 digest to compare.'
+          : `It can't be compared: ${odd}`
       return { word: 'not compared', sentence }
     }
     return {

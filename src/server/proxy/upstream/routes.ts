@@ -102,6 +102,7 @@ export const governorAllowList: AllowList = {
       pattern: `${address}/:digest/attestations/:instance/:id`,
       query: {},
       headersTimeoutMs: seconds30,
+      needsData: true,
     },
   ]),
 }

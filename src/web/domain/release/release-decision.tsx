@@ -6,6 +6,7 @@ import {
   concernSentence,
   concernsOf,
   decisionSentence,
+  evaluatedMeanwhileSentence,
   type PlaceState,
   sinceSentences,
 } from '../../../policy/decision.ts'
@@ -233,12 +234,13 @@ function DecisionDialog({
   const decide = useDecide()
   const [reason, setReason] = useState('')
   const [mistake, setMistake] = useState<string>()
-  /** What was confirmed, a sentence each: what comes after that is to be confirmed again. */
+  /** What was confirmed, a sentence each, and the runs that it is about: what comes after that is to be confirmed again. */
   const [confirmed, setConfirmed] = useState<readonly string[]>([])
   const [isTried, setTried] = useState(false)
   const refusal = decide.error === null ? undefined : decisionRefusal(decide.error)
   const newest = newerOf(current, refusal?.newest ?? undefined)
   const [atStart] = useState(current)
+  const [placesAtStart] = useState(places)
   const [read, setRead] = useState(current?.id)
   const isOvertaken = newest?.id !== atStart?.id
   const isRead = newest?.id === read
@@ -248,18 +250,23 @@ function DecisionDialog({
   const accepted: DecisionConcern[] = [
     ...new Set([...concerns.map(({ concern }) => concern), ...more]),
   ]
+  const meanwhile = evaluatedMeanwhileSentence(placesAtStart, places)
   const against =
     wanted === 'revoke'
       ? []
       : [
           ...new Set([
+            ...(meanwhile === undefined ? [] : [meanwhile]),
             ...concerns.map(concernSentence),
             ...(more.length > 0 && refusal !== undefined ? [refusal.text] : []),
           ]),
         ]
   const hasConcerns = against.length > 0
-  const isAccepted = against.every((sentence) => confirmed.includes(sentence))
-  const runs = new Set(places.flatMap(({ run }) => run?.id ?? [])).size
+  const runIds = new Set(places.flatMap(({ run }) => run?.id ?? []))
+  const runs = runIds.size
+  // The same may be said of other results: those aren't read yet.
+  const toRead = [...against, ...runIds]
+  const isAccepted = toRead.every((one) => confirmed.includes(one))
   const verb = wanted === 'revoke' ? 'Revoke' : 'Release'
   // A release that was revoked meanwhile is not revoked again.
   const isPointless = wanted === 'revoke' && newest?.action !== 'release'
@@ -340,7 +347,7 @@ function DecisionDialog({
             label="I have read this"
             checked={isAccepted}
             onChange={(event) => {
-              setConfirmed(event.currentTarget.checked ? against : [])
+              setConfirmed(event.currentTarget.checked ? toRead : [])
             }}
             error={isTried && !isAccepted ? confirm : undefined}
           />

@@ -65,3 +65,37 @@ test('a subject that has no digest in common keeps the others from deciding', ()
       'may be your digest or not: not every subject has a sha256, and those that have one have another.',
   })
 })
+
+test.each([
+  [
+    'A'.repeat(64),
+    "its sha256 is uppercase, which in-toto doesn't allow. Written as it should be, it would match.",
+  ],
+  [
+    `sha256:${a}`,
+    'its sha256 begins with "sha256:", which in-toto doesn\'t allow. Written as it should be, it would match.',
+  ],
+  [
+    ` ${a}`,
+    "its sha256 has spaces around it, which in-toto doesn't allow. Written as it should be, it would match.",
+  ],
+  ['B'.repeat(64), "its sha256 is uppercase, which in-toto doesn't allow."],
+  ['abc', "its sha256 has 3 digits instead of 64, which in-toto doesn't allow."],
+])('of a subject with the sha256 "%s" it is said why it can\'t be compared', (sha256, why) => {
+  const decoded = decode(
+    JSON.stringify({
+      _type: 'https://in-toto.io/Statement/v1',
+      subject: [{ digest: { sha256 } }],
+      predicateType: 'a:b',
+    }),
+  )
+  if (!decoded.ok) throw new Error('not decoded')
+  const digests = [{ algorithm: 'sha256', value: a }]
+  expect(
+    subjectLine(decoded, compareSubjects(decoded, [{ what: 'this package', digests }])),
+  ).toEqual({
+    tone: 'waiting',
+    word: 'not compared',
+    sentence: `cannot be compared with this package: ${why}`,
+  })
+})

@@ -12,6 +12,7 @@ import {
 import { useIntersection } from '@mantine/hooks'
 import { Link } from 'react-router'
 import type { DecodedItem } from '../../../attestation/decode/decode-tree.ts'
+import { otherPayloadType } from '../../../attestation/statement/match-subjects.ts'
 import { explain, type Explanation } from '../../../attestation/explain.ts'
 import type { AttestationRunner } from '../../data/attestation/attestation-runner.ts'
 import type { Inspection } from '../../data/attestation/attestation-jobs.ts'
@@ -120,12 +121,13 @@ export function ItemView({
   const arePartsDue = useDeferredValue(true, false)
   useTabKeys(state)
   const tabRow = useCurrentTab(address.tab)
+  const otherType = otherPayloadType(envelope)
   const isTrusted =
     verdicts.signature.tone === 'good' &&
     verdicts.signer.tone === 'good' &&
     verdicts.subject.tone !== 'bad'
   const says =
-    explanation && statement !== undefined && content.kind === 'json'
+    otherType === undefined && explanation && statement !== undefined && content.kind === 'json'
       ? saysSentence(explanation, subjectName(content.tree, statement), isTrusted)
       : undefined
   const warning = logWarning(inspection?.logFits ?? [])
@@ -162,12 +164,15 @@ export function ItemView({
       <JobProgressBar job={hash} />
       {hash.state === 'failed' && <p role="alert">{hash.reason}</p>}
       <Text fz="lg" fw={600} style={{ overflowWrap: 'anywhere' }}>
-        {explanation && saysFailure(explanation) && (
+        {says !== undefined && explanation && saysFailure(explanation) && (
           <Text span inherit c="var(--bad-ink)">
             <StatusShape tone="bad" />{' '}
           </Text>
         )}
-        {says ?? "The payload isn't an in-toto statement."}
+        {says ??
+          (otherType === undefined
+            ? "The payload isn't an in-toto statement."
+            : `${otherType} A signature says only that these bytes were signed.`)}
       </Text>
       <Group gap="4px 8px">
         {tools}

@@ -13,6 +13,7 @@ import {
   shortJson,
   textFact,
 } from '../../../attestation/predicates/predicate-facts.ts'
+import { otherPayloadType } from '../../../attestation/statement/match-subjects.ts'
 import { subjectAt, subjectNodes } from '../../../attestation/statement/subjects.ts'
 import { visibleText } from '../../../attestation/decode/visible-text.ts'
 import { countText } from '../../../protocol/count.ts'
@@ -37,6 +38,7 @@ export function SaysTab({
   compared: readonly ComparedSubject[]
 }): ReactElement {
   const { statement } = item
+  const otherType = otherPayloadType(item.envelope)
   if (statement === undefined || explanation === undefined) {
     return <p>The payload isn't an in-toto statement. See the “Payload” tab.</p>
   }
@@ -46,7 +48,12 @@ export function SaysTab({
         <Text component="h2" fw={600}>
           {explanation.name}
         </Text>
-        <Text maw="80ch">What it proves if valid: {goingOn(explanation.proves)}</Text>
+        <Text maw="80ch">
+          What it proves if valid:{' '}
+          {otherType === undefined
+            ? goingOn(explanation.proves)
+            : `nothing, as ${goingOn(otherType)}`}
+        </Text>
         {explanation.near !== undefined && (
           <Text maw="80ch">
             The closest known type is {explanation.near.name} ({visibleText(explanation.near.type)}

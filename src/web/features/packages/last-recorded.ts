@@ -3,6 +3,7 @@ import { useMemo } from 'react'
 import { groupByPolicy, policyKey } from '../../../policy/policy-group.ts'
 import { mostPolicies, policyCount, scanVerdict } from '../../../policy/verdict.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
+import { placeKey } from '../../../protocol/decision.ts'
 import type { EvaluationRecord, EvaluationSummary } from '../../../protocol/evaluation.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
 import { readPolicyAnswer } from '../../../protocol/policy-result.ts'
@@ -52,14 +53,22 @@ export function useLastRecorded(
   useFreshQuery('evaluations', query.queryKey, (key) => key === place)
   const last = latest.data && runToShow(latest.data.evaluations)
   const run = last?.id === here ? undefined : last
-  const found = useQuery(evaluationQuery(request, run?.id))
+  const found = useQuery({
+    ...evaluationQuery(request, run?.id),
+    // Until the next one is loaded this one stays, with all that somebody is doing on it.
+    placeholderData: (before) => (isOfSamePlace(before, run) ? before : undefined),
+  })
   const view = useMemo(() => found.data && viewOfRecord(found.data), [found.data])
   if (found.data !== undefined && view !== undefined) {
     const { evaluations, recording } = latest.data ?? {}
     const { id, ended } = found.data
     return {
       ...{ is: 'found', record: found.data, view },
-      newer: ended === 'complete' ? (evaluations?.filter((run) => run.id > id) ?? []) : [],
+      // What stays until a complete one is loaded isn't overruled by an incomplete one.
+      newer:
+        ended === 'complete' && !found.isPlaceholderData
+          ? (evaluations?.filter((run) => run.id > id) ?? [])
+          : [],
       lag:
         recording === undefined || recording.ok
           ? undefined
@@ -75,6 +84,13 @@ export function useLastRecorded(
     }
   }
   return latest.data === undefined || run !== undefined ? { is: 'loading' } : { is: 'none' }
+}
+
+function isOfSamePlace(
+  one: EvaluationSummary | undefined,
+  other: EvaluationSummary | undefined,
+): boolean {
+  return one !== undefined && other !== undefined && placeKey(one) === placeKey(other)
 }
 
 /** A recorded run as the evaluation that it was. */
