@@ -201,6 +201,18 @@ describe('what a browser comes back with', () => {
     })
   })
 
+  test('is no failure for who is signed in and goes back to it', async () => {
+    const product = await team()
+    const browser = createBrowser(product.url)
+    const url = await callback(browser)
+    await browser.send(url)
+    const again = await browser.send(url)
+    expect([again.status, again.headers.get('location')]).toEqual([303, '/'])
+    await browser.send('/session', { method: 'DELETE' })
+    expect((await renew(browser)).body).toMatchObject({ detail: 'Sign in to use Sightline.' })
+    expect((await renew(browser)).body.failure).toBeUndefined()
+  })
+
   test('is good in the browser only in which it was begun', async () => {
     const product = await team()
     const victim = createBrowser(product.url)

@@ -15,7 +15,13 @@ import { takeFailure } from '../../store/sessions.ts'
 import type { Audit } from '../history/audit.ts'
 import type { Identity, ProxyEnv, SignIn } from '../sessions.ts'
 import type { Redactor } from '../upstream/credentials.ts'
-import { connectOidc, type OidcSettings, type Provider, secretsOf } from './oidc-connection.ts'
+import {
+  connectOidc,
+  type OidcSettings,
+  type Provider,
+  providerFault,
+  secretsOf,
+} from './oidc-connection.ts'
 import {
   identifyBy,
   keptOf,
@@ -124,7 +130,7 @@ export function createOidcSignIn(options: {
             )
           : signedOut('The identity provider ended your session. Sign in again.')
       }
-      const reason = redact(error instanceof Error ? error.message : 'unknown')
+      const reason = redact(providerFault(error).reason)
       logger.warn({ reason }, 'renewing a sign-in failed; the session goes on')
       return next
     }

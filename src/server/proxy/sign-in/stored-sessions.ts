@@ -48,6 +48,8 @@ export interface StoredSessions extends Sessions {
     identity: Identity,
     request: Pick<SignInRequest, 'headers' | 'from'>,
   ) => Promise<OpenedSession>
+  /** Whether the cookie of a request is one of a session that goes on. */
+  readonly isOpen: (headers: Headers) => Promise<boolean>
   /** Ends sessions, here at once and at every other proxy within a second. */
   readonly endAll: (which: WhichSessions, why: string) => Promise<void>
   /** Ends the watch for sessions that end elsewhere. */
@@ -308,6 +310,11 @@ export function createStoredSessions(options: StoredSessionsOptions): StoredSess
   return {
     open: (request) => inWords(open(request)),
     begin: (identity, request) => inWords(begin(identity, request)),
+    isOpen: async (headers) => {
+      const cookie = secrets.read(cookieIn(headers, sessionCookie))
+      const row = cookie && (await findSession(database, { keyHash: hashOf(cookie.key) }))
+      return row !== undefined && !isOver(row)
+    },
     endAll: async (which, why) => {
       const rows = await endAll(which)
       for (const row of rows) record('session-ended', identityOf(row), row.id, null, why)
