@@ -152,7 +152,10 @@ export function providerFault(error: unknown): ProviderFault {
     const isPerson = error.cause.some(({ scheme }) => scheme === 'bearer')
     return { is: isPerson ? 'unusable' : 'client', reason: statusAt(error.response) }
   }
-  if (error instanceof errors.JWKSTimeout || (isClientError(error) && error.code.includes('TIMEOUT'))) {
+  if (
+    error instanceof errors.JWKSTimeout ||
+    (isClientError(error) && error.code.includes('TIMEOUT'))
+  ) {
     return { is: 'silent', reason: `no response within ${timeoutSeconds} s` }
   }
   // Anything but keys at the address of the keys.
