@@ -124,6 +124,7 @@ const contentColumns = [
   'ticket',
   'renews',
   'renewed_by',
+  'needs_approval',
 ] as const satisfies readonly (keyof Row)[]
 
 /** What is taken back by throwing. */
