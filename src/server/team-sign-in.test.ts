@@ -102,7 +102,10 @@ describe('signing in with an identity provider', () => {
     expect((await renew(browser)).session?.user.roles).toEqual(['releaser'])
     provider.setGroups('ann', [])
     product.clock.shift(9 * minute)
-    expect((await renew(browser)).body.detail).toContain('has no role in Sightline')
+    const { body } = await renew(browser)
+    expect(body.detail).toContain('has no role in Sightline')
+    // What the page shows beside “Your session has ended”.
+    expect(body.failure).toMatchObject({ detail: body.detail, claims: { groups: [] } })
     expect((await renew(browser)).status).toBe(401)
   })
 
@@ -330,6 +333,7 @@ describe('a session', () => {
       401,
       expect.stringContaining('its cookie was used twice'),
     ])
+    expect(caught.body.failure).toEqual({ detail: caught.body.detail })
     expect((await browser.send('/config', bearer(session?.token))).status).toBe(401)
     expect((await renew(browser)).status).toBe(401)
   })

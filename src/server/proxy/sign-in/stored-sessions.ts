@@ -206,13 +206,12 @@ export function createStoredSessions(options: StoredSessionsOptions): StoredSess
     await endAll({ id: row.id })
     const detail = 'The session ended: its cookie was used again after it was replaced.'
     record('session-ended', identityOf(row), row.id, from, detail)
-    throw problemError(
-      401,
-      'signed-out',
-      'Signed out',
-      'Your session was ended because its cookie was used twice, possibly by someone else. Sign in again.',
-      { mode: signIn.mode },
-    )
+    const why =
+      'Your session was ended because its cookie was used twice, possibly by someone else. Sign in again.'
+    throw problemError(401, 'signed-out', 'Signed out', why, {
+      mode: signIn.mode,
+      failure: { detail: why },
+    })
   }
 
   /** Who it is now, by the mode; whoever may not go on is signed out. */
