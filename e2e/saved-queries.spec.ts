@@ -59,6 +59,18 @@ test("one saves a query for everyone: the other has it at once, and neither undo
     await expect.poll(() => queryOf(bo)).toBe('buildOutcome:failed')
   })
 
+  await test.step('a long name pushes nothing out of the menu', async () => {
+    await openSaved(ann)
+    await save(ann, 'a-name-without-a-break-'.repeat(6).slice(0, 90))
+    const change = menu(ann).getByRole('button', { name: /^Change a-name/ })
+    await expect(change).toBeInViewport({ ratio: 1 })
+    await expect(menu(ann).getByRole('radio', { name: 'History' })).toBeInViewport()
+    await change.click()
+    await menu(ann).getByRole('button', { name: 'Delete' }).click()
+    await expect(change).toHaveCount(0)
+    await ann.keyboard.press('Escape')
+  })
+
   await test.step('of two who change it the second sees what the first made of it', async () => {
     await search(ann, 'buildOutcome:failed tag:CI')
     await search(bo, 'buildOutcome:failed tag:local')

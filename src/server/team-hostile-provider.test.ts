@@ -30,6 +30,8 @@ let nonce = ''
 let refusal: Payload | undefined
 let callbackError: string | undefined
 let userInfoStatus = 200
+/** What is at the address of the tokens instead of an answer; undefined: an answer. */
+let outage: ((response: ServerResponse) => void) | undefined
 let userInfo: Payload = {}
 /** Each refresh token is good once, and undefined where the provider gives none. */
 let refreshToken: string | undefined
@@ -96,7 +98,8 @@ beforeAll(async () => {
     } else if (pathname === '/userinfo') {
       response.statusCode = userInfoStatus
       json({ sub: claims.sub, ...userInfo })
-    } else void answerToken(request, response, json)
+    } else if (outage === undefined) void answerToken(request, response, json)
+    else outage(response)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   ends.push(() => {
@@ -119,7 +122,7 @@ afterAll(async () => {
   for (const end of ends.reverse()) await end()
 })
 beforeEach(() => {
-  refusal = callbackError = refreshToken = undefined
+  refusal = callbackError = refreshToken = outage = undefined
   userInfoStatus = 200
   userInfo = {}
   const time = { iat: now(), exp: now() + 300 }
@@ -248,6 +251,15 @@ describe('a renewal', () => {
     product.clock.shift(-4 * later)
   })
 
+  test('is not taken where it is for somebody else', async () => {
+    refreshToken = 'refresh-1'
+    const browser = await signIn()
+    claims = { ...claims, sub: 'mallory', groups: ['owners'] }
+    product.clock.shift(later)
+    expect((await renew(browser)).session?.user).toEqual({ name: 'eve', roles: ['viewer'] })
+    product.clock.shift(-later)
+  })
+
   test('follows the rules of today, also where the provider cannot be asked', async () => {
     const folder = databaseFolder()
     const start = (role: string): Promise<Team> =>
@@ -287,13 +299,51 @@ describe('a renewal', () => {
   })
 })
 
+describe('a provider that fails while somebody signs in', () => {
+  const answering =
+    (status: number, type: string, headers = {}) =>
+    (response: ServerResponse): void => {
+      response.writeHead(status, { 'content-type': type, ...headers }).end('<html>')
+    }
+  const basic = { 'www-authenticate': 'Basic realm="x"' }
+  test.each<[string, (response: ServerResponse) => void, RegExp]>([
+    [
+      'is busy',
+      answering(503, 'text/html'),
+      /couldn't complete the sign-in \(status 503 at [\d.:]+\/token\)\. Sign in again in a few seconds/,
+    ],
+    [
+      'answers a page',
+      answering(200, 'text/html'),
+      /can't be used \(text\/html instead of JSON at [\d.:]+\/token\)/,
+    ],
+    ['has moved', answering(404, 'text/html'), /can't be used \(status 404 at [\d.:]+\/token\)/],
+    [
+      'closes the connection',
+      (response) => response.destroy(),
+      /isn't responding \(.+\)\. Sign in again in a few seconds/,
+    ],
+    [
+      'refuses the secret of the client',
+      answering(401, 'application/json', basic),
+      /refused Sightline \(status 401 at .*\)\. .*check .*SIGHTLINE_OIDC_CLIENT_SECRET/,
+    ],
+  ])('that %s is not said to be one whose answer is false', async (_what, answer, words) => {
+    outage = answer
+    const { status, body } = await renew(await signIn())
+    expect([status, JSON.stringify(body.failure)]).toEqual([401, expect.stringMatching(words)])
+  })
+})
+
 test('a provider that calls itself something else answers, but its answer is not used', async () => {
   const team = await startTeam({ issuer: `${issuer}/acme` })
   await vi.waitFor(async () => {
     const { status, body } = await renew(createBrowser(team.url))
     expect([status, body.detail]).toEqual([
       503,
-      expect.stringMatching(/^The answer .* can't be used \(.*\), so nobody can sign in right now/),
+      expect.stringMatching(
+        /^The answer .* can't be used \(it calls itself http:.*\), so nobody can sign in right now/,
+      ),
     ])
   })
   await team.close()
@@ -306,6 +356,23 @@ test('keys that the provider has changed a moment ago are read anew', async () =
   sign = (payload) => byKey(payload, next.privateKey, 'k9')
   await expect.poll(async () => (await renew(await signIn())).status, { timeout: 9000 }).toBe(200)
 }, 15_000)
+
+test('keys without names that the provider has changed are read anew, and of several one fits', async () => {
+  const [before, next] = await Promise.all([generateKeyPair('ES256'), generateKeyPair('ES256')])
+  const named = jwks
+  const unnamed = async (pair: CryptoKeyPair) => ({
+    ...(await exportJWK(pair.publicKey)),
+    alg: 'ES256',
+  })
+  jwks = { keys: [await unnamed(before), await unnamed(next)] }
+  for (const { privateKey } of [next, before]) {
+    sign = (payload) => jwt(payload).setProtectedHeader({ alg: 'ES256' }).sign(privateKey)
+    await expect.poll(async () => (await renew(await signIn())).status, { timeout: 9000 }).toBe(200)
+  }
+  jwks = named
+  sign = (payload) => byKey(payload, keys.own)
+  await expect.poll(async () => (await renew(await signIn())).status, { timeout: 9000 }).toBe(200)
+}, 30_000)
 
 test.each([
   ['a\nb\u0000\u202Ec', 'a b c'],

@@ -102,7 +102,10 @@ describe('signing in with an identity provider', () => {
     expect((await renew(browser)).session?.user.roles).toEqual(['releaser'])
     provider.setGroups('ann', [])
     product.clock.shift(9 * minute)
-    expect((await renew(browser)).body.detail).toContain('has no role in Sightline')
+    const { body } = await renew(browser)
+    expect(body.detail).toContain('has no role in Sightline')
+    // What the page shows beside “Your session has ended”.
+    expect(body.failure).toMatchObject({ detail: body.detail, claims: { groups: [] } })
     expect((await renew(browser)).status).toBe(401)
   })
 
@@ -199,6 +202,18 @@ describe('what a browser comes back with', () => {
     expect((await renew(thief)).body.failure).toMatchObject({
       detail: expect.stringMatching(/was used before|refused the sign-in/) as unknown,
     })
+  })
+
+  test('is no failure for who is signed in and goes back to it', async () => {
+    const product = await team()
+    const browser = createBrowser(product.url)
+    const url = await callback(browser)
+    await browser.send(url)
+    const again = await browser.send(url)
+    expect([again.status, again.headers.get('location')]).toEqual([303, '/'])
+    await browser.send('/session', { method: 'DELETE' })
+    expect((await renew(browser)).body).toMatchObject({ detail: 'Sign in to use Sightline.' })
+    expect((await renew(browser)).body.failure).toBeUndefined()
   })
 
   test('is good in the browser only in which it was begun', async () => {
@@ -318,6 +333,7 @@ describe('a session', () => {
       401,
       expect.stringContaining('its cookie was used twice'),
     ])
+    expect(caught.body.failure).toEqual({ detail: caught.body.detail })
     expect((await browser.send('/config', bearer(session?.token))).status).toBe(401)
     expect((await renew(browser)).status).toBe(401)
   })

@@ -75,6 +75,27 @@ onEachDatabase((open) => {
     expect(again).toMatchObject({ is: 'saved', query: { name: 'Other', version: 2 } })
   })
 
+  test('what is sent again, as its answer was lost, is done once', async () => {
+    const all = { ...asked, shared: true }
+    const { id } = await save(all, 'ada')
+    const steps = [
+      () => saveQuery(database, all, by('ada')),
+      () => changeQuery(database, id, { version: 1, name: 'Red' }, by('ada')),
+      () => deleteQuery(database, id, 2, by('ada')),
+    ]
+    for (const step of steps) {
+      const first = await step()
+      expect(first).toMatchObject({ is: 'saved', query: { id } })
+      expect(await step()).toEqual(first)
+    }
+    expect(await listActions(database, {}, 9)).toHaveLength(3)
+    await restoreQuery(database, id, by('ada'))
+    expect(await saveQuery(database, { ...all, name: 'Red' }, by('ben'))).toMatchObject({
+      is: 'name-taken',
+    })
+    expect(await deleteQuery(database, id, 2, by('ada'))).toMatchObject({ is: 'changed' })
+  })
+
   test('of two who change one query the second is shown what the first made of it', async () => {
     const { id } = await save({ shared: true }, 'ada')
     const change = (who: string, query: string) =>

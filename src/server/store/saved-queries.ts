@@ -58,29 +58,52 @@ export async function saveQuery(
   act: QueryAct,
 ): Promise<SavingResult> {
   if (asked.shared && !act.mayShare) return { is: 'refused' }
-  return orNameTaken(database, scopeOf(asked, act.person), asked.name, act, async (within) => {
-    const scope = scopeOf(asked, act.person)
-    const { count } = await within
-      .selectFrom('saved_queries')
-      .select((of) => of.fn.countAll<number | string>().as('count'))
-      .where('name_scope', '=', scope)
-      .where('deleted_at', 'is', null)
-      .executeTakeFirstOrThrow()
-    if (Number(count) >= mostSaved) return { is: 'full' }
-    const row: SavedRow = {
-      id: sortableId(act.at),
-      person: storableText(act.person),
-      by_user: storableText(act.actor.name),
-      ...columnsOf(asked, act.person),
-      changed_by: storableText(act.actor.name),
-      changed_at: act.at,
-      version: 1,
-      deleted_at: null,
-    }
-    await within.insertInto('saved_queries').values(row).execute()
-    await note(within, row, 'query-saved', `Saved the query ${asked.name}`, act)
-    return { is: 'saved', query: seenBy(act.person, row) }
-  })
+  const saving = orNameTaken(
+    database,
+    scopeOf(asked, act.person),
+    asked.name,
+    act,
+    async (within) => {
+      const scope = scopeOf(asked, act.person)
+      const { count } = await within
+        .selectFrom('saved_queries')
+        .select((of) => of.fn.countAll<number | string>().as('count'))
+        .where('name_scope', '=', scope)
+        .where('deleted_at', 'is', null)
+        .executeTakeFirstOrThrow()
+      if (Number(count) >= mostSaved) return { is: 'full' }
+      const row: SavedRow = {
+        id: sortableId(act.at),
+        person: storableText(act.person),
+        by_user: storableText(act.actor.name),
+        ...columnsOf(asked, act.person),
+        changed_by: storableText(act.actor.name),
+        changed_at: act.at,
+        version: 1,
+        deleted_at: null,
+      }
+      await within.insertInto('saved_queries').values(row).execute()
+      await note(within, row, 'query-saved', `Saved the query ${asked.name}`, act)
+      return { is: 'saved', query: seenBy(act.person, row) }
+    },
+  )
+  return orDone(await saving, (current) => current.mine && isSame(current, asked))
+}
+
+/** What is sent again, as its answer was lost, is done already. */
+function orDone(result: SavingResult, isDone: (current: StoredQuery) => boolean): SavingResult {
+  return (result.is === 'name-taken' || result.is === 'changed') && isDone(result.current)
+    ? { is: 'saved', query: result.current }
+    : result
+}
+
+function isSame(current: NewSavedQuery, { name, query, zone, shared }: NewSavedQuery): boolean {
+  return (
+    current.name === storableText(name) &&
+    current.query === storableText(query) &&
+    current.zone === (zone === null ? null : storableText(zone)) &&
+    current.shared === shared
+  )
 }
 
 /** Changes a query, or its name, of the version that was seen, and notes it. */
@@ -96,18 +119,31 @@ export async function changeQuery(
   const wanted = { ...before, ...change }
   if (!mayChange(before, wanted, act)) return { is: 'refused' }
   const scope = scopeOf(wanted, found.person)
-  return orNameTaken(database, scope, wanted.name, { ...act, except: id }, async (within) => {
-    const row: SavedRow = {
-      ...found,
-      ...columnsOf(wanted, found.person),
-      changed_by: storableText(act.actor.name),
-      changed_at: act.at,
-      version: version + 1,
-    }
-    if (!(await replace(within, row, version))) return changed(within, id, act.person)
-    await note(within, row, 'query-changed', whatChanged(before, wanted), act)
-    return { is: 'saved', query: seenBy(act.person, row) }
-  })
+  const changing = orNameTaken(
+    database,
+    scope,
+    wanted.name,
+    { ...act, except: id },
+    async (within) => {
+      const row: SavedRow = {
+        ...found,
+        ...columnsOf(wanted, found.person),
+        changed_by: storableText(act.actor.name),
+        changed_at: act.at,
+        version: version + 1,
+      }
+      if (!(await replace(within, row, version))) return changed(within, id, act.person)
+      await note(within, row, 'query-changed', whatChanged(before, wanted), act)
+      return { is: 'saved', query: seenBy(act.person, row) }
+    },
+  )
+  return orDone(
+    await changing,
+    (current) =>
+      current.version === version + 1 &&
+      current.changedBy === storableText(act.actor.name) &&
+      isSame(current, wanted),
+  )
 }
 
 /** Deletes a query of the version that was seen; it can be restored until old history is swept. */
@@ -119,9 +155,16 @@ export async function deleteQuery(
 ): Promise<SavingResult> {
   return kysely.transaction().execute(async (within): Promise<SavingResult> => {
     const found = await find(within, id, act.person)
-    if (found?.deleted_at !== null) return { is: 'gone' }
+    if (found === undefined) return { is: 'gone' }
     const before = seenBy(act.person, found)
-    if (!mayChange(before, before, act)) return { is: 'refused' }
+    const isAllowed = mayChange(before, before, act)
+    if (found.deleted_at !== null) {
+      // Who deletes it once more wants what is the case.
+      return isAllowed && found.version === version + 1
+        ? { is: 'saved', query: before }
+        : { is: 'gone' }
+    }
+    if (!isAllowed) return { is: 'refused' }
     const row = { ...found, version: version + 1, deleted_at: act.at }
     if (!(await replace(within, row, version))) return changed(within, id, act.person)
     await note(within, row, 'query-deleted', `Deleted the query ${found.name}`, act)

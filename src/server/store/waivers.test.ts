@@ -25,6 +25,19 @@ onEachDatabase((open) => {
 
   const act = (at: number, by = 'ada') => ({ ...samplePerson(by), at, detail: `at ${at}` })
 
+  test('what is sent again, as its answer was lost, is given once', async () => {
+    const first = await addWaiver(database, sampleWaiver(9e12), act(100))
+    const give = (expiresAt: number, by = 'ada') =>
+      addWaiver(database, sampleWaiver(expiresAt), act(200, by))
+    expect(await give(9e12)).toEqual(first)
+    const renewal = { ...sampleWaiver(9e12 + 1), renews: first.id }
+    const renewed = await addWaiver(database, renewal, act(300))
+    expect(await addWaiver(database, renewal, act(400))).toEqual(renewed)
+    const others = [await give(9e12 + 1), await give(9e12, 'ben'), await give(9e12)]
+    expect(new Set([first, renewed, ...others].map(({ id }) => id)).size).toBe(5)
+    expect(await listActions(database, {}, 9)).toHaveLength(5)
+  })
+
   test('a waiver is found as it was given, and who gave it is noted', async () => {
     const given = await addWaiver(database, sampleWaiver(500, { carriedFrom: 'other' }), act(100))
     expect(given).toEqual({

@@ -64,6 +64,8 @@ export async function addWaivers(
   const rows = asked.map(({ waiver, needsApproval }) => newRow(waiver, needsApproval, group, act))
   return undone(
     kysely.transaction().execute(async (transaction) => {
+      const done = await givenAlready(transaction, rows)
+      if (done !== undefined) return done.map(waiverOf)
       for (const [index, row] of rows.entries()) {
         await transaction.insertInto('waivers').values(row).execute()
         if (row.renews !== null) await renew(transaction, row, act)
@@ -75,6 +77,55 @@ export async function addWaivers(
     }),
   )
 }
+
+/** What was given with the same content by the same person and goes on: sent again, as its answer was lost, it is done. */
+async function givenAlready(
+  transaction: Kysely<Schema>,
+  rows: readonly Row[],
+): Promise<Row[] | undefined> {
+  const given: Row[] = []
+  for (const row of rows) {
+    const same = (await sameWaivers(transaction, row)).find((one) => isSameWaiver(one, row))
+    if (same === undefined) return undefined
+    given.push(same)
+  }
+  return given
+}
+
+function sameWaivers(transaction: Kysely<Schema>, row: Row): Promise<Row[]> {
+  return transaction
+    .selectFrom('waivers')
+    .selectAll()
+    .where('package_path', '=', row.package_path)
+    .where('created_at', '>=', row.created_at - againMs)
+    .where('ended_at', 'is', null)
+    .execute()
+}
+
+/** A response that was lost is asked for again soon. */
+const againMs = 60 * 60_000
+
+function isSameWaiver(one: Row, asked: Row): boolean {
+  return contentColumns.every((column) => one[column] === asked[column])
+}
+
+const contentColumns = [
+  'sha256',
+  'scan',
+  'policy_uri',
+  'reason',
+  'person',
+  'by_user',
+  'by_person',
+  'expires_at',
+  'carried_from',
+  'from_version',
+  'until_version',
+  'ticket',
+  'renews',
+  'renewed_by',
+  'needs_approval',
+] as const satisfies readonly (keyof Row)[]
 
 /** What is taken back by throwing. */
 class Conflict extends Error {}

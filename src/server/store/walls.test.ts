@@ -85,6 +85,23 @@ onEachDatabase((open) => {
     }
   })
 
+  test('what is sent again, as its answer was lost, is done once', async () => {
+    const steps = [
+      () => save(0, wall('core')),
+      () => save(1, wall('web')),
+      () => restoreWall(database, 'release', { base: 2, number: 1 }, act(3)),
+      () => deleteWall(database, 'release', 3, act(4)),
+    ]
+    for (const [before, step] of steps.entries()) {
+      const first = await step()
+      expect(first).toMatchObject({ is: 'saved', revision: { number: before + 1 } })
+      expect(await step()).toEqual(first)
+    }
+    expect(await deleteWall(database, 'release', 3, act(5, 'ben'))).toMatchObject({ is: 'changed' })
+    expect(await listWallRevisions(database, 'release', { limit: 9 })).toHaveLength(4)
+    expect(await listActions(database, {}, 9)).toHaveLength(4)
+  })
+
   test('a base that is older, or of a wall that was never there, changes nothing', async () => {
     expect(await save(3, wall())).toEqual({ is: 'gone' })
     await save(0, wall('core'))

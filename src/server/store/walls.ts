@@ -63,7 +63,10 @@ export async function saveWall(
   { base, wall, note }: WallSave,
   act: WallAct,
 ): Promise<WallSaving> {
-  return addRevision(database, name, base, async (within, current) => {
+  const body = bodyText(wall)
+  const isIt = (row: Row): boolean =>
+    row.body === body && row.note === storableText(note) && row.is_deleted === 0
+  return addRevision(database, { name, base, act, isIt }, async (within, current) => {
     const isNew = current === undefined || current.is_deleted === 1
     if (isNew && (await countWalls(within)) >= mostWalls) return { is: 'full' }
     const row = rowAfter(current, { name, wall, note, act })
@@ -86,7 +89,8 @@ export async function deleteWall(
   base: number,
   act: WallAct,
 ): Promise<WallSaving> {
-  return addRevision(database, name, base, async (within, current) => {
+  const isIt = (row: Row): boolean => row.is_deleted === 1
+  return addRevision(database, { name, base, act, isIt }, async (within, current) => {
     if (current === undefined || current.is_deleted === 1) return { is: 'gone' }
     const row = {
       ...rowAfter(current, { name, wall: bodyOf(current), note: '', act }),
@@ -106,7 +110,8 @@ export async function restoreWall(
   { base, number }: { readonly base: number; readonly number: number },
   act: WallAct,
 ): Promise<WallSaving> {
-  return addRevision(database, name, base, async (within, current) => {
+  const isIt = (row: Row): boolean => row.restored === number
+  return addRevision(database, { name, base, act, isIt }, async (within, current) => {
     const old = await find(within, name, number)
     if (old === undefined || current === undefined) return { is: 'gone' }
     if (current.is_deleted === 1 && (await countWalls(within)) >= mostWalls) return { is: 'full' }
@@ -143,31 +148,48 @@ const largestInteger = 2_147_483_647
 
 type Row = Selectable<Schema['wall_revisions']>
 
-/** Of two who follow the same revision the database refuses one: the number is taken. */
+/** What somebody wants to do to a wall as it was at a revision. */
+interface Asked {
+  readonly name: string
+  readonly base: number
+  readonly act: WallAct
+  /** Whether a revision is what comes of it. */
+  readonly isIt: (row: Row) => boolean
+}
+
+/**
+ * Of two who follow the same revision the database refuses one: the number is taken. Sent again, as its answer was
+ * lost, it is done already.
+ */
 async function addRevision(
   { kysely }: Database,
-  name: string,
-  base: number,
+  asked: Asked,
   work: (within: Transaction<Schema>, current: Row | undefined) => Promise<WallSaving>,
 ): Promise<WallSaving> {
   try {
     return await kysely.transaction().execute(async (within) => {
-      const current = await newest(within, name)
-      return changedSince(base, current) ?? (await work(within, current))
+      const current = await newest(within, asked.name)
+      return changedSince(asked, current) ?? (await work(within, current))
     })
   } catch (error) {
-    const changed = changedSince(base, await newest(kysely, name))
+    const changed = changedSince(asked, await newest(kysely, asked.name))
     if (changed === undefined) throw error
     return changed
   }
 }
 
 /** A new wall may take the name of one that was deleted. */
-function changedSince(base: number, current: Row | undefined): WallSaving | undefined {
+function changedSince(
+  { base, act, isIt }: Asked,
+  current: Row | undefined,
+): WallSaving | undefined {
   const number = current?.number ?? 0
   if (number === base || (base === 0 && current?.is_deleted === 1)) return undefined
-  return current === undefined
-    ? { is: 'gone' }
+  if (current === undefined) return { is: 'gone' }
+  const isNext = base === 0 || number === base + 1
+  const isOwn = current.by_user === storableText(act.actor.name)
+  return isNext && isOwn && isIt(current)
+    ? { is: 'saved', revision: revisionOf(current) }
     : { is: 'changed', current: revisionOf(current), base }
 }
 
@@ -222,13 +244,17 @@ function rowAfter(
   return {
     name: storableText(name),
     number: (current?.number ?? 0) + 1,
-    body: storableText(JSON.stringify(wall)),
+    body: bodyText(wall),
     by_user: storableText(act.actor.name),
     at: act.at,
     note: storableText(note),
     is_deleted: 0,
     restored: null,
   }
+}
+
+function bodyText(wall: WallContent): string {
+  return storableText(JSON.stringify(wall))
 }
 
 function bodyOf({ body }: Row): WallContent {

@@ -61,3 +61,26 @@ test.each([
 ])('what was typed is given back to %s or not', async (_who, leftBy, back, left) => {
   expect(await afterReturn(leftBy, back)).toEqual(left)
 })
+
+test.each([
+  ['/builds?query=a', '', '/builds?query=a'],
+  ['/builds?query=a#b', '?query=a', '/builds?query=a#b'],
+  ['/builds?query=a', '?query=b', undefined],
+  ['/builds-of-another-page', '', undefined],
+])('what was left at %s is given back at ?%s', async (left, search, given) => {
+  const tab = new Map([['sightline.hash', left]])
+  vi.stubGlobal('sessionStorage', {
+    getItem: (key: string) => tab.get(key) ?? null,
+    removeItem: (key: string) => tab.delete(key),
+  })
+  vi.stubGlobal('location', { pathname: '/builds', search, hash: '' })
+  let address: unknown
+  vi.stubGlobal('history', { replaceState: (...parts: unknown[]) => (address = parts[2]) })
+  const session: Session = { token: 't', expiresAt: 1, user: { name: 'ann', roles: [] } }
+  const state = createStore<SignInState>(
+    { is: 'signed-in', session },
+    { clock: createManualClock(0) },
+  )
+  await takeBack({ state, current: () => Promise.resolve(session) })
+  expect([address, tab.size]).toEqual([given, 0])
+})

@@ -46,7 +46,7 @@ function SignInPage({ state: { fault, session } }: { state: SignedOutState }): R
       inTab((tab) => {
         if (session !== undefined) tab.setItem(leftByKey, nameOf(session))
         // Behind `#` may be what is shown, too, but other sites do not bring it back.
-        if (location.hash !== '') tab.setItem(hashKey, here() + location.hash)
+        if (here() + location.hash !== wayBack()) tab.setItem(leftKey, here() + location.hash)
       })
     }
     // Somebody may have signed in meanwhile, in another window or at the proxy in front.
@@ -91,7 +91,8 @@ function SignInPage({ state: { fault, session } }: { state: SignedOutState }): R
   )
 }
 
-const hashKey = 'sightline.hash'
+/** What the way back has no room for. */
+const leftKey = 'sightline.hash'
 /** Who left the page, while it is not known who comes back. */
 const leftByKey = 'sightline.left-by'
 
@@ -112,10 +113,10 @@ export async function takeBack(session: Pick<SessionKeeper, 'current' | 'state'>
     const isUnknown = leftBy === null && session.state.getSnapshot().is === 'signed-out'
     if (isOther || isUnknown) tab.removeItem('sightline.drafts')
     if (back !== undefined) tab.removeItem(leftByKey)
-    const hash = tab.getItem(hashKey)
-    tab.removeItem(hashKey)
-    if (isOther || location.hash !== '' || hash?.startsWith(`${here()}#`) !== true) return
-    history.replaceState(null, '', hash)
+    const left = tab.getItem(leftKey)
+    tab.removeItem(leftKey)
+    if (isOther || location.hash !== '' || left?.startsWith(here()) !== true) return
+    if (/^[?#]/.test(left.slice(here().length))) history.replaceState(null, '', left)
   })
 }
 
@@ -130,6 +131,11 @@ function inTab<T>(work: (tab: Storage) => T): T | undefined {
 
 function here(): string {
   return location.pathname + location.search
+}
+
+/** What the server comes back to: it takes no more characters (server/proxy/sign-in/oidc-routes.ts). */
+function wayBack(): string {
+  return here().length > 2000 ? location.pathname : here()
 }
 
 function Way({ fault }: { fault: SignedOutState['fault'] }): ReactElement {
@@ -147,7 +153,7 @@ function Way({ fault }: { fault: SignedOutState['fault'] }): ReactElement {
     case 'oidc':
       return (
         <SingleSignOn
-          address={signInAddress(signInUrl ?? '/session/sign-in', here())}
+          address={signInAddress(signInUrl ?? '/session/sign-in', wayBack())}
           isByItself={again}
         />
       )

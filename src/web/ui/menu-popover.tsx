@@ -46,7 +46,8 @@ export function MenuPopover({
         p={8}
         maw="calc(100vw - 16px)"
         mah="min(420px, 70vh)"
-        style={{ display: 'grid', gap: 4, overflow: 'auto' }}
+        // A long word inside is cut there, and pushes nothing out of sight.
+        style={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 4, overflow: 'auto' }}
       >
         {children(() => {
           setOpen(false)

@@ -4,6 +4,7 @@ import { countOf } from '../../../protocol/count.ts'
 import { BundleRequest } from '../../../protocol/evidence-bundle.ts'
 import type { SharedConfig } from '../../../protocol/proxy-config.ts'
 import { packageTextAt } from '../../../protocol/package-reference.ts'
+import { reasonOf } from '../../../protocol/parsed-text.ts'
 import { originOf } from '../history/audit.ts'
 import type { History } from '../history/history.ts'
 import { withAnyOf } from '../live/waiters.ts'
@@ -54,8 +55,7 @@ export function evidenceBundle(
         audit.record(act)
       },
       (error: unknown) => {
-        const reason = error instanceof Error ? error.message : 'unknown'
-        logger.warn({ reason }, 'an evidence bundle broke off')
+        logger.warn({ reason: reasonOf(error) }, 'an evidence bundle broke off')
         audit.record({ ...act, outcome: 'failed', detail: `${detail} It broke off.` })
         // The status is long sent: only a connection that breaks tells that something is missing.
         zip.output.destroy()

@@ -12,6 +12,7 @@ let server: Server
 let info: Record<string, unknown> = {}
 let provider: Provider
 const issuer = new URL('https://login.example.com')
+const noKeys = createLocalJWKSet({ keys: [] })
 
 beforeAll(async () => {
   server = createServer((_request, response) => {
@@ -26,7 +27,7 @@ beforeAll(async () => {
   }
   const configuration = new Configuration(metadata, 'sightline', {}, None())
   allowInsecureRequests(configuration)
-  provider = { configuration, patient: configuration, keys: createLocalJWKSet({ keys: [] }) }
+  provider = { configuration, patient: configuration, withKeys: (verify) => verify(noKeys) }
 })
 afterAll(() => {
   server.closeAllConnections()

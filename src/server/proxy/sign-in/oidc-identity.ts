@@ -86,8 +86,10 @@ export function identifyBy({
 
   return async (provider, tokens, before) => {
     // Signatures are checked even of what came over TLS: the provider may stand behind others.
-    if (tokens.id_token !== undefined) {
-      await compactVerify(tokens.id_token, provider.keys, { algorithms: [...signatureAlgorithms] })
+    const { id_token } = tokens
+    if (id_token !== undefined) {
+      const algorithms = [...signatureAlgorithms]
+      await provider.withKeys((keys) => compactVerify(id_token, keys, { algorithms }))
     }
     const idToken = tokens.claims()
     const keptBefore = before && keptOf(before)
@@ -98,6 +100,11 @@ export function identifyBy({
       idToken !== undefined && roles.rules.every(({ claim }) => valuesOf(idToken, claim).length > 0)
     const more = isComplete ? {} : await userInfo(provider, tokens, known)
     const claims = { ...known, ...more }
+    const subject = subjectOf(settings.issuer, z.string().parse(claims.sub))
+    // A refresh is for who has signed in (OpenID Connect Core 1.0, 12.2).
+    if (before !== undefined && subject !== before.subject) {
+      throw new Error('the ID token of a refresh is for somebody else')
+    }
     // A provider may put what it was sent into a claim.
     const shown = Shown.parse(
       JSON.parse(JSON.stringify(without(claims, hidden)), (_, value: unknown) =>
@@ -120,7 +127,7 @@ export function identifyBy({
     return {
       ...granted,
       kind: 'person',
-      subject: subjectOf(settings.issuer, z.string().parse(claims.sub)),
+      subject,
       claims: shown,
       sealed: JSON.stringify(kept),
       ...(typeof sid === 'string' ? { providerSession: sid } : {}),

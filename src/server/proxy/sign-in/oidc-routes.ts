@@ -14,6 +14,7 @@ import {
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import type { Clock } from '../../../protocol/clock.ts'
+import { reasonOf } from '../../../protocol/parsed-text.ts'
 import { ProblemError } from '../../../protocol/problem.ts'
 import type { Database } from '../../store/database.ts'
 import { addFailure, forgetUse, useOnce } from '../../store/sessions.ts'
@@ -24,6 +25,7 @@ import type { ProxyEnv } from '../sessions.ts'
 import {
   type OidcConnection,
   type OidcSettings,
+  providerFault,
   signatureAlgorithms,
   skewSeconds,
 } from './oidc-connection.ts'
@@ -106,7 +108,11 @@ export function oidcRoutes(options: OidcRoutesOptions): Hono<ProxyEnv> {
     const failed = failing(c, attempt?.to ?? '/')
     const detail =
       "This sign-in wasn't started in this browser, was used before, or took longer than 10 minutes. Sign in again."
-    if (attempt === undefined) return failed({ detail })
+    if (attempt === undefined) {
+      // Who is signed in has gone back to an address of then: there is nothing to complain of.
+      const isOpen = await sessions.isOpen(c.req.raw.headers).catch(() => false)
+      return isOpen ? c.redirect('/', 303) : failed({ detail })
+    }
     try {
       const provider = connection.provider()
       const url = new URL(callbackPath, publicUrl)
@@ -133,14 +139,14 @@ export function oidcRoutes(options: OidcRoutesOptions): Hono<ProxyEnv> {
         const { message, user: name, claims } = error
         return failed({ detail: message, claims }, { name })
       }
-      const reason = redact(error instanceof Error ? error.message : 'unknown')
+      const reason = redact(providerFault(error).reason)
       logger.warn({ reason }, 'a sign-in failed')
       // What stands in the address may be the visitor's own words, which are not kept for ever.
       const audited =
         error instanceof AuthorizationResponseError
           ? { detail: 'The browser came back from the identity provider with an error.' }
           : {}
-      return failed({ detail: reasonOf(error, redact) }, audited)
+      return failed({ detail: failureText(error, settings.issuer, redact) }, audited)
     }
   })
 
@@ -163,9 +169,9 @@ export function oidcRoutes(options: OidcRoutesOptions): Hono<ProxyEnv> {
 
   /** Ends what a logout token names (OpenID Connect Back-Channel Logout 1.0, 2.6), or says why not. */
   async function logOut(token: string): Promise<string | undefined> {
-    const { keys, configuration } = connection.provider()
+    const { withKeys, configuration } = connection.provider()
     const { issuer } = configuration.serverMetadata()
-    const verified = await jwtVerify(token, keys, {
+    const expected = {
       issuer,
       audience: settings.clientId,
       algorithms: [...signatureAlgorithms],
@@ -173,7 +179,8 @@ export function oidcRoutes(options: OidcRoutesOptions): Hono<ProxyEnv> {
       maxTokenAge: logoutTokenMs / 1000,
       clockTolerance: skewSeconds,
       currentDate: new Date(clock.now()),
-    }).catch((error: unknown) => (error instanceof Error ? error.message : 'unreadable'))
+    }
+    const verified = await withKeys((keys) => jwtVerify(token, keys, expected)).catch(reasonOf)
     if (typeof verified === 'string') return `The logout token isn't valid: ${verified}.`
     const { typ = 'JWT' } = verified.protectedHeader
     if (!['logout+jwt', 'jwt'].includes(typ.toLowerCase())) {
@@ -244,6 +251,7 @@ const LogoutClaims = z
   })
   .refine(({ sid, sub }) => sid !== undefined || sub !== undefined)
 
+/** Longer ones are given back by the page itself (web/app/sign-in.tsx). */
 const longestPath = 2000
 
 /**
@@ -259,15 +267,36 @@ function ownPath(text: string | undefined, publicUrl: URL): string {
 }
 
 /** Why a sign-in failed, in a sentence without a secret. */
-function reasonOf(error: unknown, redact: (text: string) => string): string {
+function failureText(error: unknown, issuer: URL, redact: (text: string) => string): string {
   if (error instanceof ProblemError) return error.message
   if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError) {
     const said = redact(error.error_description ?? error.error)
       .replace(/[^\x20-\x7e]/g, ' ')
       .slice(0, 200)
-    return `The identity provider refused the sign-in: ${said.replace(/\.$/, '')}. Sign in again.`
+    const isClient = /^(?:invalid|unauthorized)_client$/.test(error.error)
+    const cure = isClient ? checkClient : 'Sign in again.'
+    return `The identity provider refused the sign-in: ${said.replace(/\.$/, '')}. ${cure}`
   }
-  const isKnown = error instanceof ClientError || error instanceof errors.JOSEError
-  const code = isKnown && error.code !== undefined ? ` (${error.code})` : ''
-  return `The identity provider's answer couldn't be verified${code}. Sign in again, or ask an administrator to look at the log.`
+  const { is, reason } = providerFault(error)
+  const provider = `identity provider at ${issuer.host}`
+  const why = redact(reason)
+  switch (is) {
+    case 'silent':
+      // Why is for the log: it may name addresses inside the network.
+      return `The ${provider} isn't responding. Sign in again in a few seconds.`
+    case 'busy':
+      return `The ${provider} couldn't complete the sign-in (${why}). Sign in again in a few seconds.`
+    case 'client':
+      return `The ${provider} refused Sightline (${why}). ${checkClient}`
+    case 'unusable':
+      return `The answer of the ${provider} can't be used (${why}). Sign in again, or ask an administrator to look at the log.`
+    case 'unverified': {
+      const isKnown = error instanceof ClientError || error instanceof errors.JOSEError
+      const code = isKnown && error.code !== undefined ? ` (${error.code})` : ''
+      return `The identity provider's answer couldn't be verified${code}. Sign in again, or ask an administrator to look at the log.`
+    }
+  }
 }
+
+const checkClient =
+  'Ask an administrator to check signIn.oidc.clientId in the configuration file and SIGHTLINE_OIDC_CLIENT_SECRET.'

@@ -15,7 +15,13 @@ import { takeFailure } from '../../store/sessions.ts'
 import type { Audit } from '../history/audit.ts'
 import type { Identity, ProxyEnv, SignIn } from '../sessions.ts'
 import type { Redactor } from '../upstream/credentials.ts'
-import { connectOidc, type OidcSettings, type Provider, secretsOf } from './oidc-connection.ts'
+import {
+  connectOidc,
+  type OidcSettings,
+  type Provider,
+  providerFault,
+  secretsOf,
+} from './oidc-connection.ts'
 import {
   identifyBy,
   keptOf,
@@ -122,9 +128,9 @@ export function createOidcSignIn(options: {
               "Your session couldn't be renewed, as the identity provider didn't respond before. Sign in again.",
               { again: true },
             )
-          : signedOut('The identity provider ended your session. Sign in again.')
+          : endedAs('The identity provider ended your session. Sign in again.')
       }
-      const reason = redact(error instanceof Error ? error.message : 'unknown')
+      const reason = redact(providerFault(error).reason)
       logger.warn({ reason }, 'renewing a sign-in failed; the session goes on')
       return next
     }
@@ -154,7 +160,7 @@ export function createOidcSignIn(options: {
           ? now
           : await renewed(now, refreshToken)
       } catch (error) {
-        if (error instanceof NoRole) throw signedOut(error.message)
+        if (error instanceof NoRole) throw endedAs(error.message, error.claims)
         throw error
       }
     },
@@ -184,6 +190,11 @@ const SignInFailure = z.object({
   detail: z.string(),
   claims: z.record(z.string(), z.unknown()).optional(),
 })
+
+/** For the page that renews, which says why. */
+function endedAs(detail: string, claims?: Readonly<Record<string, unknown>>): ProblemError {
+  return signedOut(detail, { failure: { detail, ...(claims && { claims }) } })
+}
 
 function signedOut(detail: string, more: Record<string, unknown> = {}): ProblemError {
   const how = { mode: 'oidc', signInUrl: signInPath }

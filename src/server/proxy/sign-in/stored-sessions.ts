@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import { type Clock, wait } from '../../../protocol/clock.ts'
+import { reasonOf } from '../../../protocol/parsed-text.ts'
 import { problem, ProblemError, problemError } from '../../../protocol/problem.ts'
 import { SessionUser } from '../../../protocol/session.ts'
 import type { Notices } from '../../live-log/live-log.ts'
@@ -48,6 +49,8 @@ export interface StoredSessions extends Sessions {
     identity: Identity,
     request: Pick<SignInRequest, 'headers' | 'from'>,
   ) => Promise<OpenedSession>
+  /** Whether the cookie of a request is one of a session that goes on. */
+  readonly isOpen: (headers: Headers) => Promise<boolean>
   /** Ends sessions, here at once and at every other proxy within a second. */
   readonly endAll: (which: WhichSessions, why: string) => Promise<void>
   /** Ends the watch for sessions that end elsewhere. */
@@ -204,13 +207,12 @@ export function createStoredSessions(options: StoredSessionsOptions): StoredSess
     await endAll({ id: row.id })
     const detail = 'The session ended: its cookie was used again after it was replaced.'
     record('session-ended', identityOf(row), row.id, from, detail)
-    throw problemError(
-      401,
-      'signed-out',
-      'Signed out',
-      'Your session was ended because its cookie was used twice, possibly by someone else. Sign in again.',
-      { mode: signIn.mode },
-    )
+    const why =
+      'Your session was ended because its cookie was used twice, possibly by someone else. Sign in again.'
+    throw problemError(401, 'signed-out', 'Signed out', why, {
+      mode: signIn.mode,
+      failure: { detail: why },
+    })
   }
 
   /** Who it is now, by the mode; whoever may not go on is signed out. */
@@ -224,8 +226,7 @@ export function createStoredSessions(options: StoredSessionsOptions): StoredSess
         record('session-ended', before, row.id, request.from, error.message)
         throw error
       }
-      const reason = error instanceof Error ? error.message : 'unknown'
-      logger.warn({ reason }, 'renewing a sign-in failed; the session goes on')
+      logger.warn({ reason: reasonOf(error) }, 'renewing a sign-in failed; the session goes on')
       return before
     }
   }
@@ -308,6 +309,11 @@ export function createStoredSessions(options: StoredSessionsOptions): StoredSess
   return {
     open: (request) => inWords(open(request)),
     begin: (identity, request) => inWords(begin(identity, request)),
+    isOpen: async (headers) => {
+      const cookie = secrets.read(cookieIn(headers, sessionCookie))
+      const row = cookie && (await findSession(database, { keyHash: hashOf(cookie.key) }))
+      return row !== undefined && !isOver(row)
+    },
     endAll: async (which, why) => {
       const rows = await endAll(which)
       for (const row of rows) record('session-ended', identityOf(row), row.id, null, why)
@@ -371,7 +377,7 @@ export function createStoredSessions(options: StoredSessionsOptions): StoredSess
       return await work
     } catch (error) {
       if (error instanceof ProblemError) throw error
-      const reason = error instanceof Error ? error.message : 'unknown'
+      const reason = reasonOf(error)
       logger.error({ reason }, 'sessions cannot be read or written')
       throw unavailable(databaseProblem(error)?.message)
     }

@@ -159,7 +159,7 @@ export function Choice({
   onRun: () => void
 }): ReactElement {
   return (
-    <UnstyledButton flex={1} miw={0} py={4} onClick={onRun} title={text}>
+    <UnstyledButton flex={1} miw={0} py={4} onClick={onRun} title={`${name}\n${text}`}>
       <Text truncate>
         {name}
         {by !== undefined && (
