@@ -157,7 +157,9 @@ export function createBuildWalk({ client, list, clock, random }: WalkOptions): B
       // Some list nothing at all where no time is named.
       const isSure = builds.length > 0 || after !== undefined
       if (!isSure && (await page({ since: 0, maxBuilds: 1 }, signal)).length > 0) return undefined
-      return isAscending(builds) ? undefined : builds
+      const since = (time: number) =>
+        after === undefined ? page({ since: time, maxBuilds: 1 }, signal) : none
+      return (await isAscending(builds, since)) ? undefined : builds
     } catch (error) {
       if (hasNoList(error) || (error instanceof ProblemError && error.status === 400)) {
         return undefined
@@ -334,6 +336,8 @@ function incomplete(sentence: string): ProblemError {
   return problemError(502, 'export-cut', 'Incomplete response', sentence)
 }
 
+/** What isn't asked for. */
+const none = Promise.resolve([])
 const idleMs = 30_000
 const pageSize = 100
 const longestPage = 1_000
