@@ -209,6 +209,13 @@ export function createBuildWalk({ client, list, clock, random }: WalkOptions): B
     return { listed: [...found.values()].reverse(), source }
   }
 
+  /** When the oldest builds were received, epoch ms, by the first of the list; Infinity where there are none. */
+  async function oldestAt(signal: AbortSignal): Promise<number> {
+    const first =
+      (await listed(0, signal)) ?? (await patiently(() => exported(0, 0, signal), signal))
+    return Math.min(...first.map(({ at }) => at))
+  }
+
   /** Stretches of time that begin earlier and earlier, from one of `firstMs` that ends at `before`. */
   async function* byStretches(
     before: number | undefined,
@@ -217,11 +224,15 @@ export function createBuildWalk({ client, list, clock, random }: WalkOptions): B
   ): AsyncGenerator<Stretch, void, undefined> {
     let to = before ?? Infinity
     let from = (before ?? clock.now()) - firstMs
+    let oldest: number | undefined
     for (let width = firstMs; to > 0; width *= 4) {
       const part = await stretch(Math.max(0, from), to, signal)
       if (signal.aborted) return
       yield part
       to = Math.max(0, from)
+      // Each look at a stretch without builds is a long page of newer ones.
+      if (part.listed.length === 0) oldest ??= await oldestAt(signal)
+      if (oldest !== undefined && to <= oldest) return
       from = to - width
     }
   }
