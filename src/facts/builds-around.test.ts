@@ -93,6 +93,20 @@ describe('what is read around a build', () => {
       ({ buildId, project }) => [buildId, project],
     )
 
+  test('comes from the builds received before where a page has the oldest of one moment', async () => {
+    const at = (availableAt: number) => ({
+      ...summary,
+      availableAt,
+      id: `b00000000000${availableAt}`,
+    })
+    const source: Partial<AroundSource> = {
+      list: ({ since }) => Promise.resolve(since === 2 ? [at(8)] : [at(1)]),
+      earlier: () => Promise.resolve([at(8), at(1)]),
+      readFacts: () => Promise.resolve(new Map()),
+    }
+    expect((await read(source)).map(([id]) => id)).toEqual(['b000000000008', 'b000000000001'])
+  })
+
   test('is what the list says of the others, with attributes or without', async () => {
     const list = [
       { ...summary, id: 'mine000000000' },

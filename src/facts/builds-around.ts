@@ -83,9 +83,16 @@ export async function readAround(
     missing = error
     return undefined
   })
-  const listed = given?.flatMap((item) => readListedBuild(item, () => undefined) ?? [])
+  const listed = given?.flatMap(read)
+  // A list that gives details has found what was asked for.
+  const since = async (time: number): Promise<readonly BuildSummary[]> =>
+    listed?.every(isWithoutModels) === true
+      ? (await source.list({ since: time, maxBuilds: 1 }))
+          .flatMap(read)
+          .filter(({ availableAt }) => availableAt <= (asked.fromInstant ?? Infinity))
+      : []
   const builds =
-    listed === undefined || isAscending(listed)
+    listed === undefined || (await isAscending(listed, since))
       ? await source
           .earlier(asked.fromInstant && asked.fromInstant + 1, mostUnsearched)
           .catch((error: unknown) => {
@@ -93,10 +100,19 @@ export async function readAround(
             throw missing ?? error
           })
       : listed
-  const isBare = builds.every(({ models }) => models === undefined)
+  const isBare = builds.every(isWithoutModels)
   const buildIds = isBare && asked.models?.length !== 0 ? builds.map(({ id }) => id) : []
   const known = buildIds.length === 0 ? new Map<string, Facts>() : await source.readFacts(buildIds)
   return factsAround(build, builds).map((one) => mergedFacts(one, known.get(one.buildId)) ?? one)
+}
+
+function read(item: unknown): readonly BuildSummary[] {
+  const build = readListedBuild(item, () => undefined)
+  return build === undefined ? [] : [build]
+}
+
+function isWithoutModels({ models }: BuildSummary): boolean {
+  return models === undefined
 }
 
 /** How far back other branches are looked at, days. */

@@ -303,13 +303,25 @@ export function toBuildMessage(summary: BuildSummary): BuildMessage {
   }
 }
 
-/** Whether a page of the list begins with the oldest builds, whatever was asked for; single builds may be out of order. */
-export function isAscending(builds: readonly BuildSummary[]): boolean {
-  let ascents = 0
+/**
+ * Whether a page of the list begins with the oldest builds, whatever was asked for; single builds may be out of order. One
+ * of a single moment has no order: then `since`, the first build from a time on (epoch ms), shows whether more came after it.
+ */
+export async function isAscending(
+  builds: readonly BuildSummary[],
+  since: (time: number) => Promise<readonly BuildSummary[]>,
+): Promise<boolean> {
+  let [ascents, last] = [0, 0]
   for (const [index, { availableAt }] of builds.entries()) {
     ascents += Math.sign(availableAt - (builds[index - 1]?.availableAt ?? availableAt))
+    last = Math.max(last, availableAt)
   }
-  return ascents > 0
+  if (ascents !== 0 || builds.length === 0) return ascents > 0
+  // Whether `since` includes its time is unspecified.
+  for (const time of [last + 1, last]) {
+    if ((await since(time)).some(({ availableAt }) => availableAt > last)) return true
+  }
+  return false
 }
 
 /** And back: what the build list says of a build that the export stream announced. */

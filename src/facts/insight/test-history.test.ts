@@ -78,6 +78,9 @@ describe('a test', () => {
     ['main 1 f; main 2 p', { state: 'passing', isNew: false }],
     ['main 1 p; main 2 f; main 3 s', { state: 'failing', isNew: true, since: 'build1' }],
     ['main 1 s; main 2 s', { state: 'skipped' }],
+    // Where it was skipped it didn't run.
+    ['main 1 s; fix 2 f; main 3 s', { state: 'failing', since: 'build1', inARow: 1 }],
+    ['fix 1 p; old 2 f; main 3 s', { state: 'failing', since: 'build1', inARow: 1 }],
     ['main 1 p; main 1 f', { state: 'passing', flaky: 1 }],
     ['main 1 f; main 1 p; main 2 f', { state: 'failing', isNew: true, since: 'build2', flaky: 1 }],
     ['main 1 p; main 2 r', { state: 'passing', flaky: 1 }],

@@ -311,11 +311,14 @@ function createTestJudge(table: TestRunTable, runs: RunsByTest): (test: number) 
   }
 
   function lineOf(begin: number, end: number): number | undefined {
+    let newest: number | undefined
     for (let at = begin; at < end; at++) {
       const build = buildAt(at)
-      if (build?.isMain === true) return build.line
+      if (build === undefined || outcomeAt(at) === wasSkipped) continue
+      if (build.isMain) return build.line
+      newest ??= build.line
     }
-    return buildAt(begin)?.line
+    return newest
   }
 
   return (test) => {

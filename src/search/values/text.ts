@@ -52,3 +52,8 @@ export function quoteValue(value: string): string {
 }
 
 const isPlain = /^[\p{L}\p{N}_*][\p{L}\p{N}_*./@+=-]*$/u
+
+/** A value as people read it outside of queries: one of blanks alone stands in quotes, as nobody would see it. */
+export function nameText(value: string): string {
+  return value.trim() === '' ? `“${value}”` : value
+}

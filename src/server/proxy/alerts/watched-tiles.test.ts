@@ -29,6 +29,12 @@ function projectsOf(most: number) {
   return { projects, full, titles }
 }
 
+test('a project whose name is blanks alone is named so that people see it', () => {
+  const { projects, titles } = projectsOf(3)
+  projects.learn(build('  ', 'failed'))
+  expect(titles()).toEqual(['“  ”'])
+})
+
 test('who has not built for longest gives way, but not who is red', () => {
   const { projects, full, titles } = projectsOf(3)
   const builds = [build('a', 'failed'), build('b', 'succeeded'), build('c', 'succeeded')]

@@ -8,7 +8,7 @@ import { foldCase } from '../../../protocol/parsed-text.ts'
 import type { OfferedWall, Wall } from '../../../protocol/wall.ts'
 import { type Answer, compile } from '../../../search/match.ts'
 import { parse } from '../../../search/parse.ts'
-import { quoteValue } from '../../../search/values/text.ts'
+import { nameText, quoteValue } from '../../../search/values/text.ts'
 import { readSharedQuery } from '../shared-search/shared-search-list.ts'
 import { type AlertRoute, type RoutedTile, takes } from './alert-route.ts'
 import { type AlertRules, tileIds } from './alert-tile.ts'
@@ -129,7 +129,7 @@ export function createAlertProjects(options: AlertProjectsOptions): AlertProject
       }
       const query = projectQuery(facts.project)
       if (query === undefined || others.has(tileKey(query, undefined)) || !makeRoom(builds)) return
-      const title = facts.project
+      const title = nameText(facts.project)
       projects.set(name, { title, query, rule, builds, noted: undefined, searchedAt: -Infinity })
     },
     red: (count, wanted = () => true) =>

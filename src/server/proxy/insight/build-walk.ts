@@ -157,7 +157,9 @@ export function createBuildWalk({ client, list, clock, random }: WalkOptions): B
       // Some list nothing at all where no time is named.
       const isSure = builds.length > 0 || after !== undefined
       if (!isSure && (await page({ since: 0, maxBuilds: 1 }, signal)).length > 0) return undefined
-      return isAscending(builds) ? undefined : builds
+      const since = (time: number) =>
+        after === undefined ? page({ since: time, maxBuilds: 1 }, signal) : none
+      return (await isAscending(builds, since)) ? undefined : builds
     } catch (error) {
       if (hasNoList(error) || (error instanceof ProblemError && error.status === 400)) {
         return undefined
@@ -207,6 +209,13 @@ export function createBuildWalk({ client, list, clock, random }: WalkOptions): B
     return { listed: [...found.values()].reverse(), source }
   }
 
+  /** When the oldest builds were received, epoch ms, by the first of the list; Infinity where there are none. */
+  async function oldestAt(signal: AbortSignal): Promise<number> {
+    const first =
+      (await listed(0, signal)) ?? (await patiently(() => exported(0, 0, signal), signal))
+    return Math.min(...first.map(({ at }) => at))
+  }
+
   /** Stretches of time that begin earlier and earlier, from one of `firstMs` that ends at `before`. */
   async function* byStretches(
     before: number | undefined,
@@ -215,11 +224,15 @@ export function createBuildWalk({ client, list, clock, random }: WalkOptions): B
   ): AsyncGenerator<Stretch, void, undefined> {
     let to = before ?? Infinity
     let from = (before ?? clock.now()) - firstMs
+    let oldest: number | undefined
     for (let width = firstMs; to > 0; width *= 4) {
       const part = await stretch(Math.max(0, from), to, signal)
       if (signal.aborted) return
       yield part
       to = Math.max(0, from)
+      // Each look at a stretch without builds is a long page of newer ones.
+      if (part.listed.length === 0) oldest ??= await oldestAt(signal)
+      if (oldest !== undefined && to <= oldest) return
       from = to - width
     }
   }
@@ -334,6 +347,8 @@ function incomplete(sentence: string): ProblemError {
   return problemError(502, 'export-cut', 'Incomplete response', sentence)
 }
 
+/** What isn't asked for. */
+const none = Promise.resolve([])
 const idleMs = 30_000
 const pageSize = 100
 const longestPage = 1_000

@@ -184,6 +184,22 @@ describe('builds received before a time', () => {
     expect((await page(now, 5)).builds).toHaveLength(1)
   })
 
+  test.each([undefined, 404])(
+    'end with the oldest after a few requests, not with the beginning of time: list %s',
+    async (list) => {
+      let requests = 0
+      const serve = serving(history.slice(-40), list === undefined ? {} : { list })
+      const buildData: PlainAnswer = (request, ...rest) => {
+        if (request.url.includes('since')) requests++
+        serve(request, ...rest)
+      }
+      proxy = await startProxyOnSocket({ buildData })
+      const { builds } = await page(now - 61 * minute, 8)
+      expect(builds).toEqual([])
+      expect(requests).toBeLessThanOrEqual(3)
+    },
+  )
+
   test('are counted once where they are no builds', async () => {
     const odd = history.map((build, index) => ({ ...build, isOdd: index % 6 === 1 }))
     proxy = await startProxyOnSocket({ buildData: serving(odd, { most: 7 }) })

@@ -83,7 +83,7 @@ function eventsOf({ at, branch, commit, tests }: MadeBuild): string[] {
 /** What the documents promise and no more: `since` and `maxBuilds`, and the events of a build. */
 function plainServer(
   builds: readonly MadeBuild[],
-  more: Partial<{ searches: boolean; fails: string; hasList: boolean }> = {},
+  more: Partial<{ searches: boolean; fails: string; hasList: boolean; most: number }> = {},
 ): PlainAnswer {
   return ({ url }, response) => {
     const { pathname, searchParams } = new URL(url, 'http://plain')
@@ -97,7 +97,7 @@ function plainServer(
       }
       response.end()
     } else if (pathname === '/api/builds' && more.hasList !== false) {
-      const max = Number(searchParams.get('maxBuilds') ?? 100)
+      const max = Math.min(Number(searchParams.get('maxBuilds') ?? 100), more.most ?? 1000)
       const list =
         more.searches === true ? searched(builds, searchParams) : since(builds, searchParams)
       response.writeHead(200, { 'content-type': 'application/json' })
@@ -188,6 +188,19 @@ const history = made(
 )
 
 describe('tests across builds of a server that knows since and maxBuilds alone', () => {
+  test('are judged by all builds, also where the first page has those of one moment', async () => {
+    const [first, ...others] = history
+    const builds = [first, first && { ...first, id: 'b000000000000' }, ...others]
+    proxy = await startProxyOnSocket({
+      buildData: plainServer(
+        builds.flatMap((build) => build ?? []),
+        { most: 2 },
+      ),
+    })
+    const { progress } = await answerOf({ query: '' })
+    expect(progress).toMatchObject({ read: 6, of: 6, more: false })
+  })
+
   test('are judged by the events of every build', async () => {
     proxy = await startProxyOnSocket({ buildData: plainServer(history) })
     const { summary, named, progress } = await answerOf({ query: '' })

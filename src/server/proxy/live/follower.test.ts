@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { wait } from '../../../protocol/clock.ts'
 import { LiveFacts, LiveStatus } from '../../../protocol/live-feed.ts'
 import { buildOf, list, listBody, one, where, withAttributes } from './build-facts.test-support.ts'
 import {
@@ -62,6 +63,20 @@ describe('several proxies on one log', () => {
     expect(requestedFacts(proxies).sort()).toEqual(idsOf(0, 100))
     const streams = proxies.upstream.requests.filter(({ path }) => path.includes('stream'))
     expect(streams).toHaveLength(1)
+  })
+
+  test('send readers of those that do not follow a status only when it changes', async () => {
+    const proxies = await startProxies(2)
+    const readers = (await proxies.others()).map(({ origin }) => readHub(origin, '/?since=now'))
+    await until(() => readers.every((reader) => statesOf(reader).includes('live')))
+    const before = readers.map((reader) => statesOf(reader).length)
+    for (let build = 0; build < 5; build++) {
+      await publish(proxies, build, build + 1)
+      // The follower has notified the others of it once more.
+      await wait(proxies.clock, 2000)
+    }
+    expect(readers.map((reader) => reader.ids.length)).toEqual([5])
+    expect(readers.map((reader) => statesOf(reader).length)).toEqual(before)
   })
 
   test('learn of the builds of a history once, whichever proxy it is read from', async () => {

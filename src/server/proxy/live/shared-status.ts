@@ -34,7 +34,7 @@ export interface SharedStatus {
 export interface SharedStatusOptions {
   readonly log: Pick<LiveLog, 'notify' | 'onNotice' | 'onReturn' | 'state'>
   readonly clock: Clock
-  /** What readers are shown, or the anchor, may have changed. */
+  /** What readers are shown, or whether there is an anchor, may have changed. */
   readonly onChange: () => void
 }
 
@@ -104,11 +104,9 @@ export function createSharedStatus(options: SharedStatusOptions): SharedStatus {
       const read = Notice.safeParse(value)
       if (!read.success || own !== undefined) return
       const wasSilent = isSilent()
-      const key = JSON.stringify({
-        ...read.data,
-        status: { ...read.data.status, now: 0, lastHeardAt: 0 },
-      })
       const { status: told, anchor } = read.data
+      // The anchor goes on with the builds; whoever waits for one waits for the first.
+      const key = JSON.stringify([{ ...told, now: 0, lastHeardAt: 0 }, anchor !== null])
       const { now: _, ...theirs } = statusAt(told, told.now, clock.now())
       const isNew = news?.key !== key
       // Sent again, it is the same moment whatever the way took.

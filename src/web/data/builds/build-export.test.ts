@@ -98,6 +98,7 @@ test('an outage in the middle is waited for, and what was written does not come 
       exported,
       ({ state }) => state.is === 'waiting' && state.until > clock.now(),
     )
+    expect(view).toMatchObject({ state: { isBusy: true } })
     expect(view.written).toBeGreaterThan(0)
     clock.advance(60_000)
     await until(exported, ({ state }) => state.is !== 'waiting' || state.until > clock.now())

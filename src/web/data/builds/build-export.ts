@@ -1,6 +1,6 @@
 import type { Clock } from '../../../protocol/clock.ts'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
-import { asProblem, attempts, shouldRetry } from '../core/attempts.ts'
+import { asProblem, attempts, isBusy, shouldRetry } from '../core/attempts.ts'
 import { createStore, type Readable } from '../core/store.ts'
 import { type BuildPages, type FoundBuild, unsureOf } from './build-pages.ts'
 
@@ -23,8 +23,13 @@ export interface BuildFile {
 /** How far an export has come; times are epoch ms. */
 export type ExportState =
   | { readonly is: 'reading' }
-  /** The server was busy or away; requested again at `until`. */
-  | { readonly is: 'waiting'; readonly until: number; readonly reason: string }
+  /** The server was busy, which it said, or away; requested again at `until`. */
+  | {
+      readonly is: 'waiting'
+      readonly until: number
+      readonly reason: string
+      readonly isBusy: boolean
+    }
   /** It was given up for now: `resume` goes on behind the last build that was written. */
   | { readonly is: 'failed'; readonly problem: ProblemError; readonly canResume: boolean }
   | { readonly is: 'cancelled' }
@@ -77,8 +82,9 @@ export function createBuildExport(
         signal,
         most: mostAttempts,
         mayRetry: (fault) => shouldRetry(0, fault),
-        onWait: ({ problem: { message }, until }) => {
-          change({ state: { is: 'waiting', until, reason: message } })
+        onWait: ({ problem: fault, until }) => {
+          const reason = fault.message
+          change({ state: { is: 'waiting', until, reason, isBusy: isBusy(fault) } })
         },
       })
       if (!page.ok) return { is: 'failed', problem: page.refusal, canResume: false }

@@ -112,8 +112,13 @@ export function createBuildListReader(request: Request, onLoss: OnLoss = nobody)
     if (page.builds.length > 0) listsUnasked = true
     if (ignores !== undefined) ability = { ...ability, search: ignores ? 'ignored' : 'yes' }
     if (isTriedAgain && ignores === false) return ask(wanted, signal)
+    // A page of what a query finds, or behind a build, is of the end that was asked for.
+    const isFirst = wanted.after === undefined && ability.search !== 'yes'
+    const since = async (time: number): Promise<readonly BuildSummary[]> =>
+      isFirst ? (await fetchListPage(request, { since: time, maxBuilds: 1 }, signal)).builds : []
     const isWrongEnd =
-      isAscending(page.builds) || (page.builds.length === 0 && (await needsSince(signal)))
+      (await isAscending(page.builds, since)) ||
+      (page.builds.length === 0 && (await needsSince(signal)))
     // A page of the wrong end of the list is no use.
     return isWrongEnd ? walked(wanted, signal) : { page, search: isSent ? ability.search : search }
   }

@@ -26,6 +26,10 @@ export interface ListBehaviour {
   readonly tools?: readonly string[] | undefined
   /** Knows `since` and `maxBuilds` alone, and lists the oldest first. */
   readonly isPlain?: boolean
+  /** Lists builds of the time itself, too, that it knows as `since`. */
+  readonly isInclusive?: boolean
+  /** A page of it has no more builds, whatever is asked for. */
+  readonly mostInPage?: number
   /** Lists nothing where no time is named. */
   readonly needsSince?: boolean
   /** Answers 504 to pages longer than this. */
@@ -169,13 +173,13 @@ function factsLines({ builds, events }: ListBehaviour, body: string): string[] {
 
 function listAnswer(behaviour: ListBehaviour, query: URLSearchParams): number | unknown[] {
   const { search, tools, isPlain = false, mostAtOnce = Infinity, shortPages } = behaviour
-  const max = Number(query.get('maxBuilds') ?? 100)
+  const max = Math.min(Number(query.get('maxBuilds') ?? 100), behaviour.mostInPage ?? Infinity)
   const wanted = query.get('query')
   const models = query.getAll('models').map((name) => name.replace('-attributes', ''))
   if (max > mostAtOnce) return 504
   if (isPlain) {
     if (behaviour.needsSince === true && !query.has('since')) return []
-    const since = Number(query.get('since') ?? 0)
+    const since = Number(query.get('since') ?? 0) - (behaviour.isInclusive === true ? 1 : 0)
     const later = behaviour.builds.filter(({ availableAt }) => availableAt > since)
     return later.slice(0, max).map((build) => summary(build, undefined))
   }

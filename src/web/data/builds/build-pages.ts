@@ -168,7 +168,12 @@ export function createBuildPages(
         : given
     const verdict = wanted.verdict(facts)
     if (!isHere) return { found: { facts, verdict: 'yes' }, isDisputed: verdict === 'no' }
-    return { found: verdict === 'no' ? undefined : { facts, verdict }, isDisputed: false }
+    // What was received before the queried time didn't start in it, known or not.
+    const isBefore = verdict === 'unknown' && build.availableAt < (wanted.from?.() ?? 0)
+    return {
+      found: isBefore || verdict === 'no' ? undefined : { facts, verdict },
+      isDisputed: false,
+    }
   }
 
   /** Those that came since and were looked at, matching or not. */

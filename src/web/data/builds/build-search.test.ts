@@ -241,8 +241,9 @@ describe('a server that does not search', () => {
     search.all()
     const view = await until(isDone)
     expect(view.ability).toMatchObject({ walk: 'list', search: 'ignored', tools: [] })
-    expect(ids(view)).toEqual(newestFirst(builds.slice(200)))
-    expect(view.unsure).toBe(600)
+    // What was received before that didn't start after it.
+    expect(ids(view)).toEqual(newestFirst(builds.slice(220)))
+    expect(view.unsure).toBe(580)
   })
 
   test('and lists the oldest first is known even if the first is dated ahead', async () => {
@@ -251,6 +252,27 @@ describe('a server that does not search', () => {
     const { until } = await begin(all, { builds, isPlain: true })
     expect((await until(isStill)).ability.walk).toBe('list')
   })
+
+  test.each([
+    ['without', false],
+    ['with', true],
+  ])(
+    'and lists the oldest first, %s those of the time it is sent, is known by a page of one moment',
+    async (_, isInclusive) => {
+      const [moment = 0] = listedBuilds(9).map(({ availableAt }) => availableAt)
+      const builds = listedBuilds(9).map((build, index) =>
+        index < 3
+          ? { ...build, availableAt: moment }
+          : { ...build, availableAt: moment + index - 2 },
+      )
+      const behaviour = { builds, isPlain: true, isInclusive, mostInPage: 2 }
+      const late: SearchRequest = { ...shop, verdict: () => 'unknown', from: () => moment + 4 }
+      const { until } = await begin(late, behaviour)
+      const view = await until(isDone)
+      expect(view.ability.walk).toBe('list')
+      expect(ids(view)).toEqual(newestFirst(builds.slice(6)))
+    },
+  )
 
   test('nor knows models is searched by what the events of its builds say', async () => {
     const builds = listedBuilds(350)

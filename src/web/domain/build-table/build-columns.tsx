@@ -202,7 +202,7 @@ export function buildCell(name: string, build: TableBuild): ReactNode {
       if (build.isPending === true) return <span title="loading details">loading details</span>
   }
   const text = columnMeaning(name).text(facts) ?? ''
-  return text === '' ? nothing : cellText(text)
+  return text.trim() === '' ? nothing : cellText(text)
 }
 
 function cellText(text: string): ReactElement {

@@ -7,6 +7,7 @@ import { commitOf, shortCommit } from '../../../facts/build-source.ts'
 import { branchOf, type Facts as BuildFacts } from '../../../protocol/facts.ts'
 import { type ProxyConfig, scanAddress } from '../../../protocol/proxy-config.ts'
 import { packageText } from '../../../protocol/package-reference.ts'
+import { nameText } from '../../../search/values/text.ts'
 import { configQuery } from '../../data/core/server-config.ts'
 import { packageLink } from '../../domain/package/package-links.ts'
 import { packagesOfBuild } from '../../domain/package/remembered-packages.ts'
@@ -60,7 +61,7 @@ function KnownFacts({ facts }: { facts: BuildFacts }): ReactElement {
         {outcome === 'failed' && <StatusMark tone="bad" word="failed" />}
         {(outcome ?? null) === null && <StatusMark tone="waiting" word="unknown" />}
       </Fact>
-      <Fact name="Project">{facts.project}</Fact>
+      <Fact name="Project">{facts.project && nameText(facts.project)}</Fact>
       <Fact name="Requested">
         {requested?.length ? <code>{requested.join(' ')}</code> : undefined}
       </Fact>
@@ -187,7 +188,7 @@ export function buildLinks(known: {
   const links: BuildLink[] = []
   const { project, user } = facts ?? {}
   if (project && !isTooLong(project))
-    links.push({ text: `Builds of ${project}`, to: feedAddress({ project }) })
+    links.push({ text: `Builds of ${nameText(project)}`, to: feedAddress({ project }) })
   if (user && !isTooLong(user)) links.push({ text: `Builds by ${user}`, to: feedAddress({ user }) })
   const previous = neighbours?.streak?.previous
   if (previous) links.push({ text: 'Previous build', to: `/builds/${previous}` })

@@ -6,6 +6,7 @@ import { buildSentence } from '../../../facts/build-sentence.ts'
 import { isBuildId } from '../../../protocol/build-message.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import { scanAddress } from '../../../protocol/proxy-config.ts'
+import { nameText } from '../../../search/values/text.ts'
 import { configQuery } from '../../data/core/server-config.ts'
 import { useServices } from '../../data/core/services.ts'
 import { basePath } from '../../ui/base-path.ts'
@@ -46,7 +47,9 @@ export function BuildHeadline({
     streak: neighbours?.streak,
     isWhole,
   }
-  const what = [facts?.project, facts?.requested?.join(' ')].filter(Boolean).join(' · ')
+  const what = [facts?.project && nameText(facts.project), facts?.requested?.join(' ')]
+    .filter(Boolean)
+    .join(' · ')
   return (
     <PageHeader
       title={

@@ -5,7 +5,7 @@ import { type ReactElement, type ReactNode, useMemo, useRef } from 'react'
 import { Link, Navigate, useLocation } from 'react-router'
 import { countOf, countText } from '../../../protocol/count.ts'
 import type { Facts } from '../../../protocol/facts.ts'
-import { quoteValue } from '../../../search/values/text.ts'
+import { nameText, quoteValue } from '../../../search/values/text.ts'
 import {
   type BuildSearch,
   type BuildSearchView,
@@ -284,7 +284,7 @@ function ResultsHeadline({
             {[
               // No line ends between a number and its unit.
               durationText(slowest.durationMs).replaceAll(' ', '\u00A0'),
-              slowest.project,
+              slowest.project && nameText(slowest.project),
             ]
               .filter(Boolean)
               .join(', ')}

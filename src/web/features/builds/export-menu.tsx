@@ -243,17 +243,19 @@ export function doneText(written: number, unsure: number, fileName: string): str
 function Waiting({
   until,
   reason,
+  isBusy,
   soFar,
 }: {
   until: number
   reason: string
+  isBusy: boolean
   soFar: string
 }): ReactElement {
   const left = useDerivedFromNow((now) => durationText(Math.max(0, until - now)))
   return (
     <span
       title={reason}
-    >{`${soFar}. The build server isn't responding. Retrying in ${left}.`}</span>
+    >{`${soFar}. The build server ${isBusy ? 'is busy' : "isn't responding"}. Retrying in ${left}.`}</span>
   )
 }
 

@@ -5,6 +5,7 @@ import { countOf, countText } from '../../../protocol/count.ts'
 import type { BuildGrouping } from '../../../protocol/insight.ts'
 import { applyEdits } from '../../../search/diagnostic.ts'
 import { addTerm } from '../../../search/edit.ts'
+import { nameText } from '../../../search/values/text.ts'
 import { useBuildServices } from '../../data/core/services.ts'
 import { FacetMenu } from '../../ui/facet-menu.tsx'
 import { groupingNames, groupTerm, unknownNames } from './group-term.ts'
@@ -43,7 +44,7 @@ export function FacetCounts({
   const folded = useInsightAnswer(insight, { kind: 'groups', by: facet }, isMoving ? 0 : undefined)
   const groups = server.data ?? folded.data
   const values = (groups?.groups ?? []).map(({ key, builds }) => ({
-    value: key ?? unknownNames[facet],
+    value: key === null ? unknownNames[facet] : nameText(key),
     key,
     count: builds,
     isChosen: false,

@@ -28,6 +28,11 @@ function groups(...all: BuildGroup[]) {
   return { builds: sumOf('builds'), failed: sumOf('failed'), groups: all, allGroups: all.length }
 }
 
+test('a value of blanks alone is named so that people see it', () => {
+  const { groups: all, ...counts } = groups(group('  ', 3, 1))
+  expect(groupsSentence({ ...counts, groups: all }, 'project', 'utc')).toContain('“  ”')
+})
+
 describe('groups in a sentence', () => {
   test('name what fails most, however many builds others have', () => {
     const sentence = groupsSentence(

@@ -8,6 +8,7 @@ import type {
   BuildTrends,
   TrendPoint,
 } from '../../../protocol/insight.ts'
+import { nameText } from '../../../search/values/text.ts'
 import type { BuildSearchView } from '../../data/builds/build-search.ts'
 import { durationText, momentText, shortenMiddle, type Zone } from '../../ui/format.ts'
 import { unknownNames } from './group-term.ts'
@@ -138,7 +139,7 @@ export function basedText(on: string, what?: string): string {
 
 /** What a group is called. */
 export function nameOf({ key }: Pick<BuildGroup, 'key'>, by: BuildGrouping): string {
-  return key ?? unknownNames[by]
+  return key === null ? unknownNames[by] : nameText(key)
 }
 
 function plainName(by: BuildGrouping): string {

@@ -244,7 +244,7 @@ export function searchNotes(
     const range = reached === undefined ? '' : `, back to ${reached}`
     const sure = found.length - unsure
     notes.push(
-      `The build server ${how}, so Sightline filters its builds: ${countText(read)} checked${range}, ${countText(sure)} ${sure === 1 ? 'matches' : 'match'}.`,
+      `The build server ${how}, so Sightline filters its builds: ${countText(read)} checked${range}, ${countText(sure)} ${sure === 1 ? 'matches' : 'match'}${unsure > 0 ? ' for certain' : ''}.`,
     )
     if (unsure > 0) {
       notes.push(`${countText(unsure)} may or may not match; they are listed and marked.`)

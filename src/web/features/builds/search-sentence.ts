@@ -1,6 +1,7 @@
 import { countOf, countText, shareText } from '../../../protocol/count.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import type { ProblemError } from '../../../protocol/problem.ts'
+import { nameText } from '../../../search/values/text.ts'
 import type { BuildSearchView } from '../../data/builds/build-search.ts'
 import { durationText } from '../../ui/format.ts'
 import { isFilteredHere } from '../../data/builds/build-list-reader.ts'
@@ -119,7 +120,7 @@ function failuresText({ total, failed, unknown, mostFailing }: Standings): strin
       : `${countText(failed)} failed (${shareText(failed, known)}${ofKnown})${others}.`
   return mostFailing === undefined || mostFailing.failed < 2
     ? share
-    : `${share} Most often: ${mostFailing.project} (${countText(mostFailing.failed)}).`
+    : `${share} Most often: ${nameText(mostFailing.project)} (${countText(mostFailing.failed)}).`
 }
 
 function changeText(count: number, { count: before, lengthMs }: Before): string {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Facts } from '../../../protocol/facts.ts'
-import { earlierText, outlyingText, sinceReached, timeBuckets } from './time-chart.tsx'
+import { daysLabel, earlierText, outlyingText, sinceReached, timeBuckets } from './time-chart.tsx'
 
 const noon = Date.UTC(2026, 10, 20, 12)
 const minute = 60_000
@@ -29,6 +29,15 @@ test.each([
 ])('%s is divided into buckets of a round length', (_, span, step, count) => {
   const counted = timeBuckets([build(noon - span), build(noon)], 0)
   expect([counted?.step, counted?.buckets.length]).toEqual([step, count])
+})
+
+test('a bar of days that does not begin at midnight says when it does', () => {
+  const midnight = Date.UTC(2026, 9, 29)
+  expect([
+    daysLabel(midnight, day, 'utc'),
+    daysLabel(midnight + 60 * minute, day, 'utc'),
+    daysLabel(midnight - 60 * minute, 7 * day, 'utc'),
+  ]).toEqual(['Oct 29', 'Oct 29, 01:00', 'Oct 28, 2026, 23:00'])
 })
 
 test('every build is counted once, by its outcome, at its start or else when it was received', () => {

@@ -111,8 +111,18 @@ export function earlierText(earlier: number, time: string): string | undefined {
   return `Not in the chart: ${countOf(earlier, 'build')} that started before ${time}, as not all of those are loaded.`
 }
 
+/**
+ * When a bar of `step` ms, whole days, begins: "Nov 14". Bars are aligned by one clock; where it begins at another time of
+ * the viewer's, as on the far side of a change to winter time, with that: "Oct 29, 01:00".
+ */
+export function daysLabel(at: number, step: number, zone: Zone): string {
+  const time = timeOfDayText(at, zone)
+  const date = dayText(at, zone, step > 2 * day ? 'date' : 'day')
+  return time === '00:00' ? date : `${date}, ${time}`
+}
+
 function bucketLabel(at: number, { step, buckets }: TimeBuckets, zone: Zone): string {
-  if (step >= day) return dayText(at, zone, step > 2 * day ? 'date' : 'day')
+  if (step >= day) return daysLabel(at, step, zone)
   const time = timeOfDayText(at, zone)
   return buckets.length * step <= day / 2 ? time : `${dayText(at, zone)}, ${time}`
 }

@@ -13,6 +13,7 @@ import { cacheRateOf, percentText, rateOf, stepText, totalOf } from './insight-s
 import layout from '../../ui/page.module.css'
 import hidden from '../../ui/text.module.css'
 import css from './insight.module.css'
+import { daysLabel } from './time-chart.tsx'
 import { niceDuration } from './trend-shape.ts'
 
 const day = 86_400_000
@@ -41,7 +42,11 @@ export function TrendCharts(props: TrendChartsProps): ReactElement {
   const all = now.series.find(({ key }) => key === null) ?? now.series[0]
   const points = useMemo(() => all?.points ?? [], [all])
   const places = useMemo(
-    () => points.map(({ from }) => ({ id: from, label: placeLabel(from, step, zone) })),
+    () =>
+      points.map(({ from }) => ({
+        id: from,
+        label: step >= day ? daysLabel(from, step, zone) : placeLabel(from, step, zone),
+      })),
     [points, step, zone],
   )
   const { builds, succeeded, failed } = totalOf(now) ?? { builds: 0, succeeded: 0, failed: 0 }

@@ -174,6 +174,12 @@ test('the busiest project has the most builds; equals go by name', () => {
   expect(lastMinute(view, minuteNow).busiest).toBe('core')
 })
 
+test.each(['', '  '])('builds of a project named %j make none busy', (project) => {
+  const facts = { project }
+  const view = exampleView([1, 2].map(() => ({ timestamp: minuteNow, facts })))
+  expect(lastMinute(view, minuteNow).busiest).toBeUndefined()
+})
+
 test('a project with a single build is not called busy', () => {
   const view = exampleView([{ timestamp: minuteNow, facts: { project: 'web' } }])
   expect(lastMinute(view, minuteNow).busiest).toBeUndefined()

@@ -124,8 +124,8 @@ export function lastMinute(
     const outcome = outcomeOf(row)
     if (outcome === 'failed') failed++
     if (outcome === 'unknown') unknown++
-    const project = row.facts?.project ?? undefined
-    if (project !== undefined) projects.set(project, (projects.get(project) ?? 0) + 1)
+    const project = row.facts?.project
+    if (project?.trim()) projects.set(project, (projects.get(project) ?? 0) + 1)
   }
   return { builds, failed, unknown, busiest: busiestOf(projects) }
 }

@@ -7,7 +7,7 @@ import { check } from '../../../search/check.ts'
 import { compile } from '../../../search/match.ts'
 import { parse } from '../../../search/parse.ts'
 import { canonicalQuery, toApiQuery } from '../../../search/to-api.ts'
-import { quoteValue } from '../../../search/values/text.ts'
+import { nameText, quoteValue } from '../../../search/values/text.ts'
 import { configQuery } from '../../data/core/server-config.ts'
 import { useServices } from '../../data/core/services.ts'
 import { useStore } from '../../data/core/store.ts'
@@ -180,7 +180,7 @@ function projectTile(project: string, projects?: DefaultBranches): CompiledTile 
   const query = `project:${quoteValue(project)}`
   const key = `project ${project}`
   return {
-    title: project === '' ? 'No project' : project,
+    title: project === '' ? 'No project' : nameText(project),
     query,
     pinned: false,
     key,
