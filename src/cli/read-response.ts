@@ -156,7 +156,8 @@ export function connectionProblem(cause: unknown, who: string): ProblemError {
 
 type Sentence = (who: string) => string
 
-const brokenOff: Sentence = (who) => `The connection to ${who} was closed. It may be restarting.`
+const brokenOff: Sentence = (who) =>
+  `The connection to ${who} was closed. It, or a server behind it, may be restarting.`
 const notFound: Sentence = (who) => `Host name of ${who} not found. Check its URL.`
 const unreachable: Sentence = (who) =>
   `No network route to ${who}. Check its URL, the network and its firewalls.`

@@ -211,8 +211,9 @@ export function createBuildWalk({ client, list, clock, random }: WalkOptions): B
 
   /** When the oldest builds were received, epoch ms, by the first of the list; Infinity where there are none. */
   async function oldestAt(signal: AbortSignal): Promise<number> {
+    // Up to 1: a stream may have sent nothing yet, or no build, and `exported` reads on up to a build of that time.
     const first =
-      (await listed(0, signal)) ?? (await patiently(() => exported(0, 0, signal), signal))
+      (await listed(0, signal)) ?? (await patiently(() => exported(0, 1, signal), signal))
     return Math.min(...first.map(({ at }) => at))
   }
 

@@ -24,6 +24,8 @@ interface Liberties {
   readonly cut?: { readonly times: number; readonly by: 'end' | 'break' }
   /** Its messages have no name. */
   readonly isNameless?: boolean
+  /** Its export stream begins with a comment, and the builds come a moment later. */
+  readonly isHesitant?: boolean
 }
 
 const now = Date.UTC(2026, 0, 5)
@@ -52,6 +54,10 @@ function serving(builds: readonly Made[], liberties: Liberties = {}): PlainAnswe
         const build = { timestamp: at, toolVersion, agentVersion: null, buildId: id }
         return `${name}id:${id}\r\ndata:${JSON.stringify(build)}\r\n\r\n`
       })
+      if (liberties.isHesitant === true) {
+        const rest = (): void => void response.end(messages.join(''))
+        return void response.write(': connected\r\n\r\n', () => setTimeout(rest, 20))
+      }
       if (messages.length < 2 || cuts-- <= 0) return void response.end(messages.join(''))
       response.write(messages.join('').slice(0, -20), () => {
         if (liberties.cut?.by === 'end') response.end()
@@ -113,6 +119,7 @@ describe('builds received before a time', () => {
     ['lists since a time without that time', { since: 'exclusive' }],
     ['gives a few at once', { most: 7 }],
     ['has no list', { list: 404 }],
+    ['has no list, and greets before it streams', { list: 404, isHesitant: true }],
     ["doesn't let the list be read", { list: 403 }],
   ])('come newest first and once each from a server that %s', async (_, liberties) => {
     proxy = await startProxyOnSocket({ buildData: serving(history, liberties) })
