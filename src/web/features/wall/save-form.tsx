@@ -72,15 +72,17 @@ export function SaveForm({
             action={
               conflict !== undefined && (
                 <Group gap={8}>
-                  <Button
-                    variant="default"
-                    onClick={() => {
-                      wall.takeOver(conflict)
-                      task.reset()
-                    }}
-                  >
-                    Use revision {conflict.number}
-                  </Button>
+                  {!conflict.deleted && (
+                    <Button
+                      variant="default"
+                      onClick={() => {
+                        wall.takeOver(conflict)
+                        task.reset()
+                      }}
+                    >
+                      Use revision {conflict.number}
+                    </Button>
+                  )}
                   <PermittedButton
                     permission="edit-walls"
                     variant="default"
