@@ -225,16 +225,19 @@ export function OtherScans({
   question: PolicyScanQuestion
   scans: readonly string[]
 }): ReactElement | null {
-  const others = scans.filter((other) => other !== question.scan).slice(0, 5)
+  const others = scans.filter((other) => other !== question.scan)
   if (others.length === 0) return null
+  const shown = others.slice(0, 5)
+  const more = others.length - shown.length
   return (
     <nav aria-label="Other scans of this package">
       <Group gap={12} style={{ overflowWrap: 'anywhere' }}>
-        {others.map((other) => (
+        {shown.map((other) => (
           <Link key={other} to={packageLink(question.address, question, other)}>
             {other}
           </Link>
         ))}
+        {more > 0 && <Link to={packageLink(question.address, question)}>{more} more</Link>}
       </Group>
     </nav>
   )
