@@ -230,7 +230,9 @@ describe('a running proxy answers as described', () => {
       ...{ reason: 'A test', person: 'ann', expiresAt: realClock.now() + 86_400_000 },
     }
     const one = Id.parse((await post('/history/waivers', waiver)).body).id
-    const bulk = await post('/history/waivers/bulk', { waivers: [waiver] })
+    const bulk = await post('/history/waivers/bulk', {
+      waivers: [{ ...waiver, reason: 'Another test' }],
+    })
     const ids = Waivers.parse(bulk.body).waivers.map((each) => each.id)
     // Nobody approves a waiver of their own.
     await answer('POST /history/waivers/approve', {}, { body: { ids }, refused: 403 })
@@ -272,7 +274,8 @@ describe('a running proxy answers as described', () => {
     await get('/history/queries')
     const change = { version: 1, name: 'Failed builds' }
     await post('/history/queries/{id}', change, savedId)
-    await answer('POST /history/queries/{id}', savedId, { body: change, refused: 409 })
+    const late = { ...change, name: 'Broken builds' }
+    await answer('POST /history/queries/{id}', savedId, { body: late, refused: 409 })
     await post('/history/queries/{id}/delete', { version: 2 }, savedId)
     await post('/history/queries/{id}/restore', undefined, savedId)
     await post('/history/query-import', { queries: [query], runs: ['tag:ci'] })
@@ -299,7 +302,7 @@ describe('a running proxy answers as described', () => {
     const shop = { name: 'shop' }
     await post('/history/walls/{name}', { base: 0, wall, note: '' }, shop)
     await answer('POST /history/walls/{name}', shop, {
-      body: { base: 0, wall, note: '' },
+      body: { base: 0, wall, note: 'late' },
       refused: 409,
     })
     await get('/history/walls')

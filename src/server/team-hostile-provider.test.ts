@@ -321,7 +321,7 @@ describe('a provider that fails while somebody signs in', () => {
     [
       'closes the connection',
       (response) => response.destroy(),
-      /isn't responding \(.+\)\. Sign in again in a few seconds/,
+      /isn't responding\. Sign in again in a few seconds/,
     ],
     [
       'refuses the secret of the client',

@@ -64,7 +64,7 @@ onEachDatabase((open) => {
 
   test('never removes a waiver in force, nor what was noted of one that is kept', async () => {
     const inForce = await addWaiver(database, sampleWaiver(5000), act(10))
-    const ended = await addWaiver(database, sampleWaiver(5000), act(11))
+    const ended = await addWaiver(database, sampleWaiver(5000, { reason: 'over' }), act(11))
     await endWaiver(database, ended.id, act(20))
     await addWaiver(database, sampleWaiver(900), act(12))
     const lately = await addWaiver(database, sampleWaiver(1100), act(13))

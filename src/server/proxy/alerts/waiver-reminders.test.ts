@@ -55,7 +55,7 @@ onEachDatabase((open) => {
 
   test('those that were given at once are one message; what was ended causes none', async () => {
     await give(40, 10)
-    const [ended] = await give(1, 10)
+    const [ended] = await give(1, 10, { reason: 'over' })
     await endWaiver(database, ended?.id ?? '', { ...samplePerson(), at: given + 1, detail: 'x' })
     expect(await texts(9)).toEqual([
       expect.stringContaining('40 waivers of sbom (release) end on Jan 15, 2026'),
