@@ -148,7 +148,7 @@ const groups: Rolldown.CodeSplittingGroup[] = [
   { priority: 1, name: tilesOf, test: /\/src\// },
   { priority: 1, name: buildsOf, test: /\/src\// },
   { name: listOf, test: /\/src\// },
-  // Each is less than a kilobyte beside what most pages have that need it.
+  // Of two small modules most pages need both: one file less.
   { name: 'run', test: /\/domain\/run\/(?:cell-words|recorded-rows)\.ts$/ },
   { name: 'scan', test: /\/packages\/scan-(?:headline\.tsx|page\.module\.css)$/ },
   { name: 'test', test: /\/(?:tests\/tests-address\.ts|ui\/reason-until\.tsx)$/ },

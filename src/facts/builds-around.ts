@@ -83,12 +83,12 @@ export async function readAround(
     missing = error
     return undefined
   })
-  const listed = given?.flatMap(read)
+  const listed = given?.flatMap(readBuild)
   // A list that gives details has found what was asked for.
   const since = async (time: number): Promise<readonly BuildSummary[]> =>
     listed?.every(isWithoutModels) === true
       ? (await source.list({ since: time, maxBuilds: 1 }))
-          .flatMap(read)
+          .flatMap(readBuild)
           .filter(({ availableAt }) => availableAt <= (asked.fromInstant ?? Infinity))
       : []
   const builds =
@@ -106,9 +106,8 @@ export async function readAround(
   return factsAround(build, builds).map((one) => mergedFacts(one, known.get(one.buildId)) ?? one)
 }
 
-function read(item: unknown): readonly BuildSummary[] {
-  const build = readListedBuild(item, () => undefined)
-  return build === undefined ? [] : [build]
+function readBuild(item: unknown): BuildSummary | readonly [] {
+  return readListedBuild(item, () => undefined) ?? []
 }
 
 function isWithoutModels({ models }: BuildSummary): boolean {

@@ -21,7 +21,7 @@ export function parsedUrl(text: string): URL | undefined {
   }
 }
 
-/** Why something failed, in the words of what was thrown, which needn't be an Error. They may hold what isn't for everybody. */
+/** The message of what was thrown, whatever that is. It may quote a server: what people read of it has secrets masked first. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

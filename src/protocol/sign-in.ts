@@ -4,6 +4,9 @@ import { SessionUser, SignInMode } from './session.ts'
 
 // Apart from the session, which every first load of a page has.
 
+/** The longest path that the server leads back to after a sign-in, in characters. */
+export const longestWayBack = 2000
+
 /** What the 401 problem `signed-out` of `POST /session` says besides its sentence: how to sign in. */
 export const SignedOut = z.looseObject({
   mode: z.optional(SignInMode),

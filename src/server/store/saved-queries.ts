@@ -58,36 +58,30 @@ export async function saveQuery(
   act: QueryAct,
 ): Promise<SavingResult> {
   if (asked.shared && !act.mayShare) return { is: 'refused' }
-  const saving = orNameTaken(
-    database,
-    scopeOf(asked, act.person),
-    asked.name,
-    act,
-    async (within) => {
-      const scope = scopeOf(asked, act.person)
-      const { count } = await within
-        .selectFrom('saved_queries')
-        .select((of) => of.fn.countAll<number | string>().as('count'))
-        .where('name_scope', '=', scope)
-        .where('deleted_at', 'is', null)
-        .executeTakeFirstOrThrow()
-      if (Number(count) >= mostSaved) return { is: 'full' }
-      const row: SavedRow = {
-        id: sortableId(act.at),
-        person: storableText(act.person),
-        by_user: storableText(act.actor.name),
-        ...columnsOf(asked, act.person),
-        changed_by: storableText(act.actor.name),
-        changed_at: act.at,
-        version: 1,
-        deleted_at: null,
-      }
-      await within.insertInto('saved_queries').values(row).execute()
-      await note(within, row, 'query-saved', `Saved the query ${asked.name}`, act)
-      return { is: 'saved', query: seenBy(act.person, row) }
-    },
-  )
-  return orDone(await saving, (current) => current.mine && isSame(current, asked))
+  const scope = scopeOf(asked, act.person)
+  const saving = await orNameTaken(database, scope, asked.name, act, async (within) => {
+    const { count } = await within
+      .selectFrom('saved_queries')
+      .select((of) => of.fn.countAll<number | string>().as('count'))
+      .where('name_scope', '=', scope)
+      .where('deleted_at', 'is', null)
+      .executeTakeFirstOrThrow()
+    if (Number(count) >= mostSaved) return { is: 'full' }
+    const row: SavedRow = {
+      id: sortableId(act.at),
+      person: storableText(act.person),
+      by_user: storableText(act.actor.name),
+      ...columnsOf(asked, act.person),
+      changed_by: storableText(act.actor.name),
+      changed_at: act.at,
+      version: 1,
+      deleted_at: null,
+    }
+    await within.insertInto('saved_queries').values(row).execute()
+    await note(within, row, 'query-saved', `Saved the query ${asked.name}`, act)
+    return { is: 'saved', query: seenBy(act.person, row) }
+  })
+  return orDone(saving, (current) => current.mine && isSame(current, asked))
 }
 
 /** What is sent again, as its answer was lost, is done already. */
@@ -119,26 +113,21 @@ export async function changeQuery(
   const wanted = { ...before, ...change }
   if (!mayChange(before, wanted, act)) return { is: 'refused' }
   const scope = scopeOf(wanted, found.person)
-  const changing = orNameTaken(
-    database,
-    scope,
-    wanted.name,
-    { ...act, except: id },
-    async (within) => {
-      const row: SavedRow = {
-        ...found,
-        ...columnsOf(wanted, found.person),
-        changed_by: storableText(act.actor.name),
-        changed_at: act.at,
-        version: version + 1,
-      }
-      if (!(await replace(within, row, version))) return changed(within, id, act.person)
-      await note(within, row, 'query-changed', whatChanged(before, wanted), act)
-      return { is: 'saved', query: seenBy(act.person, row) }
-    },
-  )
+  const exceptItself = { ...act, except: id }
+  const changing = await orNameTaken(database, scope, wanted.name, exceptItself, async (within) => {
+    const row: SavedRow = {
+      ...found,
+      ...columnsOf(wanted, found.person),
+      changed_by: storableText(act.actor.name),
+      changed_at: act.at,
+      version: version + 1,
+    }
+    if (!(await replace(within, row, version))) return changed(within, id, act.person)
+    await note(within, row, 'query-changed', whatChanged(before, wanted), act)
+    return { is: 'saved', query: seenBy(act.person, row) }
+  })
   return orDone(
-    await changing,
+    changing,
     (current) =>
       current.version === version + 1 &&
       current.changedBy === storableText(act.actor.name) &&

@@ -78,36 +78,32 @@ export async function addWaivers(
   )
 }
 
-/** What was given with the same content by the same person and goes on: sent again, as its answer was lost, it is done. */
+/**
+ * What the same person gave with the same content within the last hour, and nobody ended: sent again, as its answer
+ * was lost, it is done. Undefined where any of them is new.
+ */
 async function givenAlready(
   transaction: Kysely<Schema>,
   rows: readonly Row[],
 ): Promise<Row[] | undefined> {
   const given: Row[] = []
   for (const row of rows) {
-    const same = (await sameWaivers(transaction, row)).find((one) => isSameWaiver(one, row))
+    const lately = await transaction
+      .selectFrom('waivers')
+      .selectAll()
+      .where('package_path', '=', row.package_path)
+      .where('created_at', '>=', row.created_at - againMs)
+      .where('ended_at', 'is', null)
+      .execute()
+    const same = lately.find((one) => contentColumns.every((column) => one[column] === row[column]))
     if (same === undefined) return undefined
     given.push(same)
   }
   return given
 }
 
-function sameWaivers(transaction: Kysely<Schema>, row: Row): Promise<Row[]> {
-  return transaction
-    .selectFrom('waivers')
-    .selectAll()
-    .where('package_path', '=', row.package_path)
-    .where('created_at', '>=', row.created_at - againMs)
-    .where('ended_at', 'is', null)
-    .execute()
-}
-
 /** A response that was lost is asked for again soon. */
 const againMs = 60 * 60_000
-
-function isSameWaiver(one: Row, asked: Row): boolean {
-  return contentColumns.every((column) => one[column] === asked[column])
-}
 
 const contentColumns = [
   'sha256',

@@ -10,6 +10,7 @@ import { keepDrafts } from '../ui/drafts.ts'
 import { Notice } from '../ui/notice.tsx'
 import { Fact, Facts } from '../ui/page.tsx'
 import type { Session } from '../../protocol/session.ts'
+import { longestWayBack } from '../../protocol/sign-in.ts'
 
 /** Mantine's dialogs below this one would take its Escape for theirs and close. */
 const own = { 'data-mantine-stop-propagation': true }
@@ -133,9 +134,9 @@ function here(): string {
   return location.pathname + location.search
 }
 
-/** What the server comes back to: it takes no more characters (server/proxy/sign-in/oidc-routes.ts). */
+/** What the server comes back to; of a longer one the tab keeps the rest (`takeBack`). */
 function wayBack(): string {
-  return here().length > 2000 ? location.pathname : here()
+  return here().length > longestWayBack ? location.pathname : here()
 }
 
 function Way({ fault }: { fault: SignedOutState['fault'] }): ReactElement {

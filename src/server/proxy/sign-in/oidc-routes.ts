@@ -16,6 +16,7 @@ import { z } from 'zod'
 import type { Clock } from '../../../protocol/clock.ts'
 import { reasonOf } from '../../../protocol/parsed-text.ts'
 import { ProblemError } from '../../../protocol/problem.ts'
+import { longestWayBack } from '../../../protocol/sign-in.ts'
 import type { Database } from '../../store/database.ts'
 import { addFailure, forgetUse, useOnce } from '../../store/sessions.ts'
 import type { Audit } from '../history/audit.ts'
@@ -251,15 +252,13 @@ const LogoutClaims = z
   })
   .refine(({ sid, sub }) => sid !== undefined || sub !== undefined)
 
-/** Longer ones are given back by the page itself (web/app/sign-in.tsx). */
-const longestPath = 2000
-
 /**
  * A path of this proxy, from what a link names as the page to come back to; `/` for everything else:
  * other origins in whatever spelling, and the addresses of signing in itself.
  */
 function ownPath(text: string | undefined, publicUrl: URL): string {
-  if (text === undefined || text.length > longestPath || !/^\/[\x21-\x7e]*$/.test(text)) return '/'
+  if (text === undefined || text.length > longestWayBack || !/^\/[\x21-\x7e]*$/.test(text))
+    return '/'
   if (text.includes('\\') || !URL.canParse(text, publicUrl)) return '/'
   const { origin, pathname, search, hash } = new URL(text, publicUrl)
   const isOwn = origin === publicUrl.origin && !pathname.startsWith('//')
