@@ -700,10 +700,12 @@ onEachDatabase((open) => {
       ])
     arrive(build(skew + 3, 'succeeded'), build(skew + 3, 'succeeded', web))
     await pass(2 * minute)
-    expect(texts().slice(2).toSorted()).toEqual([
-      expect.stringContaining('checkout has recovered'),
-      expect.stringContaining('web has recovered'),
-    ])
+    await expect
+      .poll(() => texts().slice(2).toSorted())
+      .toEqual([
+        expect.stringContaining('checkout has recovered'),
+        expect.stringContaining('web has recovered'),
+      ])
   })
 
   describe('nobody is notified', () => {
