@@ -230,9 +230,12 @@ export const BuildSummary = z.looseObject({
 })
 export type BuildSummary = z.infer<typeof BuildSummary>
 
+/** Made once: making a schema takes longer than reading a build by it. */
+const ByKey = z.record(z.string(), z.unknown())
+
 /** As `readBuildMessage`, for an element of the build list; faults name its own fields. */
 export function readBuildSummary(data: unknown): ReadBuildMessage {
-  const summary = z.record(z.string(), z.unknown()).safeParse(data)
+  const summary = ByKey.safeParse(data)
   const named = Object.entries(summaryFields)
   const read = readBuildMessage(
     summary.success
@@ -260,7 +263,7 @@ export function readListedBuild(
   const read = readBuildSummary(data)
   for (const fault of read.ok ? read.faults : [read.fault]) onUnreadable(fault, !read.ok)
   if (!read.ok) return undefined
-  const given = z.looseObject({ models: z.optional(z.unknown()) }).safeParse(data).data?.models
+  const given = ByKey.safeParse(data).data?.models
   const models = given === undefined ? undefined : readModels(given, onUnreadable)
   return { ...toBuildSummary(read.build), ...(models === undefined ? {} : { models }) }
 }
@@ -269,7 +272,7 @@ function readModels(
   given: unknown,
   onUnreadable: (fault: FieldFault, isLost: boolean) => void,
 ): Models | undefined {
-  const each = z.record(z.string(), z.unknown()).safeParse(given)
+  const each = ByKey.safeParse(given)
   if (!each.success) {
     onUnreadable({ field: 'models', reason: 'is not an object' }, false)
     return undefined

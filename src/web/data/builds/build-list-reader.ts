@@ -318,16 +318,17 @@ async function fetchListPage(
   const path = `/upstream/build-data${buildListPath({ ...question, models })}`
   const items = await request(path, z.unknown(), { signal })
   if (!isList(items)) throw unreadableList(items)
-  const builds = items.flatMap((item) => {
-    const build = z.looseObject({ id: z.string() }).safeParse(item).data?.id ?? null
-    return (
+  const builds = items.flatMap(
+    (item) =>
       readListedBuild(item, ({ field, reason }) => {
+        const build = Identified.safeParse(item).data?.id ?? null
         onLoss({ server: 'build server', endpoint: 'GET /api/builds', build, field, reason })
-      }) ?? []
-    )
-  })
+      }) ?? [],
+  )
   return { builds, malformed: items.length - builds.length }
 }
+
+const Identified = z.looseObject({ id: z.string() })
 
 function isList(answer: unknown): answer is readonly unknown[] {
   return Array.isArray(answer)
