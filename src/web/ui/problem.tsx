@@ -10,12 +10,12 @@ export interface ProblemText {
   readonly title: string
   /** What it means for the reader, and the next step. */
   readonly meaning: string
-  /** The technical detail, which is folded. */
+  /** The technical details, which are folded. */
   readonly detail?: string | undefined
 }
 
 /**
- * A failure as a sentence, its meaning, a way to try again, and the folded technical detail. What `run`
+ * A failure as a sentence, its meaning, a way to try again, and the folded technical details. What `run`
  * promises is waited for: until then the button says that it is being tried.
  */
 export function ProblemPanel({
@@ -48,7 +48,7 @@ export function ProblemPanel({
       )}
       {problem.detail !== undefined && (
         <details className={css.detail}>
-          <summary>Technical detail</summary>
+          <summary>Technical details</summary>
           <pre>{problem.detail}</pre>
         </details>
       )}
