@@ -43,6 +43,15 @@ describe('groups in a sentence', () => {
     expect(sentence).toBe('checkout fails most: 41 of 120 builds (34%).')
   })
 
+  test('say of builds that all failed whose share is the largest', () => {
+    const sentence = groupsSentence(
+      groups(group('core', 5, 5), group('checkout', 15, 15), { ...group(null, 9, 0), unknown: 9 }),
+      'project',
+      'utc',
+    )
+    expect(sentence).toBe('checkout fails most: 15 of 20 failed builds (75%).')
+  })
+
   test('do not name one as the worst where more is of nobody knows whom, or as bad', () => {
     const ada = group('ada', 1, 1)
     expect(groupsSentence(groups(group(null, 40, 1), ada), 'user', 'utc')).toBe(

@@ -53,9 +53,15 @@ export function groupsSentence(
   const where =
     (nameless?.failed ?? 0) < worst.failed ? '' : `Where the ${plainName(by)} is known, `
   const equal = groups.filter(({ key, failed }) => key !== null && failed === worst.failed)
-  return equal.length > 1
-    ? `${where}${nameOf(worst, by)} and ${countOf(equal.length - 1, 'other')} fail most: ${countOf(worst.failed, 'build')} each.`
-    : `${where}${nameOf(worst, by)} fails most: ${countText(worst.failed)} of ${countOf(withOutcome(worst), 'build')} (${shareText(worst.failed, withOutcome(worst))}).`
+  if (equal.length > 1) {
+    return `${where}${nameOf(worst, by)} and ${countOf(equal.length - 1, 'other')} fail most: ${countOf(worst.failed, 'build')} each.`
+  }
+  // Of builds that all failed, its own share says nothing.
+  const [all, of] =
+    failed === builds - unknown
+      ? [failed, countOf(failed, 'failed build')]
+      : [withOutcome(worst), countOf(withOutcome(worst), 'build')]
+  return `${where}${nameOf(worst, by)} fails most: ${countText(worst.failed)} of ${of} (${shareText(worst.failed, all)}).`
 }
 
 function failuresSentence(
