@@ -45,7 +45,7 @@ export function MenuPopover({
         aria-label={label}
         p={8}
         maw="calc(100vw - 16px)"
-        mah="min(420px, 70vh)"
+        mah="min(540px, 70vh)"
         // A long word inside is cut there, and pushes nothing out of sight.
         style={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 4, overflow: 'auto' }}
       >
