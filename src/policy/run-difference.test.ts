@@ -73,6 +73,14 @@ test('how many attestations passed before is known where it was another number',
   expect(runDifference(uncounted, after).passedBefore.size).toBe(0)
 })
 
+test('large counts have thousands separators', () => {
+  const names = Array.from({ length: 1200 }, (_, n) => [`x${n}`, 'satisfied'] as const)
+  const difference = runDifference(run({}), run(Object.fromEntries(names)))
+  expect(differenceSentence(difference, 'the previous run')).toBe(
+    'Since the previous run: 1,200 added.',
+  )
+})
+
 test('nothing is said where nothing changed', () => {
   const same = run({ x: 'unsatisfied', y: 'satisfied' })
   expect(differenceSentence(runDifference(same, same), 'the previous run')).toBe('')

@@ -1,3 +1,4 @@
+import { countText } from '../protocol/count.ts'
 import type { PolicyStatus } from '../protocol/policy-result.ts'
 import type { PolicyGroup } from './policy-group.ts'
 
@@ -85,7 +86,7 @@ export function differenceSentence({ changes, pairs, gone }: RunDifference, sinc
   ] as const
   const nonzero = parts
     .filter(([number]) => number > 0)
-    .map(([number, word]) => `${number} ${word}`)
+    .map(([number, word]) => `${countText(number)} ${word}`)
   return nonzero.length === 0 ? '' : `Since ${since}: ${nonzero.join(', ')}.`
 }
 

@@ -311,7 +311,7 @@ function RunComparison({
       {difference !== undefined && other !== undefined ? (
         <span data-testid="comparison">
           {differenceSentence(difference, `the run of ${runText(other, record, zone)}`) ||
-            `Nothing changed since the run of ${runText(other, record, zone)}.`}
+            `No policy's status changed since the run of ${runText(other, record, zone)}.`}
         </span>
       ) : (
         <Text span inherit c="dimmed">
