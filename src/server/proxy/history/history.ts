@@ -147,6 +147,7 @@ function isSuccess(status: ResponseStatus): boolean {
 
 function responseText(status: ResponseStatus): string {
   if (status === null) return "the service didn't respond"
+  if (status === 'canceled') return 'canceled before the service responded'
   return status === 'unusable'
     ? 'the service responded with something other than data'
     : `the service responded with ${status}`
