@@ -63,9 +63,13 @@ export function createHistory(options: HistoryOptions): History {
   const audit = createAudit({ ...options, writer })
   const keeper = startHistoryKeeper(options)
 
+  let idTime = 0
+
   function watchEvaluation(request: PassedRequest): RequestWatch {
     const startedAt = clock.now()
-    const id = sortableId(startedAt)
+    // The newest run is the one with the last id, also after the clock was set back.
+    idTime = Math.max(startedAt, idTime + 1)
+    const id = sortableId(idTime)
     const { packagePath, last } = operationAddress(request.segments, 2)
     const evaluated = (how: string, outcome: AuditOutcome): void => {
       audit.record({
