@@ -72,9 +72,13 @@ function pairsOf(
 
 /**
  * "Since the previous run: 1 newly failing, 2 fixed, 1 not applicable → satisfied."; empty where nothing
- * changed.
+ * changed. With a later run, it goes back from that.
  */
-export function differenceSentence({ changes, pairs, gone }: RunDifference, since: string): string {
+export function differenceSentence(
+  { changes, pairs, gone }: RunDifference,
+  since: string,
+  lead: 'Since' | 'Going back from' = 'Since',
+): string {
   const count = (wanted: PolicyChange): number =>
     [...changes.values()].filter((change) => change === wanted).length
   const parts = [
@@ -87,7 +91,7 @@ export function differenceSentence({ changes, pairs, gone }: RunDifference, sinc
   const nonzero = parts
     .filter(([number]) => number > 0)
     .map(([number, word]) => `${countText(number)} ${word}`)
-  return nonzero.length === 0 ? '' : `Since ${since}: ${nonzero.join(', ')}.`
+  return nonzero.length === 0 ? '' : `${lead} ${since}: ${nonzero.join(', ')}.`
 }
 
 function passedBefore(
