@@ -54,7 +54,7 @@ test('both of two evaluations are in the history, and each has a link that other
   await evaluate(page, `${url}${scanOf('2.3.0')}`)
   await page.getByRole('button', { name: 'Evaluate again' }).click()
   await expect(page.getByTestId('comparison')).toContainText(
-    'Nothing changed since the previous run.',
+    "No policy's status changed since the previous run.",
   )
   await expect(page.getByTestId('comparison')).toContainText('by local user')
   await page.getByRole('link', { name: 'History' }).click()
@@ -130,7 +130,7 @@ test('a waiver stands beside what the service says, on the page, in exports and 
   await page.getByRole('button', { name: 'Evaluate again' }).click()
   // Whoever leaves before the answer is there cancels the evaluation.
   await expect(page.getByTestId('comparison')).toContainText(
-    'Nothing changed since the previous run.',
+    "No policy's status changed since the previous run.",
   )
   await page.getByRole('link', { name: 'History' }).click()
   await expect(runs(page).first()).toContainText('1 waived at the time.')

@@ -117,6 +117,11 @@ test('each piece of evidence says who signed it, and what could not be fetched s
   await expect(of('unauthorized')).toContainText("Can't load the attestation")
   expect(refusals.map(({ id }) => id).sort()).toEqual(['forbidden', 'unauthorized'])
   expect(refusals.every(({ accept }) => accept?.includes('application/problem+json'))).toBe(true)
+  // It was published meanwhile.
+  attestations.set('gone', envelope(release.privateKey, 'acme-release'))
+  await of('gone').getByRole('button', { name: 'Try again' }).click()
+  await expect(of('gone')).toContainText('signature valid, acme-release')
+  await expect(of('gone').getByRole('button', { name: 'Try again' })).toHaveCount(0)
 })
 
 test('evidence is fetched a few at a time, and only what is looked at', async ({

@@ -90,7 +90,7 @@ test('a pasted image is evaluated, and the answer says why not and what to do', 
   await expect(page.getByText('No previous run.')).toBeVisible()
   await page.getByRole('button', { name: 'Evaluate again' }).click()
   await expect(page.getByTestId('comparison')).toContainText(
-    'Nothing changed since the previous run.',
+    "No policy's status changed since the previous run.",
   )
 })
 

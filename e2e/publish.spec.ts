@@ -364,6 +364,24 @@ test('a service that is gone did not refuse: what became of the request is unkno
   await expect(page.getByRole('alert')).toContainText('refused the connection')
 })
 
+test('closing the page while publishing asks first, as what was stored would not be known', async ({
+  page,
+  service,
+}) => {
+  const { url } = await service((response) => {
+    response.writeHead(200, ndjson).write(line('SUCCESS', 'https://t.example/one'))
+  })
+  await page.goto(`${url}/publish?builds=aaaaaaaaaaaa1&${named}`)
+  await publish(page)
+  await expect(headline(page)).toContainText('1 attestation stored so far')
+  const asked = page.waitForEvent('dialog')
+  await page.close({ runBeforeUnload: true })
+  const dialog = await asked
+  expect(dialog.type()).toBe('beforeunload')
+  await dialog.dismiss()
+  await expect(headline(page)).toContainText('1 attestation stored so far')
+})
+
 test('an error stands at the field it names, or says who can do what', async ({
   page,
   service,

@@ -178,7 +178,9 @@ test('opening, reloading, going back and comparing evaluate nothing', async ({
   await expect(headline(page)).toHaveText(/^Releasable/)
   expect(requested).toHaveLength(2)
   await page.getByLabel('Compare with').selectOption({ label: 'version 1.0.0' })
-  await expect(page.getByTestId('comparison')).toContainText('Nothing changed since version 1.0.0.')
+  await expect(page.getByTestId('comparison')).toContainText(
+    "No policy's status changed since version 1.0.0.",
+  )
   expect(requested).toHaveLength(2)
   service.closeAllConnections()
   service.close()

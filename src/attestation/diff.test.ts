@@ -31,6 +31,18 @@ function shuffled(value: unknown): unknown {
 }
 
 describe('diff', () => {
+  test('shows what differs where both values read the same at first', () => {
+    expect(changes({ a: 1, b: 'null' }, { a: '1', b: null })).toEqual([
+      'changed | a | 1 | "1"',
+      'changed | b | "null" | null',
+    ])
+    const [long = ''] = changes(
+      { text: `${'x'.repeat(5000)}one${'y'.repeat(5000)}` },
+      { text: `${'x'.repeat(5000)}two${'y'.repeat(5000)}` },
+    )
+    expect(long).toMatch(/^changed \| text \| …x{40}oney+… \| …x{40}twoy+…$/)
+  })
+
   test('finds nothing where only the order differs', () => {
     const keys = fc
       .string()

@@ -112,13 +112,13 @@ function changeOf(left: JsonTree, right: JsonTree, { before, after, path }: Pair
     const versions = { before: purlBefore.version, after: purlAfter.version }
     return { kind: 'changed', path: steps, ...versions, package: purlBefore.package }
   }
-  return {
-    kind: before === noNode ? 'added' : after === noNode ? 'removed' : 'changed',
-    path: steps,
-    before: before === noNode ? undefined : textOf(left, before),
-    after: after === noNode ? undefined : textOf(right, after),
-    package: undefined,
-  }
+  const place = { path: steps, package: undefined }
+  if (before === noNode)
+    return { kind: 'added', ...place, before: undefined, after: textOf(right, after) }
+  if (after === noNode)
+    return { kind: 'removed', ...place, before: textOf(left, before), after: undefined }
+  const [one, other] = textsOf(left, before, right, after)
+  return { kind: 'changed', ...place, before: one, after: other }
 }
 
 function purlAt(tree: JsonTree, node: number) {
@@ -128,9 +128,39 @@ function purlAt(tree: JsonTree, node: number) {
 
 const longestValue = 2_000
 
+/** Both values as texts that differ where they are read: long strings from where they part, "1" and 1 as in JSON. */
+function textsOf(
+  left: JsonTree,
+  before: number,
+  right: JsonTree,
+  after: number,
+): readonly [string, string] {
+  const texts = [textOf(left, before), textOf(right, after)] as const
+  const [one, other] = [stringOf(left, before), stringOf(right, after)]
+  if (one === undefined || other === undefined) {
+    if (texts[0] !== texts[1]) return texts
+    const json = (tree: JsonTree, node: number) => shortJson({ tree, node }, longestValue)
+    return [json(left, before), json(right, after)]
+  }
+  let at = 0
+  while (at < one.length && one[at] === other[at]) at += 1
+  if (at < longestStart) return texts
+  const from = at - contextLength
+  const part = (text: string) => `…${shortText(text.slice(from))}`
+  return [part(one), part(other)]
+}
+
+/** Of strings that are the same for longer, this much is shown before their difference. */
+const longestStart = 400
+const contextLength = 40
+
 function textOf(tree: JsonTree, node: number): string {
   const text = stringOf(tree, node)
   if (text === undefined) return shortJson({ tree, node }, longestValue)
+  return shortText(text)
+}
+
+function shortText(text: string): string {
   return text.length > longestValue ? `${text.slice(0, longestValue)}…` : text
 }
 

@@ -45,6 +45,13 @@ test('a policy that is required by name may be in any scan of the package, and i
     [1, absent],
     [1, absent],
   ])
+  const nothing = answered([
+    policyResult({ policyUri: '/policies/T/one', status: 'not-applicable' }),
+  ])
+  const [onlyOne] = scanOutcomes([nothing], { ...rules, requireApplicable: ['one'] })
+  expect(onlyOne?.outcome.sentence).toMatch(
+    /^Not releasable: 1 required policy was not checked\. None of 1 policy applies to this package\. Publish attestations first/,
+  )
   const alone = scanOutcomes([one, other], { ...rules, requireApplicable: ['one', 'two'] })
   expect(alone.map(({ outcome }) => outcome.exit)).toEqual([1, 1])
 })

@@ -137,7 +137,9 @@ function scanOutcome(
   // What reads a file looks for entries: one without any would look like a pass.
   if (waived.verdict === 'nothing-applied' && !allowEmpty) {
     caveats.push(
-      'Publish attestations first, use --wait to wait for them, or --allow-empty to accept this.',
+      groups.length === 0
+        ? "Have the policy service's administrator check the scan, or use --allow-empty to accept this."
+        : 'Publish attestations first, use --wait to wait for them, or --allow-empty to accept this.',
     )
   }
   const unchecked = requiredOf(uncheckedPolicies(groups), requireApplicable)

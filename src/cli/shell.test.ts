@@ -378,11 +378,15 @@ describe('a fault of the service ends with 3', () => {
       'Unknown status “deferred”',
     ],
     ['something that is no result', [{ hello: 1 }], "1 part of the response couldn't be read"],
-    ['nothing at all', [], 'The scan has no policies. Publish attestations first'],
+    [
+      'nothing at all',
+      [],
+      "The scan has no policies. Have the policy service's administrator check",
+    ],
     [
       'nothing that applies',
       [specResult('BuildTool/a', 'not-applicable', { attestationUri: null })],
-      'Nothing to evaluate:',
+      'Publish attestations first, use --wait',
     ],
   ])('%s is never a pass', async (_, results, part) => {
     await serve((answer) => {

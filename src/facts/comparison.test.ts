@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { compareEnvironments, compareExecutions, compareFacts, grownMost } from './comparison.ts'
+import type { Facts } from '../protocol/facts.ts'
 import type { Execution } from './execution.ts'
 
 function task(
@@ -164,11 +165,36 @@ describe('facts of two builds', () => {
       right: 'succeeded',
       isSame: false,
     })
-    expect(row('duration')).toMatchObject({ left: '2000 ms', right: null })
+    expect(row('duration')).toMatchObject({ left: '2000 ms', right: undefined })
     expect(row('tags')).toMatchObject({ isSame: true })
-    expect(row('x')).toMatchObject({ left: '1', right: null })
-    expect(row('gradle.y')).toMatchObject({ left: null, right: 'null' })
+    expect(row('x')).toMatchObject({ left: '1', right: undefined })
+    expect(row('gradle.y')).toMatchObject({ left: undefined, right: null, isSame: true })
     expect(row('tool version')).toMatchObject({ isSame: true })
+  })
+
+  test('distinguish a custom value that a build does not have from one that is not known', () => {
+    const ended: Facts = { ...facts, outcome: 'succeeded', values: [] }
+    const value = { name: 'CI job', value: '7' }
+    const right = (other: Facts) =>
+      compareFacts({ ...ended, values: [value, value] }, other, String).find(
+        ({ name }) => name === 'CI job',
+      )
+    expect(right(ended)).toMatchObject({ left: '7, 7', right: null, isSame: false })
+    expect(right(facts)).toMatchObject({ left: '7, 7', right: undefined })
+    // Its events may break off before the value.
+    expect(right({ ...facts, values: [] })).toMatchObject({ right: undefined })
+  })
+
+  test('name project and versions once, also where fields and attributes repeat them', () => {
+    const own = { ...facts, project: 'shop', fields: { 'maven.extensionVersion': '4' } }
+    const other = { ...facts, project: 'shop', fields: { 'npm.projectName': null, 'npm.x': 1 } }
+    const names = compareFacts(own, other, String).map(({ name }) => name)
+    expect(names).not.toContain('maven.extensionVersion')
+    expect(names).not.toContain('npm.projectName')
+    expect(names).toContain('npm.x')
+    const row = (name: string) => ({ group: 'Tool', name, value: '9', unit: null })
+    const rows = [row('Maven version'), row('agent version'), row('Node.js version')]
+    expect(compareEnvironments(rows, []).map(({ name }) => name)).toEqual(['Node.js version'])
   })
 
   test('are grouped by what they are about, the environment too', () => {

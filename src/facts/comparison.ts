@@ -45,12 +45,13 @@ export const factGroups = [
 ] as const
 export type FactGroup = (typeof factGroups)[number]
 
-/** A fact of two builds, as text; null where it is not known. */
+/** A fact of two builds, as text: undefined where it isn't known, null where the build is known to have none. */
 export interface ComparedFact {
   readonly group: FactGroup
   readonly name: string
-  readonly left: string | null
-  readonly right: string | null
+  readonly left: string | null | undefined
+  readonly right: string | null | undefined
+  /** Whether the values are the same; a build without one is no different from a build of which none is known. */
   readonly isSame: boolean
 }
 
@@ -109,20 +110,16 @@ export function compareFacts(
   ] as const
   const more = ['buildToolVersion', 'agentVersion', 'tags'] as const
   const facts = [...names, ...more].map((name) => {
-    const text = (facts: Facts): string | null => {
+    const text = (facts: Facts): Side => {
       const value = facts[name]
-      if (value === undefined || value === null) return null
+      if (value === undefined || value === null) return value
       if (typeof value === 'number') return duration(value)
       return typeof value === 'string' ? value : [...value].sort().join(' ')
     }
     const group = toolFacts.has(name) ? 'Tool and agent' : 'Build'
     return compared(group, factNames[name] ?? name, text(left), text(right))
   })
-  const fields = compareEntries(
-    Object.entries(left.fields ?? {}),
-    Object.entries(right.fields ?? {}),
-    groupOfField,
-  )
+  const fields = compareEntries(fieldsOf(left), fieldsOf(right), groupOfField)
   const values = compareEntries(valuesOf(left), valuesOf(right), () => 'Custom values')
   return byGroup([...facts, ...fields, ...values])
 }
@@ -136,12 +133,13 @@ export function compareEnvironments(
     [...left, ...right].flatMap(
       ({ group, name }): [string, readonly [FactGroup, string, string]][] => {
         const place = environmentGroups[group]
-        return place === undefined ? [] : [[`${group}\n${name}`, [place, group, name]]]
+        if (place === undefined || isFactOfAllTools(name)) return []
+        return [[`${group}\n${name}`, [place, group, name]]]
       },
     ),
   )
-  const text = (rows: readonly EnvironmentRow[], group: string, name: string): string | null =>
-    rows.find((row) => row.group === group && row.name === name)?.value ?? null
+  const text = (rows: readonly EnvironmentRow[], group: string, name: string): Side =>
+    rows.find((row) => row.group === group && row.name === name)?.value
   return byGroup(
     Array.from(names.values(), ([place, group, name]) =>
       compared(place, name, text(left, group, name), text(right, group, name)),
@@ -239,32 +237,62 @@ function pace(before: number, after: number): Change {
   return after > before ? 'slower' : 'faster'
 }
 
-function valuesOf({ values = [] }: Facts): (readonly [string, string])[] {
-  return values.map(({ name, value }) => [name, value])
+/** The entries of one build, and what those are that it lacks. */
+interface Entries {
+  readonly entries: readonly (readonly [string, Entry])[]
+  readonly absent: null | undefined
 }
 
+/** The fields of one tool, but those that say once more what every build has. */
+function fieldsOf({ fields = {} }: Facts): Entries {
+  const entries = Object.entries(fields).filter(([name]) => !isFactOfAllTools(name))
+  return { entries, absent: undefined }
+}
+
+/** A build that has ended has no more custom values than these. */
+function valuesOf({ values, outcome }: Facts): Entries {
+  const isWhole = values !== undefined && outcome !== undefined
+  const entries = (values ?? []).map(({ name, value }) => [name, value] as const)
+  return { entries, absent: isWhole ? null : undefined }
+}
+
+/** Project, tool version and agent version, as the fields and attributes of the tools call them. */
+function isFactOfAllTools(name: string): boolean {
+  return /^(?:\w+\.(?:(?:rootProject|topLevelProject|project)Name|(?:plugin|extension|agent)Version)|(?:Gradle|Maven|Bazel|npm|Python|sbt|plugin|extension|agent) version)$/.test(
+    name,
+  )
+}
+
+/** Compares them by name; values of one name stand in a list. */
 function compareEntries(
-  left: readonly (readonly [string, Entry])[],
-  right: readonly (readonly [string, Entry])[],
+  left: Entries,
+  right: Entries,
   groupOf: (name: string) => FactGroup,
 ): ComparedFact[] {
-  const names = new Set([...left, ...right].map(([name]) => name))
-  return Array.from(names, (name) => {
-    const text = (entries: readonly (readonly [string, Entry])[]): string | null => {
-      const values = entries.filter(([key]) => key === name).map(([, value]) => String(value))
-      return values.length === 0 ? null : values.join(', ')
-    }
-    return compared(groupOf(name), name, text(left), text(right))
-  })
+  const [one, other] = [textsByName(left), textsByName(right)]
+  const names = new Set([...one.keys(), ...other.keys()])
+  const text = ({ absent }: Entries, texts: ReadonlyMap<string, string | null>, name: string) =>
+    texts.has(name) ? texts.get(name) : absent
+  return Array.from(names, (name) =>
+    compared(groupOf(name), name, text(left, one, name), text(right, other, name)),
+  )
+}
+
+function textsByName({ entries }: Entries): ReadonlyMap<string, string | null> {
+  const lists = new Map<string, Entry[]>()
+  for (const [name, value] of entries) {
+    const list = lists.get(name)
+    if (list === undefined) lists.set(name, [value])
+    else list.push(value)
+  }
+  const text = (list: readonly Entry[]) =>
+    list.every((value) => value === null) ? null : list.map(String).join(', ')
+  return new Map(Array.from(lists, ([name, list]) => [name, text(list)]))
 }
 
 type Entry = string | number | boolean | null
+type Side = ComparedFact['left']
 
-function compared(
-  group: FactGroup,
-  name: string,
-  left: string | null,
-  right: string | null,
-): ComparedFact {
-  return { group, name, left, right, isSame: left === right }
+function compared(group: FactGroup, name: string, left: Side, right: Side): ComparedFact {
+  return { group, name, left, right, isSame: (left ?? null) === (right ?? null) }
 }

@@ -73,6 +73,21 @@ test('how many attestations passed before is known where it was another number',
   expect(runDifference(uncounted, after).passedBefore.size).toBe(0)
 })
 
+test('compared with a later run it goes back from that', () => {
+  const difference = runDifference(run({ x: 'satisfied' }), run({ x: 'unsatisfied' }))
+  expect(differenceSentence(difference, 'the run of noon', 'Going back from')).toBe(
+    'Going back from the run of noon: 1 newly failing.',
+  )
+})
+
+test('large counts have thousands separators', () => {
+  const names = Array.from({ length: 1200 }, (_, n) => [`x${n}`, 'satisfied'] as const)
+  const difference = runDifference(run({}), run(Object.fromEntries(names)))
+  expect(differenceSentence(difference, 'the previous run')).toBe(
+    'Since the previous run: 1,200 added.',
+  )
+})
+
 test('nothing is said where nothing changed', () => {
   const same = run({ x: 'unsatisfied', y: 'satisfied' })
   expect(differenceSentence(runDifference(same, same), 'the previous run')).toBe('')

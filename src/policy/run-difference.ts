@@ -1,3 +1,4 @@
+import { countText } from '../protocol/count.ts'
 import type { PolicyStatus } from '../protocol/policy-result.ts'
 import type { PolicyGroup } from './policy-group.ts'
 
@@ -71,9 +72,13 @@ function pairsOf(
 
 /**
  * "Since the previous run: 1 newly failing, 2 fixed, 1 not applicable → satisfied."; empty where nothing
- * changed.
+ * changed. With a later run, it goes back from that.
  */
-export function differenceSentence({ changes, pairs, gone }: RunDifference, since: string): string {
+export function differenceSentence(
+  { changes, pairs, gone }: RunDifference,
+  since: string,
+  lead: 'Since' | 'Going back from' = 'Since',
+): string {
   const count = (wanted: PolicyChange): number =>
     [...changes.values()].filter((change) => change === wanted).length
   const parts = [
@@ -85,8 +90,8 @@ export function differenceSentence({ changes, pairs, gone }: RunDifference, sinc
   ] as const
   const nonzero = parts
     .filter(([number]) => number > 0)
-    .map(([number, word]) => `${number} ${word}`)
-  return nonzero.length === 0 ? '' : `Since ${since}: ${nonzero.join(', ')}.`
+    .map(([number, word]) => `${countText(number)} ${word}`)
+  return nonzero.length === 0 ? '' : `${lead} ${since}: ${nonzero.join(', ')}.`
 }
 
 function passedBefore(

@@ -72,10 +72,10 @@ export function reportFacts(
 export function reportSentence({ verdict, beside, failsFor }: ScanReport): string {
   const said = beside === undefined ? verdictSentence(verdict) : waivedSentence(beside, utcText)
   if (failsFor === undefined) return said
-  // "The scan has no policies." is a sentence of its own.
-  const rest = /^(?:Releasable|Inconclusive|Nothing)/.test(said)
+  // "The scan has no policies." is a sentence of its own, and so is "None of 3 policies applies to this package."
+  const rest = /^(?:Releasable|Inconclusive)/.test(said)
     ? `Otherwise ${said.charAt(0).toLowerCase()}${said.slice(1)}`
-    : said
+    : said.replace(/^Nothing to evaluate: none/, 'None')
   return `${failsFor} ${rest}`
 }
 

@@ -11,7 +11,7 @@ import { withAnyOf } from '../live/waiters.ts'
 import { badQuery, jsonIn, readJsonBody, readListQuery } from '../read-request.ts'
 import type { ProxyEnv, RouteHandler } from '../sessions.ts'
 import { type BundleSources, writeBundle } from './bundle-content.ts'
-import { cellsOfBoard, evidenceOf, type WantedEvidence } from './bundle-subject.ts'
+import { cellsOfBoard, evidenceOf, scanPage, type WantedEvidence } from './bundle-subject.ts'
 import { createZipStream, fileName } from './zip-stream.ts'
 
 /** What the route stands on, beside the history. */
@@ -117,7 +117,7 @@ function readWanted(c: Context<ProxyEnv>, boards: SharedConfig['boards']): Wante
   return {
     is: 'cells',
     what: `the scan "${cell.scan}" on ${packageTextAt(cell.packagePath)}`,
-    page: `${cell.packagePath}/policy-scans/${encodeURIComponent(cell.scan)}`,
+    page: scanPage(cell),
     name: `${cell.scan}-${packageTextAt(cell.packagePath)}`,
     cells: [cell],
     board: undefined,

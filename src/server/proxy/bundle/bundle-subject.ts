@@ -235,9 +235,13 @@ function subjectText(subject: DecisionSubject): string {
 }
 
 function pageOf(subject: DecisionSubject): string {
-  return subject.is === 'board'
-    ? `/board/${encodeURIComponent(subject.board)}`
-    : `${subject.packagePath}/policy-scans/${encodeURIComponent(subject.scan)}`
+  return subject.is === 'board' ? `/board/${encodeURIComponent(subject.board)}` : scanPage(subject)
+}
+
+/** The page of a policy scan of one artifact. */
+export function scanPage({ packagePath: path, scan, sha256, repositoryUrl }: BundleCell): string {
+  const search = new URLSearchParams({ sha256, repository: repositoryUrl })
+  return `${path}/policy-scans/${encodeURIComponent(scan)}?${search.toString()}`
 }
 
 function written(decision: Decision): object {

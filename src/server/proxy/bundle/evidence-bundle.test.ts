@@ -348,6 +348,10 @@ describe('the evidence bundle', () => {
       const { text } = await bundle(await proxy.ask(scanQuery('release')))
       expect(summaryIn(text('summary.intoto.json')).predicate.verificationResult).toBe('FAILED')
       expect(text('README.txt')).toContain('Verdict:   Not releasable')
+      // Without digest and repository the page would ask for them.
+      expect(text('README.txt')).toContain(
+        `/policy-scans/release?sha256=${sha256}&repository=registry.example%2Fshop\n`,
+      )
     },
   )
 

@@ -74,6 +74,16 @@ async function recorded(proxy: HistoryServer, id: string | null): Promise<Evalua
 }
 
 describe('an evaluation that is passed on', () => {
+  test('is the newest one, also where the clock was set back meanwhile', async () => {
+    const proxy = await historyServer(answering(200, json, '[]'))
+    const first = await evaluate(proxy)
+    await recorded(proxy, first.id)
+    proxy.clock.advance(-86_400_000)
+    const second = await evaluate(proxy)
+    await recorded(proxy, second.id)
+    expect((await listed(proxy)).evaluations.map(({ id }) => id)).toEqual([second.id, first.id])
+  })
+
   test('begins when it is sent, not when it began to wait for a place', async () => {
     let requests = 0
     const proxy = await historyServer((_request, response) => {

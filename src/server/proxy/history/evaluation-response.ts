@@ -86,7 +86,7 @@ export interface PassedRequest {
 }
 
 /** The status of an upstream's response; null: there was none, `unusable`: what came is no data. */
-export type ResponseStatus = number | 'unusable' | null
+export type ResponseStatus = number | 'unusable' | 'canceled' | null
 
 /** Whoever watches one request. Never throws, and never holds it up. */
 export interface RequestWatch {

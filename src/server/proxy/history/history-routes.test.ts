@@ -303,4 +303,22 @@ describe('publishing', () => {
       .poll(async () => (await proxy.ask(actionsPath)).text())
       .toContain("didn't respond.")
   })
+
+  test('is noted as canceled where its reader left before the answer', async () => {
+    const left = new AbortController()
+    const proxy = await historyServer(() => {
+      left.abort()
+    })
+    const publish = `/upstream/governor${samplePackage}/attestations`
+    const posted = proxy.ask(publish, {
+      method: 'POST',
+      body: '{}',
+      headers: { 'content-type': 'application/json' },
+      signal: left.signal,
+    })
+    await expect(posted).rejects.toThrow('abort')
+    await expect
+      .poll(async () => (await proxy.ask(actionsPath)).text())
+      .toContain('canceled before the service responded.')
+  })
 })

@@ -63,9 +63,13 @@ export function createHistory(options: HistoryOptions): History {
   const audit = createAudit({ ...options, writer })
   const keeper = startHistoryKeeper(options)
 
+  let idTime = 0
+
   function watchEvaluation(request: PassedRequest): RequestWatch {
     const startedAt = clock.now()
-    const id = sortableId(startedAt)
+    // The newest run is the one with the last id, also after the clock was set back.
+    idTime = Math.max(startedAt, idTime + 1)
+    const id = sortableId(idTime)
     const { packagePath, last } = operationAddress(request.segments, 2)
     const evaluated = (how: string, outcome: AuditOutcome): void => {
       audit.record({
@@ -147,6 +151,7 @@ function isSuccess(status: ResponseStatus): boolean {
 
 function responseText(status: ResponseStatus): string {
   if (status === null) return "the service didn't respond"
+  if (status === 'canceled') return 'canceled before the service responded'
   return status === 'unusable'
     ? 'the service responded with something other than data'
     : `the service responded with ${status}`

@@ -75,6 +75,17 @@ describe('a reader of the live feed', () => {
     await until(() => reader.comments() >= 3)
   })
 
+  test('goes on to hear heartbeats after the clock was set back', async () => {
+    let setBack = 0
+    const swift = createSwiftClock(Date.now)
+    const { hub } = await start({}, { ...swift, now: () => swift.now() - setBack })
+    const reader = readHub(hub.origin, '/')
+    await until(() => reader.comments() >= 1)
+    setBack = 86_400_000
+    const heard = reader.comments()
+    await until(() => reader.comments() >= heard + 2)
+  })
+
   test('gets a build that the upstream sends twice only once', async () => {
     const parts = await start()
     const reader = readHub(parts.hub.origin, '/')

@@ -52,7 +52,8 @@ export function createReaderList(
 
   const lookAfter = (): void => {
     const now = clock.now()
-    const beats = now >= heartbeatAt
+    // Never further away than one interval, but after the clock was set back.
+    const beats = now >= heartbeatAt || heartbeatAt - now > settings.heartbeatMs
     if (beats) heartbeatAt = now + settings.heartbeatMs
     for (const reader of readers) {
       const { client } = reader

@@ -90,6 +90,27 @@ test('the skew that is asked for each build is that of a second ago at most, and
   expect(exchanges.skewOf('nobody')).toBe(0)
 })
 
+test('the skew is measured anew when the own clock is set back or put right', () => {
+  const clock = createManualClock(Date.UTC(2026, 0, 5))
+  const exchanges = createExchanges(clock)
+  const hear = (skew: number, took: number): void => {
+    const sentAt = clock.now()
+    const date = new Date(sentAt + skew).toUTCString()
+    exchanges.add({ ...plain, sentAt, at: sentAt + took, date })
+  }
+  const hour = 3_600_000
+  hear(-hour, 1)
+  expect(Math.round(exchanges.skewOf(plain.server) / hour)).toBe(-1)
+  clock.advance(-hour)
+  // Slower than before, which makes it less exact.
+  hear(0, 200)
+  expect(exchanges.skewOf(plain.server)).toBe(0)
+  expect(exchanges.of(plain.server).clockSkewMs).toBe(0)
+  // While this one waited, the clock was set back.
+  hear(2 * hour, -hour)
+  expect(exchanges.of(plain.server).clockSkewMs).toBe(0)
+})
+
 test('the skew of a server that was asked nothing for hours is the last one that was known', () => {
   const clock = createManualClock(Date.UTC(2026, 0, 5))
   const exchanges = createExchanges(clock)

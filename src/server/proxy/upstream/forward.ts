@@ -218,7 +218,7 @@ async function asked(
     return answer
   } catch (error) {
     metrics.upstreamAnswered(upstream.name, 'none')
-    watch?.answered(null)
+    watch?.answered(request.signal?.aborted === true ? 'canceled' : null)
     throw error
   }
 }

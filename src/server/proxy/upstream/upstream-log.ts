@@ -269,7 +269,7 @@ export function createExchanges(clock: Clock): Exchanges {
     skewOf: (server) => {
       const now = clock.now()
       const known = skews.get(server)
-      if (known !== undefined && now - known.at < skewEveryMs) return known.ms
+      if (known !== undefined && Math.abs(now - known.at) < skewEveryMs) return known.ms
       const ms = clockSkewOf(knownOf(server).times)
       if (ms !== null) skews.set(server, { at: now, ms })
       return ms ?? 0
@@ -291,16 +291,19 @@ function latencyOf(recent: readonly Exchange[]): Latency | null {
 /**
  * A `Date` header has whole seconds and was written between sending and receiving, which bounds the
  * difference of the clocks. The request with the narrowest bounds counts, the newest one of several, of
- * the last ten minutes in which there were any: a stream may be all that is open for days.
+ * the last ten minutes in which there were any: a stream may be all that is open for days. What seems to be later
+ * than the last one was measured before this machine's clock was set back.
  */
 function clockSkewOf(requests: readonly Exchange[]): number | null {
   const bounds = requests.flatMap(({ date, sentAt, at }) => {
     const second = Date.parse(date ?? '')
+    // The clock was set back while it waited.
+    if (at < sentAt) return []
     return Number.isNaN(second) ? [] : [{ at, low: second - at, high: second + 1000 - sentAt }]
   })
-  const since = (bounds.at(-1)?.at ?? 0) - windowMs
+  const last = bounds.at(-1)?.at ?? 0
   const [best] = bounds
-    .filter(({ at }) => at >= since)
+    .filter(({ at }) => at >= last - windowMs && at <= last)
     .toReversed()
     .toSorted((a, b) => a.high - a.low - (b.high - b.low))
   if (best === undefined) return null

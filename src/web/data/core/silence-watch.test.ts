@@ -36,6 +36,17 @@ test('a timer that comes late after a sleep is no proof: bytes may be waiting be
   expect(told, 'no bytes came after the second sleep').toBe(1)
 })
 
+test('silence is found as soon after the clock was set back', () => {
+  const clock = createManualClock()
+  let setBack = 0
+  let told = 0
+  const own: Clock = { ...clock, now: () => clock.now() - setBack }
+  watchSilence({ clock: own, limitMs: 100, lastHeardAt: () => 0, onSilent: () => told++ })
+  setBack = 3_600_000
+  clock.advance(101)
+  expect(told).toBe(1)
+})
+
 test('a watch that was ended leaves no timer', () => {
   const clock = createManualClock()
   const stop = watchSilence({

@@ -22,7 +22,8 @@ export function watchSilence({ clock, limitMs, lastHeardAt, onSilent }: SilenceW
     const due = clock.now() + ms
     cancel = clock.after(ms, () => {
       const late = clock.now() - due > lateMs
-      const quietMs = clock.now() - lastHeardAt()
+      // Heard in the future: the clock was set back since.
+      const quietMs = Math.abs(clock.now() - lastHeardAt())
       if (quietMs <= limitMs) lookAfter(limitMs - quietMs + 1)
       else if (late) lookAfter(secondLookMs)
       else onSilent()

@@ -71,6 +71,17 @@ export function useDecide(): UseMutationResult<Decision, Error, NewDecision> {
   })
 }
 
+/**
+ * Whether a decision is the one that was sent by this user: it was made although the response was lost. Another one of
+ * the same person that reads the same and follows the same decision comes to the same.
+ */
+export function isDecisionOf(made: Decision, sent: NewDecision, user: string | undefined): boolean {
+  if (made.by !== user || made.reason !== sent.reason || made.id === sent.newest) return false
+  if (made.action === 'revoke') return sent.action === 'revoke' && made.revokes === sent.newest
+  if (sent.action !== 'release') return false
+  return made.runs === new Set(sent.places.flatMap(({ run }) => run ?? [])).size
+}
+
 /** Why a decision was not made, and what is to be looked at before the next attempt. */
 export interface DecisionRefusal {
   readonly text: string

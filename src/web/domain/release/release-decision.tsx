@@ -1,6 +1,6 @@
 import { Box, Checkbox, Group, List, Text, Textarea } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactElement, type ReactNode, useMemo, useState } from 'react'
+import { type ReactElement, type ReactNode, useEffect, useMemo, useState } from 'react'
 import {
   changesSince,
   concernSentence,
@@ -13,10 +13,11 @@ import {
 import { countOf } from '../../../protocol/count.ts'
 import type { Decision, DecisionConcern, DecisionSubject } from '../../../protocol/decision.ts'
 import type { PermissionSubject } from '../../../protocol/permission.ts'
-import { useServices } from '../../data/core/services.ts'
+import { useServices, useSessionUser } from '../../data/core/services.ts'
 import {
   decisionRecordQuery,
   decisionRefusal,
+  isDecisionOf,
   useDecide,
   useDecisions,
 } from '../../data/release/decisions.ts'
@@ -242,6 +243,12 @@ function DecisionDialog({
   const [atStart] = useState(current)
   const [placesAtStart] = useState(places)
   const [read, setRead] = useState(current?.id)
+  const user = useSessionUser()
+  const isMade =
+    decide.isError && newest !== undefined && isDecisionOf(newest, decide.variables, user?.name)
+  useEffect(() => {
+    if (isMade) onClose()
+  }, [isMade, onClose])
   const isOvertaken = newest?.id !== atStart?.id
   const isRead = newest?.id === read
   const concerns = wanted === 'release' ? concernsOf(places, proxyNow()) : []

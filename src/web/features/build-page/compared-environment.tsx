@@ -34,7 +34,7 @@ export function ComparedEnvironment({
 }): ReactElement {
   const facts = comparedFacts(before, after)
   const different = facts.filter(({ isSame }) => !isSame)
-  const same = facts.filter(({ isSame, left }) => isSame && left !== null)
+  const same = facts.filter(({ isSame, left }) => isSame && typeof left === 'string')
   return (
     <>
       <ComparedDependencies sides={sides} />
@@ -125,11 +125,11 @@ function FactTable({
   )
 }
 
-function sideText(value: string | null): ReactElement {
-  if (value === null)
+function sideText(value: ComparedFact['left']): ReactElement {
+  if (typeof value !== 'string')
     return (
       <Text span c="dimmed">
-        unknown
+        {value === null ? 'none' : 'unknown'}
       </Text>
     )
   return value === '' ? <>(empty)</> : <StrangerLink address={value}>{value}</StrangerLink>

@@ -114,6 +114,7 @@ function Search(): ReactElement {
         />
         <TimeChart
           builds={builds}
+          isStale={isStale}
           isAwaited={isBusy(view)}
           reached={isComplete(view) ? undefined : view.reached}
           onNarrow={(from, to) => {

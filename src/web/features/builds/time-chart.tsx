@@ -16,11 +16,14 @@ import css from './builds.module.css'
 /** The builds found over time by outcome; a click on a bar, or drawing over some, narrows the query to their time. */
 export function TimeChart({
   builds,
+  isStale,
   isAwaited,
   reached,
   onNarrow,
 }: {
   builds: readonly Facts[]
+  /** Whether the builds are those of an earlier query. */
+  isStale: boolean
   /** Builds may still come: its place is kept. */
   isAwaited: boolean
   /** Back to when builds were read by when they were received, epoch ms; undefined where all were. */
@@ -48,7 +51,7 @@ export function TimeChart({
   const last = buckets.at(-1)
   const unit = step === day ? 'a day' : `in ${durationText(step)}`
   return (
-    <div className={css.chart}>
+    <div className={css.chart} aria-busy={isStale}>
       <BarChart
         bars={buckets.map((bucket) => ({
           id: bucket.at,

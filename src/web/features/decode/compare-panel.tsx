@@ -94,6 +94,7 @@ export function ComparePanel({
             />
           </>
         )}
+        {address !== undefined && stored.isPending && <p role="status">Loading the attestation…</p>}
         {stored.error !== null && <p role="alert">{storedMistake(stored.error)}</p>}
         <JobProgressBar job={decoding} />
         {decoding.state === 'failed' && <p role="alert">{decoding.reason}</p>}
@@ -207,7 +208,7 @@ function ChangeItem({ change }: { change: Change }): ReactElement {
     <div className={css.item}>
       <div>
         <StatusMark {...kinds[kind]} />{' '}
-        <code>{visibleText(path.join(' › ')).slice(0, 500) || 'the response'}</code>
+        <code>{visibleText(path.join(' › ')).slice(0, 500) || 'the payload'}</code>
         {change.package !== undefined && <> {visibleText(change.package)}</>}
       </div>
       {before !== undefined && (

@@ -28,6 +28,8 @@ export function EnvelopeInput({
       <Textarea
         label="Paste an attestation"
         description="DSSE envelope, Sigstore bundle, JSON Lines, or base64 of these"
+        // Room for the ring of the focus.
+        descriptionProps={{ mb: 4 }}
         styles={{ input: { fontFamily: 'var(--font-mono)' } }}
         resize="vertical"
         rows={given === undefined ? 9 : 3}

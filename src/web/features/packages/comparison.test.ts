@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { EvaluationSummary } from '../../../protocol/evaluation.ts'
-import { evaluationsBefore, firstOf, historyFault, lackOf } from './comparison.tsx'
+import { choiceOf, evaluationsBefore, firstOf, historyFault, lackOf } from './comparison.tsx'
 
 const runs = ['3', '2', '1'].map((id) =>
   EvaluationSummary.parse({
@@ -43,6 +43,27 @@ test.each([
   [{ leftOut: 1 }, 'only partly stored'],
 ])('a run with %j is not compared as it is: %s', (change, lack) => {
   expect(lackOf({ ended: 'complete', unreadable: 0, ...change })).toBe(lack)
+})
+
+test.each([
+  [{}, {}, '3', undefined],
+  [{ ended: 'broken' as const }, {}, '2', 'The previous run is incomplete.'],
+  [{ results: 0 }, { unreadable: 1 }, '1', 'The previous run has no results.'],
+  [{ results: 50_000 }, {}, '2', 'The previous run has more than 5,000 results.'],
+])('after runs with %j and %j, run %s is compared with: %s', (last, other, id, passedOver) => {
+  const changes = [last, other, { results: 9 }]
+  const choice = choiceOf(runs.map((run, index) => ({ ...run, ...changes[index] })))
+  expect(choice.wanted?.id).toBe(id)
+  expect(choice.passedOver).toBe(passedOver)
+})
+
+test('where nothing can be compared with, it says why, and that there is no run only where there is none', () => {
+  expect(choiceOf([])).toEqual({ wanted: undefined, why: 'No previous run.' })
+  const huge = runs.slice(0, 1).map((run) => ({ ...run, results: 5001 }))
+  expect(choiceOf(huge)).toMatchObject({
+    wanted: undefined,
+    why: 'Not compared: the previous run has more than 5,000 results.',
+  })
 })
 
 test('why a run is not in the history says nothing of its results, which may be incomplete', () => {

@@ -44,6 +44,8 @@ type Comparison =
       readonly at: number
       /** Who requested it, where the proxy recorded that. */
       readonly by: string | undefined
+      /** Why it isn't the previous run: a sentence. */
+      readonly passedOver: string | undefined
       readonly difference: RunDifference
       /** The policies of the other run. */
       readonly theirs: readonly PolicyGroup[]
@@ -73,11 +75,12 @@ export function useComparison(
   const [remembered] = runsBefore(policyRuns, { ...question, path }, startedAt ?? 0)
   const before = useMemo((): Before | undefined => {
     if (recorded === 'unknown') return undefined
-    if (recorded !== 'none') return recorded
+    if ('groups' in recorded) return recorded
     return (
       remembered && {
         at: remembered.at,
         by: undefined,
+        passedOver: recorded.passedOver,
         groups: groupsOfRun(remembered),
       }
     )
@@ -100,10 +103,11 @@ export function useComparison(
     return { is: 'none', why }
   }
   if (other === undefined) {
-    const why = recorded === 'unknown' ? 'Looking for the previous run…' : 'No previous run.'
-    return before === undefined
-      ? { is: 'none', why }
-      : { is: 'done', since: 'the previous run', at: before.at, by: before.by, difference, theirs }
+    if (recorded === 'unknown') return { is: 'none', why: 'Looking for the previous run…' }
+    if (before === undefined) return { is: 'none', why: 'why' in recorded ? recorded.why : '' }
+    const { at, by, passedOver } = before
+    const since = passedOver === undefined ? 'the previous run' : 'an earlier run'
+    return { is: 'done', since, at, by, passedOver, difference, theirs }
   }
   const since = `version ${other.version}`
   switch (last.is) {
@@ -117,7 +121,7 @@ export function useComparison(
       const { by, endedAt } = last.record
       const theirLack = lackOf(last.record)
       return theirLack === undefined
-        ? { is: 'done', since, at: endedAt, by, difference, theirs }
+        ? { is: 'done', since, at: endedAt, by, passedOver: undefined, difference, theirs }
         : { is: 'failed', since, reason: `Its last recorded run is ${theirLack}.` }
     }
   }
@@ -130,6 +134,8 @@ interface Before {
   readonly at: number
   /** Who requested it; undefined where that was on this device. */
   readonly by: string | undefined
+  /** Why it isn't the run right before: a sentence. */
+  readonly passedOver: string | undefined
   readonly groups: readonly PolicyGroup[]
 }
 
@@ -137,18 +143,22 @@ interface Before {
 const mostResults = 5000
 
 /** A run that went before, of anybody. */
-export interface RunBefore {
-  readonly at: number
+export interface RunBefore extends Before {
   readonly by: string
-  readonly groups: readonly PolicyGroup[]
+}
+
+/** That nothing can be compared with: a sentence, and why the run right before can't, where there is one. */
+interface NoneBefore {
+  readonly why: string
+  readonly passedOver: string | undefined
 }
 
 /** What the proxy recorded of a scan and artifact before a run that has ended. */
 interface HistoryBefore {
   /** The recorded runs before this one, the newest first; undefined until that is known. */
   readonly earlier: readonly EvaluationSummary[] | undefined
-  /** To compare with; `none` where there is no whole one, `unknown` until it is read. */
-  readonly before: RunBefore | 'none' | 'unknown'
+  /** To compare with; `unknown` until it is read. */
+  readonly before: RunBefore | NoneBefore | 'unknown'
   /** Why this run was not recorded, or the history cannot be read: a plain sentence. */
   readonly fault: string | undefined
 }
@@ -171,21 +181,26 @@ export function useHistoryBefore(
     () => list.data && evaluationsBefore(list.data.evaluations, record),
     [list.data, record],
   )
-  const wanted = earlier?.find(isWhole)
+  const { wanted, why, passedOver } = useMemo(() => choiceOf(earlier ?? []), [earlier])
   const found = useQuery(evaluationQuery(request, wanted?.id))
   const before = useMemo(
     (): RunBefore | undefined =>
       found.data && {
         at: found.data.endedAt,
         by: found.data.by,
+        passedOver,
         groups: groupByPolicy(readPolicyAnswer(found.data.answer).results),
       },
-    [found.data],
+    [found.data, passedOver],
   )
-  const isNone = list.isError || found.isError || (earlier !== undefined && wanted === undefined)
+  const none = useMemo((): NoneBefore | undefined => {
+    if (list.isError) return { why: "The previous run isn't known.", passedOver: undefined }
+    if (found.isError) return { why: `Not compared: ${found.error.message}`, passedOver }
+    return earlier !== undefined && wanted === undefined ? { why, passedOver } : undefined
+  }, [list.isError, found.isError, found.error, earlier, wanted, why, passedOver])
   return {
     earlier,
-    before: before ?? (isNone ? 'none' : 'unknown'),
+    before: before ?? none ?? 'unknown',
     fault: historyFault(list.data, list.error, record),
   }
 }
@@ -216,8 +231,22 @@ export function evaluationsBefore(
   return evaluations.slice(evaluations.findIndex((one) => one.id === id) + 1)
 }
 
-function isWhole(run: EvaluationSummary): boolean {
-  return lackOf(run) === undefined && run.results > 0 && run.results <= mostResults
+/** Which of the earlier runs, the newest first, one is compared with; `passedOver` says why it isn't the first. */
+export function choiceOf(earlier: readonly EvaluationSummary[]): NoneBefore & {
+  readonly wanted: EvaluationSummary | undefined
+} {
+  const wanted = earlier.find((run) => hindranceOf(run) === undefined)
+  const hindrance = earlier[0] && hindranceOf(earlier[0])
+  const passedOver = hindrance && `The previous run ${hindrance}.`
+  const why = hindrance ? `Not compared: the previous run ${hindrance}.` : 'No previous run.'
+  return { wanted, why, passedOver }
+}
+
+function hindranceOf(run: EvaluationSummary): string | undefined {
+  const lack = lackOf(run)
+  if (lack !== undefined) return `is ${lack}`
+  if (run.results === 0) return 'has no results'
+  return run.results > mostResults ? `has more than ${countText(mostResults)} results` : undefined
 }
 
 /** Why a run can't be compared: its missing results would look removed or fixed. Undefined for a whole one. */
@@ -356,11 +385,12 @@ function ComparisonText({ comparison }: { comparison: Comparison }): ReactElemen
       const gone = comparison.difference.gone.map(({ name }) => name)
       return (
         <span data-testid="comparison">
-          {sentence || `Nothing changed since ${comparison.since}.`}
+          {sentence || `No policy's status changed since ${comparison.since}.`}
           {gone.length > 0 && ` Removed: ${firstOf(gone)}.`}{' '}
           <Text span inherit c="dimmed">
             (<RelativeTime at={comparison.at} />
             {comparison.by !== undefined && `, by ${comparison.by}`})
+            {comparison.passedOver !== undefined && ` ${comparison.passedOver}`}
           </Text>
         </span>
       )

@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import {
   createContext,
@@ -75,7 +75,7 @@ function Checked({
   query: EvidenceQuery
   address: AttestationAddress
 }): ReactElement {
-  const { data, error } = useQuery(query(address))
+  const { data, error, isFetching, refetch } = useQuery(query(address))
   if (data === undefined && error === null) {
     return (
       <Text span inherit c="dimmed">
@@ -84,10 +84,28 @@ function Checked({
       </Text>
     )
   }
-  const subject = data && subjectWords(data.subject)
+  if (data === undefined) {
+    return (
+      <>
+        <Mark {...failedWords(error)} />{' '}
+        <Button
+          size="compact-xs"
+          variant="default"
+          data-screen-only
+          aria-disabled={isFetching}
+          onClick={() => {
+            if (!isFetching) void refetch()
+          }}
+        >
+          {isFetching ? 'Checking…' : 'Try again'}
+        </Button>
+      </>
+    )
+  }
+  const subject = subjectWords(data.subject)
   return (
     <>
-      <Mark {...(data === undefined ? failedWords(error) : signatureWords(data.signature))} />
+      <Mark {...signatureWords(data.signature)} />
       {subject !== undefined && (
         <>
           {' '}

@@ -310,8 +310,11 @@ function RunComparison({
     <Group gap="8px 16px">
       {difference !== undefined && other !== undefined ? (
         <span data-testid="comparison">
-          {differenceSentence(difference, `the run of ${runText(other, record, zone)}`) ||
-            `Nothing changed since the run of ${runText(other, record, zone)}.`}
+          {differenceSentence(
+            difference,
+            `the run of ${runText(other, record, zone)}`,
+            other.id > record.id ? 'Going back from' : 'Since',
+          ) || `No policy's status differs from the run of ${runText(other, record, zone)}.`}
         </span>
       ) : (
         <Text span inherit c="dimmed">
@@ -327,7 +330,7 @@ function RunComparison({
       >
         <option value="">the previous run</option>
         {named !== '' && !others.some((run) => run.id === named) && (
-          <option value={named}>an older run</option>
+          <option value={named}>{named === record.id ? 'this run' : 'an older run'}</option>
         )}
         {others.map((run) => (
           <option key={run.id} value={run.id}>

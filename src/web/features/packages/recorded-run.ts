@@ -83,7 +83,10 @@ export function useRunComparison(
   const before = runBefore(record, runs)
   const isListed = runs.some(({ id }) => id === record.id)
   const found = useQuery(
-    evaluationQuery(useServices().request, named ?? (isListed ? before?.id : undefined)),
+    evaluationQuery(
+      useServices().request,
+      named === record.id ? undefined : (named ?? (isListed ? before?.id : undefined)),
+    ),
   )
   const theirs = useMemo(() => found.data && viewOfRecord(found.data).groups, [found.data])
   const [lack, theirLack] = [lackOf(record), found.data && lackOf(found.data)]
@@ -95,6 +98,7 @@ export function useRunComparison(
   return { other: found.data, difference, theirs, fault: faultOf() }
 
   function faultOf(): string | undefined {
+    if (named === record.id) return 'the URL has the same run twice.'
     if (lack !== undefined) return `this run is ${lack}.`
     return theirLack === undefined ? found.error?.message : `the other run is ${theirLack}.`
   }

@@ -77,6 +77,7 @@ function PublishProgress({
 }): ReactElement {
   const view = useStore(publisher)
   useRemembering(view)
+  useAskBeforeLeaving(isPublishing(view.state))
   return (
     <>
       <Headline view={view} sentenceRef={headline} />
@@ -123,6 +124,20 @@ function Headline({
       </span>
     </>
   )
+}
+
+/** Lets the browser ask before the page goes: what was stored is told to nobody else. */
+function useAskBeforeLeaving(isAsking: boolean): void {
+  useEffect(() => {
+    if (!isAsking) return undefined
+    const ask = (event: BeforeUnloadEvent): void => {
+      event.preventDefault()
+    }
+    window.addEventListener('beforeunload', ask)
+    return () => {
+      window.removeEventListener('beforeunload', ask)
+    }
+  }, [isAsking])
 }
 
 /** Keeps on this device which package was published for, and of which builds, if any was stored. */

@@ -55,6 +55,8 @@ const unheard = new ProblemError({
   detail: 'It sent nothing.',
 })
 
+const turnedDown = new ProblemError({ type: 'x', title: 'x', status: 403, detail: 'No access.' })
+
 const fields: readonly (readonly [PublishView, string])[] = [
   [view('asking'), 'Publishing for pkg:oci/app@1: no response yet.'],
   [view('reading', 1, 1), 'Publishing for pkg:oci/app@1: 1 attestation stored so far, 1 rejected.'],
@@ -69,10 +71,22 @@ const fields: readonly (readonly [PublishView, string])[] = [
     view('refused', 1, 1),
     'Partly published: 1 attestation of pkg:oci/app@1 exists now, 1 rejected.',
   ],
-  [view('refused'), 'Not published: no attestations of pkg:oci/app@1 are known to be stored.'],
+  [view('refused'), 'Failed: attestations of pkg:oci/app@1 may or may not have been published.'],
+  [
+    { ...view('refused'), state: { is: 'refused', problem: turnedDown } },
+    'Not published: no attestations of pkg:oci/app@1 are known to be stored.',
+  ],
+  [
+    view('refused', 0, 1),
+    'Not published: no attestations of pkg:oci/app@1 are known to be stored.',
+  ],
   [
     view('broken', 2),
     'Incomplete response: 2 attestations of pkg:oci/app@1 are stored for certain.',
+  ],
+  [
+    view('cancelled'),
+    'Canceled: attestations of pkg:oci/app@1 may or may not have been published.',
   ],
   [view('cancelled', 1), 'Canceled: 1 attestation of pkg:oci/app@1 is stored and will remain.'],
   [
@@ -100,6 +114,7 @@ test('a partial failure, a cut and a cancel say what stands all the same', () =>
   expect(publishCaveats(view('refused', 1, 1)).join()).toContain('exist now and remain')
   expect(publishCaveats(view('broken', 1)).join()).toContain('there may be more')
   expect(publishCaveats(view('cancelled', 1)).join()).toContain('attestations remain')
+  expect(publishCaveats(view('cancelled')).join()).toContain('unknown whether anything')
   expect(publishCaveats(view('done', 1))).toEqual([])
 })
 
@@ -123,8 +138,10 @@ test.each([
   [faultOf(429, 'x'), /Try again in a minute/],
   [
     faultOf(500, 'The store is down.'),
-    /The store is down\. .*the administrator of the policy service/,
+    /The store is down\. It's unknown whether anything was published\. .*the administrator of the policy service/,
   ],
+  [faultOf(500, 'It failed.', { successes: [], errors: [] }), /^It failed\. If a store/],
+  [faultOf(502, 'It failed. Try again later.'), /^It failed\. It's unknown/],
   [
     faultOf(503, 'x', { type: 'urn:sightline:problem:unreachable' }),
     /unknown whether anything was published/,

@@ -42,7 +42,10 @@ export function publishSentence(view: PublishView): PublishSentence | undefined 
     case 'cancelled':
       return {
         tone: 'waiting',
-        text: `Canceled: ${are} of ${name} ${isAre(stored)} stored and will remain${and}.`,
+        text:
+          outcomes.length === 0
+            ? `Canceled: attestations of ${name} may or may not have been published.`
+            : `Canceled: ${are} of ${name} ${isAre(stored)} stored and will remain${and}.`,
       }
     case 'broken':
       return {
@@ -53,9 +56,10 @@ export function publishSentence(view: PublishView): PublishSentence | undefined 
       return stored === 0
         ? {
             tone: 'bad',
-            text: isOutcomeKnown(state.problem)
-              ? `Not published: no attestations of ${name} are known to be stored.`
-              : `No response: attestations of ${name} may or may not have been published.`,
+            text:
+              refused > 0 || isOutcomeKnown(state.problem)
+                ? `Not published: no attestations of ${name} are known to be stored.`
+                : `${isUnheard(state.problem) ? 'No response' : 'Failed'}: attestations of ${name} may or may not have been published.`,
           }
         : {
             tone: 'bad',
@@ -112,7 +116,9 @@ export function publishCaveats({
   const caveats: string[] = []
   if (state.is === 'cancelled') {
     caveats.push(
-      "Stored attestations remain: publishing can't be undone. The policy service may have stored more than it reported before the cancellation.",
+      outcomes.length === 0
+        ? unknown
+        : "Stored attestations remain: publishing can't be undone. The policy service may have stored more than it reported before the cancellation.",
     )
   }
   if (state.is === 'broken') {
@@ -143,9 +149,11 @@ const unknown =
 export function refusalText(question: PublishQuestion, fault: ProblemError): ProblemText {
   const noun = `for ${packageText(question.address)}`
   const requested = { action: 'publish', noun, server: 'policy service' }
+  // Publishing is not simply tried again.
+  const said = fault.sentence.replace(/ Try(?: it)? again(?: later)?\.$/, '')
   const failed = {
     title: 'The policy service failed while publishing.',
-    meaning: `${fault.sentence} If a store is named below, its administrator can help. Otherwise send the details below to the administrator of the policy service.`,
+    meaning: `${said} ${isOutcomeKnown(fault) ? '' : `${unknown} `}If a store is named below, its administrator can help. Otherwise send the details below to the administrator of the policy service.`,
   }
   return problemWords(fault, requested, {
     credential: { meaning: `${renewCredentials} Nothing was published.` },
@@ -165,15 +173,15 @@ export function refusalText(question: PublishQuestion, fault: ProblemError): Pro
     },
     unheard: {
       title: 'The connection was lost before the response arrived.',
-      meaning: `${fault.sentence} ${unknown}`,
+      meaning: `${said} ${unknown}`,
     },
     'not-found': failed,
-    failed: isOutcomeKnown(fault)
-      ? failed
-      : {
+    failed: isUnheard(fault)
+      ? {
           title: 'No response from the policy service.',
-          meaning: `${fault.sentence} ${unknown} Your administrator can check the connection.`,
-        },
+          meaning: `${said} ${unknown} Your administrator can check the connection.`,
+        }
+      : failed,
   })
 }
 
@@ -185,13 +193,20 @@ export function refusedParts(fault: ProblemError): DraftMistakes {
   })
 }
 
+/** Whether the service was not heard, by this browser or by the proxy: it may have published all the same. */
+function isUnheard(fault: ProblemError): boolean {
+  const isUpstreamUnheard = /:upstream-(?:unreachable|timeout)$/.test(fault.problem.type)
+  return isUpstreamUnheard || refusalKind(fault) === 'unheard'
+}
+
 /**
- * Whether a failed publication is known to have failed. Where the service was not heard, by this
- * browser or by the proxy, it may have published all the same.
+ * Whether a failed publication is known to have stored no more than it names: it was turned down before it began, or
+ * names what became of each. A service, or a gateway before it, that fails midway has often stored a part.
  */
 function isOutcomeKnown(fault: ProblemError): boolean {
-  const isUpstreamUnheard = /:upstream-(?:unreachable|timeout)$/.test(fault.problem.type)
-  return !isUpstreamUnheard && refusalKind(fault) !== 'unheard'
+  const { successes, errors } = fault.problem
+  const isFailure = refusalKind(fault) === 'failed' && fault.status >= 500
+  return !isUnheard(fault) && (!isFailure || Array.isArray(successes) || Array.isArray(errors))
 }
 
 /** How many attestations of the same artifact the last publication of this tab is known to have stored. */
