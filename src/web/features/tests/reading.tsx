@@ -81,7 +81,7 @@ export function Reading({
   return (
     <Group gap="4px 12px" className={css.reading}>
       <Text c="dimmed" role={isBusy ? undefined : 'status'}>
-        {progress === undefined ? 'Looking for builds…' : progressText(progress)}
+        {progress === undefined ? 'Looking for builds…' : progressText(progress, isBusy)}
         {progress?.busy === true
           ? summary !== undefined && ` ${serverBusy}`
           : silence !== '' && ` ${silence}`}
