@@ -347,7 +347,7 @@ function cutOf(
   folded: FoldedTrends | undefined,
 ): { readonly step: number; readonly end: number } {
   const points = series[0]?.points ?? []
-  if (folded !== undefined && folded.series === series) {
+  if (folded?.series === series) {
     return { step: folded.step, end: folded.bounds.at(-1) ?? to }
   }
   const [first, second] = points
