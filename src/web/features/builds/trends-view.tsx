@@ -138,6 +138,7 @@ function TrendsBy({
   const uncounted = isBeforeAbsent ? 'unread' : 'reading'
   const buildsBefore =
     allBefore?.builds ?? (server === undefined ? countBefore(insightBefore.list) : uncounted)
+  const isReadingBefore = server === undefined && isReading(insightBefore.list)
   const period = earlier === undefined ? '' : durationText(earlier.to - earlier.from)
   const sentence = sentenceOf(now, before, steps, zone, earlier)
   const isByInsight = server === undefined && range === undefined
@@ -194,7 +195,7 @@ function TrendsBy({
         )
       ) : (
         <Stack flex="none" gap={16} pb={16}>
-          <Compared page={page} text={comparedText(earlier, buildsBefore, zone)} />
+          <Compared page={page} text={comparedText(earlier, buildsBefore, zone, isReadingBefore)} />
           {leftOut !== undefined && <p className={css.about}>{leftOut}</p>}
           <Steps steps={steps} zone={zone} />
           <TrendCharts
