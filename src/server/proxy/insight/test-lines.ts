@@ -114,6 +114,9 @@ export function createTestLines(options: TestLinesOptions): TestLines {
           const isMore = progress.read < progress.of || progress.listing === true
           if (test === undefined && isDue && isMore && isUnsummed()) {
             summed = progress.read
+            // What is counted is never more than what is said to be read.
+            ;[reportedAt, reported] = [now, stage()]
+            yield report()
             yield await summary(rowsMeanwhile)
             summedAt = clock.now()
           }
