@@ -76,9 +76,13 @@ export async function readAround(
 ): Promise<readonly Facts[]> {
   const { query: _, ...rest } = asked
   let missing: ProblemError | undefined
+  let understood = asked
   const given = await source.list(asked).catch((error: unknown) => {
     if (!(error instanceof ProblemError)) throw error
-    if (error.status === 400) return source.list(rest)
+    if (error.status === 400) {
+      understood = rest
+      return source.list(rest)
+    }
     if (error.status !== 404 && error.problem.upstreamStatus !== 403) throw error
     missing = error
     return undefined
@@ -91,8 +95,9 @@ export async function readAround(
           .flatMap(readBuild)
           .filter(({ availableAt }) => availableAt <= (asked.fromInstant ?? Infinity))
       : []
+  const again = async () => (await source.list(understood)).flatMap(readBuild)
   const builds =
-    listed === undefined || (await isAscending(listed, since))
+    listed === undefined || (await isAscending(listed, { since, again }))
       ? await source
           .earlier(asked.fromInstant && asked.fromInstant + 1, mostUnsearched)
           .catch((error: unknown) => {

@@ -308,23 +308,39 @@ export function toBuildMessage(summary: BuildSummary): BuildMessage {
 
 /**
  * Whether a page of the list begins with the oldest builds, whatever was asked for; single builds may be out of order. One
- * of a single moment has no order: then `since`, the first build from a time on (epoch ms), shows whether more came after it.
+ * of a single moment has no order: then `since`, the first build from a time on (epoch ms), shows whether more came after it,
+ * and `again`, the page as it is then, whether it begins with them, as they may have come just now.
  */
 export async function isAscending(
   builds: readonly BuildSummary[],
-  since: (time: number) => Promise<readonly BuildSummary[]>,
+  {
+    since,
+    again,
+  }: {
+    readonly since: (time: number) => Promise<readonly BuildSummary[]>
+    readonly again: () => Promise<readonly BuildSummary[]>
+  },
 ): Promise<boolean> {
-  let [ascents, last] = [0, 0]
-  for (const [index, { availableAt }] of builds.entries()) {
-    ascents += Math.sign(availableAt - (builds[index - 1]?.availableAt ?? availableAt))
-    last = Math.max(last, availableAt)
-  }
+  const ascents = ascentsOf(builds)
   if (ascents !== 0 || builds.length === 0) return ascents > 0
+  const last = Math.max(...builds.map(({ availableAt }) => availableAt))
   // Whether `since` includes its time is unspecified.
   for (const time of [last + 1, last]) {
-    if ((await since(time)).some(({ availableAt }) => availableAt > last)) return true
+    if (!(await since(time)).some(({ availableAt }) => availableAt > last)) continue
+    const page = await again()
+    const order = ascentsOf(page)
+    return order === 0 ? !page.some(({ availableAt }) => availableAt > last) : order > 0
   }
   return false
+}
+
+/** Below 0 where the newest builds come first, above 0 where the oldest do. */
+function ascentsOf(builds: readonly BuildSummary[]): number {
+  return builds.reduce(
+    (ascents, { availableAt }, index) =>
+      ascents + Math.sign(availableAt - (builds[index - 1]?.availableAt ?? availableAt)),
+    0,
+  )
 }
 
 /** And back: what the build list says of a build that the export stream announced. */

@@ -13,9 +13,11 @@ test('a noun agrees with its count', () => {
   expect(countOf(2, 'match', 'matches')).toBe('2 matches')
 })
 
-test('a share is whole per cent, and never nothing where there is something', () => {
+test('a share is whole per cent, and never nothing where there is something, nor all where something is missing', () => {
   expect(shareText(61, 100)).toBe('61%')
   expect(shareText(1, 1000)).toBe('< 1%')
   expect(shareText(0, 1000)).toBe('0%')
+  expect(shareText(999, 1000)).toBe('> 99%')
+  expect(shareText(1000, 1000)).toBe('100%')
   expect(shareText(0, 0)).toBe('0%')
 })

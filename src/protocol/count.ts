@@ -10,8 +10,9 @@ export function countOf(count: number, noun: string, plural = `${noun}s`): strin
   return `${countText(count)} ${count === 1 ? noun : plural}`
 }
 
-/** Whole per cent of a total, "0%" of nothing; a small part is never rounded down to none. */
+/** Whole per cent of a total, "0%" of nothing; a small part is never rounded down to none, nor a large one up to all. */
 export function shareText(part: number, total: number): string {
   const percent = total === 0 ? 0 : (100 * part) / total
+  if (percent > 99 && percent < 100) return '> 99%'
   return percent > 0 && percent < 1 ? '< 1%' : `${Math.round(percent)}%`
 }

@@ -168,9 +168,11 @@ export type TestRuns = z.infer<typeof TestRuns>
 
 /** How far the reading of builds has come. */
 export const TestsProgress = z.looseObject({
-  /** Builds that were read, of so many to be read as far as is known. */
+  /** Builds that were read, of so many that were found so far. */
   read: z.int(),
   of: z.int(),
+  /** More may still be found: the list isn't read to its end, nor as many as were requested found. */
+  listing: z.optional(z.boolean()),
   /** Of those read, the ones that had been read before. */
   kept: z.int(),
   /** Of those read, the ones without events of tests, and the ones that don't match the query. */

@@ -59,6 +59,11 @@ test('the time of charts is that of the builds without those dated by a wrong cl
   expect(timeSpan(new Float64Array())).toBeUndefined()
 })
 
+function cutByDays(from: number, to: number) {
+  const bounds = Array.from({ length: (to - from) / day + 1 }, (_, index) => from + index * day)
+  return { bounds, step: day, to }
+}
+
 describe('trends', () => {
   test('are what a plain loop over each stretch of time counts', () => {
     fc.assert(
@@ -67,7 +72,7 @@ describe('trends', () => {
         const within = all.filter(
           ({ startTime }) => (startTime ?? 0) >= from && (startTime ?? 0) < to,
         )
-        const trends = buildTrends(rowsOf(all), { from, to, step: day })
+        const trends = buildTrends(rowsOf(all), cutByDays(from, to))
         expect(trends.builds).toBe(within.length)
         expect(trends.outside).toBe(all.length - within.length)
         expect(trends.series).toHaveLength(1)
@@ -91,9 +96,7 @@ describe('trends', () => {
     fc.assert(
       fc.property(builds, (all) => {
         const { series } = buildTrends(rowsOf(all), {
-          from: 0,
-          to: 11 * day,
-          step: day,
+          ...cutByDays(0, 11 * day),
           by: 'project',
         })
         const sizes = new Map<string, number>()
@@ -135,7 +138,7 @@ describe('trends', () => {
     rows.setCache('of another', { hits: 9, cacheable: 9 })
     expect(rows.withoutCache(9)).toEqual(['b3'])
     expect(rows.caches()).toEqual({ all: 4, known: 3 })
-    const [series] = buildTrends(rows, { from: 0, to: 2 * day, step: day }).series
+    const [series] = buildTrends(rows, cutByDays(0, 2 * day)).series
     expect(series?.points).toMatchObject([
       { builds: 3, cacheHits: 4, cacheable: 8 },
       { builds: 2, cacheHits: null, cacheable: null },
@@ -156,7 +159,7 @@ describe('trends', () => {
   })
 
   test('of no builds have empty points', () => {
-    const { series, builds: count } = buildTrends(rowsOf([]), { from: 0, to: 2 * day, step: day })
+    const { series, builds: count } = buildTrends(rowsOf([]), cutByDays(0, 2 * day))
     expect(count).toBe(0)
     expect(series[0]?.points.map(({ builds: of, p50 }) => [of, p50])).toEqual([
       [0, null],

@@ -43,18 +43,30 @@ function outlying(times: Float64Array): { readonly before: number; readonly afte
 
 /** What a trend is of. */
 export interface TrendRequest {
-  /** Epoch ms; `to` is exclusive. Builds that started outside are left out. */
-  readonly from: number
-  readonly to: number
-  /** How wide a bar is, ms; the last one may reach beyond `to`. */
+  /** When each bar begins, and when the last one ends; epoch ms. */
+  readonly bounds: readonly number[]
+  /** How wide a bar of them is, ms; one of days may be an hour shorter or longer. */
   readonly step: number
+  /** Exclusive, epoch ms: the last bar may reach beyond it. Builds that started outside are left out. */
+  readonly to: number
   /** A series for each of the largest of these, besides the one of all builds. */
   readonly by?: 'project' | 'branch' | undefined
 }
 
-/** Trends, and how many builds started outside of their time. */
-export interface FoldedTrends extends BuildTrends {
+/** Trends, how many builds started outside of their time, and how it is cut. */
+export interface FoldedTrends extends BuildTrends, Pick<TrendRequest, 'bounds' | 'step'> {
   readonly outside: number
+}
+
+/** In which of the stretches between these times, ascending, another one lies; outside of them -1, or as many as there are. */
+export function stretchAt(bounds: readonly number[], time: number): number {
+  let [low, high] = [0, bounds.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((bounds[middle] ?? Infinity) <= time) low = middle + 1
+    else high = middle
+  }
+  return low - 1
 }
 
 /** So many series besides the one of all builds. */
@@ -65,8 +77,8 @@ const mostSeries = 5
  * or branches, with exact quantiles by nearest rank.
  */
 export function buildTrends(rows: BuildRows, request: TrendRequest): FoldedTrends {
-  const { from, to, step, by } = request
-  const bars = Math.max(1, Math.ceil((to - from) / step))
+  const { bounds, step, to, by } = request
+  const [from = to] = bounds
   const all: number[] = []
   const members = new Map<number, number[]>()
   const codes = by === undefined ? undefined : rows.codes[by]
@@ -85,13 +97,12 @@ export function buildTrends(rows: BuildRows, request: TrendRequest): FoldedTrend
     .slice(0, mostSeries)
   const seriesOf = (key: string | null, list: readonly number[]) => ({
     key,
-    ...foldSeries(rows, list, from, step, bars),
+    ...foldSeries(rows, list, bounds),
   })
   return {
     builds: all.length,
     outside: rows.count() - all.length,
-    from,
-    to,
+    ...{ from, to, bounds, step },
     series: [
       seriesOf(null, all),
       ...largest.map(([code, list]) => seriesOf(rows.textOf(code), list)),
@@ -102,17 +113,16 @@ export function buildTrends(rows: BuildRows, request: TrendRequest): FoldedTrend
 function foldSeries(
   rows: BuildRows,
   list: readonly number[],
-  from: number,
-  step: number,
-  bars: number,
+  bounds: readonly number[],
 ): { readonly points: TrendPoint[]; readonly total: TrendPoint } {
+  const bars = bounds.length - 1
   const builds = new Uint32Array(bars)
   const hits = new Float64Array(bars)
   const cacheable = new Float64Array(bars)
   const succeeded = new Uint32Array(bars)
   const failed = new Uint32Array(bars)
   const ends = new Uint32Array(bars)
-  const barOf = (row: number): number => Math.floor((rows.start.at(row) - from) / step)
+  const barOf = (row: number): number => stretchAt(bounds, rows.start.at(row))
   for (const row of list) {
     const bar = barOf(row)
     builds[bar] = (builds[bar] ?? 0) + 1
@@ -141,7 +151,7 @@ function foldSeries(
     next[bar] = place + 1
   }
   const points = Array.from({ length: bars }, (_, bar) => ({
-    from: from + bar * step,
+    from: bounds[bar] ?? 0,
     builds: builds[bar] ?? 0,
     succeeded: succeeded[bar] ?? 0,
     failed: failed[bar] ?? 0,
@@ -151,7 +161,7 @@ function foldSeries(
   const sum = (counts: Uint32Array | Float64Array): number =>
     [...counts].reduce((total, count) => total + count, 0)
   const total = {
-    from,
+    from: bounds[0] ?? 0,
     builds: list.length,
     succeeded: sum(succeeded),
     failed: sum(failed),

@@ -153,13 +153,14 @@ export function createBuildWalk({ client, list, clock, random }: WalkOptions): B
   async function backwardPage(after: string | undefined, signal: AbortSignal) {
     const from = after === undefined ? {} : { fromBuild: after }
     try {
-      const builds = await page({ reverse: true, maxBuilds: pageSize, ...from }, signal)
+      const ask = () => page({ reverse: true, maxBuilds: pageSize, ...from }, signal)
+      const builds = await ask()
       // Some list nothing at all where no time is named.
       const isSure = builds.length > 0 || after !== undefined
       if (!isSure && (await page({ since: 0, maxBuilds: 1 }, signal)).length > 0) return undefined
       const since = (time: number) =>
         after === undefined ? page({ since: time, maxBuilds: 1 }, signal) : none
-      return (await isAscending(builds, since)) ? undefined : builds
+      return (await isAscending(builds, { since, again: ask })) ? undefined : builds
     } catch (error) {
       if (hasNoList(error) || (error instanceof ProblemError && error.status === 400)) {
         return undefined
@@ -263,7 +264,8 @@ export function createBuildWalk({ client, list, clock, random }: WalkOptions): B
         for (const { id } of fresh) seen.add(id)
         return fresh
       }
-      for (let after: string | undefined; !signal.aborted;) {
+      // All builds are listed by servers that don't search, too: whether this one does needn't be found out first.
+      for (let after: string | undefined; query !== '' && !signal.aborted;) {
         const from = after === undefined ? {} : { fromBuild: after }
         const found = await patiently(
           () => list.page(query, { maxBuilds: pageSize, ...from }, signal),

@@ -362,6 +362,44 @@ describe('tests across builds', () => {
     await reading
   })
 
+  test('are shown while the rest of the list takes its time, and counted of the builds found so far', async () => {
+    const answer = plainServer(history, { searches: true, most: 2 })
+    proxy = await startProxyOnSocket({
+      buildData: (request, response, raw) => {
+        if (!request.url.includes('fromBuild')) answer(request, response, raw)
+      },
+    })
+    const leaving = new AbortController()
+    const { body } = await request({}, leaving.signal)
+    const lines: TestsLine[] = []
+    const reading = (async () => {
+      for await (const text of readLines(body)) lines.push(TestsLine.parse(JSON.parse(text)))
+    })().catch(() => undefined)
+    await expect
+      .poll(() => {
+        proxy?.clock.advance(400)
+        return lines.flatMap((line) => (line.kind === 'summary' ? line.summary.counts.all : []))
+      })
+      .toEqual([3])
+    const progress = lines.findLast((line) => line.kind === 'progress')?.progress
+    expect(progress).toMatchObject({ read: 2, of: 2, listing: true, more: false })
+    leaving.abort()
+    await reading
+  })
+
+  test('are those of the builds found before the list broke off, and why it did', async () => {
+    const answer = plainServer(history, { searches: true, most: 2 })
+    proxy = await startProxyOnSocket({
+      buildData: (request, response, raw) => {
+        if (request.url.includes('fromBuild')) response.writeHead(401).end()
+        else answer(request, response, raw)
+      },
+    })
+    const lines = await linesOf({})
+    expect(lines.at(-1)).toMatchObject({ kind: 'failed', status: 401, progress: { read: 2 } })
+    expect(lines.at(-2)).toMatchObject({ kind: 'summary', summary: { counts: { all: 3 } } })
+  })
+
   test('that were read before are found by name without reading any other', async () => {
     proxy = await startProxyOnSocket({ buildData: plainServer(history) })
     const readings = (): number =>

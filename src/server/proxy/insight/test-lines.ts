@@ -78,9 +78,10 @@ export function createTestLines(options: TestLinesOptions): TestLines {
     const { test, search, offset, narrow } = request
     return async function* (signal) {
       const history = createTestHistory(options.history)
-      const progress = startOf(request)
+      const progress: Counts = { ...atStart }
       let [reportedAt, summedAt] = [clock.now(), clock.now()]
-      let [reported, summed] = [0, 0]
+      let summed = 0
+      let reported = stage()
       const quarantined = await options.quarantined()
       const summary = async (limit: number): Promise<TestsLine> => ({
         kind: 'summary',
@@ -92,39 +93,30 @@ export function createTestLines(options: TestLinesOptions): TestLines {
         return { kind: 'progress', progress: { ...progress, ...(isBusy && { busy: true }) } }
       }
       const isOther = (): boolean => isBusy !== (walk.isBusy() || reader.isHeld())
+      const found = new Map<string, FoundBuild>()
       yield report()
       try {
-        let found: Found | undefined
-        const listing = builds(walk, query, request.builds, signal)
-        for await (const all of withPauses(listing, clock, progressMs)) {
-          found = all
-          if (all === undefined && isOther()) yield report()
-        }
-        if (found === undefined) return
-        Object.assign(progress, {
-          of: found.builds.size,
-          more: found.more,
-          searched: found.searched,
-        })
-        const read = request.kept ? reader.kept : reader.read
-        const readings = read([...found.builds.keys()], signal)
-        for await (const insight of withPauses(readings, clock, progressMs)) {
+        for await (const insight of withPauses(readings(), clock, progressMs)) {
           if (insight !== undefined) {
-            const build = found.builds.get(insight.buildId)
+            const build = found.get(insight.buildId)
             if (build === undefined) continue
             take(insight, build)
             // What is kept comes without a pause.
             await setImmediate()
           }
           const now = clock.now()
-          if (now - reportedAt >= progressMs && (reported < progress.read || isOther())) {
-            ;[reportedAt, reported] = [now, progress.read]
+          const isFurther = reported !== stage() || isOther()
+          if (now - reportedAt >= progressMs && isFurther) {
+            ;[reportedAt, reported] = [now, stage()]
             yield report()
           }
           const isDue = now - summedAt >= summaryMs || (insight === undefined && summed === 0)
-          const isMore = summed < progress.read && progress.read < progress.of
-          if (test === undefined && isDue && isMore && history.size().tests > 0) {
+          const isMore = progress.read < progress.of || progress.listing === true
+          if (test === undefined && isDue && isMore && isUnsummed()) {
             summed = progress.read
+            // What is counted is never more than what is said to be read.
+            ;[reportedAt, reported] = [now, stage()]
+            yield report()
             yield await summary(rowsMeanwhile)
             summedAt = clock.now()
           }
@@ -135,11 +127,57 @@ export function createTestLines(options: TestLinesOptions): TestLines {
         yield { kind: 'done', progress }
       } catch (error) {
         if (signal.aborted || !(error instanceof ProblemError)) throw error
+        if (test === undefined && isUnsummed()) yield await summary(mostTestRows)
         const { sentence, status, retryAfterMs } = error
         yield { kind: 'failed', progress, problem: sentence, status, retryAfterMs }
       }
 
-      function take(insight: BuildInsight<TestReading>, build: BuildSummary): void {
+      /** What of the builds that were found is read, while the list is walked further; undefined for each page of it. */
+      async function* readings(): AsyncGenerator<
+        BuildInsight<TestReading> | undefined,
+        void,
+        undefined
+      > {
+        const pages = walk.newest(query, signal)
+        const read = request.kept ? reader.kept : reader.read
+        try {
+          for (let next = pages.next(); ;) {
+            const page = await next
+            if (page.done === true) break
+            const { builds, searched } = page.value
+            const taken = builds.slice(0, request.builds - found.size)
+            for (const build of taken) found.set(build.id, { build, searched })
+            const more = taken.length < builds.length
+            Object.assign(progress, { of: found.size, more, searched })
+            if (found.size === request.builds) delete progress.listing
+            yield undefined
+            if (!more) {
+              next = pages.next()
+              // Whatever it is, it is reported once these builds are read.
+              next.catch(() => undefined)
+            }
+            yield* read(
+              taken.map(({ id }) => id),
+              signal,
+            )
+            if (more) break
+          }
+          delete progress.listing
+        } finally {
+          await pages.return()
+        }
+      }
+
+      function stage(): string {
+        return `${progress.read} ${progress.of} ${progress.listing === true}`
+      }
+
+      /** Whether more is known than was reported. */
+      function isUnsummed(): boolean {
+        return summed < progress.read && history.size().tests > 0
+      }
+
+      function take(insight: BuildInsight<TestReading>, { build, searched }: FoundBuild): void {
         progress.read++
         if ('problem' in insight) {
           progress.unreadable++
@@ -149,7 +187,7 @@ export function createTestLines(options: TestLinesOptions): TestLines {
         if (insight.bytes === 0) progress.kept++
         const { facts: known, suites, isWhole } = insight.result
         const facts: Facts = { ...known, ...factsOfMessage(toBuildMessage(build)) }
-        const answer: Answer = progress.searched ? 'yes' : matches(facts)
+        const answer: Answer = searched ? 'yes' : matches(facts)
         if (answer === 'no') {
           progress.unmatched++
           return
@@ -188,41 +226,17 @@ async function* withPauses<Value>(
   }
 }
 
-interface Found {
-  readonly builds: ReadonlyMap<string, BuildSummary>
-  readonly more: boolean
+interface FoundBuild {
+  readonly build: BuildSummary
+  /** Whether the server says that it matches. */
   readonly searched: boolean
-}
-
-/** Gives the newest builds of a query once: as many as may be read. */
-async function* builds(
-  walk: BuildWalk,
-  query: string,
-  most: number,
-  signal: AbortSignal,
-): AsyncGenerator<Found, void, undefined> {
-  const found = new Map<string, BuildSummary>()
-  let searched = true
-  for await (const page of walk.newest(query, signal)) {
-    searched = page.searched
-    for (const build of page.builds) {
-      if (found.size === most) {
-        yield { builds: found, more: true, searched }
-        return
-      }
-      found.set(build.id, build)
-    }
-  }
-  yield { builds: found, more: false, searched }
 }
 
 type Counts = { -readonly [Key in keyof TestsProgress]: TestsProgress[Key] }
 
-function startOf({ builds }: TestsRequest): Counts {
-  return {
-    ...{ read: 0, of: builds, kept: 0, withoutTests: 0, unmatched: 0, partial: 0 },
-    ...{ unreadable: 0, more: false, searched: true },
-  }
+const atStart: Counts = {
+  ...{ read: 0, of: 0, kept: 0, withoutTests: 0, unmatched: 0, partial: 0 },
+  ...{ unreadable: 0, more: false, searched: true, listing: true },
 }
 
 /** What events say beyond the announcement of a build. */

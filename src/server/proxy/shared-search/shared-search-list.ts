@@ -107,26 +107,29 @@ export function createSearchList(client: UpstreamClient, clock: Clock, onLoss: O
     return (await list('', { since: 0, maxBuilds: 1 }, signal)).length > 0 ? 'since' : 'nothing'
   }
 
-  /** Finds out once, for all who wait; after a fault the next one tries again. */
+  /** The tools whose attributes it gives with what a query finds; undefined where it refuses queries. */
+  const offeredTools = async (signal: AbortSignal) => {
+    for (const offered of toolsOverTime) {
+      if (await isAccepted(plainestQuery, offered.map(attributesModel), signal)) return offered
+    }
+    return undefined
+  }
+
+  /** Finds out once, for all who wait, in as few steps as it takes: they may be long; after a fault the next one tries again. */
   const learn = async (signal: AbortSignal): Promise<void> => {
-    const doesSearch = await isAccepted(plainestQuery, [], signal).catch(noneWhereMissing)
-    if (doesSearch === undefined) {
+    const tools = await offeredTools(signal).catch(noneWhereMissing)
+    if (tools === 'no list') {
       isEmpty = false
       unsupportedUntil = clock.now() + lookAgainMs
       return
     }
-    const lists = doesSearch && !(await ignoresQueries(signal)) ? await listed(signal) : 'since'
-    isEmpty = lists === 'nothing'
-    if (isEmpty) {
-      unsupportedUntil = clock.now() + emptyMs
-      return
-    }
-    for (const offered of lists === 'all' ? toolsOverTime : []) {
-      if (!(await isAccepted(plainestQuery, offered.map(attributesModel), signal))) continue
-      ability = { tools: offered }
-      return
-    }
-    unsupportedUntil = clock.now() + askAgainMs
+    const [ignores, lists] =
+      tools === undefined
+        ? [true, 'since']
+        : await Promise.all([ignoresQueries(signal), listed(signal)])
+    isEmpty = !ignores && lists === 'nothing'
+    if (!ignores && lists === 'all' && tools !== undefined) ability = { tools }
+    else unsupportedUntil = clock.now() + (isEmpty ? emptyMs : askAgainMs)
   }
 
   /** Undefined where it does not search. */
@@ -154,9 +157,13 @@ export function createSearchList(client: UpstreamClient, clock: Clock, onLoss: O
       }
     },
     page: async (query, from, signal) => {
+      const isKnown = ability !== undefined || clock.now() < unsupportedUntil
+      // Requested beside what is still to be learned, it is there as soon as that is.
+      const early = isKnown ? undefined : list(query, from, signal)
+      early?.catch(() => undefined)
       if ((await toolsOf(signal)) === undefined) return isEmpty ? [] : 'unsupported'
       try {
-        return await list(query, from, signal)
+        return await (early ?? list(query, from, signal))
       } catch (error) {
         throw isRefusal(error) ? refused() : error
       }
@@ -169,8 +176,8 @@ function isRefusal(error: unknown): boolean {
 }
 
 /** A server may have no list, or hide it: then there is only the feed. Throws everything else. */
-function noneWhereMissing(error: unknown): undefined {
-  if (error instanceof ProblemError && error.status === 404) return undefined
+function noneWhereMissing(error: unknown): 'no list' {
+  if (error instanceof ProblemError && error.status === 404) return 'no list'
   throw error
 }
 

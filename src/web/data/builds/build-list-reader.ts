@@ -116,8 +116,9 @@ export function createBuildListReader(request: Request, onLoss: OnLoss = nobody)
     const isFirst = wanted.after === undefined && ability.search !== 'yes'
     const since = async (time: number): Promise<readonly BuildSummary[]> =>
       isFirst ? (await fetchListPage(request, { since: time, maxBuilds: 1 }, signal)).builds : []
+    const again = async () => (await fetchListPage(request, question, signal)).builds
     const isWrongEnd =
-      (await isAscending(page.builds, since)) ||
+      (await isAscending(page.builds, { since, again })) ||
       (page.builds.length === 0 && (await needsSince(signal)))
     // A page of the wrong end of the list is no use.
     return isWrongEnd ? walked(wanted, signal) : { page, search: isSent ? ability.search : search }

@@ -239,7 +239,8 @@ describe('the builds of a search', () => {
     ])
     search.all()
     await until(insight, (view) => view.builds === 950)
-    const request = { from: begin - 1_000_000, to: begin + 1, step: 2_000_000 }
+    const bounds = [begin - 1_000_000, begin + 1_000_000]
+    const request = { bounds, to: begin + 1, step: 2_000_000 }
     const { series } = await insight.query({ kind: 'trends', request })
     expect(series[0]?.points).toMatchObject([{ builds: 950, failed: 317, p50: 1000 }])
   })
@@ -369,7 +370,8 @@ describe('what came from the build cache', () => {
     expect(batches.map((ids) => ids.length)).toEqual([20, 44])
     const places = batches.flat().map((id) => Number(id.slice(1)))
     expect(places.toSorted((a, b) => a - b)).toEqual(places.map((_, place) => place * 16))
-    const request = { from: begin - 1023_000, to: begin + 1, step: 128_000 }
+    const bounds = Array.from({ length: 9 }, (_, index) => begin - 1023_000 + index * 128_000)
+    const request = { bounds, to: begin + 1, step: 128_000 }
     const { series } = await insight.query({ kind: 'trends', request })
     expect(series[0]?.points.map(({ cacheHits, cacheable }) => [cacheHits, cacheable])).toEqual(
       Array.from({ length: 8 }, () => [24, 32]),

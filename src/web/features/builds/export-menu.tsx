@@ -3,6 +3,8 @@ import { type ReactElement, useEffect, useState } from 'react'
 import { countOf, countText } from '../../../protocol/count.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import { type BuildExport, mostExported } from '../../data/builds/build-export.ts'
+import { isFilteredHere } from '../../data/builds/build-list-reader.ts'
+import type { FoundBuild } from '../../data/builds/build-pages.ts'
 import { useBuildServices } from '../../data/core/services.ts'
 import { useStore } from '../../data/core/store.ts'
 import type { ShownColumn } from '../../domain/build-table/build-columns.tsx'
@@ -40,10 +42,13 @@ export function ExportMenu({
   const nameOf = useFileName(page)
   const saveLoaded = async (): Promise<void> => {
     setWriting(true)
-    const rows = exportRows(form, namesOf(columns))
+    const unsure = unsureIds(page.search.getSnapshot().found)
+    const isUnsure = (buildId: string): boolean => unsure.has(buildId)
+    const rows = exportRows(form, namesOf(columns), isMarked(page) ? isUnsure : undefined)
     download(await exportLoaded(rows, builds, pause), nameOf(form))
     setWriting(false)
-    await toast(`${countOf(builds.length, 'build')} exported to ${nameOf(form)}.`)
+    const open = builds.filter(({ buildId }) => isUnsure(buildId)).length
+    await toast(doneText(builds.length, open, nameOf(form)))
   }
   if (running !== undefined) return <Running {...running} onEnd={end} />
   return (
@@ -121,12 +126,17 @@ function useExport(
   const nameOf = useFileName(page)
   const start = async (form: ExportForm): Promise<void> => {
     const fileName = nameOf(form)
-    const rows = exportRows(form, namesOf(columns))
+    let unsure: ReadonlySet<string> = new Set()
+    const isUnsure = (buildId: string): boolean => unsure.has(buildId)
+    const rows = exportRows(form, namesOf(columns), isMarked(page) ? isUnsure : undefined)
     const sink = await openFileSink(fileName, rows.mediaType)
     if (sink === undefined) return
     const { query, apiText, timeZone } = page
     const request = searchRequest(query, apiText, { now: serverNow, timeZone })
-    setRunning({ exported: searches.export(request, fileOf(sink, rows)), fileName })
+    const onPage = (found: readonly FoundBuild[]): void => {
+      unsure = unsureIds(found)
+    }
+    setRunning({ exported: searches.export(request, fileOf(sink, rows, onPage)), fileName })
   }
   useEffect(() => () => running?.exported.cancel(), [running])
   return [
@@ -138,10 +148,26 @@ function useExport(
   ]
 }
 
-function fileOf(sink: FileSink, { head, rows, foot }: ExportRows) {
+/** Whether builds are filtered here, so that of some it isn't known whether they match. */
+function isMarked({ query, search }: SearchPage): boolean {
+  return query.root !== undefined && isFilteredHere(search.getSnapshot())
+}
+
+function unsureIds(found: readonly FoundBuild[]): ReadonlySet<string> {
+  return new Set(
+    found.flatMap(({ facts, verdict }) => (verdict === 'unknown' ? facts.buildId : [])),
+  )
+}
+
+function fileOf(
+  sink: FileSink,
+  { head, rows, foot }: ExportRows,
+  onPage: (found: readonly FoundBuild[]) => void,
+) {
   let isFirst = true
   return {
-    write: async (found: readonly { readonly facts: Facts }[]) => {
+    write: async (found: readonly FoundBuild[]) => {
+      onPage(found)
       const builds = found.map(({ facts }) => facts)
       if (isFirst) await sink.write(head)
       await sink.write(rows(builds, isFirst))

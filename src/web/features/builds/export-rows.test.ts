@@ -33,6 +33,23 @@ test('a table for spreadsheets has the columns as shown, with units, and runs no
   )
 })
 
+test('where builds are filtered here, a column says of which it is not known whether they match', async () => {
+  const builds = [plain, { ...plain, buildId: 'k3j7aaaaa7a4d' }]
+  const rows = (form: 'csv' | 'json') =>
+    exportLoaded(
+      exportRows(form, ['duration'], (id) => id === plain.buildId),
+      builds,
+      none,
+    ).then((blob) => blob.text())
+  expect(await rows('csv')).toContain(
+    'Build,Query match,Duration (ms)\r\nk3j7aaaaa7a4c,unknown,1200\r\nk3j7aaaaa7a4d,yes,1200\r\n',
+  )
+  expect(JSON.parse(await rows('json'))).toEqual([
+    { buildId: 'k3j7aaaaa7a4c', queryMatch: 'unknown', durationMs: 1200 },
+    { buildId: 'k3j7aaaaa7a4d', queryMatch: 'yes', durationMs: 1200 },
+  ])
+})
+
 test('records for programs have true types, and leave out what is not known', async () => {
   const blob = await exportLoaded(exportRows('ndjson', [...columns, 'requested']), [plain], none)
   expect(JSON.parse(await blob.text())).toEqual({

@@ -24,9 +24,19 @@ export interface ExportRows {
   readonly foot: string
 }
 
-/** The columns that are shown, in their order, behind the id. What a spreadsheet would run is made text. */
-export function exportRows(form: ExportForm, columns: readonly string[]): ExportRows {
-  const meanings = columns.map(exportColumn)
+/**
+ * The columns that are shown, in their order, behind the id. What a spreadsheet would run is made text. Where builds are filtered
+ * here, `isUnsure` says of which ids it isn't known whether they match: a column after the id says so of each build.
+ */
+export function exportRows(
+  form: ExportForm,
+  columns: readonly string[],
+  isUnsure?: (buildId: string) => boolean,
+): ExportRows {
+  const meanings = [
+    ...(isUnsure === undefined ? [] : [matchColumn(isUnsure)]),
+    ...columns.map(exportColumn),
+  ]
   const recordOf = (facts: Facts): Record<string, unknown> =>
     Object.fromEntries<unknown>([
       ['buildId', facts.buildId],
@@ -90,6 +100,11 @@ interface ExportColumn {
   /** The name and value in a record; absent where the value is unknown. */
   readonly key: string
   readonly json: (facts: Facts) => unknown
+}
+
+function matchColumn(isUnsure: (buildId: string) => boolean): ExportColumn {
+  const text = ({ buildId }: Facts): string => (isUnsure(buildId) ? 'unknown' : 'yes')
+  return { heading: 'Query match', key: 'queryMatch', csv: text, json: text }
 }
 
 function exportColumn(name: string): ExportColumn {

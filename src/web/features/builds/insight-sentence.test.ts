@@ -162,6 +162,9 @@ test('the time before is said by its dates and how many builds it has', () => {
   expect(comparedText(earlier, 12, 'utc')).toBe(
     `Compared with the week before: 12 builds from ${time}.`,
   )
+  expect(comparedText(earlier, 12, 'utc', true)).toBe(
+    `Compared with the week before: 12 builds so far from ${time}.`,
+  )
   expect(comparedText(earlier, 0, 'utc')).toBe(
     `The build server has no builds from the week before: ${time}.`,
   )

@@ -256,11 +256,13 @@ export function countBefore({
   return isComplete({ state }) ? 0 : 'unread'
 }
 
-/** Which time before stands beside the charts: "Compared with the week before: 12 builds from Nov 8, 2026, 09:14 UTC to Nov 15, 2026, 09:14 UTC." */
+/** Which time before stands beside the charts: "Compared with the week before: 12 builds from Nov 8, 2026, 09:14 UTC to Nov 15, 2026, 09:14 UTC."; of more that
+ * are still being read (`isReading`): "12 builds so far from …". */
 export function comparedText(
   earlier: { readonly from: number; readonly to: number } | undefined,
   builds: CountBefore,
   zone: Zone,
+  isReading = false,
 ): string | undefined {
   if (earlier === undefined) return undefined
   const time = `${momentText(earlier.from, zone)} to ${momentText(earlier.to, zone)}`
@@ -269,7 +271,7 @@ export function comparedText(
   if (builds === 'unread') return `Not compared with ${period}: ${time}.`
   return builds === 0
     ? `The build server has no builds from ${period}: ${time}.`
-    : `Compared with ${period}: ${countOf(builds, 'build')} from ${time}.`
+    : `Compared with ${period}: ${countOf(builds, 'build')}${isReading ? ' so far' : ''} from ${time}.`
 }
 
 /** The share of builds that succeeded, of those whose outcome is known; 0 up to 1. */

@@ -27,7 +27,7 @@ test.each([
   ['forty years', 40 * 364 * day, 364 * day, 41],
   ['two hundred years', 200 * 364 * day, 4 * 364 * day, 51],
 ])('%s is divided into buckets of a round length', (_, span, step, count) => {
-  const counted = timeBuckets([build(noon - span), build(noon)], 0)
+  const counted = timeBuckets([build(noon - span), build(noon)], 'UTC')
   expect([counted?.step, counted?.buckets.length]).toEqual([step, count])
 })
 
@@ -46,21 +46,37 @@ test('every build is counted once, by its outcome, at its start or else when it 
     build(noon - 89 * minute, 'succeeded'),
     build(undefined),
   ]
-  const buckets = timeBuckets(builds, 0)?.buckets ?? []
-  expect(buckets.at(0)).toEqual({ at: noon - 90 * minute, failed: 1, succeeded: 1, unknown: 0 })
-  expect(buckets.at(-1)).toEqual({ at: noon, failed: 0, succeeded: 0, unknown: 1 })
+  const buckets = timeBuckets(builds, 'UTC')?.buckets ?? []
+  expect(buckets.at(0)).toMatchObject({
+    at: noon - 90 * minute,
+    failed: 1,
+    succeeded: 1,
+    unknown: 0,
+  })
+  expect(buckets.at(-1)).toMatchObject({ at: noon, failed: 0, succeeded: 0, unknown: 1 })
 })
 
 test('days begin at midnight of the viewer', () => {
   const offset = 9 * 60 * minute
-  const { buckets = [] } = timeBuckets([build(noon - 40 * day), build(noon)], offset) ?? {}
+  const { buckets = [] } = timeBuckets([build(noon - 40 * day), build(noon)], 'Asia/Tokyo') ?? {}
   expect(buckets.every(({ at }) => (at + offset) % day === 0)).toBe(true)
+})
+
+test('a day on which clocks change is an hour longer, and has the builds of that hour', () => {
+  const ofNewYork = (month: number, date: number, hours: number) =>
+    Date.UTC(2026, month, date, hours)
+  const late = ofNewYork(10, 2, 4) + 30 * minute
+  const { buckets = [] } =
+    timeBuckets([build(ofNewYork(9, 1, 12)), build(late, 'failed')], 'America/New_York') ?? {}
+  const last = buckets.at(-1)
+  expect(last).toMatchObject({ at: ofNewYork(10, 1, 4), end: ofNewYork(10, 2, 5), failed: 1 })
+  expect(buckets.at(-2)?.at).toBe(ofNewYork(9, 31, 4))
 })
 
 test('of the time before the list goes back to no builds are drawn, as only those that took long are known', () => {
   const builds = [build(noon), build(noon - minute), build(noon - 40 * minute)]
   expect(sinceReached(builds, noon - 10 * minute)).toEqual([builds.slice(0, 2), 1])
-  expect(timeBuckets(builds.slice(0, 2), 0, 1)?.buckets).toHaveLength(2)
+  expect(timeBuckets(builds.slice(0, 2), 'UTC', 1)?.buckets).toHaveLength(2)
   expect(sinceReached(builds, undefined)).toEqual([builds, 0])
   expect(sinceReached(builds, noon + minute)).toEqual([builds, 0])
   expect(earlierText(1, '11:50')).toBe(
@@ -70,7 +86,7 @@ test('of the time before the list goes back to no builds are drawn, as only thos
 })
 
 test('without a build there is nothing to draw', () => {
-  expect(timeBuckets([], 0)).toBeUndefined()
+  expect(timeBuckets([], 'UTC')).toBeUndefined()
 })
 
 const year = 365 * day
@@ -83,7 +99,7 @@ test.each([
 ])('builds with %s are drawn by the day, and what is left out is counted', (_, far, left) => {
   const usual = Array.from({ length: 60 }, (_, index) => build(noon - index * 60 * minute))
   const builds = [...usual, ...far.map((ago) => build(noon + ago))]
-  const counted = timeBuckets(builds, 0)
+  const counted = timeBuckets(builds, 'UTC')
   expect(counted).toMatchObject(left)
   const drawn = counted?.buckets.reduce((sum, { unknown }) => sum + unknown, 0)
   expect(drawn).toBe(builds.length - left.before - left.after)
@@ -92,7 +108,7 @@ test.each([
 
 test('of three builds the one of 1970 and the one of 9999 are left out', () => {
   const builds = [build(0), build(noon), build(Date.UTC(9999, 0))]
-  expect(timeBuckets(builds, 0)).toMatchObject({ before: 1, after: 1, step: minute })
+  expect(timeBuckets(builds, 'UTC')).toMatchObject({ before: 1, after: 1, step: minute })
 })
 
 test.each([

@@ -1,6 +1,6 @@
 import { Box, Text } from '@mantine/core'
 import { type ReactElement, useMemo } from 'react'
-import { timeSpan } from '../../../facts/insight/trends.ts'
+import { stretchAt, timeSpan } from '../../../facts/insight/trends.ts'
 import { countOf } from '../../../protocol/count.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import {
@@ -10,8 +10,9 @@ import {
 } from '../../domain/build-table/outcome-series.ts'
 import { BarChart } from '../../ui/charts/charts.tsx'
 import { usePreferences } from '../../ui/device-preferences.ts'
-import { dayText, durationText, timeOfDayText, type Zone } from '../../ui/format.ts'
+import { dayText, durationText, timeOfDayText, viewerZone, type Zone } from '../../ui/format.ts'
 import css from './builds.module.css'
+import { cutTime } from './trend-shape.ts'
 
 /** The builds found over time by outcome; a click on a bar, or drawing over some, narrows the query to their time. */
 export function TimeChart({
@@ -34,7 +35,7 @@ export function TimeChart({
   const { zone } = usePreferences()
   const [known, earlier] = useMemo(() => sinceReached(builds, reached), [builds, reached])
   const counted = useMemo(
-    () => timeBuckets(known, offsetOf(zone), earlier === 0 ? fewestBars : 1),
+    () => timeBuckets(known, viewerZone(zone), earlier === 0 ? fewestBars : 1),
     [known, earlier, zone],
   )
   if (counted === undefined)
@@ -62,11 +63,11 @@ export function TimeChart({
         unit={unit}
         summary={summaryOf(counted, unit)}
         heading="Time"
-        end={last === undefined ? '' : bucketLabel(last.at + step, counted, zone)}
+        end={last === undefined ? '' : bucketLabel(last.end, counted, zone)}
         selectLabel="Select a time range: set both ends with the arrow keys, then press Enter"
         onSelect={(first, until) => {
           const [from, to] = [buckets[first], buckets[until]]
-          if (from !== undefined && to !== undefined) onNarrow(from.at, to.at + step)
+          if (from !== undefined && to !== undefined) onNarrow(from.at, to.end)
         }}
       />
       <LeftOut text={left} />
@@ -115,8 +116,8 @@ export function earlierText(earlier: number, time: string): string | undefined {
 }
 
 /**
- * When a bar of `step` ms, whole days, begins: "Nov 14". Bars are aligned by one clock; where it begins at another time of
- * the viewer's, as on the far side of a change to winter time, with that: "Oct 29, 01:00".
+ * When a bar of `step` ms, whole days, begins: "Nov 14". Where it begins at another time of the viewer's than midnight, as those
+ * do that a build server counted by the days of UTC, with that: "Oct 29, 01:00".
  */
 export function daysLabel(at: number, step: number, zone: Zone): string {
   const time = timeOfDayText(at, zone)
@@ -140,21 +141,17 @@ function summaryOf({ buckets }: TimeBuckets, unit: string): string {
   return `Builds over time by outcome, ${unit}: ${outcomesText(total)}.`
 }
 
-/** Of the clock of the viewer to UTC, ms; that of this day serves, as bars and stretches are only aligned by it. */
-export function offsetOf(zone: Zone): number {
-  return zone === 'utc' ? 0 : -60_000 * new Date().getTimezoneOffset()
-}
-
 /** Builds that started within one stretch of time, by outcome. */
 interface TimeBucket {
-  /** The beginning of the stretch, epoch ms. */
+  /** The beginning of the stretch, and its end, epoch ms. */
   readonly at: number
+  readonly end: number
   readonly failed: number
   readonly succeeded: number
   readonly unknown: number
 }
 
-/** Builds over time: equal stretches of `step` ms, without gaps, oldest first. */
+/** Builds over time: stretches of `step` ms, or of calendar days, without gaps, oldest first. */
 interface TimeBuckets {
   readonly step: number
   readonly buckets: readonly TimeBucket[]
@@ -179,38 +176,24 @@ function timeOf({ startTime, receivedAt }: Facts): number {
   return startTime ?? receivedAt
 }
 
-/**
- * Counts builds in `fewest` (24) to 60 stretches of a round length. `offset` is what to add to UTC to get the
- * clock of the viewer, ms: days begin at its midnight. Undefined where there is no build.
- */
+/** Counts builds in `fewest` (24) to 60 stretches of a round length, by the clocks of a zone (IANA). Undefined where there is no build. */
 export function timeBuckets(
   builds: readonly Facts[],
-  offset: number,
+  timeZone: string,
   fewest = fewestBars,
 ): TimeBuckets | undefined {
   const times = Float64Array.from(builds, timeOf).sort()
   const span = timeSpan(times)
   if (span === undefined) return undefined
-  const { from, to, before, after } = span
-  const place = (time: number, step: number): number => Math.floor((time + offset) / step)
-  const step = stepFor((candidate) => place(to, candidate) - place(from, candidate) + 1)
-  const last = place(to, step)
-  const first = Math.min(place(from, step), last - fewest + 1)
-  const buckets = Array.from({ length: last - first + 1 }, (_, index) => ({
-    at: (first + index) * step - offset,
-    failed: 0,
-    succeeded: 0,
-    unknown: 0,
+  const { from, to: last, before, after } = span
+  const { step, bounds } = cutTime({ from, last, steps, most: mostBars, fewest }, timeZone)
+  const buckets = bounds.slice(1).map((end, index) => ({
+    ...{ at: bounds[index] ?? end, end },
+    ...{ failed: 0, succeeded: 0, unknown: 0 },
   }))
   for (const facts of builds) {
-    const bucket = buckets[place(timeOf(facts), step) - first]
+    const bucket = buckets[stretchAt(bounds, timeOf(facts))]
     if (bucket !== undefined) bucket[facts.outcome ?? 'unknown'] += 1
   }
   return { step, buckets, before, after }
-}
-
-function stepFor(barsOf: (step: number) => number): number {
-  const fitting = steps.find((step) => barsOf(step) <= mostBars)
-  if (fitting !== undefined) return fitting
-  for (let step = 728 * day; ; step *= 2) if (barsOf(step) <= mostBars) return step
 }

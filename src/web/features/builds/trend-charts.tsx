@@ -3,6 +3,7 @@ import { type ReactElement, useMemo } from 'react'
 import { Link } from 'react-router'
 import { countText } from '../../../protocol/count.ts'
 import type { DurationStep } from '../../../facts/insight/duration-step.ts'
+import { stretchAt } from '../../../facts/insight/trends.ts'
 import type { BuildTrends, TrendPoint } from '../../../protocol/insight.ts'
 import { outcomeSeries, outcomesText } from '../../domain/build-table/outcome-series.ts'
 import { BarChart, LineChart } from '../../ui/charts/charts.tsx'
@@ -24,8 +25,10 @@ export interface TrendChartsProps {
   readonly now: BuildTrends
   /** The time before, cut at the same places; undefined where there is none. */
   readonly before: BuildTrends | undefined
-  /** The width of the stretches of time, ms. */
+  /** The width of the stretches of time, ms; those of days may be an hour shorter or longer. */
   readonly step: number
+  /** When the last one ends, epoch ms. */
+  readonly end: number
   readonly steps: readonly DurationStep[]
   /** What the time before is called: "7 days". */
   readonly period: string
@@ -37,7 +40,7 @@ export interface TrendChartsProps {
 
 /** The trends of builds, a chart each; drawing over one narrows the query to its time. */
 export function TrendCharts(props: TrendChartsProps): ReactElement {
-  const { now, step, steps, onNarrow } = props
+  const { now, step, end, steps, onNarrow } = props
   const { zone } = usePreferences()
   const all = now.series.find(({ key }) => key === null) ?? now.series[0]
   const points = useMemo(() => all?.points ?? [], [all])
@@ -51,24 +54,27 @@ export function TrendCharts(props: TrendChartsProps): ReactElement {
   )
   const { builds, succeeded, failed } = totalOf(now) ?? { builds: 0, succeeded: 0, failed: 0 }
   const unit = step === day ? 'a day' : `in ${durationText(step)}`
-  const last = points.at(-1)
-  const end = last === undefined ? '' : placeLabel(Math.min(now.to, last.from + step), step, zone)
+  /** When each stretch begins, and the last one ends. */
+  const bounds = [...points.map(({ from }) => from), end]
+  const endLabel = placeLabel(Math.min(now.to, end), step, zone)
   const select = {
     selectLabel: 'Select a time range: set both ends with the arrow keys, then press Enter',
     onSelect: (first: number, until: number) => {
-      const [from, to] = [points[first], points[until]]
-      if (from !== undefined && to !== undefined) onNarrow(from.from, to.from + step)
+      const [from, to] = [bounds[first], bounds[until + 1]]
+      if (from !== undefined && to !== undefined) onNarrow(from, to)
     },
   }
-  const shared = { places, heading: 'Time', end, ...select }
+  const shared = { places, heading: 'Time', end: endLabel, ...select }
   const success = linesOf(props, (point) => rateOf(point))
   const cache = linesOf(props, (point) => cacheRateOf(point))
   const durations = durationLines(props)
   const isKnown = (lines: readonly ChartLine[]): boolean =>
     lines.some(({ values }) => values.some((value) => value !== null))
   const marks = steps.flatMap((one) => {
-    const place = (one.at - (points[0]?.from ?? 0)) / step
-    return place < 0 || place >= points.length ? [] : [{ place, label: stepText(one, zone) }]
+    const place = stretchAt(bounds, one.at)
+    const [from, to] = [bounds[place], bounds[place + 1]]
+    if (from === undefined || to === undefined) return []
+    return [{ place: place + (one.at - from) / (to - from), label: stepText(one, zone) }]
   })
   return (
     <div className={css.charts}>
@@ -105,7 +111,7 @@ export function TrendCharts(props: TrendChartsProps): ReactElement {
           series={outcomeSeries}
           unit={unit}
           heading="Time"
-          end={end}
+          end={endLabel}
           summary={`Builds by outcome ${unit}: ${outcomesText({ failed, succeeded, unknown: builds - succeeded - failed })}.`}
           {...select}
         />

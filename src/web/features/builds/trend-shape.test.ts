@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { runs } from '../../../property-runs.test-support.ts'
+import { dayAt } from './query-time.ts'
 import { niceDuration, shapeBefore, trendShape } from './trend-shape.ts'
 
 const hour = 3_600_000
@@ -14,23 +15,34 @@ test.each([
   [28 * day, day],
   [365 * day, 14 * day],
 ])('%i ms are cut in round parts', (length, step) => {
-  expect(trendShape({ from: begin, to: begin + length }, 0).step).toBe(step)
+  expect(trendShape({ from: begin, to: begin + length }, 'UTC').step).toBe(step)
 })
+
+const zones = ['UTC', 'America/New_York', 'Asia/Kolkata', 'America/Sao_Paulo', 'Europe/Berlin']
 
 test('parts are at most 40 and hold the whole of any time; those before have the same places', () => {
   const time = fc.integer({ min: 0, max: 100 * 365 * day })
   fc.assert(
-    fc.property(time, time, fc.integer({ min: -12, max: 14 }), (from, length, zone) => {
+    fc.property(time, time, fc.constantFrom(...zones), (from, length, zone) => {
       const to = from + length + 1
-      const shape = trendShape({ from, to }, zone * hour)
-      const bars = Math.ceil((to - shape.from) / shape.step)
+      const { step, bounds, ...shape } = trendShape({ from, to }, zone)
+      const bars = bounds.length - 1
       expect(bars).toBeLessThanOrEqual(40)
-      expect(shape.from).toBeLessThanOrEqual(from)
-      expect(from - shape.from).toBeLessThan(shape.step)
-      expect(Math.abs((shape.from + zone * hour) % shape.step)).toBe(0)
-      const before = shapeBefore(shape, from)
-      expect((shape.from - before.from) / shape.step).toBe(bars)
-      expect(before.from).toBeLessThanOrEqual(from - length)
+      expect(bounds[0]).toBeLessThanOrEqual(from)
+      expect(bounds[1]).toBeGreaterThan(from)
+      expect(bounds[bars]).toBeGreaterThanOrEqual(to)
+      expect(bounds[bars - 1]).toBeLessThan(to)
+      for (const [index, end] of bounds.slice(1).entries()) {
+        expect(Math.abs(end - (bounds[index] ?? 0) - step)).toBeLessThanOrEqual(
+          step < day ? 0 : hour,
+        )
+      }
+      if (step >= day) {
+        expect(bounds.filter((at) => dayAt(at, zone) === dayAt(at - 1, zone))).toEqual([])
+      }
+      const before = shapeBefore({ step, bounds, ...shape }, from, zone)
+      expect(before.bounds).toHaveLength(bars + 1)
+      expect(before.bounds[bars]).toBe(bounds[0])
     }),
     { numRuns: runs(500) },
   )

@@ -3,6 +3,7 @@ import { skipToken, useQuery } from '@tanstack/react-query'
 import { type ReactElement, useEffect, useMemo, useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import type { DurationStep } from '../../../facts/insight/duration-step.ts'
+import type { FoldedTrends } from '../../../facts/insight/trends.ts'
 import type { BuildTrends } from '../../../protocol/insight.ts'
 import { applyEdits } from '../../../search/diagnostic.ts'
 import { addTerm } from '../../../search/edit.ts'
@@ -12,7 +13,7 @@ import { useSearchState } from '../../data/core/search-state.ts'
 import { noSearch } from '../../data/builds/build-search.ts'
 import { useBuildServices } from '../../data/core/services.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
-import { durationText, type Zone } from '../../ui/format.ts'
+import { durationText, viewerZone, type Zone } from '../../ui/format.ts'
 import { InlineSelect } from '../../ui/inline-select.tsx'
 import { EmptyState } from '../../ui/page.tsx'
 import layout from '../../ui/page.module.css'
@@ -47,7 +48,7 @@ import {
   withStartRange,
 } from './query-time.ts'
 import { NothingFound } from './search-notices.tsx'
-import { offsetOf, outlyingText } from './time-chart.tsx'
+import { outlyingText } from './time-chart.tsx'
 import { TrendCharts, TrendTable } from './trend-charts.tsx'
 import { shapeBefore, trendShape } from './trend-shape.ts'
 import {
@@ -100,7 +101,7 @@ function TrendsBy({
   const stamp = useCalmStamp(insight)
   const span = useInsightAnswer(insight, { kind: 'span' }, stamp).data
   const within = range ?? (span ? { from: span.from, to: span.to + 1 } : undefined)
-  const shape = within === undefined ? undefined : trendShape(within, offsetOf(zone))
+  const shape = within === undefined ? undefined : trendShape(within, viewerZone(zone))
   const folded = useInsightAnswer(
     insight,
     shape === undefined ? undefined : { kind: 'trends', request: { ...shape, by } },
@@ -120,7 +121,7 @@ function TrendsBy({
     insightBefore,
     shape === undefined || earlier === undefined
       ? undefined
-      : { kind: 'trends', request: { ...shapeBefore(shape, earlier.to), by } },
+      : { kind: 'trends', request: { ...shapeBefore(shape, earlier.to, viewerZone(zone)), by } },
   ).data
 
   const { trends: serverBefore, isAbsent: isBeforeAbsent } = useServerTrends(
@@ -137,6 +138,7 @@ function TrendsBy({
   const uncounted = isBeforeAbsent ? 'unread' : 'reading'
   const buildsBefore =
     allBefore?.builds ?? (server === undefined ? countBefore(insightBefore.list) : uncounted)
+  const isReadingBefore = server === undefined && isReading(insightBefore.list)
   const period = earlier === undefined ? '' : durationText(earlier.to - earlier.from)
   const sentence = sentenceOf(now, before, steps, zone, earlier)
   const isByInsight = server === undefined && range === undefined
@@ -193,13 +195,13 @@ function TrendsBy({
         )
       ) : (
         <Stack flex="none" gap={16} pb={16}>
-          <Compared page={page} text={comparedText(earlier, buildsBefore, zone)} />
+          <Compared page={page} text={comparedText(earlier, buildsBefore, zone, isReadingBefore)} />
           {leftOut !== undefined && <p className={css.about}>{leftOut}</p>}
           <Steps steps={steps} zone={zone} />
           <TrendCharts
             now={now}
             before={before}
-            step={stepOf(now, shape?.step ?? now.to - now.from)}
+            {...cutOf(now, folded)}
             steps={steps}
             period={period}
             cacheAbsence={cacheAbsence(insight)}
@@ -340,10 +342,18 @@ function cacheAbsence({ view: { caches } }: Insight): string {
   }
 }
 
-/** The server cuts time as it likes. */
-function stepOf({ series }: BuildTrends, usual: number): number {
-  const [first, second] = series[0]?.points ?? []
-  return first === undefined || second === undefined ? usual : second.from - first.from
+/** How wide the bars are, and when the last one ends; epoch ms. Those that a server counts are all as wide. */
+function cutOf(
+  { series, from, to }: BuildTrends,
+  folded: FoldedTrends | undefined,
+): { readonly step: number; readonly end: number } {
+  const points = series[0]?.points ?? []
+  if (folded?.series === series) {
+    return { step: folded.step, end: folded.bounds.at(-1) ?? to }
+  }
+  const [first, second] = points
+  const step = first === undefined || second === undefined ? to - from : second.from - first.from
+  return { step, end: (points.at(-1)?.from ?? from) + step }
 }
 
 function sentenceOf(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
 import type { TestReportState } from '../../data/tests/test-report.ts'
-import { answeredFor, readingSentence, unreadWords } from './reading.tsx'
+import { answeredFor, noResultsText, readingSentence, unreadWords } from './reading.tsx'
 
 test('tests of other builds are not shown for a query', () => {
   const question = { query: 'project:a', builds: 100, search: '', offset: 0 }
@@ -56,3 +56,13 @@ test.each([
     expect(words.meaning).toContain(meaning)
   },
 )
+
+test.each([
+  [{ of: 0, unmatched: 0, more: false }, false, 'Tests appear here once'],
+  [{ of: 0, unmatched: 0, more: false }, true, 'No builds match the query.'],
+  [{ of: 3, unmatched: 3, more: false }, true, 'No builds match the query.'],
+  [{ of: 100, unmatched: 100, more: true }, true, 'None of the builds read so far match'],
+  [{ of: 3, unmatched: 2, more: false }, true, 'Tests are read from the test events'],
+])('no results of %j, with a query %s, are explained', (progress, hasQuery, text) => {
+  expect(noResultsText(progress, hasQuery)).toContain(text)
+})

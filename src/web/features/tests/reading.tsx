@@ -2,7 +2,12 @@ import { Button, Group, Text } from '@mantine/core'
 import type { ReactElement } from 'react'
 import { countText } from '../../../protocol/count.ts'
 import type { ProblemError } from '../../../protocol/problem.ts'
-import { mostTestBuilds, type TestList, type TestSummary } from '../../../protocol/test-insight.ts'
+import {
+  mostTestBuilds,
+  type TestList,
+  type TestsProgress,
+  type TestSummary,
+} from '../../../protocol/test-insight.ts'
 import {
   noBuildList,
   problemDetail,
@@ -81,7 +86,7 @@ export function Reading({
   return (
     <Group gap="4px 12px" className={css.reading}>
       <Text c="dimmed" role={isBusy ? undefined : 'status'}>
-        {progress === undefined ? 'Looking for builds…' : progressText(progress)}
+        {progress === undefined ? 'Looking for builds…' : progressText(progress, isBusy)}
         {progress?.busy === true
           ? summary !== undefined && ` ${serverBusy}`
           : silence !== '' && ` ${silence}`}
@@ -182,13 +187,7 @@ export function NoTests({
   if (summary?.counts.all === 0) {
     return (
       <EmptyState title="No test results in these builds.">
-        <p>
-          {progress?.of === 0
-            ? hasQuery
-              ? 'No builds match the query.'
-              : 'Tests appear here once the build server has received builds.'
-            : 'Tests are read from the test events of builds, which Gradle and some other tools send. Run another query, or read more builds.'}
-        </p>
+        <p>{noResultsText(progress, hasQuery)}</p>
       </EmptyState>
     )
   }
@@ -197,6 +196,21 @@ export function NoTests({
       <p>Other lists have tests: choose one above.</p>
     </EmptyState>
   )
+}
+
+/** Why none of the builds that were read has test results, and what to do. */
+export function noResultsText(
+  progress: Pick<TestsProgress, 'of' | 'unmatched' | 'more'> | undefined,
+  hasQuery: boolean,
+): string {
+  // On servers that don't search, builds that don't match are read as well.
+  if (progress === undefined || progress.of > progress.unmatched) {
+    return 'Tests are read from the test events of builds, which Gradle and some other tools send. Run another query, or read more builds.'
+  }
+  if (!hasQuery) return 'Tests appear here once the build server has received builds.'
+  return progress.more
+    ? 'None of the builds read so far match the query. Read more builds.'
+    : 'No builds match the query.'
 }
 
 const emptyTitles: Readonly<Record<TestList, string>> = {

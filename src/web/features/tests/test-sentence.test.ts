@@ -58,7 +58,9 @@ const progress: TestsProgress = {
 
 test.each([
   [{}, 'Read 40 of 100 builds, 12 of them cached.'],
-  [{ read: 0, kept: 0 }, 'Looking for builds…'],
+  [{ read: 0, of: 0, kept: 0, listing: true }, 'Looking for builds…'],
+  [{ read: 0, kept: 0 }, 'Read 0 of 100 builds.'],
+  [{ read: 4, of: 20, kept: 0, listing: true }, 'Read 4 of 20 builds. Looking for more builds…'],
   [{ read: 0, of: 0, kept: 0 }, 'Read 0 builds.'],
   [
     { read: 100, kept: 0, withoutTests: 7, unreadable: 1 },
@@ -69,7 +71,13 @@ test.each([
     "Read 40 of 100 builds, 12 of them cached. 1 doesn't match the query. The build server doesn't search, so Sightline checks each build.",
   ],
 ])('progress %o reads as a sentence', (more, text) => {
-  expect(progressText({ ...progress, ...more })).toBe(text)
+  expect(progressText({ ...progress, ...more }, true)).toBe(text)
+})
+
+test('progress of a reading that was stopped looks for nothing', () => {
+  const early = { ...progress, read: 0, of: 0, kept: 0, listing: true }
+  expect(progressText(early, false)).toBe('')
+  expect(progressText({ ...early, read: 4, of: 20 }, false)).toBe('Read 4 of 20 builds.')
 })
 
 const row: TestRow = {

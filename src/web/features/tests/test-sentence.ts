@@ -58,12 +58,16 @@ export function scopeText({ root, text }: Query): string {
   return known.length === 0 ? ' that match the query' : ` ${known.join(' ')} that match the query`
 }
 
-/** How far the reading has come: "Read 40 of 100 builds, 12 of them cached. 7 have no test results." */
-export function progressText(progress: TestsProgress): string {
-  const { read, of, kept, withoutTests, unmatched, partial, unreadable, searched } = progress
+/**
+ * How far the reading has come: "Read 40 of 100 builds, 12 of them cached. 7 have no test results." `isReading` is false where
+ * it doesn't go on.
+ */
+export function progressText(progress: TestsProgress, isReading: boolean): string {
+  const { read, of, kept, withoutTests, unmatched, partial, unreadable, searched, listing } =
+    progress
   const all = countOf(of, 'build')
-  // As many were requested: how many there are isn't known before the first is read.
-  if (read === 0 && of > 0 && unmatched + unreadable === 0) return 'Looking for builds…'
+  const isLooking = isReading && listing === true
+  if (listing === true && of === 0) return isLooking ? 'Looking for builds…' : ''
   const far = read < of ? `Read ${countText(read)} of ${all}` : `Read ${all}`
   const cached = kept === 0 ? '' : `, ${countText(kept)} of them cached`
   const more = [
@@ -77,7 +81,8 @@ export function progressText(progress: TestsProgress): string {
     ...(partial > 0 ? [`${countText(partial)} ${have(partial)} too many events to read all`] : []),
   ]
   const how = searched ? '' : " The build server doesn't search, so Sightline checks each build."
-  return `${far}${cached}.${more.length === 0 ? '' : ` ${more.join(', ')}.`}${how}`
+  const looking = isLooking ? ' Looking for more builds…' : ''
+  return `${far}${cached}.${more.length === 0 ? '' : ` ${more.join(', ')}.`}${how}${looking}`
 }
 
 function have(count: number): string {
