@@ -199,7 +199,7 @@ test.each([
     const next = (): void => {
       const line = left.shift()
       if (line === undefined) socket.destroy()
-      else if (line !== '') socket.write(`${line}\r\n`)
+      else socket.write(`${line}\r\n`)
     }
     socket.on('error', () => undefined).on('data', next)
     next()
