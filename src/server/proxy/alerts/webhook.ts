@@ -121,7 +121,8 @@ const reasons: Readonly<Record<string, string>> = {
 
 function deliveryOf(status: number): Delivery {
   if (status >= 200 && status < 300) return { kind: 'sent' }
-  const reason = `The webhook responded with ${status}.`
+  const cure = status >= 300 && status < 400 ? " Redirects aren't followed: check its URL." : ''
+  const reason = `The webhook responded with ${status}.${cure}`
   const mayHelp = status === 408 || status === 425 || status === 429 || status >= 500
   return { kind: mayHelp ? 'later' : 'never', reason }
 }

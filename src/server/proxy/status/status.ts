@@ -27,7 +27,7 @@ export interface StatusSources {
   /** Where alerts and screens are kept; without it neither is counted. */
   readonly database?: Database
   /** Where alerts go; without it none are sent. */
-  readonly webhooks?: readonly Pick<Webhook, 'last'>[]
+  readonly webhooks?: readonly NamedWebhook[]
   /** How many sessions are open; left out where nobody signs in. */
   readonly sessions?: () => Promise<number>
 }
@@ -154,8 +154,11 @@ async function counts({ database, sessions, clock }: StatusOptions): Promise<Cou
 }
 
 /** `fault` says why they can't be counted. */
+/** A receiver of alerts, by the name that the list of alerts gives it. */
+type NamedWebhook = Pick<Webhook, 'last'> & { readonly name: string }
+
 function alertStatus(
-  webhooks: readonly Pick<Webhook, 'last'>[],
+  webhooks: readonly NamedWebhook[],
   counted: Counts['alerts'] | undefined,
   fault: string | undefined,
 ): AlertStatus {
@@ -180,9 +183,21 @@ function alertStatus(
   if (webhooks.length === 0)
     return { ...facts, health: 'off', message: 'No alerts are configured.' }
   if (typeof last?.reason === 'string') {
-    const isOfSome = attempt !== undefined && 'leftTo' in attempt
-    const what = isOfSome ? "Alerts don't reach everyone." : "Alerts aren't delivered."
-    return { ...facts, health: 'warning', message: `${what} ${last.reason}` }
+    const failing = webhooks.flatMap(({ name, last: lastOf }) => {
+      const delivery = lastOf()
+      return delivery === undefined || delivery.kind === 'sent' ? [] : [{ name, ...delivery }]
+    })
+    const [first] = failing
+    const isOfSome = failing.every((delivery) => 'leftTo' in delivery)
+    const what = isOfSome ? "Alerts don't reach everyone" : "Alerts aren't delivered"
+    if (first !== undefined && failing.length === 1) {
+      const where =
+        webhooks.length === 1 ? '' : isOfSome ? ` of ${first.name}` : ` to ${first.name}`
+      return { ...facts, health: 'warning', message: `${what}${where}. ${first.reason}` }
+    }
+    const message = `${what}${isOfSome ? ' of' : ' to'} ${failing.length} of ${countOf(webhooks.length, 'receiver')}.`
+    const notes = failing.map(({ name, reason }) => `${name}: ${reason}`)
+    return { ...facts, notes, health: 'warning', message }
   }
   if (fault !== undefined)
     return { ...facts, health: 'unknown', message: `Alerts can't be counted. ${fault}` }
