@@ -296,7 +296,8 @@ async function send(
     } else taken.push(alert)
   }
   if (taken.length === 0) return areEnded
-  const delivery = await webhook.send(taken.map((alert) => ({ ...alert, id: idOf(alert) })))
+  const messages = taken.map((alert) => ({ ...alert, id: idOf(alert) }))
+  const delivery = await webhook.send(messages, signal)
   const left = 'leftTo' in delivery ? { leftTo: delivery.leftTo } : {}
   const pauseMs = 'pauseMs' in delivery ? delivery.pauseMs : undefined
   for (const alert of taken) {

@@ -181,6 +181,12 @@ test('a server that takes its time to confirm is waited for, and for two minutes
   const { kind, reason } = { reason: '', ...(await second) }
   expect(kind).toBe('later')
   expect(reason).toContain("The mail server didn't confirm the message in time.")
+  const closing = new AbortController()
+  const last = mailer.send([stored(failing)], closing.signal)
+  await expect.poll(() => taken.length).toBe(3)
+  closing.abort()
+  clock.advance(10_000)
+  expect(await last).toMatchObject({ kind: 'later' })
 })
 
 const signInRefused = (status: number): string =>

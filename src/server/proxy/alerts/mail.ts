@@ -49,13 +49,20 @@ export function createMailer(options: {
     return transporter
   }
 
-  const attempt: Webhook['send'] = async (messages) => {
+  const attempt: Webhook['send'] = async (messages, closing) => {
     const { subject, text, thread, id } = alertMail(messages)
     const left = messages[0]?.leftTo?.split('\n') ?? [...to]
     const patience = new AbortController()
-    const cancel = clock.after(longestMs, () => {
-      patience.abort()
-    })
+    const within = (ms: number) =>
+      clock.after(ms, () => {
+        patience.abort()
+      })
+    const cancels = [within(longestMs)]
+    const hurry = (): void => {
+      cancels.push(within(patienceMs))
+    }
+    closing?.addEventListener('abort', hurry)
+    if (closing?.aborted === true) hurry()
     const [messageId, first] = [id, thread].map((part) => `<${part}@${domain}>`)
     try {
       const transport = await connected()
@@ -74,12 +81,13 @@ export function createMailer(options: {
     } catch (error) {
       return deliveryOf(error)
     } finally {
-      cancel()
+      closing?.removeEventListener('abort', hurry)
+      for (const cancel of cancels) cancel()
     }
   }
   return {
-    send: async (messages) => {
-      const delivery = await attempt(messages)
+    send: async (messages, closing) => {
+      const delivery = await attempt(messages, closing)
       last = { ...delivery, at: clock.now() }
       return delivery
     },

@@ -23,8 +23,11 @@ export type Delivery =
 
 /** One receiver of messages: an outgoing webhook, or people who are mailed. */
 export interface Webhook {
-  /** Sends these messages, at least one and left to the same people, as one; never throws. */
-  readonly send: (messages: readonly StoredMessage[]) => Promise<Delivery>
+  /**
+   * Sends these messages, at least one and left to the same people, as one; never throws. Once `closing` is aborted it takes
+   * `patienceMs` more at most.
+   */
+  readonly send: (messages: readonly StoredMessage[], closing?: AbortSignal) => Promise<Delivery>
   /** How many of these messages, the first ones and at least one, it takes as one; all of them where it doesn't say. */
   readonly fitting?: (messages: readonly StoredMessage[]) => number
   /** An attempt takes no longer, ms; `patienceMs` where it doesn't say. */
