@@ -39,8 +39,9 @@ export function createMailer(options: {
       ...(username === ''
         ? {}
         : { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
-      connectionTimeout: patienceMs,
-      // Servers that wait before they greet, and scan a message before they confirm it, are slow on purpose.
+      // Servers that wait before they greet, and scan a message before they confirm it, are slow on purpose. The first bounds the
+      // second.
+      connectionTimeout: longestMs / 4,
       greetingTimeout: longestMs / 4,
       socketTimeout: longestMs,
       disableFileAccess: true,
@@ -134,7 +135,7 @@ function deliveryOf(error: unknown): Delivery {
   const status = text('responseCode')
   const code = text('code')
   if (status === '') {
-    const cause = text('originalCode')
+    const cause = text('originalCode') || text('timeoutType')
     const reason = unansweredTexts[cause] ?? connectionText(cause, 'mail server', setting)
     return {
       kind: 'later',
@@ -152,7 +153,8 @@ function deliveryOf(error: unknown): Delivery {
 
 const setting = 'SIGHTLINE_SMTP_URL'
 const closed = 'The mail server closed the connection before it confirmed the message.'
-const late = `The mail server didn't confirm the message in time. If its port expects TLS from the start, use smtps:// in ${setting}.`
+const late = "The mail server didn't confirm the message in time."
+const silent = `The mail server didn't greet. If its port expects TLS from the start, use smtps:// in ${setting}.`
 const noTls = `The mail server doesn't speak TLS from the start on this port. Use smtp:// in ${setting} for STARTTLS.`
 
 /** By the codes of Node's sockets, of OpenSSL and of nodemailer: without a response, the server may have the message. */
@@ -163,6 +165,8 @@ const unansweredTexts: Readonly<Record<string, string>> = {
   EPROTO: noTls,
   ERR_SSL_WRONG_VERSION_NUMBER: noTls,
   ERR_SSL_PACKET_LENGTH_TOO_LONG: noTls,
+  CONNECT_TIMEOUT: connectionText('ETIMEDOUT', 'mail server', setting) ?? late,
+  GREETING_TIMEOUT: silent,
   ETIMEDOUT: late,
   EABORT: late,
 }
