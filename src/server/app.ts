@@ -183,7 +183,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     const firstStatus = createFirstStatus()
     /** Who wants to know what the live feed learns of builds. */
     const learners: Proxy['learn'][] = []
-    const webhooks: Webhook[] = []
+    const webhooks: (Webhook & { readonly name: string })[] = []
     // What happened while nobody was here is still news.
     const since = config.alerts && (await unnotedSince(database, clock.now()))
     const hub = createLiveHub({
@@ -217,14 +217,16 @@ export async function startApp(options: AppOptions): Promise<App> {
       return Promise.resolve()
     })
     if (config.alerts !== undefined || config.boardWebhooks.length > 0) {
-      const hookAt = (url: Secret): Webhook => {
+      const hookAt = (url: Secret, name: string): Webhook => {
         const hook = createWebhook({ url, clock, version })
-        webhooks.push(hook)
+        webhooks.push({ ...hook, name })
         return hook
       }
       const { webhookUrl } = config.alerts ?? {}
       const routes = alertRoutes(config, { clock, version })
-      webhooks.push(...routes.map((route) => route.webhook))
+      webhooks.push(
+        ...routes.map(({ route, webhook }) => ({ ...webhook, name: `route ${route.name}` })),
+      )
       parts.push(async () => {
         await Promise.all(webhooks.map((webhook) => webhook.close()))
       })
@@ -235,11 +237,11 @@ export async function startApp(options: AppOptions): Promise<App> {
         walls: async () => (await walls.list()).walls,
         defaultBranches: config.shared.defaultBranches,
         database,
-        webhook: webhookUrl && hookAt(webhookUrl),
+        webhook: webhookUrl && hookAt(webhookUrl, 'SIGHTLINE_WEBHOOK_URL'),
         routes,
         boards: config.boardWebhooks.flatMap(({ board: name, url }) => {
           const board = config.shared.boards.find((one) => one.name === name)
-          return board === undefined ? [] : [{ board, webhook: hookAt(url) }]
+          return board === undefined ? [] : [{ board, webhook: hookAt(url, `board ${name}`) }]
         }),
         boardRules: { dashboard: config.dashboard, redact: history.options.redact },
         audit: history.audit,

@@ -29,6 +29,7 @@ let nonce = ''
 /** What the token endpoint refuses with, if it does; `$SENT` is the Authorization header it was sent. */
 let refusal: Payload | undefined
 let callbackError: string | undefined
+let callbackCode = 'access_denied'
 let userInfoStatus = 200
 /** What is at the address of the tokens instead of an answer; undefined: an answer. */
 let outage: ((response: ServerResponse) => void) | undefined
@@ -90,7 +91,7 @@ beforeAll(async () => {
       const back = new URL(searchParams.get('redirect_uri') ?? '')
       if (callbackError === undefined) back.searchParams.set('code', 'x')
       else {
-        back.searchParams.set('error', 'access_denied')
+        back.searchParams.set('error', callbackCode)
         back.searchParams.set('error_description', callbackError)
       }
       back.searchParams.set('state', searchParams.get('state') ?? '')
@@ -123,6 +124,7 @@ afterAll(async () => {
 })
 beforeEach(() => {
   refusal = callbackError = refreshToken = outage = undefined
+  callbackCode = 'access_denied'
   userInfoStatus = 200
   userInfo = {}
   const time = { iat: now(), exp: now() + 300 }
@@ -181,6 +183,19 @@ describe('an ID token', () => {
     ])
     expect(JSON.stringify([body, product.log])).not.toContain(clientSecret)
   })
+})
+
+test.each([
+  ['access_denied', 'The identity provider refused the sign-in: Closed. Sign in again.'],
+  [
+    'temporarily_unavailable',
+    "The identity provider couldn't complete the sign-in: Closed. Sign in again in a few seconds.",
+  ],
+])('a browser that comes back with %s is told what became of its sign-in', async (code, detail) => {
+  callbackCode = code
+  callbackError = 'Closed.'
+  const browser = await signIn()
+  expect((await renew(browser)).body.failure).toMatchObject({ detail })
 })
 
 describe('what the provider says of a sign-in that it refuses', () => {

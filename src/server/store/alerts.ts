@@ -324,8 +324,8 @@ export async function leaveOutAlert(
 
 /**
  * Notes how an attempt ended: `ended` is null where another one follows, `reason` where it was sent. `leftTo`: who hasn't got
- * it while others have, one a line. `untried`: it doesn't count as an attempt, of
- * which there were so many before, and the next one is at `nextAt`, epoch ms.
+ * it while others have, one a line. `again`: when the next one is, epoch ms, and how
+ * many there were that count.
  */
 export async function noteAttempt(
   { kysely }: Database,
@@ -334,12 +334,12 @@ export async function noteAttempt(
     ended,
     reason,
     leftTo,
-    untried,
+    again,
   }: {
     readonly ended: 'sent' | 'given-up' | null
     readonly reason: string | null
     readonly leftTo?: string
-    readonly untried?: { readonly attempts: number; readonly nextAt: number }
+    readonly again?: { readonly attempts: number; readonly nextAt: number }
   },
 ): Promise<void> {
   await kysely
@@ -348,7 +348,7 @@ export async function noteAttempt(
       ended,
       reason,
       ...(leftTo !== undefined && { left_to: leftTo }),
-      ...(untried && { next_at: untried.nextAt, attempts: untried.attempts }),
+      ...(again && { next_at: again.nextAt, attempts: again.attempts }),
     })
     .where('tile', '=', alert.tile)
     .where('spell', '=', alert.spell)

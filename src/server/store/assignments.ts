@@ -29,19 +29,23 @@ export async function assign(
   }
   const isNobodys = assignee === '' && note === '' && dueAt === null
   await kysely.transaction().execute(async (transaction) => {
+    let isChanged = false
     for (const cell of keys) {
       const which = { board: storableText(board), cell }
-      if (seenAt !== undefined) {
-        // Whoever else writes it at this moment is waited for.
-        const newer = await transaction
-          .updateTable('assignments')
-          .set((row) => ({ board: row.ref('board') }))
-          .where('board', '=', which.board)
-          .where('cell', '=', cell)
-          .returningAll()
-          .executeTakeFirst()
-        if (newer !== undefined && newer.changed_at > seenAt) throw changedSince(newer)
+      // Whoever else writes it at this moment is waited for.
+      const before = await transaction
+        .updateTable('assignments')
+        .set((row) => ({ board: row.ref('board') }))
+        .where('board', '=', which.board)
+        .where('cell', '=', cell)
+        .returningAll()
+        .executeTakeFirst()
+      if (isNobodys ? before === undefined : contentColumns.every((of) => before?.[of] === set[of]))
+        continue
+      if (before !== undefined && before.changed_at > (seenAt ?? Infinity)) {
+        throw changedSince(before)
       }
+      isChanged = true
       await (
         isNobodys
           ? transaction
@@ -54,9 +58,11 @@ export async function assign(
               .onConflict((conflict) => conflict.columns(['board', 'cell']).doUpdateSet(set))
       ).execute()
     }
-    await addAction(transaction, { ...act, action: 'assigned', subject: board })
+    if (isChanged) await addAction(transaction, { ...act, action: 'assigned', subject: board })
   })
 }
+
+const contentColumns = ['assignee', 'note', 'due_at', 'by_user'] as const
 
 function changedSince({ by_user, assignee, note }: Schema['assignments']): ProblemError {
   const to = assignee === '' ? 'nobody' : assignee

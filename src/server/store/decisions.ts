@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import {
+  type DecidedPlace,
   type Decision,
   DecisionSubject,
   decisionSubjectKey,
   type NewDecision,
+  placeKey,
   type Release,
   ReleasedPlace,
 } from '../../protocol/decision.ts'
@@ -107,6 +109,41 @@ export async function addDecision(
   )
 }
 
+/**
+ * The newest decision on the subject, where the same person made it with the same content within the last hour: sent again, as
+ * its answer was lost, it is done. `at` is epoch ms.
+ */
+export async function decidedAlready(
+  { kysely }: Database,
+  asked: NewDecision,
+  { by, at }: { readonly by: string; readonly at: number },
+): Promise<Decision | undefined> {
+  const row = await kysely
+    .selectFrom('decisions')
+    .selectAll()
+    .where('subject_key', '=', storableText(decisionSubjectKey(asked.subject)))
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  const isSame =
+    row !== undefined &&
+    row.at >= at - againMs &&
+    row.by_user === storableText(by) &&
+    row.action === asked.action &&
+    row.reason === storableText(asked.reason) &&
+    row.follows === (asked.newest ?? '') &&
+    (asked.action === 'revoke' || areSameRuns(Places.parse(JSON.parse(row.places)), asked.places))
+  return isSame ? decisionOf(row) : undefined
+}
+
+function areSameRuns(some: readonly DecidedPlace[], others: readonly DecidedPlace[]): boolean {
+  const keysOf = (places: readonly DecidedPlace[]): string[] =>
+    places.map((place) => `${placeKey(place)} ${place.run ?? ''}`).toSorted()
+  return JSON.stringify(keysOf(some)) === JSON.stringify(keysOf(others))
+}
+
+/** A response that was lost is asked for again soon. */
+const againMs = 60 * 60_000
 const rowsAtOnce = 400
 
 class Overtaken extends Error {}

@@ -15,6 +15,13 @@ onEachDatabase((open) => {
   const act = (at: number) => ({ ...samplePerson('ada'), at, detail: 'x' })
   const adds = { project: 'checkout', task: ':test', className: null, name: 'adds\0' }
 
+  test('what is sent again, as its answer was lost, is done and noted once', async () => {
+    const asked = { test: adds, reason: 'one', until: 50 }
+    const first = await quarantineTest(database, asked, act(1))
+    expect(await quarantineTest(database, asked, act(2))).toEqual(first)
+    expect(await listActions(database, {}, 9)).toHaveLength(1)
+  })
+
   test('a test is quarantined until its time or until it is ended, and each time it is noted', async () => {
     const first = await quarantineTest(database, { test: adds, reason: 'one', until: 50 }, act(1))
     const other = { ...adds, project: null, name: 'other' }

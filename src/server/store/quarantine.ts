@@ -33,8 +33,8 @@ export async function listQuarantined(
 }
 
 /**
- * Quarantines a test in place of what was said of it before, and notes who did; both or nothing.
- * Undefined where there are too many already.
+ * Quarantines a test in place of what was said of it before, and notes who did; both or nothing. Sent again, as its answer was
+ * lost, it is done. Undefined where there are too many others already.
  */
 export async function quarantineTest(
   { kysely }: Database,
@@ -57,11 +57,22 @@ export async function quarantineTest(
     ended_by: null,
   }
   return kysely.transaction().execute(async (within) => {
+    const before = await within
+      .selectFrom('quarantine')
+      .selectAll()
+      .where('test_key', '=', row.test_key)
+      .where('ended_at', 'is', null)
+      .where('reason', '=', row.reason)
+      .where('until_at', '=', until)
+      .where('by_user', '=', row.by_user)
+      .executeTakeFirst()
+    if (before !== undefined) return quarantinedOf(before)
     const { count } = await within
       .selectFrom('quarantine')
       .select((of) => of.fn.countAll<number | string>().as('count'))
       .where('ended_at', 'is', null)
       .where('until_at', '>', act.at)
+      .where('test_key', '!=', row.test_key)
       .executeTakeFirstOrThrow()
     if (Number(count) >= mostQuarantined) return undefined
     await within

@@ -102,8 +102,17 @@ test('what is mailed has a subject of one line and names its link', () => {
     subject: '[Sightline] Web & shop is failing',
     text: `✕ ${failing.text}\nhttps://builds.example/s/b?a=1&b=2`,
     thread: 'abc',
-    isFirst: true,
+    id: 'abc',
   })
+})
+
+test('what is sent again is known by its id, in mail and as JSON', () => {
+  const recovered = { ...stored({ ...failing, kind: 'recovered' }), id: 'one' }
+  expect(alertMail([recovered])).toMatchObject({ thread: 'abc', id: 'one' })
+  const both = [recovered, { ...stored(failing), id: 'two' }]
+  expect(alertMail(both).id).toBe(alertMail(both).id)
+  expect(alertMail(both).id).not.toBe(alertMail(both.toReversed()).id)
+  expect(webhookBody('json', both)).toMatchObject({ messages: [{ id: 'one' }, { id: 'two' }] })
 })
 
 test("every text comes back from Slack's markup as it was, and no subject has a line break", () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { cutText } from '../../../facts/insight/failure-text.ts'
 import { parsedJson } from '../../../protocol/parsed-text.ts'
@@ -31,6 +32,8 @@ export interface StoredMessage {
   readonly message: string | null
   /** The addresses that haven't got it while others have, one a line; null, or absent, for all. */
   readonly leftTo?: string | null
+  /** The same each time that it is sent, and of no other message; absent where it is sent once. */
+  readonly id?: string
 }
 
 /** How a webhook wants its messages: Slack and what understands its format, Microsoft Teams, or everything. */
@@ -47,10 +50,14 @@ export function webhookBody(shape: WebhookShape, stored: readonly StoredMessage[
     case 'json':
       return {
         version: 1,
-        messages: stored.map(readMessage).map(({ since, onIt: _, ...message }) => ({
-          ...message,
-          ...(since === undefined ? {} : { since: new Date(since).toISOString() }),
-        })),
+        messages: stored.map((one) => {
+          const { since, onIt: _, ...message } = readMessage(one)
+          return {
+            ...(one.id !== undefined && { id: one.id }),
+            ...message,
+            ...(since !== undefined && { since: new Date(since).toISOString() }),
+          }
+        }),
       }
   }
 }
@@ -164,8 +171,8 @@ export interface AlertMail {
   readonly text: string
   /** What messages of one thread have in common; empty for several, or where nothing belongs to it. */
   readonly thread: string
-  /** Whether it begins the thread. */
-  readonly isFirst: boolean
+  /** The same each time that these messages are sent together: that of the thread which it begins, else its own; empty for none. */
+  readonly id: string
 }
 
 /** A title may have full stops: what it is about and how it stands is said of itself. */
@@ -188,6 +195,7 @@ export function alertMail(stored: readonly StoredMessage[]): AlertMail {
   const [first] = messages
   const isOne = messages.length === 1
   const failing = messages.filter(({ kind }) => kind.endsWith('failing')).length
+  const thread = isOne ? (first?.thread ?? '') : ''
   return {
     subject: isOne
       ? `[Sightline] ${singleLine(first === undefined ? '' : subjectOf(first), 150)}`
@@ -200,7 +208,13 @@ export function alertMail(stored: readonly StoredMessage[]): AlertMail {
         ].join('\n'),
       )
       .join('\n\n'),
-    thread: isOne ? (first?.thread ?? '') : '',
-    isFirst: isOne && first?.kind === 'failing',
+    thread,
+    id: isOne && first?.kind === 'failing' && thread !== '' ? thread : mailId(stored),
   }
+}
+
+function mailId(stored: readonly StoredMessage[]): string {
+  const ids = stored.flatMap(({ id }) => id ?? [])
+  if (ids.length < 2) return ids[0] ?? ''
+  return createHash('sha256').update(ids.join(' ')).digest('hex').slice(0, 32)
 }

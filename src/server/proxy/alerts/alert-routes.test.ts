@@ -33,6 +33,8 @@ let search: SharedSearch['search']
 /** Receivers that are down, and those that take a message and don't answer. */
 const down = new Set<string>()
 const hanging = new Set<string>()
+/** Receivers that confirm a message after a minute. */
+const slow = new Set<string>()
 /** Receivers that take nothing for a second after each message. */
 const limited = new Set<string>()
 /** Ends what the search for all failures is waiting for; undefined where it answers at once. */
@@ -53,6 +55,7 @@ beforeEach(async () => {
   search = 'supported'
   down.clear()
   hanging.clear()
+  slow.clear()
   refusing.clear()
   heldSearch = undefined
   fitting.clear()
@@ -86,8 +89,10 @@ function receiver(to: string): Webhook {
       if (to === 'limited') limited.add(to)
       if (whom === to && refusing.has(to))
         return { kind: 'later', reason: 'Refused lead.', leftTo: 'lead' }
+      if (slow.has(to)) await wait(clock, minute)
       return { kind: 'sent' }
     },
+    longestMs: 2 * minute,
     fitting: (messages) => fitting.get(to) ?? messages.length,
     last: () => undefined,
     close: () => Promise.resolve(),
@@ -420,6 +425,55 @@ test('a receiver that hangs delays no other one, and nothing that happens meanwh
     '✕ three is failing',
     '✕ two is failing',
   ])
+})
+
+describe('a receiver that confirms a message after a minute gets it once', () => {
+  beforeEach(async () => {
+    await startWatch([], { everyProject: true })
+    await wellBefore()
+    slow.add('main')
+    build('payments', 'failed')
+    await pass(2000, 250)
+    expect(sent).toHaveLength(1)
+  })
+
+  test('where another process could send it meanwhile', async () => {
+    const first = watch
+    await startWatch([], { everyProject: true })
+    const second = watch
+    await pass(5 * minute, 10_000)
+    expect(sent).toEqual([{ to: 'main', texts: ['✕ payments is failing'] }])
+    watch = first
+    await second.close()
+  })
+
+  test('while the database takes no note of it', async () => {
+    await database.kysely.schema.alterTable('alerts').renameTo('alerts_away').execute()
+    await pass(10 * minute, 10_000)
+    await database.kysely.schema.alterTable('alerts_away').renameTo('alerts').execute()
+    await pass(10 * minute, 10_000)
+    expect(sent).toHaveLength(1)
+    const states = (await listDeliveries(database, { limit: 9, receivers })).map((one) => one.state)
+    expect(states).toEqual(['sent'])
+  })
+
+  test('where Sightline ends in the middle, and leaves what is left to whoever comes next', async () => {
+    await pass(minute, 10_000)
+    build('payments', 'succeeded')
+    build('web', 'failed')
+    await pass(2000, 250)
+    const closed = watch.close()
+    await pass(minute, 10_000)
+    await closed
+    expect(sent).toHaveLength(2)
+    await startWatch([], { everyProject: true })
+    await pass(5 * minute, 10_000)
+    expect(sent.flatMap(({ texts }) => texts).toSorted()).toEqual([
+      '✓ payments has recovered',
+      '✕ payments is failing',
+      '✕ web is failing',
+    ])
+  })
 })
 
 describe('a message that is refused before quiet hours', () => {

@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto'
 import type { Logger } from 'pino'
 import { peopleOf } from '../../../facts/tile-claim.ts'
 import type { AuditOutcome } from '../../../protocol/audit-log.ts'
 import { backOffMs } from '../../../protocol/back-off.ts'
-import { type Clock, minuteMs } from '../../../protocol/clock.ts'
+import { type Clock, minuteMs, wait } from '../../../protocol/clock.ts'
 import { reasonOf } from '../../../protocol/parsed-text.ts'
 import {
   boardTile,
@@ -60,7 +61,7 @@ export function startSender(
     try {
       while (isDue && resume === undefined && !signal.aborted) {
         isDue = false
-        const againMs = await sendAlerts(options, channel, isWatched)
+        const againMs = await sendAlerts(options, channel, { signal, isWatched })
         if (againMs === 0) isDue = true
         else if (againMs !== undefined) pause(againMs)
       }
@@ -98,7 +99,7 @@ export function startSender(
 async function sendAlerts(
   options: AlertSenderOptions,
   channel: AlertChannel,
-  isWatched: IsWatched,
+  { signal, isWatched }: { readonly signal: AbortSignal; readonly isWatched: IsWatched },
 ): Promise<number | undefined> {
   const { database, clock } = options
   const { webhook, board, route } = channel
@@ -141,10 +142,13 @@ async function sendAlerts(
   /** Tiles of which something is still on its way: what came after that waits. */
   const behind = new Set<string>()
   for (const batch of batches.slice(0, mostAtOnce)) {
+    // What is left is sent by another process, or by this one once it has started anew.
+    if (signal.aborted) return undefined
     const ready = batch.filter(({ tile }) => !behind.has(tile))
     if (ready.length === 0) continue
     const begunAt = clock.now()
-    const areEnded = await send(options, channel, ready, newsSince - gathersMs)
+    const before = newsSince - gathersMs
+    const areEnded = await send(options, channel, ready, { newsSince: before, signal })
     if (typeof areEnded === 'number') return areEnded
     if (areEnded) continue
     if (clock.now() - begunAt > patienceMs / 2) return undefined
@@ -240,7 +244,7 @@ async function send(
   { database, audit, clock, random, logger }: AlertSenderOptions,
   { webhook, board, route }: AlertChannel,
   alerts: readonly DueAlert[],
-  newsSince: number,
+  { newsSince, signal }: { readonly newsSince: number; readonly signal: AbortSignal },
 ): Promise<boolean | number> {
   const subject =
     board !== undefined
@@ -248,6 +252,18 @@ async function send(
       : route !== undefined
         ? `alert route ${route.name}`
         : 'webhook'
+  /** What was sent and isn't noted would be sent again: while the database is away, nobody else can take it either. */
+  const note = async (alert: DueAlert, how: Parameters<typeof noteAttempt>[2]): Promise<void> => {
+    for (;;) {
+      try {
+        await noteAttempt(database, alert, how)
+        return
+      } catch (error) {
+        if (signal.aborted) throw error
+        await wait(clock, noteAgainMs, signal)
+      }
+    }
+  }
   const audited = ({ text }: DueAlert, before: string, outcome: AuditOutcome): void => {
     const detail = `${before}${text}`
     audit.record({ ...systemOrigin, action: 'alert-sent', subject, detail, outcome })
@@ -257,8 +273,8 @@ async function send(
     reason: string,
     left: { readonly leftTo?: string } = {},
   ): Promise<void> => {
-    await noteAttempt(database, alert, { ended: 'given-up', reason, ...left })
-    logger.warn(`alert dropped: ${reason}`)
+    await note(alert, { ended: 'given-up', reason, ...left })
+    logger.warn({ receiver: subject }, `alert dropped: ${reason}`)
     audited(alert, `Not sent: ${reason.replace(/\.$/, '')}. `, 'failed')
   }
   const now = clock.now()
@@ -267,10 +283,11 @@ async function send(
   // Together again, if they are tried again.
   const failures = Math.max(...alerts.map(({ attempts }) => attempts)) + 1
   const backOff = backOffMs({ failures, retryMs: 30_000, retryAfterMs: undefined, random })
-  // Longer than an attempt takes: a proxy that ends in the middle of it leaves it to another one.
   const nextAt = now + backOff * failures
+  // Longer than an attempt takes: a proxy that ends in the middle of it leaves it to another one.
+  const leftAt = Math.max(nextAt, now + 1.5 * (webhook.longestMs ?? patienceMs))
   for (const alert of alerts) {
-    if (!(await takeAlert(database, alert, { now, nextAt }))) {
+    if (!(await takeAlert(database, alert, { now, nextAt: leftAt }))) {
       areEnded = false
       continue
     }
@@ -279,28 +296,37 @@ async function send(
     } else taken.push(alert)
   }
   if (taken.length === 0) return areEnded
-  const delivery = await webhook.send(taken)
+  const messages = taken.map((alert) => ({ ...alert, id: idOf(alert) }))
+  const delivery = await webhook.send(messages, signal)
   const left = 'leftTo' in delivery ? { leftTo: delivery.leftTo } : {}
   const pauseMs = 'pauseMs' in delivery ? delivery.pauseMs : undefined
   for (const alert of taken) {
     if (delivery.kind === 'sent') {
-      await noteAttempt(database, alert, { ended: 'sent', reason: null })
+      await note(alert, { ended: 'sent', reason: null })
       audited(alert, '', 'done')
     } else if (pauseMs !== undefined && alert.createdAt >= newsSince) {
       const { reason } = delivery
-      const untried = { attempts: alert.attempts, nextAt: clock.now() + pauseMs }
-      await noteAttempt(database, alert, { ended: null, reason, untried })
+      const again = { attempts: alert.attempts, nextAt: clock.now() + pauseMs }
+      await note(alert, { ended: null, reason, again })
     } else if (delivery.kind === 'never' || alert.attempts + 1 >= mostAttempts) {
       await dropped(alert, delivery.reason, left)
     } else {
       areEnded = false
-      await noteAttempt(database, alert, { ended: null, reason: delivery.reason, ...left })
-      logger.warn(`sending an alert failed, retrying: ${delivery.reason}`)
+      const again = { attempts: alert.attempts + 1, nextAt }
+      await note(alert, { ended: null, reason: delivery.reason, again, ...left })
+      logger.warn({ receiver: subject }, `sending an alert failed, retrying: ${delivery.reason}`)
     }
   }
   return pauseMs ?? areEnded
 }
 
+/** Of a message, whenever and by whichever process it is sent; says nothing of what it is about. */
+function idOf({ tile, spell, kind }: DueAlert): string {
+  return createHash('sha256').update(`${tile} ${spell} ${kind}`).digest('hex').slice(0, 32)
+}
+
+/** So often it is tried to note what became of a message, ms. */
+const noteAgainMs = 1000
 /** So many messages are sent in a round one by one, or together as one. */
 const mostAtOnce = 20
 const mostDue = 2000

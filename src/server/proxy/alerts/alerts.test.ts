@@ -820,21 +820,21 @@ onEachDatabase((open) => {
       ])
     })
 
-    test.each([404, 302])(
-      'that answers %i is given up at once, and not followed',
-      async (status) => {
-        await watchWell()
-        hookStatus = status
-        arrive(build(1, 'failed'))
-        await pass(10 * minute)
-        expect(hook.received).toHaveLength(1)
-        expect(log.join()).toContain(`dropped: The webhook responded with ${status}.`)
-        const detail = `Not sent: The webhook responded with ${status}. ${texts()[0] ?? ''}`
-        expect(audited).toMatchObject([{ action: 'alert-sent', outcome: 'failed', detail }])
-        expect(await countAlerts(database, start)).toEqual({ waiting: 0, failed: 1, sent: 0 })
-        expect(await countAlerts(database, clock.now())).toEqual({ waiting: 0, failed: 0, sent: 0 })
-      },
-    )
+    test.each([
+      [404, 'The webhook responded with 404.'],
+      [302, "The webhook responded with 302. Redirects aren't followed: check its URL."],
+    ])('that answers %i is given up at once, and not followed', async (status, reason) => {
+      await watchWell()
+      hookStatus = status
+      arrive(build(1, 'failed'))
+      await pass(10 * minute)
+      expect(hook.received).toHaveLength(1)
+      expect(log.join()).toContain(`dropped: ${reason}`)
+      const detail = `Not sent: ${reason} ${texts()[0] ?? ''}`
+      expect(audited).toMatchObject([{ action: 'alert-sent', outcome: 'failed', detail }])
+      expect(await countAlerts(database, start)).toEqual({ waiting: 0, failed: 1, sent: 0 })
+      expect(await countAlerts(database, clock.now())).toEqual({ waiting: 0, failed: 0, sent: 0 })
+    })
 
     test('is tried six times at most', async () => {
       await watchWell({ redFor: [0] })

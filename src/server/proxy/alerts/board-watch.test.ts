@@ -332,7 +332,8 @@ onEachDatabase((open) => {
     expect(await retry(waiting?.id ?? '')).toBeUndefined()
     clock.advance(10_000)
     await settle()
-    expect(await deliveries()).toMatchObject([{ reason: "Can't reach the webhook." }])
+    const reason = "The webhook didn't respond within 10 s."
+    expect(await deliveries()).toMatchObject([{ reason }])
     await pass(2 * minute)
     expect(await deliveries()).toMatchObject([{ state: 'sent', attempts: 2 }])
   })

@@ -1,4 +1,4 @@
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import { text as textOf } from 'node:stream/consumers'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { afterEach, expect, test } from 'vitest'
@@ -63,12 +63,12 @@ async function mailServer(
   return { mails, port }
 }
 
-function mailerTo(url: string): Webhook {
+function mailerTo(url: string, clock = createManualClock(0)): Webhook {
   const mailer = createMailer({
     url: { reveal: () => url },
     from: 'sightline@example.com',
     to: ['team@example.com', 'lead@example.com'],
-    clock: createManualClock(0),
+    clock,
     domain: 'sightline.example',
   })
   ends.push(() => mailer.close())
@@ -105,7 +105,7 @@ test('a person signs in with what the address has, and a wrong password says nei
   const wrong = mailerTo(`smtp://robot:secret-canary@127.0.0.1:${port}`)
   expect(await wrong.send([stored(failing)])).toEqual({
     kind: 'later',
-    reason: 'The mail server responded with 535.',
+    reason: `The mail server refused the sign-in (535). Check the user and password in SIGHTLINE_SMTP_URL.`,
   })
   expect(mails).toHaveLength(1)
 })
@@ -141,7 +141,79 @@ test.each([
 
 test('a server that is not there is tried again, and said without its address', async () => {
   const mailer = mailerTo('smtp://127.0.0.1:9')
-  const reason = "Can't reach the mail server."
+  const reason =
+    "The mail server refused the connection. Check that it's running and that SIGHTLINE_SMTP_URL is right."
   expect(await mailer.send([stored(failing)])).toEqual({ kind: 'later', reason })
   expect(mailer.last()).toEqual({ kind: 'later', reason, at: 0 })
+})
+
+test('what is sent again has the same message id, so that a mailbox shows it once', async () => {
+  const { mails, port } = await mailServer()
+  const mailer = mailerTo(`smtp://127.0.0.1:${port}`)
+  const recovered = { ...stored({ ...failing, kind: 'recovered' }), id: 'own' }
+  for (const messages of [[recovered], [recovered], [recovered, { ...recovered, id: 'b' }]]) {
+    expect(await mailer.send(messages)).toEqual({ kind: 'sent' })
+  }
+  const ids = mails.map(({ source }) => /^Message-ID: (.*)\r$/im.exec(source)?.[1])
+  expect(ids.slice(0, 2)).toEqual(['<own@sightline.example>', '<own@sightline.example>'])
+  expect(ids[2]).toMatch(/^<[0-9a-f]{32}@sightline\.example>$/)
+})
+
+test('a server that takes its time to confirm is waited for, and for two minutes at most', async () => {
+  const taken: (() => void)[] = []
+  const { port } = await mailServer({
+    onData: (stream, _, callback) => {
+      stream.resume().on('end', () => {
+        taken.push(callback)
+      })
+    },
+  })
+  const clock = createManualClock(0)
+  const mailer = mailerTo(`smtp://127.0.0.1:${port}`, clock)
+  const first = mailer.send([stored(failing)])
+  await expect.poll(() => taken.length).toBe(1)
+  clock.advance(119_999)
+  taken[0]?.()
+  expect(await first).toEqual({ kind: 'sent' })
+  const second = mailer.send([stored(failing)])
+  await expect.poll(() => taken.length).toBe(2)
+  clock.advance(120_000)
+  const reason = "The mail server didn't confirm the message in time."
+  expect(await second).toEqual({ kind: 'later', reason })
+  const closing = new AbortController()
+  const last = mailer.send([stored(failing)], closing.signal)
+  await expect.poll(() => taken.length).toBe(3)
+  closing.abort()
+  clock.advance(10_000)
+  expect(await last).toMatchObject({ kind: 'later' })
+})
+
+const signInRefused = (status: number): string =>
+  `The mail server refused the sign-in (${status}). Check the user and password in SIGHTLINE_SMTP_URL.`
+const closed = 'The mail server closed the connection before it confirmed the message.'
+
+test.each([
+  [['554 no service here'], 'The mail server responded with 554.'],
+  [['220 lab', '250-lab\r\n250 AUTH PLAIN', '534 robot, change your password'], signInRefused(534)],
+  [['220 lab', '250 lab', '530 5.7.0 Authentication required'], signInRefused(530)],
+  [['220 lab', '250 lab'], closed],
+  [['220 lab', '250 lab', '250 ok', '250 ok', '250 ok', '354 go'], closed],
+] as const)('a server that says %j and then leaves is tried again', async (lines, reason) => {
+  const server = createServer((socket) => {
+    const left = [...lines]
+    const next = (): void => {
+      const line = left.shift()
+      if (line === undefined) socket.destroy()
+      else socket.write(`${line}\r\n`)
+    }
+    socket.on('error', () => undefined).on('data', next)
+    next()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  ends.push(() => server.close())
+  const { port } = server.address() as AddressInfo
+  expect(await mailerTo(`smtp://robot:canary@127.0.0.1:${port}`).send([stored(failing)])).toEqual({
+    kind: 'later',
+    reason,
+  })
 })

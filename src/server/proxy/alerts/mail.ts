@@ -1,12 +1,16 @@
 import type { Transporter } from 'nodemailer'
 import type { Clock } from '../../../protocol/clock.ts'
 import { isLoopback } from '../../../protocol/loopback.ts'
+import { connectionText } from '../upstream/undici-upstream-client.ts'
 import { alertMail } from './alert-message.ts'
 import { type Delivery, patienceMs, type Webhook } from './webhook.ts'
 
+/** So long an attempt may take, ms: the server may be slow on purpose, and who gives up early sends twice (RFC 5321, 4.5.3.2). */
+const longestMs = 120_000
+
 /**
  * Mails people through one server, as plain text. A failure and its recovery are one thread
- * (RFC 5322 section 3.6.4). What some recipients were refused is tried again for them alone. `smtp:` takes STARTTLS, except on this machine. Nothing that fails says the
+ * (RFC 5322 section 3.6.4); what is sent again has the same message id. What some recipients were refused is tried again for them alone. `smtp:` takes STARTTLS, except on this machine. Nothing that fails says the
  * address of the server or who sends.
  */
 export function createMailer(options: {
@@ -35,19 +39,32 @@ export function createMailer(options: {
       ...(username === ''
         ? {}
         : { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
-      connectionTimeout: patienceMs,
-      greetingTimeout: patienceMs,
-      socketTimeout: patienceMs,
+      // Servers that wait before they greet, and scan a message before they confirm it, are slow on purpose. The first bounds the
+      // second.
+      connectionTimeout: longestMs / 4,
+      greetingTimeout: longestMs / 4,
+      socketTimeout: longestMs,
       disableFileAccess: true,
       disableUrlAccess: true,
     })
     return transporter
   }
 
-  const attempt: Webhook['send'] = async (messages) => {
-    const { subject, text, thread, isFirst } = alertMail(messages)
+  const attempt: Webhook['send'] = async (messages, closing) => {
+    const { subject, text, thread, id } = alertMail(messages)
     const left = messages[0]?.leftTo?.split('\n') ?? [...to]
-    const id = `<${thread}@${domain}>`
+    const patience = new AbortController()
+    const within = (ms: number) =>
+      clock.after(ms, () => {
+        patience.abort()
+      })
+    const cancels = [within(longestMs)]
+    const hurry = (): void => {
+      cancels.push(within(patienceMs))
+    }
+    closing?.addEventListener('abort', hurry)
+    if (closing?.aborted === true) hurry()
+    const [messageId, first] = [id, thread].map((part) => `<${part}@${domain}>`)
     try {
       const transport = await connected()
       const { rejectedErrors } = await transport.sendMail({
@@ -57,19 +74,25 @@ export function createMailer(options: {
         subject,
         text,
         headers: { 'auto-submitted': 'auto-generated' },
-        ...(thread === '' ? {} : isFirst ? { messageId: id } : { inReplyTo: id, references: [id] }),
+        signal: patience.signal,
+        ...(id !== '' && { messageId }),
+        ...(thread !== '' && thread !== id && { inReplyTo: first, references: first }),
       })
       return refusalOf(rejectedErrors) ?? { kind: 'sent' }
     } catch (error) {
       return deliveryOf(error)
+    } finally {
+      closing?.removeEventListener('abort', hurry)
+      for (const cancel of cancels) cancel()
     }
   }
   return {
-    send: async (messages) => {
-      const delivery = await attempt(messages)
+    send: async (messages, closing) => {
+      const delivery = await attempt(messages, closing)
       last = { ...delivery, at: clock.now() }
       return delivery
     },
+    longestMs,
     last: () => last,
     close: () => {
       transporter?.close()
@@ -102,18 +125,60 @@ function refusalOf(errors: Sent['rejectedErrors'] = []): Delivery | undefined {
   }
 }
 
-/** What the server said is not repeated: it may name accounts. */
+/**
+ * What the server said is not repeated: it may name accounts. Only what it says of the message itself is final: its sign-in and
+ * its TLS may be right by the next try.
+ */
 function deliveryOf(error: unknown): Delivery {
-  const status =
-    error instanceof Error && 'responseCode' in error && typeof error.responseCode === 'number'
-      ? error.responseCode
-      : undefined
-  if (status === undefined) return { kind: 'later', reason: "Can't reach the mail server." }
+  const text = (name: string): string =>
+    error instanceof Error ? String(Reflect.get(error, name) ?? '') : ''
+  const status = text('responseCode')
+  const code = text('code')
+  if (status === '') {
+    const cause = text('originalCode') || text('timeoutType')
+    const reason = unansweredTexts[cause] ?? connectionText(cause, 'mail server', setting)
+    return {
+      kind: 'later',
+      reason: reason ?? unansweredTexts[code] ?? "Can't reach the mail server.",
+    }
+  }
   const reason = `The mail server responded with ${status}.`
-  return { kind: isFinal(status) ? 'never' : 'later', reason }
+  const isOfMessage = code === 'EENVELOPE' || code === 'EMESSAGE'
+  if (isOfMessage && status !== '530') {
+    return { kind: isFinal(Number(status)) ? 'never' : 'later', reason }
+  }
+  const refusal = refusalTexts[status === '530' ? 'EAUTH' : code]
+  return { kind: 'later', reason: refusal?.(status) ?? reason }
 }
 
-/** A password that is wrong today may be right tomorrow; a mailbox that doesn't exist won't. */
+const setting = 'SIGHTLINE_SMTP_URL'
+const closed = 'The mail server closed the connection before it confirmed the message.'
+const late = "The mail server didn't confirm the message in time."
+const silent = `The mail server didn't greet. If its port expects TLS from the start, use smtps:// in ${setting}.`
+const noTls = `The mail server doesn't speak TLS from the start on this port. Use smtp:// in ${setting} for STARTTLS.`
+
+/** By the codes of Node's sockets, of OpenSSL and of nodemailer: without a response, the server may have the message. */
+const unansweredTexts: Readonly<Record<string, string>> = {
+  ECONNRESET: closed,
+  EPIPE: closed,
+  ECONNECTION: closed,
+  EPROTO: noTls,
+  ERR_SSL_WRONG_VERSION_NUMBER: noTls,
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: noTls,
+  CONNECT_TIMEOUT: connectionText('ETIMEDOUT', 'mail server', setting) ?? late,
+  GREETING_TIMEOUT: silent,
+  ETIMEDOUT: late,
+  EABORT: late,
+}
+
+/** By nodemailer's codes, with the status of the response. */
+const refusalTexts: Readonly<Record<string, (status: string) => string>> = {
+  EAUTH: (status) =>
+    `The mail server refused the sign-in (${status}). Check the user and password in ${setting}.`,
+  ETLS: (status) =>
+    `The mail server refused STARTTLS (${status}), without which no mail is sent. Use smtps:// in ${setting} if it has a port for that.`,
+}
+
 function isFinal(status: number): boolean {
-  return status >= 500 && status !== 535
+  return status >= 500
 }

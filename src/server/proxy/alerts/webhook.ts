@@ -1,6 +1,7 @@
 import { Agent } from 'undici'
 import { retryAfterMs } from '../../../protocol/back-off.ts'
 import type { Clock } from '../../../protocol/clock.ts'
+import { codeOf, connectionText } from '../upstream/undici-upstream-client.ts'
 import {
   fittingMessages,
   type StoredMessage,
@@ -22,10 +23,15 @@ export type Delivery =
 
 /** One receiver of messages: an outgoing webhook, or people who are mailed. */
 export interface Webhook {
-  /** Sends these messages, at least one and left to the same people, as one; never throws. */
-  readonly send: (messages: readonly StoredMessage[]) => Promise<Delivery>
+  /**
+   * Sends these messages, at least one and left to the same people, as one; never throws. Once `closing` is aborted it takes
+   * `patienceMs` more at most.
+   */
+  readonly send: (messages: readonly StoredMessage[], closing?: AbortSignal) => Promise<Delivery>
   /** How many of these messages, the first ones and at least one, it takes as one; all of them where it doesn't say. */
   readonly fitting?: (messages: readonly StoredMessage[]) => number
+  /** An attempt takes no longer, ms; `patienceMs` where it doesn't say. */
+  readonly longestMs?: number
   /** How the last attempt ended, and when, epoch ms; undefined before the first. */
   readonly last: () => (Delivery & { readonly at: number }) | undefined
   readonly close: () => Promise<void>
@@ -48,7 +54,8 @@ export function createWebhook(options: {
     connections: 2,
     headersTimeout: 0,
     bodyTimeout: 0,
-    connect: { timeout: patienceMs },
+    // Sooner than the attempt ends, as the cure is another one.
+    connect: { timeout: patienceMs / 2 },
   })
   let last: ReturnType<Webhook['last']>
   const attempt = async (messages: readonly StoredMessage[]): Promise<Delivery> => {
@@ -76,8 +83,11 @@ export function createWebhook(options: {
       const header = (name: string): string | null => [answer.headers[name] ?? []].flat()[0] ?? null
       const askedMs = retryAfterMs(header, clock.now()) ?? usualPauseMs
       return { ...delivery, pauseMs: Math.min(longestPauseMs, Math.max(1000, askedMs)) }
-    } catch {
-      return { kind: 'later', reason: "Can't reach the webhook." }
+    } catch (error) {
+      const code = patience.signal.aborted ? lateCode : codeOf(error)
+      const reason =
+        reasons[code] ?? connectionText(code, 'webhook', 'its URL') ?? "Can't reach the webhook."
+      return { kind: 'later', reason }
     } finally {
       cancel()
     }
@@ -101,9 +111,21 @@ const longestPauseMs = 600_000
 /** So long a receiver is waited for, ms. */
 export const patienceMs = 10_000
 
+/** Of an attempt that took too long. */
+const lateCode = 'LATE'
+const noResponse = 'The webhook closed the connection without a response.'
+/** It was reached, and may have the message. */
+const reasons: Readonly<Record<string, string>> = {
+  [lateCode]: `The webhook didn't respond within ${patienceMs / 1000} s.`,
+  UND_ERR_SOCKET: noResponse,
+  ECONNRESET: noResponse,
+  EPIPE: noResponse,
+}
+
 function deliveryOf(status: number): Delivery {
   if (status >= 200 && status < 300) return { kind: 'sent' }
-  const reason = `The webhook responded with ${status}.`
+  const cure = status >= 300 && status < 400 ? " Redirects aren't followed: check its URL." : ''
+  const reason = `The webhook responded with ${status}.${cure}`
   const mayHelp = status === 408 || status === 425 || status === 429 || status >= 500
   return { kind: mayHelp ? 'later' : 'never', reason }
 }

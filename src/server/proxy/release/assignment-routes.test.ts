@@ -38,6 +38,23 @@ test('cells of a board are assigned by who is signed in, for all to read, and no
   ])
 })
 
+test('what is sent again, as its answer was lost, is done and noted once', async () => {
+  const proxy = await historyServer(undefined, { user: 'ada', roles: ['releaser'] })
+  const first = { ...asked, seenAt: 0 }
+  const nobodys = { ...asked, assignee: '', dueAt: null, seenAt: proxy.clock.now() }
+  for (const [body, count] of [
+    [first, 2],
+    [nobodys, 0],
+  ] as const) {
+    for (let time = 0; time < 2; time++) {
+      const { assignments } = AssignmentList.parse(await (await post(proxy, body)).json())
+      expect(assignments).toHaveLength(count)
+    }
+  }
+  const { actions } = ActionList.parse(await (await proxy.ask(actionsPath)).json())
+  expect(actions).toHaveLength(2)
+})
+
 test.each<[string, unknown, string]>([
   ['no cells', { ...asked, cells: [] }, 'cells must be a list of 1 to 2000 keys.'],
   ['too many cells', { ...asked, cells: Array(2001).fill('a') }, 'cells must be a list'],

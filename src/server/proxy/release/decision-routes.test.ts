@@ -252,13 +252,33 @@ describe('a release', () => {
     const proxy = await historyServer()
     const places = [place(await record(proxy))]
     const first: unknown = await (await decide(proxy, { ...release, places })).json()
-    const refused = await decide(proxy, { ...release, places })
+    const refused = await decide(proxy, { ...release, places, reason: 'another one' })
     expect(await problemOf(refused)).toMatchObject({
       type: 'urn:sightline:problem:decision-newer',
       status: 409,
       detail: 'ada has released it in the meantime: it is time',
       newest: first,
     })
+  })
+
+  test('that is sent again, as its answer was lost, is made and noted once', async () => {
+    const proxy = await historyServer()
+    const asked = { ...release, places: [place(await record(proxy))] }
+    const made: unknown = await (await decide(proxy, asked)).json()
+    const { id } = Decision.parse(made)
+    const again = await Promise.all([decide(proxy, asked), decide(proxy, asked)])
+    for (const response of again) {
+      expect(response.status).toBe(201)
+      expect(await response.json()).toEqual(made)
+    }
+    const other = { ...asked, places: [place(await record(proxy))] }
+    expect((await decide(proxy, other)).status).toBe(409)
+    const revoke = { action: 'revoke', newest: id, reason: 'a leak' }
+    const revoked: unknown = await (await decide(proxy, revoke)).json()
+    expect(await (await decide(proxy, revoke)).json()).toEqual(revoked)
+    expect((await decide(proxy, asked)).status).toBe(409)
+    const { actions } = ActionList.parse(await (await proxy.ask('/history/actions')).json())
+    expect(actions.map(({ action }) => action).toSorted()).toEqual(['release-revoked', 'released'])
   })
 
   test.each([
@@ -360,7 +380,7 @@ test('a release is revoked once, with a reason', async () => {
   const revoke = { action: 'revoke', newest: id, reason: 'a leak' }
   const revoked = await decide(proxy, revoke)
   expect(await revoked.json()).toMatchObject({ action: 'revoke', revokes: id, reason: 'a leak' })
-  expect((await decide(proxy, revoke)).status).toBe(409)
+  expect((await decide(proxy, { ...revoke, reason: 'two leaks' })).status).toBe(409)
   const { actions } = ActionList.parse(await (await proxy.ask('/history/actions')).json())
   // Two actions of one millisecond may stand either way.
   const revocation = actions.find(({ action }) => action === 'release-revoked')

@@ -20,6 +20,7 @@ import type { Waiver } from '../../../protocol/waiver.ts'
 import type { Database } from '../../store/database.ts'
 import {
   addDecision,
+  decidedAlready,
   findDecision,
   listDecisions,
   newestDecision,
@@ -57,7 +58,7 @@ export function decisionRecord({ database }: HistoryOptions): RouteHandler {
 /**
  * `POST /history/decisions`: answers 201 with the decision, made by the user of the session. What it
  * stands on is read from the history, and what its board requires from the configuration, not from the request. Throws a ProblemError: 409 where another
- * decision was made meanwhile, or where something speaks against it that was not confirmed.
+ * decision was made meanwhile, or where something speaks against it that was not confirmed. Sent again, it is made once.
  */
 export function decide(
   { database, clock, changes }: HistoryOptions,
@@ -71,9 +72,14 @@ export function decide(
     for (const place of await concernedBy(database, boards, asked, newest?.id)) {
       requireForPackage(user, 'decide', place)
     }
-    if ((newest?.id ?? null) !== asked.newest) throw overtaken(newest)
-    if (asked.action === 'revoke' && newest?.action !== 'release') throw nothingToRevoke()
     const at = clock.now()
+    const already = () => decidedAlready(database, asked, { by: user.name, at })
+    if ((newest?.id ?? null) !== asked.newest) {
+      const made = await already()
+      if (made !== undefined) return c.json(made, 201)
+      throw overtaken(newest)
+    }
+    if (asked.action === 'revoke' && newest?.action !== 'release') throw nothingToRevoke()
     const findings =
       asked.action === 'release' ? await findingsOf(database, boards, asked, at) : undefined
     const name = subject.is === 'board' ? subject.board : subject.scan
@@ -85,7 +91,8 @@ export function decide(
         : { ...made, action: 'release', runs, ...findings },
       name,
     )
-    const decision = await addDecision(database, asked, findings, { ...originOf(c), at, detail })
+    const act = { ...originOf(c), at, detail }
+    const decision = (await addDecision(database, asked, findings, act)) ?? (await already())
     if (decision === undefined) throw overtaken(await newestDecision(database, subject))
     changes.publish('decisions', subject.is === 'board' ? subject.board : subject.packagePath)
     return c.json(decision, 201)

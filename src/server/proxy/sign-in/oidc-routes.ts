@@ -274,6 +274,10 @@ function failureText(error: unknown, issuer: URL, redact: (text: string) => stri
       .slice(0, 200)
     const isClient = /^(?:invalid|unauthorized)_client$/.test(error.error)
     const cure = isClient ? checkClient : 'Sign in again.'
+    // RFC 6749, 4.1.2.1: it refuses nothing.
+    if (/^(?:server_error|temporarily_unavailable)$/.test(error.error)) {
+      return `The identity provider couldn't complete the sign-in: ${said.replace(/\.$/, '')}. Sign in again in a few seconds.`
+    }
     return `The identity provider refused the sign-in: ${said.replace(/\.$/, '')}. ${cure}`
   }
   const { is, reason } = providerFault(error)

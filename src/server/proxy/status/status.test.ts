@@ -435,10 +435,37 @@ test.each([
   async (left, message) => {
     const attempt = { kind: 'later', reason: 'Refused.', at: 1, ...left } as const
     const log = createUpstreamLog(createManualClock(0))
-    const webhooks = [{ last: () => attempt }]
+    const webhooks = [{ name: 'route mail', last: () => attempt }]
     const kept = await database()
     const status = { log, exportVersion: 'v2', warnings: [], webhooks, database: kept } as const
     const proxy = await start({}, { database: kept, status })
     expect((await reportOf(proxy)).alerts).toMatchObject({ health: 'warning', message })
+  },
+)
+
+const delivered = { kind: 'sent', at: 2 } as const
+const refusedOf = (reason: string) => ({ kind: 'never', reason, at: 1 }) as const
+
+test.each([
+  [[refusedOf('Refused.'), delivered], "Alerts aren't delivered to route 0. Refused.", []],
+  [
+    [{ ...refusedOf('Refused.'), leftTo: 'lead@example.com' }, delivered],
+    "Alerts don't reach everyone of route 0. Refused.",
+    [],
+  ],
+  [
+    [refusedOf('Refused.'), delivered, refusedOf('Gone.')],
+    "Alerts aren't delivered to 2 of 3 receivers.",
+    ['route 0: Refused.', 'route 2: Gone.'],
+  ],
+] as const)(
+  'of several receivers, those that fail are named: %j',
+  async (lasts, message, notes) => {
+    const log = createUpstreamLog(createManualClock(0))
+    const webhooks = lasts.map((last, index) => ({ name: `route ${index}`, last: () => last }))
+    const kept = await database()
+    const status = { log, exportVersion: 'v2', warnings: [], webhooks, database: kept } as const
+    const proxy = await start({}, { database: kept, status })
+    expect((await reportOf(proxy)).alerts).toMatchObject({ health: 'warning', message, notes })
   },
 )

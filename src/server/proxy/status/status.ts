@@ -27,7 +27,7 @@ export interface StatusSources {
   /** Where alerts and screens are kept; without it neither is counted. */
   readonly database?: Database
   /** Where alerts go; without it none are sent. */
-  readonly webhooks?: readonly Pick<Webhook, 'last'>[]
+  readonly webhooks?: readonly NamedWebhook[]
   /** How many sessions are open; left out where nobody signs in. */
   readonly sessions?: () => Promise<number>
 }
@@ -153,36 +153,48 @@ async function counts({ database, sessions, clock }: StatusOptions): Promise<Cou
   }
 }
 
+/** A receiver of alerts, by the name that the list of alerts gives it. */
+type NamedWebhook = Pick<Webhook, 'last'> & { readonly name: string }
+
 /** `fault` says why they can't be counted. */
 function alertStatus(
-  webhooks: readonly Pick<Webhook, 'last'>[],
+  webhooks: readonly NamedWebhook[],
   counted: Counts['alerts'] | undefined,
   fault: string | undefined,
 ): AlertStatus {
-  const attempts = webhooks.flatMap((webhook) => webhook.last() ?? []).sort((a, b) => b.at - a.at)
+  const attempts = webhooks
+    .flatMap(({ name, last }) => {
+      const attempt = last()
+      return attempt === undefined ? [] : [{ name, ...attempt }]
+    })
+    .sort((a, b) => b.at - a.at)
+  const failing = attempts.flatMap((attempt) => (attempt.kind === 'sent' ? [] : [attempt]))
+  const [first] = failing
   // A receiver that fails hides behind the others that don't.
-  const attempt = attempts.find(({ kind }) => kind !== 'sent') ?? attempts[0]
-  const last =
-    attempt === undefined
-      ? null
-      : {
-          at: attempt.at,
-          isDelivered: attempt.kind === 'sent',
-          reason: attempt.kind === 'sent' ? null : attempt.reason,
-        }
+  const at = (first ?? attempts[0])?.at
   const facts = {
     waiting: counted?.waiting ?? null,
     failed: counted?.failed ?? null,
     sent: counted?.sent ?? null,
-    last,
+    last:
+      at === undefined
+        ? null
+        : { at, isDelivered: first === undefined, reason: first?.reason ?? null },
     notes: [],
   }
   if (webhooks.length === 0)
     return { ...facts, health: 'off', message: 'No alerts are configured.' }
-  if (typeof last?.reason === 'string') {
-    const isOfSome = attempt !== undefined && 'leftTo' in attempt
-    const what = isOfSome ? "Alerts don't reach everyone." : "Alerts aren't delivered."
-    return { ...facts, health: 'warning', message: `${what} ${last.reason}` }
+  if (first !== undefined) {
+    const isOfSome = failing.every((attempt) => 'leftTo' in attempt)
+    const what = isOfSome ? "Alerts don't reach everyone" : "Alerts aren't delivered"
+    const where = isOfSome ? 'of' : 'to'
+    if (failing.length === 1) {
+      const whose = webhooks.length === 1 ? '' : ` ${where} ${first.name}`
+      return { ...facts, health: 'warning', message: `${what}${whose}. ${first.reason}` }
+    }
+    const message = `${what} ${where} ${failing.length} of ${countOf(webhooks.length, 'receiver')}.`
+    const notes = failing.map(({ name, reason }) => `${name}: ${reason}`)
+    return { ...facts, notes, health: 'warning', message }
   }
   if (fault !== undefined)
     return { ...facts, health: 'unknown', message: `Alerts can't be counted. ${fault}` }

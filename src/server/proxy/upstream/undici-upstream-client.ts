@@ -233,7 +233,18 @@ const noTls: Sentence = (upstream, urlSetting) =>
 const notHttp: Sentence = (upstream, urlSetting) =>
   `The server at the address of the ${upstream} doesn't speak HTTP. Check the port in ${urlSetting}.`
 
-/** By the codes of Node's sockets, of OpenSSL and of undici. */
+/**
+ * What a code of Node's sockets, of OpenSSL or of undici says of the connection to `upstream`, and what to do, in words without
+ * its address; `urlSetting` is what holds that. Undefined of other codes.
+ */
+export function connectionText(
+  code: string,
+  upstream: string,
+  urlSetting: string,
+): string | undefined {
+  return sentences[code]?.(upstream, urlSetting)
+}
+
 const sentences: Readonly<Record<string, Sentence>> = {
   ECONNREFUSED: refused,
   ENOTFOUND: nameNotFound,
@@ -261,7 +272,8 @@ const sentences: Readonly<Record<string, Sentence>> = {
   TLS_ALERT: needsTls,
 }
 
-function codeOf(error: unknown): string {
+/** What a sentence of `connectionText` is known by; the name of an error without a code. */
+export function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   // Parser errors have many codes or none, and all mean the same.
   if (error.name === 'HTTPParserError') {
