@@ -254,12 +254,16 @@ async function send(
         : 'webhook'
   /** What was sent and isn't noted would be sent again: while the database is away, nobody else can take it either. */
   const note = async (alert: DueAlert, how: Parameters<typeof noteAttempt>[2]): Promise<void> => {
-    for (;;) {
+    for (let isFirst = true; ; isFirst = false) {
       try {
         await noteAttempt(database, alert, how)
         return
       } catch (error) {
         if (signal.aborted) throw error
+        if (isFirst) {
+          const fields = { receiver: subject, reason: reasonOf(error) }
+          logger.warn(fields, "what became of an alert couldn't be noted, trying again")
+        }
         await wait(clock, noteAgainMs, signal)
       }
     }
