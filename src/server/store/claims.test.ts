@@ -45,6 +45,18 @@ onEachDatabase((open) => {
     ])
   })
 
+  test('what is said again, as its response was lost, is said and noted once', async () => {
+    for (const said of [claim, sleep]) {
+      const first = await sayOfTile(database, said, act(1))
+      expect(await sayOfTile(database, said, act(9))).toEqual(first)
+    }
+    expect(await listActions(database, {}, 9)).toHaveLength(2)
+    await sayOfTile(database, { ...sleep, reason: 'fixed tonight' }, act(10))
+    await sayOfTile(database, { ...claim, failingSince: 5 }, act(11))
+    await sayOfTile(database, { ...claim, failingSince: 5 }, act(12 + 60 * 60_000))
+    expect(await listActions(database, {}, 9)).toHaveLength(5)
+  })
+
   test('of a project are found by any spelling, those of older releases as well', async () => {
     expect(tileKey('project:MailProj', 'Main')).toBe('project:mailproj\nMain')
     expect(tileKey('project:A buildDuration>1M', undefined)).toBe('project:A buildDuration>1M')

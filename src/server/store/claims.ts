@@ -37,7 +37,10 @@ export async function claimsOfHash({ kysely }: Database, hash: string): Promise<
   return rows.map(claimOf)
 }
 
-/** Says it in place of what was said of the tile before, and notes who did; both or nothing. */
+/**
+ * Says it in place of what was said of the tile before, and notes who did; both or nothing. Said again by the same person within
+ * an hour, as the response was lost, it is said once.
+ */
 export async function sayOfTile(
   { kysely }: Database,
   { tile, kind, failingSince = null, reason, until }: SaidOfTile,
@@ -52,7 +55,17 @@ export async function sayOfTile(
     failing_since: failingSince,
   }
   const row: Row = { tile_key: keyOf(tile), kind, ...set }
-  await kysely.transaction().execute(async (within) => {
+  return kysely.transaction().execute(async (within) => {
+    const before = await within
+      .selectFrom('claims')
+      .selectAll()
+      .where('tile_key', '=', row.tile_key)
+      .where('kind', '=', kind)
+      .where('created_at', '>', act.at - againMs)
+      .executeTakeFirst()
+    if (before !== undefined && saidColumns.every((of) => before[of] === set[of])) {
+      return claimOf(before)
+    }
     await within
       .insertInto('claims')
       .values(row)
@@ -67,9 +80,13 @@ export async function sayOfTile(
           ? 'Claimed a failing tile.'
           : `Lets a failing tile sleep until ${new Date(until).toISOString()}: ${reason ?? ''}`,
     })
+    return claimOf(row)
   })
-  return claimOf(row)
 }
+
+const saidColumns = ['by_user', 'reason', 'until_at', 'failing_since'] as const
+/** A response that was lost is asked for again soon. */
+const againMs = 60 * 60_000
 
 /** Takes it back, and notes who did. False where nothing is there to be taken back, or not what was said at `createdAt`, epoch ms. */
 export async function takeBack(

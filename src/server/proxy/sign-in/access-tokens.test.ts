@@ -31,7 +31,8 @@ test('what was begun with an access token ends when it expires, however far off 
     clock,
     logger: pino({ level: 'silent' }),
   })
-  const session = await verify(`Bearer ${token}`, undefined)
+  // As many spaces as one likes (RFC 9110, 11.4).
+  const session = await verify(`Bearer   ${token}`, undefined)
   for (let day = 0; day < 99; day++) clock.advance(dayMs)
   clock.advance(dayMs - 1)
   expect(session?.ended.aborted).toBe(false)

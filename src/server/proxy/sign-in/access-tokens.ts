@@ -101,7 +101,7 @@ export function createAccessTokens(options: {
 
   return {
     verify: (authorization) => {
-      const token = /^Bearer (slt_[\w-]{1,200})$/i.exec(authorization ?? '')?.[1]
+      const token = /^Bearer +(slt_[\w-]{1,200})$/i.exec(authorization ?? '')?.[1]
       return Promise.resolve(token === undefined ? undefined : sessionOf(recognized(token)))
     },
     signIn: {

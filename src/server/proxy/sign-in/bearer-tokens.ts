@@ -72,7 +72,7 @@ export function createBearerTokens({
         .setExpirationTime(Math.floor(expiresAt / 1000))
         .sign(key),
     verify: async (authorization) => {
-      const token = /^Bearer ([\w.-]{1,8192})$/i.exec(authorization ?? '')?.[1]
+      const token = /^Bearer +([\w.-]{1,8192})$/i.exec(authorization ?? '')?.[1]
       if (token === undefined) throw noSession('The request has no session')
       const ended = 'The session has ended or is unknown'
       const known = checked.get(token)
