@@ -14,6 +14,7 @@ import {
   useEffect,
   useEffectEvent,
   useId,
+  useLayoutEffect,
   useState,
 } from 'react'
 import { countText } from '../../protocol/count.ts'
@@ -58,10 +59,7 @@ export function FacetMenu({
   onChoose: (facet: string, value: string) => void
 }): ReactElement {
   const menu = useCombobox({
-    onDropdownOpen: () => {
-      onOpen?.()
-      menu.focusSearchInput()
-    },
+    onDropdownOpen: () => onOpen?.(),
     onDropdownClose: () => {
       menu.resetSelectedOption()
       setTimeout(() => {
@@ -122,8 +120,13 @@ function FacetOptions({
 }): ReactElement {
   const [search, setSearch] = useState('')
   const listId = useId()
-  const { selectFirstOption, resetSelectedOption } = menu
-  useEffect(() => {
+  const { searchRef, setListId, selectFirstOption, resetSelectedOption } = menu
+  // What is seen takes keys: a key may come before effects that wait for the next frame, or their timers.
+  useLayoutEffect(() => {
+    setListId(listId)
+    searchRef.current?.focus({ preventScroll: true })
+  }, [listId, setListId, searchRef])
+  useLayoutEffect(() => {
     // The options live in the document; what was found is there only now.
     if (search === '') resetSelectedOption()
     else selectFirstOption()
