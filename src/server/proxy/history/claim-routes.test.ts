@@ -35,7 +35,8 @@ test('of a claim that somebody has taken over meanwhile, the newer one stays', a
   await post(proxy, tile)
   const [{ createdAt } = { createdAt: 0 }] = await listed(proxy)
   proxy.clock.advance(1000)
-  await post(proxy, tile)
+  // The same one, sent again, would be said once.
+  await post(proxy, { ...tile, failingSince: createdAt })
   const late = await post(proxy, { ...tile, createdAt }, claimEndPath)
   expect(late.status).toBe(409)
   expect(await late.text()).toContain('ann has claimed this tile since.')
