@@ -6,9 +6,13 @@ import type {
   AuditedAction,
   AuditOutcome,
 } from '../../protocol/audit-log.ts'
+import { hourMs } from '../../protocol/clock.ts'
 import { withoutCredentials } from '../../protocol/credential-shapes.ts'
 import type { Database } from './database.ts'
 import { type Schema, storableText } from './schema.ts'
+
+/** So long the same act with the same content by the same person is one sent again, as its response was lost, ms. */
+export const sentAgainMs = hourMs
 
 /** Who did something. */
 export interface AuditActor {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { mostClaims, type TileClaim } from '../../protocol/claim.ts'
-import { type ActionOrigin, addAction } from './actions.ts'
+import { type ActionOrigin, addAction, sentAgainMs } from './actions.ts'
 import type { Database } from './database.ts'
 import { type Schema, storableText } from './schema.ts'
 
@@ -61,7 +61,7 @@ export async function sayOfTile(
       .selectAll()
       .where('tile_key', '=', row.tile_key)
       .where('kind', '=', kind)
-      .where('created_at', '>', act.at - againMs)
+      .where('created_at', '>', act.at - sentAgainMs)
       .executeTakeFirst()
     if (before !== undefined && saidColumns.every((of) => before[of] === set[of])) {
       return claimOf(before)
@@ -85,8 +85,6 @@ export async function sayOfTile(
 }
 
 const saidColumns = ['by_user', 'reason', 'until_at', 'failing_since'] as const
-/** A response that was lost is asked for again soon. */
-const againMs = 60 * 60_000
 
 /** Takes it back, and notes who did. False where nothing is there to be taken back, or not what was said at `createdAt`, epoch ms. */
 export async function takeBack(

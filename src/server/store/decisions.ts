@@ -11,7 +11,7 @@ import {
 } from '../../protocol/decision.ts'
 import type { EvaluationSummary } from '../../protocol/evaluation.ts'
 import { packageNameOf } from '../../protocol/package-address.ts'
-import { type ActionOrigin, addAction, sortableId } from './actions.ts'
+import { type ActionOrigin, addAction, sortableId, sentAgainMs } from './actions.ts'
 import type { Database } from './database.ts'
 import { findSummaries } from './evaluations.ts'
 import { packageColumn, type Schema, storableText } from './schema.ts'
@@ -127,7 +127,7 @@ export async function decidedAlready(
     .executeTakeFirst()
   const isSame =
     row !== undefined &&
-    row.at >= at - againMs &&
+    row.at >= at - sentAgainMs &&
     row.by_user === storableText(by) &&
     row.action === asked.action &&
     row.reason === storableText(asked.reason) &&
@@ -142,8 +142,6 @@ function areSameRuns(some: readonly DecidedPlace[], others: readonly DecidedPlac
   return JSON.stringify(keysOf(some)) === JSON.stringify(keysOf(others))
 }
 
-/** A response that was lost is asked for again soon. */
-const againMs = 60 * 60_000
 const rowsAtOnce = 400
 
 class Overtaken extends Error {}

@@ -7,7 +7,7 @@ import {
   type WaiverScope,
   waiverStanding,
 } from '../../protocol/waiver.ts'
-import { type ActionOrigin, addAction, type NewAction, sortableId } from './actions.ts'
+import { type ActionOrigin, addAction, type NewAction, sortableId, sentAgainMs } from './actions.ts'
 import type { Database } from './database.ts'
 import { packageColumn, type Schema, storableText } from './schema.ts'
 
@@ -92,7 +92,7 @@ async function givenAlready(
       .selectFrom('waivers')
       .selectAll()
       .where('package_path', '=', row.package_path)
-      .where('created_at', '>=', row.created_at - againMs)
+      .where('created_at', '>=', row.created_at - sentAgainMs)
       .where('ended_at', 'is', null)
       .execute()
     const same = lately.find((one) => contentColumns.every((column) => one[column] === row[column]))
@@ -101,9 +101,6 @@ async function givenAlready(
   }
   return given
 }
-
-/** A response that was lost is asked for again soon. */
-const againMs = 60 * 60_000
 
 const contentColumns = [
   'sha256',

@@ -33,7 +33,7 @@ test('a table for spreadsheets has the columns as shown, with units, and runs no
   )
 })
 
-test('where builds are filtered here, a column says of which it is not known whether they match', async () => {
+test('where builds are filtered here, a column says which ones may not match', async () => {
   const builds = [plain, { ...plain, buildId: 'k3j7aaaaa7a4d' }]
   const rows = (form: 'csv' | 'json') =>
     exportLoaded(
