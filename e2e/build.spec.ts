@@ -268,7 +268,9 @@ test('a build that is still being stored is waited for, and this is said', async
     }
   })
   await page.goto(`${product.url}/builds/${buildId}`)
-  await expect(page.getByText(/still storing this build. Retrying in \d s/)).toBeVisible()
+  await expect(
+    page.getByText(/still storing this build or is unavailable \(503\). Retrying in \d s/),
+  ).toBeVisible()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(/^Failed after 15 s/)
 })
 

@@ -102,13 +102,14 @@ async function readiness(options: ReadinessOptions): Promise<Readiness> {
   // What is out of date is looked at for the next probe: this one doesn't wait for a slow server.
   void status.report()
   const { buildServer, policyService } = status.known()
+  const isServing = status.isServing()
   const parts = [
     ...(isEnding()
       ? [{ name: 'process', ready: false, required: true, message: 'Sightline is shutting down.' }]
       : []),
     databasePart(database),
-    serverPart('build server', buildServer),
-    serverPart('policy service', policyService),
+    serverPart('build server', buildServer, isServing.buildServer),
+    serverPart('policy service', policyService, isServing.policyService),
     ...historyParts(recording, database),
   ]
   const isReady = parts.every(({ ready, required }) => ready || !required)
@@ -128,8 +129,8 @@ function databasePart(database: DatabaseWatch | undefined): ReadinessPart {
   }
 }
 
-function serverPart(name: string, { health, message }: StatusPart): ReadinessPart {
-  return { name, ready: health !== 'failed', required: false, message }
+function serverPart(name: string, { message }: StatusPart, ready: boolean): ReadinessPart {
+  return { name, ready, required: false, message }
 }
 
 /** Always ready: evaluations go on without being recorded. */

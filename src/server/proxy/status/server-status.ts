@@ -21,6 +21,8 @@ import { type Check, type CheckLimits, CheckTimeout, createCheck, type Outcome }
 export interface ServerWatch<T extends ServerStatus = ServerStatus> {
   /** What is known of it now. */
   readonly status: () => T
+  /** Whether people's requests to it go well, as far as is known: beside a live export stream they may not. */
+  readonly isServing: () => boolean
   /** Requests what the traffic of the last minute doesn't show. Never rejects. */
   readonly refresh: () => Promise<void>
 }
@@ -63,16 +65,20 @@ export function createBuildServerWatch(
       release = await fetchRelease(upstream, signal)
       if (release !== null) release = options.redact(release)
     }
-    if (!wasWithin(statusOf(buildListEndpoint)?.at, permissionMs)) {
+    const list = statusOf(buildListEndpoint)
+    if (!wasWithin(list?.at, permissionMs) || isUnavailable(list?.status)) {
       const path = buildListPath({ since: clock.now(), maxBuilds: 1 })
       const response = await upstream.client.request({ path, signal })
       response.cancel()
+      // Whatever else it says is about the permission.
+      if (isUnavailable(response.status)) throw unusable(unavailable(upstream, response.status))
     }
   })
   const wasWithin = (at: number | undefined, ms: number): boolean =>
     at !== undefined && clock.now() - at < ms
-  return {
+  const watch: ServerWatch<BuildServerStatus> = {
     refresh: () => (upstream.kind === 'none' ? Promise.resolve() : check.refresh()),
+    isServing: () => check.last()?.ok !== false && watch.status().health !== 'failed',
     status: () => {
       const facts = factsOf(upstream, observed())
       const { spoken } = log.report()
@@ -99,6 +105,7 @@ export function createBuildServerWatch(
       }
     },
   }
+  return watch
 }
 
 type WithoutHealth<T> = Omit<T, keyof StatusPart>
@@ -321,7 +328,7 @@ async function fetchRelease(upstream: Upstream, signal: AbortSignal): Promise<st
   })
   const fault = faultOf(response, upstream)
   if (response.status !== 200 || fault !== undefined) response.cancel()
-  if (fault !== undefined) throw problemError(502, 'upstream-answer', 'Unusable response', fault)
+  if (fault !== undefined) throw unusable(fault)
   if (response.status !== 200) return null
   const text = (await readBounded(response, 16_384)).toString('utf8')
   try {
@@ -332,14 +339,28 @@ async function fetchRelease(upstream: Upstream, signal: AbortSignal): Promise<st
   }
 }
 
-function faultOf(response: UpstreamResponse, { name, settings }: Upstream): string | undefined {
+function faultOf(response: UpstreamResponse, upstream: Upstream): string | undefined {
+  const { name, settings } = upstream
   const { status } = response
   if (status === 401 || status === 403) {
     return `The ${name} rejects Sightline's credentials (${status}). Check ${settings.credential}.`
   }
-  return status >= 500 || status === 429
-    ? `The ${name} is unavailable (${status}).`
+  return isUnavailable(status)
+    ? unavailable(upstream, status)
     : misdirection(response, name, settings.url)
+}
+
+function unavailable({ name }: Upstream, status: number): string {
+  return `The ${name} is unavailable (${status}).`
+}
+
+function unusable(fault: string): ProblemError {
+  return problemError(502, 'upstream-answer', 'Unusable response', fault)
+}
+
+/** A response that says nothing but that the server can't serve requests now. */
+function isUnavailable(status: number | null | undefined): boolean {
+  return typeof status === 'number' && (status >= 500 || status === 429)
 }
 
 /** What a policy service's status is made from. */
@@ -375,8 +396,9 @@ export function createPolicyServiceWatch({
       if (!isGood(response.status)) throw error
     }
   })
-  return {
+  const watch: ServerWatch = {
     refresh: () => (upstream === undefined ? Promise.resolve() : check.refresh()),
+    isServing: () => watch.status().health !== 'failed',
     status: () => {
       const now = clock.now()
       const facts = factsOf(upstream, observed())
@@ -395,10 +417,18 @@ export function createPolicyServiceWatch({
       return { ...facts, ...healthOf(concerns, ok, isKnown) }
     },
   }
+  return watch
 }
 
 function limitsFor(observed: () => Observations): CheckLimits {
-  return { ...limits, hasFailedSince: (at) => (observed().lastFailure?.at ?? -Infinity) > at }
+  return {
+    ...limits,
+    hasFailedSince: (at) => {
+      const { lastFailure, lastResponse } = observed()
+      const failedAt = isUnavailable(lastResponse?.status) ? lastResponse?.at : undefined
+      return Math.max(failedAt ?? -Infinity, lastFailure?.at ?? -Infinity) > at
+    },
+  }
 }
 
 /** A credential that was refused is tried once a minute all the same: some servers lock users out. */

@@ -204,6 +204,51 @@ describe('the report', () => {
     expect([buildServer.health, buildServer.message]).toEqual(['ok', 'Reachable.'])
   })
 
+  test.each(['every request', 'the list of builds'])(
+    'beside a live stream, %s that fails is said within 5 s, and so is its recovery',
+    async (what) => {
+      const live: LiveEndpoint = {
+        handle: () => undefined,
+        metrics: () => ({ gauges: {}, counters: {} }),
+        upstream: () => ({
+          ...{ upstream: 'live', message: 'Live.', malformed: 0, since: 5, lastHeardAt: 4 },
+          ...{ nextAttemptAt: null, newestBuildAt: null, deliveriesMs: [] },
+        }),
+        history: 0,
+      }
+      let isFailing = false
+      const proxy = await start(
+        {
+          buildData: (request, response, raw) => {
+            const fails = what === 'every request' || request.url.startsWith('/api/builds')
+            if (isFailing && fails) response.writeHead(503).end()
+            else working()(request, response, raw)
+          },
+        },
+        { live },
+      )
+      const use = async (): Promise<number> =>
+        (await proxy.ask('/upstream/build-data/api/builds?since=0')).status
+      const said = async (): Promise<unknown[]> => {
+        const { health, message } = (await reportOf(proxy)).buildServer
+        const ready = /"status":"([\w-]+)"/.exec(await (await proxy.ask('/readyz')).text())
+        return [health, message, ready?.[1]]
+      }
+      expect([await use(), ...(await said())]).toEqual([
+        ...[200, 'ok', 'Reachable, release 2025.1.2.', 'ready'],
+      ])
+      isFailing = true
+      proxy.clock.advance(5000)
+      const unavailable = ['warning', 'The build server is unavailable (503).', 'degraded']
+      expect([await use(), ...(await said())]).toEqual([503, ...unavailable])
+      proxy.clock.advance(5000)
+      expect(await said()).toEqual(unavailable)
+      isFailing = false
+      proxy.clock.advance(5000)
+      expect(await said()).toEqual(['ok', 'Reachable, release 2025.1.2.', 'ready'])
+    },
+  )
+
   test('a server that is gone is said with what to do, and is well again when it is back', async () => {
     let isRefused = true
     const proxy = await start({

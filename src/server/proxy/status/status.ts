@@ -47,7 +47,9 @@ export interface StatusOptions extends StatusSources {
 export interface Status {
   /** What is known now; nothing is requested for it. */
   readonly known: () => StatusReport
-  /** The same after what is out of date was looked at, for 3 s at most. */
+  /** Whether people's requests to each server go well, as far as is known. */
+  readonly isServing: () => { readonly buildServer: boolean; readonly policyService: boolean }
+  /** The same as `known` after what is out of date was looked at, for 3 s at most. */
   readonly report: () => Promise<StatusReport>
   /** Looks at the policy service, unless that was done within the last minute. */
   readonly refreshPolicyService: () => Promise<void>
@@ -100,6 +102,10 @@ export function createStatus(options: StatusOptions): Status {
   }
   return {
     known,
+    isServing: () => ({
+      buildServer: buildServer.isServing(),
+      policyService: policyService.isServing(),
+    }),
     refreshPolicyService: policyService.refresh,
     report: async () => {
       const done = new AbortController()

@@ -21,12 +21,12 @@ describe('how a part stands', () => {
     ],
     [
       { state: 'waiting', attempt: 3, nextAttemptAt: 5200, problem: busy },
-      'The build server is still storing this build. Retrying in 5 s (attempt 3).',
+      'The build server is still storing this build or is unavailable (503). Retrying in 5 s (attempt 3).',
       'cancel',
     ],
     [
       { state: 'waiting', attempt: 3, nextAttemptAt: 100, problem: busy },
-      'The build server is still storing this build. Retrying now (attempt 3).',
+      'The build server is still storing this build or is unavailable (503). Retrying now (attempt 3).',
       'cancel',
     ],
     [

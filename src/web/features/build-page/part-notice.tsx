@@ -147,7 +147,7 @@ export function partSentence(
       const why =
         state.problem.status === 429
           ? 'The build server limits how often Sightline may send requests.'
-          : 'The build server is still storing this build.'
+          : 'The build server is still storing this build or is unavailable (503).'
       return {
         tone: 'waiting',
         text: `${why} ${next} (attempt ${state.attempt}).`,
