@@ -84,7 +84,9 @@ describe('a session', () => {
     ]) {
       const response = await proxy.ask('/config', { headers: { authorization: `Bearer ${token}` } })
       expect(response.status).toBe(401)
-      expect(await response.text()).toContain('Reload the page')
+      expect(await response.text()).toContain(
+        'In a browser, reload the page. In a script, send a valid token',
+      )
     }
   })
 

@@ -92,5 +92,7 @@ export function createBearerTokens({
 
 /** A ProblemError 401 of a request that needs a session and has none that is good. */
 export function noSession(what: string): ProblemError {
-  return problemError(401, 'no-session', 'No session', `${what}. Reload the page to get a new one.`)
+  const next =
+    'In a browser, reload the page. In a script, send a valid token (Authorization: Bearer).'
+  return problemError(401, 'no-session', 'No session', `${what}. ${next}`)
 }
