@@ -92,7 +92,8 @@ async function start(
   settings: Record<string, string>,
   program = 'dist/server/main.js',
 ): Promise<Sightline & { readonly process: ChildProcess }> {
-  const process_ = spawn(process.execPath, [program], {
+  // None lives long enough to gain from code that is optimized: a seventh less work with a few pages.
+  const process_ = spawn(process.execPath, ['--no-opt', '--no-maglev', program], {
     env: {
       PATH: process.env.PATH,
       SIGHTLINE_PORT: String(await freePort()),
