@@ -525,6 +525,15 @@ test('wrong options are said together, and a refused token ends with 3', async (
   onTestFinished(stranger.stop)
   const refused = await shell(all, { server: stranger })
   expect([refused.code, refused.err]).toEqual([3, 'Sign in.\n'])
+  const later = await startRawServer({ pageSize: 2, accepted: 2 })
+  onTestFinished(later.stop)
+  later.publish([0, 1, 2, 3, 4, 5].map((index) => rawBuild(index)))
+  const revoked = await shell(all, { server: later })
+  expect([revoked.code, revoked.err]).toEqual([
+    3,
+    `Sign in.\n${idsOf(revoked.out).length} written before that: the output is incomplete.\n`,
+  ])
+  expect(idsOf(revoked.out)).not.toHaveLength(0)
   const away = await shell([...all, '--timeout', '3s'], {
     server: { ...server, url: 'http://127.0.0.1:59998' },
   })

@@ -207,10 +207,6 @@ export async function exportBuilds(command: ExportCommand, host: Host): Promise<
     output = opened.output
     return await writeBuilds(command, output, now, host)
   } catch (error) {
-    if (error instanceof ProblemError) {
-      host.log(refusalOf(error, command.connection))
-      return 3
-    }
     if (!(error instanceof OutputFault)) throw error
     host.log(error.message)
     return 2
@@ -227,7 +223,7 @@ async function writeBuilds(
   output: ExportOutput,
   now: number,
   host: Host,
-): Promise<0 | 2 | 130> {
+): Promise<0 | 2 | 3 | 130> {
   const { clock, random, log, signal } = host
   const { follow, until = follow ? Infinity : now } = command
   for (const { severity, message } of check(parse(command.query))) {
@@ -252,37 +248,47 @@ async function writeBuilds(
     factsMs: command.waitMs,
     patienceMs: command.timeoutMs,
   })
-  for await (const portion of feed) {
-    const { builds, position } = portion
-    let lines = ''
-    let written = 0
-    for (const one of builds) {
-      const answer = matches(one.facts ?? factsOfMessage(one.build))
-      if (answer === 'no') continue
-      lines += lineOf(one, answer)
-      written += 1
+  try {
+    for await (const portion of feed) {
+      const { builds, position } = portion
+      let lines = ''
+      let written = 0
+      for (const one of builds) {
+        const answer = matches(one.facts ?? factsOfMessage(one.build))
+        if (answer === 'no') continue
+        lines += lineOf(one, answer)
+        written += 1
+      }
+      if (!(await output.write(lines, portion))) {
+        if (follow) return 0
+        if (signal.aborted) return 130
+        log(`The output was closed before all was written: at least ${summary()}.`)
+        return 2
+      }
+      counts.written += written
+      counts.others += builds.length - written
+      if (
+        follow &&
+        counts.written + counts.others !== reported &&
+        clock.now() - reportedAt >= progressMs
+      ) {
+        reportedAt = clock.now()
+        reported = counts.written + counts.others
+        log(`${summary()}${behind(position, reportedAt)}`)
+      }
     }
-    if (!(await output.write(lines, portion))) {
-      if (follow) return 0
-      if (signal.aborted) return 130
-      log(`The output was closed before all was written: at least ${summary()}.`)
-      return 2
-    }
-    counts.written += written
-    counts.others += builds.length - written
-    if (
-      follow &&
-      counts.written + counts.others !== reported &&
-      clock.now() - reportedAt >= progressMs
-    ) {
-      reportedAt = clock.now()
-      reported = counts.written + counts.others
-      log(`${summary()}${behind(position, reportedAt)}`)
-    }
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error
+    log(refusalOf(error, command.connection))
+    // What is in the file ends with a whole line, and looks complete.
+    if (counts.written > 0)
+      log(`${summary()} before that${follow ? '' : ': the output is incomplete'}.`)
+    return 3
   }
   if (!signal.aborted) output.finish()
-  log(`${summary()}.`)
-  return signal.aborted && !follow ? 130 : 0
+  const isCut = signal.aborted && !follow
+  log(isCut ? `Interrupted. ${summary()}: the output is incomplete.` : `${summary()}.`)
+  return isCut ? 130 : 0
 }
 
 function behind(position: Position, now: number): string {

@@ -36,6 +36,7 @@ export interface RawServer {
 /** See docs/design.md#live-messages and docs/services.md#build-list. Written from these alone. */
 export async function startRawServer({
   token = '',
+  accepted = Infinity,
   pageSize = 1000,
   isBare = false,
   aheadMs = 0,
@@ -43,6 +44,8 @@ export async function startRawServer({
   onRequest = () => undefined,
 }: {
   token?: string
+  /** From the request after so many on, nobody is signed in any more. */
+  accepted?: number
   pageSize?: number
   /** Its list has no attributes: facts stand in events, which Sightline reads. */
   isBare?: boolean
@@ -67,7 +70,8 @@ export async function startRawServer({
     response.once('close', () => open.delete(response))
     const [fault, ...others] = faults
     faults = others
-    if (token !== '' && headers.authorization !== `Bearer ${token}`) {
+    const isSignedIn = token === '' || headers.authorization === `Bearer ${token}`
+    if (!isSignedIn || requests.length > accepted) {
       refuse(response, 401, 'Sign in.')
       return
     }

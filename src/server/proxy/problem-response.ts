@@ -33,6 +33,17 @@ export const unexpectedProblem = problem(
   'Something went wrong in the Sightline server. Try again. See its log for details.',
 )
 
+/** What a route is refused with whose query failed: what is wrong with the database (`databaseProblem`), or that it is away (503). */
+export function databaseAway(error: unknown, which = "Sightline's database"): ProblemError {
+  const detail = `${which} isn't responding. Try again later. See the Sightline server's log for details.`
+  return (
+    databaseProblem(error) ??
+    new ProblemError(problem(503, 'history-unavailable', 'Database unavailable', detail), {
+      cause: error,
+    })
+  )
+}
+
 /** A host name that is not this proxy's own. */
 export const unknownHost = problem(
   421,

@@ -23,7 +23,13 @@ import { type BuildInsights, insightRoutes } from './insight/insight-routes.ts'
 import { type LiveEndpoint, liveRoute } from './live/live-route.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { pages, type StaticFile } from './pages.ts'
-import { errorCatcher, methodNotAllowed, noGovernor, nothingHere } from './problem-response.ts'
+import {
+  databaseAway,
+  errorCatcher,
+  methodNotAllowed,
+  noGovernor,
+  nothingHere,
+} from './problem-response.ts'
 import { checkAddress, requireSameOrigin, sessionOf } from './protect.ts'
 import type { Screens } from './screens/screen-routes.ts'
 import { secureData } from './security-headers.ts'
@@ -204,7 +210,12 @@ export function createProxy(options: ProxyOptions): Proxy {
   if (options.signInRoutes !== undefined) app.route('/', options.signInRoutes)
   const { accessTokens } = options
   if (accessTokens !== undefined) {
-    app.get(accessTokensPath, async (c) => c.json({ tokens: await accessTokens.list() }))
+    app.get(accessTokensPath, async (c) => {
+      const tokens = await accessTokens.list().catch((error: unknown) => {
+        throw databaseAway(error)
+      })
+      return c.json({ tokens })
+    })
   }
   if (screens !== undefined) app.route(activationPath, screens.activation)
 

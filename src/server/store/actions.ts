@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto'
-import type { ExpressionBuilder, Kysely } from 'kysely'
+import { createHash, randomBytes } from 'node:crypto'
+import { type ExpressionBuilder, type Kysely, sql, type Transaction } from 'kysely'
 import type {
   ActorKind,
   AuditAction,
@@ -13,6 +13,26 @@ import { type Schema, storableText } from './schema.ts'
 
 /** So long the same act with the same content by the same person is one sent again, as its response was lost, ms. */
 export const sentAgainMs = hourMs
+
+/**
+ * Does an act in a transaction. One with the same content waits until this one is written, so that an act
+ * that is sent again meanwhile finds itself done; after ten seconds it throws.
+ */
+export function inTurn<T>(
+  { kysely, dialect }: Database,
+  content: readonly unknown[],
+  work: (within: Transaction<Schema>) => Promise<T>,
+): Promise<T> {
+  return kysely.transaction().execute(async (within) => {
+    // SQLite does one transaction after another.
+    if (dialect === 'postgres') {
+      const hash = createHash('sha256').update(JSON.stringify(content)).digest().readBigInt64BE()
+      await sql`set local lock_timeout = 10000`.execute(within)
+      await sql`select pg_advisory_xact_lock(${hash})`.execute(within)
+    }
+    return work(within)
+  })
+}
 
 /** Who did something. */
 export interface AuditActor {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { listActions } from './actions.ts'
 import { assign, listAssignments } from './assignments.ts'
 import type { Database } from './database.ts'
-import { onEachDatabase } from './on-each-database.test-support.ts'
+import { atOnce, onEachDatabase } from './on-each-database.test-support.ts'
 import { samplePerson } from './sample-history.test-support.ts'
 
 onEachDatabase((open) => {
@@ -43,6 +43,15 @@ onEachDatabase((open) => {
     )
     expect(await listAssignments(database, 'release')).toHaveLength(5)
     expect(await listActions(database, {}, 9)).toHaveLength(4)
+  })
+
+  test('what is sent again while it is being written is noted once', async () => {
+    await atOnce(
+      database,
+      [1, 2, 3].map((at) => () => assign(database, asked, act(at))),
+    )
+    expect(await listAssignments(database, 'release')).toHaveLength(2)
+    expect(await listActions(database, {}, 9)).toHaveLength(1)
   })
 
   test('what somebody else has changed meanwhile is not replaced unseen', async () => {

@@ -1,6 +1,6 @@
 import type { Assignment, NewAssignment } from '../../protocol/assignment.ts'
 import { problemError, type ProblemError } from '../../protocol/problem.ts'
-import { type ActionOrigin, addAction } from './actions.ts'
+import { type ActionOrigin, addAction, inTurn } from './actions.ts'
 import type { Database } from './database.ts'
 import { type Schema, storableText } from './schema.ts'
 
@@ -15,7 +15,7 @@ export interface AssignmentAct extends ActionOrigin {
  * that says what somebody has changed after `seenAt`.
  */
 export async function assign(
-  { kysely }: Database,
+  database: Database,
   { board, cells, assignee, note, dueAt, seenAt }: NewAssignment,
   act: AssignmentAct,
 ): Promise<void> {
@@ -28,7 +28,8 @@ export async function assign(
     changed_at: act.at,
   }
   const isNobodys = assignee === '' && note === '' && dueAt === null
-  await kysely.transaction().execute(async (transaction) => {
+  const content = ['assign', board, keys, ...contentColumns.map((of) => set[of])]
+  await inTurn(database, content, async (transaction) => {
     let isChanged = false
     for (const cell of keys) {
       const which = { board: storableText(board), cell }

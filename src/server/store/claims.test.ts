@@ -4,7 +4,7 @@ import { listActions } from './actions.ts'
 import { claimsOfTile, listClaims, sayOfTile, takeBack } from './claims.ts'
 import { claimKeysMigration } from './history-migrations.ts'
 import type { Database } from './database.ts'
-import { onEachDatabase } from './on-each-database.test-support.ts'
+import { atOnce, onEachDatabase } from './on-each-database.test-support.ts'
 import { samplePerson } from './sample-history.test-support.ts'
 
 onEachDatabase((open) => {
@@ -55,6 +55,17 @@ onEachDatabase((open) => {
     await sayOfTile(database, { ...claim, failingSince: 5 }, act(11))
     await sayOfTile(database, { ...claim, failingSince: 5 }, act(12 + 60 * 60_000))
     expect(await listActions(database, {}, 9)).toHaveLength(5)
+  })
+
+  test('what is said again while it is being written is said and noted once', async () => {
+    for (const said of [claim, sleep]) {
+      const all = await atOnce(
+        database,
+        [1, 2, 3].map((at) => () => sayOfTile(database, said, act(at))),
+      )
+      expect(all).toEqual([all[0], all[0], all[0]])
+    }
+    expect(await listActions(database, {}, 9)).toHaveLength(2)
   })
 
   test('of a project are found by any spelling, those of older releases as well', async () => {

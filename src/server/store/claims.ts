@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { mostClaims, type TileClaim } from '../../protocol/claim.ts'
-import { type ActionOrigin, addAction, sentAgainMs } from './actions.ts'
+import { type ActionOrigin, addAction, inTurn, sentAgainMs } from './actions.ts'
 import type { Database } from './database.ts'
 import { type Schema, storableText } from './schema.ts'
 
@@ -42,7 +42,7 @@ export async function claimsOfHash({ kysely }: Database, hash: string): Promise<
  * an hour, as the response was lost, it is said once.
  */
 export async function sayOfTile(
-  { kysely }: Database,
+  database: Database,
   { tile, kind, failingSince = null, reason, until }: SaidOfTile,
   act: ClaimAct,
 ): Promise<TileClaim> {
@@ -55,7 +55,8 @@ export async function sayOfTile(
     failing_since: failingSince,
   }
   const row: Row = { tile_key: keyOf(tile), kind, ...set }
-  return kysely.transaction().execute(async (within) => {
+  const content = ['claim', row.tile_key, kind, ...saidColumns.map((of) => set[of])]
+  return inTurn(database, content, async (within) => {
     const before = await within
       .selectFrom('claims')
       .selectAll()

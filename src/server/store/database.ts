@@ -192,14 +192,16 @@ export function databaseFault(error: unknown, otherwise = passingFault(codeOf(er
 }
 
 /**
- * A query that failed of the state of Sightline's own database, in a sentence of what to do (500); undefined
- * for all other errors. `docs/running.md#backup-and-restore` says how.
+ * A query that failed of the state of Sightline's own database, in a sentence of what to do (500, and 503 for a full
+ * disk); undefined for all other errors. `docs/running.md#backup-and-restore` says how.
  */
 export function databaseProblem(error: unknown): ProblemError | undefined {
   const fault = databaseFault(error, '')
   if (fault === '') return undefined
-  const sentence = `Sightline can't use its database. ${fault}`
-  return new ProblemError(problem(500, 'database-unusable', 'Database unavailable', sentence), {
+  const isFull = fault === diskFull
+  const sentence = `Sightline can't use its database. ${fault}${isFull ? ' Make room on it, and try again.' : ''}`
+  const status = isFull ? 503 : 500
+  return new ProblemError(problem(status, 'database-unusable', 'Database unavailable', sentence), {
     cause: error,
   })
 }
@@ -217,9 +219,11 @@ function passingFault(code: string): string {
     : "The database isn't responding. See the log."
 }
 
+const diskFull = 'The disk of the database is full.'
+
 /** Codes of SQLite, with their extensions, of PostgreSQL and of the file system. */
 const faults: readonly (readonly [codes: RegExp, sentence: string])[] = [
-  [/^(?:SQLITE_FULL|ENOSPC|53100)/, 'The disk of the database is full.'],
+  [/^(?:SQLITE_FULL|ENOSPC|53100)/, diskFull],
   [/^(?:SQLITE_READONLY|EROFS|25006)/, 'The database is read-only.'],
   [
     /^(?:SQLITE_CORRUPT|XX00[12])/,

@@ -12,6 +12,15 @@ import {
 
 const programs = await findPostgres()
 
+/** Several do it at once, each on a connection of its own that is open already, so that none comes late. */
+export async function atOnce<T>(
+  { kysely }: Database,
+  works: readonly (() => Promise<T>)[],
+): Promise<T[]> {
+  await Promise.all(works.map(() => kysely.selectFrom('seeds').selectAll().execute()))
+  return Promise.all(works.map((work) => work()))
+}
+
 /**
  * Runs a suite on SQLite and on PostgreSQL: `open` gives it an empty database each time, on SQLite in
  * memory; `address` that of an empty one which several processes can open.

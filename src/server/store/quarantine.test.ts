@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { listActions } from './actions.ts'
 import type { Database } from './database.ts'
-import { onEachDatabase } from './on-each-database.test-support.ts'
+import { atOnce, onEachDatabase } from './on-each-database.test-support.ts'
 import { endQuarantine, listQuarantined, quarantineTest } from './quarantine.ts'
 import { samplePerson } from './sample-history.test-support.ts'
 
@@ -19,6 +19,17 @@ onEachDatabase((open) => {
     const asked = { test: adds, reason: 'one', until: 50 }
     const first = await quarantineTest(database, asked, act(1))
     expect(await quarantineTest(database, asked, act(2))).toEqual(first)
+    expect(await listActions(database, {}, 9)).toHaveLength(1)
+  })
+
+  test('what is sent again while it is being written is done and noted once', async () => {
+    const asked = { test: adds, reason: 'one', until: 50 }
+    const done = await atOnce(
+      database,
+      [1, 2, 3].map((at) => () => quarantineTest(database, asked, act(at))),
+    )
+    expect(done).toEqual([done[0], done[0], done[0]])
+    expect(await listQuarantined(database, 10)).toHaveLength(1)
     expect(await listActions(database, {}, 9)).toHaveLength(1)
   })
 

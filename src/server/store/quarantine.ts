@@ -6,7 +6,7 @@ import {
   testKey,
 } from '../../protocol/quarantine.ts'
 import { fullTestName, type TestId } from '../../protocol/test-insight.ts'
-import { type ActionOrigin, addAction, sortableId } from './actions.ts'
+import { type ActionOrigin, addAction, inTurn, sortableId } from './actions.ts'
 import type { Database } from './database.ts'
 import { type Schema, storableText } from './schema.ts'
 
@@ -37,7 +37,7 @@ export async function listQuarantined(
  * lost, it is done. Undefined where there are too many others already.
  */
 export async function quarantineTest(
-  { kysely }: Database,
+  database: Database,
   { test, reason, until }: NewQuarantine,
   /** With the sentence for the audit log. */
   act: QuarantineAct & { readonly detail: string },
@@ -56,7 +56,8 @@ export async function quarantineTest(
     ended_at: null,
     ended_by: null,
   }
-  return kysely.transaction().execute(async (within) => {
+  const content = ['quarantine', row.test_key, row.reason, until, row.by_user]
+  return inTurn(database, content, async (within) => {
     const before = await within
       .selectFrom('quarantine')
       .selectAll()

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { listActions } from './actions.ts'
 import type { Database } from './database.ts'
 import { waiverStanding } from '../../protocol/waiver.ts'
-import { onEachDatabase } from './on-each-database.test-support.ts'
+import { atOnce, onEachDatabase } from './on-each-database.test-support.ts'
 import { samplePackage, samplePerson, sampleWaiver } from './sample-history.test-support.ts'
 import {
   addWaiver,
@@ -36,6 +36,21 @@ onEachDatabase((open) => {
     const others = [await give(9e12 + 1), await give(9e12, 'ben'), await give(9e12)]
     expect(new Set([first, renewed, ...others].map(({ id }) => id)).size).toBe(5)
     expect(await listActions(database, {}, 9)).toHaveLength(5)
+  })
+
+  test('what is sent again while it is being written is given once', async () => {
+    const asked = ['/policies/a/one', '/policies/a/two'].map((policyUri) => ({
+      waiver: { ...sampleWaiver(9e12), policyUri },
+      needsApproval: false,
+      detail: 'x',
+    }))
+    const given = await atOnce(
+      database,
+      [1, 2, 3].map((at) => () => addWaivers(database, asked, act(at))),
+    )
+    const ids = given.map((waivers) => waivers?.map(({ id }) => id))
+    expect(ids).toEqual([ids[0], ids[0], ids[0]])
+    expect(await listActions(database, {}, 9)).toHaveLength(2)
   })
 
   test('a waiver is found as it was given, and who gave it is noted', async () => {

@@ -7,7 +7,14 @@ import {
   type WaiverScope,
   waiverStanding,
 } from '../../protocol/waiver.ts'
-import { type ActionOrigin, addAction, type NewAction, sortableId, sentAgainMs } from './actions.ts'
+import {
+  type ActionOrigin,
+  addAction,
+  inTurn,
+  type NewAction,
+  sortableId,
+  sentAgainMs,
+} from './actions.ts'
 import type { Database } from './database.ts'
 import { packageColumn, type Schema, storableText } from './schema.ts'
 
@@ -56,14 +63,15 @@ export async function addWaiver(
  * renewed already.
  */
 export async function addWaivers(
-  { kysely }: Database,
+  database: Database,
   asked: readonly AskedWaiver[],
   act: WaiverGiving,
 ): Promise<Waiver[] | undefined> {
   const group = asked.length > 1 ? sortableId(act.at) : null
   const rows = asked.map(({ waiver, needsApproval }) => newRow(waiver, needsApproval, group, act))
+  const content = rows.map((row) => contentColumns.map((column) => row[column]))
   return undone(
-    kysely.transaction().execute(async (transaction) => {
+    inTurn(database, ['waivers', content], async (transaction) => {
       const done = await givenAlready(transaction, rows)
       if (done !== undefined) return done.map(waiverOf)
       for (const [index, row] of rows.entries()) {

@@ -192,11 +192,15 @@ const signInRefused = (status: number): string =>
   `The mail server refused the sign-in (${status}). Check the user and password in SIGHTLINE_SMTP_URL.`
 const closed = 'The mail server closed the connection before it confirmed the message.'
 
+const notAfterStartTls =
+  "What followed STARTTLS wasn't TLS, so nothing was sent: something between Sightline and the mail server may have responded in its place. Check SIGHTLINE_SMTP_URL and the network, or use smtps://."
+
 test.each([
   [['554 no service here'], 'The mail server responded with 554.'],
   [['220 lab', '250-lab\r\n250 AUTH PLAIN', '534 robot, change your password'], signInRefused(534)],
   [['220 lab', '250 lab', '530 5.7.0 Authentication required'], signInRefused(530)],
   [['220 lab', '250 lab'], closed],
+  [['220 lab', '250-lab\r\n250 STARTTLS', '220 go', '250 lab'], notAfterStartTls],
   [['220 lab', '250 lab', '250 ok', '250 ok', '250 ok', '354 go'], closed],
 ] as const)('a server that says %j and then leaves is tried again', async (lines, reason) => {
   const server = createServer((socket) => {

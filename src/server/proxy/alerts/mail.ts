@@ -80,7 +80,7 @@ export function createMailer(options: {
       })
       return refusalOf(rejectedErrors) ?? { kind: 'sent' }
     } catch (error) {
-      return deliveryOf(error)
+      return deliveryOf(error, options.url.reveal().startsWith('smtps:'))
     } finally {
       closing?.removeEventListener('abort', hurry)
       for (const cancel of cancels) cancel()
@@ -127,19 +127,23 @@ function refusalOf(errors: Sent['rejectedErrors'] = []): Delivery | undefined {
 
 /**
  * What the server said is not repeated: it may name accounts. Only what it says of the message itself is final: its sign-in and
- * its TLS may be right by the next try.
+ * its TLS may be right by the next try. `isTlsFromStart`: by the address.
  */
-function deliveryOf(error: unknown): Delivery {
+function deliveryOf(error: unknown, isTlsFromStart: boolean): Delivery {
   const text = (name: string): string =>
     error instanceof Error ? String(Reflect.get(error, name) ?? '') : ''
   const status = text('responseCode')
   const code = text('code')
   if (status === '') {
     const cause = text('originalCode') || text('timeoutType')
-    const reason = unansweredTexts[cause] ?? connectionText(cause, 'mail server', setting)
+    const reason =
+      unansweredTexts[cause] ??
+      connectionText(cause, 'mail server', setting) ??
+      unansweredTexts[code] ??
+      "Can't reach the mail server."
     return {
       kind: 'later',
-      reason: reason ?? unansweredTexts[code] ?? "Can't reach the mail server.",
+      reason: reason === noTls && !isTlsFromStart ? notAfterStartTls : reason,
     }
   }
   const reason = `The mail server responded with ${status}.`
@@ -156,6 +160,7 @@ const closed = 'The mail server closed the connection before it confirmed the me
 const late = "The mail server didn't confirm the message in time."
 const silent = `The mail server didn't greet. If its port expects TLS from the start, use smtps:// in ${setting}.`
 const noTls = `The mail server doesn't speak TLS from the start on this port. Use smtp:// in ${setting} for STARTTLS.`
+const notAfterStartTls = `What followed STARTTLS wasn't TLS, so nothing was sent: something between Sightline and the mail server may have responded in its place. Check ${setting} and the network, or use smtps://.`
 
 /** By the codes of Node's sockets, of OpenSSL and of nodemailer: without a response, the server may have the message. */
 const unansweredTexts: Readonly<Record<string, string>> = {

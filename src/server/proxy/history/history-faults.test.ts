@@ -77,17 +77,19 @@ describe('a database that fails', () => {
     await sql`pragma max_page_count = 1`.execute(proxy.database.kysely)
     const statuses: number[] = []
     // Until the last page is full.
-    for (let n = 0; n < 100 && !statuses.includes(500); n += 1) {
+    for (let n = 0; n < 100 && !statuses.includes(503); n += 1) {
       const response = await proxy.ask(claimsPath, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ query: `tag:t${n} and tag:${'x'.repeat(900)}`, kind: 'claim' }),
       })
       statuses.push(response.status)
-      if (response.status === 500)
-        expect((await problemOf(response)).detail).toContain('The disk of the database is full.')
+      if (response.status === 503)
+        expect((await problemOf(response)).detail).toBe(
+          "Sightline can't use its database. The disk of the database is full. Make room on it, and try again.",
+        )
     }
-    expect(statuses).toContain(500)
+    expect(statuses).toContain(503)
   })
 
   test('that is merely held up records later, and its list says so meanwhile', async () => {

@@ -296,6 +296,43 @@ describe('publishing', () => {
     ])
   })
 
+  test('is noted as what became of it where its response broke off', async () => {
+    const left = new AbortController()
+    let isCut = true
+    const proxy = await historyServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/x-ndjson' })
+      response.write('{}\n', () => isCut && response.destroy())
+    })
+    const publish = (signal?: AbortSignal) =>
+      proxy.ask(`/upstream/governor${samplePackage}/attestations`, {
+        method: 'POST',
+        body: '{}',
+        headers: { 'content-type': 'application/json' },
+        ...(signal === undefined ? {} : { signal }),
+      })
+    const noted = async () =>
+      ActionList.parse(await (await proxy.ask(actionsPath)).json()).actions.map(
+        ({ outcome, detail }) => `${outcome}: ${detail}`,
+      )
+    await (await publish()).text().catch(() => undefined)
+    await expect
+      .poll(noted)
+      .toEqual([
+        'failed: Requested publishing of attestations; the service responded with 200; the response broke off. A part may be stored.',
+      ])
+    isCut = false
+    const reader = (await publish(left.signal)).body?.getReader()
+    await reader?.read()
+    expect(await noted()).toHaveLength(1)
+    left.abort()
+    await expect
+      .poll(noted)
+      .toEqual([
+        'failed: Requested publishing of attestations; the service responded with 200; canceled before the response was complete. A part may be stored.',
+        expect.anything(),
+      ])
+  })
+
   test('is noted where there was no answer', async () => {
     const proxy = await historyServer((_request, response) => void response.destroy())
     await post(proxy, `/upstream/governor${samplePackage}/attestations`, '{}')

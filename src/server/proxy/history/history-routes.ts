@@ -15,7 +15,7 @@ import {
 } from '../../../protocol/evaluation.ts'
 import { bundlePath } from '../../../protocol/evidence-bundle.ts'
 import { reasonOf } from '../../../protocol/parsed-text.ts'
-import { problem, ProblemError, problemError } from '../../../protocol/problem.ts'
+import { ProblemError, problemError } from '../../../protocol/problem.ts'
 import type { SharedConfig } from '../../../protocol/proxy-config.ts'
 import { quarantinePath } from '../../../protocol/quarantine.ts'
 import {
@@ -31,10 +31,9 @@ import {
   waiversPath,
 } from '../../../protocol/waiver.ts'
 import { wallsPath } from '../../../protocol/wall.ts'
-import { databaseProblem } from '../../store/database.ts'
 import { listDeliveries, type Receivers, retryDelivery } from '../../store/deliveries.ts'
 import { findEvaluation, latestEvaluations, listEvaluations } from '../../store/evaluations.ts'
-import { methodNotAllowed } from '../problem-response.ts'
+import { databaseAway, methodNotAllowed } from '../problem-response.ts'
 import { createRateLimit } from '../protect.ts'
 import {
   badQuery,
@@ -255,18 +254,7 @@ function noEvaluation(): ProblemError {
 
 function unavailable({ options }: History, error: unknown): ProblemError {
   options.logger.warn({ reason: reasonOf(error) }, 'reading or writing the history failed')
-  return (
-    databaseProblem(error) ??
-    new ProblemError(
-      problem(
-        503,
-        'history-unavailable',
-        'History unavailable',
-        "The history database isn't responding. Try again later. See the Sightline server's log for details.",
-      ),
-      { cause: error },
-    )
-  )
+  return databaseAway(error, 'The history database')
 }
 
 const mostDeliveries = 200

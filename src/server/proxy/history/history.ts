@@ -131,17 +131,34 @@ const endings: Record<EvaluationSummary['ended'], readonly [string, AuditOutcome
 }
 
 function watchPublishing(audit: Audit, request: PassedRequest): RequestWatch {
+  let status: ResponseStatus = null
+  const record = (ending: string, outcome: AuditOutcome): void => {
+    audit.record({
+      ...request.origin,
+      action: 'attestations-published',
+      subject: operationAddress(request.segments, 1).packagePath,
+      detail: `Requested publishing of attestations; ${responseText(status)}${ending}.`,
+      outcome,
+    })
+  }
   return {
-    answered: (status) => {
-      audit.record({
-        ...request.origin,
-        action: 'attestations-published',
-        subject: operationAddress(request.segments, 1).packagePath,
-        detail: `Requested publishing of attestations; ${responseText(status)}.`,
-        outcome: isSuccess(status) ? 'done' : 'failed',
-      })
+    answered: (answered) => {
+      status = answered
+      // Only its end tells what became of the rest.
+      if (!isSuccess(status)) record('', 'failed')
     },
-    passed: () => ({ headers: {}, copy: undefined }),
+    passed: () => ({
+      headers: {},
+      copy: isSuccess(status)
+        ? {
+            take: () => undefined,
+            end: (how) => {
+              const [ending, outcome] = endings[how]
+              record(how === 'complete' ? '' : `${ending}. A part may be stored`, outcome)
+            },
+          }
+        : undefined,
+    }),
   }
 }
 

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import type { Clock } from '../../../protocol/clock.ts'
+import { reasonOf } from '../../../protocol/parsed-text.ts'
 import { problem, ProblemError, problemError } from '../../../protocol/problem.ts'
 import {
   type Activation,
@@ -26,7 +27,12 @@ import {
 } from '../../store/screens.ts'
 import type { Changes } from '../changes/changes.ts'
 import { originOf } from '../history/audit.ts'
-import { methodNotAllowed, nothingHere } from '../problem-response.ts'
+import {
+  databaseAway,
+  methodNotAllowed,
+  nothingHere,
+  problemResponse,
+} from '../problem-response.ts'
 import { createRateLimit } from '../protect.ts'
 import { jsonIn, readRequestBody } from '../read-request.ts'
 import type { ProxyEnv } from '../sessions.ts'
@@ -59,7 +65,7 @@ export function createScreens(options: {
   readonly log: Notices
   readonly changes: Pick<Changes, 'publish'>
 }): Screens {
-  const { database, clock, changes } = options
+  const { database, clock, logger, changes } = options
   const desk = createScreenActivation(database, clock)
   const sessions = createScreenSessions(options)
   const starts = createRateLimit(clock, 20)
@@ -88,9 +94,12 @@ export function createScreens(options: {
     const origin = originOf(c)
     const wanted = await bodyOf(c, NewScreen, 'code and name')
     confirmations.take(origin.actor.name)
-    const screen = await desk.confirm(wanted, origin)
-    changes.publish('settings', screensKey)
-    return c.json(screen, 201)
+    try {
+      return c.json(await desk.confirm(wanted, origin), 201)
+    } finally {
+      // Where the response of the database was lost, the list says whether it was confirmed.
+      changes.publish('settings', screensKey)
+    }
   })
   keeping.all('/', () => methodNotAllowed('GET'))
   keeping.delete('/:id', async (c) => {
@@ -102,6 +111,13 @@ export function createScreens(options: {
   })
   keeping.all('/:id', () => methodNotAllowed('DELETE'))
   keeping.all('*', nothingHere)
+  for (const routes of [activation, keeping]) {
+    routes.onError((error) => {
+      if (error instanceof ProblemError) return problemResponse(error)
+      logger.warn({ reason: reasonOf(error) }, 'reading or writing screens failed')
+      return problemResponse(databaseAway(error))
+    })
+  }
   return { sessions, activation, keeping }
 }
 

@@ -117,6 +117,22 @@ onEachDatabase((open) => {
       ])
     })
 
+    test('is not said to be an unexpected fault where the database is away', async () => {
+      const { code, secret } = await show()
+      await confirm('none')
+      await database.close()
+      for (const answer of [
+        await claim(secret),
+        await confirm(code),
+        await proxy.ask('/screens'),
+      ]) {
+        expect([answer.status, (await problemOf(answer)).detail]).toEqual([
+          503,
+          "Sightline's database isn't responding. Try again later. See the Sightline server's log for details.",
+        ])
+      }
+    })
+
     test('may read the configuration and the live feed, and nothing else at all', async () => {
       const { session } = await activate()
       const get = async (path: string) => (await askAs(session.token, path)).status

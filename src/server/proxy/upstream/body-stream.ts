@@ -13,8 +13,11 @@ export interface BodyStreamOptions {
    * there are any, go to the reader before.
    */
   readonly onCut: (error: unknown, words: Uint8Array | undefined) => boolean
-  /** What tells a reader of it in the body: reverse proxies may end a broken connection as if it were whole. */
-  readonly lastWords?: Uint8Array | undefined
+  /**
+   * What tells a reader of it in the body, or that the session has ended: reverse proxies may end a broken connection
+   * as if it were whole.
+   */
+  readonly lastWords?: ((isSessionOver: boolean) => Uint8Array) | undefined
   /** Zips what the reader gets, piece by piece; a copy is not zipped. */
   readonly gzip?: boolean
   /** Reads along; where it cannot follow, the reader waits for it does for the upstream. */
@@ -59,14 +62,15 @@ export function bodyStream(
           finish()
           answer.cancel()
           const hasLeft = options.hasLeft?.() === true
-          const isGivenUp = hasLeft || options.ended?.aborted === true
+          const isSessionOver = options.ended?.aborted === true
+          const isGivenUp = hasLeft || isSessionOver
           options.copy?.end(isGivenUp ? 'cancelled' : 'broken')
           const breakOff = (words: Uint8Array | undefined): void => {
             zip?.drop()
             if (!options.onCut(error, words))
               controller.error(new Error('the upstream closed the connection mid-response'))
           }
-          const words = hasLeft ? undefined : options.lastWords
+          const words = hasLeft ? undefined : options.lastWords?.(isSessionOver)
           if (zip === undefined || words === undefined) breakOff(words)
           else void zip.piece(words).then(breakOff)
         }

@@ -341,6 +341,31 @@ describe('who leaves is noticed', () => {
     expect((await reader.closed).includes('answer-broke-off')).toBe(false)
   })
 
+  test('whose session ends in the middle reads that, and not that a connection broke', async () => {
+    const end = new AbortController()
+    const user = { name: 'ci', roles: ['releaser' as const] }
+    const of = { id: 'a', person: 'name ci', holder: 'name ci', kind: 'token' } as const
+    const session = { ...of, user, expiresAt: Number.MAX_SAFE_INTEGER, ended: end.signal }
+    const proxy = await startProxyOnSocket(
+      {
+        governor: (_request, response) => {
+          response.writeHead(200, { 'content-type': 'application/x-ndjson' }).write('"x"\n')
+        },
+      },
+      { signIn: { ...signInAsLocalUser, verify: () => Promise.resolve(session) } },
+    )
+    onTestFinished(() => proxy.close())
+    const reader = openRaw(proxy.port)
+    reader.write(
+      `POST ${scan} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer a\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`,
+    )
+    await reader.until(/"x"/)
+    end.abort()
+    expect(await reader.closed).toContain(
+      'The session or access token of the request ended before the response was complete.',
+    )
+  })
+
   test('an upstream that does not begin its answer is given up, a list later than the rest', async () => {
     const proxy = await proxySetup(() => undefined)
     for (const [path, ms, words] of [

@@ -107,7 +107,9 @@ export function forward(options: ForwardOptions): RouteHandler {
         ? { ...answer, body: withOpenEnd(answer.body, type, upstream.name) }
         : answer
     const lastWords =
-      isPost && !headers.has('content-length') ? lastLine(brokeOffProblem()) : undefined
+      isPost && !headers.has('content-length')
+        ? (isSessionOver: boolean) => lastLine(isSessionOver ? sessionEnded : brokeOffProblem())
+        : undefined
     // What came zipped over a long way may have another long way to go.
     const gzip = answer.wasGzip && sentHeaders['accept-encoding'] === 'gzip'
     if (gzip) headers.set('content-encoding', 'gzip')
@@ -158,6 +160,11 @@ async function* withOpenEnd(
       length <= mostHeld &&
       endsItself(parsedJson(new TextDecoder().decode(Buffer.concat(held)))))
   if (!isWhole) yield lastLine(openEndedProblem(`the ${upstream}`))
+}
+
+const sessionEnded: ProblemDetail = {
+  ...brokeOffProblem(),
+  detail: 'The session or access token of the request ended before the response was complete.',
 }
 
 /** A line of its own, behind half a line, too. */

@@ -179,25 +179,31 @@ test('no credential in any spelling is left in a text that was redacted', async 
   }
 })
 
-test("what is wrong with Sightline's own database is no answer of the embedded services", async () => {
-  const damaged = problem(500, 'database-unusable', 'Database unavailable', 'Damaged.')
-  const other = problem(500, 'other', 'Other', 'Other.')
-  const { upstream } = await upstreamOf(
-    (url) =>
-      createBuildDataUpstream({
-        kind: 'embedded',
-        url,
-        credential: key,
-        exportBearer: 'raw',
-        exportVersion: 'v2',
-        ...common,
-      }),
-    ({ url }, response) => {
-      response.writeHead(500, { 'content-type': 'application/problem+json' })
-      response.end(JSON.stringify(url === '/api/builds' ? damaged : other))
-    },
-  )
-  await expect(upstream.client.request({ path: '/api/builds' })).rejects.toThrow('Damaged.')
-  const answer = await upstream.client.request({ path: '/api/version' })
-  expect([answer.status, JSON.parse(String(await readBounded(answer, 1000)))]).toEqual([500, other])
-})
+test.each([500, 503])(
+  "what is wrong with Sightline's own database is no answer of the embedded services (%i)",
+  async (status) => {
+    const damaged = problem(status, 'database-unusable', 'Database unavailable', 'Damaged.')
+    const other = problem(status, 'other', 'Other', 'Other.')
+    const { upstream } = await upstreamOf(
+      (url) =>
+        createBuildDataUpstream({
+          kind: 'embedded',
+          url,
+          credential: key,
+          exportBearer: 'raw',
+          exportVersion: 'v2',
+          ...common,
+        }),
+      ({ url }, response) => {
+        response.writeHead(status, { 'content-type': 'application/problem+json' })
+        response.end(JSON.stringify(url === '/api/builds' ? damaged : other))
+      },
+    )
+    await expect(upstream.client.request({ path: '/api/builds' })).rejects.toThrow('Damaged.')
+    const answer = await upstream.client.request({ path: '/api/version' })
+    expect([answer.status, JSON.parse(String(await readBounded(answer, 1000)))]).toEqual([
+      status,
+      other,
+    ])
+  },
+)

@@ -181,7 +181,8 @@ function withOwnFaults(client: UpstreamClient): UpstreamClient {
   return {
     request: async (request) => {
       const response = await client.request(request)
-      if (response.status !== 500 || mediaType(response) !== problemJson) return response
+      if (![500, 503].includes(response.status) || mediaType(response) !== problemJson)
+        return response
       const bytes = await readBounded(response, maxProblemBytes)
       const { data } = ProblemDetail.safeParse(parsedJson(bytes.toString('utf8')))
       if (data?.type.endsWith(':database-unusable') === true) throw new ProblemError(data)

@@ -83,7 +83,7 @@ export function createBuildExport(
         most: mostAttempts,
         mayRetry: (fault) => shouldRetry(0, fault),
         onWait: ({ problem: fault, until }) => {
-          const reason = fault.message
+          const reason = fault.sentence
           change({ state: { is: 'waiting', until, reason, isBusy: isBusy(fault) } })
         },
       })

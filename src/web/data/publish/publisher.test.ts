@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http'
 import { afterEach, expect, test } from 'vitest'
 import { type AnsweringServer, answeringServer } from '../scans/policy-scan.test-support.ts'
+import type { PublishView } from './publisher.ts'
 import { type WatchedPublisher, watchPublisher } from './publish.test-support.ts'
 
 /** Publications by a server that answers as badly as it is shown to. */
@@ -35,6 +36,8 @@ function line(status: string, predicateType: string): string {
 const ndjson = { 'content-type': 'application/x-ndjson' }
 const isOver = ({ endedAt }: { readonly endedAt: number | undefined }): boolean =>
   endedAt !== undefined
+const problemOf = ({ state }: PublishView): string =>
+  'problem' in state ? state.problem.message : ''
 
 test('results are shown while they arrive, and a part that says nothing is counted', async () => {
   let go = (): void => undefined
@@ -266,7 +269,21 @@ test('what arrived before a cut stays, and nothing is sent again', async () => {
   cut()
   const view = await until(isOver)
   expect([view.state.is, view.stored]).toEqual(['broken', 1])
+  expect(problemOf(view)).toContain('The connection broke')
   expect(server?.requests).toHaveLength(1)
+})
+
+test('the last line before a cut says why', async () => {
+  const { publisher, until } = await serve((_request, response) => {
+    response.writeHead(200, ndjson)
+    const why = { type: 'x', title: 'Incomplete response', status: 502, detail: 'Signed out.' }
+    response.write(`${line('SUCCESS', 'https://t/1')}${JSON.stringify(why)}\n`, () => {
+      response.destroy()
+    })
+  })
+  publisher.publish(question)
+  const view = await until(isOver)
+  expect([view.state.is, view.stored, problemOf(view)]).toEqual(['broken', 1, 'Signed out.'])
 })
 
 test('a cancelled one keeps what is stored, and lets go of the connection', async () => {

@@ -160,13 +160,18 @@ export function createPublisher({ send, clock }: PublisherOptions): Publisher {
   async function read(response: Response, signal: AbortSignal): Promise<void> {
     let failure: ProblemError | undefined
     let since = clock.now()
-    for await (const part of readPublishParts(response)) {
-      if (signal.aborted) return
-      take(part.answer)
-      failure = part.problem ?? failure
-      if (clock.now() - since < timeSliceMs) continue
-      await wait(clock, 0, signal)
-      since = clock.now()
+    try {
+      for await (const part of readPublishParts(response)) {
+        if (signal.aborted) return
+        take(part.answer)
+        failure = part.problem ?? failure
+        if (clock.now() - since < timeSliceMs) continue
+        await wait(clock, 0, signal)
+        since = clock.now()
+      }
+    } catch (error) {
+      // The last line says what broke off behind it; the connection only that something did.
+      throw failure ?? error
     }
     if (signal.aborted) return
     end(failure === undefined ? { is: 'done' } : { is: 'refused', problem: failure })

@@ -42,9 +42,13 @@ export function confirmScreen(request: Request, body: NewScreen): Promise<Screen
   return request(screensPath, Screen, { method: 'POST', body })
 }
 
-/** Ends the credential of a screen. Throws a ProblemError. */
+/** Ends the credential of a screen, unless that is done already. Throws a ProblemError. */
 export async function revokeScreen(request: Request, id: string): Promise<void> {
-  await request(`${screensPath}/${encodeURIComponent(id)}`, z.unknown(), { method: 'DELETE' })
+  try {
+    await request(`${screensPath}/${encodeURIComponent(id)}`, z.unknown(), { method: 'DELETE' })
+  } catch (error) {
+    if (asProblem(error).status !== 404) throw error
+  }
 }
 
 /** How far a screen has come in getting a credential of its own. */

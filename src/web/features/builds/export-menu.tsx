@@ -266,6 +266,11 @@ export function doneText(written: number, unsure: number, fileName: string): str
   return `${countOf(written, 'build')} exported to ${fileName}.${open}`
 }
 
+/** Why an export waits: the build server is busy, or else the first sentence of what happened, as it is retried by itself. */
+export function waitingText({ isBusy, reason }: { isBusy: boolean; reason: string }): string {
+  return isBusy ? 'The build server is busy.' : (/^.*?[.!?…](?= |$)/s.exec(reason)?.[0] ?? reason)
+}
+
 function Waiting({
   until,
   reason,
@@ -281,7 +286,7 @@ function Waiting({
   return (
     <span
       title={reason}
-    >{`${soFar}. The build server ${isBusy ? 'is busy' : "isn't responding"}. Retrying in ${left}.`}</span>
+    >{`${soFar}. ${waitingText({ isBusy, reason })} Retrying in ${left}.`}</span>
   )
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Facts } from '../../../protocol/facts.ts'
-import { doneText, exportLoaded } from './export-menu.tsx'
+import { doneText, exportLoaded, waitingText } from './export-menu.tsx'
 import { exportFileName, exportRows } from './export-rows.ts'
 
 const plain: Facts = {
@@ -99,4 +99,16 @@ test.each([
 test('what may not match is said of the file', () => {
   expect(doneText(12_000, 0, 'a.csv')).toBe('12,000 builds exported to a.csv.')
   expect(doneText(2, 1, 'a.csv')).toContain('1 of them may or may not match')
+})
+
+test('an export that waits says who is away, and not more', () => {
+  const reason = (text: string): string => waitingText({ isBusy: false, reason: text })
+  expect(reason("Can't reach the Sightline server.")).toBe("Can't reach the Sightline server.")
+  expect(reason('The build server failed (500). Try again later.')).toBe(
+    'The build server failed (500).',
+  )
+  expect(reason("Can't reach builds.example.com: refused. Check it.")).toBe(
+    "Can't reach builds.example.com: refused.",
+  )
+  expect(waitingText({ isBusy: true, reason: 'x' })).toBe('The build server is busy.')
 })

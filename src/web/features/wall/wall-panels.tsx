@@ -157,8 +157,9 @@ function ScreensPanel(): ReactElement {
     onSuccess: () => {
       setCode('')
       setName('')
-      return again()
     },
+    // It may be paired although its response was lost.
+    onSettled: again,
   })
   const revoke = useMutation({
     mutationFn: (id: string) => revokeScreen(request, id),
@@ -174,6 +175,7 @@ function ScreensPanel(): ReactElement {
       <form
         onSubmit={(event) => {
           event.preventDefault()
+          revoke.reset()
           confirm.mutate()
         }}
       >
@@ -230,6 +232,7 @@ function ScreensPanel(): ReactElement {
                   aria-label={`Revoke ${title}`}
                   disabled={revoke.isPending}
                   onClick={() => {
+                    confirm.reset()
                     revoke.mutate(id)
                   }}
                 >
