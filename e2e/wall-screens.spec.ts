@@ -107,6 +107,11 @@ test('a wall without a session shows a code, opens when it is confirmed, stays, 
   await letIn('Lobby again')
   await isOpen()
   await expect(wall.getByRole('article', { name: /^Good: Healthy/ })).toBeVisible()
+
+  await wall.goto(`${url}/wall/nowhere`)
+  await expect(wall.getByRole('heading', { name: /not found/ })).toBeVisible()
+  await panel.getByRole('button', { name: 'Revoke Lobby again' }).click()
+  await expect(codeOnScreen(wall)).toBeVisible({ timeout: 20_000 })
 })
 
 /** Like a reverse proxy that sends everybody to its own sign-in page, but for what passes it. */

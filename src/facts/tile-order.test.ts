@@ -103,3 +103,12 @@ test('a wall of projects that were lately built says nothing of the others', () 
   expect(wallSummary([web, docs], 'arrived')).toBe('All 2 recently built projects healthy')
   expect(wallSummary([web, tile('core', 'failing')], 'arrived')).toBe('1 failing: core; 1 healthy')
 })
+
+test('a long name leaves room for the others and for the counts', () => {
+  const long = tile(`payments-${'x'.repeat(180)}-gateway-api`, 'failing')
+  expect(wallSummary([long, tile('core', 'failing'), tile('web', 'healthy')], 'defined')).toBe(
+    `2 failing: payments-${'x'.repeat(18)}…-gateway-api, core; 1 healthy`,
+  )
+  const name = '🚀'.repeat(40)
+  expect(wallSummary([tile(name, 'failing')], 'defined')).toBe(`1 failing: ${name}`)
+})

@@ -103,6 +103,7 @@ export interface SummarisedTile extends Pick<PlacedTile, 'status' | 'people' | '
 }
 
 const namedAtMost = 3
+const longestName = 40
 
 /** Where the tiles of a wall come from: somebody defined them, or there is one for each project that was lately built. */
 export type TileOrigin = 'defined' | 'arrived'
@@ -149,8 +150,15 @@ export function wallSummary(tiles: readonly SummarisedTile[], origin: TileOrigin
 function named(word: string, titles: readonly string[]): string | undefined {
   if (titles.length === 0) return undefined
   const more = titles.length - namedAtMost
-  const names = titles.slice(0, namedAtMost).map(isolated).join(', ')
+  const names = titles.slice(0, namedAtMost).map(shortened).map(isolated).join(', ')
   return `${titles.length} ${word}: ${names}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+/** A name of 200 letters would leave no room for the others, and for how many there are. */
+function shortened(title: string): string {
+  const letters = Array.from(title)
+  if (letters.length <= longestName) return title
+  return `${letters.slice(0, longestName - 13).join('')}…${letters.slice(-12).join('')}`
 }
 
 const rightToLeft = /[\p{sc=Arabic}\p{sc=Hebrew}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}]/u

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { parseTime, wait } from './clock.ts'
+import { parseTime, steadyTime, wait } from './clock.ts'
 import { createManualClock } from './manual-clock.test-support.ts'
 
 test('waiting ends when the time has come, not before', async () => {
@@ -54,4 +54,25 @@ test('a time without a zone is the same instant wherever it is read', () => {
   for (const text of ['', '7', 'soon', '2026-13-01T08:00'])
     expect(parseTime(text)).not.toBe(morning)
   expect(parseTime('2026-13-01T08:00')).toBeNaN()
+})
+
+test('steady time goes on where a clock is set back, and goes ahead with it', () => {
+  let date = 1_780_000_000_000
+  let passed = 5000.4
+  const now = steadyTime(
+    () => date,
+    () => passed,
+  )
+  const pass = (ms: number, dateMs = ms): number => {
+    passed += ms
+    date += dateMs
+    return now() - 1_780_000_000_000
+  }
+  expect(pass(0)).toBe(0)
+  expect(pass(1000)).toBe(1000)
+  expect(pass(500, -3_600_000)).toBe(1500)
+  expect(pass(2000)).toBe(3500)
+  // The device slept for an hour, in which nothing was counted.
+  date = 1_780_000_000_000 + 3500
+  expect(pass(0, 3_600_000)).toBe(3_603_500)
 })

@@ -15,6 +15,19 @@ export const hourMs = 60 * 60 * 1000
 export const minuteMs = 60 * 1000
 
 /**
+ * Epoch ms that never go back: where the clock of `date` is set back, time goes on as `passed` (ms since
+ * some start) counts it. Whoever waits for a time would otherwise wait for as long as it was set back.
+ * Where it goes ahead, so does time: `passed` may have stood still while the device slept.
+ */
+export function steadyTime(date: () => number, passed: () => number): () => number {
+  let start = -Infinity
+  return () => {
+    start = Math.max(start, date() - passed())
+    return Math.round(start + passed())
+  }
+}
+
+/**
  * Resolves after `ms`, or at once when `signal` aborts: whoever waits looks at the signal
  * afterwards. Never rejects.
  */

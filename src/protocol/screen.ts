@@ -27,11 +27,13 @@ export type Activation = z.infer<typeof Activation>
 
 /**
  * The body of a claim. Answers: 202 with `ActivationWaiting` while nobody has confirmed; 200 with a
- * `Session` of role `screen`, once; 404 `activation-unknown` when the code has expired or was used:
- * the screen asks for a new one.
+ * `Session` of role `screen`, once, and another one for a claim `again` until it is used; 404 `activation-unknown`
+ * when the code has expired or was used: the screen asks for a new one.
  */
 export const ActivationClaim = z.object({
   secret: z.string().check(z.minLength(1), z.maxLength(200)),
+  /** The response to an earlier claim may have been lost: a session that wasn't used yet is replaced. */
+  again: z.optional(z.boolean()),
 })
 
 /** Nobody has confirmed the code yet. */

@@ -495,7 +495,10 @@ export const operations: Readonly<Record<string, Operation>> = {
     summary: 'Claim the session of a screen',
     body: json(ActivationClaim),
     answers: {
-      200: done('The session, once.', Session),
+      200: done(
+        'The session, once, and for a claim `again` another one until it is used.',
+        Session,
+      ),
       202: done('Nobody has confirmed the code yet.', ActivationWaiting),
     },
     problems: { 404: 'The code has expired or was used.' },

@@ -109,6 +109,7 @@ export async function countActivations({ kysely }: Database, now: number): Promi
   const { count } = await kysely
     .selectFrom('screen_activations')
     .select((of) => of.fn.countAll<number | string>().as('count'))
+    .where('screen_id', 'is', null)
     .executeTakeFirstOrThrow()
   return Number(count)
 }
@@ -215,12 +216,17 @@ export type ClaimResult =
 
 /**
  * Exchanges a confirmed code for the screen's credential, whose hash is kept: once, whoever is
- * faster, and only before it has expired. `now` is epoch ms.
+ * faster, and only before it has expired. `again`: the credential may have been lost on its way, and is
+ * replaced unless it was used. `now` is epoch ms.
  */
 export function claimActivation(
   { kysely }: Database,
   secretHash: string,
-  { credentialHash, now }: { readonly credentialHash: string; readonly now: number },
+  {
+    credentialHash,
+    now,
+    again,
+  }: { readonly credentialHash: string; readonly now: number; readonly again: boolean },
 ): Promise<ClaimResult> {
   return kysely.transaction().execute(async (within) => {
     const open = await within
@@ -231,16 +237,11 @@ export function claimActivation(
       .executeTakeFirst()
     if (open === undefined) return { kind: 'unknown' }
     if (open.screen_id === null) return { kind: 'waiting', expiresAt: open.expires_at }
-    const { numDeletedRows } = await within
-      .deleteFrom('screen_activations')
-      .where('secret_hash', '=', secretHash)
-      .executeTakeFirstOrThrow()
-    if (numDeletedRows !== 1n) return { kind: 'unknown' }
     const screen = await within
       .updateTable('screens')
       .set({ secret_hash: credentialHash })
       .where('id', '=', open.screen_id)
-      .where('secret_hash', 'is', null)
+      .where(again ? 'last_seen_at' : 'secret_hash', 'is', null)
       .returning(['id', 'name', 'expires_at'])
       .executeTakeFirst()
     return screen === undefined

@@ -14,7 +14,7 @@ import {
   type Tabs,
 } from '../data/core/session.ts'
 import { type Services, ServicesContext } from '../data/core/services.ts'
-import type { Clock } from '../../protocol/clock.ts'
+import { type Clock, steadyTime } from '../../protocol/clock.ts'
 import type { Loss } from '../../protocol/status-report.ts'
 import { basePath } from '../ui/base-path.ts'
 import { createPreferenceStore, PreferenceContext } from '../ui/device-preferences.ts'
@@ -26,7 +26,7 @@ import { AppRoutes, preload } from './routes.tsx'
 
 /** The one place of the dashboard that makes the real clock, randomness, storage and connections. */
 const deviceClock: Clock = {
-  now: () => Date.now(),
+  now: steadyTime(Date.now, () => performance.now()),
   after: (ms, callback) => {
     const timer = setTimeout(callback, ms)
     return () => {

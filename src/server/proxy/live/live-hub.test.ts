@@ -75,6 +75,18 @@ describe('a reader of the live feed', () => {
     await until(() => reader.comments() >= 3)
   })
 
+  test("hears the build server's time with each heartbeat, as its own clock may be set meanwhile", async () => {
+    const { hub } = await start()
+    const reader = readHub(hub.origin, '/')
+    const times = (): number[] =>
+      reader.messages.flatMap(({ event, data }) =>
+        event === 'Status' ? [LiveStatus.parse(JSON.parse(data)).now] : [],
+      )
+    await until(() => reader.comments() >= 4)
+    expect(times().length).toBeGreaterThanOrEqual(3)
+    expect((times().at(-1) ?? 0) - (times().at(-2) ?? 0)).toBeGreaterThanOrEqual(15_000)
+  })
+
   test('goes on to hear heartbeats after the clock was set back', async () => {
     let setBack = 0
     const swift = createSwiftClock(Date.now)

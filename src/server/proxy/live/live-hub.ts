@@ -4,7 +4,7 @@ import type { BuildFailure, Facts } from '../../../protocol/facts.ts'
 import { createLimit } from '../../../protocol/limit.ts'
 import { liveEvents, LiveFacts, type LiveStatus } from '../../../protocol/live-feed.ts'
 import { parsedJson } from '../../../protocol/parsed-text.ts'
-import { encodeSse } from '../../../protocol/sse.ts'
+import { encodeSse, encodeSseComment } from '../../../protocol/sse.ts'
 import type { Entry, LiveLog, LogState } from '../../live-log/live-log.ts'
 import type { InsightReader } from '../insight/insights.ts'
 import { buildDataAllowList } from '../upstream/routes.ts'
@@ -79,9 +79,15 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
   const departures = { stalled: 0, lagging: 0, overtaken: 0, ended: 0 }
   const journal = createJournal(settings.ringSize, clock)
   const known = createKnownFacts(settings.ringSize)
-  const readers = createReaderList(clock, settings, (departure) => {
-    departures[departure]++
-  })
+  const readers = createReaderList(
+    clock,
+    settings,
+    (departure) => {
+      departures[departure]++
+    },
+    // Readers learn from it how far their clock is off, also where it was set since they came.
+    () => createBlock(encodeSseComment('hb') + statusText()),
+  )
   let closing = false
   let isClosed = false
   const statusChange = createWaiters()
@@ -152,14 +158,15 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
     },
   })
 
-  const statusBlock = ({ backlog, id }: StatusDetail = {}): Block => {
+  const statusText = ({ backlog, id }: StatusDetail = {}): string => {
     // By the clock that builds have their times from, so that a reader can tell how old they are.
     const told: LiveStatus = {
       ...statusAt(status.status(), clock.now(), clock.now() + clockSkewMs()),
       ...(backlog === undefined ? {} : { backlog }),
     }
-    return createBlock(encodeSse({ id, event: liveEvents.status, data: JSON.stringify(told) }))
+    return encodeSse({ id, event: liveEvents.status, data: JSON.stringify(told) })
   }
+  const statusBlock = (more?: StatusDetail): Block => createBlock(statusText(more))
 
   const parts: ReaderParts = {
     clock,

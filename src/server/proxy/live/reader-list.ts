@@ -1,7 +1,7 @@
 import { type Clock, wait } from '../../../protocol/clock.ts'
 import { problem, problemJson } from '../../../protocol/problem.ts'
 import { encodeSseComment, encodeSseRetry } from '../../../protocol/sse.ts'
-import { createBlock } from './live-client.ts'
+import { type Block, createBlock } from './live-client.ts'
 import type { LiveReader } from './live-reader.ts'
 import type { Outgoing } from '../sessions.ts'
 
@@ -25,12 +25,14 @@ export interface ReaderList {
 
 /**
  * Keeps the readers. While there are some, it sends heartbeats, drops those whose connection takes
- * nothing, and ends those whose time is over; when the last one has gone, no timer is left.
+ * nothing, and ends those whose time is over; when the last one has gone, no timer is left. `heartbeat`
+ * makes the one of this moment, for all.
  */
 export function createReaderList(
   clock: Clock,
   settings: HubSettings,
   onDeparture: (departure: Departure) => void,
+  heartbeat: () => Block = () => silentHeartbeat,
 ): ReaderList {
   const readers = new Set<LiveReader>()
   const perHolder = new Map<string, number>()
@@ -55,6 +57,7 @@ export function createReaderList(
     // Never further away than one interval, but after the clock was set back.
     const beats = now >= heartbeatAt || heartbeatAt - now > settings.heartbeatMs
     if (beats) heartbeatAt = now + settings.heartbeatMs
+    const beat = beats ? heartbeat() : undefined
     for (const reader of readers) {
       const { client } = reader
       const blockedSince = client.blockedSince()
@@ -64,8 +67,8 @@ export function createReaderList(
         end(reader, 'ended')
       } else if (known.has(reader) && reader.follower()?.isLost() === true && !client.isEnding()) {
         end(reader, 'overtaken')
-      } else if (beats && client.ready()) {
-        client.send(heartbeat)
+      } else if (beat !== undefined && client.ready()) {
+        client.send(beat)
       }
       known.add(reader)
     }
@@ -143,7 +146,7 @@ const lookMs = 1000
 const lastWordsMs = 2000
 /** A burst alone puts every reader behind for a moment: only one that takes nothing lags. */
 const lagGraceMs = 2000
-const heartbeat = createBlock(encodeSseComment('hb'))
+const silentHeartbeat = createBlock(encodeSseComment('hb'))
 
 /** Tells a reader that there is no place for it, and when to come back. */
 export function refuseReader(outgoing: Outgoing, why: 'all' | 'own' | 'closing'): void {

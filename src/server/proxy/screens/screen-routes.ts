@@ -81,8 +81,8 @@ export function createScreens(options: {
   activation.all('/', () => methodNotAllowed('POST'))
   activation.post('/claim', async (c) => {
     claims.take(c.get('from') ?? '')
-    const { secret } = await bodyOf(c, ActivationClaim, 'secret')
-    const answer = await desk.claim(secret)
+    const { secret, again } = await bodyOf(c, ActivationClaim, 'secret')
+    const answer = await desk.claim(secret, again)
     return 'token' in answer ? c.json(answer) : c.json({ waiting: true, ...answer }, 202)
   })
   activation.all('/claim', () => methodNotAllowed('POST'))
@@ -150,8 +150,14 @@ export interface ScreenActivation {
   readonly start: (from: string) => Promise<Activation>
   /** Makes the screen of a code. Throws a ProblemError 404 where no screen shows it. */
   readonly confirm: (wanted: NewScreen, origin: ActionOrigin) => Promise<Screen>
-  /** The session of a confirmed code, once; else how long to wait. Throws a ProblemError 404. */
-  readonly claim: (secret: string) => Promise<Session | Omit<Activation, 'code' | 'secret'>>
+  /**
+   * The session of a confirmed code, once, and with `again` another one in its place until it is used;
+   * else how long to wait. Throws a ProblemError 404.
+   */
+  readonly claim: (
+    secret: string,
+    again?: boolean,
+  ) => Promise<Session | Omit<Activation, 'code' | 'secret'>>
 }
 
 /** Codes live for 10 minutes and are used once; they and all secrets are kept as hashes. */
@@ -206,11 +212,12 @@ export function createScreenActivation(database: Database, clock: Clock): Screen
       }
       return { ...screen, by: origin.actor.name, lastSeenAt: null }
     },
-    claim: async (secret) => {
+    claim: async (secret, again = false) => {
       const credential = makeSecret()
       const answer = await claimActivation(database, hashOf(secret), {
         credentialHash: hashOf(credential),
         now: clock.now(),
+        again,
       })
       switch (answer.kind) {
         case 'unknown':

@@ -133,6 +133,37 @@ onEachDatabase((open) => {
       }
     })
 
+    test('whose session was lost on its way gets another one in its place, until one is used', async () => {
+      const { code, secret } = await show()
+      const claimAgain = async (at = proxy): Promise<Response> =>
+        post(`${at.url}/session/activation/claim`, { secret, again: true })
+      expect((await claimAgain()).status).toBe(202)
+      await confirm(code)
+      const lost = Session.parse(await (await claim(secret)).json())
+      const { token } = Session.parse(await (await claimAgain(await startProxy())).json())
+      expect((await askAs(lost.token, '/config')).status).toBe(401)
+      clock.advance(1000)
+      expect((await askAs(token, '/config')).status).toBe(200)
+      expect((await claimAgain()).status).toBe(404)
+      expect((await askAs(token, '/config')).status).toBe(200)
+      expect(await screens()).toHaveLength(1)
+    })
+
+    test('that was revoked, or whose code has expired, gets none again', async () => {
+      const again = async (secret: string): Promise<number> =>
+        (await post(`${proxy.url}/session/activation/claim`, { secret, again: true })).status
+      const { code, secret } = await show()
+      const { id } = Screen.parse(await (await confirm(code)).json())
+      await claim(secret)
+      await proxy.ask(`/screens/${id}`, { method: 'DELETE' })
+      expect(await again(secret)).toBe(404)
+      const other = await show()
+      await confirm(other.code)
+      await claim(other.secret)
+      clock.advance(10 * minute)
+      expect(await again(other.secret)).toBe(404)
+    })
+
     test('may read the configuration and the live feed, and nothing else at all', async () => {
       const { session } = await activate()
       const get = async (path: string) => (await askAs(session.token, path)).status

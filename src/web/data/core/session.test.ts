@@ -142,6 +142,24 @@ describe('the session', () => {
     },
   )
 
+  test("tells the proxy's time by what it answered last, as this browser's clock may be set meanwhile", async () => {
+    const { session, clock } = await startProxy()
+    await session.current()
+    const answeredAt = (at: number): number => {
+      const headers = { date: new Date(at).toUTCString() }
+      session.heard(new Response('', { headers }))
+      return session.proxyNow() - clock.now()
+    }
+    const now = clock.now()
+    expect(answeredAt(now - 3_600_000)).toBeCloseTo(-3_600_000, -4)
+    const known = session.proxyNow() - now
+    // The header has whole seconds: what is known isn't told anew by them.
+    expect(answeredAt(now - 3_600_000 + 1500)).toBe(known)
+    expect(answeredAt(now)).toBe(0)
+    session.heard(new Response(''))
+    expect(session.proxyNow()).toBe(clock.now())
+  })
+
   test('that seems expired on arrival is used all the same, not requested again and again', async () => {
     const { session, seen } = await startProxy({ lives: -5000 })
     await session.current()

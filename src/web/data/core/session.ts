@@ -82,6 +82,8 @@ export interface SessionKeeper {
   readonly state: Readable<SignInState>
   /** The proxy's clock, epoch ms, as far as its Date header told; this browser's before that. */
   readonly proxyNow: () => number
+  /** Learns it from a response of the proxy, and returns that: this browser's clock may have been set since. */
+  readonly heard: (response: Response) => Response
   /** Forgets the session with this token, as the proxy refused it for this reason. */
   readonly discard: (token: string, fault: ProblemError) => void
   /** Takes a session that somebody signed in to, for all tabs. */
@@ -114,9 +116,9 @@ function differenceOf(proxyNow: number, now: number): number {
 export type SessionUse = Pick<SessionKeeper, 'current' | 'discard'>
 
 /** What the tabs send each other; to be renamed with its content. */
-const channelName = 'sightline-session-1'
+const channelName = 'sightline-session-2'
 const TabMessage = z.union([
-  z.object({ session: Session, clockDifference: z.number() }),
+  z.object({ session: Session, proxyNow: z.number() }),
   z.object({ ended: z.literal(true) }),
 ])
 
@@ -139,11 +141,24 @@ export function createSession(options: SessionOptions): SessionKeeper {
       kept = undefined
       recheck()
     } else {
-      clockDifference = message.clockDifference
+      learn(message.proxyNow)
       keep(message.session)
       onHeard()
     }
   })
+
+  function proxyNow(): number {
+    return clock.now() + clockDifference
+  }
+
+  function learn(now: number): void {
+    if (Math.abs(now - proxyNow()) >= headerStepMs) clockDifference = differenceOf(now, clock.now())
+  }
+
+  function heard(response: Response): Response {
+    learn(Date.parse(response.headers.get('date') ?? ''))
+    return response
+  }
 
   function keep(session: Session, until?: number): Session {
     kept = { session, goodUntil: until ?? goodUntil(session, clock.now(), clockDifference) }
@@ -153,7 +168,8 @@ export function createSession(options: SessionOptions): SessionKeeper {
   }
 
   function share(session: Session): void {
-    channel?.postMessage({ session, clockDifference })
+    // Another tab's clock may be another one: this browser's was set since.
+    channel?.postMessage({ session, proxyNow: proxyNow() })
   }
 
   function good(): Session | undefined {
@@ -196,8 +212,7 @@ export function createSession(options: SessionOptions): SessionKeeper {
 
   async function request(signal: AbortSignal): Promise<Session> {
     const response = await fetch(sessionPath, { ...ownRequest, method: 'POST', signal })
-    const proxyNow = Date.parse(response.headers.get('date') ?? '')
-    if (!Number.isNaN(proxyNow)) clockDifference = differenceOf(proxyNow, clock.now())
+    heard(response)
     const inWay = await signInFault(response, sessionPath, clock.now())
     if (inWay === undefined && response.ok) {
       return keep(await decodeAnswer(response, Session, sessionPath))
@@ -237,7 +252,8 @@ export function createSession(options: SessionOptions): SessionKeeper {
   return {
     current,
     state,
-    proxyNow: () => clock.now() + clockDifference,
+    proxyNow,
+    heard,
     discard: (token, fault) => {
       if (kept?.session.token === token) kept = undefined
       // It was revoked: from here on the screen shows a code.

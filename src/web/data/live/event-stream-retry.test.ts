@@ -1,3 +1,4 @@
+import { createManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import { describe, expect, test } from 'vitest'
 import { beginStream } from '../../../../e2e/hostile-stream-server.ts'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
@@ -290,6 +291,24 @@ describe('when the next attempt is made', () => {
     reading.clock.advance(1000)
     await reading.next('message')
     expect(reading.server.requests).toHaveLength(3)
+  })
+
+  test('reconnect waits no longer where the clock was ahead when the connection was made', async () => {
+    const clock = createManualClock(1_000_000)
+    let aheadMs = 3_600_000
+    const set = { after: clock.after, now: () => clock.now() + aheadMs }
+    const reading = await read(
+      (response, _request, index) => {
+        beginStream(response, `data: ${index}\n\n`)
+      },
+      { clock: set },
+    )
+    await reading.next('message')
+    aheadMs = 0
+    reading.stream.reconnect()
+    await reading.server.quiet()
+    clock.advance(1000)
+    await reading.next('message', 2)
   })
 
   test('reconnect replaces an open connection, and mashing it makes one attempt a second', async () => {

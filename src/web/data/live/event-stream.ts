@@ -209,7 +209,9 @@ export function openEventStream(
   return {
     reconnect: () => {
       run.abort()
-      run = start(Math.max(0, lastAttemptAt + shortestWaitMs - clock.now()))
+      const sinceMs = clock.now() - lastAttemptAt
+      // Less than no time has passed where the clock was behind, which is learned with the first session.
+      run = start(sinceMs < 0 ? shortestWaitMs : Math.max(0, shortestWaitMs - sinceMs))
     },
     close: () => {
       run.abort()

@@ -146,6 +146,18 @@ test('builds of a clock that is ahead count as of this minute, and move there', 
   expect(counts.last(now).at(-1)).toMatchObject({ succeeded: 1, unknown: 0 })
 })
 
+test('nothing is lost where the clock was an hour ahead for a while, and little is kept in a day', () => {
+  const counts = createMinuteCounts()
+  const countedAt = (at: number): number[] =>
+    counts.last(at).map(({ succeeded, unknown }) => succeeded + unknown)
+  for (let ago = 1440; ago >= 0; ago--) counts.add(now - ago * minute)
+  expect(countedAt(now)).toEqual(Array(60).fill(1))
+  expect(countedAt(now + 60 * minute)).toEqual(Array(60).fill(0))
+  counts.move(now - 30 * minute, 'unknown', 'succeeded')
+  expect(countedAt(now)).toEqual(Array(60).fill(1))
+  expect(countedAt(now - 1000 * minute).reduce((sum, count) => sum + count)).toBe(180)
+})
+
 test('they agree with counting all builds anew', () => {
   const endings: Ending[] = ['unknown', 'succeeded', 'failed']
   const build = fc.record({

@@ -251,6 +251,7 @@ function at(numbers: Int32Array, index: number): number {
 }
 
 const minutesShown = 60
+const minutesKept = 180
 
 /** How a build ended, as far as it is known. */
 export type Ending = 'succeeded' | 'failed' | 'unknown'
@@ -292,6 +293,8 @@ export function createMinuteCounts(): MinuteCounts {
     near = counts.get(minute) ?? { ...none }
     nearUntil = (minute + 1) * minuteMs
     counts.set(minute, near)
+    // Not by the time that it is: clocks may be ahead for a while.
+    if (counts.size > minutesKept) counts.delete(Math.min(...counts.keys()))
     return near
   }
 
@@ -320,11 +323,7 @@ export function createMinuteCounts(): MinuteCounts {
       }))
       for (const [minute, count] of counts) {
         const sum = sums[Math.min(minute, current) - first]
-        if (sum === undefined) {
-          counts.delete(minute)
-          nearUntil = -Infinity
-          continue
-        }
+        if (sum === undefined) continue
         sum.succeeded += count.succeeded
         sum.failed += count.failed
         sum.unknown += count.unknown

@@ -113,6 +113,17 @@ describe('what is known besides', () => {
     expect(state.lastHeardAt).toBe(hourAhead + 1400)
   })
 
+  test("this browser's clock may go ahead; a message that took long is no sign of it", () => {
+    const at = proxyNow + 600_000
+    const next = (sentAt: number, readAt: number): number =>
+      after(opened, status(), status({ now: sentAt }, readAt)).clockDifference
+    expect(next(at, at + 3_600_000)).toBe(-3_600_000)
+    expect(next(at, at + 12_000)).toBe(0)
+    expect(next(at, at - 12_000)).toBe(12_000)
+    // The first one of a connection had nothing to wait for.
+    expect(next(proxyNow, proxyNow + 1500)).toBe(-1500)
+  })
+
   test('a build that was replayed is old, not late: it shows nothing of the delay', () => {
     const live = [opened, status({ backlog: 0 })]
     expect(after(opened, status(), builds(9, 10_000)).behindMs).toBeUndefined()

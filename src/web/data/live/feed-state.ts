@@ -134,6 +134,8 @@ export function reduceFeed(state: FeedState, event: FeedEvent): FeedState {
 }
 
 const justMadeMs = 2000
+/** A message is seldom on its way for so long. */
+const jumpMs = 30_000
 
 function afterBuilds(
   state: FeedState,
@@ -169,7 +171,12 @@ function progress(
 /** A Status without a backlog leaves it as it is: the upstream has changed, and all are notified. */
 function afterStatus(state: FeedState, upstream: LiveStatus, at: number): FeedState {
   const { backlog, now } = upstream
-  const next = { ...state, upstream, lastHeardAt: at, clockDifference: clockDifference(now, at) }
+  const told = clockDifference(now, at)
+  const lessMs = state.clockDifference - told
+  // One that took longer than another says less: unless it is this browser's clock that went ahead.
+  const isOlder = lessMs > 0 && lessMs < jumpMs && at - state.openedAt > justMadeMs
+  const difference = isOlder ? state.clockDifference : told
+  const next = { ...state, upstream, lastHeardAt: at, clockDifference: difference }
   if (backlog === undefined) return next
   return {
     ...next,

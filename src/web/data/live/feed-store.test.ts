@@ -81,6 +81,21 @@ function factsOf(number: number, outcome: string): Record<string, unknown> {
 
 const nothing = (): void => undefined
 
+test('what arrives is published as soon where the clock turns out to be ahead, and is set back', () => {
+  const manual = createManualClock(begin)
+  let aheadMs = 3_600_000
+  const clock = { ...manual, now: () => manual.now() + aheadMs }
+  const { feed, sink, builds } = byHand({}, clock)
+  feed.subscribe(nothing)
+  sink().emit({ type: 'attempt' })
+  manual.advance(200)
+  expect(feed.getSnapshot().connection.state).toBe('connecting')
+  aheadMs = 0
+  builds(1)
+  manual.advance(200)
+  expect(feed.getSnapshot().newest).toBe(1)
+})
+
 describe('a feed is open while somebody listens', () => {
   test('the first listener opens it, and it outlives the last one by a grace', () => {
     const { feed, clock, opened, done } = byHand({ graceMs: 5000 })

@@ -62,7 +62,8 @@ export function createFeed(options: FeedOptions): Feed {
   function changed(): void {
     const now = clock.now()
     if (flushDue === undefined) {
-      flushDue = Math.max(now, publishedAt + flushMs)
+      // The server's clock is learned with the first session, and may be behind this browser's.
+      flushDue = Math.max(now, Math.min(now, publishedAt) + flushMs)
       store.setSoon(flushDue - now, newView)
     } else if (now > flushDue + flushMs) {
       // Timers of hidden tabs come late, up to a minute; what arrives does not.
@@ -282,7 +283,7 @@ const keptOnWall = 10_000
 export function createBrowserFeed(options: BrowserFeedOptions): Feed {
   const { session, clock, random, tabs, isWall } = options
   const own = createLiveSource({
-    fetch: (input, init) => fetch(input, init),
+    fetch: async (input, init) => session.heard(await fetch(input, init)),
     clock,
     random,
     isOnline: () => navigator.onLine,

@@ -137,17 +137,20 @@ async function withOneCode(options: ActivationOptions): Promise<Session | undefi
   const { code, secret, expiresAt, pollMs } = await post(options, activationPath, Activation)
   onStep({ is: 'waiting', code, expiresAt })
   const shownAt = clock.now()
+  /** A claim got no response: it may have been the one that was granted. */
+  let again = false
   for (let pause = pollMs; clock.now() - shownAt < longestMs;) {
     await wait(clock, pause, signal)
     if (signal.aborted) return undefined
     try {
-      const response = await post(options, activationClaimPath, ClaimResponse, { secret })
+      const response = await post(options, activationClaimPath, ClaimResponse, { secret, again })
       if ('session' in response) return response.session
       pause = response.pollMs
     } catch (error) {
       const { status, retryAfterMs = 0 } = asProblem(error)
       if (status === 404) return undefined
       // Somebody may be typing the code right now: it stays for as long as the proxy may know it.
+      again = true
       pause = Math.max(retryMs, retryAfterMs)
     }
   }

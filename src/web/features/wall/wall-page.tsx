@@ -145,6 +145,13 @@ function isBlocked(error: Error | null): boolean {
 function NoSuchWall({ name, walls }: { name: string; walls: readonly Wall[] }): ReactElement {
   // It may be made, or restored.
   useFreshWalls()
+  const { request, session } = useServices()
+  const queries = useQueryClient()
+  const isSignedOut = useStore(session.state, ({ is }) => is === 'signed-out')
+  useEffect(() => {
+    // The screen was revoked: refused the configuration as well, the page shows a code.
+    if (isSignedOut) void queries.invalidateQueries({ queryKey: configQuery(request).queryKey })
+  }, [isSignedOut, queries, request])
   return (
     <Message title={`Wall “${name}” not found.`}>
       It isn't configured, saved for everyone, or saved on this device. Open{' '}

@@ -114,7 +114,7 @@ export function WallScreen({
   // With its margins: these depend on it.
   const size = useSize(screen)
   const drift = useDrift(size?.width ?? window.innerWidth, settings.drift)
-  const hour = useDerivedFromNow((now) => new Date(now).getHours())
+  const hour = useDerivedFromNow((now) => new Date(now + skew).getHours())
   const failing = all.filter(isFailing).length
   const isRed = failing > 0
   const title = titleOf(wall)
