@@ -30,7 +30,7 @@ import { buildEventsPath } from '../protocol/build-export.ts'
 import { wait } from '../protocol/clock.ts'
 import type { Facts } from '../protocol/facts.ts'
 import { EarlierBuilds, earlierBuildsAt, FailuresLine, failuresPath } from '../protocol/insight.ts'
-import { ProblemError } from '../protocol/problem.ts'
+import { ProblemError, problemError } from '../protocol/problem.ts'
 import { configPath, ProxyConfig, scanAddress } from '../protocol/proxy-config.ts'
 import { createSseReader } from '../protocol/sse.ts'
 import { durationWords } from './duration.ts'
@@ -86,7 +86,9 @@ export async function readBuildReport(
       summary.value &&
         factsFromAttributes(toBuildMessage(summary.value), summary.value.models ?? {}),
     )
-    if (facts === undefined) throw events.problem ?? summary.problem ?? new Error('no build')
+    if (facts === undefined) {
+      throw withPlace(events.problem ?? summary.problem, server.who) ?? new Error('no build')
+    }
     if (events.problem !== undefined) log(`Events can't be read: ${events.problem.message}`)
     const config = await orProblem(
       server.ask(configPath, {}, own.signal).then((response) => decoded(response, ProxyConfig)),
@@ -140,6 +142,13 @@ function withPatience(
 }
 
 /** A value, or why there is none. */
+/** A build that isn't there may be one of another build server. */
+function withPlace(problem: ProblemError | undefined, who: string): ProblemError | undefined {
+  if (problem?.status !== 404 || problem.problem.type.endsWith(':not-sightline')) return problem
+  const sentence = `${problem.sentence} Check its id, and that ${who} reads the build server that it is on.`
+  return problemError(404, 'no-build', 'Build not found', sentence)
+}
+
 async function orProblem<T>(
   promised: Promise<T>,
 ): Promise<{ readonly value?: T; readonly problem?: ProblemError }> {
