@@ -44,6 +44,7 @@ import {
   decoded,
   decodedLines,
   factsOfEvents,
+  notSightline,
   type Question,
   questionAbout,
   type ServerRequest,
@@ -87,7 +88,7 @@ export async function readBuildReport(
         factsFromAttributes(toBuildMessage(summary.value), summary.value.models ?? {}),
     )
     if (facts === undefined) {
-      throw withPlace(events.problem ?? summary.problem, server.who) ?? new Error('no build')
+      throw withPlace(events.problem ?? summary.problem, server.who) ?? notSightline(502)
     }
     if (events.problem !== undefined) log(`Events can't be read: ${events.problem.message}`)
     const config = await orProblem(
@@ -141,7 +142,6 @@ function withPatience(
   }
 }
 
-/** A value, or why there is none. */
 /** A build that isn't there may be one of another build server. */
 function withPlace(problem: ProblemError | undefined, who: string): ProblemError | undefined {
   if (problem?.status !== 404 || problem.problem.type.endsWith(':not-sightline')) return problem
@@ -149,6 +149,7 @@ function withPlace(problem: ProblemError | undefined, who: string): ProblemError
   return problemError(404, 'no-build', 'Build not found', sentence)
 }
 
+/** A value, or why there is none. */
 async function orProblem<T>(
   promised: Promise<T>,
 ): Promise<{ readonly value?: T; readonly problem?: ProblemError }> {
