@@ -492,7 +492,7 @@ describe('what is no Sightline server', () => {
         answer.writeHead(200, { 'content-type': 'text/html' }).end('<html>')
       })
       // An export tries again until then: a gateway may send pages for a while.
-      const limited = [...words, '--server', url, '--timeout', '1s']
+      const limited = [...words, '--server', url, '--timeout', '3s']
       const { code, err } = await shell(limited, { SIGHTLINE_TOKEN: token })
       expect([code, err]).toEqual([3, expect.stringContaining("isn't a Sightline server")])
     },
