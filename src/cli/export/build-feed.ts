@@ -13,8 +13,7 @@ import {
 import { wait } from '../../protocol/clock.ts'
 import { isRetryable, problemError, ProblemError } from '../../protocol/problem.ts'
 import { durationWords } from '../duration.ts'
-import { tooSlow } from '../evaluate.ts'
-import { connectionProblem } from '../read-response.ts'
+import { connectionProblem, tooSlow } from '../read-response.ts'
 import { decoded, factsOfEvents } from '../server-request.ts'
 import type { ExportBuild } from './export-line.ts'
 import {
