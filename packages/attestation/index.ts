@@ -1,6 +1,6 @@
 /**
- * DSSE envelopes, Sigstore bundles and in-toto statements out of any text that holds them, what their signatures are
- * worth, and how two differ. Pure: no network, no clock; WebCrypto is the platform's.
+ * DSSE envelopes, Sigstore bundles and in-toto statements out of any text that holds them, and what their signatures are
+ * worth. Pure: no network, no clock; WebCrypto is the platform's.
  */
 export {
   decode,

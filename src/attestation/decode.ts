@@ -19,7 +19,7 @@ import {
 } from './decode/finding.ts'
 import { base64OfJson, type JsonTree, kindOf, stringOf, stringsInside } from './decode/json-tree.ts'
 import { parseJsonTree } from './decode/parse-json-tree.ts'
-import { byteOrderMark, decodeUtf8 } from './decode/utf8.ts'
+import { byteOrderMark, decodeUtf16, decodeUtf8 } from './decode/utf8.ts'
 import { describeBytes, describeText } from './decode/wrong-paste.ts'
 
 /**
@@ -236,7 +236,7 @@ function inputText(input: string | Uint8Array): InputText {
     const hasMark = input.startsWith(byteOrderMark)
     return hasMark ? marked(input.slice(1), 'UTF-8') : { ok: true, text: input, findings: [] }
   }
-  const utf16 = utf16Of(input)
+  const utf16 = decodeUtf16(input)
   if (utf16 !== undefined) return marked(utf16, 'UTF-16')
   const decoded = decodeUtf8(input)
   if (decoded.ok) {
@@ -258,13 +258,6 @@ function marked(text: string, encoding: string): InputText {
     text,
     findings: [warning('byte-order-mark', message, placesOfText('input', '')(0))],
   }
-}
-
-function utf16Of(bytes: Uint8Array): string | undefined {
-  const isLittle = bytes[0] === 0xff && bytes[1] === 0xfe
-  const isBig = bytes[0] === 0xfe && bytes[1] === 0xff
-  if (!isLittle && !isBig) return undefined
-  return new TextDecoder(isLittle ? 'utf-16le' : 'utf-16be').decode(bytes)
 }
 
 /**

@@ -53,3 +53,13 @@ test('the summary of a job has failures first, and no text of a service breaks i
   expect(lines[4]).toBe('| ❌ | pkg:oci/b@1 | release | b \\| ended with 1. |  |')
   expect(lines[5]).toMatch(/^\| ✅ \| pkg:oci\/a@1/)
 })
+
+test('the summary of thousands of packages stays below what GitHub takes, failures in it', () => {
+  const name = 'n'.repeat(200)
+  const all = Array.from({ length: 6000 }, (_, at) => judged(`${name}-${at}`, at === 5999 ? 1 : 0))
+  const summary = jobSummary('Not releasable.', all, () => undefined)
+  expect(Buffer.byteLength(summary)).toBeLessThan(1_000_000)
+  expect(summary).toContain(`${name}-5999@1`)
+  const rows = summary.split('\n').filter((line) => line.includes('pkg:')).length
+  expect(summary).toContain(`No room here for ${(6000 - rows).toLocaleString('en')} more lines.`)
+})

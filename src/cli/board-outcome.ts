@@ -60,26 +60,26 @@ export function jobSummary(
   reportOf: (one: Judged) => ScanReport | undefined,
 ): string {
   const sorted = failuresFirst(judged)
-  const parts = [
+  const heading = [
     `## ${marks[exitOf(judged)]} ${inline(sentence)}`,
-    [
-      '| | Package | Scan | Result | Run |',
-      '| --- | --- | --- | --- | --- |',
-      ...sorted.map((one) => tableLine(one, reportOf(one))),
-    ].join('\n'),
+    '',
+    '| | Package | Scan | Result | Run |',
+    '| --- | --- | --- | --- | --- |',
   ]
-  let left = 0
-  let bytes = Buffer.byteLength(parts.join('\n\n'))
-  for (const one of sorted) {
-    const report = one.outcome.exit === 0 ? undefined : reportOf(one)
-    if (report === undefined) continue
-    const text = exportMarkdown(report).trimEnd()
-    bytes += Buffer.byteLength(text) + 2
-    if (bytes > mostBytes) left += 1
-    else parts.push(text)
+  let room = mostBytes - Buffer.byteLength(heading.join('\n'))
+  const isFitting = (text: string): boolean => (room -= Buffer.byteLength(text) + 2) >= 0
+  const rows = sorted.map((one) => tableLine(one, reportOf(one))).filter(isFitting)
+  const parts = [[...heading, ...rows].join('\n')]
+  const reports = sorted.flatMap((one) => (one.outcome.exit === 0 ? [] : (reportOf(one) ?? [])))
+  const shown = reports.map((report) => exportMarkdown(report).trimEnd()).filter(isFitting)
+  parts.push(...shown)
+  const lacking = [
+    [sorted.length - rows.length, 'more line'] as const,
+    [reports.length - shown.length, 'more report'] as const,
+  ].flatMap(([count, noun]) => (count === 0 ? [] : [countOf(count, noun)]))
+  if (lacking.length > 0) {
+    parts.push(`_No room here for ${lacking.join(' and ')}. Write them to a file with --output._`)
   }
-  if (left > 0)
-    parts.push(`_${left} more reports don't fit here. Write them to a file with --output._`)
   return `${parts.join('\n\n')}\n`
 }
 

@@ -30,12 +30,11 @@ import { buildEventsPath } from '../protocol/build-export.ts'
 import { wait } from '../protocol/clock.ts'
 import type { Facts } from '../protocol/facts.ts'
 import { EarlierBuilds, earlierBuildsAt, FailuresLine, failuresPath } from '../protocol/insight.ts'
-import { ProblemError } from '../protocol/problem.ts'
+import { ProblemError, problemError } from '../protocol/problem.ts'
 import { configPath, ProxyConfig, scanAddress } from '../protocol/proxy-config.ts'
 import { createSseReader } from '../protocol/sse.ts'
 import { durationWords } from './duration.ts'
-import { tooSlow } from './evaluate.ts'
-import { connectionProblem } from './read-response.ts'
+import { connectionProblem, tooSlow } from './read-response.ts'
 import type { Host } from './report-file.ts'
 import type { BuildCommand } from './report-formats.ts'
 import {
@@ -44,6 +43,7 @@ import {
   decoded,
   decodedLines,
   factsOfEvents,
+  notSightline,
   type Question,
   questionAbout,
   type ServerRequest,
@@ -86,7 +86,9 @@ export async function readBuildReport(
       summary.value &&
         factsFromAttributes(toBuildMessage(summary.value), summary.value.models ?? {}),
     )
-    if (facts === undefined) throw events.problem ?? summary.problem ?? new Error('no build')
+    if (facts === undefined) {
+      throw withPlace(events.problem ?? summary.problem, server.who) ?? notSightline(502)
+    }
     if (events.problem !== undefined) log(`Events can't be read: ${events.problem.message}`)
     const config = await orProblem(
       server.ask(configPath, {}, own.signal).then((response) => decoded(response, ProxyConfig)),
@@ -137,6 +139,13 @@ function withPatience(
       }
     }
   }
+}
+
+/** A build that isn't there may be one of another build server. */
+function withPlace(problem: ProblemError | undefined, who: string): ProblemError | undefined {
+  if (problem?.status !== 404 || problem.problem.type.endsWith(':not-sightline')) return problem
+  const sentence = `${problem.sentence} Check its id, and that ${who} reads the build server that it is on.`
+  return problemError(404, 'no-build', 'Build not found', sentence)
 }
 
 /** A value, or why there is none. */

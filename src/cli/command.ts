@@ -98,7 +98,10 @@ export function readCommand({
     return read === undefined ? { is: 'invalid', mistakes } : { is: 'export', export: read }
   }
   mistakes.push(...misplaced(values, 'scan'))
-  if (command !== 'scan') mistakes.push(notACommand(command))
+  if (command !== 'scan') {
+    const isHalf = command === 'token' || command === 'roles'
+    mistakes.push(notACommand(isHalf && second !== undefined ? twoWords : command))
+  }
   const what = command === 'scan' ? readWhat(rest, values, mistakes) : undefined
   const read = readConnection(values.server, environment, readFile)
   if (!read.ok) mistakes.push(...read.mistakes)
@@ -209,11 +212,11 @@ function readBuildCommand(
 }
 
 function notACommand(word: string | undefined): string {
-  const form = 'sightline scan <package> --scan <name>'
-  if (word === undefined) return `Missing command. Use: ${form}.`
-  return /^pkg:/i.test(word)
-    ? `Missing command before the package. Use: ${form}.`
-    : `Unknown command “${word}”. Use: ${form}.`
+  if (word !== undefined && /^pkg:/i.test(word)) {
+    return 'Missing command before the package. Use: sightline scan <package> --scan <name>.'
+  }
+  const known = 'Commands: scan, build, export, token create, roles explain.'
+  return word === undefined ? `Missing command. ${known}` : `Unknown command “${word}”. ${known}`
 }
 
 function readWhat(

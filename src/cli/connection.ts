@@ -85,7 +85,10 @@ function readSetting(
     mistakes.push(`Set ${name} or ${name}_FILE, not both.`)
   if (path === undefined) return value
   try {
-    return readFile(path).replace(/\r?\n$/, '')
+    // A byte order mark is what an editor wrote.
+    const text = readFile(path).replace(/^\uFEFF|\r?\n$/g, '')
+    if (text === '') mistakes.push(`${name}_FILE: the file is empty.`)
+    return filled(text)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
     mistakes.push(`${name}_FILE: can't read the file${code}.`)

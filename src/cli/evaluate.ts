@@ -5,7 +5,7 @@ import { type Clock, wait } from '../protocol/clock.ts'
 import type { PolicyResult } from '../protocol/policy-result.ts'
 import { problemError, ProblemError } from '../protocol/problem.ts'
 import { durationWords } from './duration.ts'
-import { connectionProblem, readResults, responseProblem } from './read-response.ts'
+import { connectionProblem, readResults, responseProblem, tooSlow } from './read-response.ts'
 import type { ScanSource } from './scan-source.ts'
 import type { Subject } from './subject.ts'
 
@@ -137,12 +137,6 @@ function gaveUp(
     at: evaluation.at,
     problem: new ProblemError({ ...fault.problem, detail }, { cause: fault }),
   }
-}
-
-/** Why a request was given up that took longer than `ms`. */
-export function tooSlow(who: string, ms: number): ProblemError {
-  const sentence = `No complete response from ${who} within ${durationWords(ms)} (--timeout).`
-  return problemError(504, 'too-slow', 'Timed out', sentence)
 }
 
 function interrupted(): ProblemError {

@@ -164,7 +164,9 @@ export function readFlags(given: readonly string[]): GivenFlags {
       const value = inlineValue === false && /^-./.test(text) ? '' : text
       if (isSwitch && inlineValue === true) mistakes.push(`--${name} takes no value.`)
       else if (!isSwitch && value === '') {
-        mistakes.push(`--${name} needs a value: ${options[name].help}.`)
+        // Which command it belongs to is known.
+        const help = options[name].help.replace(/^(?:export|token create|roles explain): /, '')
+        mistakes.push(`--${name} needs a value: ${help}.`)
         isIncomplete = true
       } else if (values[name] !== undefined) mistakes.push(`--${name} may be given only once.`)
       // Also an empty one: that it was given is known then, and its absence is no second mistake.

@@ -15,6 +15,7 @@ import {
   ProblemError,
   problemError,
 } from '../protocol/problem.ts'
+import { durationWords } from './duration.ts'
 
 /** Far more than 50,000 results take; an answer without an end shall not take all memory. */
 const mostBytes = 256 * 1024 * 1024
@@ -152,6 +153,12 @@ export function connectionProblem(cause: unknown, who: string): ProblemError {
     sentences[code] ??
     ((name) => `The connection to ${name} failed (${code}). Check its URL and the network.`)
   return new ProblemError(problem(503, 'unreachable', 'Unreachable', sentence(who)), { cause })
+}
+
+/** Why a request was given up that took longer than `ms`. */
+export function tooSlow(who: string, ms: number): ProblemError {
+  const sentence = `No complete response from ${who} within ${durationWords(ms)} (--timeout).`
+  return problemError(504, 'too-slow', 'Timed out', sentence)
 }
 
 type Sentence = (who: string) => string

@@ -76,7 +76,10 @@ function decoded<S extends z.ZodType>(
   }
   let content: unknown
   try {
-    content = format === 'YAML' ? parse(text, { logLevel: 'error' }) : JSON.parse(text)
+    content =
+      format === 'YAML'
+        ? parse(text, { logLevel: 'error' })
+        : JSON.parse(text.replace(/^\uFEFF/, ''))
   } catch {
     return { mistake: `${path} isn't valid ${format}.` }
   }

@@ -8,11 +8,12 @@ import { readCommand, type ScanCommand } from './command.ts'
 import { evaluateWhenAvailable, type Evaluating, type Evaluation } from './evaluate.ts'
 import { exportBuilds, type ExportCommand } from './export/export-command.ts'
 import { helpText } from './options.ts'
+import { tooSlow } from './read-response.ts'
 import type { Host, ReportFile } from './report-file.ts'
 import { type BuildCommand, buildFormats, reportFormats } from './report-formats.ts'
 import { explainRoles } from './roles-explain.ts'
 import { type Evaluated, refusalSentence, scanOutcomes, type Target } from './scan-outcome.ts'
-import { refusalOf } from './server-request.ts'
+import { notSightline, refusalOf } from './server-request.ts'
 import {
   createServerSource,
   createServiceSource,
@@ -215,15 +216,27 @@ async function evaluated(
 /** Only a name in the reports: nothing waits long for it, ms. */
 const longestAskedMs = 5000
 
-async function personOf(source: ScanSource, { clock, signal }: Host): Promise<string | undefined> {
+function personOf(source: ScanSource, host: Host): Promise<string | undefined> {
+  return within(longestAskedMs, source, host, source.whoAmI)
+}
+
+/** What comes of a request that is given up after a time, with a ProblemError that says so. */
+async function within<T>(
+  ms: number,
+  { who }: ScanSource,
+  { clock, signal }: Host,
+  ask: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   const own = new AbortController()
   const end = (): void => {
     own.abort()
   }
   signal.addEventListener('abort', end)
-  const cancel = clock.after(longestAskedMs, end)
+  const cancel = clock.after(ms, () => {
+    own.abort(tooSlow(who, ms))
+  })
   try {
-    return await source.whoAmI(own.signal)
+    return await ask(own.signal)
   } finally {
     cancel()
     signal.removeEventListener('abort', end)
@@ -251,18 +264,21 @@ async function waiversOf(
 }
 
 async function wantedOf(
-  { what }: ScanCommand,
+  { what, timeoutMs }: ScanCommand,
   source: ScanSource,
   target: Target,
   host: Host,
 ): Promise<Extract<BoardReading, { ok: true }> | ExitCode> {
   if (what.is === 'package') return { ok: true, subjects: [what.subject], require: [] }
   try {
-    const read = boardSubjects(await source.boards(host.signal), what.name, what.scan)
+    const boards = await within(timeoutMs, source, host, source.boards)
+    const read = boardSubjects(boards, what.name, what.scan)
     return read.ok ? read : wrongUse(host, read.mistakes)
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error
-    host.log(refusalSentence(error, what.scan ?? '', target))
+    // Every Sightline server has a configuration.
+    const fault = error.status === 404 ? notSightline(404) : error
+    host.log(refusalSentence(fault, what.scan ?? '', target))
     return 3
   }
 }

@@ -265,7 +265,10 @@ export function refusalSentence(
       if (problem.requires !== undefined) return `Inconclusive: ${message}`
       return `Inconclusive: ${who} doesn't let this user read the package or its repository ${said}. Check --repository-url, or request the permission.`
     case 404:
-      return problem.type.endsWith(':no-governor')
+      if (problem.type.endsWith(':status-404')) {
+        return `Inconclusive: ${who} responds with status 404 and doesn't say why. Check its URL, and --scan.`
+      }
+      return /:(?:no-governor|not-sightline)$/.test(problem.type)
         ? `Inconclusive: ${message}`
         : `Inconclusive: policy scan “${scan}” doesn't exist, or this user can't see it ${said}. Check --scan and the URL of the policy service.`
     case 429:

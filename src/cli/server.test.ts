@@ -249,7 +249,9 @@ describe('a build', () => {
   test('that is not there ends with 3, and words that are no id with 2', async () => {
     const missing = await shell('build', 'aaaaaaaaaaaaa')
     expect([missing.code, missing.out]).toEqual([3, ''])
-    expect(missing.err).not.toBe('')
+    expect(missing.err).toMatch(
+      /not found\. Check its id, and that the Sightline server at http\S+ reads the/,
+    )
     const wrong = await shell('build', 'K3J7', '--scan=release', '--format=junit')
     expect(wrong.code).toBe(2)
     expect(wrong.err.split('\n').slice(0, 3)).toEqual([

@@ -476,3 +476,45 @@ test('a credential may lie in a file, and the version is printed without one', a
   const { code, out } = await shell(['--version'])
   expect([code, /^sightline \d/.test(out)]).toEqual([0, true])
 })
+
+describe('what is no Sightline server', () => {
+  const token = `slt_${'a'.repeat(43)}`
+  const commands = [
+    ['build', 'aaaaaaaaaaaaa'],
+    ['scan', '--board', 'release'],
+    ['export', '--since', '1d'],
+  ]
+
+  test.each(commands.map((words) => [words]))(
+    'is said to be none where it sends a page for everything: %j',
+    async (words) => {
+      const { url } = await serve((answer) => {
+        answer.writeHead(200, { 'content-type': 'text/html' }).end('<html>')
+      })
+      // An export tries again until then: a gateway may send pages for a while.
+      const limited = [...words, '--server', url, '--timeout', '3s']
+      const { code, err } = await shell(limited, { SIGHTLINE_TOKEN: token })
+      expect([code, err]).toEqual([3, expect.stringContaining("isn't a Sightline server")])
+    },
+  )
+
+  test('has no configuration, and of a scan nothing is said where it only says 404', async () => {
+    const { url } = await serve((answer) => {
+      answer.writeHead(404).end('nope')
+    })
+    const said = async (words: readonly string[]): Promise<string> =>
+      (await shell([...words, '--server', url], { SIGHTLINE_TOKEN: token })).err
+    expect(await said(['scan', '--board', 'release'])).toContain("isn't a Sightline server")
+    expect(await said(scan)).toMatch(/responds with status 404 and doesn't say why\. Check its URL/)
+  })
+
+  test.each(commands.map((words) => [words]))(
+    'is given up within the time limit where it is silent: %j',
+    async (words) => {
+      const { url } = await serve(() => undefined)
+      const limited = [...words, '--server', url, '--timeout', '500ms']
+      const { code, err } = await shell(limited, { SIGHTLINE_TOKEN: token })
+      expect([code, err]).toEqual([3, expect.stringContaining('(--timeout).')])
+    },
+  )
+})

@@ -149,7 +149,8 @@ describe('the role that claims would give', () => {
     [{ groups: ['Engineers'] }, 1, "viewer – doesn't match (received Engineers)"],
     [{}, 1, 'No rule matches, and signIn.everyoneElse is not set: sign-in is refused.'],
   ])('%j', async (claims, code, text) => {
-    const files = { 'c.json': JSON.stringify(claims), 's.yaml': config }
+    // An editor of Windows begins a file with a mark.
+    const files = { 'c.json': `\uFEFF${JSON.stringify(claims)}`, 's.yaml': `\uFEFF${config}` }
     const explained = await shell(
       ['roles', 'explain', '--claims', 'c.json', '--config', 's.yaml'],
       {

@@ -245,7 +245,9 @@ interface Entries {
 
 /** The fields of one tool, but those that say once more what every build has. */
 function fieldsOf({ fields = {} }: Facts): Entries {
-  const entries = Object.entries(fields).filter(([name]) => !isFactOfAllTools(name))
+  const entries = Object.entries(fields)
+    .filter(([name]) => !isFactOfAllTools(name))
+    .map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value] as const)
   return { entries, absent: undefined }
 }
 

@@ -276,6 +276,18 @@ describe('facts from attributes', () => {
     expect(unreadable[0]?.reason).toMatch(/expected /)
   })
 
+  test('have every address of a machine that has several', () => {
+    const fieldsWith = (localIpAddresses: readonly string[]) => {
+      const model = { ...shared, environment: { localIpAddresses } }
+      return factsFromAttributes(build, { gradleAttributes: { model } }).fields
+    }
+    const name = 'gradle.environment.localIPAddress'
+    const several = ['10.60.1.19', '172.17.0.1']
+    expect(fieldsWith(several)).toEqual({ [name]: several })
+    expect(fieldsWith(['10.60.1.19'])).toEqual({ [name]: '10.60.1.19' })
+    expect(fieldsWith([])).toEqual({ [name]: [] })
+  })
+
   test('know that there is no user, host or project where nothing names one', () => {
     const none = { user: null, hostname: null, project: null, tags: [], values: [] }
     const nulls = { rootProjectName: null, environment: { username: null, publicHostname: null } }

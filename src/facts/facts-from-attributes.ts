@@ -153,17 +153,19 @@ function text(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-type Fields = Record<string, string | number | boolean | null>
+type Fields = NonNullable<Facts['fields']>
 
 /**
  * The tool-specific fields (docs/services.md#tool-fields) by their full name, from a tool's
  * attributes. Settings of the server are named `platformSettings`, as there. An attribute that
- * the family does not have is left out, and so is one with several values.
+ * the family does not have is left out, and so is a list of which it has none.
  */
 function attributeFields(tool: ToolWithAttributes, attributes: Attributes): Fields {
   const fields: Fields = {}
   const put = (name: string, value: unknown): void => {
-    if (isFieldValue(value)) fields[`${tool}.${name}`] = value
+    if (isFieldValue(value) || (listFields.has(name) && isTexts(value))) {
+      fields[`${tool}.${name}`] = value
+    }
   }
   put(
     'rootProjectName',
@@ -224,8 +226,15 @@ const plainEnvironmentNames: Readonly<
   ],
 }
 
+/** Fields with as many values as the build has: one of them has to match. */
+const listFields: ReadonlySet<string> = new Set(['environment.localIPAddress'])
+
 function only(value: unknown): unknown {
   return Array.isArray(value) && value.length === 1 ? value[0] : value
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((text) => typeof text === 'string')
 }
 
 function isFieldValue(value: unknown): value is string | number | boolean | null {

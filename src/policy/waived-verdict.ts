@@ -190,6 +190,6 @@ export function waivedSentence(
 }
 
 /** A waiver never changes what the service said: it is shown beside the result, in the same words. */
-function whatTheServiceSays(plain: string): string {
+export function whatTheServiceSays(plain: string): string {
   return `the policy service reports ${plain.replace(/^Not releasable: /, '')}`
 }

@@ -71,9 +71,12 @@ export const Facts = z.object({
   failure: z.optional(z.nullable(BuildFailure)),
   /** What else it failed of, as it is stored with a build: it goes to no browser. */
   otherFailures: z.optional(z.array(BuildFailure)),
-  /** Tool-specific fields by their full name, such as `gradle.buildOptions.daemonEnabled`. */
+  /** Tool-specific fields by their full name, such as `gradle.buildOptions.daemonEnabled`; some have several values. */
   fields: z.optional(
-    z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
+    z.record(
+      z.string(),
+      z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())]),
+    ),
   ),
 })
 export type Facts = z.infer<typeof Facts>

@@ -431,3 +431,14 @@ test('a query past the limits is unknown of every build', () => {
     'unknown',
   )
 })
+
+const address = 'gradle.environment.localIPAddress'
+const addresses = { fields: { [address]: ['10.60.1.19', '172.17.0.1'] } }
+rows('a field of a tool with several values', [
+  [`${address}:10.*`, addresses, 'yes'],
+  [`${address}:172.17.0.1`, addresses, 'yes'],
+  [`${address}:192.*`, addresses, 'no'],
+  [`-${address}:10.*`, addresses, 'no'],
+  [`${address}:*`, addresses, 'yes'],
+  [`${address}:*`, { fields: { [address]: [] } }, 'no'],
+])

@@ -51,14 +51,17 @@ describe('the configuration', () => {
     }
   })
 
-  test('reads a value from a file, without the line break at its end', () => {
+  test.each([
+    ['the line break at its end', `${key}\n`],
+    ['the byte order mark of an editor', `\uFEFF${key}\r\n`],
+  ])('reads a value from a file, without %s', (_, text) => {
     const config = read(
       {
         SIGHTLINE_BUILD_DATA_URL: 'https://builds.example.com',
         SIGHTLINE_BUILD_DATA_ACCESS_KEY_FILE: 'k',
       },
       [],
-      { k: `${key}\n` },
+      { k: text },
     )
     expect(config).toMatchObject({ buildData: { credential: { kind: 'bearer' } } })
     const credential = 'buildData' in config ? config.buildData?.credential : undefined

@@ -136,7 +136,8 @@ function readSecretFile(
   readFile: SettingSources['readFile'],
 ): { readonly ok: true; readonly text: string } | { readonly ok: false; readonly mistake: string } {
   try {
-    return { ok: true, text: readFile(path).replace(/\r?\n$/, '') }
+    // A byte order mark is what an editor wrote.
+    return { ok: true, text: readFile(path).replace(/^\uFEFF|\r?\n$/g, '') }
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
     return { ok: false, mistake: `${shown}: can't read ${path}${code}.` }

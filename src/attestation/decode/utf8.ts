@@ -20,6 +20,14 @@ export function decodeUtf8(bytes: Uint8Array): Utf8Result {
 
 export const byteOrderMark = '\uFEFF'
 
+/** The text of UTF-16 that begins with its byte order mark, without the mark; undefined where there is none. */
+export function decodeUtf16(bytes: Uint8Array): string | undefined {
+  const isLittle = bytes[0] === 0xff && bytes[1] === 0xfe
+  const isBig = bytes[0] === 0xfe && bytes[1] === 0xff
+  if (!isLittle && !isBig) return undefined
+  return new TextDecoder(isLittle ? 'utf-16le' : 'utf-16be').decode(bytes)
+}
+
 function firstInvalid(bytes: Uint8Array): number {
   let at = 0
   while (at < bytes.length) {

@@ -48,7 +48,12 @@ export function readSpki(bytes: Uint8Array): PublicKey | undefined {
   })
   switch (hexOf(oidContent)) {
     case keyOid.ec: {
-      if (parameters?.tag !== derTag.oid) return unsupported(oidContent)
+      if (parameters?.tag !== derTag.oid) {
+        return {
+          algorithm: { type: 'unsupported', name: 'EC without a named curve' },
+          spki: bytes.slice(),
+        }
+      }
       const curve = curveOfOid(contentOf(bytes, parameters))
       if (curve === undefined) return unsupported(contentOf(bytes, parameters))
       return asWritten(publicKeyOf({ type: 'EC', curve, point: bits }), bytes)

@@ -501,6 +501,15 @@ test('the bytes of a file are read, whatever they are of', () => {
   }
 })
 
+test.each([
+  ['little-endian', (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le')],
+  ['big-endian', (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le').swap16()],
+])('UTF-16 with a mark is text, %s', (_, encoded) => {
+  expect(read(encoded(ecPem.replaceAll('\n', '\r\n')))).toHaveLength(1)
+  const { keys, mistakes } = readKeys(encoded('-----BEGIN PRIVATE KEY-----\r\nAAAA\r\n'))
+  expect([keys, hasPrivateKey(mistakes)]).toEqual([[], true])
+})
+
 test('what is no key says what a key looks like', () => {
   for (const input of ['', '  ', 'hello', '%%%', 'aGVsbG8=', 'ssh me the key', '-----BEGIN']) {
     expect(readKeys(input).keys).toEqual([])

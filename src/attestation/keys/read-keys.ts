@@ -1,5 +1,5 @@
 import { decodeBase64, toBase64 } from '../decode/base64.ts'
-import { decodeUtf8 } from '../decode/utf8.ts'
+import { decodeUtf16, decodeUtf8 } from '../decode/utf8.ts'
 import { joinBytes } from '../decode/bytes.ts'
 import { schemesFor } from '../signatures/schemes.ts'
 import { curveNames, curves, describeAlgorithm } from './key-algorithm.ts'
@@ -42,8 +42,10 @@ export function readKeys(input: unknown, options: ReadKeysOptions = {}): ReadKey
   return { keys: withNames(withoutRepeats(keys), options), mistakes }
 }
 
-/** What is no text is read as its base64 would be. */
+/** UTF-16 with a mark is text, too, as PowerShell writes it; what is no text is read as its base64 would be. */
 function textOf(bytes: Uint8Array): string {
+  const utf16 = decodeUtf16(bytes)
+  if (utf16 !== undefined) return utf16
   const decoded = decodeUtf8(bytes)
   return decoded.ok ? decoded.text : toBase64(bytes)
 }

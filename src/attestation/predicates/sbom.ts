@@ -137,7 +137,7 @@ function packageItem(part: Part): FactItem {
     details: [
       ...(purl ? [textFact('Name', name)] : []),
       ...fact(part, 'Version', 'text', 'versionInfo'),
-      ...fact(part, 'Licence', 'text', 'licenseConcluded'),
+      ...fact(part, 'License', 'text', 'licenseConcluded'),
       ...fact(part, 'Supplier', 'text', 'supplier'),
     ],
   }

@@ -231,12 +231,24 @@ describe('a signature that names no known key', () => {
     ]
     expect([none.verdict, vouched.verdict]).toEqual(['unknown-key', 'unknown-key'])
     expect(none.reason).toContain('none of them makes this kind of signature')
+    // Bytes that were cut off are of no kind either.
+    expect(none.reason).toMatch(/another key made it, or it is damaged\.$/)
+    const ofRsa = judged({ signature: { sig: new Uint8Array(256).fill(1) }, others: [release] })
+    expect(ofRsa.reason).toMatch(/another key made it\.$/)
     expect(vouched.reason).toContain('the content is unchanged')
   })
 
   test('of a key that only the envelope vouches for says nothing of the content', () => {
     expect(judged({ others: [release], proven: [brought] }).reason).not.toContain('unchanged')
   })
+})
+
+test('a key that is for one algorithm says which, as no other was tried', () => {
+  const sig = new Uint8Array(64).fill(1)
+  const bound: TrustedKey = { ...release, jwsAlgorithm: 'ES256' }
+  const reasonOf = (key: TrustedKey) => judged({ signature: { sig }, claimed: [key] }).reason
+  expect(reasonOf(bound)).toMatch(/Only ES256 counts, as the "alg" of the key says\.$/)
+  expect(reasonOf(release)).toContain('Another hash than SHA-256, -384 or -512')
 })
 
 describe('the only key that could have made it', () => {

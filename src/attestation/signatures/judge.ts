@@ -95,8 +95,13 @@ function failure(
   }
   // Anyone who changes a payload can sign it anew: only a trusted key shows that nothing was changed.
   const isVouched = [...proven].some(isTrusted)
-  const changedOf = ({ algorithm }: TrustedKey): string =>
-    isVouched ? damaged : algorithm.type === 'EC' ? `${tampered} ${otherHash}` : tampered
+  const changedOf = ({ algorithm, jwsAlgorithm }: TrustedKey): string => {
+    const changed = isVouched ? damaged : tampered
+    if (jwsAlgorithm !== undefined) {
+      return `${changed} Only ${jwsAlgorithm} counts, as the "alg" of the key says.`
+    }
+    return isVouched || algorithm.type !== 'EC' ? changed : `${changed} ${otherHash}`
+  }
   if (claimed) {
     const reason =
       mistake ?? `${sentenceOf(describeKey(claimed))} doesn't verify it: ${changedOf(claimed)}`
@@ -109,7 +114,7 @@ function failure(
   }
   const able = by.others.filter((one) => !proven.has(one) && couldHaveMade(one, bytes))
   const isBroken = isBrokenSignature(bytes)
-  const why = isVouched ? intact : isBroken ? cut : able.length === 0 ? otherKind : either
+  const why = isVouched ? intact : isBroken ? cut : able.length === 0 ? ofNoKey(bytes) : either
   if (by.others.length === 0) return unknown(by.isNamed ? namedUnknown : nothingToTry)
   if (rest.result === 'other-key') return unknown(`No trusted key made it. ${rest.reason}`)
   if (by.isNamed) return unknown(why)
@@ -142,7 +147,7 @@ const damaged =
   'another key made it, or it is damaged, since a trusted key verifies another signature.'
 const either = 'No trusted key verifies it: it was changed after signing, or another key made it.'
 const otherKind =
-  'No trusted key verifies it: none of them makes this kind of signature, so another key made it.'
+  'No trusted key verifies it: none of them makes this kind of signature, so another key made it'
 const tampered = 'the payload, its type or the signature was changed, or another key made it.'
 const otherHash = 'Another hash than SHA-256, -384 or -512 would look the same.'
 const leftOver = 'Not checked: too many signatures and keys to try at once.'
@@ -213,10 +218,21 @@ function isBrokenSignature(bytes: Uint8Array): boolean {
   const ssh = readSshSig(signature)
   if (ssh) return !ssh.ok && ssh.kind === 'malformed'
   if (signature.length > shortest && signature[0] !== derTag.sequence) return false
+  return !isOfKnownKind(signature)
+}
+
+function isOfKnownKind(signature: Uint8Array): boolean {
   const isRead = reads(signature, 'DER').length > 0 || reads(signature, 'P1363').length > 0
   // An RSA signature may begin with any byte.
   const isRsa = signature.length >= 128 && signature.length % 64 === 0
-  return !isRead && !isRsa && !isEd25519Signature(signature)
+  return isRead || isRsa || isEd25519Signature(signature)
+}
+
+/** What is said of bytes that no trusted key makes: those of no known kind may have been cut off. */
+function ofNoKey(bytes: Uint8Array): string {
+  const signature = messageSignature(bytes)?.signature ?? bytes
+  const isKnown = readSshSig(signature) !== undefined || isOfKnownKind(signature)
+  return isKnown ? `${otherKind}.` : `${otherKind}, or it is damaged.`
 }
 
 /** Bytes of a signature of Ed25519, and of r||s on P-256. */

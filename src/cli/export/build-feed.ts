@@ -13,7 +13,7 @@ import {
 import { wait } from '../../protocol/clock.ts'
 import { isRetryable, problemError, ProblemError } from '../../protocol/problem.ts'
 import { durationWords } from '../duration.ts'
-import { connectionProblem } from '../read-response.ts'
+import { connectionProblem, tooSlow } from '../read-response.ts'
 import { decoded, factsOfEvents } from '../server-request.ts'
 import type { ExportBuild } from './export-line.ts'
 import {
@@ -183,7 +183,7 @@ interface ListedBuild extends ExportBuild {
 
 /** A page of the list, and when it was sent by the clock that the times of its builds are by, epoch ms. */
 async function readPage(
-  { server, signal, log, clock }: FeedOptions,
+  { server, signal, log, clock, patienceMs }: FeedOptions,
   cursor: Position,
 ): Promise<{ readonly page: readonly ListedBuild[]; readonly now: number }> {
   // Each request has a signal of its own: fetch keeps listeners for long.
@@ -192,6 +192,9 @@ async function readPage(
     own.abort()
   }
   signal.addEventListener('abort', end)
+  const cancel = clock.after(patienceMs, () => {
+    own.abort(tooSlow(server.who, patienceMs))
+  })
   let fault: unknown
   try {
     for (const query of formsOf(cursor)) {
@@ -229,6 +232,7 @@ async function readPage(
     }
     throw fault
   } finally {
+    cancel()
     signal.removeEventListener('abort', end)
   }
 }

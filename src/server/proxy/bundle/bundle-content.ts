@@ -3,7 +3,6 @@ import { gunzip } from 'node:zlib'
 import { readKeys } from '../../../attestation/keys/read-keys.ts'
 import { pemOf, type TrustedKey } from '../../../attestation/keys/trusted-key.ts'
 import { countOf } from '../../../protocol/count.ts'
-import type { EvaluationSummary } from '../../../protocol/evaluation.ts'
 import { readPolicyAnswer } from '../../../protocol/policy-result.ts'
 import type { SharedConfig } from '../../../protocol/proxy-config.ts'
 import type { Waiver } from '../../../protocol/waiver.ts'
@@ -66,7 +65,7 @@ export async function writeBundle(
 
   const decision = subject.decision ?? noDecision
   await addJson('decision.json', decision.record)
-  const evidence = await writeRuns(subject.runs, { ...sources, files, gaps, add, addJson })
+  const evidence = await writeRuns(subject, { ...sources, files, gaps, add, addJson })
   const keys = readKeys(sources.trustedKeys, { origin: 'configuration' }).keys
   const envelopes = await writeEnvelopes(evidence, keys, {
     ...sources,
@@ -147,7 +146,7 @@ type AddJson = (name: string, value: unknown) => Promise<void>
 type Evidence = ReadonlyMap<string, Set<string>>
 
 async function writeRuns(
-  runs: readonly EvaluationSummary[],
+  { runs, verdicts }: BundleSubject,
   {
     database,
     origin,
@@ -192,7 +191,7 @@ async function writeRuns(
       endedAt: new Date(run.endedAt).toISOString(),
       address: `${origin}${runPage(run)}`,
       package: packageTextAt(run.packagePath),
-      sentence: runSentence(run),
+      sentence: runSentence(run, verdicts),
       leftOut,
       resultsFile: isKept ? resultsFile : null,
       resultsSha256: files.get(resultsFile) ?? null,

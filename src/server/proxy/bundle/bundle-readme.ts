@@ -87,7 +87,7 @@ export function bundleReadme(content: ReadmeContent): string {
     '',
     ...subject.runs.flatMap((run) => [
       `${packageTextAt(run.packagePath)}, ${line(run.scan)}`,
-      `    ${runSentence(run)}`,
+      `    ${runSentence(run, subject.verdicts)}`,
       `    sha256:${line(run.sha256)}`,
       `    ${line(run.repositoryUrl)}`,
       `    ${iso(run.endedAt)} by ${line(run.by)}, run ${run.id}`,

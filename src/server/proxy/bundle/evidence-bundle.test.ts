@@ -375,21 +375,28 @@ describe('the evidence bundle', () => {
       { change: { ...change, id: 'zrun1' }, lines: '' },
       { change: { ...change, id: 'zrun2', scan: 'other', waived: failing }, lines: '' },
     ])
+    let runs = ''
     const result = async (query: string): Promise<string> => {
       const { text } = await bundle(await proxy.ask(query))
+      runs = text('README.txt').split('RUNS')[1] ?? ''
       const { predicate } = summaryIn(text('summary.intoto.json'))
       return `${predicate.verificationResult}: ${predicate.sightline_sentence}`
     }
+    const reported = /Releasable with waivers: the policy service reports 1 of \d+ policies/
     expect(await result(scanQuery('release'))).toMatch(/^FAILED/)
+    expect(runs).toMatch(/Not releasable: 1 of \d+ policies unsatisfied[^.]*\.\n/)
     expect(await result(`${bundlePath}?run=zrun2`)).toMatch(/^PASSED: .*with waivers/)
+    expect(runs).toMatch(reported)
     // What was waived then no longer is.
     expect(await result(scanQuery('other'))).toMatch(/^FAILED/)
+    expect(runs).toMatch(/Not releasable: .* 1 policy waived when it was evaluated\./)
     await addWaiver(proxy.database, sampleWaiver(now + 1000), {
       ...samplePerson(),
       at: now - 500,
       detail: 'Waived.',
     })
     expect(await result(scanQuery('release'))).toMatch(/^PASSED: .*with waivers/)
+    expect(runs).toMatch(reported)
   })
 
   test('of a decision has the runs that it pins, whatever was run later, and who decided what', async () => {

@@ -1,4 +1,10 @@
-import { scanVerdict, verdictOfRun, verdictSentence } from '../../../policy/verdict.ts'
+import {
+  butUnchecked,
+  scanVerdict,
+  verdictOfRun,
+  verdictSentence,
+} from '../../../policy/verdict.ts'
+import { whatTheServiceSays } from '../../../policy/waived-verdict.ts'
 import { countOf } from '../../../protocol/count.ts'
 import type { EvaluationSummary } from '../../../protocol/evaluation.ts'
 import { packageTextAt } from '../../../protocol/package-reference.ts'
@@ -124,15 +130,27 @@ function outcomeBy(verdicts: BundleSubject['verdicts']) {
   }
 }
 
-/** The verdict of one run in words, with what was waived and what kept it from being whole. */
-export function runSentence(run: EvaluationSummary): string {
+/**
+ * The verdict of one run in words, with what kept it from being whole. Waivers count as they do for the verdict of the
+ * bundle; those that counted when it was evaluated are named where they don't.
+ */
+export function runSentence(run: EvaluationSummary, verdicts: BundleSubject['verdicts']): string {
   const { waived, ended, unreadable } = run
   const complete = ended === 'complete'
+  const counted = verdicts.get(run.id)
   // What broke off is not said to be releasable, whatever came of it until then.
   const isSaid = complete || run.verdict === 'not-releasable'
+  const said = isSaid ? verdictOfRun(run) : scanVerdict([], { unreadable, complete })
+  const isReleasable = counted === 'releasable-with-waivers'
+  const isWaived = run.verdict === 'not-releasable' && (isReleasable || counted === 'undecided')
+  const lead = isReleasable
+    ? `Releasable with waivers${butUnchecked(said.unchecked)}`
+    : 'Inconclusive, with waivers'
   return [
-    verdictSentence(isSaid ? verdictOfRun(run) : scanVerdict([], { unreadable, complete })),
-    ...(waived.length > 0 ? [`${countOf(waived.length, 'policy', 'policies')} waived.`] : []),
+    isWaived ? `${lead}: ${whatTheServiceSays(verdictSentence(said))}` : verdictSentence(said),
+    ...(waived.length > 0 && !isWaived
+      ? [`${countOf(waived.length, 'policy', 'policies')} waived when it was evaluated.`]
+      : []),
     ...(complete
       ? []
       : [ended === 'broken' ? 'The response broke off.' : 'Canceled before its end.']),

@@ -161,7 +161,7 @@ function Known({
         {Object.entries(facts.fields ?? {}).map(([name, value]) => (
           // The heading names the tool already.
           <Fact key={name} name={name.replace(`${facts.buildTool}.`, '')}>
-            {String(value ?? 'no value')}
+            {Array.isArray(value) ? value.join(', ') : String(value ?? 'no value')}
           </Fact>
         ))}
       </Section>

@@ -188,7 +188,7 @@ function EnvironmentTab({ knowledge }: { knowledge: Knowledge }): ReactElement {
           <Facts>
             {fields.map(([name, value]) => (
               <Fact key={name} name={brokenAtDots(name)}>
-                {value === null ? 'no value' : String(value)}
+                {Array.isArray(value) ? value.join(', ') : String(value ?? 'no value')}
               </Fact>
             ))}
           </Facts>

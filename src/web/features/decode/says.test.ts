@@ -116,6 +116,26 @@ test.each([
   [scanned, { scanner: { result: { other: [] } } }, 'A vulnerability scan about app.jar.'],
   [
     scanned,
+    {
+      scanner: {
+        result: {
+          Results: [
+            { Target: 'a', Vulnerabilities: [{ VulnerabilityID: 'CVE-1' }] },
+            { Vulnerabilities: [{ VulnerabilityID: 'CVE-2' }, { VulnerabilityID: 'CVE-3' }] },
+            { Target: 'c', Secrets: [{}] },
+          ],
+        },
+      },
+    },
+    'A scan of app.jar found 3 vulnerabilities.',
+  ],
+  [
+    scanned,
+    { scanner: { result: { Results: [{ Target: 'a', Secrets: [{}] }] } } },
+    'A vulnerability scan about app.jar.',
+  ],
+  [
+    scanned,
     { scanner: { result: [{ id: 'CVE-1', severity: [] }, { id: 'CVE-2' }] } },
     'A scan of app.jar found 2 vulnerabilities: CVE-1, CVE-2.',
   ],

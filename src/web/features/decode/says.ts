@@ -130,12 +130,13 @@ function claimOf(explanation: Explanation, about: string): string | undefined {
     case 'Test result':
       return testedClaim(value('Result'), listed('Failed tests'), about)
     case 'Vulnerability scan': {
-      const found = listSentence(
-        listed('Vulnerabilities'),
-        `a scan of ${about} found`,
-        'vulnerability',
-        'vulnerabilities',
-      )
+      const found =
+        listSentence(
+          listed('Vulnerabilities'),
+          `a scan of ${about} found`,
+          'vulnerability',
+          'vulnerabilities',
+        ) ?? foundByTarget(listed('Scanner results'), about)
       const isNone = value('Vulnerabilities') === 'none'
       const claim = found ?? (isNone ? `a scan of ${about} found no vulnerabilities` : undefined)
       const ignored = listed('Ignored vulnerabilities')
@@ -210,6 +211,20 @@ function testedClaim(
   if (result === 'PASSED') return `${about} passed its tests`
   if (result === 'WARNED') return `${about} passed its tests, with warnings`
   return result?.toUpperCase() === 'FAILED' ? `${about} failed its tests` : undefined
+}
+
+/** Of a scanner that reports by target; one that lists nothing may not have looked for vulnerabilities. */
+function foundByTarget(targets: FactList | undefined, about: string): string | undefined {
+  if (targets === undefined || targets.length > mostRead) return undefined
+  const counts = Array.from({ length: targets.length }, (_, at) =>
+    targets
+      .at(at)
+      .details.flatMap(({ label, value }) => (label === 'Vulnerabilities' ? [Number(value)] : [])),
+  )
+  const all = counts.flat().reduce((sum, count) => sum + count, 0)
+  return all === 0
+    ? undefined
+    : `a scan of ${about} found ${countOf(all, 'vulnerability', 'vulnerabilities')}`
 }
 
 const mostNamed = 3

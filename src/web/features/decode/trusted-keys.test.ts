@@ -16,6 +16,11 @@ test('a key is kept under the name it was given, once, and comes back the same',
   ])
 })
 
+test('a file may be DER, which is no text', async () => {
+  const { key } = await createSigner('P-256')
+  expect(readNewKeys(key.spki, '').keys).toMatchObject([{ spki: key.spki }])
+})
+
 test('a key that is written in another way is trusted already', () => {
   const pair = createECDH('prime256v1')
   pair.generateKeys()

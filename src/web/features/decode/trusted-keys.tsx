@@ -21,9 +21,9 @@ import { useJob } from './inspection.tsx'
  * Reads keys to be trusted; where one key has no name of its own it is given `name`. The
  * mistakes say why something is no key, and refuse private ones without repeating them.
  */
-export function readNewKeys(text: string, name: string): ReadKeys {
+export function readNewKeys(input: string | Uint8Array, name: string): ReadKeys {
   const given = name.trim()
-  const { keys, mistakes } = readKeys(text, given === '' ? {} : { name: given })
+  const { keys, mistakes } = readKeys(input, given === '' ? {} : { name: given })
   const [only] = keys
   const isNamed = keys.length === 1 && only !== undefined && given !== ''
   return { keys: isNamed ? [{ ...only, name: given }] : keys, mistakes }
@@ -209,8 +209,8 @@ function AddKey(): ReactElement {
   const [mistakes, setMistakes] = useState<readonly KeyMistake[]>([])
   const [added, setAdded] = useState('')
 
-  function add(pasted: string): void {
-    const read = readNewKeys(pasted, name)
+  function add(input: string | Uint8Array): void {
+    const read = readNewKeys(input, name)
     setMistakes(read.mistakes)
     const before = trustedKeys ?? []
     const next = withKeys(before, read.keys)
@@ -264,7 +264,11 @@ function AddKey(): ReactElement {
                 const input = event.currentTarget
                 const file = input.files?.[0]
                 if (file === undefined) return
-                void file.slice(0, 1_000_000).text().then(add)
+                // A certificate may well be DER, which is no text.
+                const bytes = file.slice(0, 1_000_000).arrayBuffer()
+                void bytes.then((buffer) => {
+                  add(new Uint8Array(buffer))
+                })
                 input.value = ''
               }}
             />
