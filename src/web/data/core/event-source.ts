@@ -131,7 +131,7 @@ export async function eventStreamBody(response: Response): Promise<ReadableStrea
 
 /** A connection that has been silent for longer than `limitMs`. */
 export function silenceProblem(limitMs: number): ProblemError {
-  const sentence = `No data from the Sightline server for ${Math.round(limitMs / 1000)} s.`
+  const sentence = `No data from the Sightline server for ${Math.round(limitMs / 1000)} s. A proxy in front of it may hold streams back.`
   return new ProblemError(problem(504, 'silent', 'Silent', sentence))
 }
 

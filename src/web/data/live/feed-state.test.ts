@@ -45,6 +45,13 @@ describe('the connection', () => {
     expect(after(opened, status({ backlog: 0 })).connection.state).toBe('live')
   })
 
+  test('says why it was lost until the next attempt is answered', () => {
+    const waiting: FeedEvent = { type: 'waiting', nextAttemptAt: proxyNow + 1000, reason: 'Gone.' }
+    const lost = after(opened, waiting)
+    expect(reduceFeed(lost, { type: 'attempt' }).connection).toEqual(lost.connection)
+    expect(after(opened, waiting, { type: 'attempt' }, opened).connection.state).toBe('catching-up')
+  })
+
   test('counts down what is left while it catches up, and is live at the end of it', () => {
     const far = builds(1000, 3_600_000)
     const catching = after(opened, status({ backlog: 5000 }), far, far)

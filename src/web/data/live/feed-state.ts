@@ -20,7 +20,7 @@ const Connection = z.discriminatedUnion('state', [
     left: z.union([z.number(), z.undefined()]),
   }),
   z.object({ state: z.literal('live') }),
-  /** Lost; the next attempt is made at `nextAttemptAt`. `reason` is a sentence for people. */
+  /** Lost; the next attempt is made at `nextAttemptAt`, or has not been answered yet. `reason` is a sentence for people. */
   z.object({ state: z.literal('retrying'), nextAttemptAt: z.number(), reason: z.string() }),
   /** The session has ended and no new one could be had. */
   z.object({ state: z.literal('signed-out'), reason: z.string() }),
@@ -87,7 +87,10 @@ export const idleFeed: FeedState = {
 export function reduceFeed(state: FeedState, event: FeedEvent): FeedState {
   switch (event.type) {
     case 'attempt':
-      return { ...state, connection: { state: 'connecting' } }
+      // Why the one before failed is said until this one is answered, which may be long.
+      return state.connection.state === 'retrying'
+        ? state
+        : { ...state, connection: { state: 'connecting' } }
     case 'opened':
       return {
         ...state,

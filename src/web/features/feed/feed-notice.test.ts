@@ -26,6 +26,15 @@ test('a lost connection shows why, what stays, and when the next attempt is made
   })
 })
 
+test('while the next attempt is not answered yet, why the connection was lost stays', () => {
+  expect(
+    notice({
+      connection: { state: 'retrying', nextAttemptAt: now - 1, reason: 'Connection lost.' },
+      lastHeardAt: now - 12_000,
+    })?.text,
+  ).toBe('Connection lost. Retrying… The builds shown are from 12 s ago.')
+})
+
 test('rows are not mentioned where there are none', () => {
   const view = exampleView([], { connection: { state: 'refused', reason: 'Not allowed.' } })
   expect(feedNotice(view, now)).toMatchObject({ tone: 'bad', text: 'Not allowed.' })

@@ -69,8 +69,8 @@ export function feedNotice(view: FeedView, now: number): Notice | undefined {
     case 'catching-up':
       return upstreamNotice(view, now) ?? catchingUp(connection.received, connection.left)
     case 'retrying': {
-      const inTime = durationText(Math.max(1000, connection.nextAttemptAt - now))
-      const next = `Retrying in ${inTime}.`
+      const leftMs = connection.nextAttemptAt - now
+      const next = leftMs > 0 ? `Retrying in ${durationText(Math.max(1000, leftMs))}.` : 'Retrying…'
       return {
         tone: 'waiting',
         text: `${connection.reason} ${next} ${whatStays(view, now)}`.trimEnd(),
