@@ -46,19 +46,27 @@ onEachDatabase((open) => {
   })
 
   test('what is said again, as its response was lost, is said and noted once', async () => {
-    for (const said of [claim, sleep]) {
+    const named = { ...claim, failingSince: 1 }
+    for (const said of [named, { ...sleep, failingSince: 1 }]) {
       const first = await sayOfTile(database, said, act(1))
       expect(await sayOfTile(database, said, act(9))).toEqual(first)
     }
     expect(await listActions(database, {}, 9)).toHaveLength(2)
-    await sayOfTile(database, { ...sleep, reason: 'fixed tonight' }, act(10))
+    await sayOfTile(database, { ...sleep, reason: 'fixed tonight', failingSince: 1 }, act(10))
     await sayOfTile(database, { ...claim, failingSince: 5 }, act(11))
     await sayOfTile(database, { ...claim, failingSince: 5 }, act(12 + 60 * 60_000))
     expect(await listActions(database, {}, 9)).toHaveLength(5)
   })
 
+  test('what is said without its failure may be about the next one: it counts from then', async () => {
+    await sayOfTile(database, claim, act(1))
+    expect((await sayOfTile(database, claim, act(9))).createdAt).toBe(9)
+    expect(await listClaims(database, 10)).toMatchObject([{ by: 'ann', createdAt: 9 }])
+  })
+
   test('what is said again while it is being written is said and noted once', async () => {
-    for (const said of [claim, sleep]) {
+    for (const kind of [claim, sleep]) {
+      const said = { ...kind, failingSince: 1 }
       const all = await atOnce(
         database,
         [1, 2, 3].map((at) => () => sayOfTile(database, said, act(at))),

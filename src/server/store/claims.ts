@@ -38,8 +38,8 @@ export async function claimsOfHash({ kysely }: Database, hash: string): Promise<
 }
 
 /**
- * Says it in place of what was said of the tile before, and notes who did; both or nothing. Said again by the same person within
- * an hour, as the response was lost, it is said once.
+ * Says it in place of what was said of the tile before, and notes who did; both or nothing. Said again of the same failure by the
+ * same person within an hour, as the response was lost, it is said once.
  */
 export async function sayOfTile(
   database: Database,
@@ -64,7 +64,9 @@ export async function sayOfTile(
       .where('kind', '=', kind)
       .where('created_at', '>', act.at - sentAgainMs)
       .executeTakeFirst()
-    if (before !== undefined && saidColumns.every((of) => before[of] === set[of])) {
+    // Without the failure it may be about another one, which began since.
+    const isNamed = failingSince !== null
+    if (isNamed && before !== undefined && saidColumns.every((of) => before[of] === set[of])) {
       return claimOf(before)
     }
     await within
