@@ -46,24 +46,55 @@ const mostTroubled = 3
  * it said in the last answer that had begun is kept. Never rejects.
  */
 export async function evaluate(subject: Subject, evaluating: Evaluating): Promise<Evaluation> {
-  const { clock, random, log, timeoutMs, signal } = evaluating
-  const deadline = clock.now() + timeoutMs
+  const { clock, log, timeoutMs, signal } = evaluating
+  const retries = createRetries(evaluating)
   let begun: Evaluation | undefined
-  let troubled = 0
   for (let attempts = 1; ; attempts += 1) {
-    const evaluation = await attempt(subject, evaluating, deadline)
+    const evaluation = await attempt(subject, evaluating, retries.deadline)
     const fault = faultOf(evaluation)
     if (fault === undefined || signal.aborted) return evaluation
     if (evaluation.is === 'answered') begun = evaluation
-    const isBusy = evaluation.is === 'refused' && isBusyStatus(fault)
-    troubled += isBusy ? 0 : 1
-    if (!isBusy && (troubled === mostTroubled || !isPassing(evaluation))) return begun ?? evaluation
-    const retryAfterMs = fault.retryAfterMs
-    const ms = backOffMs({ failures: attempts, retryMs: undefined, retryAfterMs, random })
-    if (clock.now() + ms >= deadline) return begun ?? gaveUp(evaluation, fault, attempts, timeoutMs)
-    log(`${fault.sentence} Retrying in ${durationWords(ms)}.`)
+    const ms = retries.pauseAfter(fault, evaluation.is === 'answered')
+    if (ms === undefined) return begun ?? evaluation
+    if (clock.now() + ms >= retries.deadline)
+      return begun ?? gaveUp(evaluation, fault, attempts, timeoutMs)
+    log(retryText(fault, ms))
     await wait(clock, ms, signal)
   }
+}
+
+/** When a request that failed is sent again. */
+interface Retries {
+  /** Epoch ms; nothing is sent again from then on. */
+  readonly deadline: number
+  /** How long to wait first, ms; undefined where the same would come of it. `hasBegun`: it broke off behind a part of the answer. */
+  readonly pauseAfter: (fault: ProblemError, hasBegun?: boolean) => number | undefined
+}
+
+/** One that is busy (429, 503) is asked again and again, one that fails or breaks off three times. */
+export function createRetries({
+  clock,
+  random,
+  timeoutMs,
+}: Pick<Evaluating, 'clock' | 'random' | 'timeoutMs'>): Retries {
+  let failures = 0
+  let troubled = 0
+  return {
+    deadline: clock.now() + timeoutMs,
+    pauseAfter: (fault, hasBegun = false) => {
+      failures += 1
+      const isBusy = !hasBegun && isBusyStatus(fault)
+      troubled += isBusy ? 0 : 1
+      if (!isBusy && (troubled === mostTroubled || !isPassing(fault, hasBegun))) return undefined
+      const { retryAfterMs } = fault
+      return backOffMs({ failures, retryMs: undefined, retryAfterMs, random })
+    },
+  }
+}
+
+/** What people read while it waits. */
+export function retryText(fault: ProblemError, ms: number): string {
+  return `${fault.sentence} Retrying in ${durationWords(ms)}.`
 }
 
 async function attempt(
@@ -110,9 +141,7 @@ function isBusyStatus({ status, problem: { type } }: ProblemError): boolean {
 }
 
 /** Whether the same may come out otherwise when it is asked again. */
-function isPassing(evaluation: Evaluation): boolean {
-  const fault = faultOf(evaluation)
-  if (fault === undefined) return false
+function isPassing(fault: ProblemError, hasBegun: boolean): boolean {
   // A Sightline server passes on that the service refuses it; a page stays a page.
   const { upstreamStatus, type } = fault.problem
   if (upstreamStatus === 401 || upstreamStatus === 403) return false
@@ -122,7 +151,7 @@ function isPassing(evaluation: Evaluation): boolean {
     )
   )
     return false
-  return evaluation.is === 'answered' || fault.status === 408 || fault.status >= 500
+  return hasBegun || fault.status === 408 || fault.status >= 500
 }
 
 function gaveUp(

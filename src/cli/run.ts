@@ -1,11 +1,18 @@
 import { packageName, type ScanReport } from '../policy/scan-report.ts'
 import { scanVerdict } from '../policy/verdict.ts'
+import { wait } from '../protocol/clock.ts'
 import { countOf } from '../protocol/count.ts'
 import { ProblemError } from '../protocol/problem.ts'
 import { boardSentence, exitOf, failuresFirst, jobSummary, type Judged } from './board-outcome.ts'
 import { readBuildReport } from './build-command.ts'
 import { readCommand, type ScanCommand } from './command.ts'
-import { evaluateWhenAvailable, type Evaluating, type Evaluation } from './evaluate.ts'
+import {
+  createRetries,
+  evaluateWhenAvailable,
+  type Evaluating,
+  type Evaluation,
+  retryText,
+} from './evaluate.ts'
 import { exportBuilds, type ExportCommand } from './export/export-command.ts'
 import { helpText } from './options.ts'
 import { tooSlow } from './read-response.ts'
@@ -156,7 +163,7 @@ function addSummary({ summary }: ScanCommand, host: Host, write: () => string): 
 
 /** Saves the evidence of what was recorded just now; false where it cannot be had, and says why. */
 async function saveBundle(
-  { what, bundle }: ScanCommand,
+  { what, bundle, timeoutMs }: ScanCommand,
   evaluated: readonly Judged[],
   source: ScanSource,
   host: Host,
@@ -166,7 +173,9 @@ async function saveBundle(
   const place = takePlace('bundle', bundle, host)
   if (place === 'none' || place === undefined) return false
   try {
-    place.save(await source.bundle(what, recorded, host.signal))
+    place.save(
+      await within(timeoutMs, source, host, (signal) => source.bundle(what, recorded, signal)),
+    )
     const lost = evaluated.filter(({ outcome }) => !outcome.isWhole).length
     if (what.is === 'board' && lost > 0) {
       host.log(
@@ -209,7 +218,9 @@ async function evaluated(
   }
   // Asked for once there is an answer: what is wrong with the server is said before.
   const by = evaluation.is === 'answered' ? await whoAmI() : undefined
-  const waivers = target.isServer ? await waiversOf(subject, evaluation, source, host) : undefined
+  const waivers = target.isServer
+    ? await waiversOf(subject, evaluation, command, source, host)
+    : undefined
   return { subject, evaluation, waivers, by }
 }
 
@@ -220,13 +231,17 @@ function personOf(source: ScanSource, host: Host): Promise<string | undefined> {
   return within(longestAskedMs, source, host, source.whoAmI)
 }
 
-/** What comes of a request that is given up after a time, with a ProblemError that says so. */
+/**
+ * What comes of a request, which is sent again as an evaluation is; it is given up after a time, with a
+ * ProblemError that says so.
+ */
 async function within<T>(
   ms: number,
   { who }: ScanSource,
-  { clock, signal }: Host,
+  { clock, random, log, signal }: Host,
   ask: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
+  const retries = createRetries({ clock, random, timeoutMs: ms })
   const own = new AbortController()
   const end = (): void => {
     own.abort()
@@ -236,7 +251,18 @@ async function within<T>(
     own.abort(tooSlow(who, ms))
   })
   try {
-    return await ask(own.signal)
+    for (;;) {
+      try {
+        return await ask(own.signal)
+      } catch (error) {
+        const isOver = own.signal.aborted || !(error instanceof ProblemError)
+        const pauseMs = isOver ? undefined : retries.pauseAfter(error)
+        if (isOver || pauseMs === undefined || clock.now() + pauseMs >= retries.deadline)
+          throw error
+        log(retryText(error, pauseMs))
+        await wait(clock, pauseMs, own.signal)
+      }
+    }
   } finally {
     cancel()
     signal.removeEventListener('abort', end)
@@ -247,18 +273,19 @@ async function within<T>(
 async function waiversOf(
   subject: Subject,
   evaluation: Evaluation,
+  { timeoutMs }: ScanCommand,
   source: ScanSource,
-  { log, signal }: Host,
+  host: Host,
 ): Promise<KnownWaivers | undefined> {
   const fails =
     evaluation.is === 'answered' &&
     evaluation.results.some(({ status }) => status === 'unsatisfied')
   if (!fails) return { waivers: [], at: undefined }
   try {
-    return await source.waivers(subject, signal)
+    return await within(timeoutMs, source, host, (signal) => source.waivers(subject, signal))
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error
-    log(`Can't read waivers, so none are applied: ${error.message}`)
+    host.log(`Can't read waivers, so none are applied: ${error.message}`)
     return undefined
   }
 }

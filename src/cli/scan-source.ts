@@ -124,7 +124,10 @@ export function createServerSource(
         {},
         signal,
       )
-      return new Uint8Array(await response.arrayBuffer())
+      const bytes = await response.arrayBuffer().catch((error: unknown) => {
+        throw connectionProblem(error, who)
+      })
+      return new Uint8Array(bytes)
     },
     recordOf: ({ address, scan }, response) => {
       const id = response.headers.get(evaluationHeader)

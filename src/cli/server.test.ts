@@ -4,12 +4,16 @@ import { join } from 'node:path'
 import pino from 'pino'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
+import { bundlePath } from '../protocol/evidence-bundle.ts'
 import { createManualClock } from '../protocol/manual-clock.test-support.ts'
 import { Session } from '../protocol/session.ts'
+import { waiversPath } from '../protocol/waiver.ts'
 import { type App, startApp } from '../server/app.ts'
 import { readConfig } from '../server/config.ts'
 import { seededPackages, type SeededPackage } from '../server/embedded/governor/seed-packages.ts'
+import { realClock } from '../server/real-clock.test-support.ts'
 import { exportDisk } from './export/export-output.ts'
+import type { Host } from './report-file.ts'
 import { run } from './run.ts'
 import { fetchWhole } from './server-request.ts'
 
@@ -53,7 +57,12 @@ interface Ended {
   readonly err: string
 }
 
-async function shell(...words: string[]): Promise<Ended> {
+function shell(...words: string[]): Promise<Ended> {
+  return shellBy({}, ...words)
+}
+
+/** The same with another network, or with time that passes. */
+async function shellBy(host: Partial<Host>, ...words: string[]): Promise<Ended> {
   let out = ''
   let err = ''
   const code = await run({
@@ -75,6 +84,7 @@ async function shell(...words: string[]): Promise<Ended> {
     isColourTerminal: false,
     signal: new AbortController().signal,
     version: '0.0.0',
+    ...host,
   })
   return { code, out, err }
 }
@@ -186,6 +196,28 @@ describe('through a Sightline server', () => {
     z.looseObject({ runs: z.tuple([z.looseObject({ properties: evaluations })]) }).parse(
       JSON.parse(sarif.out),
     )
+  })
+
+  test('what a board needs is requested again where the server fails for a moment', async () => {
+    const failed: string[] = []
+    const kept: unknown[] = []
+    const { code, err } = await shellBy(
+      {
+        fetch: (input, init) => {
+          const { pathname } = new URL(input instanceof Request ? input.url : input)
+          if (failed.includes(pathname) || !/^\/(?:config|history\/[wb]\w+)$/.test(pathname))
+            return fetchWhole(input, init)
+          failed.push(pathname)
+          return Promise.resolve(new Response('', { status: 503 }))
+        },
+        clock: { now: () => now, after: realClock.after },
+        openReport: () => ({ save: (content) => kept.push(content), discard: () => undefined }),
+      },
+      ...['scan', '--board=release', '--scan=release', '--bundle=evidence.tar.gz'],
+    )
+    expect([code, failed.toSorted()]).toEqual([1, ['/config', bundlePath, waiversPath]])
+    expect(err.match(/ Retrying in 1 s\.$/gm)).toHaveLength(3)
+    expect([kept.length, err.includes('none are applied')]).toEqual([1, false])
   })
 
   test.each([
