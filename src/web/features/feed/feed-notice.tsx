@@ -65,25 +65,17 @@ export function feedNotice(view: FeedView, now: number): Notice | undefined {
     case 'connecting':
       return view.lastHeardAt === undefined
         ? undefined
-        : { tone: 'waiting', text: `Reconnecting. ${whatStays(view, now)}`.trimEnd() }
+        : lost('waiting', 'Reconnecting.', view, now)
     case 'catching-up':
       return upstreamNotice(view, now) ?? catchingUp(connection.received, connection.left)
     case 'retrying': {
       const leftMs = connection.nextAttemptAt - now
       const next = leftMs > 0 ? `Retrying in ${durationText(Math.max(1000, leftMs))}.` : 'Retrying…'
-      return {
-        tone: 'waiting',
-        text: `${connection.reason} ${next} ${whatStays(view, now)}`.trimEnd(),
-        action: 'reconnect',
-      }
+      return lost('waiting', `${connection.reason} ${next}`, view, now)
     }
     case 'signed-out':
     case 'refused':
-      return {
-        tone: 'bad',
-        text: `${connection.reason} ${whatStays(view, now)}`.trimEnd(),
-        action: 'reconnect',
-      }
+      return lost('bad', connection.reason, view, now)
     case 'complete':
       return { tone: 'none', text: 'The stream has ended. No more builds will arrive.' }
     case 'live':
@@ -130,14 +122,19 @@ function upstreamNotice({ upstream, clockDifference }: FeedView, now: number): N
 /** The connection is not lost, but nothing comes through it either. */
 function silenceNotice(view: FeedView, now: number): Notice | undefined {
   if (view.upstream === undefined || isUpToDate(view, now)) return undefined
-  return {
-    tone: 'waiting',
-    text: `The Sightline server stopped responding. ${whatStays(view, now)}`,
-    action: 'reconnect',
-  }
+  return lost('waiting', 'The Sightline server stopped responding.', view, now)
 }
 
-function whatStays({ oldest, newest, lastHeardAt }: FeedView, now: number): string {
-  if (oldest > newest || lastHeardAt === undefined) return ''
-  return `The builds shown are from ${agoText(now - lastHeardAt)}.`
+/** Nothing comes, as `reason` says; the builds that came before stay. */
+function lost(
+  tone: StatusTone,
+  reason: string,
+  { oldest, newest, lastHeardAt }: FeedView,
+  now: number,
+): Notice {
+  const hasNone = oldest > newest || lastHeardAt === undefined
+  const text = hasNone
+    ? reason
+    : `${reason} The builds shown are from ${agoText(now - lastHeardAt)}.`
+  return { tone, text, action: 'reconnect' }
 }
