@@ -321,6 +321,8 @@ describe('publishing', () => {
         'failed: Requested publishing of attestations; the service responded with 200; the response broke off. A part may be stored.',
       ])
     isCut = false
+    // Actions of the same millisecond are in no order.
+    proxy.clock.advance(1)
     const reader = (await publish(left.signal)).body?.getReader()
     await reader?.read()
     expect(await noted()).toHaveLength(1)
