@@ -169,19 +169,21 @@ test('after the browser has stopped the worker, the page goes on by itself', asy
   const row = page.locator('[data-build-id]').first()
   await expect(row).toBeVisible({ timeout: 90_000 })
   const build = await row.getAttribute('data-build-id')
-  const save = async (): Promise<number> => {
+  const save = async (text: string): Promise<number> => {
     const session = await page.evaluate(async () =>
       (await fetch('/session', { method: 'POST' })).text(),
     )
     const { token } = z.object({ token: z.string() }).parse(JSON.parse(session))
-    return page.evaluate(async (authorization) => {
-      const headers = { authorization, 'content-type': 'application/json' }
-      const query = { name: 'Kept by the browser', query: 'tag:kept', zone: null, shared: true }
-      const body = JSON.stringify(query)
-      return (await fetch('/history/queries', { method: 'POST', headers, body })).status
-    }, `Bearer ${token}`)
+    const query = { name: 'Kept by the browser', query: text, zone: null, shared: true }
+    return page.evaluate(
+      async ({ authorization, body }) => {
+        const headers = { authorization, 'content-type': 'application/json' }
+        return (await fetch('/history/queries', { method: 'POST', headers, body })).status
+      },
+      { authorization: `Bearer ${token}`, body: JSON.stringify(query) },
+    )
   }
-  expect(await save()).toBe(201)
+  expect(await save('tag:kept')).toBe(201)
   await expect.poll(() => page.evaluate(keptText)).toContain('Kept by the browser')
   const cdp = await context.newCDPSession(page)
   await cdp.send('ServiceWorker.enable')
@@ -191,8 +193,8 @@ test('after the browser has stopped the worker, the page goes on by itself', asy
     timeout: 90_000,
   })
   await test.step('what was done, and the builds that were seen, are still there', async () => {
-    // The name is taken.
-    expect(await save()).toBe(409)
+    // The name is taken: the same query sent again would be the one that is there.
+    expect(await save('tag:other')).toBe(409)
     await page.goto(`${url}builds/${build}`)
     await expect(headline(page)).toHaveText(/^(?:Succeeded|Failed)/)
   })
