@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { Session } from '../../../protocol/session.ts'
 import { openRaw } from '../../raw-request.test-support.ts'
-import { answering } from '../plain-server.test-support.ts'
+import { answering, type PlainAnswer } from '../plain-server.test-support.ts'
 import {
   canary,
   canaryAccount,
@@ -202,6 +202,25 @@ describe('one person', () => {
   })
 })
 
+/** A scan that began to arrive in a session which `end` ends. */
+async function readInSession(governor: PlainAnswer) {
+  const end = new AbortController()
+  const user = { name: 'ci', roles: ['releaser' as const] }
+  const of = { id: 'a', person: 'name ci', holder: 'name ci', kind: 'token' } as const
+  const session = { ...of, user, expiresAt: Number.MAX_SAFE_INTEGER, ended: end.signal }
+  const proxy = await startProxyOnSocket(
+    { governor },
+    { signIn: { ...signInAsLocalUser, verify: () => Promise.resolve(session) } },
+  )
+  onTestFinished(() => proxy.close())
+  const reader = openRaw(proxy.port)
+  reader.write(
+    `POST ${scan} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer a\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`,
+  )
+  await reader.until(/"x"/)
+  return { proxy, reader, end }
+}
+
 describe('who leaves is noticed', () => {
   test('a browser that leaves in the middle ends the request upstream', async () => {
     const proxy = await proxySetup((_request, response) => {
@@ -301,31 +320,16 @@ describe('who leaves is noticed', () => {
   })
 
   test('whose session ends is rid of, though nothing more is read', async () => {
-    const end = new AbortController()
-    const user = { name: 'ci', roles: ['releaser' as const] }
-    const of = { id: 'a', person: 'name ci', holder: 'name ci', kind: 'token' } as const
-    const session = { ...of, user, expiresAt: Number.MAX_SAFE_INTEGER, ended: end.signal }
     let sent = 0
-    const proxy = await startProxyOnSocket(
-      {
-        governor: (_request, response) => {
-          const more = (): void => {
-            sent += 1
-            if (response.write('"x"\n'.repeat(16_384))) more()
-            else response.once('drain', more)
-          }
-          response.writeHead(200, { 'content-type': 'application/x-ndjson' })
-          more()
-        },
-      },
-      { signIn: { ...signInAsLocalUser, verify: () => Promise.resolve(session) } },
-    )
-    onTestFinished(() => proxy.close())
-    const reader = openRaw(proxy.port)
-    reader.write(
-      `POST ${scan} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer a\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`,
-    )
-    await reader.until(/"x"/)
+    const { proxy, reader, end } = await readInSession((_request, response) => {
+      const more = (): void => {
+        sent += 1
+        if (response.write('"x"\n'.repeat(16_384))) more()
+        else response.once('drain', more)
+      }
+      response.writeHead(200, { 'content-type': 'application/x-ndjson' })
+      more()
+    })
     reader.socket.pause()
     let before = 0
     await expect
@@ -342,24 +346,9 @@ describe('who leaves is noticed', () => {
   })
 
   test('whose session ends in the middle reads that, and not that a connection broke', async () => {
-    const end = new AbortController()
-    const user = { name: 'ci', roles: ['releaser' as const] }
-    const of = { id: 'a', person: 'name ci', holder: 'name ci', kind: 'token' } as const
-    const session = { ...of, user, expiresAt: Number.MAX_SAFE_INTEGER, ended: end.signal }
-    const proxy = await startProxyOnSocket(
-      {
-        governor: (_request, response) => {
-          response.writeHead(200, { 'content-type': 'application/x-ndjson' }).write('"x"\n')
-        },
-      },
-      { signIn: { ...signInAsLocalUser, verify: () => Promise.resolve(session) } },
-    )
-    onTestFinished(() => proxy.close())
-    const reader = openRaw(proxy.port)
-    reader.write(
-      `POST ${scan} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer a\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`,
-    )
-    await reader.until(/"x"/)
+    const { reader, end } = await readInSession((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/x-ndjson' }).write('"x"\n')
+    })
     end.abort()
     expect(await reader.closed).toContain(
       'The session or access token of the request ended before the response was complete.',

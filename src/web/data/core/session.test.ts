@@ -142,7 +142,7 @@ describe('the session', () => {
     },
   )
 
-  test("tells the proxy's time by what it answered last, as this browser's clock may be set meanwhile", async () => {
+  test("the proxy's time is that of its last response, whenever this browser's clock was set", async () => {
     const { session, clock } = await startProxy()
     await session.current()
     const answeredAt = (at: number): number => {
