@@ -173,6 +173,12 @@ describe('a file of the build', () => {
   })
 })
 
+test('the page comes zipped to whoever accepts that', async () => {
+  const response = await get('/', { accept: 'text/html', 'accept-encoding': 'gzip' })
+  expect(response.headers.get('content-encoding')).toBe('gzip')
+  expect(await response.text()).toContain('main-1a2B_c-d.js')
+})
+
 describe('what is no file of the build is not served', () => {
   test.each([
     '/assets/..%2f..%2fpackage.json',

@@ -41,6 +41,15 @@ describe('health and configuration', () => {
     expect(response.headers.get('x-content-type-options')).toBe('nosniff')
   })
 
+  test.each([
+    ['gzip, br', 'gzip'],
+    ['identity', null],
+  ])('the configuration is read by whoever accepts %s', async (accepted, encoding) => {
+    const response = await proxy.ask('/config', { headers: { 'accept-encoding': accepted } })
+    expect(response.headers.get('content-encoding')).toBe(encoding)
+    expect(ProxyConfig.parse(await response.json()).savedQueries).toHaveLength(1)
+  })
+
   test.each(['PUT', 'OPTIONS'])('takes no %s', async (method) => {
     const response = await fetch(`${proxy.url}/healthz`, { method })
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD'])

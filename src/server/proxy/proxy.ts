@@ -1,4 +1,5 @@
 import { type Handler, Hono, type MiddlewareHandler } from 'hono'
+import { compress } from 'hono/compress'
 import type { Logger } from 'pino'
 import { accessTokensPath, createTokenPath } from '../../protocol/access-token.ts'
 import { boardRunPath } from '../../protocol/board-run.ts'
@@ -205,6 +206,14 @@ export function createProxy(options: ProxyOptions): Proxy {
     }),
   )
 
+  // Not what is passed on or arrives bit by bit: this would hold it back.
+  const zipped = compress({
+    encoding: 'gzip',
+    contentTypeFilter: /^(?:application\/json|text\/html)\b/,
+  })
+  for (const path of [configPath, sharedSearchPath, '/history/*', '/insight/*'])
+    app.use(path, zipped)
+
   app.get('/healthz', ops.alive)
   app.route('/', sessionRoutes({ sessions, metrics, audit }))
   if (options.signInRoutes !== undefined) app.route('/', options.signInRoutes)
@@ -281,7 +290,7 @@ export function createProxy(options: ProxyOptions): Proxy {
   app.all(boardRunPath, () => methodNotAllowed('POST'))
   for (const path of ['/live/*', '/upstream/*', '/history/*', '/insight/*'])
     app.all(path, nothingHere)
-  app.get('*', pages(options.files ?? new Map()))
+  app.get('*', zipped, pages(options.files ?? new Map()))
   app.notFound(nothingHere)
   return {
     app,

@@ -8,6 +8,7 @@ import { proxySetup } from '../proxy.test-support.ts'
 const build = 'k3j7a2b9c4d5e'
 const events = `/upstream/build-data/build-export/v2/build/${build}/events`
 const list = '/upstream/build-data/api/builds?since=0'
+const scan = '/upstream/governor/packages/oci/checkout/2.4.0/policy-scans/release'
 const json = { 'content-type': 'application/json' }
 
 describe('what the browser gets', () => {
@@ -78,6 +79,32 @@ describe('what the browser gets', () => {
     const answer = await connection.closed
     expect(answer).toMatch(/content-encoding: gzip/i)
     expect(answer.length).toBeLessThan(500_000)
+  })
+
+  const rows = JSON.stringify(
+    Array.from({ length: 100 }, (_row, index) => ({ id: `row ${index}` })),
+  )
+
+  test.each([
+    ['long JSON', 'GET', json, rows, true],
+    ['short JSON', 'GET', { ...json, 'content-length': '2' }, '[]', false],
+    ['an evaluation', 'POST', json, rows, false],
+    ['a stream', 'GET', { 'content-type': 'text/event-stream' }, ': beat\n\n'.repeat(500), false],
+  ])('is %s, zipped or not, that came plain', async (_name, method, headers, body, isZipped) => {
+    const proxy = await proxySetup(answering(200, headers, body))
+    const path = method === 'POST' ? scan : list
+    const text = method === 'POST' ? '{}' : ''
+    const connection = openRaw(proxy.port)
+    connection.write(
+      `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${proxy.token}\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\nAccept-Encoding: gzip\r\nConnection: close\r\n\r\n${text}`,
+    )
+    const answer = await connection.closed
+    expect(/content-encoding: gzip/i.test(answer)).toBe(isZipped)
+    const response = await proxy.ask(path, {
+      method,
+      ...(method === 'POST' ? { headers: json, body: text } : {}),
+    })
+    expect(await response.text()).toBe(body)
   })
 
   test('is each message of a stream as soon as it comes', async () => {
@@ -289,7 +316,6 @@ describe('an answer that is no data becomes a problem in words', () => {
 })
 
 describe('lines that may have been cut', () => {
-  const scan = '/upstream/governor/packages/oci/checkout/2.4.0/policy-scans/release'
   const line = '{"policyUri":"/policies/A/a","status":"satisfied"}\n'
   const lines = 'content-type: application/x-ndjson'
   const asJson = 'content-type: application/json'

@@ -157,8 +157,9 @@ describe('one person', () => {
   /** A proxy whose first viewer has as many requests open as one may, at a server that ends none. */
   const heldOpen = async () => {
     const proxy = await proxySetup((request, response) => {
-      response.writeHead(200, json)
-      if (request.url.includes('/build-export/')) response.write('[')
+      const isStream = request.url.includes('/build-export/')
+      response.writeHead(200, isStream ? { 'content-type': 'text/event-stream' } : json)
+      if (isStream) response.write(': held\n')
       else response.end('[]')
     })
     const gone = new AbortController()

@@ -110,9 +110,14 @@ export function forward(options: ForwardOptions): RouteHandler {
       isPost && !headers.has('content-length')
         ? (isSessionOver: boolean) => lastLine(isSessionOver ? sessionEnded : brokeOffProblem())
         : undefined
-    // What came zipped over a long way may have another long way to go.
-    const gzip = answer.wasGzip && sentHeaders['accept-encoding'] === 'gzip'
-    if (gzip) headers.set('content-encoding', 'gzip')
+    // The reader may be farther away than the upstream. A gate can tell a cut only by what isn't zipped.
+    const isLongJson = isJsonType(type) && Number(headers.get('content-length') ?? Infinity) > 1024
+    const gzip =
+      (answer.wasGzip || (isLongJson && !isPost)) && sentHeaders['accept-encoding'] === 'gzip'
+    if (gzip) {
+      headers.set('content-encoding', 'gzip')
+      headers.delete('content-length')
+    }
     if (raw.method === 'HEAD') answer.cancel()
     const isPassed = hasBody && raw.method !== 'HEAD'
     if (!isPassed) watched?.copy?.end('complete')
