@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
 import { createManualClock } from '../protocol/manual-clock.test-support.ts'
 import { createSeededRandom } from './embedded/content/seeded-random.ts'
-import { startLivingPresent } from './embedded-company.ts'
+import { openCompany, startLivingPresent } from './embedded-company.ts'
+import { listBuilds } from './store/build-listing.ts'
+import { messageOf } from './store/build-rows.ts'
+import { memoryDatabase } from './store/memory-database.test-support.ts'
 
 const start = Date.parse('2026-11-20T09:00:00Z')
 
@@ -72,4 +75,39 @@ test('nothing arrives and no timer is left after it was stopped', async () => {
   expect(clock.pending()).toBe(0)
   await advance(2_000, 50)
   expect(stored.length).toBe(before)
+})
+
+test('started again the next day, the last hour is as busy as ever, and what was there is not added again', async () => {
+  const database = await memoryDatabase()
+  const clock = createManualClock(start)
+  const random = createSeededRandom(7, 'again')
+  const open = (builds: number) =>
+    openCompany({
+      settings: { builds, rate: 0.1, seed: 1, stores: [], models: false },
+      accessKey: { reveal: () => 'a-key' },
+      credentials: [],
+      database,
+      clock,
+      random,
+      logger: { error: () => undefined },
+    })
+  const receipts = async (from: number): Promise<number[]> =>
+    (await listBuilds(database, { receivedFrom: from }, 10_000)).map(
+      (build) => messageOf(build).timestamp,
+    )
+  const first = await open(50)
+  const before = await receipts(0)
+  clock.advance(60_000)
+  const soon = await open(2000)
+  expect((await receipts(0)).length - before.length).toBeLessThan(20)
+  clock.advance(24 * 3_600_000)
+  const nextDay = await open(2000)
+  const added = await receipts(start + 120_000)
+  expect(added.length).toBeGreaterThan(250)
+  expect(added.length).toBeLessThan(470)
+  expect(added).toEqual(added.toSorted((a, b) => a - b))
+  expect(added[0]).toBeGreaterThan(clock.now() - 3_600_000)
+  expect(added.at(-1)).toBeLessThan(clock.now())
+  for (const { embedded } of [first, soon, nextDay]) await embedded.close()
+  await database.close()
 })

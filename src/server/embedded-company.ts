@@ -8,6 +8,9 @@ import {
   createPresent,
   enoughForAnHour,
   generatePast,
+  generateRecent,
+  type HistoryOptions,
+  type PresentOptions,
   type RecordedBuild,
 } from './embedded/content/history.ts'
 import { allPermissions, type EmbeddedCredential } from './embedded/credentials.ts'
@@ -17,9 +20,11 @@ import { offeredBoard, offeredPackages, seedPackages } from './embedded/governor
 import { usualPolicies } from './embedded/governor/usual-policies.ts'
 import type { Secret } from './read-settings.ts'
 import { forgetAttestations, hasAttestations, keptSecret } from './store/attestations.ts'
-import { lastPosition } from './store/build-listing.ts'
+import { lastPosition, listBuilds } from './store/build-listing.ts'
+import { messageOf } from './store/build-rows.ts'
 import { forgetBuilds, pruneBuilds } from './store/build-writing.ts'
 import type { Database } from './store/database.ts'
+import { takeLock } from './store/process-lock.ts'
 import { seedOnce } from './store/seed-once.ts'
 
 /** What the embedded services and the made-up company on them stand on. */
@@ -68,21 +73,20 @@ export async function openCompany(options: CompanyOptions): Promise<Company> {
   })
   const hasBuilds = settings.builds > 0
   if (hasBuilds && !withoutBuilds) {
+    const past = (): HistoryOptions & PresentOptions => ({
+      seed: settings.seed,
+      count: settings.builds,
+      until: clock.now(),
+      ratePerSecond: settings.rate,
+      random,
+    })
     await seedOnce(database, clock, {
       name: 'builds',
       isThere: async () => (await lastPosition(database)) > 0,
       undo: () => forgetBuilds(database),
-      make: () =>
-        embedded.addAll(
-          generatePast({
-            seed: settings.seed,
-            count: settings.builds,
-            until: clock.now(),
-            ratePerSecond: settings.rate,
-            random,
-          }),
-        ),
+      make: () => embedded.addAll(generatePast(past())),
     })
+    await addMissedHour(database, (since) => embedded.addAll(generateRecent({ ...past(), since })))
   }
   let sincePruned = 0
   return {
@@ -120,6 +124,24 @@ export async function openCompany(options: CompanyOptions): Promise<Company> {
           logger.error({ err: error }, 'storing new builds failed')
         },
       }),
+  }
+}
+
+/**
+ * Adds what would have been received in the last hour if it had not been stopped, unless another process does, or it
+ * was stopped for a moment only: a feed that is opened again the next day would be empty.
+ */
+async function addMissedHour(
+  database: Database,
+  addSince: (at: number) => Promise<void>,
+): Promise<void> {
+  const lock = await takeLock(database, 'seed')
+  if (lock === undefined) return
+  try {
+    const [newest] = await listBuilds(database, { newestFirst: true }, 1)
+    if (newest !== undefined) await addSince(messageOf(newest).timestamp)
+  } finally {
+    await lock.release()
   }
 }
 

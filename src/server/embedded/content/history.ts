@@ -202,23 +202,34 @@ export const enoughForAnHour = 2000
  * to come, which is faster; otherwise a demonstration begins with an hour in which next to nothing
  * happened. At high rates the hour is cut short to at most half as many builds as the history has.
  */
-export function* generatePast({
-  seed,
-  count,
-  until,
-  ratePerSecond,
-  random,
-}: HistoryOptions & PresentOptions): Generator<RecordedBuild, void, undefined> {
-  const isSmall = ratePerSecond === 0 || count < enoughForAnHour
-  const recentMs = isSmall ? 0 : Math.min(hourMs, (1000 * count) / 2 / ratePerSecond)
-  let at = until - recentMs
-  yield* generateHistory({ seed, count, until: at })
-  if (isSmall) return
-  const present = createPresent({ seed, ratePerSecond, random })
+export function* generatePast(
+  options: HistoryOptions & PresentOptions,
+): Generator<RecordedBuild, void, undefined> {
+  const { seed, count, until } = options
+  yield* generateHistory({ seed, count, until: until - recentMs(options) })
+  yield* generateRecent({ ...options, since: 0 })
+}
+
+/** What is received of that last hour from `since` (epoch ms) on: what a restarted demonstration has missed of it. */
+export function* generateRecent(
+  options: HistoryOptions & PresentOptions & { readonly since: number },
+): Generator<RecordedBuild, void, undefined> {
+  const { until, since } = options
+  let at = Math.max(since, until - recentMs(options))
+  if (recentMs(options) === 0) return
+  const present = createPresent(options)
   for (;;) {
     const { waitMs, build } = present.next(at)
     at += waitMs
     if (at >= until) return
     yield build
   }
+}
+
+function recentMs({
+  count,
+  ratePerSecond,
+}: Pick<HistoryOptions & PresentOptions, 'count' | 'ratePerSecond'>): number {
+  const isSmall = ratePerSecond === 0 || count < enoughForAnHour
+  return isSmall ? 0 : Math.min(hourMs, (1000 * count) / 2 / ratePerSecond)
 }
