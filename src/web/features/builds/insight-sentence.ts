@@ -164,14 +164,19 @@ function sum(groups: readonly BuildGroup[], name: 'failed' | 'unknown'): number 
 
 /** A step in words: "95th percentile of checkout test rose from 6 min to 9 min on Nov 14, 2026, 09:14 UTC, first build …". */
 export function stepText(step: DurationStep, zone: Zone): string {
-  const { before, after, firstBuild } = step
+  return `${stepHeadline(step, zone)}, first build ${shortenMiddle(step.firstBuild)}`
+}
+
+/** The same without its first build, which a headline can't lead to. */
+export function stepHeadline(step: DurationStep, zone: Zone): string {
+  const { before, after } = step
   const isSlower = after.p50 > before.p50
   // Where the slowest builds stayed as they were, the others changed.
   const isOfSlowest = isSlower ? after.p95 > 1.15 * before.p95 : 1.15 * after.p95 < before.p95
   const [name, from, to] = isOfSlowest
     ? ['95th percentile', before.p95, after.p95]
     : ['The median', before.p50, after.p50]
-  return `${name} of ${workText(step)} ${isSlower ? 'rose' : 'fell'} from ${durationText(from)} to ${durationText(to)} on ${momentText(step.at, zone)}, first build ${shortenMiddle(firstBuild)}`
+  return `${name} of ${workText(step)} ${isSlower ? 'rose' : 'fell'} from ${durationText(from)} to ${durationText(to)} on ${momentText(step.at, zone)}`
 }
 
 /** Of which builds a step is: "checkout test". */

@@ -34,6 +34,7 @@ import {
   countedText,
   noneWithinText,
   outsideText,
+  stepHeadline,
   stepText,
   totalOf,
   trendsSentence,
@@ -197,7 +198,6 @@ function TrendsBy({
         <Stack flex="none" gap={16} pb={16}>
           <Compared page={page} text={comparedText(earlier, buildsBefore, zone, isReadingBefore)} />
           {leftOut !== undefined && <p className={css.about}>{leftOut}</p>}
-          <Steps steps={steps} zone={zone} />
           <TrendCharts
             now={now}
             before={before}
@@ -209,6 +209,7 @@ function TrendsBy({
               refine((written) => withStartRange(written, from, to))
             }}
           />
+          <Steps steps={steps} zone={zone} />
           <TrendTable
             now={now}
             before={before}
@@ -366,7 +367,10 @@ function sentenceOf(
   const period = earlier === undefined ? '' : `the ${periodText(earlier.to - earlier.from)}`
   const trend = trendsSentence(totalOf(now), totalOf(before), period)
   const [newest] = steps
-  return newest === undefined || trend === undefined ? trend : `${stepText(newest, zone)}. ${trend}`
+  // Last: it is known last, and what is being read doesn't move.
+  return newest === undefined || trend === undefined
+    ? trend
+    : `${trend} ${stepHeadline(newest, zone)}.`
 }
 
 function useSeriesLinks({ query }: SearchPage, by: Grouping): (key: string) => string | undefined {
@@ -380,7 +384,7 @@ function useSeriesLinks({ query }: SearchPage, by: Grouping): (key: string) => s
   }
 }
 
-/** Where durations stepped, with the first build of each. */
+/** Where durations stepped, with the first build of each. Below the charts, which don't move when steps are found. */
 function Steps({
   steps,
   zone,
