@@ -4,6 +4,8 @@ import {
   QueryClientProvider,
   type QueryFilters,
   type QueryKey,
+  useMutation,
+  type UseMutationResult,
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query'
@@ -177,6 +179,23 @@ function useChanges(topic: ChangeTopic, listener: ChangeListener): void {
   const { changes } = usePageServices()
   const heard = useEffectEvent(listener)
   useEffect(() => changes.subscribe(topic, heard), [changes, topic])
+}
+
+/** Posts what `requestOf` makes of its input. Whatever comes of it, the queries below `queryKey` are read anew. */
+export function usePost<Schema extends z.core.$ZodType, Input>(
+  queryKey: QueryKey,
+  schema: Schema,
+  requestOf: (input: Input) => readonly [path: string, body?: unknown],
+): UseMutationResult<z.output<Schema>, Error, Input> {
+  const { request } = useServices()
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (input) => {
+      const [path, body] = requestOf(input)
+      return request(path, schema, { method: 'POST', body })
+    },
+    onSettled: () => client.invalidateQueries({ queryKey }),
+  })
 }
 
 /**

@@ -1,10 +1,8 @@
 import {
   queryOptions,
-  useMutation,
   type UseMutationResult,
   usePrefetchQuery,
   useQuery,
-  useQueryClient,
   type UseQueryResult,
 } from '@tanstack/react-query'
 import { ProblemError } from '../../../protocol/problem.ts'
@@ -19,7 +17,7 @@ import {
 } from '../../../protocol/waiver.ts'
 import type { Request } from '../core/request.ts'
 import { useServices } from '../core/services.ts'
-import { useFreshQuery } from '../core/queries.tsx'
+import { useFreshQuery, usePost } from '../core/queries.tsx'
 
 const queryKey = ['waivers']
 /** What colleagues do is seen so soon, ms. */
@@ -77,29 +75,17 @@ export function useAllWaivers(): UseQueryResult<WaiverList> {
 
 /** Gives waivers, all or none. Whatever comes of it, they are read anew: a colleague may have been faster. */
 export function useGiveWaivers(): UseMutationResult<ChangedWaivers, Error, readonly NewWaiver[]> {
-  return useChange(waiverBulkPath, (waivers: readonly NewWaiver[]) => ({ waivers }))
+  return usePost(queryKey, ChangedWaivers, (waivers) => [waiverBulkPath, { waivers }])
 }
 
 /** Ends waivers before their time, by their ids, all or none. */
 export function useEndWaivers(): UseMutationResult<ChangedWaivers, Error, readonly string[]> {
-  return useChange(waiverEndPath, (ids: readonly string[]) => ({ ids }))
+  return usePost(queryKey, ChangedWaivers, (ids) => [waiverEndPath, { ids }])
 }
 
 /** Approves waivers that somebody else has given, by their ids, all or none. */
 export function useApproveWaivers(): UseMutationResult<ChangedWaivers, Error, readonly string[]> {
-  return useChange(waiverApprovalPath, (ids: readonly string[]) => ({ ids }))
-}
-
-function useChange<Wanted>(
-  path: string,
-  bodyOf: (wanted: Wanted) => object,
-): UseMutationResult<ChangedWaivers, Error, Wanted> {
-  const { request } = useServices()
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (wanted) => request(path, ChangedWaivers, { method: 'POST', body: bodyOf(wanted) }),
-    onSettled: () => client.invalidateQueries({ queryKey }),
-  })
+  return usePost(queryKey, ChangedWaivers, (ids) => [waiverApprovalPath, { ids }])
 }
 
 /** Why a waiver was not given or ended: a plain sentence, and what to do about it. */

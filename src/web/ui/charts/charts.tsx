@@ -9,12 +9,11 @@ import {
 } from 'react'
 import { flushSync } from 'react-dom'
 import { lazyPart } from '../lazy-part.tsx'
-import { VisuallyHidden } from '../text.tsx'
 import { type BarChartProps, ChartTable } from './chart-parts.tsx'
 import css from './charts.module.css'
-import { type LineChartProps, valueText } from './line-values.ts'
+import type { LineChartProps } from './line-values.ts'
 
-const Bars = lazyPart(async () => inTurn((await import('./bar-plot.tsx')).BarPlot), {
+const Bars = lazyPart(async () => inTurn((await import('./plots.tsx')).BarPlot), {
   waiting: () => <div className={css.plot} />,
 })
 
@@ -32,7 +31,7 @@ export function BarChart(props: BarChartProps): ReactElement {
   )
 }
 
-const Lines = lazyPart(async () => inTurn((await import('./line-plot.tsx')).LinePlot), {
+const Lines = lazyPart(async () => inTurn((await import('./plots.tsx')).LinePlot), {
   waiting: () => <div className={css.plot} />,
 })
 
@@ -67,31 +66,16 @@ export function LineChart(props: LineChartProps): ReactElement {
         ))}
       </Group>
       <Lines {...props} />
-      <VisuallyHidden as="div">
-        <table>
-          <caption>{summary}</caption>
-          <thead>
-            <tr>
-              <th scope="col">{heading}</th>
-              {lines.map(({ name }) => (
-                <th scope="col" key={name}>
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {places.map(({ id, label }, index) => (
-              <tr key={id}>
-                <th scope="row">{label}</th>
-                {lines.map(({ name, values }) => (
-                  <td key={name}>{valueText(values[index], format)}</td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </VisuallyHidden>
+      <ChartTable
+        bars={places.map((place, index) => ({
+          ...place,
+          values: lines.map(({ values }) => values[index] ?? null),
+        }))}
+        series={lines}
+        caption={summary}
+        heading={heading}
+        format={format}
+      />
     </figure>
   )
 }
