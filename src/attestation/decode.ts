@@ -166,10 +166,7 @@ type Unwrapped =
   | { readonly kind: 'text'; readonly text: string; readonly by: 'base64' | 'layout' }
   | { readonly kind: 'nothing'; readonly mistake: Finding }
 
-/**
- * The JSON within a JSON string, as `jq` prints a field that holds some, or within the fence of
- * Markdown, as it is copied from an issue; undefined where it is neither.
- */
+/** The JSON within a JSON string, as `jq` prints it, or within the fence of Markdown; undefined where it is neither. */
 function unwrapLayout(text: string): Unwrapped | undefined {
   const bare = text.trim()
   const inner = bare.startsWith('"') ? ofString(bare) : ofFence(bare)

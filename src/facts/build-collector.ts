@@ -112,10 +112,7 @@ export interface CollectorOptions {
 
 /** What a build's own stream has said so far, to be read at any time. */
 export interface BuildCollector {
-  /**
-   * The text of a Build message. A second one starts the build again
-   * (docs/design.md#a-second-build-message).
-   */
+  /** The text of a Build message; a second one starts anew (docs/design.md#a-second-build-message). */
   readonly build: (text: string) => void
   /** The text of a BuildEvent message, and its id in the stream. What cannot be read is counted. */
   readonly event: (text: string, id: string) => void

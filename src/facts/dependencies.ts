@@ -1,3 +1,4 @@
+import { groupedBy } from '../protocol/grouped.ts'
 import { type EventData, idAt, isRecord, textAt } from './event.ts'
 
 /** The events that `createDependencyReader` reads. */
@@ -65,13 +66,12 @@ export function compareDependencies(
 }
 
 function versionsOf(dependencies: readonly Dependency[]): Map<string, string> {
-  const versions = new Map<string, string[]>()
-  for (const { module, version } of dependencies) {
-    const known = versions.get(module)
-    if (known === undefined) versions.set(module, [version])
-    else known.push(version)
-  }
-  return new Map([...versions].map(([module, all]) => [module, all.sort(compareText).join(', ')]))
+  return new Map(
+    [...groupedBy(dependencies, ({ module }) => module)].map(([module, all]) => {
+      const versions = all.map(({ version }) => version)
+      return [module, versions.sort(compareText).join(', ')]
+    }),
+  )
 }
 
 function compareText(a: string, b: string): number {

@@ -265,26 +265,19 @@ function createLanes(): Lanes {
 }
 
 /** Keeps one copy of what is the same many times over: class names, words, uses of the cache. */
-interface Sharing<T> {
-  /** The place of the value with this key, from 0; `make` is called for a new key only. */
-  readonly place: (key: string, make: (key: string) => T) => number
-  /** The value at a place. Throws a RangeError where there is none. */
-  readonly at: (place: number) => T
-}
-
-/** An empty collection. */
-function createSharing<T>(): Sharing<T> {
+function createSharing<T>() {
   const places = new Map<string, number>()
   const values: T[] = []
   return {
-    place: (key, make) => {
+    /** The place of the value with this key, from 0; `make` is called for a new key only. */
+    place: (key: string, make: (key: string) => T) => {
       const known = places.get(key)
       if (known !== undefined) return known
       const own = ownText(key)
       places.set(own, values.length)
       return values.push(make(own)) - 1
     },
-    at: (place) => {
+    at: (place: number) => {
       const value = values[place]
       if (value === undefined) throw new RangeError(`nothing is shared at ${place}`)
       return value

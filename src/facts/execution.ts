@@ -30,10 +30,7 @@ export interface Execution {
   readonly lane: number
 }
 
-/**
- * How an execution ended, whatever the tool calls it. `unfinished` has no finish event (yet),
- * `other` is a word that is not known here: `rawOutcome` has it.
- */
+/** How an execution ended: `unfinished` has no finish event (yet), `other` is another word, in `rawOutcome`. */
 export const executionOutcomes = [
   'failed',
   'succeeded',

@@ -30,10 +30,7 @@ export interface FailureReader {
   readonly takeEnd: (data: EventData) => void
   /** The failure with this exception at its head; undefined where the build does not report it. */
   readonly find: (id: string) => Failure | undefined
-  /**
-   * The failures of which the build failed: the exceptions that its end names, but those that only
-   * gather several failures are taken apart.
-   */
+  /** The failures that the build's end names; one that only gathers others is taken apart. */
   readonly ofBuild: () => readonly Failure[]
 }
 

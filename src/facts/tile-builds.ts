@@ -103,10 +103,6 @@ function isLater(one: Facts, other: Facts): boolean {
     : one.receivedAt > other.receivedAt
 }
 
-function byNewest(one: Facts, other: Facts): number {
-  return isNewer(one, other) ? -1 : 1
-}
-
 /** The newest with these among them; what more is known of one of them is put into `news`, too. */
 function withNewest(list: readonly Facts[], news: Map<string, Facts>): readonly Facts[] {
   const oldest = list.length < kept.newest ? undefined : list.at(-1)
@@ -169,7 +165,7 @@ function withFinished(
 ): readonly Facts[] {
   if (added.length === 0 && gone.size === 0) return list
   const stayed = gone.size === 0 ? list : list.filter(({ buildId }) => !gone.has(buildId))
-  const next = [...stayed, ...added].sort(byNewest)
+  const next = [...stayed, ...added].sort((one, other) => (isNewer(one, other) ? -1 : 1))
   if (next.length <= most) return next
   const lines = new Map<string, number>()
   const trimmed = next.filter((build, index) => {

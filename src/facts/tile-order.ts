@@ -1,6 +1,7 @@
 import { toolName } from '../protocol/build-tool.ts'
 import { countText } from '../protocol/count.ts'
 import type { Facts } from '../protocol/facts.ts'
+import { groupedBy } from '../protocol/grouped.ts'
 import type { TilePeople } from './tile-claim.ts'
 import type { TileState, TileStatus } from './tile-state.ts'
 
@@ -51,10 +52,7 @@ function rankOf(tile: PlacedTile): number {
   return tileLoudness.indexOf(tileLook(tile))
 }
 
-/**
- * The tiles as a wall shows them: pinned ones in front; then `failing-first` what needs attention before
- * what does not, or `stable` as they stand. Equal ones never change places.
- */
+/** Tiles as a wall shows them: pinned ones, then `failing-first` or `stable`. Equal ones never change places. */
 export function inTileOrder<Tile extends PlacedTile>(
   tiles: readonly Tile[],
   order: 'failing-first' | 'stable',
@@ -72,22 +70,12 @@ export interface TileGroup<Tile> {
   readonly tiles: readonly Tile[]
 }
 
-/**
- * Tiles grouped by the project or the tool of their newest build. A group stands where its first tile
- * does, so that the order of tiles (tile-order.ts) decides; the one without a name is last.
- */
+/** Tiles by the project or tool of their newest build, each group where its first tile is, the unnamed one last. */
 export function tileGroups<Tile extends { readonly newest: Facts | undefined }>(
   tiles: readonly Tile[],
   by: 'project' | 'tool',
 ): TileGroup<Tile>[] {
-  const groups = new Map<string | undefined, Tile[]>()
-  for (const tile of tiles) {
-    const name = nameOf(tile.newest, by)
-    const group = groups.get(name)
-    if (group === undefined) groups.set(name, [tile])
-    else group.push(tile)
-  }
-  return [...groups]
+  return [...groupedBy(tiles, ({ newest }) => nameOf(newest, by))]
     .map(([name, members]) => ({ name, tiles: members }))
     .sort((a, b) => Number(a.name === undefined) - Number(b.name === undefined))
 }

@@ -466,10 +466,7 @@ export interface TileSpell {
 /** Of a tile that nobody has looked at. */
 export const noSpell: TileSpell = { isFailing: false, spell: '', since: 0 }
 
-/**
- * The spell of a tile after a look at it; the very same where nothing has changed, and where it is not
- * known how the tile stands.
- */
+/** The spell after a look at the tile; the very same where nothing changed or its status isn't known. */
 export function spellAfter<S extends TileSpell>(
   before: S,
   { status, breaking, isOpen }: Pick<TileState, 'status' | 'breaking' | 'isOpen'>,

@@ -281,10 +281,7 @@ export function boardRows(
   return createBoardRows(board, places)(cells, counted)
 }
 
-/**
- * Makes the same for a board that is drawn again and again: a row of which nothing has changed since the last time is the same object, and so
- * are all of them together.
- */
+/** Makes the same for a board that is drawn again and again: unchanged rows, or all of them, are the same object. */
 export function createBoardRows(
   { packages, scans, require = [] }: Board,
   places: readonly BoardPlace[],

@@ -42,10 +42,7 @@ const noCauses: ReadonlySet<string> = new Set()
 const noDates: ReadonlyMap<string, NamedDate> = new Map()
 const noLabels = {}
 
-/**
- * A tally of nothing yet, of an answer that began at `begunAt`, epoch ms; `require` is what boards require (`requiredOf`
- * in severity.ts).
- */
+/** A tally of nothing yet, of an answer that began at `begunAt`, epoch ms; `require` as in `requiredOf`. */
 export function createBoardTally(begunAt: number, require: readonly string[] = []): BoardTally {
   const policies = new Map<string, TalliedPolicy>()
   let results = 0

@@ -74,7 +74,8 @@ export interface HandOverMail {
 /** For mail, without markup. */
 export function handOverMail(handOver: HandOver): HandOverMail {
   const { title, groups } = handOver
-  const packages = new Set(groups.flatMap(({ lines }) => lines).flatMap(rowsOf)).size
+  const failures = groups.flatMap(({ lines }) => lines).flatMap((line) => line.failures)
+  const packages = new Set(failures.map(({ row }) => row.row)).size
   const [first] = groups
   const what =
     groups.length === 1 && first !== undefined
@@ -236,10 +237,6 @@ function packageName({ row }: BoardFailure): string {
 
 function nameOf({ title }: FailureGroup): string {
   return title === '' ? 'What has no owner' : title
-}
-
-function rowsOf({ failures }: FailureGroup['lines'][number]): readonly number[] {
-  return failures.map(({ row }) => row.row)
 }
 
 /** One line without what cannot be seen, such as marks that turn the reading direction around. */

@@ -16,10 +16,7 @@ const weights = [
 ]
 const heaviest: ReadonlySet<string> = new Set(['blocker', 'critical', 'high'])
 
-/**
- * The label that says how bad it is, by its name: there is no fixed one
- * (docs/services.md#policy-result).
- */
+/** The label that says how bad it is: its name isn't fixed (docs/services.md#policy-result). */
 export function severityLabel(names: Iterable<string>): string | undefined {
   return [...names].find(isSeverityLabel)
 }
@@ -216,10 +213,7 @@ export function mayLack(
   return last === undefined || isHigh(last.severity) || require.some((one) => !isWord(one, 'high'))
 }
 
-/**
- * Those that are required: `high` in the list stands for every policy of that severity or worse, `all`
- * for every one, anything else for the policy of that name, `Kind/Name` or URI.
- */
+/** Those required: `high` means every policy that severe or worse, `all` every one, else a name, `Kind/Name` or URI. */
 export function requiredOf(
   unchecked: readonly UncheckedPolicy[],
   require: readonly string[],

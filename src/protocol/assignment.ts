@@ -24,10 +24,7 @@ export const Assignment = z.looseObject({
 })
 export type Assignment = z.infer<typeof Assignment>
 
-/**
- * What somebody asks for who assigns cells: all of them, or none. What is left empty is taken away; with
- * nothing left the cells are nobody's again.
- */
+/** Assigns all cells or none. What is left empty is taken away; with nothing left they are nobody's again. */
 export const NewAssignment = z.object({
   board: z.string().check(z.trim(), z.minLength(1), z.maxLength(200)),
   cells: z

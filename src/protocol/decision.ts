@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { EpochMs } from './build-message.ts'
+import { groupedBy } from './grouped.ts'
 
 /** Where decisions are listed and made; with `/<id>` after it, one of them with its places. */
 export const decisionsPath = '/history/decisions'
@@ -163,14 +164,7 @@ export function decisionSubjectKey(subject: DecisionSubject): string {
 export function byPlace<Thing extends Omit<DecidedPlace, 'run'>>(
   things: readonly Thing[],
 ): ReadonlyMap<string, readonly Thing[]> {
-  const places = new Map<string, Thing[]>()
-  for (const thing of things) {
-    const key = placeKey(thing)
-    const known = places.get(key)
-    if (known === undefined) places.set(key, [thing])
-    else known.push(thing)
-  }
-  return places
+  return groupedBy(things, placeKey)
 }
 
 /** A place as one text, whatever its run. */

@@ -26,10 +26,7 @@ export const Delivery = z.looseObject({
 })
 export type Delivery = z.infer<typeof Delivery>
 
-/**
- * The answer of `GET /history/deliveries?board=…&before=…`: the newest first, up to 20; without a board, of all
- * messages, up to 200.
- */
+/** The answer of `GET /history/deliveries?board=…&before=…`, the newest first: 20 of a board, 200 of all. */
 export const DeliveryList = z.looseObject({
   /** Whether the board has a webhook; without a board, whether any alerts are configured. */
   configured: z.boolean(),

@@ -88,10 +88,7 @@ export const CachesLine = z.looseObject({
 })
 export type CachesLine = z.infer<typeof CachesLine>
 
-/**
- * By what builds can be grouped. `failure` goes by the normalized failures of failed builds: one that
- * failed of several is in several groups.
- */
+/** By what builds can be grouped; of `failure` it is the normalized one, and a build may have several. */
 export const buildGroupings = [
   'failure',
   'project',
@@ -131,10 +128,7 @@ export const BuildGroup = z.looseObject({
 })
 export type BuildGroup = z.infer<typeof BuildGroup>
 
-/**
- * Groups of the builds that a query finds, from the optional operation `GET /api/builds/groups`
- * (docs/services.md#build-groups) or folded from the build list.
- */
+/** Groups of a query's builds, from `GET /api/builds/groups` (docs/services.md#build-groups) or the build list. */
 export const BuildGroups = z.looseObject({
   /** How many builds the groups rest on. */
   builds: z.int(),
@@ -163,10 +157,7 @@ export const TrendPoint = z.looseObject({
 })
 export type TrendPoint = z.infer<typeof TrendPoint>
 
-/**
- * How the builds that a query finds changed over time, from the optional operation
- * `GET /api/builds/trends` (docs/services.md#build-trends) or folded from the build list.
- */
+/** A query's builds over time, from `GET /api/builds/trends` (docs/services.md#build-trends) or the build list. */
 export const BuildTrends = z.looseObject({
   /** How many builds the trends rest on, and whether these are all that the query finds. */
   builds: z.int(),

@@ -29,10 +29,7 @@ export const changeTopics = [
 ] as const
 export type ChangeTopic = (typeof changeTopics)[number]
 
-/**
- * Something changed: what it is now is to be requested where it is kept. Without a key anything of
- * the topic may have changed, as at the start of a stream and after a gap.
- */
+/** What is to be requested again; without a key anything of the topic, as at a stream's start and after a gap. */
 export const LiveChange = z.looseObject({
   topic: z.enum(changeTopics),
   key: z.optional(z.string()),

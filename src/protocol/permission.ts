@@ -107,10 +107,7 @@ function yours({ roles }: SessionUser): string {
   return roles.length === 1 ? `Your role is ${names}.` : `Your roles are ${names}.`
 }
 
-/**
- * Whether a package and a policy scan are within somebody's limits: patterns with `*` for any run of
- * characters. No limits: any.
- */
+/** Whether a package and a policy scan are within limits: patterns with `*`. Without limits everything is. */
 export function isWithin(
   { limits }: Pick<SessionUser, 'limits'>,
   { packageName, scan }: PermissionSubject,

@@ -153,10 +153,7 @@ export const ProxyConfig = z.extend(SharedConfig, {
 })
 export type ProxyConfig = z.infer<typeof ProxyConfig>
 
-/**
- * The page that the build server itself has of a build (docs/services.md#build-page-links); undefined for
- * the embedded one, which has none.
- */
+/** The build server's own page of a build (docs/services.md#build-page-links); the embedded one has none. */
 export function scanAddress(
   server: ProxyConfig['upstreams']['buildData'] | undefined,
   buildId: string,

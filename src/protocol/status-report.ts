@@ -2,10 +2,7 @@ import * as z from 'zod/mini'
 import { EpochMs } from './build-message.ts'
 import { CredentialState } from './credential-state.ts'
 
-/**
- * How this Sightline and the servers behind it stand, as JSON: the model of the status page, the
- * metrics, readiness and `--check` (docs/design.md#status). Nothing in it is secret.
- */
+/** What the status page, metrics, readiness and `--check` show (docs/design.md#status); nothing of it is secret. */
 export const statusReportPath = '/upstream/report'
 
 /** `off`: not configured. `unknown`: not checked yet. `warning`: it works, but someone should look. */

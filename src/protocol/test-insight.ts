@@ -1,10 +1,7 @@
 import * as z from 'zod/mini'
 import { BuildId, EpochMs } from './build-message.ts'
 
-/**
- * What is known of the tests of the builds that a query finds: `POST` with `TestsRequest`, answered by
- * NDJSON, a `TestsLine` each (docs/design.md#tests-across-builds).
- */
+/** Tests of a query's builds: `POST` of `TestsRequest`, a `TestsLine` per line (docs/design.md#tests-across-builds). */
 export const testsPath = '/insight/tests'
 
 /** As many builds one request may read, and as many rows of a list it gets. */

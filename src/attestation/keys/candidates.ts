@@ -18,10 +18,7 @@ export interface Candidates {
   readonly formOf: (key: TrustedKey | undefined) => KeyIdForm
 }
 
-/**
- * Prepares the question which keys may have made a signature of the envelope. Fingerprints are made
- * once per key, and only where a key id is there to be matched.
- */
+/** Prepares the question which keys may have made a signature; fingerprints only where there is a key id. */
 export async function prepareCandidates(
   envelope: Envelope,
   trusted: readonly TrustedKey[],

@@ -31,10 +31,7 @@ export interface CertificateIdentity {
   readonly purposes: readonly string[]
 }
 
-/**
- * Reads a certificate given as PEM, as base64 DER, or as the base64 of PEM, with the DER reader of
- * this folder. Undefined where it is none. Never throws.
- */
+/** Reads a certificate given as PEM, base64 DER, or the base64 of PEM; undefined for anything else. Never throws. */
 export function identityOf(certificate: string): CertificateIdentity | undefined {
   const bytes = certificateBytes(certificate)
   const [body] = (bytes && derSequence(bytes)) ?? []

@@ -195,12 +195,10 @@ export interface PredicateReader {
   /** Keys that need no showing though `read` passes them over; what else it does is shown as it stands. */
   readonly hidden?: readonly string[]
   /** Never throws: what is missing is left out, what is wrong is shown as text with a remark. */
-  readonly read: (predicate: Part) => PredicateView
-}
-
-interface PredicateView {
-  readonly rows: readonly Fact[]
-  readonly lists: readonly FactList[]
+  readonly read: (predicate: Part) => {
+    readonly rows: readonly Fact[]
+    readonly lists: readonly FactList[]
+  }
 }
 
 /**

@@ -209,10 +209,7 @@ function couldHaveMade(key: TrustedKey, bytes: Uint8Array): boolean {
   }
 }
 
-/**
- * Whether bytes are the ruins of a signature, that no key can have made: DER or r||s that is none, or
- * too few of them for anything.
- */
+/** Whether no key can have made these bytes: DER or r||s that is none, or too few of them for anything. */
 function isBrokenSignature(bytes: Uint8Array): boolean {
   const signature = messageSignature(bytes)?.signature ?? bytes
   const ssh = readSshSig(signature)

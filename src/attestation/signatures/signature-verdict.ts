@@ -29,10 +29,7 @@ export interface SignatureVerdict {
   readonly verdict: Verdict
   /** Why, in one or two sentences. */
   readonly reason: string
-  /**
-   * The key that verifies it, or else the key that it is said to be from, which may well be a trusted one:
-   * without `verified` it proves nothing.
-   */
+  /** The key that verifies it, or the one that it is said to be from, even a trusted one: that proves nothing. */
   readonly key: TrustedKey | undefined
   /** Of a verified signature: how it was made. */
   readonly proof: Proof | undefined

@@ -36,10 +36,7 @@ export interface TreeRow {
   readonly count: number
 }
 
-/**
- * The lines that a tree view shows while the containers in `opened` are open: what a virtual list
- * needs. Costs as much as there is to show, however large the rest is.
- */
+/** The lines of a tree view whose `opened` containers are open; costs what is shown, however large the rest is. */
 export function shownTree(tree: JsonTree, opened: ReadonlySet<number>): ShownTree {
   const nodes: number[] = []
   const levels: number[] = []

@@ -44,10 +44,7 @@ export interface TestHistory {
   readonly add: (build: TestedBuild) => void
   /** How many tests are known, and how many results of them. */
   readonly size: () => { readonly tests: number; readonly results: number }
-  /**
-   * What is known of all tests. It pauses often, so that other work gets its turn; builds that are
-   * added before it ends may be missing from it.
-   */
+  /** What is known of all tests. It pauses often; builds that are added before it ends may be missing. */
   readonly summary: (wanted: TestsWanted) => Generator<void, TestSummary>
   /** All runs of one test; undefined where it isn't known. */
   readonly runsOf: (test: TestId) => Generator<void, TestRuns | undefined>

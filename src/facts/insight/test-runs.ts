@@ -189,16 +189,11 @@ function outcomeOfLetter(letter: number): number {
   return letter === 0x73 ? wasSkipped : hasPassed
 }
 
-interface Numbering {
-  readonly numberOf: (text: string) => number
-  readonly size: () => number
-}
-
 /** Numbers texts from 0. */
-function createNumbering(): Numbering {
+function createNumbering() {
   const numbers = new Map<string, number>()
   return {
-    numberOf: (text) => {
+    numberOf: (text: string) => {
       const number = numbers.get(text) ?? numbers.size
       numbers.set(text, number)
       return number

@@ -72,10 +72,7 @@ export function stretchAt(bounds: readonly number[], time: number): number {
 /** So many series besides the one of all builds. */
 const mostSeries = 5
 
-/**
- * How builds changed over time: a series of all of them first, then those of the largest projects
- * or branches, with exact quantiles by nearest rank.
- */
+/** Trends of all builds first, then of the largest projects or branches; quantiles are exact, by nearest rank. */
 export function buildTrends(rows: BuildRows, request: TrendRequest): FoldedTrends {
   const { bounds, step, to, by } = request
   const [from = to] = bounds

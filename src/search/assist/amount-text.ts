@@ -100,10 +100,7 @@ interface MomentWords {
   readonly zone: string | undefined
 }
 
-/**
- * A moment on the clocks of a zone (IANA). Without a zone, moments that were written with theirs are
- * given in UTC, and the others in local time.
- */
+/** A moment on the clocks of a zone (IANA); without one in local time, or in UTC where its zone was written. */
 function momentWords(moment: Moment, timeZone: string | undefined): MomentWords {
   switch (moment.type) {
     case 'absolute': {

@@ -29,10 +29,7 @@ export interface AssistContext {
   readonly now?: number
   /** The IANA zone of times that are written without one. */
   readonly timeZone?: string
-  /**
-   * Values seen in the data, most frequent first: of a field, or of one name of its pairs; of a field
-   * of pairs without a name, the names.
-   */
+  /** Values seen, most frequent first: of a field, of one name of its pairs, or, without a name, the names. */
   readonly values?: (
     fieldName: string,
     pairName?: string,

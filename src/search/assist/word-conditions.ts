@@ -10,10 +10,7 @@ const longest = 500
 
 /** What stands around words in a query. */
 export interface WordsAround {
-  /**
-   * The fields that a build must match already: it has one project, and one user. Those of the words
-   * join them.
-   */
+  /** The fields that a build must match already: it has one project and one user. The words' own join them. */
   readonly fields: Set<string>
   /** Whether something that can be joined stands directly before, or behind. */
   readonly before: boolean

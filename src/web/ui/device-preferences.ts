@@ -113,10 +113,7 @@ const DevicePreferences = z.object({
   policyRuns: z.catch(z.optional(listOf(RememberedRun)), undefined),
   /** Walls that were put together on this device, in the order they were saved. */
   walls: z.catch(z.optional(listOf(Wall)), undefined),
-  /**
-   * How walls are shown here, by their name; '' is the one of all projects. Decoded by
-   * features/wall/wall-link.ts: the first load does without.
-   */
+  /** How walls are shown here, by name ('' for all projects); decoded by wall-link.ts, as the first load does without. */
   wallSettings: z.catch(z.optional(z.record(z.string(), z.unknown())), undefined),
   /** Release boards that were pasted here, newest first. */
   boards: z.catch(z.optional(z.readonly(z.array(PastedBoard))), undefined),

@@ -87,10 +87,7 @@ export function useListKeys(
   ])
 }
 
-/**
- * Keeps what is typed from now on until something gets the focus, or Escape is pressed, for a field that
- * is still on its way; returns what hands it over, once.
- */
+/** Keeps what is typed until something gets the focus, or Escape; returns what hands it over, once. */
 export function typeAhead(): () => string {
   let text = ''
   const take = (event: KeyboardEvent): void => {

@@ -9,11 +9,7 @@ let isAsked = false
  * before the browser lays the page out.
  */
 export function usePrinting(): boolean {
-  return useSyncExternalStore(subscribe, isPrinting)
-}
-
-function isPrinting(): boolean {
-  return isAsked || matchMedia('print').matches
+  return useSyncExternalStore(subscribe, () => isAsked || matchMedia('print').matches)
 }
 
 function subscribe(notify: () => void): () => void {

@@ -163,9 +163,6 @@ function newCollector(part: BuildPart): BuildCollector {
   })
 }
 
-/** The collector of a build's part, as far as it has come. */
-export type FindCollector = (buildId: string, part: BuildPart) => BuildCollector | undefined
-
 /** Answers queries about what came of builds so far. */
 export type AnswerBuildQuestion = (buildId: string, query: BuildQuery) => BuildAnswer
 
@@ -174,7 +171,9 @@ export type AnswerBuildQuestion = (buildId: string, query: BuildQuery) => BuildA
  * or another list is queried, as lists are queried window by window. Throws a RangeError where a
  * part was never opened.
  */
-function createBuildAnswers(find: FindCollector): AnswerBuildQuestion {
+function createBuildAnswers(
+  find: (buildId: string, part: BuildPart) => BuildCollector | undefined,
+): AnswerBuildQuestion {
   const places = createKeeper<Uint32Array>()
   const cases = createKeeper<readonly TestCase[]>()
   const comparisons = createKeeper<readonly ComparedExecution[]>()

@@ -10,10 +10,7 @@ import type { CaseOutcome, TestCase } from '../../../facts/test-cases.ts'
 import type { LaneSpans, TimelineView, TimeSpan } from '../../../facts/timeline.ts'
 import type { Answered } from '../core/page-worker.ts'
 
-/**
- * What is read of a build, each in a stream of its own: few events first; what was resolved only for a
- * comparison, and all only on demand.
- */
+/** What is read of a build, each in its own stream: few events first, comparisons and all of them on demand. */
 export const buildParts = ['header', 'executions', 'dependencies', 'log'] as const
 export type BuildPart = (typeof buildParts)[number]
 

@@ -27,10 +27,7 @@ export interface BuildEventsView {
   readonly version: number
 }
 
-/**
- * The events of one build as a store outside React; the events themselves live in a worker. Without
- * a listener nothing is read; some time after the last one left all is forgotten.
- */
+/** The events of one build, which live in a worker; forgotten some time after the last listener left. */
 export interface BuildEvents extends Readable<BuildEventsView> {
   readonly buildId: string
   /** Reads a part, or goes on with it, unless it is being read or complete. */

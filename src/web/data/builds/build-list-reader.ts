@@ -47,10 +47,7 @@ const nobody: OnLoss = () => undefined
 
 /** Reads the list of a build server of any age. */
 export interface BuildListReader {
-  /**
-   * One page, newest first. Only an empty one is the end. Throws a ProblemError for all that is no
-   * mistake in the query.
-   */
+  /** One page, newest first; only an empty one is the end. Throws a ProblemError for all but mistakes in the query. */
   readonly page: (wanted: WantedPage, signal: AbortSignal) => Promise<PageAnswer>
 }
 
@@ -305,10 +302,7 @@ interface ListQuestion extends Omit<BuildListQuery, 'models'> {
   readonly tools?: readonly ToolWithAttributes[]
 }
 
-/**
- * Asks the build server for one page of its list, through the proxy. Throws a ProblemError with the
- * status that was answered, or of 502 where the answer is no list.
- */
+/** One page of the build server's list, through the proxy. Throws a ProblemError, of 502 where it is no list. */
 async function fetchListPage(
   request: Request,
   { tools = [], ...question }: ListQuestion,

@@ -35,10 +35,7 @@ export interface SearchRequest {
 /** A build that was found. */
 export interface FoundBuild {
   readonly facts: Facts
-  /**
-   * `unknown` where the server does not search and the facts leave it open; of a server that
-   * searches it is always `yes`.
-   */
+  /** `unknown` where the facts leave it open; always `yes` where the server searches. */
   readonly verdict: 'yes' | 'unknown'
 }
 
@@ -71,10 +68,7 @@ export interface BuildPages {
   readonly next: (
     signal: AbortSignal,
   ) => Promise<FoundPage | { readonly ok: false; readonly refusal: ProblemError }>
-  /**
-   * The builds that match and came since the first page, or since this was called last, newest first.
-   * After `most` that were read it gives up: then the list has more of them (`isOpen`).
-   */
+  /** What matches and came since the first page or the last call, newest first; `isOpen` after `most` were read. */
   readonly newer: (most: number, signal: AbortSignal) => Promise<NewerBuilds>
 }
 
@@ -113,7 +107,7 @@ export function createBuildPages(
   const reader = readerOfQuery(lists, wanted.query)
   const walk = createListWalk(wanted.from)
   let size = pageSize
-  let taken: TakenPage | undefined
+  let taken: (WalkStep & { readonly malformed: number; readonly ability: ListAbility }) | undefined
   /** How many builds' events were asked for, and of how many in a row nothing could be read. */
   let [byEvents, inVain] = [0, 0]
 
@@ -160,7 +154,7 @@ export function createBuildPages(
     build: BuildSummary,
     learned: ReadonlyMap<string, Facts>,
     isHere: boolean,
-  ): Judged {
+  ): { readonly found: FoundBuild | undefined; readonly isDisputed: boolean } {
     const given = factsFromAttributes(toBuildMessage(build), build.models ?? {})
     const facts =
       given.outcome === undefined
@@ -240,12 +234,6 @@ export function createBuildPages(
   }
 }
 
-/** Builds of the list that were not given yet. */
-interface TakenPage extends WalkStep {
-  readonly malformed: number
-  readonly ability: ListAbility
-}
-
 /**
  * Whether the list says nothing of how a build went: it gives no model of it, and not for the reason
  * that none is for its tool (docs/services.md#build-models). That holds for tools that have one.
@@ -258,11 +246,6 @@ function isWithoutDetails({ buildToolType, models = {} }: BuildSummary): boolean
   )
   const hasModel = toolsWithAttributes.some((tool) => tool === buildToolType)
   return !isOfNoTool || !hasModel || given.length < toolsWithAttributes.length
-}
-
-interface Judged {
-  readonly found: FoundBuild | undefined
-  readonly isDisputed: boolean
 }
 
 /** How many of those found may not match. */

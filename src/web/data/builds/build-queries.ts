@@ -102,10 +102,7 @@ export function buildCountQuery(lists: BuildListReader, query: string) {
   })
 }
 
-/**
- * Whether the build server searches by itself, so that what it counts for a query is true; tried
- * with that query. Throws a ProblemError for one that the server refuses.
- */
+/** Whether the server searches, tried with this query, so that its counts are true. Throws a ProblemError. */
 export function searchAbilityQuery(reader: BuildListReader, query: string) {
   return queryOptions({
     queryKey: ['search-ability', query],

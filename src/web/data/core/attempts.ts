@@ -80,10 +80,7 @@ export function shouldRetry(failures: number, error: Error): boolean {
   return isRetryable(error.status) && upstreamStatus !== 401 && upstreamStatus !== 403
 }
 
-/**
- * Whether a server is too busy, or not ready yet. The browser's own 503s are not among them: nothing
- * was sent, so that a person decides.
- */
+/** Whether a server is too busy or not ready; the browser's own 503s aren't among them, as nothing was sent. */
 export function isBusy({ status, problem: { type } }: ProblemError): boolean {
   return status === 429 || (status === 503 && !/:(?:offline|unreachable)$/.test(type))
 }

@@ -198,10 +198,7 @@ export function usePost<Schema extends z.core.$ZodType, Input>(
   })
 }
 
-/**
- * Fetches a query again when something of a topic has changed that concerns it; a change without a
- * key concerns all. Only below `Queries`.
- */
+/** Fetches a query again when something of a topic that `concerns` it has changed, or anything of the topic. */
 export function useFreshQuery(
   topic: ChangeTopic,
   queryKey: QueryKey,

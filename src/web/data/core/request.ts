@@ -32,10 +32,7 @@ export interface RequestInit {
   readonly read?: (response: Response) => Promise<unknown>
 }
 
-/**
- * Asks the proxy for something of one shape. Throws a ProblemError whose message is one plain sentence;
- * when `signal` aborts, the reason of the abort.
- */
+/** Asks the proxy. Throws a ProblemError whose message is a sentence, or the reason of `signal`. */
 export type Request = <S extends z.core.$ZodType>(
   path: string,
   schema: S,
@@ -66,10 +63,7 @@ export async function sendSigned(
   }
 }
 
-/**
- * Makes requests that carry the session as a bearer token, renew it once when it is refused, and
- * take at most 30 s.
- */
+/** Makes requests that carry the session, renew it once when it is refused, and take at most 30 s. */
 export function createRequest(options: RequestOptions): Request {
   const { clock, isOnline } = options
 

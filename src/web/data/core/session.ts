@@ -94,10 +94,7 @@ export interface SessionKeeper {
   readonly recheck: () => void
 }
 
-/**
- * The server's clock, as far as its Date header told: ages are those of what it has recorded, however
- * far this device's clock is off.
- */
+/** The server's clock by its Date header: what it has recorded is as old as it says, however wrong this device is. */
 export function serverClock(
   { after }: Clock,
   { proxyNow }: Pick<SessionKeeper, 'proxyNow'>,

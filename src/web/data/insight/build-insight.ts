@@ -10,8 +10,6 @@ import type {
   InsightAnswer,
   InsightAnswers,
   InsightQuery,
-  KnownCache,
-  KnownFailures,
   ToInsightWorker,
 } from './insight-messages.ts'
 import type { CacheFinding, FailureFinding, ReadCaches, ReadFailures } from './server-insight.ts'
@@ -30,10 +28,7 @@ export interface InsightView {
   readonly version: number
 }
 
-/**
- * The builds of a search in a worker that folds them, as they are found. Without a listener nothing is
- * handed over, and a while after the last one left all is forgotten.
- */
+/** The builds of a search, folded in a worker as they are found; forgotten a while after the last listener left. */
 export interface BuildInsight extends Readable<InsightView> {
   /** Tells one apart from all others. */
   readonly id: number
@@ -96,7 +91,8 @@ function createBuildInsight(
     missing: (most) => missing({ kind: 'without-failure', most }),
     read: readFailures,
     take: (findings) => {
-      line?.post({ kind: 'failures', failures: findings.map(knownFailures) }, [])
+      const known = findings.map(({ buildId, failures = [] }) => ({ buildId, failures }))
+      line?.post({ kind: 'failures', failures: known }, [])
     },
     settled,
   })
@@ -109,7 +105,8 @@ function createBuildInsight(
     missing: (most) => missing({ kind: 'without-cache', most }),
     read: readCaches,
     take: (findings) => {
-      line?.post({ kind: 'caches', caches: findings.map(knownCache) }, [])
+      const known = findings.map(({ buildId, cache }) => ({ buildId, cache: cache ?? null }))
+      line?.post({ kind: 'caches', caches: known }, [])
     },
     settled,
   })
@@ -236,14 +233,6 @@ function createBuildInsight(
       begin()
     },
   }
-}
-
-function knownCache({ buildId, cache }: CacheFinding): KnownCache {
-  return { buildId, cache: cache ?? null }
-}
-
-function knownFailures({ buildId, failures = [] }: FailureFinding): KnownFailures {
-  return { buildId, failures }
 }
 
 async function answerTo<K extends InsightQuery['kind']>(

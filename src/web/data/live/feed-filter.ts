@@ -58,14 +58,11 @@ export function createFeedFilter(feed: Feed, predicate: (row: FeedRow) => boolea
   }
 }
 
-interface Touched {
-  readonly arrival: number
-  readonly was: boolean
-  readonly is: boolean
-}
-
 /** Merged in one pass: facts come by the hundred, and inserting one at a time moves all behind it. */
-function regroup(kept: readonly number[], touched: readonly Touched[]): number[] {
+function regroup(
+  kept: readonly number[],
+  touched: readonly { readonly arrival: number; readonly was: boolean; readonly is: boolean }[],
+): number[] {
   const out = new Set(touched.filter(({ was, is }) => was && !is).map(({ arrival }) => arrival))
   const added = touched.filter(({ was, is }) => !was && is).map(({ arrival }) => arrival)
   added.sort((a, b) => a - b)
@@ -190,10 +187,7 @@ interface RowChanges {
   readonly firstNew: number
 }
 
-/**
- * Follows the rows of a feed: each call returns what changed since the call before, or undefined when
- * nothing did. After the first call all has to be read.
- */
+/** Follows the rows of a feed: what changed since the call before, undefined for nothing; at first all is read. */
 export function followRows(feed: Feed): () => RowChanges | undefined {
   let seen: FeedView | undefined
   return () => {

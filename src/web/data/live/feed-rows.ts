@@ -168,10 +168,7 @@ function isPlain(build: BuildMessage): boolean {
 export interface BuildIndex {
   /** The place of a build, or -1. */
   readonly find: (buildId: string) => number
-  /**
-   * Notes that the build at `place` now has this id, and forgets the one that was there; false, and
-   * nothing happens, when the index has the id already.
-   */
+  /** Notes that the build at `place` has this id now; false, and nothing happens, when the index has it already. */
   readonly put: (buildId: string, place: number) => boolean
   readonly clear: () => void
 }

@@ -229,10 +229,7 @@ function isFacts(event: StreamEvent): boolean {
   return event.type === 'message' && event.message.event === liveEvents.facts
 }
 
-/**
- * What the tabs of one browser send each other about the one stream that they share. The tab that
- * leads reads it from the proxy; the others follow.
- */
+/** What the tabs send each other about the stream: the one that leads reads it, the others follow. */
 const SharedMessage = z.discriminatedUnion('type', [
   /** The leader: a new one has begun, and followers should request what is missing. */
   z.object({ type: z.literal('leads') }),

@@ -156,10 +156,7 @@ type LiveMessage =
   /** An event that this version does not know. */
   | { readonly type: 'other' }
 
-/**
- * Reads a message of the live feed (protocol/live-feed.ts). Never throws: one that cannot be read
- * is reported, so that it can be counted and the stream goes on.
- */
+/** Reads a message of the live feed. Never throws: one that can't be read is reported, to be counted. */
 export function decodeLiveMessage({ event, data }: StreamMessage): LiveMessage {
   switch (event) {
     case liveEvents.builds:

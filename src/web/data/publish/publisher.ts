@@ -96,10 +96,7 @@ export interface PublisherOptions {
   readonly clock: Clock
 }
 
-/**
- * Publishes and keeps what came of it. Nothing is ever sent again by itself: whatever the failure,
- * a part may be stored already.
- */
+/** Publishes, and keeps what came of it. Nothing is sent again by itself: a part may be stored already. */
 export function createPublisher({ send, clock }: PublisherOptions): Publisher {
   const store = createStore(nothingPublished, { clock })
   let outcomes: PublishOutcome[] = []
@@ -200,19 +197,13 @@ export function createPublisher({ send, clock }: PublisherOptions): Publisher {
 /** Requests a publication; resolves when the response begins. */
 type SendPublication = (question: PublishQuestion, signal: AbortSignal) => Promise<Response>
 
-/**
- * Publications through the proxy, each result to be sent as soon as it is ready. Never sent twice by
- * itself. Throws a ProblemError with the status that was answered.
- */
+/** Publishes through the proxy, each result as it is ready. Throws a ProblemError with the status. */
 export function createSendPublication(request: StreamedRequest): SendPublication {
   return (question, signal) =>
     request(`/upstream/governor${publishPath(question.address)}`, publishBody(question), signal)
 }
 
-/**
- * The body of a publish request (docs/services.md#publish); `buildScan` only where something is
- * selected.
- */
+/** The body of a publish request (docs/services.md#publish); `buildScan` only where something is selected. */
 export function publishBody({ sha256, repositoryUrl, builds, queries }: PublishQuestion): object {
   const isSelecting = builds.length + queries.length > 0
   return {
@@ -230,10 +221,7 @@ export interface PublishPart {
 
 const nothing: PublishAnswer = { outcomes: [], status: null, unreadable: 0 }
 
-/**
- * The parts of a publication's answer as they arrive, whatever their shape. Throws a ProblemError
- * where the answer breaks off.
- */
+/** The parts of a publication's answer as they arrive, in any shape. Throws a ProblemError where it breaks off. */
 async function* readPublishParts(response: Response): AsyncGenerator<PublishPart, void, undefined> {
   for await (const values of readJsonParts(response)) {
     for (const value of values) {
@@ -246,10 +234,7 @@ async function* readPublishParts(response: Response): AsyncGenerator<PublishPart
   }
 }
 
-/**
- * What a failure reports: with `successes` and `errors` it is a partial one
- * (docs/services.md#publish-responses).
- */
+/** What a failure reports: with `successes` and `errors` a partial one (docs/services.md#publish-responses). */
 function partOfProblem(fault: ProblemError): PublishPart {
   const { successes, errors } = fault.problem
   const isTelling = Array.isArray(successes) || Array.isArray(errors)

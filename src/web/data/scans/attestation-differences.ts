@@ -166,16 +166,14 @@ function weight({ changes, counts }: TypeDifference): number {
   return changes.length + (counts.before === counts.after ? 0 : 1)
 }
 
-interface Found {
-  readonly predicateType: string
-  readonly tree: JsonTree
-}
-
 async function treeOf(
   checks: EvidenceChecks,
   uri: string,
   signal: AbortSignal,
-): Promise<{ readonly found: Found | undefined; readonly reason: string }> {
+): Promise<{
+  readonly found: { readonly predicateType: string; readonly tree: JsonTree } | undefined
+  readonly reason: string
+}> {
   const address = readAttestationUri(uri)
   if (address === undefined) {
     return { found: undefined, reason: `${uri.slice(0, 200)} isn't the address of an attestation.` }

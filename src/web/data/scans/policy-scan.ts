@@ -252,10 +252,7 @@ export function createPolicyScans(options: PolicyScanOptions): PolicyScans {
 /** Requests an evaluation; resolves when the response begins. */
 type SendScan = (question: PolicyScanQuestion, signal: AbortSignal) => Promise<Response>
 
-/**
- * Evaluations through the proxy, each result to be sent as soon as it is ready. Throws a ProblemError
- * with the status that was answered.
- */
+/** Evaluates through the proxy, each result as it is ready. Throws a ProblemError with the status. */
 export function createSendScan(request: StreamedRequest): SendScan {
   return ({ address, scan, sha256, repositoryUrl }, signal) =>
     request(`/upstream/governor${policyScanPath(address, scan)}`, { sha256, repositoryUrl }, signal)
@@ -306,10 +303,7 @@ export interface ResultGroups {
   readonly add: (result: PolicyResult) => void
   /** How many results there are. */
   readonly count: () => number
-  /**
-   * As `groupByPolicy` gives them. Policies that got no result since the last call are the same
-   * objects, so that a long answer costs no more at its end than at its beginning.
-   */
+  /** As `groupByPolicy`; policies without a new result since the last call are the same objects. */
   readonly groups: () => readonly PolicyGroup[]
 }
 

@@ -23,10 +23,7 @@ const queryKey = ['waivers']
 /** What colleagues do is seen so soon, ms. */
 const refreshMs = 30_000
 
-/**
- * The waivers of a package: `path` is a `packagePath`, or with `/*` in place of the version all of its
- * versions. Ended and expired ones are among them.
- */
+/** The waivers of a package, ended ones too: `path` is a `packagePath`, or with `/*` for all of its versions. */
 function waiversQuery(request: Request, path: string) {
   return queryOptions({
     queryKey: [...queryKey, path],
@@ -54,10 +51,7 @@ export function allVersionsPath(packagePath: string): string {
   return `${packagePath.slice(0, packagePath.lastIndexOf('/'))}/*`
 }
 
-/**
- * The waivers of all packages: each that is in force or waits, and the newest of the others. A board and
- * the register are made of it.
- */
+/** The waivers of all packages: each in force or waiting, and the newest others, for boards and the register. */
 function allWaiversQuery(request: Request) {
   return queryOptions({
     queryKey: [...queryKey, 'all'],

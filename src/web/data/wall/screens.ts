@@ -61,10 +61,7 @@ export type ActivationStep =
   /** Retried by itself. */
   | { readonly is: 'failed'; readonly reason: string }
 
-/**
- * What lets a screen in behind a sign-in page that is not Sightline's own
- * (docs/design.md#wall-screens).
- */
+/** What lets a screen in behind a sign-in page that isn't Sightline's (docs/design.md#wall-screens). */
 export const screenPathsCure =
   'Let /session/activation, /config and /live pass your sign-in proxy: screens sign in with a code.'
 
@@ -94,10 +91,7 @@ const timeLimitMs = 15_000
 /** No code is good for longer, whatever this device's clock says: where the proxy says nothing. */
 const longestMs = 900_000
 
-/**
- * Shows codes until one is confirmed, and resolves with the session of the screen; undefined when
- * `signal` aborts. Never rejects: a wall has nobody who could press "try again".
- */
+/** Shows codes until one is confirmed; resolves with its session, undefined when `signal` aborts. Never rejects. */
 export async function activateScreen(options: ActivationOptions): Promise<Session | undefined> {
   const { clock, random, signal, onStep } = options
   try {

@@ -171,10 +171,7 @@ function standingOf({ search, problem }: SharedSearch): SearchStanding {
   return { is: 'answered', problem: text }
 }
 
-/**
- * Requests the newest builds of a query from the proxy, which requests them from the server once for
- * all screens. Throws a ProblemError.
- */
+/** The newest builds of a query from the proxy, which asks once for all screens. Throws a ProblemError. */
 export function createSharedSearch(
   request: Request,
 ): (query: string, signal: AbortSignal) => Promise<SharedSearch> {

@@ -69,10 +69,7 @@ const againMs = 1000
 const pauseMs = 30
 /** How long the page is held up at once: half a frame, ms. */
 const sliceMs = 8
-/**
- * So many tiles are notified at once, and the next so much later for each of them, ms: however much
- * arrives, a wall draws little at a time, and all of a large one anew within three seconds.
- */
+/** So many tiles are notified at once, each next one later, ms: a large wall is drawn anew within three seconds. */
 const mostNotified = 16
 const pacePerTileMs = 8
 /** Tiles change places, and then stand still so long for each of them, ms: many that move say nothing. */

@@ -33,10 +33,7 @@ export interface BuildsInLink {
   readonly hash: string
 }
 
-/**
- * How an address names these builds. Many stand behind `#`, so that a page with a thousand of them can
- * be loaded again and sent to a colleague.
- */
+/** How an address names these builds: many stand behind `#`, so that it can be loaded again and sent. */
 export function buildsInLink(builds: readonly string[]): BuildsInLink {
   const list = builds.join(',')
   return list.length > longestList

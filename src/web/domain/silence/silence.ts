@@ -36,19 +36,13 @@ export function useSilence(
   })
 }
 
-/**
- * Since when the page waits, for `useSilence`: since it began to, or since more came. `heard` is how much
- * has come of what it waits for; undefined while it doesn't wait.
- */
+/** Since when the page waits, for `useSilence`; `heard` is how much has come, undefined while it doesn't wait. */
 export function useWaitStart(heard: number | undefined): number | undefined {
   const ticker = useTicker()
   return useMemo(() => (heard === undefined ? undefined : ticker.now()), [ticker, heard])
 }
 
-/**
- * The same at `now`, as far as the live feed's connection to the proxy shows who is silent; undefined
- * where the wait is no longer than usual.
- */
+/** The same at `now`, as far as the live feed shows who is silent; undefined while the wait is usual. */
 export function silenceText(
   { since, server, bySteps = false }: Awaited,
   now: number,

@@ -21,10 +21,7 @@ interface Drawn {
   readonly by: 'pointer' | 'keys'
 }
 
-/**
- * Lets bars of a plot be chosen: one by a click, some by drawing over them, or with two handles by
- * the arrow keys and Enter.
- */
+/** Lets bars be chosen: one by a click, some by drawing over them, or by two handles with arrow keys and Enter. */
 export function BarSelection({
   bars,
   series,

@@ -17,10 +17,7 @@ const Bars = lazyPart(async () => inTurn((await import('./plots.tsx')).BarPlot),
   waiting: () => <div className={css.plot} />,
 })
 
-/**
- * Stacked bars over time, with a tooltip, a selection and the same as a table for screen readers.
- * What draws them is loaded on demand; its place is kept free until then.
- */
+/** Stacked bars over time, with a selection and a table for screen readers; the drawing is loaded on demand. */
 export function BarChart(props: BarChartProps): ReactElement {
   const { bars, series, summary, heading } = props
   return (
@@ -35,10 +32,7 @@ const Lines = lazyPart(async () => inTurn((await import('./plots.tsx')).LinePlot
   waiting: () => <div className={css.plot} />,
 })
 
-/**
- * Lines over time, with a tooltip, a selection, and the same as a table for screen readers. What draws
- * them is loaded on demand; its place is kept free until then.
- */
+/** Lines over time, in the same way. */
 export function LineChart(props: LineChartProps): ReactElement {
   const { places, lines, format, summary, heading } = props
   return (

@@ -144,19 +144,12 @@ function placeholderElement(text: string): HTMLElement {
   return element
 }
 
-/** Keeps the caret of a new editor where it belongs until somebody moves it. */
-interface CaretHold {
-  readonly begin: (view: EditorView) => void
-  readonly isOver: () => boolean
-  readonly end: () => void
-}
-
 /**
- * Chromium may move the caret to the start while an editor that was just made draws its text anew, and
+ * Keeps the caret of a new editor where it belongs until somebody moves it: Chromium may move the caret to the start while an editor that was just made draws its text anew, and
  * typing would go on there. It is put back before that, and the editor does not take it for a choice.
  * As each letter draws text anew, letters do not end this: keys that move the caret do, and the pointer.
  */
-function createCaretHold(): CaretHold {
+function createCaretHold() {
   const over = new AbortController()
   const { signal } = over
   const end = (): void => {
@@ -165,7 +158,7 @@ function createCaretHold(): CaretHold {
   return {
     end,
     isOver: () => signal.aborted,
-    begin: (view) => {
+    begin: (view: EditorView) => {
       const { contentDOM } = view
       let hasTyped = false
       const putBack = (event: Event): void => {

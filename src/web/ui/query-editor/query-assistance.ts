@@ -74,21 +74,15 @@ export function usePastQueries(): readonly [readonly string[], (text: string) =>
   return [pastQueries, remember]
 }
 
-/** A value and how many builds have it. */
-export interface SeenValue {
-  readonly value: string
-  readonly count: number
-}
-
 /**
- * The values that builds have for a field, most frequent first, then by name. Of a field of pairs:
+ * The values that builds have for a field, and how many have each: most frequent first, then by name. Of a field of pairs:
  * the names, or the values under one name, in any case of letters.
  */
 export function seenValues(
   builds: Iterable<Facts>,
   fieldName: string,
   pairName?: string,
-): readonly SeenValue[] {
+): readonly { readonly value: string; readonly count: number }[] {
   const field = findField(fieldName)
   if (field === undefined) return []
   const read = factReader(field)

@@ -11,7 +11,7 @@ import {
 import { EditorView, ViewPlugin, type ViewUpdate } from '@codemirror/view'
 import { countOf } from '../../../protocol/count.ts'
 import { check } from '../../../search/check.ts'
-import type { Diagnostic, Fix, TextEdit } from '../../../search/diagnostic.ts'
+import type { Diagnostic, Fix } from '../../../search/diagnostic.ts'
 import { explain } from '../../../search/explain.ts'
 import type { Query } from '../../../search/tree.ts'
 import { assistContext, hostOf } from './editor-host.ts'
@@ -75,15 +75,13 @@ export function isTypingNow(state: EditorState): boolean {
  */
 export function conditionsFix(problems: readonly Diagnostic[]): Fix | undefined {
   const fixes = problems.flatMap(({ code, fixes: [first] }) =>
-    code === 'syntax.free-text' && first?.edits.some(hasText) === true ? [first] : [],
+    code === 'syntax.free-text' && first?.edits.some(({ insert }) => insert !== '') === true
+      ? [first]
+      : [],
   )
   const edits = fixes.flatMap((fix) => fix.edits)
   if (edits.length === 0) return undefined
   return { label: `search for ${edits.map(({ insert }) => insert).join(' ')}`, edits }
-}
-
-function hasText({ insert }: TextEdit): boolean {
-  return insert !== ''
 }
 
 /** Makes a diagnostic go away, as one step of the undo history, if the text is still the same. */
