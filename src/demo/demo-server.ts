@@ -34,7 +34,6 @@ import { type Database, databaseOn, type OpenDialect } from '../server/store/dat
 import { type KeptState, readTables, restoreTables } from './kept-state.ts'
 import { createReaderResponse } from './reader-response.ts'
 
-/** What the demo runs on. */
 export interface DemoOptions {
   readonly dialect: OpenDialect
   readonly clock: Clock
@@ -183,7 +182,6 @@ export async function startDemoServer(options: DemoOptions): Promise<{
   }
 }
 
-/** What the demo's builds are made of and go to. */
 interface DemoBuildsOptions {
   readonly embedded: Pick<Embedded, 'addAll'>
   readonly database: Database

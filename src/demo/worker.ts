@@ -178,7 +178,6 @@ function keepsNothing(error: unknown): undefined {
   logger.error({ err: error }, 'the browser keeps no state of the demo')
 }
 
-/** The proxy's answer to a request of the page. */
 async function answer(request: Request, path: string, url: URL): Promise<Response> {
   try {
     const { fetch } = await server()

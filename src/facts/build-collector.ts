@@ -30,7 +30,6 @@ export interface BuildHeader {
   readonly leftOut: number
 }
 
-/** Follows the events of `headerEventTypes`. */
 interface HeaderFollower {
   /** `event` is the whole event, with 64-bit ids as text, `size` its length in characters. */
   readonly take: (event: BuildEvent, size: number) => void
@@ -53,7 +52,6 @@ export const headerEventTypes: readonly string[] = [
 /** Exceptions of thousands of tests are a few megabytes; beyond this something is wrong. */
 const mostCharacters = 64 * 1024 * 1024
 
-/** A follower that has seen nothing. */
 function createHeaderFollower(): HeaderFollower {
   const events: BuildEvent[] = []
   const failures = createFailureReader()
@@ -101,7 +99,6 @@ export interface UnreadableEvent {
   readonly text: string
 }
 
-/** What is to be made of a build's events. */
 export interface CollectorOptions {
   readonly header: boolean
   readonly executions: boolean
@@ -126,7 +123,6 @@ export interface BuildCollector {
   readonly malformed: () => number
   /** The first 20 of those. */
   readonly unreadable: () => readonly UnreadableEvent[]
-  /** How often the build was started. */
   readonly starts: () => number
   /** Whether an event said that the build is over. */
   readonly isFinished: () => boolean

@@ -53,7 +53,6 @@ function factsAround(build: Facts, list: readonly BuildSummary[]): readonly Fact
 
 /** Where builds around one are read; all throw a ProblemError where that fails. */
 export interface AroundSource {
-  /** What the build list answers. */
   readonly list: (query: BuildListQuery) => Promise<readonly unknown[]>
   /** The newest builds received before a time, epoch ms, or until now. */
   readonly earlier: (before: number | undefined, most: number) => Promise<readonly BuildSummary[]>

@@ -1,5 +1,5 @@
 import type { Facts } from '../protocol/facts.ts'
-import { groupedBy } from '../protocol/grouped.ts'
+import { groupedBy } from '../protocol/keyed.ts'
 import type { EnvironmentRow } from './environment.ts'
 import type { Execution, ExecutionOutcome } from './execution.ts'
 
@@ -23,7 +23,6 @@ export const changes = [
 ] as const
 export type Change = (typeof changes)[number]
 
-/** An execution in two builds. */
 export interface ComparedExecution {
   readonly kind: Execution['kind']
   readonly path: string

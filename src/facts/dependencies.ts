@@ -1,4 +1,4 @@
-import { groupedBy } from '../protocol/grouped.ts'
+import { groupedBy } from '../protocol/keyed.ts'
 import { type EventData, idAt, isRecord, textAt } from './event.ts'
 
 /** The events that `createDependencyReader` reads. */

@@ -15,7 +15,6 @@ export interface Named {
   readonly task: number | null
 }
 
-/** How an execution ended. */
 export type Ending = Pick<Execution, 'outcome' | 'rawOutcome' | 'cache' | 'originMs' | 'failureId'>
 
 /** How many executions ended how, by kind. */
@@ -43,7 +42,6 @@ export interface ExecutionList {
 
 /** A list that grows, and whose executions finish. */
 export interface ExecutionTable extends ExecutionList {
-  /** The place of what starts. */
   readonly start: (kind: ExecutionKind, at: number, named: Named) => number
   /** `at` is null where its start is not known, and with it how long it took. */
   readonly finish: (place: number, at: number | null, ending: Ending) => void
@@ -209,7 +207,6 @@ function numberOr<T>(value: number, otherwise: T): number | T {
 interface Lanes {
   /** The lowest lane that is free, taken from now on. */
   readonly take: () => number
-  /** The lane is free again. */
   readonly free: (lane: number) => void
   /** How many lanes there have been at once. */
   readonly count: () => number

@@ -19,7 +19,6 @@ export interface Execution {
   /** Null while it is unfinished, and where its start is unknown. */
   readonly durationMs: number | null
   readonly outcome: ExecutionOutcome
-  /** The outcome in the tool's own word. */
   readonly rawOutcome: string | null
   readonly cache: CacheUse
   /** How long it took where its outputs were made, if they were not made here; ms. */

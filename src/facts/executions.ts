@@ -174,7 +174,6 @@ function projectNames({ projects }: EventData): [string, string][] {
   })
 }
 
-/** What the build cache did for one execution. */
 interface CacheOperations {
   loadedFrom: CachePlace
   storedTo: CachePlace

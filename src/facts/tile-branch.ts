@@ -1,5 +1,5 @@
 import { branchOf, type Facts } from '../protocol/facts.ts'
-import { groupedBy } from '../protocol/grouped.ts'
+import { groupedBy } from '../protocol/keyed.ts'
 
 /** Where a build comes from, as far as its custom values and tags say. */
 export interface BuildOrigin {

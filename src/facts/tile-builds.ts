@@ -25,7 +25,6 @@ export const keptOfLine = 12
 const mostLines = 100
 const finishedKinds = ['mainline', 'branches', 'drafts'] as const
 
-/** Of a tile that no build has matched yet. */
 export const noBuilds: TileBuilds = { mainline: [], branches: [], drafts: [], newest: [] }
 
 /** Builds of these, in whatever order. */
@@ -81,7 +80,6 @@ function kindOf(facts: Facts): (typeof finishedKinds)[number] {
   return branch === undefined || isMainline(branch) ? 'mainline' : 'branches'
 }
 
-/** Whether it is known how a build ended. */
 function isFinished({ outcome }: Facts): boolean {
   return outcome === 'succeeded' || outcome === 'failed'
 }
@@ -127,7 +125,6 @@ function withNewest(list: readonly Facts[], news: Map<string, Facts>): readonly 
 
 type FinishedKind = (typeof finishedKinds)[number]
 
-/** What changes in a list of finished builds. */
 interface ListChanges {
   readonly added: Facts[]
   /** Ids of builds that are elsewhere, or known better, from now on. */

@@ -1,11 +1,10 @@
 import { toolName } from '../protocol/build-tool.ts'
 import { countText } from '../protocol/count.ts'
 import type { Facts } from '../protocol/facts.ts'
-import { groupedBy } from '../protocol/grouped.ts'
+import { groupedBy } from '../protocol/keyed.ts'
 import type { TilePeople } from './tile-claim.ts'
 import type { TileState, TileStatus } from './tile-state.ts'
 
-/** What places a tile among others. */
 export interface PlacedTile {
   readonly status: TileStatus
   readonly news?: TileState['news']
@@ -85,7 +84,6 @@ function nameOf(newest: Facts | undefined, by: 'project' | 'tool'): string | und
   return name === null || name === '' ? undefined : name
 }
 
-/** A tile as the sentence names it. */
 export interface SummarisedTile extends Pick<PlacedTile, 'status' | 'people' | 'isUnread'> {
   readonly title: string
 }

@@ -66,7 +66,6 @@ export interface TileState {
 export interface Flaky {
   /** Undefined where a build that names none tried the test again. */
   readonly commit: string | undefined
-  /** The test's name, where it is known which one. */
   readonly test: string | undefined
 }
 
@@ -88,7 +87,6 @@ export interface BreakingBuild {
   readonly commits: readonly BuiltCommit[]
 }
 
-/** What failed in a build. */
 export interface FailureCause {
   /** The test, else the task or goal. */
   readonly what: string | undefined
@@ -102,7 +100,6 @@ export interface BuiltCommit {
   readonly author: string | undefined
 }
 
-/** How one build ended. */
 export interface Outcome {
   readonly buildId: string
   readonly outcome: 'succeeded' | 'failed'
@@ -225,7 +222,6 @@ interface ProjectStory {
   flaky: Flaky | undefined
 }
 
-/** A build as its story has it. */
 interface StoryBuild {
   readonly origin: BuildOrigin
   /** When its commit was first built; slow builds end in another order than commits are made. */

@@ -1,8 +1,7 @@
-import { groupedBy } from '../protocol/grouped.ts'
+import { groupedBy } from '../protocol/keyed.ts'
 import type { BoardRow, RowCell } from './board-row.ts'
 import { policyKey, policyName } from './policy-group.ts'
 
-/** By what failures are put together. */
 export type FailureGrouping = 'policy' | 'owner' | 'policy-owner'
 
 /** A policy that keeps one cell of a board from being released. */

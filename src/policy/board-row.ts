@@ -70,7 +70,6 @@ const worstFirst: readonly CellVerdict[] = [
   'releasable',
 ]
 
-/** Puts a row together from its cells. */
 function boardRow(
   row: number,
   of: BoardPackage,
@@ -234,7 +233,6 @@ export function isNotAllowed({ problem }: { readonly problem: ProblemDetail }): 
   return /^urn:sightline:problem:(?:outside-limits|no-permission)$/.test(problem.type)
 }
 
-/** Before the first request. */
 export const emptyCell: BoardCell = { doing: { is: 'idle' }, known: undefined, fault: undefined }
 
 /** A result older than this, ms, is called stale: what is released may have changed since. */

@@ -183,7 +183,6 @@ export interface DecisionChange {
   readonly by: 'run' | 'earlier-run' | 'waiver'
 }
 
-/** What has come of the places of a release since. */
 export interface SinceDecision {
   /** Places that spoke for the release and no longer do. */
   readonly worse: readonly DecisionChange[]

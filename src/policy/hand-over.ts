@@ -11,7 +11,6 @@ import { policyKey } from './policy-group.ts'
 export interface HandOver {
   /** Of the board. */
   readonly title: string
-  /** What the board says as a whole. */
   readonly sentence: string
   readonly groups: readonly FailureGroup[]
   /** By the key of a cell. */

@@ -120,7 +120,6 @@ function createTelling(): Telling {
   }
 }
 
-/** What the URI of a policy says of it. */
 export interface PolicyName {
   /** Such as `BuildTool`; empty where the URI has another shape (docs/services.md#policy-result). */
   readonly kind: string

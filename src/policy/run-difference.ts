@@ -15,7 +15,6 @@ export type PolicyChange =
 /** How many attestations satisfied a policy, of those it applied to. */
 export type PassedCount = Pick<PolicyGroup, 'passed' | 'evaluated'>
 
-/** How a run differs from one before it. */
 export interface RunDifference {
   /** By `PolicyGroup.key`, for each policy of the newer run. */
   readonly changes: ReadonlyMap<string, PolicyChange>

@@ -72,7 +72,6 @@ export function severityWords(policies: readonly UncheckedPolicy[]): string {
   return [...words].sort(byWeight).join(' or ')
 }
 
-/** A policy that is required and wasn't checked. */
 export interface MissingPolicy extends UncheckedPolicy {
   /** No scan of the package has it: `uri` is what the requirement says. */
   readonly isAbsent?: true

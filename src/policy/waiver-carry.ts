@@ -1,4 +1,4 @@
-import { groupedBy } from '../protocol/grouped.ts'
+import { groupedBy } from '../protocol/keyed.ts'
 import { packageNameOf } from '../protocol/package-address.ts'
 import { coversScan, type NewWaiver, type Waiver, type WaiverScope } from '../protocol/waiver.ts'
 import { policyKey } from './policy-group.ts'

@@ -9,7 +9,6 @@ export const mostAssignedCells = 2000
 
 /** Who looks after a cell of a board, what they should know, and until when it is due. */
 export const Assignment = z.looseObject({
-  /** The name of the board. */
   board: z.string().check(z.minLength(1), z.maxLength(200)),
   /** The key of its place on the board (policy/board.ts). */
   cell: z.string().check(z.minLength(1), z.maxLength(100)),

@@ -113,7 +113,6 @@ export const eventData = {
   BuildModes: z.record(z.string(), z.unknown()),
 }
 
-/** The data of the events of a type. */
 export type EventData<Type extends keyof typeof eventData> = z.infer<(typeof eventData)[Type]>
 
 /**

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { EpochMs } from './build-message.ts'
-import { groupedBy } from './grouped.ts'
+import { groupedBy } from './keyed.ts'
 
 /** Where decisions are listed and made; with `/<id>` after it, one of them with its places. */
 export const decisionsPath = '/history/decisions'

@@ -4,7 +4,6 @@ import { EpochMs } from './build-message.ts'
 /** Where messages to webhooks and people are listed; with `/<id>/retry` after it, one is sent again. */
 export const deliveriesPath = '/history/deliveries'
 
-/** A message, and how it stands. */
 export const Delivery = z.looseObject({
   id: z.string(),
   /** Where it goes: the webhook of a board or a route, by its name, or `SIGHTLINE_WEBHOOK_URL`. */

@@ -19,7 +19,6 @@ export interface NestedValues {
   ) => readonly unknown[]
 }
 
-/** A value as it is written in a document. */
 export interface JsonElement {
   readonly text: string
   /** Puts values that have the same `within` into a document like theirs that holds no others. */
@@ -34,7 +33,6 @@ export interface JsonSplitter {
   readonly end: () => { readonly elements: readonly JsonElement[]; readonly was: EndOfJson }
 }
 
-/** What a document was. */
 export type EndOfJson =
   /** What it says beside its elements is in `rest`, as documents; of none at all it is the whole. */
   | { readonly is: 'split'; readonly rest: readonly unknown[] }
@@ -84,7 +82,6 @@ export function createJsonSplitter(nested?: NestedValues, longest = Infinity): J
   let isTaken = false
   /** It begins with a bracket, and so ends with that one's partner. */
   let isBracketed = false
-  /** Whether it is the first one of its frame. */
   let isFirst = true
 
   function arrayFrame(put: (text: string) => void, open: Frame['open'] = () => undefined): Frame {
@@ -331,7 +328,6 @@ export interface JsonMembers {
   readonly isSound: () => boolean
 }
 
-/** There are none yet. */
 function createJsonMembers(): JsonMembers {
   let texts: string[] = []
   const values = new Map<string, unknown>()

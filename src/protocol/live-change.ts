@@ -3,7 +3,6 @@ import * as z from 'zod/mini'
 /** Where a browser hears that something shared has changed: server-sent events of the type `Change`. */
 export const changesPath = '/live/changes'
 
-/** The name of its events. */
 export const changeEvent = 'Change'
 
 /** What can change for everybody. */

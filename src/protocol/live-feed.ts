@@ -5,7 +5,6 @@ import { Facts } from './facts.ts'
 /** The shared feed of the proxy (docs/design.md#live-messages). */
 export const livePath = '/live/builds'
 
-/** The names of the feed's events. */
 export const liveEvents = {
   build: 'Build',
   builds: 'Builds',
@@ -40,7 +39,6 @@ export const LiveStatus = z.looseObject({
   now: EpochMs,
   /** When the upstream last sent a byte, also a heartbeat. */
   lastHeardAt: z.nullable(EpochMs),
-  /** When the next attempt is made, while retrying. */
   nextAttemptAt: z.nullable(EpochMs),
   /** One plain sentence for people. */
   message: z.string(),

@@ -50,7 +50,6 @@ export function rolesFor(permission: Permission): string {
 export interface PermissionSubject {
   /** The package's path without its version: `type/namespace/name`. */
   readonly packageName?: string
-  /** The policy scan's name. */
   readonly scan?: string
 }
 

@@ -91,7 +91,6 @@ export const TestsRequest = z.looseObject({
 })
 export type TestsRequest = z.infer<typeof TestsRequest>
 
-/** How a test ended in one build. */
 export const testOutcomes = ['passed', 'failed', 'flaky', 'skipped'] as const
 export type TestOutcome = (typeof testOutcomes)[number]
 
@@ -132,7 +131,6 @@ export const TestRow = z.looseObject({
 })
 export type TestRow = z.infer<typeof TestRow>
 
-/** The tests as they are known so far. */
 export const TestSummary = z.looseObject({
   /** Those that rows point to, the newest first. */
   builds: z.array(ReadBuild),

@@ -81,7 +81,6 @@ export type Waiver = z.infer<typeof Waiver>
 export const ChangedWaivers = z.looseObject({ waivers: z.array(Waiver) })
 export type ChangedWaivers = z.infer<typeof ChangedWaivers>
 
-/** Where a waiver stands at a time. */
 export type WaiverStanding =
   'in force' | 'waiting for approval' | 'renewed' | 'declined' | 'ended early' | 'expired'
 

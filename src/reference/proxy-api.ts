@@ -100,7 +100,6 @@ function operationOf({ method, path, needs, operation }: DescribedRoute): Json {
   }
 }
 
-/** Who may use a route, as a sentence. */
 function whoMay(needs: AccessRow['needs']): string {
   if (needs === 'free') return 'Takes no session.'
   return needs === 'watch'

@@ -28,7 +28,6 @@ export interface Envelope {
   readonly extraFields: readonly string[]
 }
 
-/** One member of `signatures`. */
 export interface EnvelopeSignature {
   readonly index: number
   /** As written; a missing one, null and "" all read as undefined (DSSE: unset equals empty). */

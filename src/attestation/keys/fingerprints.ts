@@ -19,7 +19,6 @@ export type FingerprintForm =
 
 export interface Fingerprint {
   readonly form: FingerprintForm
-  /** How it is made, in words. */
   readonly label: string
   readonly value: string
 }

@@ -140,7 +140,6 @@ function isAuthority(constraints: Uint8Array | undefined): boolean {
 interface FulcioExtension {
   /** Such as "1.3.6.1.4.1.57264.1.12". */
   readonly oid: string
-  /** What it is, in words. */
   readonly name: string
   readonly value: string
 }

@@ -25,7 +25,6 @@ export interface Fact {
   readonly remark: string | undefined
 }
 
-/** One entry of a list, with its details. */
 export interface FactItem {
   readonly value: string
   readonly kind: FactKind

@@ -232,7 +232,6 @@ type AnyHash = (typeof hashes)[number]
 /** More squarings than for any exponent in use. */
 const mostExponent = 1n << 32n
 
-/** How a signature of an RSA key was made. */
 interface RsaForm {
   readonly name: Scheme['name']
   readonly hash: string

@@ -33,9 +33,7 @@ export interface SignatureVerdict {
   readonly key: TrustedKey | undefined
   /** Of a verified signature: how it was made. */
   readonly proof: Proof | undefined
-  /** How `keyid` names `key`. */
   readonly keyIdForm: KeyIdForm
-  /** How many trusted keys were tried on it. */
   readonly triedKeys: number
   /** What may explain the verdict, or is odd about it. None of them changes it. */
   readonly hints: readonly Hint[]
@@ -43,7 +41,6 @@ export interface SignatureVerdict {
 
 export interface Proof {
   readonly scheme: Scheme
-  /** The scheme in words. */
   readonly algorithm: string
   readonly form: SignatureForm
   /** What was signed: there is only one answer, all others are hints. */

@@ -22,7 +22,6 @@ export interface NamedDigest {
   readonly value: string
 }
 
-/** What the comparison came to. */
 export type SubjectMatch =
   | {
       /** `weak`: only in digests that two different things can be made to have. */

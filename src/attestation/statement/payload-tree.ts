@@ -23,7 +23,6 @@ export interface ShownTree {
   readonly indexes: Int32Array
 }
 
-/** One line of a tree view. */
 export interface TreeRow {
   readonly node: number
   readonly level: number
@@ -32,7 +31,6 @@ export interface TreeRow {
   readonly kind: JsonKind
   /** A scalar as it is: decoded strings, all digits of a number; undefined for a container. */
   readonly value: string | undefined
-  /** How many members or elements a container has. */
   readonly count: number
 }
 

@@ -146,7 +146,6 @@ function problemOf(
   return `Nothing can match it: its digest ${digests[0]?.problem ?? 'is unusable'}.`
 }
 
-/** One entry of a digest set. */
 interface Digest {
   readonly algorithm: string
   readonly value: string

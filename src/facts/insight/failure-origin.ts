@@ -4,7 +4,6 @@ import { comparedBuilds } from '../builds-around.ts'
 import type { FailureStreak } from '../failure-streak.ts'
 import { isMainline } from '../tile-branch.ts'
 
-/** What is known around a failed build. */
 export interface AroundFailure {
   readonly build: Facts
   readonly streak: FailureStreak

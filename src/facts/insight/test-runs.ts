@@ -8,7 +8,6 @@ export const runOutcomes: readonly TestOutcome[] = ['passed', 'failed', 'flaky',
 const hasPassed = 0
 export const [hasFailed, wasRetried, wasSkipped] = [1, 2, 3]
 
-/** A build whose tests are known. */
 export interface KnownBuild extends ReadBuild {
   /** A number for its branch. */
   readonly line: number

@@ -41,7 +41,6 @@ function outlying(times: Float64Array): { readonly before: number; readonly afte
   return { before: first, after: end - last }
 }
 
-/** What a trend is of. */
 export interface TrendRequest {
   /** When each bar begins, and when the last one ends; epoch ms. */
   readonly bounds: readonly number[]

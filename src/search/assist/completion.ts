@@ -7,7 +7,6 @@ export interface Completion extends Span {
   readonly kind: 'field' | 'value' | 'operator' | 'keyword' | 'words'
   /** A few words beside the label. */
   readonly detail?: string
-  /** A line of explanation. */
   readonly info?: string
   /** Where the caret goes, as an offset in the text with the insertion; without it, behind it. */
   readonly caret?: number

@@ -8,7 +8,6 @@ import { days } from './suggestions.ts'
 /** Nobody types more words than fit into so many characters. */
 const longest = 500
 
-/** What stands around words in a query. */
 export interface WordsAround {
   /** The fields that a build must match already: it has one project and one user. The words' own join them. */
   readonly fields: Set<string>

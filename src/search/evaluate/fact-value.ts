@@ -1,7 +1,6 @@
 import type { Facts } from '../../protocol/facts.ts'
 import type { Field } from '../fields/field.ts'
 
-/** A custom value of a build. */
 export type NamedValue = Readonly<NonNullable<Facts['values']>[number]>
 
 /** A field of a build's facts: undefined is not known here, null no value (or another tool's field). */

@@ -4,14 +4,12 @@ export type FieldType = 'text' | 'pair' | 'duration' | 'instant' | 'boolean' | '
 /** The tools whose builds have fields of their own (docs/services.md#tool-fields). */
 export type SearchTool = 'gradle' | 'maven' | 'bazel' | 'sbt' | 'npm' | 'python'
 
-/** A field of the search language. */
 export interface Field {
   /** As `Facts.fields` has it: settings of the server are `platformSettings`. */
   readonly name: string
   readonly type: FieldType
   /** The tool whose builds alone have it; undefined for a generic field. */
   readonly tool: SearchTool | undefined
-  /** One line: what it is. */
   readonly meaning: string
   /** All its values, where they are known beforehand. */
   readonly values?: readonly string[]

@@ -39,7 +39,6 @@ const RememberedPackage = z.object({
 export type RememberedPackage = z.infer<typeof RememberedPackage>
 
 const RememberedRun = z.object({
-  /** The address of the scan's page. */
   path: z.string(),
   sha256: z.string(),
   /** Runs that an older release kept have none, and are left out: they may be of another artifact. */
@@ -173,7 +172,6 @@ export function createPreferenceStore(storage: PreferenceStorage | undefined): P
   }
 }
 
-/** The preferences that the entry made. */
 export const PreferenceContext = createContext<PreferenceStore | undefined>(undefined)
 
 /** The store itself, for changes. Throws an Error outside a PreferenceContext. */

@@ -37,7 +37,6 @@ export function createKeyRegistry(): KeyRegistry {
   }
 }
 
-/** The registry of the page. */
 export const KeyContext = createContext<KeyRegistry | undefined>(undefined)
 
 /** The page's registry. Throws an Error outside a KeyContext. */

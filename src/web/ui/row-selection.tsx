@@ -3,7 +3,6 @@ import { type ReactElement, useCallback, useRef, useState } from 'react'
 import { countOf } from '../../protocol/count.ts'
 import css from './page.module.css'
 
-/** Rows that are selected, by their keys. */
 export interface RowSelection {
   readonly selected: ReadonlySet<string>
   /** Selects a row or takes that back; with `isRange` all rows from the last one on as well. */

@@ -5,12 +5,11 @@ import { packagePath } from '../../../protocol/package-address.ts'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
 import { asProblem, type Attempt, attempts } from '../core/attempts.ts'
 import type { Changes } from '../core/changes.ts'
-import { createStore } from '../core/store.ts'
+import { createStore, type Readable } from '../core/store.ts'
 import type { PolicyScanQuestion } from '../scans/policy-scan.ts'
 import { type BoardStorage, createBoardCells } from './board-cells.ts'
 import { type EvaluateBoard, boardRequest, type LookUpEvaluations } from './board-requests.ts'
 
-/** How the run of a board stands. */
 type BoardRunState =
   /** Nothing is being evaluated here. */
   | { readonly is: 'idle' }
@@ -32,14 +31,12 @@ export interface BoardSnapshot {
   readonly run:
     | {
         readonly begunAt: number
-        /** How many cells it is of. */
         readonly total: number
         readonly done: number
       }
     | undefined
   /** How many the proxy may have in flight for it; undefined while none are. */
   readonly allowed: number | undefined
-  /** The most that a person allows. */
   readonly mostInFlight: number
   /** Recorded results of others are being looked up: a cell without a result may have one. */
   readonly isLookingUp: boolean
@@ -49,16 +46,13 @@ export interface BoardSnapshot {
   readonly isKept: boolean
 }
 
-/** A board's run, as a store; it goes on while other pages of this tab are looked at. */
-export interface BoardRun {
-  readonly subscribe: (listener: () => void) => () => void
-  readonly getSnapshot: () => BoardSnapshot
+/** A board's run; it goes on while other pages of this tab are looked at. */
+export interface BoardRun extends Readable<BoardSnapshot> {
   /** Evaluates these cells (keys of places), whatever was known of them. */
   readonly evaluate: (keys: readonly string[]) => void
   /** Asks for nothing more; what is in flight is not lost. */
   readonly pause: () => void
   readonly resume: () => void
-  /** Looks up all recorded results again. */
   readonly lookUpAgain: () => void
   /** Gives the rest up; what is known stays. */
   readonly cancel: () => void
@@ -72,7 +66,6 @@ export function isGoing({ is }: BoardRunState): boolean {
   return is === 'running' || is === 'reconnecting'
 }
 
-/** What a board is evaluated with. */
 interface BoardRunOptions {
   readonly evaluate: EvaluateBoard
   readonly lookUp: LookUpEvaluations
@@ -445,7 +438,6 @@ async function leadBoard(
   })
 }
 
-/** The boards of this tab. */
 export interface Boards {
   /**
    * The run of a board, by its name on this device: the one from before, so that it goes on while

@@ -5,11 +5,13 @@ import { allExecutions } from '../../../facts/execution-table.ts'
 import type { Execution } from '../../../facts/execution.ts'
 import { caseOutcomes, type TestCase, testCases } from '../../../facts/test-cases.ts'
 import { inView, laneSpans, type TimelineView, timeSpan } from '../../../facts/timeline.ts'
+import { createKeeper } from '../../../protocol/keyed.ts'
 import { fullTestName } from '../../../protocol/test-insight.ts'
 import { createSseReader, type SseReader } from '../../../protocol/sse.ts'
 import { reasonOf } from '../../../protocol/parsed-text.ts'
+import type { AnswerOf } from '../core/page-worker.ts'
 import {
-  type BuildAnswer,
+  type BuildAnswers,
   type BuildPart,
   type BuildQuery,
   comparedKey,
@@ -163,9 +165,6 @@ function newCollector(part: BuildPart): BuildCollector {
   })
 }
 
-/** Answers queries about what came of builds so far. */
-export type AnswerBuildQuestion = (buildId: string, query: BuildQuery) => BuildAnswer
-
 /**
  * Answers from the collectors. What a list is cut from is made once and kept until more events came
  * or another list is queried, as lists are queried window by window. Throws a RangeError where a
@@ -173,10 +172,10 @@ export type AnswerBuildQuestion = (buildId: string, query: BuildQuery) => BuildA
  */
 function createBuildAnswers(
   find: (buildId: string, part: BuildPart) => BuildCollector | undefined,
-): AnswerBuildQuestion {
-  const places = createKeeper<Uint32Array>()
-  const cases = createKeeper<readonly TestCase[]>()
-  const comparisons = createKeeper<readonly ComparedExecution[]>()
+): (buildId: string, query: BuildQuery) => AnswerOf<BuildAnswers> {
+  const places = createKeeper<Uint32Array>(mostKept)
+  const cases = createKeeper<readonly TestCase[]>(mostKept)
+  const comparisons = createKeeper<readonly ComparedExecution[]>(mostKept)
 
   function part(buildId: string, name: BuildPart): BuildCollector {
     const collector = find(buildId, name)
@@ -313,20 +312,6 @@ function createBuildAnswers(
 /** A sentence names so many. */
 const mostGrown = 3
 const mostKept = 4
-
-/** Keeps the values that were made last, by key. */
-function createKeeper<T>(): (key: string, make: () => T) => T {
-  const kept = new Map<string, T>()
-  return (key, make) => {
-    const value = kept.get(key) ?? make()
-    // The newest is last, so the first is the one unused for longest.
-    kept.delete(key)
-    kept.set(key, value)
-    const [oldest] = kept.keys()
-    if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest)
-    return value
-  }
-}
 
 function isWanted<T>(wanted: readonly T[] | undefined, value: T): boolean {
   return wanted === undefined || wanted.includes(value)

@@ -14,7 +14,6 @@ import type { Answered } from '../core/page-worker.ts'
 export const buildParts = ['header', 'executions', 'dependencies', 'log'] as const
 export type BuildPart = (typeof buildParts)[number]
 
-/** A stretch of a list. */
 export interface Window {
   readonly from: number
   readonly count: number
@@ -80,7 +79,6 @@ export type BuildQuery =
       readonly search: string
     } & Window)
 
-/** The answers, by the kind of the query. */
 export interface BuildAnswers {
   readonly header: BuildHeader | null
   readonly executions: {
@@ -113,12 +111,6 @@ export interface BuildAnswers {
   }
 }
 
-/** An answer as it crosses from the worker. */
-export type BuildAnswer = {
-  [K in keyof BuildAnswers]: { readonly kind: K; readonly answer: BuildAnswers[K] }
-}[keyof BuildAnswers]
-
-/** How far the reading of a part has come. */
 export interface PartProgress {
   readonly events: number
   /** Events that could not be read, and the first of them. */
@@ -126,7 +118,6 @@ export interface PartProgress {
   readonly unreadable: readonly UnreadableEvent[]
   /** Where to go on from. */
   readonly lastEventId: string | undefined
-  /** Whether an event has ended the build. */
   readonly isFinished: boolean
   /** The server began again in place of going on: there was nothing more to send. */
   readonly isReplay: boolean
@@ -134,7 +125,6 @@ export interface PartProgress {
   readonly isAtBorder: boolean
 }
 
-/** What the page sends the worker. */
 export type ToWorker =
   | {
       readonly kind: 'open'
@@ -157,7 +147,6 @@ export type ToWorker =
       readonly query: BuildQuery
     }
 
-/** What the worker sends the page. */
 export type FromWorker =
   | {
       readonly kind: 'progress'
@@ -169,4 +158,4 @@ export type FromWorker =
       /** Why the rest of the stream cannot be read, where it cannot. */
       readonly trouble: string | undefined
     }
-  | Answered<BuildAnswer>
+  | Answered<BuildAnswers>

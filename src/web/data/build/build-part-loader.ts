@@ -30,7 +30,6 @@ export type PartState =
   | { readonly state: 'refused'; readonly problem: ProblemError }
   | ({ readonly state: 'complete' } & Amount)
 
-/** How much of a part has come. */
 export interface Amount {
   readonly events: number
   /** Through all connections together. */
@@ -40,7 +39,6 @@ export interface Amount {
   readonly unreadable: readonly UnreadableEvent[]
 }
 
-/** What a part is read with. */
 export interface PartLoaderOptions {
   readonly buildId: string
   readonly read: ReadBuildStream
@@ -55,7 +53,6 @@ export interface PartLoaderOptions {
   readonly onState: (state: PartState) => void
 }
 
-/** Reads one part of a build's events. */
 export interface PartLoader {
   readonly load: (eventTypes: readonly string[]) => void
   readonly cancel: () => void
@@ -227,7 +224,6 @@ function lost(): ProblemError {
   return new ProblemError(problem(500, 'worker-broke', 'Reading failed', sentence))
 }
 
-/** What streams are read with. */
 export interface BuildStreamOptions {
   readonly fetch: typeof fetch
   readonly session: SessionUse
@@ -242,7 +238,6 @@ export interface BuildStreamRequest {
   /** Goes on after this event; undefined begins at the beginning. */
   readonly lastEventId: string | undefined
   readonly signal: AbortSignal
-  /** The stream begins. */
   readonly onOpen: () => void
   /** Takes the next bytes; the ones after them are read when this is done. */
   readonly onBytes: (bytes: Uint8Array) => Promise<void>

@@ -24,14 +24,12 @@ export function isFilteredHere({ ability }: { readonly ability: ListAbility }): 
   return ability.search === 'refused' || ability.search === 'ignored'
 }
 
-/** What is wanted of the list. */
 export interface WantedPage {
   /** In the search language, as the server is to get it; undefined for all builds. */
   readonly query: string | undefined
   /** The last build that was read; the page goes on behind it. */
   readonly after: BuildSummary | undefined
   readonly max: number
-  /** Whether attributes are wanted with the builds. */
   readonly withAttributes: boolean
 }
 
@@ -283,7 +281,6 @@ export const untriedAbility: ListAbility = {
   walk: 'none',
 }
 
-/** One answer of the build list, in the order of the server. */
 export interface ListAnswer {
   readonly builds: readonly BuildSummary[]
   /** Elements that were no builds, and were skipped. */

@@ -22,7 +22,6 @@ import { readerOfQuery } from './split-list.ts'
 /** Whether a build matches a query, as far as its facts show. */
 export type Verdict = 'yes' | 'no' | 'unknown'
 
-/** What is searched for. */
 export interface SearchRequest {
   /** In the search language, times with their zones, as a server is to get it; undefined: all. */
   readonly query: string | undefined
@@ -32,14 +31,12 @@ export interface SearchRequest {
   readonly from?: () => number | undefined
 }
 
-/** A build that was found. */
 export interface FoundBuild {
   readonly facts: Facts
   /** `unknown` where the facts leave it open; always `yes` where the server searches. */
   readonly verdict: 'yes' | 'unknown'
 }
 
-/** A page of what matches. */
 export interface FoundPage {
   readonly ok: true
   /** Newest first. */
@@ -72,7 +69,6 @@ export interface BuildPages {
   readonly newer: (most: number, signal: AbortSignal) => Promise<NewerBuilds>
 }
 
-/** What came since. */
 interface NewerBuilds {
   readonly found: readonly FoundBuild[]
   readonly isOpen: boolean
@@ -86,7 +82,6 @@ const readAtOnce = 20
 /** A server without events is asked for no more of them. */
 const mostInVain = 100
 
-/** What pages are read with. */
 export interface BuildPagesOptions {
   readonly reader: BuildListReader
   /** What is known of a build from elsewhere. */
@@ -253,7 +248,6 @@ export function unsureOf(found: readonly FoundBuild[]): number {
   return found.filter(({ verdict }) => verdict === 'unknown').length
 }
 
-/** What a page brought. */
 interface WalkStep {
   /** The builds that no page before had. */
   readonly fresh: readonly BuildSummary[]
@@ -261,13 +255,10 @@ interface WalkStep {
   readonly end: { readonly note?: string } | undefined
 }
 
-/** A walk through the build list from page to page. */
 interface ListWalk {
-  /** The last build that was read. */
   readonly last: () => BuildSummary | undefined
   /** Takes the page behind `last`, for which `max` builds were requested. */
   readonly take: (page: ListAnswer, ability: ListAbility, max: number) => WalkStep
-  /** Whether a page had this build. */
   readonly has: (buildId: string) => boolean
 }
 

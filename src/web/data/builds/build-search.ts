@@ -60,7 +60,6 @@ export interface BuildSearchView {
   /** When the last build that was read was received, epoch ms. */
   readonly reached: number | undefined
   readonly ability: ListAbility
-  /** How many builds are requested at once. */
   readonly pageSize: number
   /** Builds that came since the search began and match, newest first; not among those found yet. */
   readonly newer: readonly FoundBuild[]
@@ -138,7 +137,6 @@ const publishEveryMs = { shortest: 250, longest: 1000 }
 /** A search without a listener for so long, ms, is stopped. */
 const graceMs = 10_000
 
-/** What a search is made with. */
 export interface BuildSearchOptions {
   readonly reader: BuildListReader
   readonly clock: Clock
@@ -326,7 +324,6 @@ function isUnfinished(state: string): boolean {
   return state === 'idle' || state === 'reading' || state === 'waiting'
 }
 
-/** The searches of this page. */
 export interface BuildSearches {
   /** The search of this key: the one that was begun before, so that a step back shows it as it was. */
   readonly open: (key: string, request: () => SearchRequest) => BuildSearch
@@ -338,7 +335,6 @@ export interface BuildSearches {
   readonly reader: BuildListReader
 }
 
-/** What searches are made with. */
 export interface BuildSearchesOptions {
   readonly request: Request
   readonly clock: Clock

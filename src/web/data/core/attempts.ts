@@ -2,7 +2,6 @@ import { backOffMs } from '../../../protocol/back-off.ts'
 import { type Clock, wait } from '../../../protocol/clock.ts'
 import { isRetryable, problem, ProblemError } from '../../../protocol/problem.ts'
 
-/** Why, and for how long, the next attempt has to wait. */
 export interface AttemptWait {
   readonly problem: ProblemError
   /** When the next attempt is made, epoch ms. */
@@ -11,7 +10,6 @@ export interface AttemptWait {
   readonly failures: number
 }
 
-/** How something is attempted. */
 export interface AttemptOptions {
   readonly clock: Clock
   /** 0 up to 1. */
@@ -25,7 +23,6 @@ export interface AttemptOptions {
   readonly onWait?: (wait: AttemptWait) => void
 }
 
-/** What one attempt can say of itself. */
 export interface Attempt {
   /** It brought something: failures before it no longer count. */
   readonly progressed: () => void

@@ -15,14 +15,12 @@ import { watchSilence } from './silence-watch.ts'
 export const StreamMessage = z.object({ id: z.string(), event: z.string(), data: z.string() })
 export type StreamMessage = z.infer<typeof StreamMessage>
 
-/** One connection to an event stream. */
 export interface EventSourceOptions {
   readonly fetch: typeof fetch
   readonly clock: Clock
   readonly isOnline: IsOnline
   readonly url: string
   readonly token: string
-  /** The id to resume after. */
   readonly lastId: string | undefined
   /** One line of the stream may have so many bytes, and a message four times as many. */
   readonly maxLineBytes: number

@@ -10,7 +10,6 @@ export interface ProblemWords {
   readonly detail: string
 }
 
-/** What was requested, and of which server. */
 export interface Requested {
   /** A verb, such as "evaluate" or "show". */
   readonly action: string

@@ -14,7 +14,6 @@ import type { SessionUse } from './session.ts'
 
 const timeLimitMs = 30_000
 
-/** What requests are made with. */
 interface RequestOptions {
   readonly fetch: typeof fetch
   readonly session: SessionUse
@@ -25,7 +24,6 @@ interface RequestOptions {
 /** How one request differs from a plain GET. */
 export interface RequestInit {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** Sent as JSON. */
   readonly body?: unknown
   readonly signal?: AbortSignal
   /** Reads the answer's body, which is JSON unless this is given. */

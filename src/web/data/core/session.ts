@@ -47,7 +47,6 @@ export interface Tabs {
   readonly openChannel: (name: string) => Channel
 }
 
-/** What the session is made with. */
 export interface SessionOptions {
   readonly fetch: typeof fetch
   readonly clock: Clock
@@ -109,7 +108,6 @@ function differenceOf(proxyNow: number, now: number): number {
   return Math.abs(proxyNow - now) < headerStepMs ? 0 : proxyNow - now
 }
 
-/** What requests need of it. */
 export type SessionUse = Pick<SessionKeeper, 'current' | 'discard'>
 
 /** What the tabs send each other; to be renamed with its content. */

@@ -5,9 +5,10 @@ import { groupBuilds } from '../../../facts/insight/groups.ts'
 import { buildTrends, type TimeSpan, timeSpan } from '../../../facts/insight/trends.ts'
 import type { BuildFailure } from '../../../protocol/facts.ts'
 import { reasonOf } from '../../../protocol/parsed-text.ts'
+import type { AnswerOf } from '../core/page-worker.ts'
 import type {
   FromInsightWorker,
-  InsightAnswer,
+  InsightAnswers,
   InsightQuery,
   ToInsightWorker,
 } from './insight-messages.ts'
@@ -56,7 +57,7 @@ export function createInsightEngine(
   }
 }
 
-function answerTo(query: InsightQuery, rows: BuildRows): InsightAnswer {
+function answerTo(query: InsightQuery, rows: BuildRows): AnswerOf<InsightAnswers> {
   switch (query.kind) {
     case 'groups':
       return { kind: 'groups', answer: groupBuilds(rows, query.by) }

@@ -18,7 +18,6 @@ export type ConnectionFacts = Pick<
   readonly row: (arrival: number) => { readonly build: { readonly timestamp: number } } | undefined
 }
 
-/** How times are written. */
 export interface TimeTexts {
   /** An instant of this browser's clock, epoch ms, in the viewer's zone, such as "09:14". */
   readonly timeOfDay: (epochMs: number) => string

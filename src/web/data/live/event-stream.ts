@@ -39,7 +39,6 @@ export const StreamEvent = z.discriminatedUnion('type', [
 ])
 export type StreamEvent = z.infer<typeof StreamEvent>
 
-/** What an event stream is made with. */
 export interface EventStreamOptions {
   readonly fetch: typeof fetch
   readonly clock: Clock
@@ -49,7 +48,6 @@ export interface EventStreamOptions {
   readonly url: (lastId: string | undefined) => string
   /** A token for the next attempt. Throws a ProblemError. */
   readonly token: () => Promise<string>
-  /** The token was refused. */
   readonly discard: (token: string, fault: ProblemError) => void
   /** The id to resume after, at each connection; left out: that of the last message that was delivered. */
   readonly lastId?: () => string | undefined

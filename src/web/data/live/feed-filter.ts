@@ -1,4 +1,5 @@
 import type { Facts } from '../../../protocol/facts.ts'
+import type { Readable } from '../core/store.ts'
 import type { Feed, FeedRow, FeedView } from './feed-state.ts'
 
 /** The rows of the feed that a predicate lets through. */
@@ -9,11 +10,8 @@ export interface FilteredRows {
   readonly version: number
 }
 
-/** A narrowed feed, as a store in the manner of `Feed`. */
-export interface FeedFilter {
-  readonly subscribe: (listener: () => void) => () => void
-  readonly getSnapshot: () => FilteredRows
-}
+/** A narrowed feed. */
+export type FeedFilter = Readable<FilteredRows>
 
 /**
  * Narrows a feed to the rows that `predicate` lets through. Only what changed is looked at again:
@@ -90,22 +88,15 @@ function firstFrom(numbers: readonly number[], least: number): number {
   return low
 }
 
-/** How many kept rows have each value, as a store in the manner of `Feed`. */
-export interface ValueCounts {
-  readonly subscribe: (listener: () => void) => () => void
-  /** The same map until a count changed; values that no row has are left out. */
-  readonly getSnapshot: () => ReadonlyMap<string, number>
-}
-
 /**
  * Counts the values of the rows of a feed (its tools, its projects, its tags): `valuesOf` gives
  * those of a row. Each row is counted once when it comes, again when its facts do, and taken
- * off when it is dropped, so that a snapshot costs what changed and not what is kept.
+ * off when it is dropped, so that a snapshot costs what changed and not what is kept. Values that no row has are left out.
  */
 export function createValueCounts(
   feed: Feed,
   valuesOf: (row: FeedRow) => readonly string[],
-): ValueCounts {
+): Readable<ReadonlyMap<string, number>> {
   const changesOf = followRows(feed)
   /** What each row was counted as: a dropped row can no longer be read. */
   let counted = new Map<number, readonly string[]>()

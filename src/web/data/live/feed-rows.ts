@@ -11,7 +11,6 @@ export interface FeedRows {
   readonly join: (facts: Facts) => FeedRow | undefined
   /** The row with this arrival, if it is kept; the same object until facts come. */
   readonly row: (arrival: number) => FeedRow | undefined
-  /** The arrival of a build that is kept. */
   readonly arrivalOf: (buildId: string) => number | undefined
   /** Keeps none of them any more; the numbers go on. */
   readonly clear: () => void
@@ -83,7 +82,6 @@ export interface BuildColumns {
   readonly set: (place: number, build: BuildMessage) => void
   /** The build at a place, as an equal object; undefined where none was put. */
   readonly get: (place: number) => BuildMessage | undefined
-  /** Whether the build at a place has this id. */
   readonly hasId: (place: number, buildId: string) => boolean
 }
 
@@ -187,7 +185,6 @@ function createBuildIndex(
   const mask = size - 1
   /** Place + 1 by slot; 0 is an empty slot. */
   const slots = new Int32Array(size)
-  /** Hash by place. */
   const hashes = new Int32Array(capacity)
 
   function slotOf(buildId: string, hash: number): number {

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import type { BuildMessage } from '../../../protocol/build-message.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import { LiveStatus } from '../../../protocol/live-feed.ts'
+import type { Readable } from '../core/store.ts'
 import type { StreamEvent } from './event-stream.ts'
 
 /**
@@ -251,12 +252,8 @@ export interface FeedView extends FeedSnapshot {
   readonly changed: readonly number[]
 }
 
-/** The endless stream of builds as a store outside React. */
-export interface Feed {
-  /** The first listener opens the stream; a while after the last one left it is closed. */
-  readonly subscribe: (listener: () => void) => () => void
-  /** The same object until something changed. */
-  readonly getSnapshot: () => FeedView
+/** The endless stream of builds: the first listener opens it, a while after the last one left it is closed. */
+export interface Feed extends Readable<FeedView> {
   /** Tries again at once: out of a back-off, and also after the stream ended or was refused. */
   readonly reconnect: () => void
   /** Gives up catching up: builds not yet received are left out, and the stream goes on from now. */

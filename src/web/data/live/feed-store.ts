@@ -116,7 +116,6 @@ function minuteOf(time: number): number {
 
 /** All that a feed knows; changes as things happen, and is read as a whole by `view`. */
 export interface FeedContent {
-  /** Takes in what happened. */
   readonly apply: (event: SourceEvent | { readonly type: 'closed' }) => void
   /** How all stands at `now` (epoch ms), with what changed since the last view. */
   readonly view: (now: number) => FeedView

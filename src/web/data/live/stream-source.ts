@@ -37,7 +37,6 @@ export interface RowsAfter {
 
 /** What a source needs of the feed that opens it. */
 export interface StreamSink {
-  /** Takes what happens, in order. */
   readonly emit: (event: SourceEvent) => void
   /** Where to begin or to go on, as of now. */
   readonly start: () => StreamStart
@@ -54,7 +53,6 @@ export interface StreamSink {
   readonly factsOf: (buildIds: readonly string[]) => readonly Facts[]
 }
 
-/** A stream that a feed has opened. */
 export interface OpenStream {
   readonly reconnect: () => void
   /** Leaves out what is missing and goes on with what comes from now. */
@@ -66,7 +64,6 @@ export interface OpenStream {
 /** Where a feed gets its stream: from the proxy itself, or through another tab. */
 export type StreamSource = (sink: StreamSink) => OpenStream
 
-/** What the proxy's stream is read with. */
 export type LiveSourceOptions = Pick<
   EventStreamOptions,
   'fetch' | 'clock' | 'random' | 'isOnline' | 'maxLineBytes' | 'silenceLimitMs'
@@ -140,7 +137,6 @@ export function openSessionStream(
   }
 }
 
-/** A decoded message of the live feed. */
 type LiveMessage =
   /** Oldest first; `malformed` were among them and are left out. */
   | {

@@ -11,7 +11,7 @@ import {
 import { asProblem } from '../core/attempts.ts'
 import { readJsonParts } from '../core/json-parts.ts'
 import type { StreamedRequest } from '../core/request.ts'
-import { createStore } from '../core/store.ts'
+import { createStore, type Readable } from '../core/store.ts'
 
 /** What is attested of which package (docs/services.md#publish). */
 export interface PublishQuestion {
@@ -19,18 +19,15 @@ export interface PublishQuestion {
   /** Lower-case hex. */
   readonly sha256: string
   readonly repositoryUrl: string
-  /** Ids of builds. */
   readonly builds: readonly string[]
   /** In the search language, as the server is to get them. */
   readonly queries: readonly string[]
 }
 
-/** How far a publication has come. */
 type PublishState =
   /** Nothing was published in this tab yet. */
   | { readonly is: 'idle' }
   | { readonly is: 'asking' }
-  /** Results are coming in. */
   | { readonly is: 'reading' }
   | { readonly is: 'done' }
   /** Nobody listens any more; the service may go on, and what is stored stays stored. */
@@ -58,9 +55,7 @@ export interface PublishView {
 }
 
 /** The publications of this tab, one at a time; the last one is kept while pages come and go. */
-export interface Publisher {
-  readonly subscribe: (listener: () => void) => () => void
-  readonly getSnapshot: () => PublishView
+export interface Publisher extends Readable<PublishView> {
   /** Publishes, unless a publication is going on: one can not be undone, so none starts by accident. */
   readonly publish: (question: PublishQuestion) => void
   /** Stops listening; what has arrived stays. */
@@ -69,7 +64,6 @@ export interface Publisher {
   readonly clear: () => void
 }
 
-/** Before anything was published. */
 export const nothingPublished: PublishView = {
   state: { is: 'idle' },
   question: undefined,
@@ -90,7 +84,6 @@ const pauseMs = 100
 /** After so much work in one go, ms, the browser gets to draw. */
 const timeSliceMs = 12
 
-/** What publications are made with. */
 export interface PublisherOptions {
   readonly send: SendPublication
   readonly clock: Clock

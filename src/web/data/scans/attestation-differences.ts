@@ -14,7 +14,6 @@ import type { AttestationRunner } from '../attestation/attestation-runner.ts'
 import { asProblem } from '../core/attempts.ts'
 import type { EvidenceChecks } from './evidence-checks.ts'
 
-/** Either of the two that are compared. */
 export type ComparedSide = 'before' | 'after'
 
 /** What one kind of attestation says of two packages. */
@@ -27,7 +26,6 @@ export interface TypeDifference {
   readonly changes: readonly ChangeInWords[]
 }
 
-/** How the attestations of two packages differ. */
 export interface AttestationDifferences {
   /** The kinds that differ first. */
   readonly types: readonly TypeDifference[]
@@ -124,7 +122,6 @@ function pairsAlike(
     .map(({ one, other }) => [one.tree, other.tree])
 }
 
-/** What an attestation is recognized by. */
 interface Traits {
   readonly digests: ReadonlySet<string>
   readonly names: ReadonlySet<string>

@@ -15,7 +15,6 @@ import { readJsonParts } from '../core/json-parts.ts'
 import type { StreamedRequest } from '../core/request.ts'
 import { createStore, type Readable } from '../core/store.ts'
 
-/** Which builds are read, and what of their tests is wanted. */
 export interface TestsQuestion {
   /** In the search language, times with their zones. */
   readonly query: string
@@ -31,7 +30,6 @@ export interface TestsQuestion {
   readonly kept?: boolean
 }
 
-/** How far the reading has come. */
 export type TestReportState =
   /** Something was last heard at `since`, epoch ms; before, it was requested then. */
   | { readonly is: 'reading'; readonly since: number }
@@ -58,7 +56,6 @@ export interface TestReport extends Readable<TestReportView> {
   readonly retry: () => void
 }
 
-/** The reports of this page. */
 export interface TestReports {
   /** The report of a question: the one that was begun before, so that a step back shows it as it was. */
   readonly open: (question: TestsQuestion) => TestReport

@@ -56,7 +56,6 @@ export type ActivationStep =
   | { readonly is: 'requesting' }
   /** Somebody who is signed in has to type the code; good until `expiresAt`, epoch ms. */
   | { readonly is: 'waiting'; readonly code: string; readonly expiresAt: number }
-  /** Somebody has confirmed it. */
   | { readonly is: 'confirmed' }
   /** Retried by itself. */
   | { readonly is: 'failed'; readonly reason: string }
@@ -65,7 +64,6 @@ export type ActivationStep =
 export const screenPathsCure =
   'Let /session/activation, /config and /live pass your sign-in proxy: screens sign in with a code.'
 
-/** What an activation is made with. */
 export interface ActivationOptions {
   readonly fetch: typeof fetch
   readonly clock: Clock

@@ -21,7 +21,6 @@ export interface WallRouter {
   readonly add: (question: TileQuery) => void
 }
 
-/** A query, compiled. */
 interface Matcher {
   readonly question: TileQuery
   answer: (facts: Facts) => Answer
@@ -109,7 +108,6 @@ function matchersOf(byText: Index['byText'], value: FactValue): Iterable<Matcher
   return found
 }
 
-/** The query of a tile. */
 export interface TileQuery {
   /** The tile's own, and the same for as long as its query is. */
   readonly key: string

@@ -5,7 +5,6 @@ import {
 } from '../../../protocol/package-address.ts'
 import { packageText } from '../../../protocol/package-reference.ts'
 
-/** What identifies the artifact of a package. */
 export interface Artifact {
   readonly sha256: string
   readonly repositoryUrl: string

@@ -220,7 +220,6 @@ function DecisionDialog({
 }: {
   wanted: Wanted
   subject: DecisionSubject
-  /** What is released, in words. */
   name: string
   places: readonly PlaceState[]
   areWaiversKnown: boolean

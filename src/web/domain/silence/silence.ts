@@ -5,11 +5,9 @@ import { useServices } from '../../data/core/services.ts'
 import { durationText } from '../../ui/format.ts'
 import { useDerivedFromNow, useTicker } from '../../ui/time.tsx'
 
-/** What a page waits for. */
 export interface Awaited {
   /** When something was last heard of it, epoch ms; before, when it was requested. */
   readonly since: number
-  /** The server behind the proxy. */
   readonly server: 'build server' | 'policy service'
   /** The proxy sends it many requests and reports later, so that what isn't heard here may be on its way there. */
   readonly bySteps?: boolean

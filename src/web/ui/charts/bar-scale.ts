@@ -1,6 +1,5 @@
 import { countText } from '../../../protocol/count.ts'
 
-/** One series of a stacked chart. */
 export interface ChartSeries {
   /** What it counts, in the plural or as an adjective: "failed". */
   readonly name: string
@@ -36,7 +35,6 @@ export function maximumOf(bars: readonly ChartBar[]): number {
   return niceMaximum(Math.max(0, ...bars.map(totalOf)))
 }
 
-/** All series of a bar together. */
 function totalOf({ values }: ChartBar): number {
   return values.reduce((sum, value) => sum + value, 0)
 }

@@ -9,7 +9,6 @@ import {
 import { type ChartBar, type ChartSeries, valuesText } from './bar-scale.ts'
 import css from './charts.module.css'
 
-/** Bars from the first up to and with the last. */
 interface BarRange {
   readonly first: number
   readonly last: number

@@ -4,7 +4,6 @@ import { VisuallyHidden } from '../text.tsx'
 import { type ChartBar, type ChartSeries, valuesText } from './bar-scale.ts'
 import css from './charts.module.css'
 
-/** What a chart of stacked bars shows. */
 export interface BarChartProps {
   /** Oldest first. */
   readonly bars: readonly ChartBar[]

@@ -89,7 +89,6 @@ function inTurn<Props extends object>(Plot: ComponentType<Props>): ComponentType
   }
 }
 
-/** The latest value whose turn has come. */
 function useInTurn<T>(latest: T): T | undefined {
   const [drawn, setDrawn] = useState<{ readonly value: T }>()
   const [owner] = useState(() => ({}))

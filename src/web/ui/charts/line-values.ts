@@ -1,4 +1,3 @@
-/** One line of a chart. */
 export interface ChartLine {
   readonly name: string
   /** A CSS color, from tokens.css. */
@@ -9,7 +8,6 @@ export interface ChartLine {
   readonly values: readonly (number | null)[]
 }
 
-/** What a chart of lines shows. */
 export interface LineChartProps {
   /** Stretches of time, oldest first, as they are called. */
   readonly places: readonly {

@@ -23,7 +23,6 @@ import { type CaretPlace, changeBetween, type Echo } from './text-change.ts'
 /** What the part of the editor that is CodeMirror takes; query-editor.tsx is around it. */
 export interface CodeEditorProps extends EditorHost {
   readonly text: string
-  /** Shown while there is no text. */
   readonly placeholder: string
   readonly remarks: readonly Diagnostic[]
   /** Where the caret was in the plain field that this one takes the place of. */
@@ -33,7 +32,6 @@ export interface CodeEditorProps extends EditorHost {
   readonly ref: Ref<CodeEditorHandle>
 }
 
-/** What can be done to the editor from outside. */
 export interface CodeEditorHandle {
   readonly apply: (edits: readonly TextEdit[]) => void
   readonly focus: () => void

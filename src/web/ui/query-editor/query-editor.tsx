@@ -20,7 +20,6 @@ import css from './query-editor.module.css'
 import type { EditorCommandName } from './query-keymap.ts'
 import { type CaretPlace, caretPlaceOf, createEcho } from './text-change.ts'
 
-/** What the editor shows, knows and tells. */
 export interface QueryEditorProps {
   /** The query. Another text than the editor reported last replaces what stands there. */
   readonly text: string
@@ -35,9 +34,7 @@ export interface QueryEditorProps {
   readonly remarks?: readonly Diagnostic[]
   /** Said to a screen reader whenever it changes: "128 builds match". Not for what changes often. */
   readonly status?: string
-  /** Shown while there is no text. */
   readonly placeholder?: string
-  /** Whether `/` moves the focus here. */
   readonly focusKey?: boolean
   readonly ref?: Ref<QueryEditorHandle>
 }

@@ -41,7 +41,6 @@ export function caretPlaceOf(field: HTMLTextAreaElement): CaretPlace {
  * gives back what was typed three letters ago, and that must not undo the three letters.
  */
 export interface Echo {
-  /** The text is reported. */
   readonly report: (text: string) => void
   /** Whether this text, which is given, was reported before and comes back only now. */
   readonly isEcho: (text: string) => boolean
