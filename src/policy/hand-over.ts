@@ -2,8 +2,8 @@ import { utcText } from './scan-report.ts'
 import { type Assignment, isOverdue } from '../protocol/assignment.ts'
 import { countOf, countText } from '../protocol/count.ts'
 import { policyScanPath } from '../protocol/package-address.ts'
+import { packageText } from '../protocol/package-reference.ts'
 import type { BoardFailure, FailureGroup } from './board-failures.ts'
-import { writeBoardList } from './board.ts'
 import { code, inline } from '../protocol/markdown.ts'
 import { policyKey } from './policy-group.ts'
 
@@ -191,7 +191,7 @@ function itemText(
       ? ''
       : `, evaluated ${utcText(known.at)}${known.outcome.by === undefined ? '' : ` by ${known.outcome.by}`}`
   return [
-    `${form.name(packageName(failure))}, ${form.plain(`scan ${scan}`)}${isPolicyNamed ? '' : `, ${form.plain(name)}`}`,
+    `${form.name(packageText(failure.row.of.address))}, ${form.plain(`scan ${scan}`)}${isPolicyNamed ? '' : `, ${form.plain(name)}`}`,
     causes.map(form.name).join(', '),
     ...(isPolicyNamed || remedy === '' ? [] : [form.plain(remedy)]),
     ...(waiver === undefined
@@ -228,10 +228,6 @@ export function assignmentText(
 function remedyOf({ cell, policy }: BoardFailure): string {
   const failing = cell.cell.known?.outcome.failing ?? []
   return failing.find(({ uri }) => policyKey(uri) === policy)?.remedy ?? ''
-}
-
-function packageName({ row }: BoardFailure): string {
-  return writeBoardList([row.of]).split(' ', 1)[0] ?? ''
 }
 
 function nameOf({ title }: FailureGroup): string {

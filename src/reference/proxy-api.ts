@@ -24,10 +24,7 @@ interface DescribedRoute {
 
 type Json = Readonly<Record<string, unknown>>
 
-/**
- * The rows of the access table that are operations: without the pages, and without what answers nothing
- * but that there is nothing.
- */
+/** The rows of the access table that are operations: no pages, and not the answer that there is nothing. */
 export const operationRows: readonly AccessRow[] = accessTable.filter(
   ({ method, path }) => method !== 'ALL' && path !== '/*',
 )

@@ -86,6 +86,12 @@ export function textFact(label: string, value: string, remark?: string): Fact {
   return { label, value, kind: 'text', remark }
 }
 
+/** A part as its JSON; no row where it is missing or null. */
+export function jsonFact(part: Part, label: string): Fact[] {
+  const kind = kindOf(part.tree, part.node)
+  return kind === undefined || kind === 'null' ? [] : [textFact(label, shortJson(part))]
+}
+
 /** A row that says that an array is there and empty, which is a claim of its own. */
 export function noneOf(part: Part, label: string, ...path: readonly string[]): Fact[] {
   const { tree, node } = partAt(part, ...path)

@@ -32,8 +32,8 @@ export function wordEdits(
   const taken = new Set(around.fields)
   const parts = partsOf(wordsIn(text, span), remembered(context), taken)
   for (const field of taken) around.fields.add(field)
-  if (parts.length === 0 || (isAllJoints(parts) && !(around.before && around.behind))) return []
   const lastPlain = parts.findLastIndex(({ joint }) => joint === undefined)
+  if (parts.length === 0 || (lastPlain === -1 && !(around.before && around.behind))) return []
   return parts.map((part, index) => {
     const { from, to, joint } = part
     if (joint === undefined) return { from, to, insert: part.insert }
@@ -63,10 +63,6 @@ function remembered(context: AssistContext): AssistContext {
       return found
     },
   }
-}
-
-function isAllJoints(parts: readonly Part[]): boolean {
-  return parts.every(({ joint }) => joint !== undefined)
 }
 
 /** Whether a word is a value that the language itself knows, such as an outcome. */

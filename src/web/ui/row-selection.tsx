@@ -67,10 +67,7 @@ function within(chosen: ReadonlySet<string>, order: readonly string[]): Readonly
   return there.length === chosen.size ? chosen : new Set(there)
 }
 
-/**
- * The selection after a row was clicked: the row, and those between it and `from`, become what the row
- * becomes.
- */
+/** The selection after a click on a row: it and those between it and `from` become what it becomes. */
 export function toggledRows(
   selected: ReadonlySet<string>,
   order: readonly string[],

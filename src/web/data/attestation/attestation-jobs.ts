@@ -82,8 +82,6 @@ export interface Inspection {
   /** The checks of its short-lived certificate; undefined where it has none or nobody is trusted so. */
   readonly keyless: KeylessResult | undefined
   readonly logFits: readonly LogEntryFit[]
-  /** Whether this page may use cryptography at all. */
-  readonly canVerify: boolean
 }
 
 /** The message that DSSE signatures are made over. */

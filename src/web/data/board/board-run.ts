@@ -2,7 +2,7 @@ import type { BoardCell } from '../../../policy/board-row.ts'
 import { mostBoardCells } from '../../../protocol/board-run.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
-import { problem, ProblemError } from '../../../protocol/problem.ts'
+import { problemError, type ProblemError } from '../../../protocol/problem.ts'
 import { asProblem, type Attempt, attempts } from '../core/attempts.ts'
 import type { Changes } from '../core/changes.ts'
 import { createStore, type Readable } from '../core/store.ts'
@@ -175,10 +175,7 @@ export function createBoardRun(
     }
   }
 
-  /**
-   * Looks up what others have recorded meanwhile, a little later: many come at once, and what is
-   * looked up first (`before`) is waited for.
-   */
+  /** Looks up what others have recorded, a little later, as many come at once; `before` is waited for. */
   function followOthers(before: Promise<void>, signal: AbortSignal): () => void {
     let changed = new Set<PolicyScanQuestion>()
     let cancel: (() => void) | undefined
@@ -398,13 +395,11 @@ export function createBoardRun(
   }
 }
 
-const nothingCame = new ProblemError(
-  problem(
-    502,
-    'nothing-came',
-    'Empty response',
-    'The Sightline server responded without evaluating anything.',
-  ),
+const nothingCame = problemError(
+  502,
+  'nothing-came',
+  'Empty response',
+  'The Sightline server responded without evaluating anything.',
 )
 
 /** The part of Web Locks that is used. */
@@ -439,10 +434,7 @@ async function leadBoard(
 }
 
 export interface Boards {
-  /**
-   * The run of a board, by its name on this device: the one from before, so that it goes on while
-   * other pages are looked at. `questions` are its cells by the key of their place.
-   */
+  /** The run of a board, by its name on this device: the one from before. `questions` by the key of their place. */
   readonly open: (board: string, questions: ReadonlyMap<string, PolicyScanQuestion>) => BoardRun
   /** Another tab wrote under this key. */
   readonly hear: (key: string | null) => void

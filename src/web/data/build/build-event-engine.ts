@@ -23,10 +23,7 @@ import {
   type Window,
 } from './build-event-messages.ts'
 
-/**
- * What runs in the worker: reads the bytes that the page hands over, keeps what came of them, and
- * answers queries about it. `post` sends to the page. Returns what takes the page's messages.
- */
+/** What runs in the worker: keeps what comes of the bytes handed over, answers queries, and sends by `post`. */
 export function createBuildEngine(
   post: (message: FromWorker) => void,
 ): (message: ToWorker) => void {

@@ -155,10 +155,7 @@ export interface BuildEventsPoolOptions extends BuildStreamOptions {
   readonly startWorker: () => BuildWorker
 }
 
-/**
- * The builds that are open in this page. One worker reads them all, so that two can be compared; it
- * starts with the first and ends with the last, and its memory with it.
- */
+/** The builds open in this page. One worker reads them all, to compare two; it ends with the last of them. */
 export function createBuildEventsPool(options: BuildEventsPoolOptions): OpenBuildEvents {
   const read = createBuildStream(options)
   const open = new Map<string, ManagedBuildEvents>()

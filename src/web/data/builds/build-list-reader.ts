@@ -266,10 +266,7 @@ export interface ListAbility {
   readonly tools: readonly ToolWithAttributes[]
   /** Whether some answer has confirmed `tools`. */
   readonly areToolsKnown: boolean
-  /**
-   * What the proxy walks backwards in time, as its list begins with the oldest builds whatever it is
-   * sent, or as it has none: `export` is the export stream.
-   */
+  /** What the proxy walks back in time, as its list begins with the oldest or is none (`export`: the export stream). */
   readonly walk: 'none' | EarlierBuilds['source']
 }
 

@@ -52,10 +52,7 @@ export function keepErrors(client: QueryClient): void {
 
 keepErrors(queries)
 
-/**
- * What is below it may use react-query. It stands around each page and dialog that does, and not around
- * all of them, so that the feed is shown before the library is loaded.
- */
+/** What is below it may use react-query; not around all pages, so that the feed needn't load the library. */
 export function Queries({ children }: { children: ReactNode }): ReactElement {
   const isSignedOut = useStore(useServices().session.state, ({ is }) => is === 'signed-out')
   const wasSignedOut = useRef(isSignedOut)

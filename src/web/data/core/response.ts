@@ -120,15 +120,10 @@ export async function decodeAnswer<S extends z.core.$ZodType>(
     .slice(0, 3)
     .map((issue) => [issue.path.join('.'), expectation(issue)].filter(Boolean).join(': '))
     .join('; ')
-  throw new ProblemError(
-    problem(
-      502,
-      'unreadable-answer',
-      'Unreadable response',
-      `Can't read the response to ${path.split('?')[0] ?? path}: ${wrong}.`,
-    ),
-    { cause: decoded.error },
-  )
+  const sentence = `Can't read the response to ${path.split('?')[0] ?? path}: ${wrong}.`
+  throw new ProblemError(problem(502, 'unreadable-answer', 'Unreadable response', sentence), {
+    cause: decoded.error,
+  })
 }
 
 /** The messages of zod stay out of the first load. */
@@ -180,10 +175,7 @@ function tooSlow(ms: number): ProblemError {
 /** Whether the browser believes to have a network at all. */
 export type IsOnline = () => boolean
 
-/**
- * What a request comes to that got no answer, or no whole one. A ProblemError is passed as it is;
- * whatever else fetch throws says nothing that a person could use.
- */
+/** What a request comes to that got no whole answer; a ProblemError is passed as it is. */
 export function networkProblem(cause: unknown, isOnline: IsOnline): ProblemError {
   if (cause instanceof ProblemError) return cause
   return new ProblemError(

@@ -69,10 +69,7 @@ export function sessionReportQuery({ request, session }: Pick<Services, 'request
   })
 }
 
-/**
- * Signs out in all tabs, removes what walls kept on this device, and goes to where the browser ends the session with the
- * identity provider, if there is such an address. Throws a ProblemError.
- */
+/** Signs out in all tabs, forgets kept walls, and goes to the identity provider's end address. Throws a ProblemError. */
 export async function leave(services: Pick<Services, 'request' | 'session'>): Promise<void> {
   const elsewhere = await signOut(services)
   const { keptWalls } = await import('../wall/kept-walls.ts')

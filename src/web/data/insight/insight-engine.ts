@@ -13,10 +13,7 @@ import type {
   ToInsightWorker,
 } from './insight-messages.ts'
 
-/**
- * What runs in the worker: keeps the builds that the page hands over, and answers queries about all
- * of them. `post` sends to the page. Returns what takes the page's messages.
- */
+/** What runs in the worker: keeps the builds handed over, answers queries about all, and sends by `post`. */
 export function createInsightEngine(
   post: (message: FromInsightWorker) => void,
 ): (message: ToInsightWorker) => void {

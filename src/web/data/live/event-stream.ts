@@ -145,10 +145,7 @@ export function openEventStream(
     }
   }
 
-  /**
-   * Whether a stream that its server ended goes on unnoticed: at once if its token ended, else after
-   * the time that was asked for, if that is short.
-   */
+  /** Whether a stream that its server ended goes on unnoticed: with a new token, or after a short wait. */
   async function isToGoOn(used: string, signal: AbortSignal): Promise<boolean> {
     // Why there is none is what the next attempt comes to.
     if ((await options.token().catch(() => used)) === used) {

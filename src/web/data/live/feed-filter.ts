@@ -13,10 +13,7 @@ export interface FilteredRows {
 /** A narrowed feed. */
 export type FeedFilter = Readable<FilteredRows>
 
-/**
- * Narrows a feed to the rows that `predicate` lets through. Only what changed is looked at again:
- * new rows, and rows whose facts came. All kept rows are read once, at the first snapshot.
- */
+/** Narrows a feed by `predicate`. All rows are read at the first snapshot, then only those that changed. */
 export function createFeedFilter(feed: Feed, predicate: (row: FeedRow) => boolean): FeedFilter {
   const changesOf = followRows(feed)
   let filtered: FilteredRows = { arrivals: [], version: 0 }

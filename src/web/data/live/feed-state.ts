@@ -5,10 +5,7 @@ import { LiveStatus } from '../../../protocol/live-feed.ts'
 import type { Readable } from '../core/store.ts'
 import type { StreamEvent } from './event-stream.ts'
 
-/**
- * How this browser stands with the proxy; how the proxy stands with the upstream is `upstream`.
- * Times are epoch ms by this browser's clock.
- */
+/** How this browser stands with the proxy, and that with the upstream (`upstream`). Epoch ms, this browser's clock. */
 const Connection = z.discriminatedUnion('state', [
   /** Nobody listens. */
   z.object({ state: z.literal('idle') }),

@@ -42,10 +42,7 @@ export interface StreamSink {
   readonly start: () => StreamStart
   /** The feed as it stands, without its rows. */
   readonly state: () => FeedState
-  /**
-   * Up to `limit` rows after a build, oldest first; from the oldest on where that build is not
-   * kept, and then rows are missing if any were ever dropped.
-   */
+  /** Up to `limit` rows after a build, oldest first; all from the oldest where that build is not kept. */
   readonly rowsAfter: (buildId: string | undefined, limit: number) => RowsAfter
   /** The ids of the newest builds of which no facts are known, up to `limit`. */
   readonly withoutFacts: (limit: number) => readonly string[]

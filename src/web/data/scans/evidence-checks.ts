@@ -119,10 +119,7 @@ export interface JudgedEvidence {
   readonly subject: EvidenceSubject
 }
 
-/**
- * Whether it is about the package, by digest alone (docs/attestations.md#subjects): about `another`
- * artifact, about `nothing`, or without a digest that proves either.
- */
+/** What it is about by digest alone (docs/attestations.md#subjects); `not-compared` without a digest that proves it. */
 export type EvidenceSubject = 'package' | 'another' | 'nothing' | 'not-compared'
 
 /** What the signatures of an attestation come to, as shortly as it can be said. */

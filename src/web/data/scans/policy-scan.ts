@@ -103,10 +103,7 @@ interface PolicyScanOptions {
   readonly random: () => number
 }
 
-/**
- * An evaluation that has not begun yet. A service that is busy (429, 503) is tried again later, with
- * jitter and never before its Retry-After; what has arrived is kept whatever happens.
- */
+/** An evaluation that hasn't begun. A busy service is tried again (`attempts`); what has arrived is always kept. */
 export function createPolicyScan(
   question: PolicyScanQuestion,
   { send, clock, random }: PolicyScanOptions,

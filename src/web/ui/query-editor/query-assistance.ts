@@ -17,10 +17,7 @@ export interface QueryAssistance {
   readonly now: () => number
   /** The release of the server that answers, such as `2024.1.1`; undefined where it is not known. */
   readonly serverRelease?: string
-  /**
-   * Values seen in the data, for a field or for one name of its pairs, most frequent first. Of a
-   * field of pairs without a name: the names.
-   */
+  /** Values seen in the data, most frequent first: of a field, of one name of its pairs, or the names. */
   readonly values: (
     fieldName: string,
     pairName?: string,
@@ -47,10 +44,7 @@ export function useRested<T>(value: T, ms: number): T {
 const most = 50
 const longest = 2000
 
-/**
- * The queries that were run, newest first, after one more. The same query in another spelling takes
- * the place of the one before.
- */
+/** The queries that were run, newest first, after one more, which takes the place of its other spellings. */
 export function withPastQuery(past: readonly string[], text: string): readonly string[] {
   if (text.trim() === '' || text.length > longest) return past
   const key = canonical(text)
@@ -107,10 +101,7 @@ function textsOf(value: FactValue, pairName: string | undefined): readonly strin
   })
 }
 
-/**
- * The points in time that a query names: their types show whether it needs a zone
- * (`local`), and whether what it means goes on with the time (`relative`).
- */
+/** The points in time that a query names: whether it needs a zone, and whether its meaning moves with time. */
 export function momentsIn({ root }: Query): readonly Moment[] {
   return leavesOf(root).flatMap((leaf) => {
     if (leaf.type !== 'term') return []

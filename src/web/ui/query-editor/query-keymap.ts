@@ -145,10 +145,7 @@ function runQuery(view: EditorView): boolean {
   return true
 }
 
-/**
- * Makes conditions of words without a field that were just typed, or could not be run: who passes
- * through the field by Tab changes nothing.
- */
+/** Makes conditions of words just typed or refused: who passes through by Tab changes nothing. */
 function wordsToConditions(view: EditorView): boolean {
   if (!isTypingNow(view.state) && !view.state.field(refused)) return false
   const words = conditionsFix(problemsNow(view))

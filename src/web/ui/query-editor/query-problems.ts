@@ -69,10 +69,7 @@ export function isTypingNow(state: EditorState): boolean {
   return state.field(typing)
 }
 
-/**
- * The one step that makes conditions of all words without a field, as `check` offers it first for
- * each of them; undefined where there are none.
- */
+/** The one step that makes conditions of all words without a field, as `check` offers it first for each. */
 export function conditionsFix(problems: readonly Diagnostic[]): Fix | undefined {
   const fixes = problems.flatMap(({ code, fixes: [first] }) =>
     code === 'syntax.free-text' && first?.edits.some(({ insert }) => insert !== '') === true
@@ -190,10 +187,7 @@ function diagnosticsField(effectType: typeof setRemarks): StateField<Remarks> {
   })
 }
 
-/**
- * A query as it is read out: "2 errors. No field is called projct." where it has errors, else what it
- * asks for. Empty for an empty one.
- */
+/** A query as it is read out: "2 errors. No field is called projct.", or what it asks for; empty for an empty one. */
 export function querySummary(
   query: Query,
   diagnostics: readonly Diagnostic[],
