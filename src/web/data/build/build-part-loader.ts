@@ -2,7 +2,7 @@ import type { UnreadableEvent } from '../../../facts/build-collector.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import { buildEventsPath, type ExportVersion } from '../../../protocol/build-export.ts'
 import { chunksOf } from '../../../protocol/ndjson.ts'
-import { problem, ProblemError } from '../../../protocol/problem.ts'
+import { problem, ProblemError, problemError } from '../../../protocol/problem.ts'
 import { asProblem, attempts, isBusy } from '../core/attempts.ts'
 import { eventStreamBody, silenceProblem } from '../core/event-source.ts'
 import { sendSigned } from '../core/request.ts'
@@ -216,12 +216,12 @@ const replayed = 'replayed'
 
 function unreadable(trouble: string): ProblemError {
   const sentence = `Can't read any more events: ${trouble}.`
-  return new ProblemError(problem(502, 'unreadable', 'Unreadable events', sentence))
+  return problemError(502, 'unreadable', 'Unreadable events', sentence)
 }
 
 function lost(): ProblemError {
   const sentence = 'Reading the events failed, probably because the browser ran out of memory.'
-  return new ProblemError(problem(500, 'worker-broke', 'Reading failed', sentence))
+  return problemError(500, 'worker-broke', 'Reading failed', sentence)
 }
 
 export interface BuildStreamOptions {

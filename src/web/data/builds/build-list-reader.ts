@@ -14,7 +14,7 @@ import {
 } from '../../../protocol/build-data.ts'
 import { countText } from '../../../protocol/count.ts'
 import { EarlierBuilds, earlierBuildsAt } from '../../../protocol/insight.ts'
-import { problem, ProblemDetail, ProblemError } from '../../../protocol/problem.ts'
+import { ProblemDetail, ProblemError, problemError } from '../../../protocol/problem.ts'
 import type { Loss } from '../../../protocol/status-report.ts'
 import { asProblem, shouldRetry } from '../core/attempts.ts'
 import type { Request } from '../core/request.ts'
@@ -209,7 +209,7 @@ export function isTooLong(query: string): boolean {
 /** Why a query is not sent, and what helps. */
 export function queryTooLong(length: number): ProblemError {
   const sentence = `The query has ${countText(length)} characters; a request takes ${countText(longestQuery.plain)}, or fewer with many special ones. Only a query that is one long list of alternatives, such as tag:a or tag:b, can be longer. Remove parts of the others, or use * for values that begin alike.`
-  return new ProblemError(problem(400, 'query-too-long', 'Query too long', sentence))
+  return problemError(400, 'query-too-long', 'Query too long', sentence)
 }
 
 /** A 400 of the server itself; the proxy has its own for what it does not send on. */
@@ -329,7 +329,7 @@ function unreadableList(answer: unknown): ProblemError {
   const said = detail ?? title
   const instead = said === undefined ? '' : ` Instead, it sent: "${said.slice(0, 300)}"`
   const sentence = `The build server's list of builds can't be read.${instead}`
-  return new ProblemError(problem(502, 'unreadable-answer', 'Unreadable response', sentence))
+  return problemError(502, 'unreadable-answer', 'Unreadable response', sentence)
 }
 
 /** Where a server found a mistake in a query: offsets in the text that was sent to it. */

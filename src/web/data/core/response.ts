@@ -1,6 +1,12 @@
 import * as z from 'zod/mini'
 import type { Clock } from '../../../protocol/clock.ts'
-import { isProblemType, problem, ProblemDetail, ProblemError } from '../../../protocol/problem.ts'
+import {
+  isProblemType,
+  problem,
+  ProblemDetail,
+  ProblemError,
+  problemError,
+} from '../../../protocol/problem.ts'
 import { retryAfterMs } from '../../../protocol/back-off.ts'
 
 const maxDetailCharacters = 64 * 1024
@@ -29,7 +35,7 @@ export async function signInFault(
     await response.body?.cancel()
     const what = isRedirect ? 'a redirect' : `${status} text/html`
     const sentence = `A sign-in page in front of Sightline answered ${path.split('?')[0] ?? path} instead (${what}).`
-    return new ProblemError(problem(401, 'in-front', 'Sign-in page in front', sentence))
+    return problemError(401, 'in-front', 'Sign-in page in front', sentence)
   }
   return status === 401 ? problemOfResponse(response, now) : undefined
 }
@@ -169,7 +175,7 @@ export async function withTimeLimit<T>(
 
 function tooSlow(ms: number): ProblemError {
   const sentence = `The Sightline server didn't respond within ${Math.round(ms / 1000)} s.`
-  return new ProblemError(problem(504, 'no-answer', 'No response', sentence))
+  return problemError(504, 'no-answer', 'No response', sentence)
 }
 
 /** Whether the browser believes to have a network at all. */

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { shortestWaitMs } from '../../../protocol/back-off.ts'
 import { type Clock, wait } from '../../../protocol/clock.ts'
-import { isRetryable, problem, ProblemError } from '../../../protocol/problem.ts'
+import { isRetryable, problemError, type ProblemError } from '../../../protocol/problem.ts'
 import { asProblem, type Attempt, attempts } from '../core/attempts.ts'
 import { readEventSource, StreamMessage } from '../core/event-source.ts'
 import { type IsOnline, isInFront, networkProblem } from '../core/response.ts'
@@ -141,7 +141,7 @@ export function openEventStream(
       }
       if (goesOn && !signal.aborted) continue
       const sentence = 'The Sightline server closed the connection.'
-      throw new ProblemError(problem(503, 'ended', 'Ended', sentence))
+      throw problemError(503, 'ended', 'Ended', sentence)
     }
   }
 

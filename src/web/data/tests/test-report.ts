@@ -1,5 +1,5 @@
 import type { Clock } from '../../../protocol/clock.ts'
-import { problem, ProblemError } from '../../../protocol/problem.ts'
+import { problem, ProblemError, problemError } from '../../../protocol/problem.ts'
 import {
   type TestId,
   type TestNarrowing,
@@ -226,7 +226,7 @@ function createTestReport(
 
 function brokeOff(): ProblemError {
   const sentence = 'The connection broke before the response was complete.'
-  return new ProblemError(problem(502, 'answer-broke-off', 'Incomplete response', sentence))
+  return problemError(502, 'answer-broke-off', 'Incomplete response', sentence)
 }
 
 function failed({
