@@ -10,7 +10,6 @@ export interface Dependency {
   readonly version: string
 }
 
-/** Gathers what a build resolved from its events. */
 export interface DependencyReader {
   /** Takes the data of an event of `dependencyEventTypes`, with 64-bit ids as text; there may be several. */
   readonly take: (data: EventData) => void

@@ -7,7 +7,6 @@ import {
 import type { BuildEvent } from '../protocol/build-export.ts'
 import { isRecord } from './event.ts'
 
-/** Something known of where and how a build ran. */
 export interface EnvironmentRow {
   readonly group: string
   readonly name: string

@@ -11,7 +11,6 @@ export interface Execution {
    * project, name and execution; for a test its class and name.
    */
   readonly path: string
-  /** The class of a task, a goal or a test, where it is known. */
   readonly className: string | null
   /** The path of the task that a test belongs to. */
   readonly parent: string | null

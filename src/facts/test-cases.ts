@@ -36,7 +36,6 @@ export function testCases(executions: Iterable<Execution>): readonly TestCase[] 
 /** The events that say how the tests of a build ended: what to request. */
 export const testEventTypes: readonly string[] = ['TaskStarted', 'TestStarted', 'TestFinished']
 
-/** Follows the events of tests to what facts say of them. */
 export interface TestFacts {
   /** Takes an event of one of these types; what cannot be read says nothing. */
   readonly take: (text: string, head: EventHead) => void

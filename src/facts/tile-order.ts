@@ -62,7 +62,6 @@ export function inTileOrder<Tile extends PlacedTile>(
   )
 }
 
-/** Tiles under a common name. */
 export interface TileGroup<Tile> {
   /** A project or a tool; undefined for tiles whose builds do not say. */
   readonly name: string | undefined

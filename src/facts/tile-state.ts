@@ -46,7 +46,6 @@ export interface TileState {
   readonly breaking: BreakingBuild | undefined
   /** The commit that fixed what had failed, while nothing has failed since; undefined where it was no other one. */
   readonly fixedBy: string | undefined
-  /** What has had both outcomes, while it is flaky. */
   readonly flaky: Flaky | undefined
   /** Work that is slower than usual, and builds that are late, whatever else it is. */
   readonly slower: Slowdown | undefined

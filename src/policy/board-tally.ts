@@ -12,7 +12,6 @@ export interface BoardTally {
   readonly add: (result: PolicyResult) => void
   /** Parts of the answer that were no results. */
   readonly addUnreadable: (count: number) => void
-  /** Why it came out so, policy by policy. */
   readonly reasons: () => RunReasons
   /** What the whole answer comes to, by the rules of `groupByPolicy` and `scanVerdict`. */
   readonly outcome: (evaluation: string | null) => BoardOutcome

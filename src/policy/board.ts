@@ -19,7 +19,6 @@ export interface BoardPackage {
   readonly owner?: string | undefined
 }
 
-/** Packages times scans: what a release is made of. */
 export interface Board {
   readonly title: string
   readonly packages: readonly BoardPackage[]

@@ -77,7 +77,6 @@ export interface MissingPolicy extends UncheckedPolicy {
   readonly isAbsent?: true
 }
 
-/** Evidence that wasn't there when a scan ran. */
 export interface EvidenceGaps {
   /** Policies that are required to have been applicable. */
   readonly missing: readonly MissingPolicy[]

@@ -3,7 +3,6 @@ import { rangeText } from '../protocol/version-order.ts'
 import { coversScan, type Waiver, waiverStanding } from '../protocol/waiver.ts'
 import { policyKey, policyName } from './policy-group.ts'
 
-/** A recorded run, as far as it says which waivers are needed. */
 export interface NeedingRun {
   readonly packagePath: string
   readonly sha256: string

@@ -84,7 +84,6 @@ export const sharedActions = [
   'screen-revoked',
 ] as const satisfies readonly AuditAction[]
 
-/** Something that was done, or refused, in Sightline. */
 export const AuditedAction = z.looseObject({
   id: z.string().check(z.minLength(1)),
   at: EpochMs,

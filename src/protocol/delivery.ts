@@ -14,7 +14,6 @@ export const Delivery = z.looseObject({
   /** `failed`: nobody tries any more. `left-out`: it was no news any more when it could have been sent. */
   state: z.enum(['waiting', 'sent', 'failed', 'left-out']),
   attempts: z.int().check(z.nonnegative()),
-  /** When the last attempt began. */
   triedAt: z.nullable(EpochMs),
   /** Why the last attempt failed; null while it is under way. Never says where it was sent. */
   reason: z.nullable(z.string()),

@@ -154,7 +154,6 @@ export const latestEvaluationsPath = `${evaluationsPath}/latest`
 /** The most places of one request. */
 export const mostLatestPlaces = 1000
 
-/** What is sent there: policy scans of artifacts. */
 export const LatestEvaluationsRequest = z.object({
   places: z
     .array(

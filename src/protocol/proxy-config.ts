@@ -20,7 +20,6 @@ const SavedQuery = z.looseObject({
 })
 export type SavedQuery = z.infer<typeof SavedQuery>
 
-/** A package that everybody who uses this proxy is offered. */
 const OfferedPackage = z.looseObject({
   purl: z.string(),
   sha256: z.string(),
@@ -123,7 +122,6 @@ export const SharedConfig = z.looseObject({
     ),
     {},
   ),
-  /** Whose keyless signatures count. */
   sigstore: z.optional(SigstoreTrust),
   packages: z._default(z.array(OfferedPackage), []),
   boards: z._default(z.array(ReleaseBoard), []),

@@ -33,7 +33,6 @@ export const ActivationClaim = z.object({
   again: z.optional(z.boolean()),
 })
 
-/** Nobody has confirmed the code yet. */
 export const ActivationWaiting = z.looseObject({
   waiting: z.literal(true),
   expiresAt: EpochMs,

@@ -119,7 +119,6 @@ const PeopleStatus = z.object({
   ...part,
   /** Who is signed in; null where nobody signs in. */
   sessions: z.nullable(Count),
-  /** Open connections of the live feed. */
   streams: Count,
   /** Paired screens, and how many of them were seen within 20 minutes; null if unknown. */
   screens: z.nullable(z.object({ paired: Count, seen: Count })),

@@ -161,7 +161,6 @@ export const TestRuns = z.looseObject({
 })
 export type TestRuns = z.infer<typeof TestRuns>
 
-/** How far the reading of builds has come. */
 export const TestsProgress = z.looseObject({
   /** Builds that were read, of so many that were found so far. */
   read: z.int(),

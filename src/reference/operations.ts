@@ -131,7 +131,6 @@ import {
 } from '../protocol/wall.ts'
 import { buildDataPrefix, governorPrefix } from '../server/proxy/access.ts'
 
-/** What stands in a body, and as which media type. */
 export interface Content {
   readonly mediaType: string
   /** Of `application/json` the body; of NDJSON a line; of server-sent events the data, by the name of the event. */
@@ -152,7 +151,6 @@ export interface Parameter {
   readonly isRequired?: true
 }
 
-/** What is said of a route of the access table. */
 export interface Operation {
   readonly group: string
   /** A line, in the imperative. */

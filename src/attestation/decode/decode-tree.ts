@@ -52,7 +52,6 @@ export interface DecodedItem {
   readonly text: string
 }
 
-/** What a text holds: what could be read, and what could not. */
 export interface Reading {
   readonly items: readonly DecodedItem[]
   readonly mistakes: readonly Finding[]

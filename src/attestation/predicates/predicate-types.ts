@@ -106,7 +106,6 @@ export const knownTypes: readonly Pick<PredicateReader, 'name' | 'types' | 'prov
   })),
 ]
 
-/** Every predicate type that has a view of its own. */
 export const predicateReaders: readonly PredicateReader[] = [
   buildTool,
   javaToolchains,

@@ -11,7 +11,6 @@ import { type EcdsaForm, ecdsaSignatures, hashOfCurve, isEd25519Signature } from
 import type { Hint, KeyIdForm, Proof, SignatureVerdict, Verdict } from './signature-verdict.ts'
 import { readSshSig } from './sshsig.ts'
 
-/** All that is known of a signature when it is judged. */
 export interface Evidence {
   readonly signature: EnvelopeSignature
   readonly by: Candidates

@@ -11,7 +11,6 @@ import {
   schemesFor,
 } from './schemes.ts'
 
-/** What came of trying one key on one signature. */
 export type Trial =
   | { readonly result: 'verified'; readonly scheme: Scheme; readonly form?: EcdsaForm }
   | { readonly result: 'mismatch' }

@@ -7,7 +7,6 @@ import { type Column, createColumn } from '../column.ts'
 export const textFacets = ['project', 'branch', 'user', 'tool', 'requested'] as const
 export type TextFacet = (typeof textFacets)[number]
 
-/** How a build ended, as it stands in a column. */
 export const outcomeCodes = { unknown: 0, succeeded: 1, failed: 2 } as const
 
 /**

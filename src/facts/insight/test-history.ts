@@ -266,7 +266,6 @@ function byList<Value>(of: (list: TestList) => Value): Record<TestList, Value> {
 
 interface TestStanding {
   readonly state: 'failing' | 'passing' | 'skipped'
-  /** It is failing, and a build before passed. */
   readonly isNew: boolean
   /** Of a failing one: the place of the first build of those in a row, and how many there are. */
   readonly since: number

@@ -5,7 +5,6 @@ export interface Completion extends Span {
   readonly label: string
   readonly insert: string
   readonly kind: 'field' | 'value' | 'operator' | 'keyword' | 'words'
-  /** A few words beside the label. */
   readonly detail?: string
   readonly info?: string
   /** Where the caret goes, as an offset in the text with the insertion; without it, behind it. */

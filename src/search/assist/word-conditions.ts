@@ -241,7 +241,6 @@ function seenTerm(
   return undefined
 }
 
-/** What a word looks like, or begins. */
 function likelyTerm(
   word: string,
   context: AssistContext,

@@ -16,7 +16,6 @@ export interface Field {
   /** The release of the server that first has it, and the last one: `2024.1.1`. */
   readonly since?: string
   readonly until?: string
-  /** The name of the field that took its place. */
   readonly replacedBy?: string
 }
 

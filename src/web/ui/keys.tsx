@@ -10,7 +10,6 @@ export interface KeyBinding {
   readonly run: () => void
 }
 
-/** Bindings under the heading they are listed with. */
 export interface KeyGroup {
   readonly heading: string
   readonly bindings: readonly KeyBinding[]

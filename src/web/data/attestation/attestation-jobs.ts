@@ -37,7 +37,6 @@ export const fileAlgorithms = [
 
 export type FileAlgorithm = (typeof fileAlgorithms)[number]
 
-/** What the worker is asked to do, away from the page. */
 export type AttestationJob =
   | { readonly kind: 'decode'; readonly input: string | Uint8Array | Blob }
   | {
@@ -84,7 +83,6 @@ export interface Inspection {
   readonly logFits: readonly LogEntryFit[]
 }
 
-/** The message that DSSE signatures are made over. */
 export interface Signed {
   /** Bytes of the whole PAE, of the payload type and of the payload. */
   readonly length: number

@@ -48,7 +48,6 @@ export function comparedKey({ left, right }: ComparedExecution): string {
   return `${left?.id ?? ''}/${right?.id ?? ''}`
 }
 
-/** What can be queried of what came of a build so far. */
 export type BuildQuery =
   | { readonly kind: 'header' }
   | { readonly kind: 'executions' }

@@ -231,7 +231,6 @@ export interface BuildStreamOptions {
   readonly isOnline: IsOnline
 }
 
-/** Which stream is read, and who takes what it brings. */
 export interface BuildStreamRequest {
   readonly buildId: string
   readonly eventTypes: readonly string[]

@@ -149,7 +149,6 @@ export function createStreamedRequest(options: RequestOptions): StreamedRequest 
   }
 }
 
-/** A file that the proxy made, under the name that it gave it. */
 export interface FetchedFile {
   readonly content: Blob
   readonly name: string

@@ -22,7 +22,6 @@ const lockPatienceMs = 5000
 /** A refusal holds for so long, ms, however many requests want a session meanwhile. */
 const refusalHoldsMs = 3000
 
-/** The browser's locks, as far as they are needed: `navigator.locks` is one. */
 export interface Locks {
   readonly request: (
     name: string,
@@ -57,7 +56,6 @@ export interface SessionOptions {
   readonly tabs?: Tabs | undefined
 }
 
-/** Who is signed in, as far as it is known. */
 export type SignInState =
   | { readonly is: 'unknown'; readonly session?: undefined }
   | { readonly is: 'signed-in'; readonly session: Session }

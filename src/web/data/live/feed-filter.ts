@@ -2,7 +2,6 @@ import type { Facts } from '../../../protocol/facts.ts'
 import type { Readable } from '../core/store.ts'
 import type { Feed, FeedRow, FeedView } from './feed-state.ts'
 
-/** The rows of the feed that a predicate lets through. */
 export interface FilteredRows {
   /** Arrival numbers, ascending; all of them are kept by the feed. */
   readonly arrivals: readonly number[]

@@ -3,7 +3,6 @@ import { minuteMs } from '../../../protocol/clock.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import type { FeedRow, MinuteCount } from './feed-state.ts'
 
-/** The newest builds of the feed, numbered as they arrive from 1 on. */
 export interface FeedRows {
   /** Adds a build at the end; false where the same build is kept already. */
   readonly add: (build: BuildMessage) => boolean

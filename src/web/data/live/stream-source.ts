@@ -28,14 +28,12 @@ export interface StreamStart {
 /** The events of a stream, or the state of another tab that reads it. */
 export type SourceEvent = StreamEvent | { readonly type: 'adopted'; readonly state: FeedState }
 
-/** What a feed holds after some build. */
 export interface RowsAfter {
   readonly rows: readonly FeedRow[]
   /** Builds between the one that was named and the first row are no longer kept. */
   readonly missing: boolean
 }
 
-/** What a source needs of the feed that opens it. */
 export interface StreamSink {
   readonly emit: (event: SourceEvent) => void
   /** Where to begin or to go on, as of now. */

@@ -187,7 +187,6 @@ export function createPublisher({ send, clock }: PublisherOptions): Publisher {
   }
 }
 
-/** Requests a publication; resolves when the response begins. */
 type SendPublication = (question: PublishQuestion, signal: AbortSignal) => Promise<Response>
 
 /** Publishes through the proxy, each result as it is ready. Throws a ProblemError with the status. */

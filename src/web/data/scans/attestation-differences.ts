@@ -16,7 +16,6 @@ import type { EvidenceChecks } from './evidence-checks.ts'
 
 export type ComparedSide = 'before' | 'after'
 
-/** What one kind of attestation says of two packages. */
 export interface TypeDifference {
   readonly predicateType: string
   /** As people call it. */

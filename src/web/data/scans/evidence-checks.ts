@@ -37,7 +37,6 @@ export interface ReadEvidence {
   readonly asOf: (sha256: string) => JudgedEvidence
 }
 
-/** Checks attestations one by one, each against the same keys. */
 export interface EvidenceChecks {
   /** Reads one when it is its turn. Throws the ProblemError of the fetch, or the reason of `signal`. */
   readonly read: (address: AttestationAddress, signal: AbortSignal) => Promise<ReadEvidence>

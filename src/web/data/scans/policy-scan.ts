@@ -282,7 +282,6 @@ export function failureOf(value: unknown): ProblemError | undefined {
   return fault.success ? new ProblemError(fault.data) : undefined
 }
 
-/** Results that come in one by one, put together by their policy. */
 export interface ResultGroups {
   readonly add: (result: PolicyResult) => void
   readonly count: () => number

@@ -2,7 +2,6 @@ import type { Facts } from '../../../protocol/facts.ts'
 import { followRows } from '../live/feed-filter.ts'
 import type { Feed } from '../live/feed-state.ts'
 
-/** What has come to a feed and has not been looked at yet. */
 interface WallArrivals {
   /** Takes up what the feed has changed since the last look. */
   readonly gather: () => void

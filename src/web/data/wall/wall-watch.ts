@@ -127,7 +127,6 @@ function needsSign(trust: Trust): boolean {
 export type SilentSide =
   'starting' | 'network' | 'proxy' | 'session' | 'upstream' | 'none' | 'ended'
 
-/** How far what is shown can be believed. */
 export type Trust =
   | { readonly is: 'live' }
   | {

@@ -3,7 +3,6 @@ import { ticketMistake, type Waiver } from '../../../protocol/waiver.ts'
 import { dayText, durationText, timeOfDayText, type Zone } from '../../ui/format.ts'
 import { readMomentField } from '../../ui/moment-field.ts'
 
-/** What somebody has typed who waives a policy. */
 export const WaiverDraft = z.object({
   reason: z.string(),
   person: z.string(),

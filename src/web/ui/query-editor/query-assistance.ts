@@ -9,7 +9,6 @@ import type { Moment } from '../../../search/values/condition.ts'
 import { readCondition } from '../../../search/values/read-condition.ts'
 import { usePreferences, usePreferenceStore } from '../device-preferences.ts'
 
-/** What the editor knows of the world it is used in. */
 export interface QueryAssistance {
   /** IANA zone in which times without a zone are read. */
   readonly timeZone: string

@@ -17,7 +17,6 @@ import { queryOf } from './query-language.ts'
 import { applyFix, conditionsFix, foremost, isTypingNow, problemsNow } from './query-problems.ts'
 import { changeBetween } from './text-change.ts'
 
-/** The place in the queries that were run before. */
 interface Walk {
   /** Its place in the history, from 0, the newest; -1 is what was being written. */
   readonly at: number
