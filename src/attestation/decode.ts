@@ -205,10 +205,7 @@ function unwrap(text: string): Unwrapped | undefined {
   return { kind: 'nothing', mistake: mistake('wrong-paste', message) }
 }
 
-/**
- * The texts of lines that are each base64 of JSON, as `jq -r .payload` prints several payloads;
- * undefined where it is one base64 over many lines, or anything else.
- */
+/** The texts of lines that are each base64 of JSON, as `jq -r .payload` prints several; undefined for anything else. */
 function unwrapLines(text: string): readonly string[] | undefined {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   if (lines.length < 2 || !lines.every((line) => base64OfJson.test(line.trim()))) return undefined

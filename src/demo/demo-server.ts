@@ -54,10 +54,7 @@ const longestBusyMs = 6 * 3_600_000
 /** As busy as now before somebody first looks, ms. */
 const busyBeforeMs = 3_600_000
 
-/**
- * Nothing is secret here: all of it is in the browser of whoever looks. It is always the same, so that
- * a session goes on after the browser has stopped the worker.
- */
+/** Nothing is secret in the browser of whoever looks; always the same, as sessions outlive the worker. */
 const nothingSecret = 'sightline-demo'
 
 /**

@@ -17,10 +17,7 @@ export interface DependencyReader {
   readonly list: () => readonly Dependency[]
 }
 
-/**
- * A reader that has seen nothing. Only what a component was selected for counts: a version that was
- * requested and gave way to another is none of the build's dependencies.
- */
+/** Starts without any. Only selected versions count: one that was requested and gave way is no dependency. */
 export function createDependencyReader(): DependencyReader {
   const found = new Map<string, Dependency>()
   return {

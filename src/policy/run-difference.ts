@@ -69,10 +69,7 @@ function pairsOf(
   return pairs
 }
 
-/**
- * "Since the previous run: 1 newly failing, 2 fixed, 1 not applicable → satisfied."; empty where nothing
- * changed. With a later run, it goes back from that.
- */
+/** "Since the previous run: 1 newly failing, 2 fixed, …", or back from a later run; empty where nothing changed. */
 export function differenceSentence(
   { changes, pairs, gone }: RunDifference,
   since: string,

@@ -161,10 +161,7 @@ function isWhole(run: RunPolicies | undefined): run is RunPolicies {
   return run?.unreadable === 0 && (run.ended ?? 'complete') === 'complete'
 }
 
-/**
- * What a run lacks; `require` as in `requiredOf`, `absent` as `absentPolicies` found it. `isUnknown` where it may
- * lack more than is kept of it.
- */
+/** What a run lacks of `require` (`requiredOf`) but what is `absent`; `isUnknown` where not all of it is kept. */
 export function evidenceGaps(
   {
     notApplicable = [],

@@ -70,10 +70,7 @@ export const NewDecision = z.discriminatedUnion('action', [
     action: z.literal('release'),
     subject: DecisionSubject,
     reason,
-    /**
-     * The newest decision on the subject that they have seen; null for none. With another one there
-     * the answer is 409 (`decision-newer`), with that one as `newest`.
-     */
+    /** The newest decision that they have seen; with another one the answer is 409 (`decision-newer`, `newest`). */
     newest: z.nullable(z.string()),
     places: z.array(DecidedPlace).check(z.minLength(1), z.maxLength(mostDecidedPlaces)),
     /** The concerns that they have confirmed: with others the answer is 409 (`decision-concerns`). */

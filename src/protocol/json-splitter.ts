@@ -9,10 +9,7 @@ export interface NestedValues {
   readonly lists: string
   readonly head: string
   readonly values: string
-  /**
-   * What the other members of a list say, or those beside the lists, as documents of their own; `isEmpty`: it has no
-   * values, or no lists.
-   */
+  /** What else a list, or the object around lists, says, as documents; `isEmpty`: it has no values, or no lists. */
   readonly beside: (
     members: Readonly<Record<string, unknown>>,
     isEmpty: boolean,

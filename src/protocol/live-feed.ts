@@ -55,10 +55,7 @@ export const LiveGap = z.looseObject({
   from: z.nullable(z.string()),
   /** The oldest build that is sent instead, if there is one. */
   oldest: z.nullable(BuildId),
-  /**
-   * The server's history could not be read. As soon as it can be, the connection is ended: whoever then
-   * opens it anew without a resume point gets all.
-   */
+  /** The server's history was unreadable: once it can be read the connection ends, for a new one to get all. */
   again: z.optional(z.boolean()),
 })
 export type LiveGap = z.infer<typeof LiveGap>

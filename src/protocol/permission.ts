@@ -84,10 +84,7 @@ export function whyNot(
   return `Your roles cover ${list}. Ask your administrator for access.`
 }
 
-/**
- * Those of several things that somebody may do something to. Where that is none, `subject` is of one
- * of them, to say why; otherwise it is undefined.
- */
+/** Those of several things that somebody may do something to. Where there are none, `subject` is why. */
 export function permittedOf<T>(
   user: SessionUser,
   permission: Permission,

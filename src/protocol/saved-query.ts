@@ -66,10 +66,7 @@ export interface SavedQueryImport {
   readonly runs: readonly string[]
 }
 
-/**
- * The `current` query of a 409 problem: somebody else changed it meanwhile (`saved-query-changed`), or
- * it has the name already (`saved-query-name-taken`).
- */
+/** The `current` query of a 409: somebody changed it (`saved-query-changed`), or has its name (`…-name-taken`). */
 export const SavedQueryConflict = z.looseObject({ current: StoredQuery })
 
 export const QueryRun = z.looseObject({

@@ -12,10 +12,7 @@ import type { EcdsaForm, Scheme } from './schemes.ts'
  */
 export type Verdict = 'verified' | 'mismatch' | 'unknown-key' | 'unsupported' | 'unsigned'
 
-/**
- * How a key id names a key: not at all, by its name, as one of the ids that it is known to have, by
- * the identity and issuer of its certificate, or by a fingerprint.
- */
+/** How a key id names a key: by its name, a known id, the identity of its certificate, or a fingerprint. */
 export type KeyIdForm = 'absent' | 'none' | 'name' | 'listed' | 'identity' | FingerprintForm
 
 /** How the bytes of a signature are written; `plain` are Ed25519's and RSA's own. */

@@ -264,10 +264,7 @@ export function createSession(options: SessionOptions): SessionKeeper {
   }
 }
 
-/**
- * By this browser's clock, which may be hours off. A session that seems over on arrival is used
- * until it is refused, as asking again would bring the same.
- */
+/** By this browser's clock, maybe hours off: what seems over on arrival is used until it is refused. */
 function goodUntil({ expiresAt }: Session, now: number, clockDifference: number): number {
   const livesMs = expiresAt - clockDifference - now
   return livesMs <= 0 ? Infinity : now + Math.max(livesMs - renewBeforeMs, livesMs / 2)

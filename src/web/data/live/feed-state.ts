@@ -242,10 +242,7 @@ export interface FeedView extends FeedSnapshot {
   readonly behindMs: number | undefined
   /** What to add to this browser's clock to get the build server's, ms; 0 before the first Status. */
   readonly clockDifference: number
-  /**
-   * Kept arrivals up to the `newest` of the view before, whose facts came since then. Whoever has
-   * seen the view with the `version` before this one knows all changes by it.
-   */
+  /** Kept arrivals whose facts came since the view of `version` before this one, up to its `newest`. */
   readonly changed: readonly number[]
 }
 

@@ -7,10 +7,7 @@ interface WallArrivals {
   readonly gather: () => void
   /** Begins again with all that the feed has kept. */
   readonly again: () => void
-  /**
-   * Gives what is known of each build to `take`, the newest first, as they say how a tile stands, while
-   * `goesOn` now and then says so; true when nothing is left.
-   */
+  /** Gives each build to `take`, newest first, while `goesOn` says so; true when nothing is left. */
   readonly look: (take: (facts: Facts) => void, goesOn: () => boolean) => boolean
 }
 

@@ -16,10 +16,7 @@ export interface Awaited {
 /** Shorter waits are usual, ms. */
 const usualWaitMs = 5000
 
-/**
- * Who has not responded, and for how long, kept up to date; empty while the wait is no longer than usual,
- * and where nothing is awaited (`since` is undefined).
- */
+/** Who hasn't responded, and for how long; empty while the wait is usual, or `since` undefined. */
 export function useSilence(
   since: number | undefined,
   server: Awaited['server'],

@@ -33,10 +33,7 @@ export function presetDays(longestMs: number): readonly number[] {
   return presets.filter((days) => days * dayMs <= longestMs)
 }
 
-/**
- * Reads what was typed at `now` (epoch ms). The proxy looks at it once more; what is said here is
- * said before anything is sent.
- */
+/** Reads what was typed at `now` (epoch ms), before anything is sent; the proxy reads it once more. */
 export function readWaiverDraft(
   { reason, person, ticket, expires }: WaiverDraft,
   { now, longestMs, zone }: { now: number; longestMs: number; zone: Zone },
