@@ -14,15 +14,23 @@ export function groupedBy<Thing, Key>(
 }
 
 /** Keeps the values that were wanted last, by their key, at most so many. */
-export function createKeeper<Value>(most: number): (key: string, make: () => Value) => Value {
+export function createKeeper<Value>(most: number) {
   const kept = new Map<string, Value>()
-  return (key, make) => {
-    const value = kept.get(key) ?? make()
-    // The newest is last, so the first is the one unused for longest.
-    kept.delete(key)
-    kept.set(key, value)
-    const [oldest] = kept.keys()
-    if (kept.size > most && oldest !== undefined) kept.delete(oldest)
-    return value
+  return {
+    /** The value of this key, which is made where it isn't kept. */
+    open: (key: string, make: () => Value): Value => {
+      const value = kept.get(key) ?? make()
+      // The newest is last, so the first is the one unused for longest.
+      kept.delete(key)
+      kept.set(key, value)
+      const [oldest] = kept.keys()
+      if (kept.size > most && oldest !== undefined) kept.delete(oldest)
+      return value
+    },
+    /** The one that was wanted last at the end. */
+    all: (): readonly Value[] => [...kept.values()],
+    forget: (key: string): void => {
+      kept.delete(key)
+    },
   }
 }

@@ -183,13 +183,13 @@ function createBuildAnswers(
   function placesOf(buildId: string, view: TimelineView): Uint32Array {
     const collector = part(buildId, 'executions')
     const key = `${buildId} ${collector.events()} ${JSON.stringify(view)}`
-    return places(key, () => inView(collector.executions(), view))
+    return places.open(key, () => inView(collector.executions(), view))
   }
 
   function casesOf(buildId: string): readonly TestCase[] {
     const collector = part(buildId, 'executions')
     const key = `${buildId} ${collector.events()}`
-    return cases(key, () =>
+    return cases.open(key, () =>
       testCases(allExecutions(collector.executions())).toSorted(
         (a, b) => caseOutcomes.indexOf(a.outcome) - caseOutcomes.indexOf(b.outcome),
       ),
@@ -199,7 +199,7 @@ function createBuildAnswers(
   function comparisonOf(left: string, right: string): readonly ComparedExecution[] {
     const [one, other] = [part(left, 'executions'), part(right, 'executions')]
     const key = `${left} ${one.events()} ${right} ${other.events()}`
-    return comparisons(key, () =>
+    return comparisons.open(key, () =>
       compareExecutions(
         [...allExecutions(one.executions())],
         [...allExecutions(other.executions())],

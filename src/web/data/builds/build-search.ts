@@ -1,5 +1,6 @@
 import type { Clock } from '../../../protocol/clock.ts'
 import type { Facts } from '../../../protocol/facts.ts'
+import { createKeeper } from '../../../protocol/keyed.ts'
 import type { ProblemError } from '../../../protocol/problem.ts'
 import { asProblem, attempts, isBusy } from '../core/attempts.ts'
 import type { Request } from '../core/request.ts'
@@ -353,25 +354,18 @@ export function createBuildSearches(options: BuildSearchesOptions): BuildSearche
   const { clock, random, readFacts } = options
   const reader = createBuildListReader(options.request, options.onLoss)
   const factsOf = createFeedFacts(options.feed)
-  const kept = new Map<string, BuildSearch>()
+  const kept = createKeeper<BuildSearch>(mostKept)
   return {
     reader,
-    open: (key, request) => {
-      const search =
-        kept.get(key) ?? createBuildSearch(request(), { reader, clock, random, factsOf, readFacts })
-      kept.delete(key)
-      kept.set(key, search)
-      const [oldest] = kept.keys()
-      if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest)
-      return search
-    },
+    open: (key, request) =>
+      kept.open(key, () =>
+        createBuildSearch(request(), { reader, clock, random, factsOf, readFacts }),
+      ),
     export: (request, file) =>
       createBuildExport(
         createBuildPages(request, { reader, factsOf, readFacts, pageSize: exportPageSize }),
         { clock, random, file },
       ),
-    forget: (key) => {
-      kept.delete(key)
-    },
+    forget: kept.forget,
   }
 }

@@ -228,7 +228,7 @@ export function createPolicyScans(options: PolicyScanOptions): PolicyScans {
     open: (question) => {
       const { address, scan, sha256, repositoryUrl } = question
       const key = `${policyScanPath(address, scan)} ${sha256} ${repositoryUrl}`
-      return kept(key, () => createPolicyScan(question, options))
+      return kept.open(key, () => createPolicyScan(question, options))
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../protocol/clock.ts'
+import { createKeeper } from '../../../protocol/keyed.ts'
 import { problem, ProblemError, problemError } from '../../../protocol/problem.ts'
 import {
   type TestId,
@@ -81,19 +82,12 @@ const graceMs = 10_000
 
 /** Reports that the proxy makes; the ones opened last are kept. */
 export function createTestReports(options: ReportOptions): TestReports {
-  const kept = new Map<string, TestReport>()
+  const kept = createKeeper<TestReport>(mostKept)
   return {
-    open: (question) => {
-      const key = JSON.stringify(question)
-      const report = kept.get(key) ?? createTestReport(question, options)
-      kept.delete(key)
-      kept.set(key, report)
-      const [oldest] = kept.keys()
-      if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest)
-      return report
-    },
+    open: (question) =>
+      kept.open(JSON.stringify(question), () => createTestReport(question, options)),
     known: () => {
-      const views = [...kept.values()].map((report) => report.getSnapshot())
+      const views = kept.all().map((report) => report.getSnapshot())
       return views.findLast(({ summary }) => summary !== undefined)?.summary?.rows ?? []
     },
     find: async (search, signal) => {
