@@ -203,21 +203,12 @@ function numberOr<T>(value: number, otherwise: T): number | T {
   return Number.isNaN(value) ? otherwise : value
 }
 
-/** Hands out the workers of a waterfall, numbered from 0. */
-interface Lanes {
-  /** The lowest lane that is free, taken from now on. */
-  readonly take: () => number
-  readonly free: (lane: number) => void
-  /** How many lanes there have been at once. */
-  readonly count: () => number
-}
-
 /**
- * Lanes in which no two things that run at the same time meet: the events do not say which worker
+ * Lanes of a waterfall, numbered from 0, in which no two things that run at the same time meet: the events do not say which worker
  * did what, so whatever starts gets the lowest one that nothing runs on. Free lanes are kept as a
  * heap, so that a build of many workers costs no more than one of few.
  */
-function createLanes(): Lanes {
+function createLanes() {
   const heap: number[] = []
   let count = 0
 
@@ -232,6 +223,7 @@ function createLanes(): Lanes {
   }
 
   return {
+    /** The lowest lane that is free, taken from now on. */
     take: () => {
       const lane = heap[0]
       if (lane === undefined) return count++
@@ -248,7 +240,7 @@ function createLanes(): Lanes {
       }
       return lane
     },
-    free: (lane) => {
+    free: (lane: number) => {
       heap.push(lane)
       for (let index = heap.length - 1; index > 0;) {
         const parent = (index - 1) >> 1
@@ -257,6 +249,7 @@ function createLanes(): Lanes {
         index = parent
       }
     },
+    /** How many lanes there have been at once. */
     count: () => count,
   }
 }

@@ -312,37 +312,28 @@ const openBrace = 123
 const closeBrace = 125
 
 /** The members of an object that is read piece by piece. */
-export interface JsonMembers {
-  /** Adds one as it is written, `"name": value`: it is looked at when they are read. */
-  readonly add: (text: string) => void
-  /** Adds one whose value is read by itself. */
-  readonly addName: (name: string) => void
-  /** The texts that were added and not read yet. */
-  readonly unread: () => readonly string[]
-  /** All that can be read; of two with one name the later. */
-  readonly read: () => Readonly<Record<string, unknown>>
-  /** Whether what was read was JSON, and each name came once. */
-  readonly isSound: () => boolean
-}
-
-function createJsonMembers(): JsonMembers {
+function createJsonMembers() {
   let texts: string[] = []
   const values = new Map<string, unknown>()
   const names = new Set<string>()
   let isSound = true
 
+  /** Adds a member whose value is read by itself. */
   function addName(name: string): void {
     if (names.has(name)) isSound = false
     names.add(name)
   }
 
   return {
-    add: (text) => {
+    /** Adds one as it is written, `"name": value`: it is looked at when they are read. */
+    add: (text: string) => {
       texts.push(text)
     },
     addName,
-    unread: () => texts,
-    read: () => {
+    /** The texts that were added and not read yet. */
+    unread: (): readonly string[] => texts,
+    /** All that can be read; of two with one name the later. */
+    read: (): Readonly<Record<string, unknown>> => {
       for (const text of texts) {
         const [member] = membersOf(text)
         if (member === undefined) {
@@ -355,6 +346,7 @@ function createJsonMembers(): JsonMembers {
       texts = []
       return Object.fromEntries(values)
     },
+    /** Whether what was read was JSON, and each name came once. */
     isSound: () => isSound,
   }
 }

@@ -3,7 +3,10 @@ import type { Field } from '../fields/field.ts'
 
 export type NamedValue = Readonly<NonNullable<Facts['values']>[number]>
 
-/** A field of a build's facts: undefined is not known here, null no value (or another tool's field). */
+/**
+ * What a build's facts have for a field. Undefined: not known here. Null: known to have no value, or
+ * another tool's field. A list may be empty.
+ */
 export type FactValue =
   string | number | boolean | null | undefined | readonly string[] | readonly NamedValue[]
 

@@ -255,18 +255,11 @@ interface WalkStep {
   readonly end: { readonly note?: string } | undefined
 }
 
-interface ListWalk {
-  readonly last: () => BuildSummary | undefined
-  /** Takes the page behind `last`, for which `max` builds were requested. */
-  readonly take: (page: ListAnswer, ability: ListAbility, max: number) => WalkStep
-  readonly has: (buildId: string) => boolean
-}
-
 /**
  * A walk that nothing makes endless: it ends with an empty page, with one whose builds were all read before,
  * and, where the server does not search by itself, before `from`, before which no build is wanted.
  */
-function createListWalk(from: SearchRequest['from']): ListWalk {
+function createListWalk(from: SearchRequest['from']) {
   const seen = new Set<string>()
   let last: BuildSummary | undefined
 
@@ -295,13 +288,14 @@ function createListWalk(from: SearchRequest['from']): ListWalk {
 
   return {
     last: () => last,
-    take: (page, ability, max) => {
+    /** Takes the page behind `last`, for which `max` builds were requested. */
+    take: (page: ListAnswer, ability: ListAbility, max: number) => {
       const fresh = page.builds.filter(({ id }) => !seen.has(id))
       const end = endOf(page, fresh, ability, max)
       for (const { id } of fresh) seen.add(id)
       last = page.builds.at(-1) ?? last
       return { fresh, end }
     },
-    has: (buildId) => seen.has(buildId),
+    has: (buildId: string) => seen.has(buildId),
   }
 }
