@@ -14,10 +14,7 @@ export interface ChangeInWords {
   readonly isPackage: boolean
 }
 
-/**
- * The differences of two statements of one kind in words: packages first, then what else the predicates
- * say. What always differs between two packages, the subject, is left out.
- */
+/** The differences of two statements of one kind in words, packages first; without the subject, which always differs. */
 export function changesInWords(changes: readonly Change[]): readonly ChangeInWords[] {
   const words = changes.filter(({ path }) => isOfPredicate(path)).map(inWords)
   return [...words.filter(({ isPackage }) => isPackage), ...words.filter((one) => !one.isPackage)]

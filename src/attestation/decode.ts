@@ -166,10 +166,7 @@ type Unwrapped =
   | { readonly kind: 'text'; readonly text: string; readonly by: 'base64' | 'layout' }
   | { readonly kind: 'nothing'; readonly mistake: Finding }
 
-/**
- * The JSON within a JSON string, as `jq` prints a field that holds some, or within the fence of
- * Markdown, as it is copied from an issue; undefined where it is neither.
- */
+/** The JSON within a JSON string, as `jq` prints it, or within the fence of Markdown; undefined where it is neither. */
 function unwrapLayout(text: string): Unwrapped | undefined {
   const bare = text.trim()
   const inner = bare.startsWith('"') ? ofString(bare) : ofFence(bare)
@@ -208,10 +205,7 @@ function unwrap(text: string): Unwrapped | undefined {
   return { kind: 'nothing', mistake: mistake('wrong-paste', message) }
 }
 
-/**
- * The texts of lines that are each base64 of JSON, as `jq -r .payload` prints several payloads;
- * undefined where it is one base64 over many lines, or anything else.
- */
+/** The texts of lines that are each base64 of JSON, as `jq -r .payload` prints several; undefined for anything else. */
 function unwrapLines(text: string): readonly string[] | undefined {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   if (lines.length < 2 || !lines.every((line) => base64OfJson.test(line.trim()))) return undefined

@@ -12,7 +12,6 @@ import {
 } from './decode/json-tree.ts'
 import { purlParts, shortJson } from './predicates/predicate-facts.ts'
 
-/** One difference between two statements. */
 export interface Change {
   readonly kind: 'added' | 'removed' | 'changed'
   /** Where: the keys from the statement down, and in lists what their members have in common. */

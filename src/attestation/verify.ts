@@ -90,7 +90,6 @@ function bytesOf({ sig }: EnvelopeSignature): Uint8Array {
 
 interface HintTools {
   readonly keys: readonly TrustedKey[]
-  /** The PAE of the envelope. */
   readonly message: Uint8Array<ArrayBuffer>
   /** What might have been signed in its place. */
   readonly otherMessages: readonly OtherMessage[]

@@ -34,7 +34,6 @@ import { type Database, databaseOn, type OpenDialect } from '../server/store/dat
 import { type KeptState, readTables, restoreTables } from './kept-state.ts'
 import { createReaderResponse } from './reader-response.ts'
 
-/** What the demo runs on. */
 export interface DemoOptions {
   readonly dialect: OpenDialect
   readonly clock: Clock
@@ -55,10 +54,7 @@ const longestBusyMs = 6 * 3_600_000
 /** As busy as now before somebody first looks, ms. */
 const busyBeforeMs = 3_600_000
 
-/**
- * Nothing is secret here: all of it is in the browser of whoever looks. It is always the same, so that
- * a session goes on after the browser has stopped the worker.
- */
+/** Nothing is secret in the browser of whoever looks; always the same, as sessions outlive the worker. */
 const nothingSecret = 'sightline-demo'
 
 /**
@@ -183,7 +179,6 @@ export async function startDemoServer(options: DemoOptions): Promise<{
   }
 }
 
-/** What the demo's builds are made of and go to. */
 interface DemoBuildsOptions {
   readonly embedded: Pick<Embedded, 'addAll'>
   readonly database: Database

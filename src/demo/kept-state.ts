@@ -122,10 +122,7 @@ function done<T>(request: IDBRequest<T>): Promise<T> {
   })
 }
 
-/**
- * Runs `save` soon after it was last called, and again for what changed meanwhile; several changes
- * share one run.
- */
+/** Runs `save` soon after it was last called, several changes together, and again for what came meanwhile. */
 export function createSaver(
   clock: Clock,
   save: () => Promise<void>,

@@ -10,10 +10,7 @@ export interface ReaderResponse {
 /** As much may wait for the reader before nothing more should be written, bytes. */
 const highWaterMark = 64 * 1024
 
-/**
- * The live feed's response in a service worker: a stream that the page reads. That the page is gone is
- * noticed when it cancels the body.
- */
+/** The live feed's response in a service worker: a stream; when its body is cancelled the page is gone. */
 export function createReaderResponse(): ReaderResponse {
   const headers = new Headers()
   const onDrain: (() => void)[] = []

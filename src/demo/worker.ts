@@ -84,7 +84,8 @@ self.addEventListener('fetch', (event) => {
   if (url.origin !== scope.origin) return
   const path = pathOf(url)
   const file = path.slice(1)
-  if (files.includes(file) || isOldAsset(path)) event.respondWith(fileAt(file))
+  // Those of the version before, too: a page that is open still needs them.
+  if (files.includes(file) || path.startsWith('/assets/')) event.respondWith(fileAt(file))
   else if (request.mode === 'navigate') event.respondWith(pageAt(path, url))
   else event.respondWith(answer(request, path, url))
 })
@@ -94,11 +95,6 @@ function pathOf({ pathname }: URL): string {
   return pathname.startsWith(scope.pathname)
     ? `/${pathname.slice(scope.pathname.length)}`
     : pathname
-}
-
-/** A part of the version before, which a page that is open still needs. */
-function isOldAsset(path: string): boolean {
-  return path.startsWith('/assets/')
 }
 
 /** A file from the cache, or from the host and then kept. */
@@ -178,7 +174,6 @@ function keepsNothing(error: unknown): undefined {
   logger.error({ err: error }, 'the browser keeps no state of the demo')
 }
 
-/** The proxy's answer to a request of the page. */
 async function answer(request: Request, path: string, url: URL): Promise<Response> {
   try {
     const { fetch } = await server()

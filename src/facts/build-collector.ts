@@ -30,7 +30,6 @@ export interface BuildHeader {
   readonly leftOut: number
 }
 
-/** Follows the events of `headerEventTypes`. */
 interface HeaderFollower {
   /** `event` is the whole event, with 64-bit ids as text, `size` its length in characters. */
   readonly take: (event: BuildEvent, size: number) => void
@@ -53,7 +52,6 @@ export const headerEventTypes: readonly string[] = [
 /** Exceptions of thousands of tests are a few megabytes; beyond this something is wrong. */
 const mostCharacters = 64 * 1024 * 1024
 
-/** A follower that has seen nothing. */
 function createHeaderFollower(): HeaderFollower {
   const events: BuildEvent[] = []
   const failures = createFailureReader()
@@ -101,7 +99,6 @@ export interface UnreadableEvent {
   readonly text: string
 }
 
-/** What is to be made of a build's events. */
 export interface CollectorOptions {
   readonly header: boolean
   readonly executions: boolean
@@ -112,10 +109,7 @@ export interface CollectorOptions {
 
 /** What a build's own stream has said so far, to be read at any time. */
 export interface BuildCollector {
-  /**
-   * The text of a Build message. A second one starts the build again
-   * (docs/design.md#a-second-build-message).
-   */
+  /** The text of a Build message; a second one starts anew (docs/design.md#a-second-build-message). */
   readonly build: (text: string) => void
   /** The text of a BuildEvent message, and its id in the stream. What cannot be read is counted. */
   readonly event: (text: string, id: string) => void
@@ -129,7 +123,6 @@ export interface BuildCollector {
   readonly malformed: () => number
   /** The first 20 of those. */
   readonly unreadable: () => readonly UnreadableEvent[]
-  /** How often the build was started. */
   readonly starts: () => number
   /** Whether an event said that the build is over. */
   readonly isFinished: () => boolean

@@ -26,7 +26,6 @@ export interface ReportedBuild {
   readonly serverAddress: string | undefined
 }
 
-/** Test cases that failed, each with why. */
 export interface FailedTestCases {
   readonly total: number
   readonly rows: readonly { readonly test: TestCase; readonly failure: Failure | null }[]

@@ -2,7 +2,6 @@ import { toolName } from '../protocol/build-tool.ts'
 import type { Facts } from '../protocol/facts.ts'
 import type { FailureStreak } from './failure-streak.ts'
 
-/** What the sentence is made from; what is not known is left out of it. */
 export interface BuildStory {
   readonly facts: Facts | undefined
   /** Where the first failures happened, such as `:app:test`. */

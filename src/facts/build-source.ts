@@ -7,16 +7,14 @@ export function commitOf(build: WithValues): string | undefined {
   return valueOf(build, 'git commit id')
 }
 
-/** From which commit to which, as shortened ids for people, and where they stand side by side. */
-export interface CommitRange {
-  readonly from: string
-  readonly to: string
-  /** An https address that shows the commits between, where the host of the repository has one. */
-  readonly url: string | undefined
-}
-
-/** The commits between two builds; undefined where either names none, or both the same. */
-export function commitsBetween(before: WithValues, after: WithValues): CommitRange | undefined {
+/**
+ * The commits between two builds, shortened for people, and an https address that compares them where the host of
+ * their repository has one; undefined where either build names none, or both the same.
+ */
+export function commitsBetween(
+  before: WithValues,
+  after: WithValues,
+): { readonly from: string; readonly to: string; readonly url: string | undefined } | undefined {
   const [from, to] = [commitOf(before), commitOf(after)]
   if (from === undefined || to === undefined || from === to) return undefined
   const [one, other] = [valueOf(before, 'git repository'), valueOf(after, 'git repository')]

@@ -35,10 +35,7 @@ export function earlierSuccesses(build: Facts, onBranch: boolean): BuildListQuer
   return around(build, { terms, onBranch, laterMs: 0, most: mostSuccesses })
 }
 
-/**
- * Failed builds of the same project on any branch, up to a day after this one, the newest first; on a
- * server that cannot search also others.
- */
+/** Failed builds of the project until a day after this one, newest first; without search on the server also others. */
 export function failuresAround(build: Facts): BuildListQuery {
   const terms = [['buildOutcome', 'failed']] as const
   return around(build, { terms, onBranch: false, laterMs: dayMs, most: mostFailures })
@@ -53,7 +50,6 @@ function factsAround(build: Facts, list: readonly BuildSummary[]): readonly Fact
 
 /** Where builds around one are read; all throw a ProblemError where that fails. */
 export interface AroundSource {
-  /** What the build list answers. */
   readonly list: (query: BuildListQuery) => Promise<readonly unknown[]>
   /** The newest builds received before a time, epoch ms, or until now. */
   readonly earlier: (before: number | undefined, most: number) => Promise<readonly BuildSummary[]>
@@ -129,10 +125,7 @@ const mostOfOthers = 60
 export interface FailuresElsewhere {
   /** Of the same project, the newest first. */
   readonly others: readonly Facts[]
-  /**
-   * Before the build, days: fewer than `originDays` where there are more than are looked at; undefined where
-   * they couldn't be listed.
-   */
+  /** Days before the build: fewer than `originDays` where not all are looked at; undefined where unlisted. */
   readonly days: number | undefined
 }
 

@@ -1,4 +1,5 @@
 import type { Facts } from '../protocol/facts.ts'
+import { groupedBy } from '../protocol/keyed.ts'
 import type { EnvironmentRow } from './environment.ts'
 import type { Execution, ExecutionOutcome } from './execution.ts'
 
@@ -22,7 +23,6 @@ export const changes = [
 ] as const
 export type Change = (typeof changes)[number]
 
-/** An execution in two builds. */
 export interface ComparedExecution {
   readonly kind: Execution['kind']
   readonly path: string
@@ -281,15 +281,10 @@ function compareEntries(
 }
 
 function textsByName({ entries }: Entries): ReadonlyMap<string, string | null> {
-  const lists = new Map<string, Entry[]>()
-  for (const [name, value] of entries) {
-    const list = lists.get(name)
-    if (list === undefined) lists.set(name, [value])
-    else list.push(value)
-  }
-  const text = (list: readonly Entry[]) =>
-    list.every((value) => value === null) ? null : list.map(String).join(', ')
-  return new Map(Array.from(lists, ([name, list]) => [name, text(list)]))
+  const text = (values: readonly Entry[]) =>
+    values.every((value) => value === null) ? null : values.map(String).join(', ')
+  const lists = groupedBy(entries, ([name]) => name)
+  return new Map(Array.from(lists, ([name, list]) => [name, text(list.map(([, value]) => value))]))
 }
 
 type Entry = string | number | boolean | null

@@ -1,3 +1,4 @@
+import { groupedBy } from '../protocol/keyed.ts'
 import { type EventData, idAt, isRecord, textAt } from './event.ts'
 
 /** The events that `createDependencyReader` reads. */
@@ -9,7 +10,6 @@ export interface Dependency {
   readonly version: string
 }
 
-/** Gathers what a build resolved from its events. */
 export interface DependencyReader {
   /** Takes the data of an event of `dependencyEventTypes`, with 64-bit ids as text; there may be several. */
   readonly take: (data: EventData) => void
@@ -17,10 +17,7 @@ export interface DependencyReader {
   readonly list: () => readonly Dependency[]
 }
 
-/**
- * A reader that has seen nothing. Only what a component was selected for counts: a version that was
- * requested and gave way to another is none of the build's dependencies.
- */
+/** Starts without any. Only selected versions count: one that was requested and gave way is no dependency. */
 export function createDependencyReader(): DependencyReader {
   const found = new Map<string, Dependency>()
   return {
@@ -65,13 +62,12 @@ export function compareDependencies(
 }
 
 function versionsOf(dependencies: readonly Dependency[]): Map<string, string> {
-  const versions = new Map<string, string[]>()
-  for (const { module, version } of dependencies) {
-    const known = versions.get(module)
-    if (known === undefined) versions.set(module, [version])
-    else known.push(version)
-  }
-  return new Map([...versions].map(([module, all]) => [module, all.sort(compareText).join(', ')]))
+  return new Map(
+    [...groupedBy(dependencies, ({ module }) => module)].map(([module, all]) => {
+      const versions = all.map(({ version }) => version)
+      return [module, versions.sort(compareText).join(', ')]
+    }),
+  )
 }
 
 function compareText(a: string, b: string): number {

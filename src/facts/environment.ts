@@ -7,7 +7,6 @@ import {
 import type { BuildEvent } from '../protocol/build-export.ts'
 import { isRecord } from './event.ts'
 
-/** Something known of where and how a build ran. */
 export interface EnvironmentRow {
   readonly group: string
   readonly name: string
@@ -59,10 +58,7 @@ const names: Readonly<Record<string, string>> = {
   'BasicMemoryStats.free': 'free heap at the end',
 }
 
-/**
- * Where and how a build ran, in the words of its events: every plain value of them, also such as
- * later versions of the events add. What has no value is left out.
- */
+/** Where and how a build ran, in the words of its events: every plain value that they have, known or not. */
 export function environmentRows(events: Iterable<BuildEvent>): readonly EnvironmentRow[] {
   const rows: EnvironmentRow[] = []
   for (const { type, data } of events) {

@@ -1,6 +1,5 @@
 import { createColumn } from './column.ts'
 
-/** An event as it came. */
 export interface LoggedEvent {
   /** Its place among all events that came, from 0. */
   readonly index: number

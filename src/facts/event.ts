@@ -24,10 +24,7 @@ export function readEventHead(text: string): EventHead {
   return { timestamp: Number(timestamp), eventType, dataAt: written.length - 1 }
 }
 
-/**
- * The data of an event, with 64-bit ids as text. Throws a SyntaxError where the text is not JSON,
- * and a TypeError where it holds no data.
- */
+/** The data of an event, with 64-bit ids as text. Throws a SyntaxError (no JSON) or a TypeError (no data). */
 export function readEventData(text: string): EventData {
   const event: unknown = parseExactJson(text)
   if (!isRecord(event) || !isRecord(event.data)) throw new TypeError('the event has no data')

@@ -36,7 +36,6 @@ export type ExecutionEvent =
       readonly failureId: string | null
     }
 
-/** A way to read events of one type. */
 interface Shape {
   /** Their data as servers write them, up to what is needed; in another order it does not match. */
   readonly written: RegExp

@@ -15,7 +15,6 @@ export interface Named {
   readonly task: number | null
 }
 
-/** How an execution ended. */
 export type Ending = Pick<Execution, 'outcome' | 'rawOutcome' | 'cache' | 'originMs' | 'failureId'>
 
 /** How many executions ended how, by kind. */
@@ -43,7 +42,6 @@ export interface ExecutionList {
 
 /** A list that grows, and whose executions finish. */
 export interface ExecutionTable extends ExecutionList {
-  /** The place of what starts. */
   readonly start: (kind: ExecutionKind, at: number, named: Named) => number
   /** `at` is null where its start is not known, and with it how long it took. */
   readonly finish: (place: number, at: number | null, ending: Ending) => void
@@ -205,22 +203,12 @@ function numberOr<T>(value: number, otherwise: T): number | T {
   return Number.isNaN(value) ? otherwise : value
 }
 
-/** Hands out the workers of a waterfall, numbered from 0. */
-interface Lanes {
-  /** The lowest lane that is free, taken from now on. */
-  readonly take: () => number
-  /** The lane is free again. */
-  readonly free: (lane: number) => void
-  /** How many lanes there have been at once. */
-  readonly count: () => number
-}
-
 /**
- * Lanes in which no two things that run at the same time meet: the events do not say which worker
+ * Lanes of a waterfall, numbered from 0, in which no two things that run at the same time meet: the events do not say which worker
  * did what, so whatever starts gets the lowest one that nothing runs on. Free lanes are kept as a
  * heap, so that a build of many workers costs no more than one of few.
  */
-function createLanes(): Lanes {
+function createLanes() {
   const heap: number[] = []
   let count = 0
 
@@ -235,6 +223,7 @@ function createLanes(): Lanes {
   }
 
   return {
+    /** The lowest lane that is free, taken from now on. */
     take: () => {
       const lane = heap[0]
       if (lane === undefined) return count++
@@ -251,7 +240,7 @@ function createLanes(): Lanes {
       }
       return lane
     },
-    free: (lane) => {
+    free: (lane: number) => {
       heap.push(lane)
       for (let index = heap.length - 1; index > 0;) {
         const parent = (index - 1) >> 1
@@ -260,31 +249,25 @@ function createLanes(): Lanes {
         index = parent
       }
     },
+    /** How many lanes there have been at once. */
     count: () => count,
   }
 }
 
 /** Keeps one copy of what is the same many times over: class names, words, uses of the cache. */
-interface Sharing<T> {
-  /** The place of the value with this key, from 0; `make` is called for a new key only. */
-  readonly place: (key: string, make: (key: string) => T) => number
-  /** The value at a place. Throws a RangeError where there is none. */
-  readonly at: (place: number) => T
-}
-
-/** An empty collection. */
-function createSharing<T>(): Sharing<T> {
+function createSharing<T>() {
   const places = new Map<string, number>()
   const values: T[] = []
   return {
-    place: (key, make) => {
+    /** The place of the value with this key, from 0; `make` is called for a new key only. */
+    place: (key: string, make: (key: string) => T) => {
       const known = places.get(key)
       if (known !== undefined) return known
       const own = ownText(key)
       places.set(own, values.length)
       return values.push(make(own)) - 1
     },
-    at: (place) => {
+    at: (place: number) => {
       const value = values[place]
       if (value === undefined) throw new RangeError(`nothing is shared at ${place}`)
       return value

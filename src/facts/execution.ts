@@ -11,7 +11,6 @@ export interface Execution {
    * project, name and execution; for a test its class and name.
    */
   readonly path: string
-  /** The class of a task, a goal or a test, where it is known. */
   readonly className: string | null
   /** The path of the task that a test belongs to. */
   readonly parent: string | null
@@ -19,7 +18,6 @@ export interface Execution {
   /** Null while it is unfinished, and where its start is unknown. */
   readonly durationMs: number | null
   readonly outcome: ExecutionOutcome
-  /** The outcome in the tool's own word. */
   readonly rawOutcome: string | null
   readonly cache: CacheUse
   /** How long it took where its outputs were made, if they were not made here; ms. */
@@ -30,10 +28,7 @@ export interface Execution {
   readonly lane: number
 }
 
-/**
- * How an execution ended, whatever the tool calls it. `unfinished` has no finish event (yet),
- * `other` is a word that is not known here: `rawOutcome` has it.
- */
+/** How an execution ended: `unfinished` has no finish event (yet), `other` is another word, in `rawOutcome`. */
 export const executionOutcomes = [
   'failed',
   'succeeded',

@@ -174,30 +174,19 @@ function projectNames({ projects }: EventData): [string, string][] {
   })
 }
 
-/** What the build cache did for one execution. */
 interface CacheOperations {
   loadedFrom: CachePlace
   storedTo: CachePlace
 }
 
-/** Follows what the build cache does, by the events of its operations. */
-interface CacheFollower {
-  /**
-   * Takes the text of an event, whose data begin at `dataAt` (-1 where that is not known). Whether
-   * it is one of `cacheEventTypes`; throws as `readEventData` where its text cannot be read.
-   */
-  readonly take: (type: string, text: string, dataAt: number) => boolean
-  /** What was done for an execution until now; it is forgotten. */
-  readonly claim: (executionId: string) => CacheOperations | undefined
-}
-
 /**
- * Outputs that are unpacked came from the local cache, unless a load from the remote one was a hit
- * before; outputs that are packed go to the local one, and to the remote one if they are stored
- * there. An operation that failed did neither. Operations name their execution when they start and
- * come before its finish (recorded streams; the field is `task`, also for goals).
+ * Follows what the build cache does, by the events of its operations. Outputs that are unpacked came
+ * from the local cache, unless a load from the remote one was a hit before; outputs that are packed go
+ * to the local one, and to the remote one if they are stored there. An operation that failed did
+ * neither. Operations name their execution when they start and come before its finish (recorded
+ * streams; the field is `task`, also for goals).
  */
-function createCacheFollower(): CacheFollower {
+function createCacheFollower() {
   const running = new Map<string, string>()
   const done = new Map<string, CacheOperations>()
 
@@ -215,7 +204,11 @@ function createCacheFollower(): CacheFollower {
   }
 
   return {
-    take: (type, text, dataAt) => {
+    /**
+     * Takes the text of an event, whose data begin at `dataAt` (-1 where that is not known). Whether
+     * it is one of `cacheEventTypes`; throws as `readEventData` where its text cannot be read.
+     */
+    take: (type: string, text: string, dataAt: number) => {
       const kind = kinds.get(type)
       if (kind?.begins === true) {
         const { id, execution } = readStart(text, dataAt)
@@ -226,7 +219,8 @@ function createCacheFollower(): CacheFollower {
       }
       return kind !== undefined
     },
-    claim: (executionId) => {
+    /** What was done for an execution until now; it is forgotten. */
+    claim: (executionId: string) => {
       const known = done.get(executionId)
       done.delete(executionId)
       return known

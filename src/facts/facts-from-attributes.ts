@@ -72,10 +72,7 @@ function factsOf(tool: ToolWithAttributes, { attributes, unread }: ReadAttribute
   }
 }
 
-/**
- * Bazel, npm and Python say no more of why than this. What Gradle, Maven and sbt say stands in events
- * alone.
- */
+/** Bazel, npm and Python say no more of why than this; of Gradle, Maven and sbt events do. */
 function failureOf(
   tool: ToolWithAttributes,
   { exitCode, exception }: Attributes,

@@ -100,10 +100,7 @@ const sharedTypes = [
   ...fieldEventTypes,
 ]
 
-/**
- * All that `factsFromEvents` reads: what to request, as docs/services.md#export-events-of-a-build
- * recommends.
- */
+/** All that `factsFromEvents` reads: what to request (docs/services.md#export-events-of-a-build). */
 export const factEventTypes: readonly string[] = [
   'BuildRequestedTasks',
   'MvnBuildRequestedGoals',

@@ -8,7 +8,6 @@ export interface FailureStreak {
   readonly isOpen: boolean
   /** The branch that it is a row of, where builds say their branch. */
   readonly branch: string | undefined
-  /** The build before this one. */
   readonly previous: string | undefined
   /** The failed builds of the row before this one, the newest first. */
   readonly before: readonly Facts[]

@@ -1,13 +1,11 @@
 import { type EventData, idAt, isRecord, numberAt, textAt } from './event.ts'
 
-/** One of the exceptions of a failure. */
 export interface ThrownException {
   readonly id: string
   readonly className: string
   readonly message: string | null
   /** How far below the failure it is: 0 for the failure itself, 1 for its causes. */
   readonly depth: number
-  /** The task that it says it is about. */
   readonly taskPath: string | null
   /** As Java writes it, `com.example.Shop.open(Shop.java:17)`, innermost first. */
   readonly frames: readonly string[]
@@ -30,10 +28,7 @@ export interface FailureReader {
   readonly takeEnd: (data: EventData) => void
   /** The failure with this exception at its head; undefined where the build does not report it. */
   readonly find: (id: string) => Failure | undefined
-  /**
-   * The failures of which the build failed: the exceptions that its end names, but those that only
-   * gather several failures are taken apart.
-   */
+  /** The failures that the build's end names; one that only gathers others is taken apart. */
   readonly ofBuild: () => readonly Failure[]
 }
 

@@ -1,4 +1,5 @@
 import type { Facts } from '../protocol/facts.ts'
+import { groupedBy } from '../protocol/keyed.ts'
 import { testName } from '../protocol/test-insight.ts'
 import type { Execution } from './execution.ts'
 import { createExecutions } from './executions.ts'
@@ -27,21 +28,14 @@ export interface TestCase {
  * a failure and a pass among them (docs/services.md#export-event-types).
  */
 export function testCases(executions: Iterable<Execution>): readonly TestCase[] {
-  const cases = new Map<string, Execution[]>()
-  for (const execution of executions) {
-    if (execution.kind !== 'test') continue
-    const key = `${execution.parent ?? ''}\n${execution.path}`
-    const runs = cases.get(key)
-    if (runs === undefined) cases.set(key, [execution])
-    else runs.push(execution)
-  }
+  const tests = Array.from(executions).filter(({ kind }) => kind === 'test')
+  const cases = groupedBy(tests, ({ parent, path }) => `${parent ?? ''}\n${path}`)
   return Array.from(cases.values(), toCase)
 }
 
 /** The events that say how the tests of a build ended: what to request. */
 export const testEventTypes: readonly string[] = ['TaskStarted', 'TestStarted', 'TestFinished']
 
-/** Follows the events of tests to what facts say of them. */
 export interface TestFacts {
   /** Takes an event of one of these types; what cannot be read says nothing. */
   readonly take: (text: string, head: EventHead) => void

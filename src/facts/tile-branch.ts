@@ -1,4 +1,5 @@
 import { branchOf, type Facts } from '../protocol/facts.ts'
+import { groupedBy } from '../protocol/keyed.ts'
 
 /** Where a build comes from, as far as its custom values and tags say. */
 export interface BuildOrigin {
@@ -209,13 +210,7 @@ export interface PartedBuilds {
 
 /** Parts builds by the branches that a tile stands for. Builds that name none count where most name none. */
 export function partBuilds(builds: readonly Facts[], rule: BranchRule): PartedBuilds {
-  const projects = new Map<string, BuildOrigin[]>()
-  for (const build of builds) {
-    const origin = originOf(build)
-    const known = projects.get(origin.project)
-    if (known === undefined) projects.set(origin.project, [origin])
-    else known.push(origin)
-  }
+  const projects = groupedBy(builds.map(originOf), ({ project }) => project)
   const stands = new Map(
     [...projects].map(([project, origins]) => [project, standOf(project, origins, rule)]),
   )

@@ -25,7 +25,6 @@ export const keptOfLine = 12
 const mostLines = 100
 const finishedKinds = ['mainline', 'branches', 'drafts'] as const
 
-/** Of a tile that no build has matched yet. */
 export const noBuilds: TileBuilds = { mainline: [], branches: [], drafts: [], newest: [] }
 
 /** Builds of these, in whatever order. */
@@ -81,7 +80,6 @@ function kindOf(facts: Facts): (typeof finishedKinds)[number] {
   return branch === undefined || isMainline(branch) ? 'mainline' : 'branches'
 }
 
-/** Whether it is known how a build ended. */
 function isFinished({ outcome }: Facts): boolean {
   return outcome === 'succeeded' || outcome === 'failed'
 }
@@ -101,10 +99,6 @@ function isLater(one: Facts, other: Facts): boolean {
   return one.receivedAt === other.receivedAt
     ? one.buildId > other.buildId
     : one.receivedAt > other.receivedAt
-}
-
-function byNewest(one: Facts, other: Facts): number {
-  return isNewer(one, other) ? -1 : 1
 }
 
 /** The newest with these among them; what more is known of one of them is put into `news`, too. */
@@ -131,7 +125,6 @@ function withNewest(list: readonly Facts[], news: Map<string, Facts>): readonly 
 
 type FinishedKind = (typeof finishedKinds)[number]
 
-/** What changes in a list of finished builds. */
 interface ListChanges {
   readonly added: Facts[]
   /** Ids of builds that are elsewhere, or known better, from now on. */
@@ -169,7 +162,7 @@ function withFinished(
 ): readonly Facts[] {
   if (added.length === 0 && gone.size === 0) return list
   const stayed = gone.size === 0 ? list : list.filter(({ buildId }) => !gone.has(buildId))
-  const next = [...stayed, ...added].sort(byNewest)
+  const next = [...stayed, ...added].sort((one, other) => (isNewer(one, other) ? -1 : 1))
   if (next.length <= most) return next
   const lines = new Map<string, number>()
   const trimmed = next.filter((build, index) => {

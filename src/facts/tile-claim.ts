@@ -1,15 +1,11 @@
 import type { ClaimKind, TileClaim } from '../protocol/claim.ts'
 import type { TileState } from './tile-state.ts'
 
-/** What holds of a tile. */
 export interface TilePeople {
-  /** Somebody is on it. */
   readonly claim?: TileClaim
-  /** It sleeps. */
   readonly sleep?: TileClaim
 }
 
-/** Of a tile that nobody said anything of. */
 const nobody: TilePeople = {}
 
 /**

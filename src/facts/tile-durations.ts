@@ -55,7 +55,7 @@ const weekMs = 7 * 24 * 60 * 60 * 1000
  * for work that was not done in the week before `now` (epoch ms).
  */
 export function slowdownOf(builds: readonly Facts[], now: number): Slowdown | undefined {
-  const works = new Map<string, TimedBuild[]>()
+  const works = new Map<string, { readonly build: Facts; readonly durationMs: number }[]>()
   for (const build of builds) {
     const { durationMs, outcome } = build
     if (outcome !== 'succeeded' || typeof durationMs !== 'number') continue
@@ -84,11 +84,6 @@ export function slowdownOf(builds: readonly Facts[], now: number): Slowdown | un
     }
   }
   return undefined
-}
-
-interface TimedBuild {
-  readonly build: Facts
-  readonly durationMs: number
 }
 
 function medianOf(durations: readonly number[]): number | undefined {

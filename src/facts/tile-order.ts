@@ -1,10 +1,10 @@
 import { toolName } from '../protocol/build-tool.ts'
 import { countText } from '../protocol/count.ts'
 import type { Facts } from '../protocol/facts.ts'
+import { groupedBy } from '../protocol/keyed.ts'
 import type { TilePeople } from './tile-claim.ts'
 import type { TileState, TileStatus } from './tile-state.ts'
 
-/** What places a tile among others. */
 export interface PlacedTile {
   readonly status: TileStatus
   readonly news?: TileState['news']
@@ -51,10 +51,7 @@ function rankOf(tile: PlacedTile): number {
   return tileLoudness.indexOf(tileLook(tile))
 }
 
-/**
- * The tiles as a wall shows them: pinned ones in front; then `failing-first` what needs attention before
- * what does not, or `stable` as they stand. Equal ones never change places.
- */
+/** Tiles as a wall shows them: pinned ones, then `failing-first` or `stable`. Equal ones never change places. */
 export function inTileOrder<Tile extends PlacedTile>(
   tiles: readonly Tile[],
   order: 'failing-first' | 'stable',
@@ -65,29 +62,18 @@ export function inTileOrder<Tile extends PlacedTile>(
   )
 }
 
-/** Tiles under a common name. */
 export interface TileGroup<Tile> {
   /** A project or a tool; undefined for tiles whose builds do not say. */
   readonly name: string | undefined
   readonly tiles: readonly Tile[]
 }
 
-/**
- * Tiles grouped by the project or the tool of their newest build. A group stands where its first tile
- * does, so that the order of tiles (tile-order.ts) decides; the one without a name is last.
- */
+/** Tiles by the project or tool of their newest build, each group where its first tile is, the unnamed one last. */
 export function tileGroups<Tile extends { readonly newest: Facts | undefined }>(
   tiles: readonly Tile[],
   by: 'project' | 'tool',
 ): TileGroup<Tile>[] {
-  const groups = new Map<string | undefined, Tile[]>()
-  for (const tile of tiles) {
-    const name = nameOf(tile.newest, by)
-    const group = groups.get(name)
-    if (group === undefined) groups.set(name, [tile])
-    else group.push(tile)
-  }
-  return [...groups]
+  return [...groupedBy(tiles, ({ newest }) => nameOf(newest, by))]
     .map(([name, members]) => ({ name, tiles: members }))
     .sort((a, b) => Number(a.name === undefined) - Number(b.name === undefined))
 }
@@ -97,7 +83,6 @@ function nameOf(newest: Facts | undefined, by: 'project' | 'tool'): string | und
   return name === null || name === '' ? undefined : name
 }
 
-/** A tile as the sentence names it. */
 export interface SummarisedTile extends Pick<PlacedTile, 'status' | 'people' | 'isUnread'> {
   readonly title: string
 }

@@ -5,7 +5,6 @@ import type { Facts } from '../protocol/facts.ts'
 export interface Silence {
   /** How far apart they usually are, ms. */
   readonly everyMs: number
-  /** When the next one was due. */
   readonly dueAt: number
 }
 

@@ -46,7 +46,6 @@ export interface TileState {
   readonly breaking: BreakingBuild | undefined
   /** The commit that fixed what had failed, while nothing has failed since; undefined where it was no other one. */
   readonly fixedBy: string | undefined
-  /** What has had both outcomes, while it is flaky. */
   readonly flaky: Flaky | undefined
   /** Work that is slower than usual, and builds that are late, whatever else it is. */
   readonly slower: Slowdown | undefined
@@ -66,7 +65,6 @@ export interface TileState {
 export interface Flaky {
   /** Undefined where a build that names none tried the test again. */
   readonly commit: string | undefined
-  /** The test's name, where it is known which one. */
   readonly test: string | undefined
 }
 
@@ -88,7 +86,6 @@ export interface BreakingBuild {
   readonly commits: readonly BuiltCommit[]
 }
 
-/** What failed in a build. */
 export interface FailureCause {
   /** The test, else the task or goal. */
   readonly what: string | undefined
@@ -102,7 +99,6 @@ export interface BuiltCommit {
   readonly author: string | undefined
 }
 
-/** How one build ended. */
 export interface Outcome {
   readonly buildId: string
   readonly outcome: 'succeeded' | 'failed'
@@ -225,7 +221,6 @@ interface ProjectStory {
   flaky: Flaky | undefined
 }
 
-/** A build as its story has it. */
 interface StoryBuild {
   readonly origin: BuildOrigin
   /** When its commit was first built; slow builds end in another order than commits are made. */
@@ -466,10 +461,7 @@ export interface TileSpell {
 /** Of a tile that nobody has looked at. */
 export const noSpell: TileSpell = { isFailing: false, spell: '', since: 0 }
 
-/**
- * The spell of a tile after a look at it; the very same where nothing has changed, and where it is not
- * known how the tile stands.
- */
+/** The spell after a look at the tile; the very same where nothing changed or its status isn't known. */
 export function spellAfter<S extends TileSpell>(
   before: S,
   { status, breaking, isOpen }: Pick<TileState, 'status' | 'breaking' | 'isOpen'>,

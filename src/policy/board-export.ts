@@ -1,11 +1,11 @@
 import { cellText, inline } from '../protocol/markdown.ts'
 import { csvLine } from '../protocol/csv.ts'
 import { policyScanPath } from '../protocol/package-address.ts'
+import { packageText } from '../protocol/package-reference.ts'
 import type { Waiver } from '../protocol/waiver.ts'
 import type { BoardRow, CellVerdict, RowCell } from './board-row.ts'
 import { boardSentence, boardText } from './board-sentence.ts'
 import { policyKey, policyName } from './policy-group.ts'
-import { writeBoardList } from './board.ts'
 import { utcText, waiverText } from './scan-report.ts'
 
 /** A board at one moment: what an export contains. */
@@ -52,7 +52,7 @@ export function boardMarkdown(report: BoardReport): string {
       tableLine(head.map(() => '---')),
       ...rows.map((row) =>
         tableLine([
-          packageName(row),
+          packageText(row.of.address),
           ...row.cells.map((cell) => (cell === undefined ? '' : cellWords(cell))),
           row.next === undefined ? '' : `${row.next.policy}: ${row.next.remedy}`,
         ]),
@@ -90,7 +90,7 @@ export function boardCsv(report: BoardReport): string {
       const outcome = known?.outcome
       return [
         [
-          packageName(row),
+          packageText(row.of.address),
           row.of.sha256,
           row.of.repositoryUrl,
           cell.place.scan,
@@ -183,7 +183,7 @@ function runLines(
   const by = known?.outcome.by
   const address = runAddress(report, row, cell)
   const parts = [
-    `${inline(packageName(row))}, ${inline(cell.place.scan)}: ${verdictWords[cell.verdict]}`,
+    `${inline(packageText(row.of.address))}, ${inline(cell.place.scan)}: ${verdictWords[cell.verdict]}`,
     `sha256 ${inline(row.of.sha256)}`,
     `repository ${inline(row.of.repositoryUrl)}`,
     ...(known === undefined ? [] : [`evaluated ${new Date(known.at).toISOString()}`]),
@@ -207,7 +207,7 @@ function failingLines(row: BoardRow, cell: RowCell | undefined): readonly string
     const until =
       waiver === undefined ? '' : `, ${inline(waiverText(waiver))}: ${inline(waiver.reason)}`
     const todo = remedy === '' ? '' : `: ${inline(remedy)}`
-    return `- ${inline(packageName(row))}, ${inline(cell.place.scan)}: ${inline(policyName(uri).name)}${todo}${until}`
+    return `- ${inline(packageText(row.of.address))}, ${inline(cell.place.scan)}: ${inline(policyName(uri).name)}${todo}${until}`
   })
 }
 
@@ -215,10 +215,6 @@ function failingNames({ cell, waived }: RowCell, isWaived: boolean): readonly st
   return (cell.known?.outcome.failing ?? [])
     .filter(({ uri }) => waived.has(policyKey(uri)) === isWaived)
     .map(({ uri }) => policyName(uri).name)
-}
-
-function packageName({ of }: BoardRow): string {
-  return writeBoardList([of]).split(' ', 1)[0] ?? ''
 }
 
 function tableLine(cells: readonly string[]): string {

@@ -1,7 +1,7 @@
+import { groupedBy } from '../protocol/keyed.ts'
 import type { BoardRow, RowCell } from './board-row.ts'
 import { policyKey, policyName } from './policy-group.ts'
 
-/** By what failures are put together. */
 export type FailureGrouping = 'policy' | 'owner' | 'policy-owner'
 
 /** A policy that keeps one cell of a board from being released. */
@@ -115,14 +115,7 @@ export function failureGroups(
   failures: readonly BoardFailure[],
   by: FailureGrouping,
 ): readonly FailureGroup[] {
-  const groups = new Map<string, BoardFailure[]>()
-  for (const failure of failures) {
-    const key = groupKey(failure, by)
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [failure])
-    else group.push(failure)
-  }
-  return [...groups]
+  return [...groupedBy(failures, (failure) => groupKey(failure, by))]
     .flatMap(([key, of]) => {
       const [first] = of
       if (first === undefined) return []
@@ -132,7 +125,7 @@ export function failureGroups(
           title: by === 'policy' ? first.name : key,
           first,
           packages: packagesOf(of),
-          waived: new Set(of.filter(({ isWaived }) => isWaived).map(placeOf)).size,
+          waived: new Set(of.flatMap((one) => (one.isWaived ? one.cell.place.key : []))).size,
           lines: linesOf(of),
         },
       ]
@@ -173,10 +166,6 @@ function linesOf(failures: readonly BoardFailure[]): readonly FailureLine[] {
 /** How many packages these are of, those left out whose failures are all waived. */
 export function packagesOf(failures: readonly BoardFailure[]): number {
   return new Set(failures.flatMap(({ isWaived, row }) => (isWaived ? [] : [row.row]))).size
-}
-
-function placeOf({ cell }: BoardFailure): string {
-  return cell.place.key
 }
 
 /** Which failures are looked at; an empty text lets all through. */

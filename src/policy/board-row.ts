@@ -70,7 +70,6 @@ const worstFirst: readonly CellVerdict[] = [
   'releasable',
 ]
 
-/** Puts a row together from its cells. */
 function boardRow(
   row: number,
   of: BoardPackage,
@@ -234,7 +233,6 @@ export function isNotAllowed({ problem }: { readonly problem: ProblemDetail }): 
   return /^urn:sightline:problem:(?:outside-limits|no-permission)$/.test(problem.type)
 }
 
-/** Before the first request. */
 export const emptyCell: BoardCell = { doing: { is: 'idle' }, known: undefined, fault: undefined }
 
 /** A result older than this, ms, is called stale: what is released may have changed since. */
@@ -281,10 +279,7 @@ export function boardRows(
   return createBoardRows(board, places)(cells, counted)
 }
 
-/**
- * Makes the same for a board that is drawn again and again: a row of which nothing has changed since the last time is the same object, and so
- * are all of them together.
- */
+/** Makes the same for a board that is drawn again and again: unchanged rows, or all of them, are the same object. */
 export function createBoardRows(
   { packages, scans, require = [] }: Board,
   places: readonly BoardPlace[],

@@ -12,7 +12,6 @@ export interface BoardTally {
   readonly add: (result: PolicyResult) => void
   /** Parts of the answer that were no results. */
   readonly addUnreadable: (count: number) => void
-  /** Why it came out so, policy by policy. */
   readonly reasons: () => RunReasons
   /** What the whole answer comes to, by the rules of `groupByPolicy` and `scanVerdict`. */
   readonly outcome: (evaluation: string | null) => BoardOutcome
@@ -42,10 +41,7 @@ const noCauses: ReadonlySet<string> = new Set()
 const noDates: ReadonlyMap<string, NamedDate> = new Map()
 const noLabels = {}
 
-/**
- * A tally of nothing yet, of an answer that began at `begunAt`, epoch ms; `require` is what boards require (`requiredOf`
- * in severity.ts).
- */
+/** A tally of nothing yet, of an answer that began at `begunAt`, epoch ms; `require` as in `requiredOf`. */
 export function createBoardTally(begunAt: number, require: readonly string[] = []): BoardTally {
   const policies = new Map<string, TalliedPolicy>()
   let results = 0

@@ -19,7 +19,6 @@ export interface BoardPackage {
   readonly owner?: string | undefined
 }
 
-/** Packages times scans: what a release is made of. */
 export interface Board {
   readonly title: string
   readonly packages: readonly BoardPackage[]
@@ -90,12 +89,6 @@ export interface LineMistake {
   readonly sentence: string
 }
 
-/** A pasted list: what can be evaluated, and what cannot. */
-export interface BoardList {
-  readonly packages: readonly BoardPackage[]
-  readonly mistakes: readonly LineMistake[]
-}
-
 /** What is known here of a package that a line only names. */
 export type KnownArtifact = (
   address: PackageAddress,
@@ -115,7 +108,10 @@ type LineReading =
  * of its page), then its digest and its repository, in any order, where the reference does not hold
  * them and they are not known here. Empty lines and those that begin with # are left out.
  */
-export function readBoardList(text: string, known: KnownArtifact = () => undefined): BoardList {
+export function readBoardList(
+  text: string,
+  known: KnownArtifact = () => undefined,
+): { readonly packages: readonly BoardPackage[]; readonly mistakes: readonly LineMistake[] } {
   const packages: BoardPackage[] = []
   const mistakes: LineMistake[] = []
   const seen = new Map<string, number>()

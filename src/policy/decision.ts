@@ -140,10 +140,7 @@ export function concernSentence({ concern, places }: ConcernedPlaces): string {
   return `${what[concern]}: ${namesOf(places.map(placeName))}.`
 }
 
-/**
- * Which of the places have another run than they had, a sentence: "checkout 2.4.0 (release) was evaluated in the
- * meantime."; undefined where none has.
- */
+/** "checkout 2.4.0 (release) was evaluated in the meantime.", of places with another run; undefined without any. */
 export function evaluatedMeanwhileSentence(
   before: readonly PlaceState[],
   places: readonly PlaceState[],
@@ -182,14 +179,10 @@ export function decidedVerdict(
 /** Why what was decided would be decided otherwise today. */
 export interface DecisionChange {
   readonly place: PlaceState
-  /**
-   * How it came: by a run since, by one that had ended before and wasn't decided on, or as a waiver no
-   * longer counts.
-   */
+  /** How it came: by a run since, by one before that wasn't decided on, or as a waiver no longer counts. */
   readonly by: 'run' | 'earlier-run' | 'waiver'
 }
 
-/** What has come of the places of a release since. */
 export interface SinceDecision {
   /** Places that spoke for the release and no longer do. */
   readonly worse: readonly DecisionChange[]
@@ -227,10 +220,7 @@ function mayBeReleased(verdict: DecidedVerdict): boolean {
   return verdict === 'releasable' || verdict === 'releasable-with-waivers'
 }
 
-/**
- * What has come since, in sentences: “checkout 2.4.0 (release) has turned unsatisfied since.” Empty
- * where nothing would change the decision.
- */
+/** What has come since: “checkout 2.4.0 (release) has turned unsatisfied since.” Empty where nothing would change. */
 export function sinceSentences({ worse, added, removed }: SinceDecision): readonly string[] {
   const sentence = (places: readonly PlaceState[], what: string): readonly string[] =>
     places.length === 0
@@ -270,10 +260,7 @@ export function sinceSentences({ worse, added, removed }: SinceDecision): readon
   ]
 }
 
-/**
- * “Released by Ann on 3 runs of Shop 2.4, with 2 waivers, despite stale runs: reason” or “Revoked by
- * Ann: reason”.
- */
+/** “Released by Ann on 3 runs of Shop 2.4, with 2 waivers, despite stale runs: reason”, “Revoked by Ann: reason”. */
 export function decisionSentence(decision: Decision, name: string): string {
   if (decision.action === 'revoke') return `Revoked by ${decision.by}: ${decision.reason}`
   const { by, runs, waivers, concerns, reason } = decision

@@ -156,10 +156,7 @@ const kinds = {
   unknown: { kind: 'review', level: 'none' },
 } as const
 
-/**
- * Where a result is: a package is no file, but a path that looks like one is what code scanning shows
- * and tells alerts apart by.
- */
+/** Where a result is: as a package is no file, a path that code scanning shows and tells alerts apart by. */
 function placeOf(report: ScanReport, what: string, nth: number): object {
   return {
     locations: [

@@ -2,8 +2,8 @@ import { utcText } from './scan-report.ts'
 import { type Assignment, isOverdue } from '../protocol/assignment.ts'
 import { countOf, countText } from '../protocol/count.ts'
 import { policyScanPath } from '../protocol/package-address.ts'
+import { packageText } from '../protocol/package-reference.ts'
 import type { BoardFailure, FailureGroup } from './board-failures.ts'
-import { writeBoardList } from './board.ts'
 import { code, inline } from '../protocol/markdown.ts'
 import { policyKey } from './policy-group.ts'
 
@@ -11,7 +11,6 @@ import { policyKey } from './policy-group.ts'
 export interface HandOver {
   /** Of the board. */
   readonly title: string
-  /** What the board says as a whole. */
   readonly sentence: string
   readonly groups: readonly FailureGroup[]
   /** By the key of a cell. */
@@ -74,7 +73,8 @@ export interface HandOverMail {
 /** For mail, without markup. */
 export function handOverMail(handOver: HandOver): HandOverMail {
   const { title, groups } = handOver
-  const packages = new Set(groups.flatMap(({ lines }) => lines).flatMap(rowsOf)).size
+  const failures = groups.flatMap(({ lines }) => lines).flatMap((line) => line.failures)
+  const packages = new Set(failures.map(({ row }) => row.row)).size
   const [first] = groups
   const what =
     groups.length === 1 && first !== undefined
@@ -191,7 +191,7 @@ function itemText(
       ? ''
       : `, evaluated ${utcText(known.at)}${known.outcome.by === undefined ? '' : ` by ${known.outcome.by}`}`
   return [
-    `${form.name(packageName(failure))}, ${form.plain(`scan ${scan}`)}${isPolicyNamed ? '' : `, ${form.plain(name)}`}`,
+    `${form.name(packageText(failure.row.of.address))}, ${form.plain(`scan ${scan}`)}${isPolicyNamed ? '' : `, ${form.plain(name)}`}`,
     causes.map(form.name).join(', '),
     ...(isPolicyNamed || remedy === '' ? [] : [form.plain(remedy)]),
     ...(waiver === undefined
@@ -230,16 +230,8 @@ function remedyOf({ cell, policy }: BoardFailure): string {
   return failing.find(({ uri }) => policyKey(uri) === policy)?.remedy ?? ''
 }
 
-function packageName({ row }: BoardFailure): string {
-  return writeBoardList([row.of]).split(' ', 1)[0] ?? ''
-}
-
 function nameOf({ title }: FailureGroup): string {
   return title === '' ? 'What has no owner' : title
-}
-
-function rowsOf({ failures }: FailureGroup['lines'][number]): readonly number[] {
-  return failures.map(({ row }) => row.row)
 }
 
 /** One line without what cannot be seen, such as marks that turn the reading direction around. */

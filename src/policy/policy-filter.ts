@@ -13,10 +13,7 @@ export interface PolicyFilter {
   readonly policy: string
 }
 
-/**
- * The policies that a filter lets through, in their order. Text is found in any of its words. Told at
- * the end of many small steps, after each of which it may be left off or carried on with later.
- */
+/** The policies that a filter lets through, in their order, in small steps; text is found in any of its words. */
 export function* filterPolicies(
   groups: readonly PolicyGroup[],
   filter: PolicyFilter,

@@ -9,10 +9,7 @@ export interface PolicyGroup {
   readonly kind: string
   readonly name: string
   readonly status: PolicyStatus
-  /**
-   * Attestations that satisfied it with all their results, of those it applied to; results that name
-   * none aren't counted.
-   */
+  /** Attestations that satisfied it with all results, of those it applied to; results without one aren't counted. */
   readonly passed: number
   readonly evaluated: number
   readonly description: string
@@ -123,20 +120,13 @@ function createTelling(): Telling {
   }
 }
 
-/** What the URI of a policy says of it. */
 export interface PolicyName {
-  /**
-   * Such as `BuildTool`; empty where the URI does not have the shape of
-   * docs/services.md#policy-result.
-   */
+  /** Such as `BuildTool`; empty where the URI has another shape (docs/services.md#policy-result). */
   readonly kind: string
   readonly name: string
 }
 
-/**
- * Reads `/policies/<kind>/<name>`, also at the end of an absolute address
- * (docs/services.md#policy-result).
- */
+/** Reads `/policies/<kind>/<name>`, also at the end of an absolute address (docs/services.md#policy-result). */
 export function policyName(policyUri: string): PolicyName {
   const parts =
     policyUri

@@ -45,10 +45,7 @@ export interface DependencyScore {
 /** Texts that older servers put among the details, which are shown elsewhere. */
 const shownElsewhere = new Set(['description', 'remediation'])
 
-/**
- * Tells the shape by all its keys: with one more key than a shape has, it is `other`. A text is a
- * message, a list or a number has no shape.
- */
+/** Tells the shape by all keys: with one more it is `other`. A text is a message, a list or number has no shape. */
 export function resultDetails(details: unknown): ResultDetails {
   if (details === '') return { shape: 'none' }
   if (typeof details === 'string') return { shape: 'message', message: details }

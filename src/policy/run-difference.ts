@@ -15,7 +15,6 @@ export type PolicyChange =
 /** How many attestations satisfied a policy, of those it applied to. */
 export type PassedCount = Pick<PolicyGroup, 'passed' | 'evaluated'>
 
-/** How a run differs from one before it. */
 export interface RunDifference {
   /** By `PolicyGroup.key`, for each policy of the newer run. */
   readonly changes: ReadonlyMap<string, PolicyChange>
@@ -70,10 +69,7 @@ function pairsOf(
   return pairs
 }
 
-/**
- * "Since the previous run: 1 newly failing, 2 fixed, 1 not applicable → satisfied."; empty where nothing
- * changed. With a later run, it goes back from that.
- */
+/** "Since the previous run: 1 newly failing, 2 fixed, …", or back from a later run; empty where nothing changed. */
 export function differenceSentence(
   { changes, pairs, gone }: RunDifference,
   since: string,

@@ -25,7 +25,6 @@ export interface ScanReport {
   readonly failsFor?: string | undefined
   /** Where the answer broke off or could not be read: said in each export. */
   readonly caveats: readonly string[]
-  /** The record that was made of it, where one was. */
   readonly record?: RunRecord | undefined
   /** What was decided on it, a sentence; left out where nothing was. */
   readonly decision?: string | undefined
@@ -33,7 +32,6 @@ export interface ScanReport {
   readonly asOf?: string | undefined
 }
 
-/** Where a run is recorded, and who made it. */
 export interface RunRecord {
   readonly id: string
   /** Its page; left out where it is not known who opens it where. */

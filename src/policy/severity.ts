@@ -16,10 +16,7 @@ const weights = [
 ]
 const heaviest: ReadonlySet<string> = new Set(['blocker', 'critical', 'high'])
 
-/**
- * The label that says how bad it is, by its name: there is no fixed one
- * (docs/services.md#policy-result).
- */
+/** The label that says how bad it is: its name isn't fixed (docs/services.md#policy-result). */
 export function severityLabel(names: Iterable<string>): string | undefined {
   return [...names].find(isSeverityLabel)
 }
@@ -75,13 +72,11 @@ export function severityWords(policies: readonly UncheckedPolicy[]): string {
   return [...words].sort(byWeight).join(' or ')
 }
 
-/** A policy that is required and wasn't checked. */
 export interface MissingPolicy extends UncheckedPolicy {
   /** No scan of the package has it: `uri` is what the requirement says. */
   readonly isAbsent?: true
 }
 
-/** Evidence that wasn't there when a scan ran. */
 export interface EvidenceGaps {
   /** Policies that are required to have been applicable. */
   readonly missing: readonly MissingPolicy[]
@@ -166,10 +161,7 @@ function isWhole(run: RunPolicies | undefined): run is RunPolicies {
   return run?.unreadable === 0 && (run.ended ?? 'complete') === 'complete'
 }
 
-/**
- * What a run lacks; `require` as in `requiredOf`, `absent` as `absentPolicies` found it. `isUnknown` where it may
- * lack more than is kept of it.
- */
+/** What a run lacks of `require` (`requiredOf`) but what is `absent`; `isUnknown` where not all of it is kept. */
 export function evidenceGaps(
   {
     notApplicable = [],
@@ -216,10 +208,7 @@ export function mayLack(
   return last === undefined || isHigh(last.severity) || require.some((one) => !isWord(one, 'high'))
 }
 
-/**
- * Those that are required: `high` in the list stands for every policy of that severity or worse, `all`
- * for every one, anything else for the policy of that name, `Kind/Name` or URI.
- */
+/** Those required: `high` means every policy that severe or worse, `all` every one, else a name, `Kind/Name` or URI. */
 export function requiredOf(
   unchecked: readonly UncheckedPolicy[],
   require: readonly string[],

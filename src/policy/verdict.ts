@@ -19,7 +19,6 @@ export function policyCount(counts: ScanVerdict['counts']): number {
   return counts.satisfied + counts.unsatisfied + counts.unknown + counts['not-applicable']
 }
 
-/** What a scan says as a whole: policies by how they came out. */
 export interface ScanVerdict {
   readonly verdict: Verdict
   readonly counts: Readonly<Record<PolicyStatus, number>>

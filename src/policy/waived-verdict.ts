@@ -20,7 +20,6 @@ import {
 
 /** What a scan says where waivers are counted: beside the upstream's own verdict, never instead of it. */
 export interface WaivedVerdict {
-  /** What the upstream said. */
   readonly said: ScanVerdict
   /** `releasable-with-waivers` where only waived policies fail. */
   readonly verdict: Verdict | 'releasable-with-waivers'
@@ -28,7 +27,6 @@ export interface WaivedVerdict {
   readonly waived: ReadonlyMap<string, Waiver>
 }
 
-/** Which scan of which artifact. */
 export type WaivedScan = Pick<WaiverScope, 'packagePath' | 'sha256' | 'scan'>
 
 /**

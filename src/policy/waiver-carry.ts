@@ -1,3 +1,4 @@
+import { groupedBy } from '../protocol/keyed.ts'
 import { packageNameOf } from '../protocol/package-address.ts'
 import { coversScan, type NewWaiver, type Waiver, type WaiverScope } from '../protocol/waiver.ts'
 import { policyKey } from './policy-group.ts'
@@ -37,11 +38,7 @@ export function carryOffers(
   waivers: readonly Waiver[],
   now: number,
 ): readonly CarryOffer[] {
-  const byName = new Map<string, Waiver[]>()
-  for (const waiver of waivers) {
-    const name = packageNameOf(waiver.packagePath)
-    byName.set(name, [...(byName.get(name) ?? []), waiver])
-  }
+  const byName = groupedBy(waivers, ({ packagePath }) => packageNameOf(packagePath))
   return failures.flatMap((of) => {
     const ofPackage = byName.get(packageNameOf(of.packagePath)) ?? []
     const from = waiversElsewhere(ofPackage, of, now).get(policyKey(of.policyUri))

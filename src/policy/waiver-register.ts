@@ -3,7 +3,6 @@ import { rangeText } from '../protocol/version-order.ts'
 import { coversScan, type Waiver, waiverStanding } from '../protocol/waiver.ts'
 import { policyKey, policyName } from './policy-group.ts'
 
-/** A recorded run, as far as it says which waivers are needed. */
 export interface NeedingRun {
   readonly packagePath: string
   readonly sha256: string
@@ -43,10 +42,7 @@ export type RegisterPart = (typeof registerParts)[number]
 /** A waiver ends soon where it does within this, ms. */
 export const endsSoonMs = 7 * 24 * 3_600_000
 
-/**
- * In which parts of the register a waiver stands at `now`, epoch ms: `ending` is what is in force and
- * ends within seven days, `unmatched` what `unmatchedWaivers` has.
- */
+/** Where a waiver stands at `now`, epoch ms: `ending` within seven days, `unmatched` by `unmatchedWaivers`. */
 export function partsOf(
   waiver: Waiver,
   { now, unmatched }: { readonly now: number; readonly unmatched: ReadonlySet<string> },

@@ -17,7 +17,6 @@ export interface DatedRow {
 export interface BoardAsOf {
   /** Those that get worse first; else as they were. */
   readonly rows: readonly DatedRow[]
-  /** Whether every package can be released now. */
   readonly isReleasable: boolean
   /** Results that an older release recorded: they don't say which dates they name. */
   readonly undated: number

@@ -9,7 +9,6 @@ export const mostAssignedCells = 2000
 
 /** Who looks after a cell of a board, what they should know, and until when it is due. */
 export const Assignment = z.looseObject({
-  /** The name of the board. */
   board: z.string().check(z.minLength(1), z.maxLength(200)),
   /** The key of its place on the board (policy/board.ts). */
   cell: z.string().check(z.minLength(1), z.maxLength(100)),
@@ -24,10 +23,7 @@ export const Assignment = z.looseObject({
 })
 export type Assignment = z.infer<typeof Assignment>
 
-/**
- * What somebody asks for who assigns cells: all of them, or none. What is left empty is taken away; with
- * nothing left the cells are nobody's again.
- */
+/** Assigns all cells or none. What is left empty is taken away; with nothing left they are nobody's again. */
 export const NewAssignment = z.object({
   board: z.string().check(z.trim(), z.minLength(1), z.maxLength(200)),
   cells: z

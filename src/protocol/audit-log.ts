@@ -1,10 +1,8 @@
 import * as z from 'zod/mini'
 import { EpochMs } from './build-message.ts'
 
-/** Where audited actions are listed. */
 export const actionsPath = '/history/actions'
 
-/** Where they are exported, as CSV or as JSON lines. */
 export const actionsExportPath = `${actionsPath}/export`
 
 /** Who acts: someone signed in, a script with an access token, a wall's screen, or Sightline itself. */
@@ -86,7 +84,6 @@ export const sharedActions = [
   'screen-revoked',
 ] as const satisfies readonly AuditAction[]
 
-/** Something that was done, or refused, in Sightline. */
 export const AuditedAction = z.looseObject({
   id: z.string().check(z.minLength(1)),
   at: EpochMs,

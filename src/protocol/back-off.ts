@@ -4,7 +4,6 @@ export const shortestWaitMs = 1000
 const longestWaitMs = 30_000
 const longestRetryAfterMs = 3_600_000
 
-/** What decides how long to wait. */
 export interface BackOff {
   /** Attempts in a row that delivered nothing, the last one included; at least 1. */
   readonly failures: number

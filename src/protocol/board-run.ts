@@ -6,7 +6,6 @@ import { ProblemDetail } from './problem.ts'
 /** Where many policy scans of many packages are asked for in one go, through one connection. */
 export const boardRunPath = '/upstream/board'
 
-/** The most evaluations that one request may ask for. */
 export const mostBoardCells = 10_000
 
 const place = z.int().check(z.nonnegative())

@@ -147,10 +147,7 @@ const command = z.union([
   z.looseObject({ command: z.nullish(z.string()), arguments: z.nullish(z.array(z.string())) }),
 ])
 
-/**
- * The attributes of a build of any tool. Each tool has its own names for project and requested
- * work; all are optional, as early failures leave them out and tools are added over time.
- */
+/** The attributes of a build of any tool: each has its own names for project and work, and all are optional. */
 export const Attributes = z.looseObject({
   ...common,
   rootProjectName: z.nullish(z.string()),
@@ -186,10 +183,7 @@ const Environment = z.looseObject({
   localHostname: optionalText,
 })
 
-/**
- * Reads the attributes of a build field by field: what has another shape than the known ones is
- * reported and left out. Undefined where the model is no object.
- */
+/** Reads attributes field by field: what has another shape is reported and left out. Undefined for no object. */
 export function readAttributes(
   model: unknown,
   onUnreadable: OnUnreadable,
@@ -216,10 +210,7 @@ const ModelOrProblem = z.looseObject({
 export const Models = z.record(z.string(), ModelOrProblem)
 export type Models = z.infer<typeof Models>
 
-/**
- * An element of the build list (docs/services.md#build-summary); `models` only where they were
- * asked for.
- */
+/** An element of the build list (docs/services.md#build-summary); `models` only where they were asked for. */
 export const BuildSummary = z.looseObject({
   id: BuildId,
   availableAt: EpochMs,

@@ -50,10 +50,7 @@ export const BuildEvent = z.looseObject({
 })
 export type BuildEvent = z.infer<typeof BuildEvent>
 
-/**
- * Decodes one event from its JSON text, with 64-bit ids kept as text. Throws a SyntaxError, or a
- * ZodError that names the wrong keys.
- */
+/** Decodes an event from JSON, 64-bit ids kept as text. Throws a SyntaxError, or a ZodError that names wrong keys. */
 export function decodeBuildEvent(text: string): BuildEvent {
   return BuildEvent.parse(parseExactJson(text))
 }
@@ -70,10 +67,7 @@ export function faultText(error: unknown): string {
   return reasonOf(error)
 }
 
-/**
- * What the events that tell facts carry, by event type (docs/services.md#export-event-types).
- * Maven's events are named like Gradle's with `Mvn` before.
- */
+/** What events that tell facts carry, by type (docs/services.md#export-event-types); Maven's begin with `Mvn`. */
 export const eventData = {
   BuildRequestedTasks: z.looseObject({ requested: z.array(z.string()) }),
   MvnBuildRequestedGoals: z.looseObject({ goals: z.array(z.string()) }),
@@ -119,7 +113,6 @@ export const eventData = {
   BuildModes: z.record(z.string(), z.unknown()),
 }
 
-/** The data of the events of a type. */
 export type EventData<Type extends keyof typeof eventData> = z.infer<(typeof eventData)[Type]>
 
 /**

@@ -52,10 +52,7 @@ export function decodeBuildMessage(data: unknown): BuildMessage {
     : BuildMessage.parse(data)
 }
 
-/**
- * What docs/services.md#export-versions calls migrating: renamed fields and the one tool that
- * version 1 has.
- */
+/** Migrates a message (docs/services.md#export-versions): renamed fields, and the one tool of version 1. */
 export function toVersion2(v1: BuildMessageV1): BuildMessage {
   const { gradleVersion, pluginVersion, ...same } = v1
   return { ...same, toolType: 'gradle', toolVersion: gradleVersion, agentVersion: pluginVersion }
@@ -78,10 +75,7 @@ export type ReadBuildMessage =
   | { readonly ok: true; readonly build: BuildMessage; readonly faults: readonly FieldFault[] }
   | { readonly ok: false; readonly fault: FieldFault }
 
-/**
- * As `decodeBuildMessage`, for what a server may send: a field that cannot be read costs that field.
- * Only a build without an id or a time is none.
- */
+/** As `decodeBuildMessage`, but an unreadable field costs itself alone, unless it is the id or the time. */
 export function readBuildMessage(data: unknown): ReadBuildMessage {
   if (!isObject(data)) return refused('data', 'is not an object')
   const { gradleVersion, pluginVersion, ...same }: Record<string, unknown> = { ...data }

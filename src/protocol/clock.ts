@@ -27,10 +27,7 @@ export function steadyTime(date: () => number, passed: () => number): () => numb
   }
 }
 
-/**
- * Resolves after `ms`, or at once when `signal` aborts: whoever waits looks at the signal
- * afterwards. Never rejects.
- */
+/** Resolves after `ms`, or at once when `signal` aborts, which whoever waits looks at. Never rejects. */
 export function wait(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) {

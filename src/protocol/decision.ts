@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { EpochMs } from './build-message.ts'
+import { groupedBy } from './keyed.ts'
 
 /** Where decisions are listed and made; with `/<id>` after it, one of them with its places. */
 export const decisionsPath = '/history/decisions'
@@ -69,10 +70,7 @@ export const NewDecision = z.discriminatedUnion('action', [
     action: z.literal('release'),
     subject: DecisionSubject,
     reason,
-    /**
-     * The newest decision on the subject that they have seen; null for none. With another one there
-     * the answer is 409 (`decision-newer`), with that one as `newest`.
-     */
+    /** The newest decision that they have seen; with another one the answer is 409 (`decision-newer`, `newest`). */
     newest: z.nullable(z.string()),
     places: z.array(DecidedPlace).check(z.minLength(1), z.maxLength(mostDecidedPlaces)),
     /** The concerns that they have confirmed: with others the answer is 409 (`decision-concerns`). */
@@ -163,14 +161,7 @@ export function decisionSubjectKey(subject: DecisionSubject): string {
 export function byPlace<Thing extends Omit<DecidedPlace, 'run'>>(
   things: readonly Thing[],
 ): ReadonlyMap<string, readonly Thing[]> {
-  const places = new Map<string, Thing[]>()
-  for (const thing of things) {
-    const key = placeKey(thing)
-    const known = places.get(key)
-    if (known === undefined) places.set(key, [thing])
-    else known.push(thing)
-  }
-  return places
+  return groupedBy(things, placeKey)
 }
 
 /** A place as one text, whatever its run. */

@@ -4,7 +4,6 @@ import { EpochMs } from './build-message.ts'
 /** Where messages to webhooks and people are listed; with `/<id>/retry` after it, one is sent again. */
 export const deliveriesPath = '/history/deliveries'
 
-/** A message, and how it stands. */
 export const Delivery = z.looseObject({
   id: z.string(),
   /** Where it goes: the webhook of a board or a route, by its name, or `SIGHTLINE_WEBHOOK_URL`. */
@@ -15,7 +14,6 @@ export const Delivery = z.looseObject({
   /** `failed`: nobody tries any more. `left-out`: it was no news any more when it could have been sent. */
   state: z.enum(['waiting', 'sent', 'failed', 'left-out']),
   attempts: z.int().check(z.nonnegative()),
-  /** When the last attempt began. */
   triedAt: z.nullable(EpochMs),
   /** Why the last attempt failed; null while it is under way. Never says where it was sent. */
   reason: z.nullable(z.string()),
@@ -26,10 +24,7 @@ export const Delivery = z.looseObject({
 })
 export type Delivery = z.infer<typeof Delivery>
 
-/**
- * The answer of `GET /history/deliveries?board=…&before=…`: the newest first, up to 20; without a board, of all
- * messages, up to 200.
- */
+/** The answer of `GET /history/deliveries?board=…&before=…`, the newest first: 20 of a board, 200 of all. */
 export const DeliveryList = z.looseObject({
   /** Whether the board has a webhook; without a board, whether any alerts are configured. */
   configured: z.boolean(),

@@ -41,10 +41,7 @@ export type UncheckedPolicy = z.infer<typeof UncheckedPolicy>
 /** A time after the run that a result names: from then on the policy may come out differently. */
 const NamedDate = z.object({
   uri: z.string(),
-  /**
-   * `validity-ends`: until then something is valid that satisfies the policy. `takes-effect`: from then
-   * on a policy counts that isn't satisfied.
-   */
+  /** What satisfies a policy is valid until then, or a policy that isn't satisfied counts from then on. */
   is: z.enum(['validity-ends', 'takes-effect']),
   /** The field of the details, or the label, that names it. */
   name: z.string(),
@@ -157,7 +154,6 @@ export const latestEvaluationsPath = `${evaluationsPath}/latest`
 /** The most places of one request. */
 export const mostLatestPlaces = 1000
 
-/** What is sent there: policy scans of artifacts. */
 export const LatestEvaluationsRequest = z.object({
   places: z
     .array(

@@ -1,20 +1,14 @@
 import * as z from 'zod/mini'
 import { BuildId, EpochMs } from './build-message.ts'
 
-/**
- * Why a build failed, in short: the innermost exception that has a message, and where. Texts are cut
- * at 1,000 characters.
- */
+/** Why a build failed: the innermost exception with a message, and where. Texts are cut at 1,000 characters. */
 export const BuildFailure = z.looseObject({
   message: z.string(),
   /** The class of the exception, as the build tool names it. */
   exception: z.optional(z.string()),
   /** The path of the task, or the goal with its project. */
   task: z.optional(z.string()),
-  /**
-   * Where tests failed, one of them; then the message and the exception are its own, as
-   * far as events give them.
-   */
+  /** One of the tests that failed; message and exception are then its own, where events give them. */
   test: z.optional(
     z.looseObject({
       className: z.optional(z.string()),
@@ -64,10 +58,7 @@ export const Facts = z.object({
       passedTasks: z.array(z.string()),
     }),
   ),
-  /**
-   * Of a failed build, why it failed, its message cut at 300 characters; null where that is known
-   * not to be said anywhere.
-   */
+  /** Why a failed build failed, its message cut at 300 characters; null where it is known to be said nowhere. */
   failure: z.optional(z.nullable(BuildFailure)),
   /** What else it failed of, as it is stored with a build: it goes to no browser. */
   otherFailures: z.optional(z.array(BuildFailure)),

@@ -3,7 +3,6 @@ import { BuildSummary } from './build-data.ts'
 import { BuildId, EpochMs } from './build-message.ts'
 import { BuildFailure, Facts } from './facts.ts'
 
-/** Of which builds something is to be read. */
 export const BuildsRequest = z.looseObject({
   /** At most 1,000. */
   buildIds: z.array(BuildId).check(z.maxLength(1_000)),
@@ -52,7 +51,6 @@ export function earlierBuildsAt(before: number | undefined, most: number): strin
   return `${earlierBuildsPath}?most=${most}${from}`
 }
 
-/** What is asked for, as it stands in the address. */
 export const EarlierBuildsQuery = z.object({
   before: z.optional(z.pipe(z.coerce.number(), EpochMs)),
   most: z.pipe(z.coerce.number(), z.int().check(z.minimum(1), z.maximum(1_000))),
@@ -88,10 +86,7 @@ export const CachesLine = z.looseObject({
 })
 export type CachesLine = z.infer<typeof CachesLine>
 
-/**
- * By what builds can be grouped. `failure` goes by the normalized failures of failed builds: one that
- * failed of several is in several groups.
- */
+/** By what builds can be grouped; of `failure` it is the normalized one, and a build may have several. */
 export const buildGroupings = [
   'failure',
   'project',
@@ -112,7 +107,6 @@ const GroupBar = z.looseObject({
   unknown: z.optional(z.int()),
 })
 
-/** Builds that are alike in one respect. */
 export const BuildGroup = z.looseObject({
   /** What they have in common: a project's name, or the normalized failure; null where it isn't known. */
   key: z.nullable(z.string()),
@@ -131,20 +125,15 @@ export const BuildGroup = z.looseObject({
 })
 export type BuildGroup = z.infer<typeof BuildGroup>
 
-/**
- * Groups of the builds that a query finds, from the optional operation `GET /api/builds/groups`
- * (docs/services.md#build-groups) or folded from the build list.
- */
+/** Groups of a query's builds, from `GET /api/builds/groups` (docs/services.md#build-groups) or the build list. */
 export const BuildGroups = z.looseObject({
-  /** How many builds the groups rest on. */
   builds: z.int(),
-  /** Of those, how many failed: groups by failure come to more where builds are in several. */
+  /** How many of them failed: groups by failure come to more where builds are in several. */
   failed: z.optional(z.int()),
   /** Whether these are all that the query finds; not said where nobody knows. */
   isAll: z.optional(z.boolean()),
   /** Largest first, at most 200. */
   groups: z.array(BuildGroup),
-  /** How many groups there are, shown or not. */
   allGroups: z.int(),
 })
 export type BuildGroups = z.infer<typeof BuildGroups>
@@ -163,10 +152,7 @@ export const TrendPoint = z.looseObject({
 })
 export type TrendPoint = z.infer<typeof TrendPoint>
 
-/**
- * How the builds that a query finds changed over time, from the optional operation
- * `GET /api/builds/trends` (docs/services.md#build-trends) or folded from the build list.
- */
+/** A query's builds over time, from `GET /api/builds/trends` (docs/services.md#build-trends) or the build list. */
 export const BuildTrends = z.looseObject({
   /** How many builds the trends rest on, and whether these are all that the query finds. */
   builds: z.int(),

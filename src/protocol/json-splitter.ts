@@ -9,17 +9,13 @@ export interface NestedValues {
   readonly lists: string
   readonly head: string
   readonly values: string
-  /**
-   * What the other members of a list say, or those beside the lists, as documents of their own; `isEmpty`: it has no
-   * values, or no lists.
-   */
+  /** What else a list, or the object around lists, says, as documents; `isEmpty`: it has no values, or no lists. */
   readonly beside: (
     members: Readonly<Record<string, unknown>>,
     isEmpty: boolean,
   ) => readonly unknown[]
 }
 
-/** A value as it is written in a document. */
 export interface JsonElement {
   readonly text: string
   /** Puts values that have the same `within` into a document like theirs that holds no others. */
@@ -34,7 +30,6 @@ export interface JsonSplitter {
   readonly end: () => { readonly elements: readonly JsonElement[]; readonly was: EndOfJson }
 }
 
-/** What a document was. */
 export type EndOfJson =
   /** What it says beside its elements is in `rest`, as documents; of none at all it is the whole. */
   | { readonly is: 'split'; readonly rest: readonly unknown[] }
@@ -84,7 +79,6 @@ export function createJsonSplitter(nested?: NestedValues, longest = Infinity): J
   let isTaken = false
   /** It begins with a bracket, and so ends with that one's partner. */
   let isBracketed = false
-  /** Whether it is the first one of its frame. */
   let isFirst = true
 
   function arrayFrame(put: (text: string) => void, open: Frame['open'] = () => undefined): Frame {
@@ -318,38 +312,28 @@ const openBrace = 123
 const closeBrace = 125
 
 /** The members of an object that is read piece by piece. */
-export interface JsonMembers {
-  /** Adds one as it is written, `"name": value`: it is looked at when they are read. */
-  readonly add: (text: string) => void
-  /** Adds one whose value is read by itself. */
-  readonly addName: (name: string) => void
-  /** The texts that were added and not read yet. */
-  readonly unread: () => readonly string[]
-  /** All that can be read; of two with one name the later. */
-  readonly read: () => Readonly<Record<string, unknown>>
-  /** Whether what was read was JSON, and each name came once. */
-  readonly isSound: () => boolean
-}
-
-/** There are none yet. */
-function createJsonMembers(): JsonMembers {
+function createJsonMembers() {
   let texts: string[] = []
   const values = new Map<string, unknown>()
   const names = new Set<string>()
   let isSound = true
 
+  /** Adds a member whose value is read by itself. */
   function addName(name: string): void {
     if (names.has(name)) isSound = false
     names.add(name)
   }
 
   return {
-    add: (text) => {
+    /** Adds one as it is written, `"name": value`: it is looked at when they are read. */
+    add: (text: string) => {
       texts.push(text)
     },
     addName,
-    unread: () => texts,
-    read: () => {
+    /** The texts that were added and not read yet. */
+    unread: (): readonly string[] => texts,
+    /** All that can be read; of two with one name the later. */
+    read: (): Readonly<Record<string, unknown>> => {
       for (const text of texts) {
         const [member] = membersOf(text)
         if (member === undefined) {
@@ -362,6 +346,7 @@ function createJsonMembers(): JsonMembers {
       texts = []
       return Object.fromEntries(values)
     },
+    /** Whether what was read was JSON, and each name came once. */
     isSound: () => isSound,
   }
 }

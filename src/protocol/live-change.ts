@@ -3,7 +3,6 @@ import * as z from 'zod/mini'
 /** Where a browser hears that something shared has changed: server-sent events of the type `Change`. */
 export const changesPath = '/live/changes'
 
-/** The name of its events. */
 export const changeEvent = 'Change'
 
 /** What can change for everybody. */
@@ -29,10 +28,7 @@ export const changeTopics = [
 ] as const
 export type ChangeTopic = (typeof changeTopics)[number]
 
-/**
- * Something changed: what it is now is to be requested where it is kept. Without a key anything of
- * the topic may have changed, as at the start of a stream and after a gap.
- */
+/** What is to be requested again; without a key anything of the topic, as at a stream's start and after a gap. */
 export const LiveChange = z.looseObject({
   topic: z.enum(changeTopics),
   key: z.optional(z.string()),

@@ -5,7 +5,6 @@ import { Facts } from './facts.ts'
 /** The shared feed of the proxy (docs/design.md#live-messages). */
 export const livePath = '/live/builds'
 
-/** The names of the feed's events. */
 export const liveEvents = {
   build: 'Build',
   builds: 'Builds',
@@ -40,7 +39,6 @@ export const LiveStatus = z.looseObject({
   now: EpochMs,
   /** When the upstream last sent a byte, also a heartbeat. */
   lastHeardAt: z.nullable(EpochMs),
-  /** When the next attempt is made, while retrying. */
   nextAttemptAt: z.nullable(EpochMs),
   /** One plain sentence for people. */
   message: z.string(),
@@ -57,10 +55,7 @@ export const LiveGap = z.looseObject({
   from: z.nullable(z.string()),
   /** The oldest build that is sent instead, if there is one. */
   oldest: z.nullable(BuildId),
-  /**
-   * The server's history could not be read. As soon as it can be, the connection is ended: whoever then
-   * opens it anew without a resume point gets all.
-   */
+  /** The server's history was unreadable: once it can be read the connection ends, for a new one to get all. */
   again: z.optional(z.boolean()),
 })
 export type LiveGap = z.infer<typeof LiveGap>

@@ -72,10 +72,7 @@ export async function* readLines(
   for await (const lines of readLineBatches(bytes, maxLineLength)) yield* lines
 }
 
-/**
- * As `readLines`, the lines that came with one piece of the stream together; never none. Waiting for
- * each line by itself takes longer than parsing it.
- */
+/** As `readLines`, in arrays, never empty, of what came in one piece: to wait for each line takes longer. */
 export async function* readLineBatches(
   bytes: AsyncIterable<Uint8Array>,
   maxLineLength = 16 * 1024 * 1024,

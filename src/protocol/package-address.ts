@@ -1,9 +1,6 @@
 import { parsedUrl } from './parsed-text.ts'
 
-/**
- * A package as the attestation and policy scan service addresses it
- * (docs/services.md#package-address).
- */
+/** A package as the policy service addresses it (docs/services.md#package-address). */
 export interface PackageAddress {
   readonly type: string
   /** May hold slashes; left out where there is none. */

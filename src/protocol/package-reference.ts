@@ -9,7 +9,6 @@ import {
 } from './package-address.ts'
 import { packageUrl, packageUrlText, readPackageUrl } from './package-url.ts'
 
-/** What a person pasted to name a package, and what else it says of it. */
 export interface PackageReference {
   readonly form: 'package URL' | 'image reference' | 'Maven coordinates' | 'address'
   readonly address: PackageAddress

@@ -15,10 +15,7 @@ export type PackageUrlReading =
   | { readonly ok: true; readonly purl: PackageUrl }
   | { readonly ok: false; readonly mistake: string }
 
-/**
- * Reads a package URL such as `pkg:maven/org.acme/shop@1.2?type=jar#lib`, however it is encoded, and
- * brings it to its canonical form (the rules of the types that have some included).
- */
+/** Reads `pkg:maven/org.acme/shop@1.2?type=jar#lib` in any encoding; makes it canonical by the rules of its type. */
 export function readPackageUrl(text: string): PackageUrlReading {
   const scheme = /^pkg:\/*/i.exec(text)
   if (scheme === null) return mistake('A package URL starts with "pkg:".')

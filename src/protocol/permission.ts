@@ -50,7 +50,6 @@ export function rolesFor(permission: Permission): string {
 export interface PermissionSubject {
   /** The package's path without its version: `type/namespace/name`. */
   readonly packageName?: string
-  /** The policy scan's name. */
   readonly scan?: string
 }
 
@@ -85,10 +84,7 @@ export function whyNot(
   return `Your roles cover ${list}. Ask your administrator for access.`
 }
 
-/**
- * Those of several things that somebody may do something to. Where that is none, `subject` is of one
- * of them, to say why; otherwise it is undefined.
- */
+/** Those of several things that somebody may do something to. Where there are none, `subject` is why. */
 export function permittedOf<T>(
   user: SessionUser,
   permission: Permission,
@@ -107,10 +103,7 @@ function yours({ roles }: SessionUser): string {
   return roles.length === 1 ? `Your role is ${names}.` : `Your roles are ${names}.`
 }
 
-/**
- * Whether a package and a policy scan are within somebody's limits: patterns with `*` for any run of
- * characters. No limits: any.
- */
+/** Whether a package and a policy scan are within limits: patterns with `*`. Without limits everything is. */
 export function isWithin(
   { limits }: Pick<SessionUser, 'limits'>,
   { packageName, scan }: PermissionSubject,

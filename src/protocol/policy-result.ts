@@ -75,7 +75,6 @@ const Evaluation = z.looseObject({
   attestationStoreUri: z.optional(z.unknown()),
 })
 
-/** What an answer of the evaluation holds. */
 export interface PolicyAnswer {
   readonly results: readonly PolicyResult[]
   /** Parts that are not results: counted, and never taken for a pass. */

@@ -20,7 +20,6 @@ const SavedQuery = z.looseObject({
 })
 export type SavedQuery = z.infer<typeof SavedQuery>
 
-/** A package that everybody who uses this proxy is offered. */
 const OfferedPackage = z.looseObject({
   purl: z.string(),
   sha256: z.string(),
@@ -123,7 +122,6 @@ export const SharedConfig = z.looseObject({
     ),
     {},
   ),
-  /** Whose keyless signatures count. */
   sigstore: z.optional(SigstoreTrust),
   packages: z._default(z.array(OfferedPackage), []),
   boards: z._default(z.array(ReleaseBoard), []),
@@ -153,10 +151,7 @@ export const ProxyConfig = z.extend(SharedConfig, {
 })
 export type ProxyConfig = z.infer<typeof ProxyConfig>
 
-/**
- * The page that the build server itself has of a build (docs/services.md#build-page-links); undefined for
- * the embedded one, which has none.
- */
+/** The build server's own page of a build (docs/services.md#build-page-links); the embedded one has none. */
 export function scanAddress(
   server: ProxyConfig['upstreams']['buildData'] | undefined,
   buildId: string,

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import { readAttestationUri } from './package-address.ts'
 
-/** One attestation that was to be stored. */
 export interface PublishOutcome {
   readonly stored: boolean
   /** `artifactory`, `s3`, …; empty where the server does not tell. */
@@ -19,7 +18,6 @@ export interface PublishOutcome {
   readonly envelope: unknown
 }
 
-/** What an answer of the publish operation says. */
 export interface PublishAnswer {
   readonly outcomes: readonly PublishOutcome[]
   /** A word for the whole, such as `SUCCESS`, in lower case; servers that tell no single outcomes. */

@@ -1,7 +1,6 @@
 import { rank } from './permission.ts'
 import type { Role, SessionUser } from './session.ts'
 
-/** A rule that gives a role to whoever has a claim with a value. */
 export interface RoleRule {
   /** The name of the claim, such as `groups`, or its path with dots, such as `realm_access.roles`. */
   readonly claim: string

@@ -32,9 +32,7 @@ export const StoredQuery = z.looseObject({
   query: z.string(),
   /** The IANA zone of its times where they are written without one. */
   zone: z.nullable(z.string()),
-  /** Whether everybody sees it. */
   shared: z.boolean(),
-  /** Whether it is the reader's own. */
   mine: z.boolean(),
   /** Who saved it, and who changed it last. */
   by: z.string(),
@@ -49,7 +47,6 @@ export type StoredQuery = z.infer<typeof StoredQuery>
 export const StoredQueryList = z.looseObject({ queries: z.array(StoredQuery) })
 export type StoredQueryList = z.infer<typeof StoredQueryList>
 
-/** What somebody saves. */
 export interface NewSavedQuery {
   readonly name: string
   readonly query: string
@@ -69,21 +66,15 @@ export interface SavedQueryImport {
   readonly runs: readonly string[]
 }
 
-/**
- * The `current` query of a 409 problem: somebody else changed it meanwhile (`saved-query-changed`), or
- * it has the name already (`saved-query-name-taken`).
- */
+/** The `current` query of a 409: somebody changed it (`saved-query-changed`), or has its name (`…-name-taken`). */
 export const SavedQueryConflict = z.looseObject({ current: StoredQuery })
 
-/** A search that somebody ran. */
 export const QueryRun = z.looseObject({
   query: z.string(),
   zone: z.nullable(z.string()),
-  /** When it was run last. */
   at: EpochMs,
   /** How many builds matched; null where it is not known. */
   matches: z.nullable(z.int().check(z.nonnegative())),
-  /** Whether those were all. */
   isComplete: z.boolean(),
 })
 export type QueryRun = z.infer<typeof QueryRun>

@@ -7,10 +7,7 @@ export const activationPath = '/session/activation'
 /** Where it asks whether somebody has confirmed the code: `POST` of an `ActivationClaim`. */
 export const activationClaimPath = '/session/activation/claim'
 
-/**
- * Where somebody who is signed in sees, confirms and, with `/<id>` behind it and `DELETE`, revokes
- * screens. For publishers and admins.
- */
+/** Where screens are listed, confirmed and, by `DELETE` of `/<id>`, revoked; for publishers and admins. */
 export const screensPath = '/screens'
 
 /** A code to be read from the screen and typed by somebody who is signed in; usable once. */
@@ -36,7 +33,6 @@ export const ActivationClaim = z.object({
   again: z.optional(z.boolean()),
 })
 
-/** Nobody has confirmed the code yet. */
 export const ActivationWaiting = z.looseObject({
   waiting: z.literal(true),
   expiresAt: EpochMs,

@@ -8,7 +8,6 @@ export const sessionPath = '/session'
 export const Role = z.enum(['screen', 'viewer', 'releaser', 'admin'])
 export type Role = z.infer<typeof Role>
 
-/** Who somebody is and what they may do. */
 export const SessionUser = z.looseObject({
   name: z.string(),
   roles: z.array(Role),

@@ -2,10 +2,7 @@ import * as z from 'zod/mini'
 import { EpochMs } from './build-message.ts'
 import { CredentialState } from './credential-state.ts'
 
-/**
- * How this Sightline and the servers behind it stand, as JSON: the model of the status page, the
- * metrics, readiness and `--check` (docs/design.md#status). Nothing in it is secret.
- */
+/** What the status page, metrics, readiness and `--check` show (docs/design.md#status); nothing of it is secret. */
 export const statusReportPath = '/upstream/report'
 
 /** `off`: not configured. `unknown`: not checked yet. `warning`: it works, but someone should look. */
@@ -122,7 +119,6 @@ const PeopleStatus = z.object({
   ...part,
   /** Who is signed in; null where nobody signs in. */
   sessions: z.nullable(Count),
-  /** Open connections of the live feed. */
   streams: Count,
   /** Paired screens, and how many of them were seen within 20 minutes; null if unknown. */
   screens: z.nullable(z.object({ paired: Count, seen: Count })),

@@ -1,10 +1,7 @@
 import * as z from 'zod/mini'
 import { BuildId, EpochMs } from './build-message.ts'
 
-/**
- * What is known of the tests of the builds that a query finds: `POST` with `TestsRequest`, answered by
- * NDJSON, a `TestsLine` each (docs/design.md#tests-across-builds).
- */
+/** Tests of a query's builds: `POST` of `TestsRequest`, a `TestsLine` per line (docs/design.md#tests-across-builds). */
 export const testsPath = '/insight/tests'
 
 /** As many builds one request may read, and as many rows of a list it gets. */
@@ -94,7 +91,6 @@ export const TestsRequest = z.looseObject({
 })
 export type TestsRequest = z.infer<typeof TestsRequest>
 
-/** How a test ended in one build. */
 export const testOutcomes = ['passed', 'failed', 'flaky', 'skipped'] as const
 export type TestOutcome = (typeof testOutcomes)[number]
 
@@ -135,7 +131,6 @@ export const TestRow = z.looseObject({
 })
 export type TestRow = z.infer<typeof TestRow>
 
-/** The tests as they are known so far. */
 export const TestSummary = z.looseObject({
   /** Those that rows point to, the newest first. */
   builds: z.array(ReadBuild),
@@ -166,7 +161,6 @@ export const TestRuns = z.looseObject({
 })
 export type TestRuns = z.infer<typeof TestRuns>
 
-/** How far the reading of builds has come. */
 export const TestsProgress = z.looseObject({
   /** Builds that were read, of so many that were found so far. */
   read: z.int(),

@@ -22,10 +22,7 @@ export interface VersionRange {
   readonly until: string | null
 }
 
-/**
- * Whether a version is within a range. Versions that can't be compared (`compareVersions`) are within
- * only where they are one of its ends.
- */
+/** Whether a version is within a range; one that can't be compared only where it is one of its ends. */
 export function isWithinVersions(version: string, { from, until }: VersionRange): boolean {
   if (version === from || version === until) return true
   const fromOrder = compareVersions(from, version)

@@ -55,10 +55,7 @@ export const NewWaiver = z.extend(WaiverScope, {
 })
 export type NewWaiver = z.infer<typeof NewWaiver>
 
-/**
- * Somebody let a policy pass for a time. It never changes what the upstream said: it stands beside it.
- * In force until `expiresAt`, unless it was ended before.
- */
+/** Lets a policy pass until `expiresAt`, or until it is ended. What the upstream said stays as it is. */
 export const Waiver = z.extend(NewWaiver, {
   id: z.string().check(z.minLength(1)),
   /** The user of the session that gave it. */
@@ -84,7 +81,6 @@ export type Waiver = z.infer<typeof Waiver>
 export const ChangedWaivers = z.looseObject({ waivers: z.array(Waiver) })
 export type ChangedWaivers = z.infer<typeof ChangedWaivers>
 
-/** Where a waiver stands at a time. */
 export type WaiverStanding =
   'in force' | 'waiting for approval' | 'renewed' | 'declined' | 'ended early' | 'expired'
 
@@ -152,10 +148,7 @@ export const WaiverList = z.looseObject({
   waivers: z.array(Waiver),
   /** The longest a waiver may last, ms. */
   longestMs: z.number(),
-  /**
-   * Of all packages only: the ids of those in force that no recorded run has needed since they were
-   * given, though there were runs.
-   */
+  /** Of all packages only: ids of those in force that no run has needed since they were given, though some ran. */
   unmatched: z.optional(z.array(z.string())),
   /** Which waivers wait for somebody else's approval; none: no waiver does. */
   approval: z._default(ApprovalRule, 'none'),

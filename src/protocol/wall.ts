@@ -22,7 +22,6 @@ export const mostWallRevisions = 50
 /** What the last segment of a wall's address may be. */
 export const wallNamePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 
-/** A tile of a wall: a search, under a title. */
 export const WallTile = z.looseObject({
   title: z.string(),
   /** In docs/services.md#advanced-search-syntax. */

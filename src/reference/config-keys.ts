@@ -1,4 +1,3 @@
-/** What a key of the configuration file is for, and an example in YAML. */
 export interface KeyWords {
   readonly is: string
   /** For a key that has keys of its own below it, which say more. */

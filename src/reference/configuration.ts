@@ -124,7 +124,6 @@ function defaultOf(name: SettingName): string {
   return text === '' ? '' : codeOf(text)
 }
 
-/** A key of the configuration file. */
 export interface ConfigKey {
   /** `walls[].tiles[].title`. */
   readonly path: string

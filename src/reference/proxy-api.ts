@@ -24,10 +24,7 @@ interface DescribedRoute {
 
 type Json = Readonly<Record<string, unknown>>
 
-/**
- * The rows of the access table that are operations: without the pages, and without what answers nothing
- * but that there is nothing.
- */
+/** The rows of the access table that are operations: no pages, and not the answer that there is nothing. */
 export const operationRows: readonly AccessRow[] = accessTable.filter(
   ({ method, path }) => method !== 'ALL' && path !== '/*',
 )
@@ -100,7 +97,6 @@ function operationOf({ method, path, needs, operation }: DescribedRoute): Json {
   }
 }
 
-/** Who may use a route, as a sentence. */
 function whoMay(needs: AccessRow['needs']): string {
   if (needs === 'free') return 'Takes no session.'
   return needs === 'watch'

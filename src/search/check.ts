@@ -319,10 +319,7 @@ function withoutGroups(part: Expression): Expression {
   return inner
 }
 
-/**
- * The diagnostics without the fixes that would do something else than they say: where a quote or a
- * parenthesis is open, one more, anywhere, could pair with it.
- */
+/** The diagnostics without fixes that would do something else: an open quote or parenthesis could pair with one more. */
 function safe(found: readonly Diagnostic[], { text, faults }: Query): Diagnostic[] {
   const fixes = found.some((it) => it.fixes.length > 0)
   const isOpenGroup = fixes && faults.some(({ code }) => groupFaults.has(`syntax.${code}`))

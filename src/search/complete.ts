@@ -43,7 +43,6 @@ function apart({ insert, caret = insert.length, ...suggestion }: Suggestion): Su
   return { ...suggestion, insert: `${insert.trimEnd()} `, caret }
 }
 
-/** What the words at the position become as conditions. */
 function wordSuggestions(
   query: Query,
   pos: number,

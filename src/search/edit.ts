@@ -62,10 +62,7 @@ function hasOpenEnd({ faults }: Query, root: Expression): boolean {
   return faults.some(({ code, from }) => code.startsWith('unclosed') || from >= root.to)
 }
 
-/**
- * Takes out the part that stands exactly at `span`, with the operator that joined it and the negations
- * and parentheses that would hold nothing. No edits where no part stands there.
- */
+/** Takes out the part at exactly `span` with its operator, negations and parentheses; none where no part is there. */
 export function removePart({ text, root }: Query, span: Span): TextEdit[] {
   const path = pathTo(root, span)
   if (!path) return []
@@ -108,16 +105,13 @@ function needsGroup(text: string, container: Container | undefined): boolean {
   return container?.type === 'and' && type === 'or'
 }
 
-/** A part of a query, and from the root inwards what it stands in. */
-export interface Path {
-  readonly around: readonly Container[]
-  readonly part: Expression
-}
-
 type Container = Combination | Negation | Group
 
-/** The way to the part that stands exactly at `span`; undefined where none does. */
-export function pathTo(root: Expression | undefined, span: Span): Path | undefined {
+/** The part that stands exactly at `span`, and from the root inwards what it stands in; undefined where none does. */
+export function pathTo(
+  root: Expression | undefined,
+  span: Span,
+): { readonly around: readonly Container[]; readonly part: Expression } | undefined {
   const around: Container[] = []
   let part = root
   while (part) {

@@ -5,7 +5,6 @@ import { faultyParts } from './match.ts'
 import type { Expression, Query } from './tree.ts'
 import { conditionOf } from './values/read-condition.ts'
 
-/** How a query is explained. */
 export interface ExplainOptions {
   /** IANA zone. */
   readonly timeZone?: string

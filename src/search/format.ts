@@ -130,10 +130,7 @@ function printRange(text: string, { low, separator, high }: Range): string {
   return `[${inside}${gapBehind(inside)}]`
 }
 
-/**
- * The text with its spaces in order and all else as it is: one between words and none around them;
- * with `keepLines` a line break stays one.
- */
+/** The text with its spaces in order and all else as it is; with `keepLines` a line break stays one. */
 function tidySpaces(query: Query, keepLines: boolean): string {
   const edits = gapsOf(query).map(({ from, to }) => ({
     from,

@@ -178,10 +178,7 @@ const equalities: Readonly<Record<FieldType, string>> = {
   size: 'Exactly this, or within a range.',
 }
 
-/**
- * What a value was read as. `now` is epoch ms and `timeZone` an IANA zone; without `now` it is not said
- * when a relative time is.
- */
+/** What a value was read as. Without `now` (epoch ms) it isn't said when a relative time is. */
 function valueLines(
   condition: Condition,
   type: FieldType,

@@ -2,15 +2,15 @@ import { gapBehind } from './format.ts'
 import { parse } from './parse.ts'
 import type { Combination, Expression } from './tree.ts'
 
-/** Whether a text is short enough for whom it is sent to. */
-type Fits = (text: string) => boolean
-
 /**
  * Queries that fit, and of which a build matches at least one exactly where it matches `text`: the
  * longest list of alternatives is cut into several. A build may match more than one of them. Undefined
  * where there is no such list, or cutting it is not enough.
  */
-export function splitQuery(text: string, fits: Fits): readonly string[] | undefined {
+export function splitQuery(
+  text: string,
+  fits: (text: string) => boolean,
+): readonly string[] | undefined {
   if (fits(text)) return [text]
   const { root, faults } = parse(text)
   const list = root === undefined || faults.length > 0 ? undefined : alternativesOf(root)

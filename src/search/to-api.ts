@@ -18,10 +18,7 @@ export function toApiQuery(query: Query, options: { readonly timeZone: string })
   return applyEdits(query.text, apiEdits(query, options))
 }
 
-/**
- * The one text of all queries that are written otherwise and mean the same: formatted, and in its API form by UTC. What has
- * faults keeps them.
- */
+/** The one text of all queries that mean the same: formatted, and in its API form by UTC; faults are kept. */
 export function canonicalQuery(query: Query): string {
   return toApiQuery(parse(format(query)), { timeZone: 'UTC' })
 }

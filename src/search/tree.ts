@@ -13,7 +13,6 @@ export interface Query {
   readonly faults: readonly SyntaxFault[]
 }
 
-/** One place where the text does not follow the grammar. */
 export interface SyntaxFault extends Span {
   readonly code: SyntaxFaultCode
 }

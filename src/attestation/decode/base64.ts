@@ -126,11 +126,7 @@ export type FromBase64 = (
   options: { readonly lastChunkHandling: 'strict' },
 ) => Uint8Array<ArrayBuffer>
 
-/**
- * Decodes standard base64 as it is nearly always written: whole groups of four, padded, no blanks and
- * no bits left over. The platform does it, several times as fast as a program can. Undefined for
- * anything else, which may still be base64 of a freer kind.
- */
+/** Decodes base64 of whole, padded groups by the platform, several times as fast; undefined for anything freer. */
 export function decodeCanonicalBase64(
   text: string,
   fromBase64: FromBase64 | undefined = ofPlatform,

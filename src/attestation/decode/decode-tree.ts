@@ -52,7 +52,6 @@ export interface DecodedItem {
   readonly text: string
 }
 
-/** What a text holds: what could be read, and what could not. */
 export interface Reading {
   readonly items: readonly DecodedItem[]
   readonly mistakes: readonly Finding[]
@@ -221,10 +220,7 @@ function candidateAt(tree: JsonTree, node: number): Candidate | undefined {
   return looksLikeStatement(tree, node) ? { node, layout: 'statement' } : undefined
 }
 
-/**
- * The envelopes anywhere inside a document that is none itself (answers of registries, stores and
- * services wrap them), in order, at most `limit`. Linear; statements alone are not looked for.
- */
+/** The envelopes anywhere inside a document that is none itself, in order, at most `limit`. Linear. */
 function candidatesInside(tree: JsonTree, limit: number): Candidate[] {
   const found: Candidate[] = []
   for (let node = 0; node < tree.size && found.length < limit;) {

@@ -60,10 +60,7 @@ export function derSequence(bytes: Uint8Array): DerElement[] | undefined {
   return derChildren(bytes, outer)
 }
 
-/**
- * The magnitude of a non-negative INTEGER without its leading zero, or undefined where it is
- * negative, empty, padded or no INTEGER.
- */
+/** The magnitude of an INTEGER without its leading zero; undefined where it is negative, empty, padded or none. */
 export function derUnsigned(bytes: Uint8Array, element: DerElement): Uint8Array | undefined {
   const first = bytes[element.contentFrom]
   if (element.tag !== derTag.integer || element.to <= element.contentFrom) return undefined

@@ -1,7 +1,4 @@
-/**
- * A DSSE envelope as it was found: bare, inside a Sigstore bundle or as a PEP 740 object. Plain data
- * that may be posted between threads. Nothing here has been verified.
- */
+/** A DSSE envelope as it was found, in whatever form. Plain data, for threads to post; nothing of it is verified. */
 export interface Envelope {
   /** The layout it was read from. */
   readonly source: 'envelope' | 'bundle' | 'pep740'
@@ -31,7 +28,6 @@ export interface Envelope {
   readonly extraFields: readonly string[]
 }
 
-/** One member of `signatures`. */
 export interface EnvelopeSignature {
   readonly index: number
   /** As written; a missing one, null and "" all read as undefined (DSSE: unset equals empty). */

@@ -20,10 +20,7 @@ export type JsonParse =
       readonly isTrailing: boolean
     }
 
-/**
- * Parses JSON (RFC 8259, as strict as JSON.parse) into a flat tree in one pass without recursion, so
- * no depth of nesting can exhaust the stack. Never throws.
- */
+/** Parses JSON (RFC 8259, as strict as JSON.parse) in one pass, without recursion at any depth. Never throws. */
 export function parseJsonTree(text: string, codes: Uint8Array = asciiOf(text)): JsonParse {
   const to = codes.length
   const table = createNodeTable(Math.max(16, to >> 5))

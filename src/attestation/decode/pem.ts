@@ -13,10 +13,7 @@ export interface PemBlock {
   readonly isClosed: boolean
 }
 
-/**
- * The PEM blocks of a text (RFC 7468), whatever is around them: prose, indentation, CRLF, or no line
- * ends at all. Linear, also where nothing is ever closed.
- */
+/** The PEM blocks of a text (RFC 7468), whatever is around them. Linear, also where nothing is ever closed. */
 export function pemBlocks(text: string): PemBlock[] {
   const blocks: PemBlock[] = []
   let line = 1

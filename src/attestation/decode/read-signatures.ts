@@ -76,10 +76,7 @@ export interface SignatureReading {
   readonly findings: readonly Finding[]
 }
 
-/**
- * Reads one member of `signatures`. Never refuses: where there are no bytes to judge, the signature
- * says why in its `mistake` and the same is among the findings.
- */
+/** Reads one signature. Never refuses: where there are no bytes to judge, `mistake` and a finding say why. */
 function readSignature(source: Source, node: number, index: number): SignatureReading {
   const { tree } = source
   const name = `Signature ${index + 1}`

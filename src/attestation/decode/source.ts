@@ -38,10 +38,7 @@ export function placeInText({ tree, place }: Source, node: number, offset: numbe
   return place(sourceOf(tree, node).includes('\\') ? start : start + 1 + offset)
 }
 
-/**
- * A field that stands twice in an object where it may stand once, as a mistake; snake case is another
- * spelling of the same field.
- */
+/** A field that stands twice where it may stand once, as a mistake; snake case is another spelling of it. */
 export function findDuplicate(
   { tree, place }: Source,
   node: number,

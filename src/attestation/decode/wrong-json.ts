@@ -16,10 +16,7 @@ import { placeOf, type Source } from './source.ts'
 import { inQuotes } from './visible-text.ts'
 import { hasPrivateKey, privateKey } from './wrong-paste.ts'
 
-/**
- * What a JSON value that holds no attestation looks like, as a sentence that says what to do; a private
- * key is sought in all of `whole`.
- */
+/** What JSON without an attestation looks like, and what to do; a private key is sought in all of `whole`. */
 export function describeJson(source: Source, node: number, whole = node): Finding {
   const { tree } = source
   const at = placeOf(source, node)

@@ -6,7 +6,6 @@ import { keyIdentity } from './public-key.ts'
 import { readKeys } from './read-keys.ts'
 import type { TrustedKey } from './trusted-key.ts'
 
-/** The keys that may have made a signature. */
 export interface Candidates {
   /** Those it is said to be from: named by its key id, or brought along by the envelope. */
   readonly claimed: readonly TrustedKey[]
@@ -14,14 +13,10 @@ export interface Candidates {
   readonly others: readonly TrustedKey[]
   /** Whether anything names a key, here or not. */
   readonly isNamed: boolean
-  /** How the key id names a key. */
   readonly formOf: (key: TrustedKey | undefined) => KeyIdForm
 }
 
-/**
- * Prepares the question which keys may have made a signature of the envelope. Fingerprints are made
- * once per key, and only where a key id is there to be matched.
- */
+/** Prepares the question which keys may have made a signature; fingerprints only where there is a key id. */
 export async function prepareCandidates(
   envelope: Envelope,
   trusted: readonly TrustedKey[],

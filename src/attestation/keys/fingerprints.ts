@@ -19,7 +19,6 @@ export type FingerprintForm =
 
 export interface Fingerprint {
   readonly form: FingerprintForm
-  /** How it is made, in words. */
   readonly label: string
   readonly value: string
 }
@@ -36,10 +35,7 @@ const fingerprintLabels: Readonly<Record<FingerprintForm, string>> = {
   'sha256-certificate': 'SHA-256 of the certificate (DER), in hex',
 }
 
-/**
- * Every fingerprint of a key, in every form that is in use; some forms have more than one, as
- * programs name types and schemes differently. Needs WebCrypto for the hashes.
- */
+/** Every fingerprint of a key in every form in use: programs name types and schemes differently. */
 export async function fingerprints(key: TrustedKey, subtle: Subtle): Promise<Fingerprint[]> {
   const sha256 = async (data: Uint8Array | string): Promise<Uint8Array> => {
     const bytes = typeof data === 'string' ? new TextEncoder().encode(data) : new Uint8Array(data)

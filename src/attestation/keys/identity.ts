@@ -31,10 +31,7 @@ export interface CertificateIdentity {
   readonly purposes: readonly string[]
 }
 
-/**
- * Reads a certificate given as PEM, as base64 DER, or as the base64 of PEM, with the DER reader of
- * this folder. Undefined where it is none. Never throws.
- */
+/** Reads a certificate given as PEM, base64 DER, or the base64 of PEM; undefined for anything else. Never throws. */
 export function identityOf(certificate: string): CertificateIdentity | undefined {
   const bytes = certificateBytes(certificate)
   const [body] = (bytes && derSequence(bytes)) ?? []
@@ -143,7 +140,6 @@ function isAuthority(constraints: Uint8Array | undefined): boolean {
 interface FulcioExtension {
   /** Such as "1.3.6.1.4.1.57264.1.12". */
   readonly oid: string
-  /** What it is, in words. */
   readonly name: string
   readonly value: string
 }

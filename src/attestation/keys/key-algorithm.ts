@@ -1,10 +1,7 @@
 import { hexOf } from '../decode/bytes.ts'
 import { dottedOid } from '../decode/der.ts'
 
-/**
- * What a public key is good for. `unsupported` are the keys that can be read but with which no
- * browser verifies; `name` says which, such as "secp256k1" or "ML-DSA-65".
- */
+/** What a public key is good for; with `unsupported` ones no browser verifies: "secp256k1", "ML-DSA-65". */
 export type KeyAlgorithm =
   | { readonly type: 'EC'; readonly curve: Curve }
   | { readonly type: 'Ed25519' }

@@ -66,10 +66,7 @@ function ofDer(bytes: Uint8Array, where: string): FoundKeys | undefined {
   return ofCertificate && found({ key: ofCertificate, certificate: toBase64(bytes) })
 }
 
-/**
- * PKCS#1, SEC 1 and PKCS#8 private keys all begin with a version of 0 or 1; no public key or
- * certificate begins with so small an integer.
- */
+/** PKCS#1, SEC 1 and PKCS#8 private keys begin with a version of 0 or 1; nothing public has so small an integer. */
 function isPrivateDer(bytes: Uint8Array): boolean {
   const [version, next] = derSequence(bytes) ?? []
   const isVersion = version?.tag === derTag.integer && version.to === version.contentFrom + 1

@@ -24,7 +24,6 @@ export type KeyNumbers =
   /** Both big-endian, without leading zeros. */
   | { readonly type: 'RSA'; readonly modulus: Uint8Array; readonly exponent: Uint8Array }
 
-/** A public key as WebCrypto imports it. */
 export interface PublicKey {
   readonly algorithm: KeyAlgorithm
   /** DER of its SubjectPublicKeyInfo, in a form that browsers import. */

@@ -129,7 +129,6 @@ export interface SshReader {
   readonly text: () => string | undefined
   /** The next four bytes as a number. */
   readonly uint32: () => number | undefined
-  /** Whether everything was read. */
   readonly isAtEnd: () => boolean
 }
 

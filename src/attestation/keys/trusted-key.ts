@@ -24,10 +24,7 @@ export interface TrustedKey {
   readonly keyIds?: readonly string[]
 }
 
-/**
- * Whether the key is trusted, rather than brought along by the envelope. Says nothing of a signature: only
- * one that is `verified` is by its key.
- */
+/** Whether the key is trusted, rather than brought along by the envelope; no signature need be by it. */
 export function isTrusted(key: TrustedKey): boolean {
   return key.origin === 'configuration' || key.origin === 'device' || key.origin === 'identity'
 }
@@ -38,10 +35,7 @@ export function pemOf(key: Pick<TrustedKey, 'spki'>): string {
   return ['-----BEGIN PUBLIC KEY-----', ...lines, '-----END PUBLIC KEY-----', ''].join('\n')
 }
 
-/**
- * The key in a sentence: `"release" (ECDSA P-256, from the configuration)`, or by what brought it along
- * where it has no name here.
- */
+/** The key in words: `"release" (ECDSA P-256, from the configuration)`, or by what brought it along. */
 export function describeKey(key: TrustedKey): string {
   const kind = describeAlgorithm(key.algorithm)
   switch (key.origin) {

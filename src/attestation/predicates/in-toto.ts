@@ -8,6 +8,7 @@ import {
   fact,
   type FactList,
   item,
+  jsonFact,
   keyAt,
   list,
   listOf,
@@ -15,8 +16,6 @@ import {
   partAt,
   type PredicateReader,
   scalarOf,
-  shortJson,
-  textFact,
 } from './predicate-facts.ts'
 
 export const link: PredicateReader = {
@@ -65,7 +64,7 @@ export const scai: PredicateReader = {
       item(scalarOf(partAt(attribute, 'attribute')) ?? '(no name)', [
         ...descriptorFacts(partAt(attribute, 'target'), 'Of'),
         ...descriptorFacts(partAt(attribute, 'evidence'), 'Evidence'),
-        ...conditions(partAt(attribute, 'conditions')),
+        ...jsonFact(partAt(attribute, 'conditions'), 'Conditions'),
       ]),
     ),
   }),
@@ -75,12 +74,6 @@ function descriptorFacts(part: Part, label: string): Fact[] {
   if (kindOf(part.tree, part.node) === undefined) return []
   const { value, kind, remark, details } = descriptor(part)
   return [{ label, value, kind, remark }, ...details]
-}
-
-function conditions(part: Part): Fact[] {
-  const kind = kindOf(part.tree, part.node)
-  if (kind === undefined || kind === 'null') return []
-  return [textFact('Conditions', shortJson(part))]
 }
 
 export const release: PredicateReader = {

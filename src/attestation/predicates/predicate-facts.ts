@@ -25,7 +25,6 @@ export interface Fact {
   readonly remark: string | undefined
 }
 
-/** One entry of a list, with its details. */
 export interface FactItem {
   readonly value: string
   readonly kind: FactKind
@@ -85,6 +84,12 @@ export function fact(
 /** A row that was made rather than read. */
 export function textFact(label: string, value: string, remark?: string): Fact {
   return { label, value, kind: 'text', remark }
+}
+
+/** A part as its JSON; no row where it is missing or null. */
+export function jsonFact(part: Part, label: string): Fact[] {
+  const kind = kindOf(part.tree, part.node)
+  return kind === undefined || kind === 'null' ? [] : [textFact(label, shortJson(part))]
 }
 
 /** A row that says that an array is there and empty, which is a claim of its own. */
@@ -195,12 +200,10 @@ export interface PredicateReader {
   /** Keys that need no showing though `read` passes them over; what else it does is shown as it stands. */
   readonly hidden?: readonly string[]
   /** Never throws: what is missing is left out, what is wrong is shown as text with a remark. */
-  readonly read: (predicate: Part) => PredicateView
-}
-
-interface PredicateView {
-  readonly rows: readonly Fact[]
-  readonly lists: readonly FactList[]
+  readonly read: (predicate: Part) => {
+    readonly rows: readonly Fact[]
+    readonly lists: readonly FactList[]
+  }
 }
 
 /**

@@ -28,18 +28,8 @@ import {
 } from './supply-chain.ts'
 import { openvex, vulnerabilities } from './vulnerabilities.ts'
 
-/** A predicate type that is known by name, though it has no view of its own. */
-export interface KnownType {
-  readonly name: string
-  readonly types: readonly string[]
-  readonly proves: string
-}
-
-/**
- * Types of the in-toto registry and of real writers (docs/attestations.md#predicate-types) without
- * a reader.
- */
-export const knownTypes: readonly KnownType[] = [
+/** Types of the registry and of real writers (docs/attestations.md#predicate-types) that have no reader. */
+export const knownTypes: readonly Pick<PredicateReader, 'name' | 'types' | 'proves'>[] = [
   {
     name: 'Runtime trace',
     types: ['https://in-toto.io/attestation/runtime-trace/v0.1'],
@@ -116,7 +106,6 @@ export const knownTypes: readonly KnownType[] = [
   })),
 ]
 
-/** Every predicate type that has a view of its own. */
 export const predicateReaders: readonly PredicateReader[] = [
   buildTool,
   javaToolchains,

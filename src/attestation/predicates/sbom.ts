@@ -154,17 +154,11 @@ function purlOf(part: Part): Omit<FactItem, 'details'> | undefined {
   return undefined
 }
 
-/** The document of a predicate, and what is to be said of where it was. */
-interface Unwrapped {
-  readonly document: Part
-  readonly rows: readonly Fact[]
-}
-
 /**
  * The document of a predicate: older cosign versions put it into a field named `Data`, as an object
  * or as one string. A string that holds no JSON, or too much of it to be read at once, is a row.
  */
-function unwrapped(predicate: Part): Unwrapped {
+function unwrapped(predicate: Part): { readonly document: Part; readonly rows: readonly Fact[] } {
   const data = partAt(predicate, 'Data')
   if (kindOf(data.tree, data.node) === 'object') return { document: data, rows: [] }
   const text = scalarOf(data)

@@ -3,6 +3,7 @@ import {
   fact,
   item,
   type Fact,
+  jsonFact,
   keyAt,
   list,
   listOf,
@@ -153,7 +154,7 @@ export const policyScan: PredicateReader = {
         item(scalarOf(partAt(entry, 'policyUri')) ?? '(no policy)', [
           textFact('Status', statusOf(entry)),
           ...fact(entry, 'Attestation', 'uri', 'attestationUri'),
-          ...detailFacts(partAt(entry, 'details')),
+          ...jsonFact(partAt(entry, 'details'), 'Details'),
         ]),
       ),
       ...listOf(partAt(predicate, 'evaluatedPolicies'), 'Evaluated policies', (policy) =>
@@ -184,9 +185,4 @@ function statusCounts(entries: Part): Fact[] {
     const count = counts.get(name)
     return count === undefined ? [] : [textFact(`Policies ${name}`, String(count))]
   })
-}
-
-function detailFacts(details: Part): Fact[] {
-  const kind = kindOf(details.tree, details.node)
-  return kind === undefined || kind === 'null' ? [] : [textFact('Details', shortJson(details))]
 }

@@ -67,14 +67,7 @@ export const slsaProvenanceV02: PredicateReader = {
         ...fact(source, 'Configuration', 'uri', 'uri'),
         ...digestFacts(partAt(source, 'digest')),
         ...fact(source, 'Entry point', 'text', 'entryPoint'),
-        ...fact(metadata, 'Run', 'uri', 'buildInvocationId'),
-        ...fact(metadata, 'Run', 'uri', 'buildInvocationID'),
-        ...fact(metadata, 'Started', 'time', 'buildStartedOn'),
-        ...fact(metadata, 'Finished', 'time', 'buildFinishedOn'),
-        ...fact(metadata, 'Reproducible', 'text', 'reproducible'),
-        ...fact(metadata, 'Parameters complete', 'text', 'completeness', 'parameters'),
-        ...fact(metadata, 'Environment complete', 'text', 'completeness', 'environment'),
-        ...fact(metadata, 'Materials complete', 'text', 'completeness', 'materials'),
+        ...runFacts(metadata, 'Parameters'),
       ],
       lists: [
         ...descriptors(predicate, 'Materials', 'materials'),
@@ -99,14 +92,7 @@ export const slsaProvenanceV01: PredicateReader = {
         ...fact(recipe, 'Recipe type', 'uri', 'type'),
         ...fact(recipe, 'Defined in material', 'text', 'definedInMaterial'),
         ...fact(recipe, 'Entry point', 'text', 'entryPoint'),
-        ...fact(metadata, 'Run', 'uri', 'buildInvocationId'),
-        ...fact(metadata, 'Run', 'uri', 'buildInvocationID'),
-        ...fact(metadata, 'Started', 'time', 'buildStartedOn'),
-        ...fact(metadata, 'Finished', 'time', 'buildFinishedOn'),
-        ...fact(metadata, 'Reproducible', 'text', 'reproducible'),
-        ...fact(metadata, 'Arguments complete', 'text', 'completeness', 'arguments'),
-        ...fact(metadata, 'Environment complete', 'text', 'completeness', 'environment'),
-        ...fact(metadata, 'Materials complete', 'text', 'completeness', 'materials'),
+        ...runFacts(metadata, 'Arguments'),
       ],
       lists: [
         ...descriptors(predicate, 'Materials', 'materials'),
@@ -115,6 +101,20 @@ export const slsaProvenanceV01: PredicateReader = {
       ],
     }
   },
+}
+
+/** What both older versions have of the run. */
+function runFacts(metadata: Part, inputs: 'Parameters' | 'Arguments'): Fact[] {
+  return [
+    ...fact(metadata, 'Run', 'uri', 'buildInvocationId'),
+    ...fact(metadata, 'Run', 'uri', 'buildInvocationID'),
+    ...fact(metadata, 'Started', 'time', 'buildStartedOn'),
+    ...fact(metadata, 'Finished', 'time', 'buildFinishedOn'),
+    ...fact(metadata, 'Reproducible', 'text', 'reproducible'),
+    ...[inputs, 'Environment', 'Materials'].flatMap((part) =>
+      fact(metadata, `${part} complete`, 'text', 'completeness', part.toLowerCase()),
+    ),
+  ]
 }
 
 export const verificationSummary: PredicateReader = {

@@ -198,7 +198,7 @@ export const layout: PredicateReader = {
         item(scalarOf(partAt(step, 'name')) ?? '(no name)', [
           ...command(step, 'expected_command'),
           ...fact(step, 'Signatures needed', 'text', 'threshold'),
-          ...each(partAt(step, 'pubkeys'), 'Key'),
+          ...first(20, partAt(step, 'pubkeys')).map((key) => textFact('Key', anyItem(key).value)),
         ]),
       ),
       ...listOf(partAt(predicate, 'inspect'), 'Inspections', (inspection) =>
@@ -216,10 +216,6 @@ function command(step: Part, key: string): Fact[] {
   const words = first(50, partAt(step, key)).map((word) => anyItem(word).value)
   const text = words.map((word) => (/\s/.test(word) ? `"${word}"` : word)).join(' ')
   return text === '' ? [] : [textFact('Command', text)]
-}
-
-function each(part: Part, label: string): Fact[] {
-  return first(20, part).map((one) => textFact(label, anyItem(one).value))
 }
 
 /** Of gittuf: GitHub's answer about a pull request, as it is. */

@@ -77,14 +77,11 @@ async function attemptSsh(
   return { result: 'unsupported', reason, maker: outcome.key }
 }
 
-interface Tried {
-  readonly trial: Trial
-  readonly proofOf: (scheme: Scheme) => Proof
-}
-
 async function firstThatVerifies(
   keys: readonly TrustedKey[],
-  tryOne: (key: TrustedKey) => Promise<Tried>,
+  tryOne: (
+    key: TrustedKey,
+  ) => Promise<{ readonly trial: Trial; readonly proofOf: (scheme: Scheme) => Proof }>,
 ): Promise<Attempt> {
   let isJudged = false
   let refusal: Attempt | undefined

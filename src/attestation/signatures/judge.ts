@@ -11,7 +11,6 @@ import { type EcdsaForm, ecdsaSignatures, hashOfCurve, isEd25519Signature } from
 import type { Hint, KeyIdForm, Proof, SignatureVerdict, Verdict } from './signature-verdict.ts'
 import { readSshSig } from './sshsig.ts'
 
-/** All that is known of a signature when it is judged. */
 export interface Evidence {
   readonly signature: EnvelopeSignature
   readonly by: Candidates
@@ -209,10 +208,7 @@ function couldHaveMade(key: TrustedKey, bytes: Uint8Array): boolean {
   }
 }
 
-/**
- * Whether bytes are the ruins of a signature, that no key can have made: DER or r||s that is none, or
- * too few of them for anything.
- */
+/** Whether no key can have made these bytes: DER or r||s that is none, or too few of them for anything. */
 function isBrokenSignature(bytes: Uint8Array): boolean {
   const signature = messageSignature(bytes)?.signature ?? bytes
   const ssh = readSshSig(signature)

@@ -11,7 +11,6 @@ import {
   schemesFor,
 } from './schemes.ts'
 
-/** What came of trying one key on one signature. */
 export type Trial =
   | { readonly result: 'verified'; readonly scheme: Scheme; readonly form?: EcdsaForm }
   | { readonly result: 'mismatch' }
@@ -232,7 +231,6 @@ type AnyHash = (typeof hashes)[number]
 /** More squarings than for any exponent in use. */
 const mostExponent = 1n << 32n
 
-/** How a signature of an RSA key was made. */
 interface RsaForm {
   readonly name: Scheme['name']
   readonly hash: string

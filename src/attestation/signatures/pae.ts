@@ -2,10 +2,7 @@ import { decodeBase64 } from '../decode/base64.ts'
 import { joinBytes } from '../decode/bytes.ts'
 import type { Envelope } from '../decode/envelope.ts'
 
-/**
- * What a DSSE signature is made over: "DSSEv1", the type and the payload, each with its length in
- * bytes as decimals (docs/attestations.md#signed-bytes). The type is opaque.
- */
+/** What a DSSE signature is over: "DSSEv1", type and payload with their lengths (docs/attestations.md#signed-bytes). */
 export function pae(payloadType: string, payload: Uint8Array): Uint8Array<ArrayBuffer> {
   const type = encoder.encode(payloadType)
   return joinBytes(
@@ -59,10 +56,7 @@ export interface OtherMessage {
   readonly message: () => Uint8Array<ArrayBuffer>
 }
 
-/**
- * What may have been signed in place of the envelope's PAE (docs/attestations.md#variants, 34 to
- * 36).
- */
+/** What may have been signed in place of the envelope's PAE (docs/attestations.md#variants, 34 to 36). */
 export function otherMessages({ payloadType, payload }: Envelope): readonly OtherMessage[] {
   const raw = { code: 'raw-payload', message: once(() => new Uint8Array(payload)) } as const
   const inner = isBase64Text(payload) ? decodeBase64(new TextDecoder().decode(payload)) : undefined

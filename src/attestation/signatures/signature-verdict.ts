@@ -12,10 +12,7 @@ import type { EcdsaForm, Scheme } from './schemes.ts'
  */
 export type Verdict = 'verified' | 'mismatch' | 'unknown-key' | 'unsupported' | 'unsigned'
 
-/**
- * How a key id names a key: not at all, by its name, as one of the ids that it is known to have, by
- * the identity and issuer of its certificate, or by a fingerprint.
- */
+/** How a key id names a key: by its name, a known id, the identity of its certificate, or a fingerprint. */
 export type KeyIdForm = 'absent' | 'none' | 'name' | 'listed' | 'identity' | FingerprintForm
 
 /** How the bytes of a signature are written; `plain` are Ed25519's and RSA's own. */
@@ -29,16 +26,11 @@ export interface SignatureVerdict {
   readonly verdict: Verdict
   /** Why, in one or two sentences. */
   readonly reason: string
-  /**
-   * The key that verifies it, or else the key that it is said to be from, which may well be a trusted one:
-   * without `verified` it proves nothing.
-   */
+  /** The key that verifies it, or the one that it is said to be from, even a trusted one: that proves nothing. */
   readonly key: TrustedKey | undefined
   /** Of a verified signature: how it was made. */
   readonly proof: Proof | undefined
-  /** How `keyid` names `key`. */
   readonly keyIdForm: KeyIdForm
-  /** How many trusted keys were tried on it. */
   readonly triedKeys: number
   /** What may explain the verdict, or is odd about it. None of them changes it. */
   readonly hints: readonly Hint[]
@@ -46,7 +38,6 @@ export interface SignatureVerdict {
 
 export interface Proof {
   readonly scheme: Scheme
-  /** The scheme in words. */
   readonly algorithm: string
   readonly form: SignatureForm
   /** What was signed: there is only one answer, all others are hints. */

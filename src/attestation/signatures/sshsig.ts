@@ -23,10 +23,7 @@ export type SshSigResult =
   | { readonly ok: true; readonly sshSig: SshSignature }
   | { readonly ok: false; readonly kind: 'malformed' | 'unsupported'; readonly problem: string }
 
-/**
- * Reads an SSHSIG (OpenSSH PROTOCOL.sshsig), armored or not; undefined where the bytes are no such
- * thing. SHA-1 signatures and those of security keys are unsupported.
- */
+/** Reads an SSHSIG (OpenSSH PROTOCOL.sshsig), armored or not. SHA-1 and security keys are unsupported. */
 export function readSshSig(bytes: Uint8Array): SshSigResult | undefined {
   const binary = unarmored(bytes)
   if (!binary || !startsWithMagic(binary)) return undefined

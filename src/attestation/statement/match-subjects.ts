@@ -22,7 +22,6 @@ export interface NamedDigest {
   readonly value: string
 }
 
-/** What the comparison came to. */
 export type SubjectMatch =
   | {
       /** `weak`: only in digests that two different things can be made to have. */
@@ -60,10 +59,7 @@ export interface Attestation {
   readonly content: PayloadContent
 }
 
-/**
- * Compares by digest alone, never by name (docs/attestations.md#subjects). A
- * subject is equal where all of its digests that can be compared are, one of them a strong one.
- */
+/** Compares by digest alone (docs/attestations.md#subjects): equal where all comparable ones are, one a strong one. */
 export function matchSubjects(
   { envelope, statement, content }: Attestation,
   digests: readonly NamedDigest[],

@@ -130,10 +130,7 @@ export interface DuplicateKey {
   readonly second: number
 }
 
-/**
- * The members whose key occurred before in their object, in document order and at most `limit` of
- * them. Keys are compared decoded: `"a"` and `"\u0061"` are the same. Linear.
- */
+/** The members whose (decoded) key occurred before in their object, in document order, at most `limit`. Linear. */
 export function duplicateKeys(tree: JsonTree, limit = 100): DuplicateKey[] {
   const found: DuplicateKey[] = []
   for (let node = 0; node < tree.size && found.length < limit; node++) {

@@ -23,7 +23,6 @@ export interface ShownTree {
   readonly indexes: Int32Array
 }
 
-/** One line of a tree view. */
 export interface TreeRow {
   readonly node: number
   readonly level: number
@@ -32,14 +31,10 @@ export interface TreeRow {
   readonly kind: JsonKind
   /** A scalar as it is: decoded strings, all digits of a number; undefined for a container. */
   readonly value: string | undefined
-  /** How many members or elements a container has. */
   readonly count: number
 }
 
-/**
- * The lines that a tree view shows while the containers in `opened` are open: what a virtual list
- * needs. Costs as much as there is to show, however large the rest is.
- */
+/** The lines of a tree view whose `opened` containers are open; costs what is shown, however large the rest is. */
 export function shownTree(tree: JsonTree, opened: ReadonlySet<number>): ShownTree {
   const nodes: number[] = []
   const levels: number[] = []

@@ -83,7 +83,11 @@ export function checkSubjects(source: Source, list: SubjectList): Finding[] {
     if (kindOf(tree, node) !== 'object') note('subject-malformed', node, "isn't an object")
     else if (subject.digests.length === 0) note('digest-missing', node, 'has no digest')
     else if (odd)
-      note('digest-unusual', node, `has a digest (${shortName(odd)}) that ${odd.problem ?? ''}`)
+      note(
+        'digest-unusual',
+        node,
+        `has a digest (${odd.algorithm.slice(0, 40)}) that ${odd.problem ?? ''}`,
+      )
     else if (subject.digests.every(({ algorithm }) => algorithm === 'md5'))
       note('digest-unusual', node, 'has only an MD5 digest, which proves little')
     if (list.version !== 'v0.1') continue
@@ -126,10 +130,6 @@ function troubleInWords(count: number, all: number, say: string): string {
     : `${count} of ${all} subjects are unusual: the first ${say}.`
 }
 
-function shortName({ algorithm }: Digest): string {
-  return algorithm.slice(0, 40)
-}
-
 function problemOf(
   tree: JsonTree,
   node: number,
@@ -146,7 +146,6 @@ function problemOf(
   return `Nothing can match it: its digest ${digests[0]?.problem ?? 'is unusable'}.`
 }
 
-/** One entry of a digest set. */
 interface Digest {
   readonly algorithm: string
   readonly value: string
@@ -154,10 +153,7 @@ interface Digest {
   readonly problem: string | undefined
 }
 
-/**
- * Judges a digest by the names and forms of the in-toto DigestSet (docs/attestations.md#subjects):
- * lower-case hex of the algorithm's length.
- */
+/** Judges a digest by the in-toto DigestSet (docs/attestations.md#subjects): lower-case hex of the right length. */
 export function judgeDigest(algorithm: string, value: string): Digest {
   return { algorithm, value, problem: digestProblem(algorithm, value) }
 }

@@ -7,7 +7,6 @@ import { type Column, createColumn } from '../column.ts'
 export const textFacets = ['project', 'branch', 'user', 'tool', 'requested'] as const
 export type TextFacet = (typeof textFacets)[number]
 
-/** How a build ended, as it stands in a column. */
 export const outcomeCodes = { unknown: 0, succeeded: 1, failed: 2 } as const
 
 /**
@@ -232,10 +231,7 @@ export function createBuildRows(): BuildRows {
   }
 }
 
-/**
- * The same in an order of which every beginning is spread over the whole: each next one halves what
- * lies between others (the sequence of van der Corput, 1935).
- */
+/** The same, every beginning spread over the whole by halving what lies between (van der Corput, 1935). */
 function spreadOut(rows: readonly number[]): readonly number[] {
   const bits = Math.max(0, Math.ceil(Math.log2(rows.length)))
   const ordered: number[] = []

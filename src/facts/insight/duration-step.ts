@@ -25,10 +25,7 @@ const mostLines = 60
 /** And at most so many builds of each, the newest. */
 const mostBuilds = 2_000
 
-/**
- * The last step of each project and its requested work, of the builds that succeeded, the newest
- * first: see `lastStep`.
- */
+/** The `lastStep` of each project and its requested work, of the builds that succeeded, the newest first. */
 export function durationSteps(rows: BuildRows): readonly DurationStep[] {
   const lines = new Map<number, number[]>()
   const width = rows.codesEnd()
@@ -84,18 +81,14 @@ const leastSpreads = 0.75
 /** Whether it is a step, or the middle of a slow rise, is decided by so many builds on each side. */
 const nearby = 40
 
-/** Where a series steps: the index of the first value after it, and where what came before begins. */
-export interface Step {
-  readonly from: number
-  readonly at: number
-}
-
 /**
- * The last step in values of any positive unit, in the order of time; undefined in noise, in a slow
- * rise, and where one side would be a few builds. Found by ranks (Pettitt, 1979,
- * doi:10.2307/2346729), which single outliers hardly move.
+ * The last step in values of any positive unit, in the order of time: the index of the first value after it, and
+ * where what came before begins. Undefined in noise, in a slow rise, and where one side would be a few builds.
+ * Found by ranks (Pettitt, 1979, doi:10.2307/2346729), which single outliers hardly move.
  */
-export function lastStep(values: readonly number[]): Step | undefined {
+export function lastStep(
+  values: readonly number[],
+): { readonly from: number; readonly at: number } | undefined {
   const first = strongestStep(values)
   if (first === undefined) return undefined
   // What follows it may step again, back to where it was for one.

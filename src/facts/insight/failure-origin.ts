@@ -4,7 +4,6 @@ import { comparedBuilds } from '../builds-around.ts'
 import type { FailureStreak } from '../failure-streak.ts'
 import { isMainline } from '../tile-branch.ts'
 
-/** What is known around a failed build. */
 export interface AroundFailure {
   readonly build: Facts
   readonly streak: FailureStreak
@@ -12,10 +11,7 @@ export interface AroundFailure {
   readonly others: readonly Facts[]
   /** How far back `others` go before the build, days; of less than one a part; undefined where they couldn't be listed. */
   readonly days: number | undefined
-  /**
-   * The keys of failures by build (facts/insight/failure-key.ts): none where a build names none,
-   * absent where it isn't known.
-   */
+  /** The keys of failures (failure-key.ts) by build: none where it names none, absent where it isn't known. */
   readonly keys: ReadonlyMap<string, readonly string[]>
 }
 

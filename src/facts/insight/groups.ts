@@ -141,7 +141,6 @@ function failureGrouping(rows: BuildRows): Grouping {
   }
 }
 
-/** The bars of each of these groups over the time of all. */
 function barsOf(
   rows: BuildRows,
   grouping: Grouping,

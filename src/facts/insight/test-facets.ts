@@ -25,10 +25,7 @@ export interface TestFacetFold {
   readonly counts: () => TestFacetCounts
 }
 
-/**
- * Starts without tests. A value counts the tests that there would be if it were chosen, so that
- * choices within one facet can be compared.
- */
+/** Starts without tests. A value counts the tests there would be if it were chosen, so that choices compare. */
 export function createTestFacets(
   table: TestRunTable,
   narrow: TestNarrowing,

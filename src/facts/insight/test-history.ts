@@ -18,7 +18,6 @@ import {
   wasSkipped,
 } from './test-runs.ts'
 
-/** What of the tests is wanted. */
 export interface TestsWanted {
   /** Only tests whose project, task, class or name contains it, in whatever case; empty: all. */
   readonly search: string
@@ -27,13 +26,11 @@ export interface TestsWanted {
   readonly limit: number
   /** Only tests of these facets; of all without it. */
   readonly narrow?: TestNarrowing
-  /** The tests that are quarantined now. */
   readonly quarantined?: readonly TestId[]
 }
 
 /** Who looks after tests, and which branches are judged. */
 export interface TestHistoryOptions {
-  /** The default branch of a project where one is configured. */
   readonly defaultBranchOf?: (project: string) => string | undefined
   readonly ownerOf?: (test: TestId) => string | undefined
 }
@@ -42,12 +39,8 @@ export interface TestHistoryOptions {
 export interface TestHistory {
   /** Takes the results of a build; of one that it has already, none. */
   readonly add: (build: TestedBuild) => void
-  /** How many tests are known, and how many results of them. */
   readonly size: () => { readonly tests: number; readonly results: number }
-  /**
-   * What is known of all tests. It pauses often, so that other work gets its turn; builds that are
-   * added before it ends may be missing from it.
-   */
+  /** What is known of all tests. It pauses often; builds that are added before it ends may be missing. */
   readonly summary: (wanted: TestsWanted) => Generator<void, TestSummary>
   /** All runs of one test; undefined where it isn't known. */
   readonly runsOf: (test: TestId) => Generator<void, TestRuns | undefined>
@@ -271,10 +264,8 @@ function byList<Value>(of: (list: TestList) => Value): Record<TestList, Value> {
   }
 }
 
-/** How a test stands by its runs. */
 interface TestStanding {
   readonly state: 'failing' | 'passing' | 'skipped'
-  /** It is failing, and a build before passed. */
   readonly isNew: boolean
   /** Of a failing one: the place of the first build of those in a row, and how many there are. */
   readonly since: number

@@ -8,7 +8,6 @@ export const runOutcomes: readonly TestOutcome[] = ['passed', 'failed', 'flaky',
 const hasPassed = 0
 export const [hasFailed, wasRetried, wasSkipped] = [1, 2, 3]
 
-/** A build whose tests are known. */
 export interface KnownBuild extends ReadBuild {
   /** A number for its branch. */
   readonly line: number
@@ -189,16 +188,11 @@ function outcomeOfLetter(letter: number): number {
   return letter === 0x73 ? wasSkipped : hasPassed
 }
 
-interface Numbering {
-  readonly numberOf: (text: string) => number
-  readonly size: () => number
-}
-
 /** Numbers texts from 0. */
-function createNumbering(): Numbering {
+function createNumbering() {
   const numbers = new Map<string, number>()
   return {
-    numberOf: (text) => {
+    numberOf: (text: string) => {
       const number = numbers.get(text) ?? numbers.size
       numbers.set(text, number)
       return number

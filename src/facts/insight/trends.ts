@@ -41,7 +41,6 @@ function outlying(times: Float64Array): { readonly before: number; readonly afte
   return { before: first, after: end - last }
 }
 
-/** What a trend is of. */
 export interface TrendRequest {
   /** When each bar begins, and when the last one ends; epoch ms. */
   readonly bounds: readonly number[]
@@ -72,10 +71,7 @@ export function stretchAt(bounds: readonly number[], time: number): number {
 /** So many series besides the one of all builds. */
 const mostSeries = 5
 
-/**
- * How builds changed over time: a series of all of them first, then those of the largest projects
- * or branches, with exact quantiles by nearest rank.
- */
+/** Trends of all builds first, then of the largest projects or branches; quantiles are exact, by nearest rank. */
 export function buildTrends(rows: BuildRows, request: TrendRequest): FoldedTrends {
   const { bounds, step, to, by } = request
   const [from = to] = bounds

@@ -100,10 +100,7 @@ interface MomentWords {
   readonly zone: string | undefined
 }
 
-/**
- * A moment on the clocks of a zone (IANA). Without a zone, moments that were written with theirs are
- * given in UTC, and the others in local time.
- */
+/** A moment on the clocks of a zone (IANA); without one in local time, or in UTC where its zone was written. */
 function momentWords(moment: Moment, timeZone: string | undefined): MomentWords {
   switch (moment.type) {
     case 'absolute': {
@@ -117,7 +114,11 @@ function momentWords(moment: Moment, timeZone: string | undefined): MomentWords 
       return { clock: clock + offset, zone }
     }
     case 'local':
-      return { clock: shownClock(moment.clock), zone: timeZone ?? 'local time' }
+      // A clock that runs over is shown as what it runs over to.
+      return {
+        clock: clockText(wallClockAt(wallTime(moment.clock), 'UTC')),
+        zone: timeZone ?? 'local time',
+      }
     case 'relative': {
       const { distance } = moment
       const words = distanceWords(Math.abs(distance))
@@ -154,11 +155,6 @@ export function wallClockAt(time: number, timeZone: string): WallClock {
     second: part('second'),
     ms: ((time % 1000) + 1000) % 1000,
   }
-}
-
-/** A clock that runs over is shown as what it runs over to. */
-function shownClock(clock: WallClock): string {
-  return clockText(wallClockAt(wallTime(clock), 'UTC'))
 }
 
 /** `2024-01-01 00:00`, with seconds and what is finer only where they are not 0. */

@@ -5,9 +5,7 @@ export interface Completion extends Span {
   readonly label: string
   readonly insert: string
   readonly kind: 'field' | 'value' | 'operator' | 'keyword' | 'words'
-  /** A few words beside the label. */
   readonly detail?: string
-  /** A line of explanation. */
   readonly info?: string
   /** Where the caret goes, as an offset in the text with the insertion; without it, behind it. */
   readonly caret?: number
@@ -29,10 +27,7 @@ export interface AssistContext {
   readonly now?: number
   /** The IANA zone of times that are written without one. */
   readonly timeZone?: string
-  /**
-   * Values seen in the data, most frequent first: of a field, or of one name of its pairs; of a field
-   * of pairs without a name, the names.
-   */
+  /** Values seen, most frequent first: of a field, of one name of its pairs, or, without a name, the names. */
   readonly values?: (
     fieldName: string,
     pairName?: string,

@@ -3,10 +3,7 @@ import type { Field } from '../fields/field.ts'
 import type { Condition, TextPattern } from '../values/condition.ts'
 import { amountBounds, type AmountCondition, instantWords } from './amount-text.ts'
 
-/**
- * What a condition says of builds, or, where it is not `positive`, what its opposite says. Times are
- * given on the clocks of the zone (IANA), else in local time or UTC.
- */
+/** What a condition, or unless `positive` its opposite, says of builds; times in the zone (IANA), or local or UTC. */
 export function conditionWords(
   field: Field,
   condition: Condition,
@@ -194,10 +191,7 @@ function verbOf(pattern: TextPattern): [Verb, string] {
   return [pattern[0] === '' ? ending : beginning, part]
 }
 
-/**
- * What is said of the builds that a part of a query selects: words that follow "Builds". Phrases with
- * the same lead may share it: "tagged CI or main".
- */
+/** Words that follow "Builds". Phrases with the same lead may share it: "tagged CI or main". */
 export interface Phrase {
   /** Undefined where sharing would change the meaning, as behind "not tagged". */
   readonly lead?: string | undefined

@@ -137,7 +137,6 @@ function separating(text: string, { from, to }: Span, pos: number): Situation {
   return { type: 'range-separator', from, to, typed: text.slice(from, pos) }
 }
 
-/** Where in a tree a position is. */
 export interface Place {
   /** The term or name that the position touches, the one on its left where there are two. */
   readonly leaf: Term | Flag | FreeText | undefined

@@ -8,12 +8,8 @@ import { days } from './suggestions.ts'
 /** Nobody types more words than fit into so many characters. */
 const longest = 500
 
-/** What stands around words in a query. */
 export interface WordsAround {
-  /**
-   * The fields that a build must match already: it has one project, and one user. Those of the words
-   * join them.
-   */
+  /** The fields that a build must match already: it has one project and one user. The words' own join them. */
   readonly fields: Set<string>
   /** Whether something that can be joined stands directly before, or behind. */
   readonly before: boolean
@@ -36,8 +32,8 @@ export function wordEdits(
   const taken = new Set(around.fields)
   const parts = partsOf(wordsIn(text, span), remembered(context), taken)
   for (const field of taken) around.fields.add(field)
-  if (parts.length === 0 || (isAllJoints(parts) && !(around.before && around.behind))) return []
   const lastPlain = parts.findLastIndex(({ joint }) => joint === undefined)
+  if (parts.length === 0 || (lastPlain === -1 && !(around.before && around.behind))) return []
   return parts.map((part, index) => {
     const { from, to, joint } = part
     if (joint === undefined) return { from, to, insert: part.insert }
@@ -67,10 +63,6 @@ function remembered(context: AssistContext): AssistContext {
       return found
     },
   }
-}
-
-function isAllJoints(parts: readonly Part[]): boolean {
-  return parts.every(({ joint }) => joint !== undefined)
 }
 
 /** Whether a word is a value that the language itself knows, such as an outcome. */
@@ -249,7 +241,6 @@ function seenTerm(
   return undefined
 }
 
-/** What a word looks like, or begins. */
 function likelyTerm(
   word: string,
   context: AssistContext,

@@ -56,10 +56,7 @@ export function badOperator(term: Term, typed: string = term.operator.symbol): D
   )
 }
 
-/**
- * `tag>x` and `tag:[a to b]`: the type of the field knows equality alone. With the text of the query, a
- * range can be put in quotes where that is a text.
- */
+/** `tag>x` and `tag:[a to b]`, where only equality is allowed; with `text`, a range may be put in quotes. */
 export function operatorNotAllowed(term: Term, { name, type }: Field, text = ''): Diagnostic {
   const { operator, pattern } = term
   const isRange = pattern.type === 'range'

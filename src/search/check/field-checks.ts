@@ -124,10 +124,7 @@ export function unknownField(
   ])
 }
 
-/**
- * What the release of the server says of a field: not yet in it, or no longer. Without a known release,
- * a field that has been replaced is only mentioned.
- */
+/** What the server's release says of a field: not yet, or no longer. Without one only replacements are mentioned. */
 export function releaseDiagnostic(
   { from, to, name }: FieldName,
   field: Field,

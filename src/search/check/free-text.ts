@@ -158,10 +158,7 @@ export function termsWith(written: string): string[] {
   ]
 }
 
-/**
- * `buildDuration > 5m`: words that only spaces keep from being a term, and how many they are. Undefined
- * where they are none.
- */
+/** `buildDuration > 5m`: how many words only spaces keep from being a term; undefined where they are none. */
 export function spacedOperator(
   name: Flag,
   [operator, value]: readonly (Expression | undefined)[],
@@ -202,10 +199,7 @@ export function spacedOperator(
 const beginsOperator = /^(?:[:<>=]|!=)[^[]*$/
 const isOperator = /^(?::|:?(?:[<>]=?|<>|!?==?))$/
 
-/**
- * `user: dylan` and `buildDuration: > 5m`: only spaces keep a term from its value. Undefined where
- * what is next can be none.
- */
+/** `user: dylan` and `buildDuration: > 5m`: only spaces keep a term from its value; undefined where none follows. */
 export function spacedValue(
   { field, pattern, from }: Term,
   following: readonly (Expression | undefined)[],
@@ -241,10 +235,7 @@ function isWord(part: Expression | undefined): part is FreeText | Flag {
   return part?.type === 'free-text' || part?.type === 'flag'
 }
 
-/**
- * `tag:(a or b)`: a field before a group of words, as other languages have it. Undefined where `next` is
- * something else.
- */
+/** `tag:(a or b)`: a field before a group of words, as other languages have it; undefined for all else. */
 export function spacedGroup(
   { field, operator, pattern, from }: Term,
   next: Expression | undefined,

@@ -1,7 +1,4 @@
-/**
- * The names that `typed` may stand for, the likeliest first: the same but for
- * case, a few slips of a finger away, ending with it, or continuing it.
- */
+/** The names that `typed` may mean, likeliest first: other case, a few slips, ending with it, or continuing it. */
 export function nearest(typed: string, names: Iterable<string>, most = 3): string[] {
   const folded = typed.toLowerCase()
   const found: { readonly name: string; readonly distance: number }[] = []

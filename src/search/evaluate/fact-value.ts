@@ -1,12 +1,11 @@
 import type { Facts } from '../../protocol/facts.ts'
 import type { Field } from '../fields/field.ts'
 
-/** A custom value of a build. */
 export type NamedValue = Readonly<NonNullable<Facts['values']>[number]>
 
 /**
- * What the facts of a build have for a field. Undefined: not known here. Null: known to have no
- * value, or the build is of another tool than the field. A list may hold any number, also none.
+ * What a build's facts have for a field. Undefined: not known here. Null: known to have no value, or
+ * another tool's field. A list may be empty.
  */
 export type FactValue =
   string | number | boolean | null | undefined | readonly string[] | readonly NamedValue[]

@@ -115,7 +115,7 @@ function wordEnd(input: InputStream, isEnd: (code: number) => boolean): number {
     if (code === backslash) {
       if (input.next !== endOfText && !isSpace(input.next)) input.advance()
     } else if (code === quote) {
-      const unclosed = skipQuoted(input, isEnd, isQuote)
+      const unclosed = skipQuoted(input, isEnd, (code) => code === quote)
       if (unclosed !== undefined) return unclosed
     } else if (isCurlyQuote(code)) {
       const unclosed = skipQuoted(input, isEnd, isCurlyQuote)
@@ -140,10 +140,6 @@ function skipQuoted(
     if (code === backslash && (isClosing(input.next) || input.next === backslash)) input.advance()
   }
   return firstEnd ?? input.pos
-}
-
-function isQuote(code: number): boolean {
-  return code === quote
 }
 
 /** What ends the text as the tokenizers read it. */

@@ -1,7 +1,4 @@
-/**
- * What one term demands of the value of its field: the typed reading of a pattern. Amounts are
- * plain numbers, milliseconds or bytes, by the type of the field.
- */
+/** What a term demands of its field's value: a pattern as its type reads it. Amounts are numbers, ms or bytes. */
 export type Condition =
   | { readonly type: 'text'; readonly pattern: TextPattern }
   | { readonly type: 'pair'; readonly name: TextPattern; readonly value: TextPattern }

@@ -206,10 +206,7 @@ type TermEnds<T> =
     }
   | { readonly ok: false; readonly problem: Diagnostic }
 
-/**
- * The values of a term whose field has an order. `isReversed` says whether a range from the first to
- * the second value holds nothing for sure.
- */
+/** The values of a term whose field has an order. `isReversed`: the range from low to high holds nothing for sure. */
 function termEnds<T>(
   term: Term,
   pattern: Word | Range,

@@ -103,10 +103,7 @@ function failed(problem: Diagnostic): ConditionReading {
   return { ok: false, problem }
 }
 
-/**
- * What a term or a bare name demands, and of which field. Undefined where there is no such field,
- * or its value cannot be read: `check` says why.
- */
+/** What a term or a bare name demands, and of which field; undefined where `check` says why it can't be read. */
 export function conditionOf(
   part: Term | Flag,
 ): { readonly field: Field; readonly condition: Condition } | undefined {
@@ -168,10 +165,7 @@ function commaList(term: Term, word: Word): Diagnostic[] | undefined {
   ]
 }
 
-/**
- * The two patterns of `name=value`, divided at the first `=`, wherever quotes are. Undefined where
- * there is none.
- */
+/** The patterns of `name=value`, divided at the first `=`, wherever quotes are; undefined where there is none. */
 export function readPair({
   segments,
 }: Word): { readonly name: TextPattern; readonly value: TextPattern } | undefined {

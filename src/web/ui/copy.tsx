@@ -2,10 +2,7 @@ import { type ReactElement, useState } from 'react'
 import css from './text.module.css'
 import { toast } from './toast.ts'
 
-/**
- * Puts `text` on the clipboard and says whether that worked. A failure is told to the reader, with the
- * text to copy by hand.
- */
+/** Puts `text` on the clipboard and says whether that worked; else it is shown, to be copied by hand. */
 export async function copyText(text: string): Promise<boolean> {
   if (await writeClipboard(text)) return true
   await toast(`The browser blocks copying. Copy it manually: ${text}`)
@@ -37,10 +34,7 @@ function copyByCommand(text: string): boolean {
   return isDone
 }
 
-/**
- * Copies `text`, which may be made only then; `what` completes "Copy …" for those who cannot see the
- * icon.
- */
+/** Copies `text`, which may be made only then; `what` completes "Copy …" for screen readers. */
 export function CopyButton({
   text,
   what,

@@ -39,7 +39,6 @@ const RememberedPackage = z.object({
 export type RememberedPackage = z.infer<typeof RememberedPackage>
 
 const RememberedRun = z.object({
-  /** The address of the scan's page. */
   path: z.string(),
   sha256: z.string(),
   /** Runs that an older release kept have none, and are left out: they may be of another artifact. */
@@ -113,10 +112,7 @@ const DevicePreferences = z.object({
   policyRuns: z.catch(z.optional(listOf(RememberedRun)), undefined),
   /** Walls that were put together on this device, in the order they were saved. */
   walls: z.catch(z.optional(listOf(Wall)), undefined),
-  /**
-   * How walls are shown here, by their name; '' is the one of all projects. Decoded by
-   * features/wall/wall-link.ts: the first load does without.
-   */
+  /** How walls are shown here, by name ('' for all projects); decoded by wall-link.ts, as the first load does without. */
   wallSettings: z.catch(z.optional(z.record(z.string(), z.unknown())), undefined),
   /** Release boards that were pasted here, newest first. */
   boards: z.catch(z.optional(z.readonly(z.array(PastedBoard))), undefined),
@@ -176,7 +172,6 @@ export function createPreferenceStore(storage: PreferenceStorage | undefined): P
   }
 }
 
-/** The preferences that the entry made. */
 export const PreferenceContext = createContext<PreferenceStore | undefined>(undefined)
 
 /** The store itself, for changes. Throws an Error outside a PreferenceContext. */

@@ -1,6 +1,9 @@
 /** Hands a file over to the browser's downloads. */
 export function download(content: string | Uint8Array | Blob, fileName: string): void {
-  const blob = content instanceof Blob ? content : new Blob([blobPart(content)])
+  const blob =
+    content instanceof Blob
+      ? content
+      : new Blob([typeof content === 'string' ? content : new Uint8Array(content)])
   const address = URL.createObjectURL(blob)
   const link = document.createElement('a')
   link.href = address
@@ -10,10 +13,6 @@ export function download(content: string | Uint8Array | Blob, fileName: string):
   setTimeout(() => {
     URL.revokeObjectURL(address)
   }, 60_000)
-}
-
-function blobPart(content: string | Uint8Array): BlobPart {
-  return typeof content === 'string' ? content : new Uint8Array(content)
 }
 
 /** A file that is being written; after `close` it is where the person put it. */

@@ -8,10 +8,7 @@ const mostCharacters = 4_000_000
 /** The part of sessionStorage that is used. */
 export type DraftStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
 
-/**
- * What people are typing on a page, so that it is still there when they come back from signing in
- * elsewhere.
- */
+/** What people are typing, so that it is still there when they come back from signing in elsewhere. */
 export interface Drafts {
   /** What was typed under this name before the page at `path` was left; undefined for nothing. */
   readonly kept: (name: string, path: string) => unknown
@@ -22,10 +19,7 @@ export interface Drafts {
    * there for whoever comes back to that from another page, until `drop`.
    */
   readonly put: (name: string, get: () => unknown, path?: string) => () => void
-  /**
-   * Keeps everything for this tab's next load of `path`. What is too long, or holds a credential, is
-   * lost.
-   */
+  /** Keeps everything for this tab's next load of `path`, but for what is too long or holds a credential. */
   readonly keep: (path: string) => void
 }
 

@@ -2,10 +2,7 @@ import type { ReactElement, ReactNode } from 'react'
 import { safeLink } from '../../attestation/decode/visible-text.ts'
 import css from './text.module.css'
 
-/**
- * A link out of Sightline, in a tab of its own, with the host that it leads to beside its text: such
- * addresses and texts are often written by strangers.
- */
+/** A link out of Sightline, in its own tab, with the host beside a text that a stranger may have written. */
 export function ExternalLink({
   href,
   host,

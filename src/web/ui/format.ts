@@ -62,10 +62,7 @@ export function agoText(ageMs: number): string {
   return hours < 48 ? `${hours} h ago` : `${Math.floor(hours / 24)} d ago`
 }
 
-/**
- * A duration in words, such as "1 min 12 s": at most two units, rounded to the smaller one. `ms` is
- * not negative.
- */
+/** A duration in words, "1 min 12 s": at most two units, rounded to the smaller. `ms` isn't negative. */
 export function durationText(ms: number): string {
   if (ms < 950) return `${(ms / 1000).toFixed(1)} s`
   const seconds = Math.round(ms / 1000)

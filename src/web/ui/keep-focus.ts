@@ -61,7 +61,6 @@ export function keepFocus({ after }: Clock): void {
   })
 }
 
-/** What had the focus, and where that was. */
 interface Place {
   readonly element: Element
   /** The innermost first. */

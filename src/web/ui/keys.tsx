@@ -10,7 +10,6 @@ export interface KeyBinding {
   readonly run: () => void
 }
 
-/** Bindings under the heading they are listed with. */
 export interface KeyGroup {
   readonly heading: string
   readonly bindings: readonly KeyBinding[]
@@ -37,7 +36,6 @@ export function createKeyRegistry(): KeyRegistry {
   }
 }
 
-/** The registry of the page. */
 export const KeyContext = createContext<KeyRegistry | undefined>(undefined)
 
 /** The page's registry. Throws an Error outside a KeyContext. */
@@ -87,10 +85,7 @@ export function useListKeys(
   ])
 }
 
-/**
- * Keeps what is typed from now on until something gets the focus, or Escape is pressed, for a field that
- * is still on its way; returns what hands it over, once.
- */
+/** Keeps what is typed until something gets the focus, or Escape; returns what hands it over, once. */
 export function typeAhead(): () => string {
   let text = ''
   const take = (event: KeyboardEvent): void => {

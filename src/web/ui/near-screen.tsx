@@ -45,10 +45,7 @@ export function DrawnNear({
   )
 }
 
-/**
- * Tells whether an element is on the screen or within `margin` px above or below what is, now and at
- * each change. Returns what ends it.
- */
+/** Tells whether an element is within `margin` px of the screen, now and at each change. Returns what ends it. */
 export function watchScreen(
   element: Element,
   margin: number,

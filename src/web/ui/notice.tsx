@@ -2,10 +2,7 @@ import type { ReactElement, ReactNode } from 'react'
 import css from './page.module.css'
 import { StatusShape, type StatusTone } from './status-mark.tsx'
 
-/**
- * What keeps a page from being complete; `alert` where it is to be read out at once. Plain elements,
- * as Mantine's would be in every first load.
- */
+/** What keeps a page from being complete; Mantine's would be in every first load. `alert` is read out at once. */
 export function Notice({
   tone = 'waiting',
   role = 'note',

@@ -4,16 +4,9 @@ import { flushSync } from 'react-dom'
 /** Between `beforeprint` and `afterprint`: a browser may say so before its media query does. */
 let isAsked = false
 
-/**
- * Whether the page is being printed: what a screen draws on demand is drawn whole then. It is drawn
- * before the browser lays the page out.
- */
+/** Whether the page is being printed, before it is laid out: what screens draw on demand is drawn whole then. */
 export function usePrinting(): boolean {
-  return useSyncExternalStore(subscribe, isPrinting)
-}
-
-function isPrinting(): boolean {
-  return isAsked || matchMedia('print').matches
+  return useSyncExternalStore(subscribe, () => isAsked || matchMedia('print').matches)
 }
 
 function subscribe(notify: () => void): () => void {

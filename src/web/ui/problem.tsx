@@ -4,7 +4,6 @@ import css from './page.module.css'
 import { Notice } from './notice.tsx'
 import { StatusShape } from './status-mark.tsx'
 
-/** What went wrong, in the reader's words. */
 export interface ProblemText {
   /** What happened: one plain sentence. */
   readonly title: string

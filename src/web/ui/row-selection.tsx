@@ -3,7 +3,6 @@ import { type ReactElement, useCallback, useRef, useState } from 'react'
 import { countOf } from '../../protocol/count.ts'
 import css from './page.module.css'
 
-/** Rows that are selected, by their keys. */
 export interface RowSelection {
   readonly selected: ReadonlySet<string>
   /** Selects a row or takes that back; with `isRange` all rows from the last one on as well. */
@@ -68,10 +67,7 @@ function within(chosen: ReadonlySet<string>, order: readonly string[]): Readonly
   return there.length === chosen.size ? chosen : new Set(there)
 }
 
-/**
- * The selection after a row was clicked: the row, and those between it and `from`, become what the row
- * becomes.
- */
+/** The selection after a click on a row: it and those between it and `from` become what it becomes. */
 export function toggledRows(
   selected: ReadonlySet<string>,
   order: readonly string[],

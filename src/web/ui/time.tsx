@@ -57,7 +57,6 @@ export function createTicker(
   }
 }
 
-/** The ticker that the entry made. */
 export const TickerContext = createContext<Ticker | undefined>(undefined)
 
 /** The page's ticker. Throws an Error outside a TickerContext. */

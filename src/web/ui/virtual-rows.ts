@@ -95,10 +95,7 @@ export function useRowHeight(): number {
   return isCard ? 88 : isTouched ? 44 : 32
 }
 
-/**
- * Scrolls as little as brings the row at `index` into sight, if it is not; never smoothly. `head` is
- * the height of what stays above the rows within what scrolls, px.
- */
+/** Scrolls as little as shows the row at `index`; never smoothly. `head` stays above the rows, px. */
 export function revealRow(scroller: HTMLElement, index: number, height: number, head = 0): void {
   const top = index * height
   if (top < scroller.scrollTop) scroller.scrollTop = top

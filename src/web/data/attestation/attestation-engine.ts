@@ -121,7 +121,6 @@ async function inspectEnvelope(
     logFits: subtle
       ? await Promise.all(envelope.logEntries.map((entry) => logEntryFit(entry, envelope, subtle)))
       : [],
-    canVerify: subtle !== undefined,
   }
 }
 

@@ -37,7 +37,6 @@ export const fileAlgorithms = [
 
 export type FileAlgorithm = (typeof fileAlgorithms)[number]
 
-/** What the worker is asked to do, away from the page. */
 export type AttestationJob =
   | { readonly kind: 'decode'; readonly input: string | Uint8Array | Blob }
   | {
@@ -60,7 +59,6 @@ export type AttestationJob =
     }
   | { readonly kind: 'fingerprints'; readonly keys: readonly TrustedKey[] }
 
-/** What comes of each kind of job. */
 export interface AttestationResults {
   /** Without the `payloadText` of envelopes, which is left empty. */
   readonly decode: Decoded
@@ -74,7 +72,6 @@ export interface AttestationResults {
   readonly fingerprints: readonly (readonly Fingerprint[])[]
 }
 
-/** What the signatures of one envelope come to. */
 export interface Inspection {
   /** One for each signature, in the order of the envelope. */
   readonly verdicts: readonly SignatureVerdict[]
@@ -83,13 +80,9 @@ export interface Inspection {
   readonly signed: Signed
   /** The checks of its short-lived certificate; undefined where it has none or nobody is trusted so. */
   readonly keyless: KeylessResult | undefined
-  /** Of each transparency log entry. */
   readonly logFits: readonly LogEntryFit[]
-  /** Whether this page may use cryptography at all. */
-  readonly canVerify: boolean
 }
 
-/** The message that DSSE signatures are made over. */
 export interface Signed {
   /** Bytes of the whole PAE, of the payload type and of the payload. */
   readonly length: number
@@ -114,13 +107,11 @@ export interface JobProgress {
   readonly of: number
 }
 
-/** A message to the worker. */
 export interface ToAttestationWorker {
   readonly id: number
   readonly job: AttestationJob
 }
 
-/** A message from the worker. */
 export type FromAttestationWorker =
   | { readonly kind: 'progress'; readonly id: number; readonly progress: JobProgress }
   | { readonly kind: 'done'; readonly id: number; readonly outcome: JobOutcome }

@@ -25,7 +25,6 @@ export interface JobOptions {
   readonly onProgress?: (progress: JobProgress) => void
 }
 
-/** Where jobs are handed in. */
 export interface AttestationRunner {
   /**
    * Does a job in the worker. Throws an Error whose message is a sentence where it broke; when

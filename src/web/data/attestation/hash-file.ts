@@ -24,7 +24,7 @@ export async function hashFile(
   onProgress: (progress: JobProgress) => void,
 ): Promise<readonly FileDigest[]> {
   const all = algorithms.flatMap((algorithm) =>
-    hashersFor(algorithm, file.size).map((hasher) => ({ algorithm, hasher })),
+    hashers[algorithm](file.size).map((hasher) => ({ algorithm, hasher })),
   )
   const reader = file.stream().getReader()
   let done = 0
@@ -62,10 +62,6 @@ export interface Hasher {
  * What makes the digests that may go by the name of an algorithm, for a file of so many bytes: those
  * of another length are digests of their own and not parts of the first.
  */
-function hashersFor(algorithm: FileAlgorithm, length: number): readonly Hasher[] {
-  return hashers[algorithm](length)
-}
-
 const hashers: Readonly<Record<FileAlgorithm, (length: number) => readonly Hasher[]>> = {
   sha256: () => [sha256.create()],
   sha512: () => [sha512.create()],

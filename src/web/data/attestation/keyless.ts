@@ -22,11 +22,9 @@ import { reasonOf } from '../../../protocol/parsed-text.ts'
 export interface KeylessCheck {
   readonly name: string
   readonly state: 'passed' | 'failed' | 'not-checked'
-  /** What was found, in one sentence. */
   readonly detail: string
 }
 
-/** What the checks of a keyless bundle come to. */
 export interface KeylessResult {
   readonly checks: readonly KeylessCheck[]
   /** The trusted identity that signed it: only where everything that is needed passed. */

@@ -3,10 +3,7 @@ import * as z from 'zod/mini'
 import { type AttestationAddress, attestationPath } from '../../../protocol/package-address.ts'
 import type { Request } from '../core/request.ts'
 
-/**
- * The bytes of a stored attestation as the service sent them (docs/services.md#fetch-attestation); what
- * they hold is for `decode` to say. Without an address nothing is asked.
- */
+/** A stored attestation's bytes as sent (docs/services.md#fetch-attestation). Without an address nothing is asked. */
 export function storedAttestationQuery(request: Request, address: AttestationAddress | undefined) {
   const path = address && `/upstream/governor${attestationPath(address)}`
   return queryOptions({

@@ -1,4 +1,4 @@
-import { infiniteQueryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, type QueryKey } from '@tanstack/react-query'
 import { ActionList, actionsExportPath, actionsPath } from '../../../protocol/audit-log.ts'
 import type { FetchedFile, FetchFile, Request } from '../core/request.ts'
 import { address } from '../scans/evaluation-history.ts'
@@ -6,18 +6,27 @@ import { address } from '../scans/evaluation-history.ts'
 /** The newest page is requested again so often, ms; each further page takes as long again. */
 const againMs = 10_000
 
-/** What was decided of packages and screens, the newest first; an empty `subject` narrows nothing. */
-export function actionsQuery(request: Request, subject: string) {
+function actionPages(
+  request: Request,
+  queryKey: QueryKey,
+  wanted: Parameters<typeof address>[1],
+  limit: number,
+) {
   return infiniteQueryOptions({
-    queryKey: ['actions', subject],
+    queryKey,
     queryFn: ({ pageParam, signal }) =>
-      request(address(actionsPath, { subject, before: pageParam, limit: 50 }), ActionList, {
+      request(address(actionsPath, { ...wanted, before: pageParam, limit }), ActionList, {
         signal,
       }),
     initialPageParam: '',
     getNextPageParam: ({ next }) => next,
     refetchInterval: ({ state }) => againMs * (state.data?.pages.length ?? 1),
   })
+}
+
+/** What was decided of packages and screens, the newest first; an empty `subject` narrows nothing. */
+export function actionsQuery(request: Request, subject: string) {
+  return actionPages(request, ['actions', subject], { subject }, 50)
 }
 
 /** Which part of the audit log is wanted; what is empty or left out narrows nothing. */
@@ -34,18 +43,7 @@ export interface AuditFilter {
 
 /** The audit log, the newest first, 100 actions at a time. */
 export function auditLogQuery(request: Request, filter: AuditFilter) {
-  return infiniteQueryOptions({
-    queryKey: ['audit-log', filter],
-    queryFn: ({ pageParam, signal }) =>
-      request(
-        address(actionsPath, { ...filter, scope: 'all', before: pageParam, limit: 100 }),
-        ActionList,
-        { signal },
-      ),
-    initialPageParam: '',
-    getNextPageParam: ({ next }) => next,
-    refetchInterval: ({ state }) => againMs * (state.data?.pages.length ?? 1),
-  })
+  return actionPages(request, ['audit-log', filter], { ...filter, scope: 'all' }, 100)
 }
 
 /** How far an export has come, in rows; `total` is null where the server does not say. */

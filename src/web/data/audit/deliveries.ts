@@ -1,15 +1,14 @@
 import {
   infiniteQueryOptions,
   queryOptions,
-  useMutation,
   type UseMutationResult,
   type UseQueryResult,
   useQuery,
-  useQueryClient,
 } from '@tanstack/react-query'
 import * as z from 'zod/mini'
 import { deliveriesPath, DeliveryList } from '../../../protocol/delivery.ts'
 import { isRetryable, ProblemError } from '../../../protocol/problem.ts'
+import { usePost } from '../core/queries.tsx'
 import type { Request } from '../core/request.ts'
 import { useServices } from '../core/services.ts'
 import { address } from '../scans/evaluation-history.ts'
@@ -66,13 +65,7 @@ export function useDeliveries(board: string): UseQueryResult<DeliveryList> {
 
 /** Has a message that failed sent again, by its id; the list is fetched again whatever comes of it. */
 export function useRetryDelivery(): UseMutationResult<unknown, Error, string> {
-  const { request } = useServices()
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (id) =>
-      request(`${deliveriesPath}/${id}/retry`, z.looseObject({ id: z.string() }), {
-        method: 'POST',
-      }),
-    onSettled: () => client.invalidateQueries({ queryKey: deliveriesKey }),
-  })
+  return usePost(deliveriesKey, z.looseObject({ id: z.string() }), (id) => [
+    `${deliveriesPath}/${id}/retry`,
+  ])
 }

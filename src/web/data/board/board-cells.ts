@@ -6,6 +6,7 @@ import {
   isNotAllowed,
 } from '../../../policy/board-row.ts'
 import { BoardOutcome, type BoardRunLine } from '../../../protocol/board-run.ts'
+import { parsedJson } from '../../../protocol/parsed-text.ts'
 import { ProblemDetail } from '../../../protocol/problem.ts'
 
 /** The cells of a board and which of them are still wanted: what changes while a run goes on. */
@@ -30,13 +31,11 @@ export interface BoardCells {
   readonly find: (key: string, at: number, outcome: BoardOutcome) => boolean
   /** Whatever was being done waits for its turn again. */
   readonly queueAll: () => void
-  /** Gives up what is left. */
   readonly giveUp: () => void
   readonly saved: (isPaused: boolean) => Pick<SavedBoard, 'cells' | 'run'>
   readonly restore: (saved: Pick<SavedBoard, 'cells' | 'run'>) => void
 }
 
-/** A line that is about a cell. */
 export type CellLine = Extract<BoardRunLine, { readonly cell: number }>
 
 /** No cell was requested yet; `keys` are all that the board has. */
@@ -191,7 +190,6 @@ const SavedCell = z.object({
   ),
 })
 
-/** What this device keeps of a board. */
 const SavedBoard = z.object({
   version: z.literal(1),
   /** By the key of their place. */
@@ -216,7 +214,6 @@ export type BoardStore = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
 /** What a device keeps of boards; a browser that keeps nothing is no fault. */
 export interface BoardStorage {
   readonly read: (board: string) => SavedBoard | undefined
-  /** Whether it could be written. */
   readonly write: (board: string, saved: SavedBoard) => boolean
   /** The name of what is written, by which other tabs hear of it. */
   readonly keyOf: (board: string) => string
@@ -232,7 +229,7 @@ export function createBoardStorage(storage: BoardStore | undefined): BoardStorag
   const keyOf = (board: string): string => `${prefix}${board}`
 
   function list(): readonly string[] {
-    const read = z.array(z.string()).safeParse(parsed(storage?.getItem(listKey)))
+    const read = z.array(z.string()).safeParse(parsedJson(storage?.getItem(listKey) ?? ''))
     return read.success ? read.data : []
   }
 
@@ -248,7 +245,7 @@ export function createBoardStorage(storage: BoardStore | undefined): BoardStorag
     keyOf,
     read: (board) => {
       try {
-        return SavedBoard.safeParse(parsed(storage?.getItem(keyOf(board)))).data
+        return SavedBoard.safeParse(parsedJson(storage?.getItem(keyOf(board)) ?? '')).data
       } catch {
         // Blocked: as if nothing was kept.
         return undefined
@@ -264,13 +261,5 @@ export function createBoardStorage(storage: BoardStore | undefined): BoardStorag
         return false
       }
     },
-  }
-}
-
-function parsed(text: string | null | undefined): unknown {
-  try {
-    return text === null || text === undefined ? undefined : JSON.parse(text)
-  } catch {
-    return undefined
   }
 }

@@ -19,11 +19,9 @@ export interface EvidenceQuestion {
   readonly row: number
   /** Of the package, lower-case hex. */
   readonly sha256: string
-  /** Ids of evaluations. */
   readonly runs: readonly string[]
 }
 
-/** What a package has as evidence. */
 export interface PackageEvidence {
   readonly is: 'reading' | 'done'
   /** By predicate type, what its attestations come to. */
@@ -32,7 +30,6 @@ export interface PackageEvidence {
   readonly faults: readonly string[]
 }
 
-/** A matrix at one moment. */
 export interface EvidenceSnapshot {
   readonly packages: ReadonlyMap<number, PackageEvidence>
   readonly isRunning: boolean
@@ -43,7 +40,6 @@ export interface EvidenceSnapshot {
 
 /** Reads the evidence of packages, a few requests at a time. */
 export interface BoardEvidence extends Readable<EvidenceSnapshot> {
-  /** Reads those that were not read yet. */
   readonly read: (questions: readonly EvidenceQuestion[]) => void
   /** What is read stays. */
   readonly cancel: () => void

@@ -31,10 +31,7 @@ export type EvaluateBoard = (
 /** The proxy says that it is there every 15 s. */
 const longestSilenceMs = 45_000
 
-/**
- * Runs through the proxy. Throws a ProblemError where one is refused, breaks off, or the proxy falls
- * silent.
- */
+/** Runs through the proxy. Throws a ProblemError where it refuses, breaks off, or falls silent. */
 export function createEvaluateBoard(request: StreamedRequest, clock: Clock): EvaluateBoard {
   return async function* (run, signal) {
     const own = new AbortController()
@@ -67,15 +64,10 @@ export function createEvaluateBoard(request: StreamedRequest, clock: Clock): Eva
 }
 
 function brokeOff(cause: unknown): ProblemError {
-  return new ProblemError(
-    problem(
-      502,
-      'answer-broke-off',
-      'Incomplete response',
-      "The Sightline server's response was cut off.",
-    ),
-    { cause },
-  )
+  const sentence = "The Sightline server's response was cut off."
+  return new ProblemError(problem(502, 'answer-broke-off', 'Incomplete response', sentence), {
+    cause,
+  })
 }
 
 /** An evaluation that was recorded; `agoMs` ago by the clock of the proxy. */
@@ -187,10 +179,7 @@ export function createLookUpEvaluations(
 /** A list of boards has many of these, and other requests are to come through. */
 const recordedInTurn = createLimit(latestAtOnce)
 
-/**
- * What the proxy has recorded of each question that says how it comes out, no matter who requested it: without those
- * of which there is none. Throws a ProblemError.
- */
+/** The last recorded result of each question that has one, whoever requested it. Throws a ProblemError. */
 export async function readRecorded(
   request: Request,
   proxyNow: () => number,

@@ -2,15 +2,14 @@ import type { BoardCell } from '../../../policy/board-row.ts'
 import { mostBoardCells } from '../../../protocol/board-run.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
-import { problem, ProblemError } from '../../../protocol/problem.ts'
+import { problemError, type ProblemError } from '../../../protocol/problem.ts'
 import { asProblem, type Attempt, attempts } from '../core/attempts.ts'
 import type { Changes } from '../core/changes.ts'
-import { createStore } from '../core/store.ts'
+import { createStore, type Readable } from '../core/store.ts'
 import type { PolicyScanQuestion } from '../scans/policy-scan.ts'
 import { type BoardStorage, createBoardCells } from './board-cells.ts'
 import { type EvaluateBoard, boardRequest, type LookUpEvaluations } from './board-requests.ts'
 
-/** How the run of a board stands. */
 type BoardRunState =
   /** Nothing is being evaluated here. */
   | { readonly is: 'idle' }
@@ -32,14 +31,12 @@ export interface BoardSnapshot {
   readonly run:
     | {
         readonly begunAt: number
-        /** How many cells it is of. */
         readonly total: number
         readonly done: number
       }
     | undefined
   /** How many the proxy may have in flight for it; undefined while none are. */
   readonly allowed: number | undefined
-  /** The most that a person allows. */
   readonly mostInFlight: number
   /** Recorded results of others are being looked up: a cell without a result may have one. */
   readonly isLookingUp: boolean
@@ -49,16 +46,13 @@ export interface BoardSnapshot {
   readonly isKept: boolean
 }
 
-/** A board's run, as a store; it goes on while other pages of this tab are looked at. */
-export interface BoardRun {
-  readonly subscribe: (listener: () => void) => () => void
-  readonly getSnapshot: () => BoardSnapshot
+/** A board's run; it goes on while other pages of this tab are looked at. */
+export interface BoardRun extends Readable<BoardSnapshot> {
   /** Evaluates these cells (keys of places), whatever was known of them. */
   readonly evaluate: (keys: readonly string[]) => void
   /** Asks for nothing more; what is in flight is not lost. */
   readonly pause: () => void
   readonly resume: () => void
-  /** Looks up all recorded results again. */
   readonly lookUpAgain: () => void
   /** Gives the rest up; what is known stays. */
   readonly cancel: () => void
@@ -72,7 +66,6 @@ export function isGoing({ is }: BoardRunState): boolean {
   return is === 'running' || is === 'reconnecting'
 }
 
-/** What a board is evaluated with. */
 interface BoardRunOptions {
   readonly evaluate: EvaluateBoard
   readonly lookUp: LookUpEvaluations
@@ -182,10 +175,7 @@ export function createBoardRun(
     }
   }
 
-  /**
-   * Looks up what others have recorded meanwhile, a little later: many come at once, and what is
-   * looked up first (`before`) is waited for.
-   */
+  /** Looks up what others have recorded, a little later, as many come at once; `before` is waited for. */
   function followOthers(before: Promise<void>, signal: AbortSignal): () => void {
     let changed = new Set<PolicyScanQuestion>()
     let cancel: (() => void) | undefined
@@ -405,13 +395,11 @@ export function createBoardRun(
   }
 }
 
-const nothingCame = new ProblemError(
-  problem(
-    502,
-    'nothing-came',
-    'Empty response',
-    'The Sightline server responded without evaluating anything.',
-  ),
+const nothingCame = problemError(
+  502,
+  'nothing-came',
+  'Empty response',
+  'The Sightline server responded without evaluating anything.',
 )
 
 /** The part of Web Locks that is used. */
@@ -445,12 +433,8 @@ async function leadBoard(
   })
 }
 
-/** The boards of this tab. */
 export interface Boards {
-  /**
-   * The run of a board, by its name on this device: the one from before, so that it goes on while
-   * other pages are looked at. `questions` are its cells by the key of their place.
-   */
+  /** The run of a board, by its name on this device: the one from before. `questions` by the key of their place. */
   readonly open: (board: string, questions: ReadonlyMap<string, PolicyScanQuestion>) => BoardRun
   /** Another tab wrote under this key. */
   readonly hear: (key: string | null) => void

@@ -5,11 +5,13 @@ import { allExecutions } from '../../../facts/execution-table.ts'
 import type { Execution } from '../../../facts/execution.ts'
 import { caseOutcomes, type TestCase, testCases } from '../../../facts/test-cases.ts'
 import { inView, laneSpans, type TimelineView, timeSpan } from '../../../facts/timeline.ts'
+import { createKeeper } from '../../../protocol/keyed.ts'
 import { fullTestName } from '../../../protocol/test-insight.ts'
 import { createSseReader, type SseReader } from '../../../protocol/sse.ts'
 import { reasonOf } from '../../../protocol/parsed-text.ts'
+import type { AnswerOf } from '../core/page-worker.ts'
 import {
-  type BuildAnswer,
+  type BuildAnswers,
   type BuildPart,
   type BuildQuery,
   comparedKey,
@@ -21,10 +23,7 @@ import {
   type Window,
 } from './build-event-messages.ts'
 
-/**
- * What runs in the worker: reads the bytes that the page hands over, keeps what came of them, and
- * answers queries about it. `post` sends to the page. Returns what takes the page's messages.
- */
+/** What runs in the worker: keeps what comes of the bytes handed over, answers queries, and sends by `post`. */
 export function createBuildEngine(
   post: (message: FromWorker) => void,
 ): (message: ToWorker) => void {
@@ -163,21 +162,17 @@ function newCollector(part: BuildPart): BuildCollector {
   })
 }
 
-/** The collector of a build's part, as far as it has come. */
-export type FindCollector = (buildId: string, part: BuildPart) => BuildCollector | undefined
-
-/** Answers queries about what came of builds so far. */
-export type AnswerBuildQuestion = (buildId: string, query: BuildQuery) => BuildAnswer
-
 /**
  * Answers from the collectors. What a list is cut from is made once and kept until more events came
  * or another list is queried, as lists are queried window by window. Throws a RangeError where a
  * part was never opened.
  */
-function createBuildAnswers(find: FindCollector): AnswerBuildQuestion {
-  const places = createKeeper<Uint32Array>()
-  const cases = createKeeper<readonly TestCase[]>()
-  const comparisons = createKeeper<readonly ComparedExecution[]>()
+function createBuildAnswers(
+  find: (buildId: string, part: BuildPart) => BuildCollector | undefined,
+): (buildId: string, query: BuildQuery) => AnswerOf<BuildAnswers> {
+  const places = createKeeper<Uint32Array>(mostKept)
+  const cases = createKeeper<readonly TestCase[]>(mostKept)
+  const comparisons = createKeeper<readonly ComparedExecution[]>(mostKept)
 
   function part(buildId: string, name: BuildPart): BuildCollector {
     const collector = find(buildId, name)
@@ -188,13 +183,13 @@ function createBuildAnswers(find: FindCollector): AnswerBuildQuestion {
   function placesOf(buildId: string, view: TimelineView): Uint32Array {
     const collector = part(buildId, 'executions')
     const key = `${buildId} ${collector.events()} ${JSON.stringify(view)}`
-    return places(key, () => inView(collector.executions(), view))
+    return places.open(key, () => inView(collector.executions(), view))
   }
 
   function casesOf(buildId: string): readonly TestCase[] {
     const collector = part(buildId, 'executions')
     const key = `${buildId} ${collector.events()}`
-    return cases(key, () =>
+    return cases.open(key, () =>
       testCases(allExecutions(collector.executions())).toSorted(
         (a, b) => caseOutcomes.indexOf(a.outcome) - caseOutcomes.indexOf(b.outcome),
       ),
@@ -204,7 +199,7 @@ function createBuildAnswers(find: FindCollector): AnswerBuildQuestion {
   function comparisonOf(left: string, right: string): readonly ComparedExecution[] {
     const [one, other] = [part(left, 'executions'), part(right, 'executions')]
     const key = `${left} ${one.events()} ${right} ${other.events()}`
-    return comparisons(key, () =>
+    return comparisons.open(key, () =>
       compareExecutions(
         [...allExecutions(one.executions())],
         [...allExecutions(other.executions())],
@@ -314,20 +309,6 @@ function createBuildAnswers(find: FindCollector): AnswerBuildQuestion {
 /** A sentence names so many. */
 const mostGrown = 3
 const mostKept = 4
-
-/** Keeps the values that were made last, by key. */
-function createKeeper<T>(): (key: string, make: () => T) => T {
-  const kept = new Map<string, T>()
-  return (key, make) => {
-    const value = kept.get(key) ?? make()
-    // The newest is last, so the first is the one unused for longest.
-    kept.delete(key)
-    kept.set(key, value)
-    const [oldest] = kept.keys()
-    if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest)
-    return value
-  }
-}
 
 function isWanted<T>(wanted: readonly T[] | undefined, value: T): boolean {
   return wanted === undefined || wanted.includes(value)

@@ -10,14 +10,10 @@ import type { CaseOutcome, TestCase } from '../../../facts/test-cases.ts'
 import type { LaneSpans, TimelineView, TimeSpan } from '../../../facts/timeline.ts'
 import type { Answered } from '../core/page-worker.ts'
 
-/**
- * What is read of a build, each in a stream of its own: few events first; what was resolved only for a
- * comparison, and all only on demand.
- */
+/** What is read of a build, each in its own stream: few events first, comparisons and all of them on demand. */
 export const buildParts = ['header', 'executions', 'dependencies', 'log'] as const
 export type BuildPart = (typeof buildParts)[number]
 
-/** A stretch of a list. */
 export interface Window {
   readonly from: number
   readonly count: number
@@ -52,7 +48,6 @@ export function comparedKey({ left, right }: ComparedExecution): string {
   return `${left?.id ?? ''}/${right?.id ?? ''}`
 }
 
-/** What can be queried of what came of a build so far. */
 export type BuildQuery =
   | { readonly kind: 'header' }
   | { readonly kind: 'executions' }
@@ -83,7 +78,6 @@ export type BuildQuery =
       readonly search: string
     } & Window)
 
-/** The answers, by the kind of the query. */
 export interface BuildAnswers {
   readonly header: BuildHeader | null
   readonly executions: {
@@ -116,12 +110,6 @@ export interface BuildAnswers {
   }
 }
 
-/** An answer as it crosses from the worker. */
-export type BuildAnswer = {
-  [K in keyof BuildAnswers]: { readonly kind: K; readonly answer: BuildAnswers[K] }
-}[keyof BuildAnswers]
-
-/** How far the reading of a part has come. */
 export interface PartProgress {
   readonly events: number
   /** Events that could not be read, and the first of them. */
@@ -129,7 +117,6 @@ export interface PartProgress {
   readonly unreadable: readonly UnreadableEvent[]
   /** Where to go on from. */
   readonly lastEventId: string | undefined
-  /** Whether an event has ended the build. */
   readonly isFinished: boolean
   /** The server began again in place of going on: there was nothing more to send. */
   readonly isReplay: boolean
@@ -137,7 +124,6 @@ export interface PartProgress {
   readonly isAtBorder: boolean
 }
 
-/** What the page sends the worker. */
 export type ToWorker =
   | {
       readonly kind: 'open'
@@ -160,7 +146,6 @@ export type ToWorker =
       readonly query: BuildQuery
     }
 
-/** What the worker sends the page. */
 export type FromWorker =
   | {
       readonly kind: 'progress'
@@ -172,4 +157,4 @@ export type FromWorker =
       /** Why the rest of the stream cannot be read, where it cannot. */
       readonly trouble: string | undefined
     }
-  | Answered<BuildAnswer>
+  | Answered<BuildAnswers>

@@ -3,7 +3,7 @@ import { dependencyEventTypes } from '../../../facts/dependencies.ts'
 import { executionEventTypes } from '../../../facts/executions.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import { createStore, type Readable } from '../core/store.ts'
-import type { BuildAnswer, BuildAnswers, BuildPart, BuildQuery } from './build-event-messages.ts'
+import type { BuildAnswers, BuildPart, BuildQuery } from './build-event-messages.ts'
 import {
   type BuildStreamOptions,
   createBuildStream,
@@ -27,10 +27,7 @@ export interface BuildEventsView {
   readonly version: number
 }
 
-/**
- * The events of one build as a store outside React; the events themselves live in a worker. Without
- * a listener nothing is read; some time after the last one left all is forgotten.
- */
+/** The events of one build, which live in a worker; forgotten some time after the last listener left. */
 export interface BuildEvents extends Readable<BuildEventsView> {
   readonly buildId: string
   /** Reads a part, or goes on with it, unless it is being read or complete. */
@@ -45,7 +42,6 @@ export interface BuildEvents extends Readable<BuildEventsView> {
   ) => Promise<BuildAnswers[K]>
 }
 
-/** What the events of a build are read with. */
 export interface BuildEventsOptions {
   readonly buildId: string
   readonly read: ReadBuildStream
@@ -57,7 +53,6 @@ export interface BuildEventsOptions {
   readonly onLeft: () => void
 }
 
-/** The events of a build, and what the worker's line reports of them. */
 interface ManagedBuildEvents extends BuildEvents {
   readonly onProgress: (part: BuildPart, ...progress: Parameters<PartLoader['onProgress']>) => void
   /** The worker broke down: what it held is lost. */
@@ -136,10 +131,7 @@ function createBuildEvents(options: BuildEventsOptions): ManagedBuildEvents {
     cancel: (part) => {
       loaders[part].cancel()
     },
-    query: async (query) => {
-      const answer = await options.line().query(buildId, query)
-      return answerTo(query.kind, answer)
-    },
+    query: async (query) => options.line().query(buildId, query),
     onProgress: (part, ...progress) => {
       loaders[part].onProgress(...progress)
     },
@@ -155,31 +147,15 @@ const eventTypesOf: Readonly<Record<Exclude<BuildPart, 'log'>, readonly string[]
   dependencies: dependencyEventTypes,
 }
 
-function answerTo<K extends keyof BuildAnswers>(kind: K, given: BuildAnswer): BuildAnswers[K] {
-  if (!isOfKind(given, kind)) throw new Error(`the worker answered ${given.kind} to ${kind}`)
-  return given.answer
-}
-
-function isOfKind<K extends keyof BuildAnswers>(
-  given: BuildAnswer,
-  kind: K,
-): given is BuildAnswer & { readonly kind: K; readonly answer: BuildAnswers[K] } {
-  return given.kind === kind
-}
-
 /** Gives the events of a build, the same object for the same build. */
 export type OpenBuildEvents = (buildId: string) => BuildEvents
 
-/** What the pool is made with. */
 export interface BuildEventsPoolOptions extends BuildStreamOptions {
   readonly random: () => number
   readonly startWorker: () => BuildWorker
 }
 
-/**
- * The builds that are open in this page. One worker reads them all, so that two can be compared; it
- * starts with the first and ends with the last, and its memory with it.
- */
+/** The builds open in this page. One worker reads them all, to compare two; it ends with the last of them. */
 export function createBuildEventsPool(options: BuildEventsPoolOptions): OpenBuildEvents {
   const read = createBuildStream(options)
   const open = new Map<string, ManagedBuildEvents>()

@@ -2,7 +2,7 @@ import type { UnreadableEvent } from '../../../facts/build-collector.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import { buildEventsPath, type ExportVersion } from '../../../protocol/build-export.ts'
 import { chunksOf } from '../../../protocol/ndjson.ts'
-import { problem, ProblemError } from '../../../protocol/problem.ts'
+import { problem, ProblemError, problemError } from '../../../protocol/problem.ts'
 import { asProblem, attempts, isBusy } from '../core/attempts.ts'
 import { eventStreamBody, silenceProblem } from '../core/event-source.ts'
 import { sendSigned } from '../core/request.ts'
@@ -30,7 +30,6 @@ export type PartState =
   | { readonly state: 'refused'; readonly problem: ProblemError }
   | ({ readonly state: 'complete' } & Amount)
 
-/** How much of a part has come. */
 export interface Amount {
   readonly events: number
   /** Through all connections together. */
@@ -40,7 +39,6 @@ export interface Amount {
   readonly unreadable: readonly UnreadableEvent[]
 }
 
-/** What a part is read with. */
 export interface PartLoaderOptions {
   readonly buildId: string
   readonly read: ReadBuildStream
@@ -55,7 +53,6 @@ export interface PartLoaderOptions {
   readonly onState: (state: PartState) => void
 }
 
-/** Reads one part of a build's events. */
 export interface PartLoader {
   readonly load: (eventTypes: readonly string[]) => void
   readonly cancel: () => void
@@ -219,15 +216,14 @@ const replayed = 'replayed'
 
 function unreadable(trouble: string): ProblemError {
   const sentence = `Can't read any more events: ${trouble}.`
-  return new ProblemError(problem(502, 'unreadable', 'Unreadable events', sentence))
+  return problemError(502, 'unreadable', 'Unreadable events', sentence)
 }
 
 function lost(): ProblemError {
   const sentence = 'Reading the events failed, probably because the browser ran out of memory.'
-  return new ProblemError(problem(500, 'worker-broke', 'Reading failed', sentence))
+  return problemError(500, 'worker-broke', 'Reading failed', sentence)
 }
 
-/** What streams are read with. */
 export interface BuildStreamOptions {
   readonly fetch: typeof fetch
   readonly session: SessionUse
@@ -235,14 +231,12 @@ export interface BuildStreamOptions {
   readonly isOnline: IsOnline
 }
 
-/** Which stream is read, and who takes what it brings. */
 export interface BuildStreamRequest {
   readonly buildId: string
   readonly eventTypes: readonly string[]
   /** Goes on after this event; undefined begins at the beginning. */
   readonly lastEventId: string | undefined
   readonly signal: AbortSignal
-  /** The stream begins. */
   readonly onOpen: () => void
   /** Takes the next bytes; the ones after them are read when this is done. */
   readonly onBytes: (bytes: Uint8Array) => Promise<void>

@@ -1,6 +1,6 @@
 import { createOpenQueries, type PageWorker, pageWorker } from '../core/page-worker.ts'
 import type {
-  BuildAnswer,
+  BuildAnswers,
   BuildPart,
   BuildQuery,
   FromWorker,
@@ -20,7 +20,10 @@ export interface BuildWorkerLine {
   readonly settled: (buildId: string, part: BuildPart) => Promise<void>
   readonly forget: (buildId: string) => void
   /** Throws an Error where there is no answer. */
-  readonly query: (buildId: string, query: BuildQuery) => Promise<BuildAnswer>
+  readonly query: <K extends BuildQuery['kind']>(
+    buildId: string,
+    query: Extract<BuildQuery, { readonly kind: K }>,
+  ) => Promise<BuildAnswers[K]>
   readonly end: () => void
 }
 
@@ -41,7 +44,7 @@ export function createBuildWorkerLine(
   onProgress: OnPartProgress,
   onBroken: () => void,
 ): BuildWorkerLine {
-  const queries = createOpenQueries<BuildAnswer>()
+  const queries = createOpenQueries<BuildAnswers>()
   const ahead = new Map<string, number>()
   let waiting: { readonly key: string; readonly room: number; readonly go: () => void }[] = []
 
@@ -100,7 +103,7 @@ export function createBuildWorkerLine(
       worker.post({ kind: 'forget', buildId }, [])
     },
     query: (buildId, query) =>
-      queries.ask((id) => {
+      queries.ask(query.kind, (id) => {
         worker.post({ kind: 'query', id, buildId, query }, [])
       }),
     end: () => {

@@ -10,7 +10,6 @@ export const mostExported = 250_000
 /** Attempts in a row at a page: some minutes of an outage. */
 const mostAttempts = 8
 
-/** The file that builds are written to. */
 export interface BuildFile {
   /** The next page is read once it is done. */
   readonly write: (found: readonly FoundBuild[]) => Promise<void>
@@ -36,10 +35,8 @@ export type ExportState =
   /** With a note where the list ended otherwise than by an empty page, or at the limit. */
   | { readonly is: 'done'; readonly note?: string }
 
-/** An export at one moment. */
 export interface ExportView {
   readonly state: ExportState
-  /** How many builds were handed over. */
   readonly written: number
   /** How many of them may not match. */
   readonly unsure: number

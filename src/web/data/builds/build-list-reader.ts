@@ -14,7 +14,7 @@ import {
 } from '../../../protocol/build-data.ts'
 import { countText } from '../../../protocol/count.ts'
 import { EarlierBuilds, earlierBuildsAt } from '../../../protocol/insight.ts'
-import { problem, ProblemDetail, ProblemError } from '../../../protocol/problem.ts'
+import { ProblemDetail, ProblemError, problemError } from '../../../protocol/problem.ts'
 import type { Loss } from '../../../protocol/status-report.ts'
 import { asProblem, shouldRetry } from '../core/attempts.ts'
 import type { Request } from '../core/request.ts'
@@ -24,14 +24,12 @@ export function isFilteredHere({ ability }: { readonly ability: ListAbility }): 
   return ability.search === 'refused' || ability.search === 'ignored'
 }
 
-/** What is wanted of the list. */
 export interface WantedPage {
   /** In the search language, as the server is to get it; undefined for all builds. */
   readonly query: string | undefined
   /** The last build that was read; the page goes on behind it. */
   readonly after: BuildSummary | undefined
   readonly max: number
-  /** Whether attributes are wanted with the builds. */
   readonly withAttributes: boolean
 }
 
@@ -47,10 +45,7 @@ const nobody: OnLoss = () => undefined
 
 /** Reads the list of a build server of any age. */
 export interface BuildListReader {
-  /**
-   * One page, newest first. Only an empty one is the end. Throws a ProblemError for all that is no
-   * mistake in the query.
-   */
+  /** One page, newest first; only an empty one is the end. Throws a ProblemError for all but mistakes in the query. */
   readonly page: (wanted: WantedPage, signal: AbortSignal) => Promise<PageAnswer>
 }
 
@@ -214,7 +209,7 @@ export function isTooLong(query: string): boolean {
 /** Why a query is not sent, and what helps. */
 export function queryTooLong(length: number): ProblemError {
   const sentence = `The query has ${countText(length)} characters; a request takes ${countText(longestQuery.plain)}, or fewer with many special ones. Only a query that is one long list of alternatives, such as tag:a or tag:b, can be longer. Remove parts of the others, or use * for values that begin alike.`
-  return new ProblemError(problem(400, 'query-too-long', 'Query too long', sentence))
+  return problemError(400, 'query-too-long', 'Query too long', sentence)
 }
 
 /** A 400 of the server itself; the proxy has its own for what it does not send on. */
@@ -271,10 +266,7 @@ export interface ListAbility {
   readonly tools: readonly ToolWithAttributes[]
   /** Whether some answer has confirmed `tools`. */
   readonly areToolsKnown: boolean
-  /**
-   * What the proxy walks backwards in time, as its list begins with the oldest builds whatever it is
-   * sent, or as it has none: `export` is the export stream.
-   */
+  /** What the proxy walks back in time, as its list begins with the oldest or is none (`export`: the export stream). */
   readonly walk: 'none' | EarlierBuilds['source']
 }
 
@@ -286,7 +278,6 @@ export const untriedAbility: ListAbility = {
   walk: 'none',
 }
 
-/** One answer of the build list, in the order of the server. */
 export interface ListAnswer {
   readonly builds: readonly BuildSummary[]
   /** Elements that were no builds, and were skipped. */
@@ -305,10 +296,7 @@ interface ListQuestion extends Omit<BuildListQuery, 'models'> {
   readonly tools?: readonly ToolWithAttributes[]
 }
 
-/**
- * Asks the build server for one page of its list, through the proxy. Throws a ProblemError with the
- * status that was answered, or of 502 where the answer is no list.
- */
+/** One page of the build server's list, through the proxy. Throws a ProblemError, of 502 where it is no list. */
 async function fetchListPage(
   request: Request,
   { tools = [], ...question }: ListQuestion,
@@ -341,7 +329,7 @@ function unreadableList(answer: unknown): ProblemError {
   const said = detail ?? title
   const instead = said === undefined ? '' : ` Instead, it sent: "${said.slice(0, 300)}"`
   const sentence = `The build server's list of builds can't be read.${instead}`
-  return new ProblemError(problem(502, 'unreadable-answer', 'Unreadable response', sentence))
+  return problemError(502, 'unreadable-answer', 'Unreadable response', sentence)
 }
 
 /** Where a server found a mistake in a query: offsets in the text that was sent to it. */

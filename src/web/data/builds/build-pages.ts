@@ -22,7 +22,6 @@ import { readerOfQuery } from './split-list.ts'
 /** Whether a build matches a query, as far as its facts show. */
 export type Verdict = 'yes' | 'no' | 'unknown'
 
-/** What is searched for. */
 export interface SearchRequest {
   /** In the search language, times with their zones, as a server is to get it; undefined: all. */
   readonly query: string | undefined
@@ -32,17 +31,12 @@ export interface SearchRequest {
   readonly from?: () => number | undefined
 }
 
-/** A build that was found. */
 export interface FoundBuild {
   readonly facts: Facts
-  /**
-   * `unknown` where the server does not search and the facts leave it open; of a server that
-   * searches it is always `yes`.
-   */
+  /** `unknown` where the facts leave it open; always `yes` where the server searches. */
   readonly verdict: 'yes' | 'unknown'
 }
 
-/** A page of what matches. */
 export interface FoundPage {
   readonly ok: true
   /** Newest first. */
@@ -71,14 +65,10 @@ export interface BuildPages {
   readonly next: (
     signal: AbortSignal,
   ) => Promise<FoundPage | { readonly ok: false; readonly refusal: ProblemError }>
-  /**
-   * The builds that match and came since the first page, or since this was called last, newest first.
-   * After `most` that were read it gives up: then the list has more of them (`isOpen`).
-   */
+  /** What matches and came since the first page or the last call, newest first; `isOpen` after `most` were read. */
   readonly newer: (most: number, signal: AbortSignal) => Promise<NewerBuilds>
 }
 
-/** What came since. */
 interface NewerBuilds {
   readonly found: readonly FoundBuild[]
   readonly isOpen: boolean
@@ -92,7 +82,6 @@ const readAtOnce = 20
 /** A server without events is asked for no more of them. */
 const mostInVain = 100
 
-/** What pages are read with. */
 export interface BuildPagesOptions {
   readonly reader: BuildListReader
   /** What is known of a build from elsewhere. */
@@ -113,7 +102,7 @@ export function createBuildPages(
   const reader = readerOfQuery(lists, wanted.query)
   const walk = createListWalk(wanted.from)
   let size = pageSize
-  let taken: TakenPage | undefined
+  let taken: (WalkStep & { readonly malformed: number; readonly ability: ListAbility }) | undefined
   /** How many builds' events were asked for, and of how many in a row nothing could be read. */
   let [byEvents, inVain] = [0, 0]
 
@@ -160,7 +149,7 @@ export function createBuildPages(
     build: BuildSummary,
     learned: ReadonlyMap<string, Facts>,
     isHere: boolean,
-  ): Judged {
+  ): { readonly found: FoundBuild | undefined; readonly isDisputed: boolean } {
     const given = factsFromAttributes(toBuildMessage(build), build.models ?? {})
     const facts =
       given.outcome === undefined
@@ -240,12 +229,6 @@ export function createBuildPages(
   }
 }
 
-/** Builds of the list that were not given yet. */
-interface TakenPage extends WalkStep {
-  readonly malformed: number
-  readonly ability: ListAbility
-}
-
 /**
  * Whether the list says nothing of how a build went: it gives no model of it, and not for the reason
  * that none is for its tool (docs/services.md#build-models). That holds for tools that have one.
@@ -260,17 +243,11 @@ function isWithoutDetails({ buildToolType, models = {} }: BuildSummary): boolean
   return !isOfNoTool || !hasModel || given.length < toolsWithAttributes.length
 }
 
-interface Judged {
-  readonly found: FoundBuild | undefined
-  readonly isDisputed: boolean
-}
-
 /** How many of those found may not match. */
 export function unsureOf(found: readonly FoundBuild[]): number {
   return found.filter(({ verdict }) => verdict === 'unknown').length
 }
 
-/** What a page brought. */
 interface WalkStep {
   /** The builds that no page before had. */
   readonly fresh: readonly BuildSummary[]
@@ -278,21 +255,11 @@ interface WalkStep {
   readonly end: { readonly note?: string } | undefined
 }
 
-/** A walk through the build list from page to page. */
-interface ListWalk {
-  /** The last build that was read. */
-  readonly last: () => BuildSummary | undefined
-  /** Takes the page behind `last`, for which `max` builds were requested. */
-  readonly take: (page: ListAnswer, ability: ListAbility, max: number) => WalkStep
-  /** Whether a page had this build. */
-  readonly has: (buildId: string) => boolean
-}
-
 /**
  * A walk that nothing makes endless: it ends with an empty page, with one whose builds were all read before,
  * and, where the server does not search by itself, before `from`, before which no build is wanted.
  */
-function createListWalk(from: SearchRequest['from']): ListWalk {
+function createListWalk(from: SearchRequest['from']) {
   const seen = new Set<string>()
   let last: BuildSummary | undefined
 
@@ -321,13 +288,14 @@ function createListWalk(from: SearchRequest['from']): ListWalk {
 
   return {
     last: () => last,
-    take: (page, ability, max) => {
+    /** Takes the page behind `last`, for which `max` builds were requested. */
+    take: (page: ListAnswer, ability: ListAbility, max: number) => {
       const fresh = page.builds.filter(({ id }) => !seen.has(id))
       const end = endOf(page, fresh, ability, max)
       for (const { id } of fresh) seen.add(id)
       last = page.builds.at(-1) ?? last
       return { fresh, end }
     },
-    has: (buildId) => seen.has(buildId),
+    has: (buildId: string) => seen.has(buildId),
   }
 }

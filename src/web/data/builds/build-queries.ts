@@ -18,10 +18,7 @@ import type { ReadFacts } from '../insight/server-insight.ts'
 import type { BuildListReader } from './build-list-reader.ts'
 import { readerOfQuery } from './split-list.ts'
 
-/**
- * A build with the attributes of its tool, from the build data API. Many servers do not offer it, or
- * not to everybody: its failure only means that less is known. A build does not change.
- */
+/** A build with its tool's attributes. Many servers don't offer it: then less is known. It doesn't change. */
 export function buildSummaryQuery(request: Request, buildId: string) {
   const path = `/upstream/build-data${buildPath(buildId, toolsWithAttributes.map(attributesModel))}`
   return queryOptions({
@@ -102,10 +99,7 @@ export function buildCountQuery(lists: BuildListReader, query: string) {
   })
 }
 
-/**
- * Whether the build server searches by itself, so that what it counts for a query is true; tried
- * with that query. Throws a ProblemError for one that the server refuses.
- */
+/** Whether the server searches, tried with this query, so that its counts are true. Throws a ProblemError. */
 export function searchAbilityQuery(reader: BuildListReader, query: string) {
   return queryOptions({
     queryKey: ['search-ability', query],

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../protocol/clock.ts'
 import type { Facts } from '../../../protocol/facts.ts'
+import { createKeeper } from '../../../protocol/keyed.ts'
 import type { ProblemError } from '../../../protocol/problem.ts'
 import { asProblem, attempts, isBusy } from '../core/attempts.ts'
 import type { Request } from '../core/request.ts'
@@ -60,7 +61,6 @@ export interface BuildSearchView {
   /** When the last build that was read was received, epoch ms. */
   readonly reached: number | undefined
   readonly ability: ListAbility
-  /** How many builds are requested at once. */
   readonly pageSize: number
   /** Builds that came since the search began and match, newest first; not among those found yet. */
   readonly newer: readonly FoundBuild[]
@@ -138,7 +138,6 @@ const publishEveryMs = { shortest: 250, longest: 1000 }
 /** A search without a listener for so long, ms, is stopped. */
 const graceMs = 10_000
 
-/** What a search is made with. */
 export interface BuildSearchOptions {
   readonly reader: BuildListReader
   readonly clock: Clock
@@ -326,7 +325,6 @@ function isUnfinished(state: string): boolean {
   return state === 'idle' || state === 'reading' || state === 'waiting'
 }
 
-/** The searches of this page. */
 export interface BuildSearches {
   /** The search of this key: the one that was begun before, so that a step back shows it as it was. */
   readonly open: (key: string, request: () => SearchRequest) => BuildSearch
@@ -338,7 +336,6 @@ export interface BuildSearches {
   readonly reader: BuildListReader
 }
 
-/** What searches are made with. */
 export interface BuildSearchesOptions {
   readonly request: Request
   readonly clock: Clock
@@ -357,25 +354,18 @@ export function createBuildSearches(options: BuildSearchesOptions): BuildSearche
   const { clock, random, readFacts } = options
   const reader = createBuildListReader(options.request, options.onLoss)
   const factsOf = createFeedFacts(options.feed)
-  const kept = new Map<string, BuildSearch>()
+  const kept = createKeeper<BuildSearch>(mostKept)
   return {
     reader,
-    open: (key, request) => {
-      const search =
-        kept.get(key) ?? createBuildSearch(request(), { reader, clock, random, factsOf, readFacts })
-      kept.delete(key)
-      kept.set(key, search)
-      const [oldest] = kept.keys()
-      if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest)
-      return search
-    },
+    open: (key, request) =>
+      kept.open(key, () =>
+        createBuildSearch(request(), { reader, clock, random, factsOf, readFacts }),
+      ),
     export: (request, file) =>
       createBuildExport(
         createBuildPages(request, { reader, factsOf, readFacts, pageSize: exportPageSize }),
         { clock, random, file },
       ),
-    forget: (key) => {
-      kept.delete(key)
-    },
+    forget: kept.forget,
   }
 }

@@ -55,7 +55,11 @@ function createMerge(reader: BuildListReader, queries: readonly string[]): Build
   let ability: ListAbility | undefined
 
   /** Reads the next page of one list. A page that could not be had changes nothing. */
-  async function fill(part: Part, wanted: WantedPage, signal: AbortSignal): Promise<Filled> {
+  async function fill(
+    part: Part,
+    wanted: WantedPage,
+    signal: AbortSignal,
+  ): Promise<{ readonly refused?: PageAnswer; readonly malformed: number }> {
     const answer = await reader.page({ ...wanted, query: part.query, after: part.last }, signal)
     if (!answer.ok) return { refused: answer, malformed: 0 }
     const { page } = answer
@@ -92,11 +96,6 @@ function createMerge(reader: BuildListReader, queries: readonly string[]): Build
     }
     return { ok: true, page: { builds, malformed }, ability: ability ?? untriedAbility }
   }
-}
-
-interface Filled {
-  readonly refused?: PageAnswer
-  readonly malformed: number
 }
 
 function takeNewest(parts: readonly Part[]): BuildSummary | undefined {

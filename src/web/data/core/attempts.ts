@@ -2,7 +2,6 @@ import { backOffMs } from '../../../protocol/back-off.ts'
 import { type Clock, wait } from '../../../protocol/clock.ts'
 import { isRetryable, problem, ProblemError } from '../../../protocol/problem.ts'
 
-/** Why, and for how long, the next attempt has to wait. */
 export interface AttemptWait {
   readonly problem: ProblemError
   /** When the next attempt is made, epoch ms. */
@@ -11,7 +10,6 @@ export interface AttemptWait {
   readonly failures: number
 }
 
-/** How something is attempted. */
 export interface AttemptOptions {
   readonly clock: Clock
   /** 0 up to 1. */
@@ -25,7 +23,6 @@ export interface AttemptOptions {
   readonly onWait?: (wait: AttemptWait) => void
 }
 
-/** What one attempt can say of itself. */
 export interface Attempt {
   /** It brought something: failures before it no longer count. */
   readonly progressed: () => void
@@ -80,10 +77,7 @@ export function shouldRetry(failures: number, error: Error): boolean {
   return isRetryable(error.status) && upstreamStatus !== 401 && upstreamStatus !== 403
 }
 
-/**
- * Whether a server is too busy, or not ready yet. The browser's own 503s are not among them: nothing
- * was sent, so that a person decides.
- */
+/** Whether a server is too busy or not ready; the browser's own 503s aren't among them, as nothing was sent. */
 export function isBusy({ status, problem: { type } }: ProblemError): boolean {
   return status === 429 || (status === 503 && !/:(?:offline|unreachable)$/.test(type))
 }

@@ -24,7 +24,6 @@ export interface Changes {
 /** Gets the key of what has changed (protocol/live-change.ts). */
 export type ChangeListener = (key: string | undefined) => void
 
-/** What changes are followed with. */
 export interface ChangesOptions extends LiveSourceOptions {
   /** With them one tab reads the stream for all. */
   readonly tabs: Tabs | undefined

@@ -1,7 +1,7 @@
 import { fetchEventSource } from '@microsoft/fetch-event-source'
 import * as z from 'zod/mini'
 import type { Clock } from '../../../protocol/clock.ts'
-import { problem, ProblemError } from '../../../protocol/problem.ts'
+import { problem, ProblemError, problemError } from '../../../protocol/problem.ts'
 import {
   type IsOnline,
   networkProblem,
@@ -15,14 +15,12 @@ import { watchSilence } from './silence-watch.ts'
 export const StreamMessage = z.object({ id: z.string(), event: z.string(), data: z.string() })
 export type StreamMessage = z.infer<typeof StreamMessage>
 
-/** One connection to an event stream. */
 export interface EventSourceOptions {
   readonly fetch: typeof fetch
   readonly clock: Clock
   readonly isOnline: IsOnline
   readonly url: string
   readonly token: string
-  /** The id to resume after. */
   readonly lastId: string | undefined
   /** One line of the stream may have so many bytes, and a message four times as many. */
   readonly maxLineBytes: number
@@ -126,13 +124,13 @@ export async function eventStreamBody(response: Response): Promise<ReadableStrea
   if (response.body !== null && /^text\/event-stream *(;|$)/i.test(type)) return response.body
   await response.body?.cancel()
   const sentence = `The Sightline server, or a proxy in front of it, sent ${type} instead of an event stream.`
-  throw new ProblemError(problem(502, 'no-stream', 'Not an event stream', sentence))
+  throw problemError(502, 'no-stream', 'Not an event stream', sentence)
 }
 
 /** A connection that has been silent for longer than `limitMs`. */
 export function silenceProblem(limitMs: number): ProblemError {
   const sentence = `No data from the Sightline server for ${Math.round(limitMs / 1000)} s. A proxy in front of it may hold streams back.`
-  return new ProblemError(problem(504, 'silent', 'Silent', sentence))
+  return problemError(504, 'silent', 'Silent', sentence)
 }
 
 /** Lower-case names only: the library would send its own `accept` beside an `Accept`. */
@@ -245,5 +243,5 @@ function broken(cause: unknown): ProblemError {
 
 function tooLong(what: 'line' | 'message', most: number): ProblemError {
   const sentence = `The Sightline server sent a ${what} larger than ${most} bytes, which was ignored.`
-  return new ProblemError(problem(502, `${what}-too-long`, `${what} too long`, sentence))
+  return problemError(502, `${what}-too-long`, `${what} too long`, sentence)
 }

@@ -63,10 +63,7 @@ async function* readWhole(
   else yield was.is === 'other' ? jsonTexts(was.text).map(readJsonValue) : [undefined]
 }
 
-/**
- * Elements as short documents of the kind that they came in; those that could not be read as parts of
- * their own.
- */
+/** Elements as short documents of the kind that they came in; unreadable ones as parts of their own. */
 function* documentsOf(elements: readonly JsonElement[]): Generator<readonly unknown[]> {
   for (let from = 0; from < elements.length; from += mostAtOnce) {
     const together = new Map<JsonElement['within'], unknown[]>()

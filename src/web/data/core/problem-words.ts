@@ -10,7 +10,6 @@ export interface ProblemWords {
   readonly detail: string
 }
 
-/** What was requested, and of which server. */
 export interface Requested {
   /** A verb, such as "evaluate" or "show". */
   readonly action: string
@@ -138,18 +137,12 @@ export type RefusalKind =
   /** The proxy has no such server. */
   | 'no-service'
   | 'not-found'
-  /**
-   * Something in the request is wrong; the problem's sentence names the field
-   * (docs/services.md#policy-service-problems).
-   */
+  /** Something in the request is wrong; the sentence names the field (docs/services.md#policy-service-problems). */
   | 'mistaken'
   | 'busy'
   /** No response was received: this device is offline, or the proxy is not there. */
   | 'unheard'
-  /**
-   * Sightline itself: its database is damaged, full or read-only, or there are too many requests to it.
-   * The problem's sentence says what to do.
-   */
+  /** Sightline itself: its database fails, or it gets too many requests. The problem says what to do. */
   | 'own'
   | 'failed'
 

@@ -4,6 +4,8 @@ import {
   QueryClientProvider,
   type QueryFilters,
   type QueryKey,
+  useMutation,
+  type UseMutationResult,
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query'
@@ -50,10 +52,7 @@ export function keepErrors(client: QueryClient): void {
 
 keepErrors(queries)
 
-/**
- * What is below it may use react-query. It stands around each page and dialog that does, and not around
- * all of them, so that the feed is shown before the library is loaded.
- */
+/** What is below it may use react-query; not around all pages, so that the feed needn't load the library. */
 export function Queries({ children }: { children: ReactNode }): ReactElement {
   const isSignedOut = useStore(useServices().session.state, ({ is }) => is === 'signed-out')
   const wasSignedOut = useRef(isSignedOut)
@@ -179,10 +178,24 @@ function useChanges(topic: ChangeTopic, listener: ChangeListener): void {
   useEffect(() => changes.subscribe(topic, heard), [changes, topic])
 }
 
-/**
- * Fetches a query again when something of a topic has changed that concerns it; a change without a
- * key concerns all. Only below `Queries`.
- */
+/** Posts what `requestOf` makes of its input. Whatever comes of it, the queries below `queryKey` are read anew. */
+export function usePost<Schema extends z.core.$ZodType, Input>(
+  queryKey: QueryKey,
+  schema: Schema,
+  requestOf: (input: Input) => readonly [path: string, body?: unknown],
+): UseMutationResult<z.output<Schema>, Error, Input> {
+  const { request } = useServices()
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (input) => {
+      const [path, body] = requestOf(input)
+      return request(path, schema, { method: 'POST', body })
+    },
+    onSettled: () => client.invalidateQueries({ queryKey }),
+  })
+}
+
+/** Fetches a query again when something of a topic that `concerns` it has changed, or anything of the topic. */
 export function useFreshQuery(
   topic: ChangeTopic,
   queryKey: QueryKey,

@@ -14,7 +14,6 @@ import type { SessionUse } from './session.ts'
 
 const timeLimitMs = 30_000
 
-/** What requests are made with. */
 interface RequestOptions {
   readonly fetch: typeof fetch
   readonly session: SessionUse
@@ -25,17 +24,13 @@ interface RequestOptions {
 /** How one request differs from a plain GET. */
 export interface RequestInit {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** Sent as JSON. */
   readonly body?: unknown
   readonly signal?: AbortSignal
   /** Reads the answer's body, which is JSON unless this is given. */
   readonly read?: (response: Response) => Promise<unknown>
 }
 
-/**
- * Asks the proxy for something of one shape. Throws a ProblemError whose message is one plain sentence;
- * when `signal` aborts, the reason of the abort.
- */
+/** Asks the proxy. Throws a ProblemError whose message is a sentence, or the reason of `signal`. */
 export type Request = <S extends z.core.$ZodType>(
   path: string,
   schema: S,
@@ -66,10 +61,7 @@ export async function sendSigned(
   }
 }
 
-/**
- * Makes requests that carry the session as a bearer token, renew it once when it is refused, and
- * take at most 30 s.
- */
+/** Makes requests that carry the session, renew it once when it is refused, and take at most 30 s. */
 export function createRequest(options: RequestOptions): Request {
   const { clock, isOnline } = options
 
@@ -157,7 +149,6 @@ export function createStreamedRequest(options: RequestOptions): StreamedRequest 
   }
 }
 
-/** A file that the proxy made, under the name that it gave it. */
 export interface FetchedFile {
   readonly content: Blob
   readonly name: string

@@ -1,6 +1,12 @@
 import * as z from 'zod/mini'
 import type { Clock } from '../../../protocol/clock.ts'
-import { isProblemType, problem, ProblemDetail, ProblemError } from '../../../protocol/problem.ts'
+import {
+  isProblemType,
+  problem,
+  ProblemDetail,
+  ProblemError,
+  problemError,
+} from '../../../protocol/problem.ts'
 import { retryAfterMs } from '../../../protocol/back-off.ts'
 
 const maxDetailCharacters = 64 * 1024
@@ -29,7 +35,7 @@ export async function signInFault(
     await response.body?.cancel()
     const what = isRedirect ? 'a redirect' : `${status} text/html`
     const sentence = `A sign-in page in front of Sightline answered ${path.split('?')[0] ?? path} instead (${what}).`
-    return new ProblemError(problem(401, 'in-front', 'Sign-in page in front', sentence))
+    return problemError(401, 'in-front', 'Sign-in page in front', sentence)
   }
   return status === 401 ? problemOfResponse(response, now) : undefined
 }
@@ -120,15 +126,10 @@ export async function decodeAnswer<S extends z.core.$ZodType>(
     .slice(0, 3)
     .map((issue) => [issue.path.join('.'), expectation(issue)].filter(Boolean).join(': '))
     .join('; ')
-  throw new ProblemError(
-    problem(
-      502,
-      'unreadable-answer',
-      'Unreadable response',
-      `Can't read the response to ${path.split('?')[0] ?? path}: ${wrong}.`,
-    ),
-    { cause: decoded.error },
-  )
+  const sentence = `Can't read the response to ${path.split('?')[0] ?? path}: ${wrong}.`
+  throw new ProblemError(problem(502, 'unreadable-answer', 'Unreadable response', sentence), {
+    cause: decoded.error,
+  })
 }
 
 /** The messages of zod stay out of the first load. */
@@ -174,16 +175,13 @@ export async function withTimeLimit<T>(
 
 function tooSlow(ms: number): ProblemError {
   const sentence = `The Sightline server didn't respond within ${Math.round(ms / 1000)} s.`
-  return new ProblemError(problem(504, 'no-answer', 'No response', sentence))
+  return problemError(504, 'no-answer', 'No response', sentence)
 }
 
 /** Whether the browser believes to have a network at all. */
 export type IsOnline = () => boolean
 
-/**
- * What a request comes to that got no answer, or no whole one. A ProblemError is passed as it is;
- * whatever else fetch throws says nothing that a person could use.
- */
+/** What a request comes to that got no whole answer; a ProblemError is passed as it is. */
 export function networkProblem(cause: unknown, isOnline: IsOnline): ProblemError {
   if (cause instanceof ProblemError) return cause
   return new ProblemError(

@@ -9,7 +9,6 @@ import {
 import { useSearchParams } from 'react-router'
 import { isTimeZone } from '../../../protocol/clock.ts'
 
-/** How one part of a state stands in an address. */
 export interface SearchParam<T> {
   /** The parameters that are its own. */
   readonly names: readonly string[]

@@ -15,10 +15,7 @@ export function configQuery(request: Request) {
 
 const Version = z.looseObject({ string: z.string() })
 
-/**
- * The release of the build server, such as "2026.2"; the oldest servers have none
- * (docs/services.md#one-build).
- */
+/** The release of the build server, such as "2026.2"; the oldest have none (docs/services.md#one-build). */
 export function serverReleaseQuery(request: Request) {
   return queryOptions({
     queryKey: ['server-release'],

@@ -28,9 +28,7 @@ export interface Services {
   /** What lets this device in as a screen, where it is one. */
   readonly screen: ScreenCredential
   readonly session: SessionKeeper
-  /** Requests JSON from the proxy. */
   readonly request: Request
-  /** The builds as they arrive. */
   readonly feed: Feed
   /** What this tab could not read of what servers sent: the last 100, newest first. */
   readonly losses: Store<readonly Loss[]>
@@ -42,7 +40,6 @@ export interface Services {
 
 /** What only builds and tests need: it brings the query language along. */
 export interface BuildServices {
-  /** The events of a build, by its id. */
   readonly buildEvents: OpenBuildEvents
   readonly searches: BuildSearches
   /** The builds of a search, folded. */
@@ -69,7 +66,6 @@ export interface PageServices {
   readonly fetchFile: FetchFile
 }
 
-/** The services of the page. */
 export const ServicesContext = createContext<Services | undefined>(undefined)
 
 /** The services of the page. Throws an Error outside a ServicesContext. */

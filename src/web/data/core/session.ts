@@ -22,7 +22,6 @@ const lockPatienceMs = 5000
 /** A refusal holds for so long, ms, however many requests want a session meanwhile. */
 const refusalHoldsMs = 3000
 
-/** The browser's locks, as far as they are needed: `navigator.locks` is one. */
 export interface Locks {
   readonly request: (
     name: string,
@@ -47,7 +46,6 @@ export interface Tabs {
   readonly openChannel: (name: string) => Channel
 }
 
-/** What the session is made with. */
 export interface SessionOptions {
   readonly fetch: typeof fetch
   readonly clock: Clock
@@ -58,7 +56,6 @@ export interface SessionOptions {
   readonly tabs?: Tabs | undefined
 }
 
-/** Who is signed in, as far as it is known. */
 export type SignInState =
   | { readonly is: 'unknown'; readonly session?: undefined }
   | { readonly is: 'signed-in'; readonly session: Session }
@@ -94,10 +91,7 @@ export interface SessionKeeper {
   readonly recheck: () => void
 }
 
-/**
- * The server's clock, as far as its Date header told: ages are those of what it has recorded, however
- * far this device's clock is off.
- */
+/** The server's clock by its Date header: what it has recorded is as old as it says, however wrong this device is. */
 export function serverClock(
   { after }: Clock,
   { proxyNow }: Pick<SessionKeeper, 'proxyNow'>,
@@ -112,7 +106,6 @@ function differenceOf(proxyNow: number, now: number): number {
   return Math.abs(proxyNow - now) < headerStepMs ? 0 : proxyNow - now
 }
 
-/** What requests need of it. */
 export type SessionUse = Pick<SessionKeeper, 'current' | 'discard'>
 
 /** What the tabs send each other; to be renamed with its content. */
@@ -271,10 +264,7 @@ export function createSession(options: SessionOptions): SessionKeeper {
   }
 }
 
-/**
- * By this browser's clock, which may be hours off. A session that seems over on arrival is used
- * until it is refused, as asking again would bring the same.
- */
+/** By this browser's clock, maybe hours off: what seems over on arrival is used until it is refused. */
 function goodUntil({ expiresAt }: Session, now: number, clockDifference: number): number {
   const livesMs = expiresAt - clockDifference - now
   return livesMs <= 0 ? Infinity : now + Math.max(livesMs - renewBeforeMs, livesMs / 2)

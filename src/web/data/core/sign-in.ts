@@ -19,10 +19,7 @@ export function waysToSignIn({ problem }: ProblemError): SignedOut {
   return SignedOut.safeParse(problem).data ?? {}
 }
 
-/**
- * Where a browser goes to sign in, to come back to `path`: an address of this server's own, or
- * undefined for any other.
- */
+/** Where to sign in and come back to `path`: an address of this server's own, undefined for any other. */
 export function signInAddress(signInUrl: string | undefined, path: string): string | undefined {
   if (signInUrl === undefined || !/^\/(?![/\\])/.test(signInUrl)) return undefined
   return `${signInUrl}${signInUrl.includes('?') ? '&' : '?'}${new URLSearchParams({ to: path }).toString()}`
@@ -53,10 +50,7 @@ export async function signInWithToken(
   }
 }
 
-/**
- * Ends the session, in all tabs and at the server. Resolves with the address where a browser ends the
- * session with the identity provider, if there is one. Throws a ProblemError.
- */
+/** Ends the session in all tabs; resolves with the identity provider's end address. Throws a ProblemError. */
 export async function signOut({
   request,
   session,
@@ -75,10 +69,7 @@ export function sessionReportQuery({ request, session }: Pick<Services, 'request
   })
 }
 
-/**
- * Signs out in all tabs, removes what walls kept on this device, and goes to where the browser ends the session with the
- * identity provider, if there is such an address. Throws a ProblemError.
- */
+/** Signs out in all tabs, forgets kept walls, and goes to the identity provider's end address. Throws a ProblemError. */
 export async function leave(services: Pick<Services, 'request' | 'session'>): Promise<void> {
   const elsewhere = await signOut(services)
   const { keptWalls } = await import('../wall/kept-walls.ts')

@@ -1,6 +1,5 @@
 import type { Clock } from '../../../protocol/clock.ts'
 
-/** What is watched. */
 export interface SilenceWatch {
   readonly clock: Clock
   /** How long silence is believed to be mere quiet, ms. */

@@ -17,7 +17,6 @@ export interface Store<T> extends Readable<T> {
   readonly setSoon: (ms: number, make: () => T) => void
 }
 
-/** How a store gets its values. */
 export interface StoreOptions {
   readonly clock: Clock
   /** Opens the source of the values for the first listener; what it returns closes the source. */

@@ -8,7 +8,6 @@ export interface TabRole<Message> {
   readonly close: () => void
 }
 
-/** What a group of tabs is joined with. */
 export interface TabGroupOptions<Message, Role extends TabRole<Message>> extends Tabs {
   /** To be changed with the messages: tabs of different versions do not understand each other. */
   readonly name: string
@@ -22,9 +21,7 @@ export interface TabGroupOptions<Message, Role extends TabRole<Message>> extends
   readonly isFromLeader: (message: Message) => boolean
 }
 
-/** A tab's place in a group. */
 export interface TabGroup<Role> {
-  /** What it is now. */
   readonly role: () => Role
   readonly leave: () => void
 }

@@ -7,18 +7,14 @@ import { createStore, type Readable } from '../core/store.ts'
 import { createLookup, type LookupView } from './build-lookup.ts'
 import type {
   FromInsightWorker,
-  InsightAnswer,
   InsightAnswers,
   InsightQuery,
-  KnownCache,
-  KnownFailures,
   ToInsightWorker,
 } from './insight-messages.ts'
 import type { CacheFinding, FailureFinding, ReadCaches, ReadFailures } from './server-insight.ts'
 
 /** What is known of the builds of a search at one moment; replaced as a whole when it changes. */
 export interface InsightView {
-  /** How many builds the answers rest on. */
   readonly builds: number
   /** Why builds failed; `all` are those that did. */
   readonly failures: LookupView
@@ -30,10 +26,7 @@ export interface InsightView {
   readonly version: number
 }
 
-/**
- * The builds of a search in a worker that folds them, as they are found. Without a listener nothing is
- * handed over, and a while after the last one left all is forgotten.
- */
+/** The builds of a search, folded in a worker as they are found; forgotten a while after the last listener left. */
 export interface BuildInsight extends Readable<InsightView> {
   /** Tells one apart from all others. */
   readonly id: number
@@ -50,7 +43,6 @@ export interface BuildInsight extends Readable<InsightView> {
   readonly restart: () => void
 }
 
-/** What an insight is made with. */
 export interface BuildInsightOptions {
   readonly clock: Clock
   readonly startWorker: () => InsightWorker
@@ -68,7 +60,6 @@ const graceMs = 20_000
 const unread: LookupView = { all: 0, known: 0, unreadable: 0, state: { is: 'resting' } }
 const nothing = { builds: 0, failures: unread, caches: unread }
 
-/** The insight into the builds of a search. */
 function createBuildInsight(
   search: BuildSearch,
   id: number,
@@ -79,7 +70,6 @@ function createBuildInsight(
   let line: InsightLine | undefined
   let write = createRowWriter()
   let handed = 0
-  /** The first of those that were handed over. */
   let first: FoundBuild | undefined
   let cancelNext: (() => void) | undefined
 
@@ -96,7 +86,8 @@ function createBuildInsight(
     missing: (most) => missing({ kind: 'without-failure', most }),
     read: readFailures,
     take: (findings) => {
-      line?.post({ kind: 'failures', failures: findings.map(knownFailures) }, [])
+      const known = findings.map(({ buildId, failures = [] }) => ({ buildId, failures }))
+      line?.post({ kind: 'failures', failures: known }, [])
     },
     settled,
   })
@@ -109,7 +100,8 @@ function createBuildInsight(
     missing: (most) => missing({ kind: 'without-cache', most }),
     read: readCaches,
     take: (findings) => {
-      line?.post({ kind: 'caches', caches: findings.map(knownCache) }, [])
+      const known = findings.map(({ buildId, cache }) => ({ buildId, cache: cache ?? null }))
+      line?.post({ kind: 'caches', caches: known }, [])
     },
     settled,
   })
@@ -117,7 +109,7 @@ function createBuildInsight(
   function missing(
     query: Extract<InsightQuery, { readonly kind: 'without-failure' | 'without-cache' }>,
   ): Promise<readonly string[]> | undefined {
-    return line === undefined ? undefined : answerTo(line, query).then(({ answer }) => answer)
+    return line?.query(query)
   }
 
   /** The worker has taken in what came before the answer to another query. */
@@ -224,7 +216,7 @@ function createBuildInsight(
     getSnapshot: store.getSnapshot,
     query: async (query) => {
       if (line === undefined) throw new Error('the worker is not running')
-      return (await answerTo(line, query)).answer
+      return line.query(query)
     },
     readFailures: failures.upTo,
     cancelFailures: failures.cancel,
@@ -236,32 +228,6 @@ function createBuildInsight(
       begin()
     },
   }
-}
-
-function knownCache({ buildId, cache }: CacheFinding): KnownCache {
-  return { buildId, cache: cache ?? null }
-}
-
-function knownFailures({ buildId, failures = [] }: FailureFinding): KnownFailures {
-  return { buildId, failures }
-}
-
-async function answerTo<K extends InsightQuery['kind']>(
-  line: InsightLine,
-  query: Extract<InsightQuery, { readonly kind: K }>,
-): Promise<{ readonly kind: K; readonly answer: InsightAnswers[K] }> {
-  const given = await line.query(query)
-  if (!isOfKind(given, query.kind)) {
-    throw new Error(`the worker answered ${given.kind} to ${query.kind}`)
-  }
-  return given
-}
-
-function isOfKind<K extends InsightQuery['kind']>(
-  given: InsightAnswer,
-  kind: K,
-): given is InsightAnswer & { readonly kind: K; readonly answer: InsightAnswers[K] } {
-  return given.kind === kind
 }
 
 /** Gives the insight into the builds of a search, the same one for the same search. */
@@ -284,11 +250,10 @@ export function createBuildInsights(options: BuildInsightOptions): OpenBuildInsi
 /** A worker that runs `createInsightEngine`, as far as it is used. */
 export type InsightWorker = PageWorker<ToInsightWorker, FromInsightWorker>
 
-/** The page's end of the line to the worker. */
 interface InsightLine {
   readonly post: InsightWorker['post']
   /** Throws an Error where there is no answer. */
-  readonly query: (query: InsightQuery) => Promise<InsightAnswer>
+  readonly query: BuildInsight['query']
   readonly end: () => void
 }
 
@@ -298,7 +263,7 @@ function createInsightLine(
   onTaken: (taken: Extract<FromInsightWorker, { kind: 'taken' }>) => void,
   onBroken: () => void,
 ): InsightLine {
-  const queries = createOpenQueries<InsightAnswer>()
+  const queries = createOpenQueries<InsightAnswers>()
   worker.listen(
     (message) => {
       if (message.kind === 'taken') onTaken(message)
@@ -313,7 +278,7 @@ function createInsightLine(
   return {
     post: worker.post,
     query: (query) =>
-      queries.ask((id) => {
+      queries.ask(query.kind, (id) => {
         worker.post({ kind: 'query', id, query }, [])
       }),
     end: () => {

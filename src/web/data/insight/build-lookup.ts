@@ -30,11 +30,9 @@ export interface Lookup {
   /** Goes on where more are wanted and there are more. */
   readonly readOn: () => void
   readonly cancel: () => void
-  /** Ends it without a word. */
   readonly end: () => void
 }
 
-/** What a lookup is made with. */
 export interface LookupOptions<Finding> {
   readonly view: () => LookupView
   readonly change: (part: Partial<Pick<LookupView, 'state' | 'unreadable'>>) => void
@@ -48,7 +46,6 @@ export interface LookupOptions<Finding> {
   readonly settled: () => Promise<unknown>
 }
 
-/** Builds in one request. */
 const atOnce = 500
 
 const nothingCame = problem(

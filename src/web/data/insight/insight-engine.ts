@@ -5,17 +5,15 @@ import { groupBuilds } from '../../../facts/insight/groups.ts'
 import { buildTrends, type TimeSpan, timeSpan } from '../../../facts/insight/trends.ts'
 import type { BuildFailure } from '../../../protocol/facts.ts'
 import { reasonOf } from '../../../protocol/parsed-text.ts'
+import type { AnswerOf } from '../core/page-worker.ts'
 import type {
   FromInsightWorker,
-  InsightAnswer,
+  InsightAnswers,
   InsightQuery,
   ToInsightWorker,
 } from './insight-messages.ts'
 
-/**
- * What runs in the worker: keeps the builds that the page hands over, and answers queries about all
- * of them. `post` sends to the page. Returns what takes the page's messages.
- */
+/** What runs in the worker: keeps the builds handed over, answers queries about all, and sends by `post`. */
 export function createInsightEngine(
   post: (message: FromInsightWorker) => void,
 ): (message: ToInsightWorker) => void {
@@ -56,7 +54,7 @@ export function createInsightEngine(
   }
 }
 
-function answerTo(query: InsightQuery, rows: BuildRows): InsightAnswer {
+function answerTo(query: InsightQuery, rows: BuildRows): AnswerOf<InsightAnswers> {
   switch (query.kind) {
     case 'groups':
       return { kind: 'groups', answer: groupBuilds(rows, query.by) }

@@ -19,7 +19,6 @@ export type InsightQuery =
   /** When builds started; null where there is none. */
   | { readonly kind: 'span' }
 
-/** The answers, by the kind of the query. */
 export interface InsightAnswers {
   readonly groups: BuildGroups
   readonly trends: FoldedTrends
@@ -29,11 +28,6 @@ export interface InsightAnswers {
   readonly 'without-cache': readonly string[]
   readonly span: TimeSpan | null
 }
-
-/** An answer as it crosses from the worker. */
-export type InsightAnswer = {
-  [K in keyof InsightAnswers]: { readonly kind: K; readonly answer: InsightAnswers[K] }
-}[keyof InsightAnswers]
 
 /** Of how many of the builds in the worker something can be looked up, and of how many it was. */
 export interface LookupCounts {
@@ -53,14 +47,12 @@ export interface KnownCache {
   readonly cache: CacheCounts | null
 }
 
-/** What the page sends the worker. */
 export type ToInsightWorker =
   | { readonly kind: 'builds'; readonly batch: RowBatch }
   | { readonly kind: 'failures'; readonly failures: readonly KnownFailures[] }
   | { readonly kind: 'caches'; readonly caches: readonly KnownCache[] }
   | { readonly kind: 'query'; readonly id: number; readonly query: InsightQuery }
 
-/** What the worker sends the page. */
 export type FromInsightWorker =
   /** All that was handed over before is taken in. */
   | {
@@ -71,4 +63,4 @@ export type FromInsightWorker =
       /** Of those whose tool has a build cache. */
       readonly caches: LookupCounts
     }
-  | Answered<InsightAnswer>
+  | Answered<InsightAnswers>

@@ -125,10 +125,7 @@ export type ReadBuilds<Finding> = (
 
 export type ReadFailures = ReadBuilds<FailureFinding>
 export type ReadCaches = ReadBuilds<CacheFinding>
-/**
- * The facts of builds by their events. Left out are those that can't be read, and those that are still
- * missing once nothing has come for 5 seconds. Throws a ProblemError.
- */
+/** The facts of builds by their events, without those unreadable or missing after 5 silent seconds. Throws a ProblemError. */
 export type ReadFacts = (
   buildIds: readonly string[],
   signal: AbortSignal,

@@ -18,7 +18,6 @@ export type ConnectionFacts = Pick<
   readonly row: (arrival: number) => { readonly build: { readonly timestamp: number } } | undefined
 }
 
-/** How times are written. */
 export interface TimeTexts {
   /** An instant of this browser's clock, epoch ms, in the viewer's zone, such as "09:14". */
   readonly timeOfDay: (epochMs: number) => string
@@ -29,10 +28,7 @@ export interface TimeTexts {
 /** The proxy sends a heartbeat every 15 s; after two have been missed, quiet is silence. */
 export const proxySilentMs = 31_000
 
-/**
- * Says how the feed stands at `now` (epoch ms, this browser's clock): first how this browser
- * stands with the proxy, then how the proxy stands with the build server.
- */
+/** How the feed stands at `now` (epoch ms, this browser's clock): this browser first, then the build server. */
 export function connectionSentence(
   facts: ConnectionFacts,
   now: number,

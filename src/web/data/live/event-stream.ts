@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { shortestWaitMs } from '../../../protocol/back-off.ts'
 import { type Clock, wait } from '../../../protocol/clock.ts'
-import { isRetryable, problem, ProblemError } from '../../../protocol/problem.ts'
+import { isRetryable, problemError, type ProblemError } from '../../../protocol/problem.ts'
 import { asProblem, type Attempt, attempts } from '../core/attempts.ts'
 import { readEventSource, StreamMessage } from '../core/event-source.ts'
 import { type IsOnline, isInFront, networkProblem } from '../core/response.ts'
@@ -39,7 +39,6 @@ export const StreamEvent = z.discriminatedUnion('type', [
 ])
 export type StreamEvent = z.infer<typeof StreamEvent>
 
-/** What an event stream is made with. */
 export interface EventStreamOptions {
   readonly fetch: typeof fetch
   readonly clock: Clock
@@ -49,7 +48,6 @@ export interface EventStreamOptions {
   readonly url: (lastId: string | undefined) => string
   /** A token for the next attempt. Throws a ProblemError. */
   readonly token: () => Promise<string>
-  /** The token was refused. */
   readonly discard: (token: string, fault: ProblemError) => void
   /** The id to resume after, at each connection; left out: that of the last message that was delivered. */
   readonly lastId?: () => string | undefined
@@ -143,14 +141,11 @@ export function openEventStream(
       }
       if (goesOn && !signal.aborted) continue
       const sentence = 'The Sightline server closed the connection.'
-      throw new ProblemError(problem(503, 'ended', 'Ended', sentence))
+      throw problemError(503, 'ended', 'Ended', sentence)
     }
   }
 
-  /**
-   * Whether a stream that its server ended goes on unnoticed: at once if its token ended, else after
-   * the time that was asked for, if that is short.
-   */
+  /** Whether a stream that its server ended goes on unnoticed: with a new token, or after a short wait. */
   async function isToGoOn(used: string, signal: AbortSignal): Promise<boolean> {
     // Why there is none is what the next attempt comes to.
     if ((await options.token().catch(() => used)) === used) {

@@ -1,7 +1,7 @@
 import type { Facts } from '../../../protocol/facts.ts'
+import type { Readable } from '../core/store.ts'
 import type { Feed, FeedRow, FeedView } from './feed-state.ts'
 
-/** The rows of the feed that a predicate lets through. */
 export interface FilteredRows {
   /** Arrival numbers, ascending; all of them are kept by the feed. */
   readonly arrivals: readonly number[]
@@ -9,16 +9,10 @@ export interface FilteredRows {
   readonly version: number
 }
 
-/** A narrowed feed, as a store in the manner of `Feed`. */
-export interface FeedFilter {
-  readonly subscribe: (listener: () => void) => () => void
-  readonly getSnapshot: () => FilteredRows
-}
+/** A narrowed feed. */
+export type FeedFilter = Readable<FilteredRows>
 
-/**
- * Narrows a feed to the rows that `predicate` lets through. Only what changed is looked at again:
- * new rows, and rows whose facts came. All kept rows are read once, at the first snapshot.
- */
+/** Narrows a feed by `predicate`. All rows are read at the first snapshot, then only those that changed. */
 export function createFeedFilter(feed: Feed, predicate: (row: FeedRow) => boolean): FeedFilter {
   const changesOf = followRows(feed)
   let filtered: FilteredRows = { arrivals: [], version: 0 }
@@ -58,14 +52,11 @@ export function createFeedFilter(feed: Feed, predicate: (row: FeedRow) => boolea
   }
 }
 
-interface Touched {
-  readonly arrival: number
-  readonly was: boolean
-  readonly is: boolean
-}
-
 /** Merged in one pass: facts come by the hundred, and inserting one at a time moves all behind it. */
-function regroup(kept: readonly number[], touched: readonly Touched[]): number[] {
+function regroup(
+  kept: readonly number[],
+  touched: readonly { readonly arrival: number; readonly was: boolean; readonly is: boolean }[],
+): number[] {
   const out = new Set(touched.filter(({ was, is }) => was && !is).map(({ arrival }) => arrival))
   const added = touched.filter(({ was, is }) => !was && is).map(({ arrival }) => arrival)
   added.sort((a, b) => a - b)
@@ -93,22 +84,15 @@ function firstFrom(numbers: readonly number[], least: number): number {
   return low
 }
 
-/** How many kept rows have each value, as a store in the manner of `Feed`. */
-export interface ValueCounts {
-  readonly subscribe: (listener: () => void) => () => void
-  /** The same map until a count changed; values that no row has are left out. */
-  readonly getSnapshot: () => ReadonlyMap<string, number>
-}
-
 /**
  * Counts the values of the rows of a feed (its tools, its projects, its tags): `valuesOf` gives
  * those of a row. Each row is counted once when it comes, again when its facts do, and taken
- * off when it is dropped, so that a snapshot costs what changed and not what is kept.
+ * off when it is dropped, so that a snapshot costs what changed and not what is kept. Values that no row has are left out.
  */
 export function createValueCounts(
   feed: Feed,
   valuesOf: (row: FeedRow) => readonly string[],
-): ValueCounts {
+): Readable<ReadonlyMap<string, number>> {
   const changesOf = followRows(feed)
   /** What each row was counted as: a dropped row can no longer be read. */
   let counted = new Map<number, readonly string[]>()
@@ -190,10 +174,7 @@ interface RowChanges {
   readonly firstNew: number
 }
 
-/**
- * Follows the rows of a feed: each call returns what changed since the call before, or undefined when
- * nothing did. After the first call all has to be read.
- */
+/** Follows the rows of a feed: what changed since the call before, undefined for nothing; at first all is read. */
 export function followRows(feed: Feed): () => RowChanges | undefined {
   let seen: FeedView | undefined
   return () => {

@@ -3,7 +3,6 @@ import { minuteMs } from '../../../protocol/clock.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import type { FeedRow, MinuteCount } from './feed-state.ts'
 
-/** The newest builds of the feed, numbered as they arrive from 1 on. */
 export interface FeedRows {
   /** Adds a build at the end; false where the same build is kept already. */
   readonly add: (build: BuildMessage) => boolean
@@ -11,7 +10,6 @@ export interface FeedRows {
   readonly join: (facts: Facts) => FeedRow | undefined
   /** The row with this arrival, if it is kept; the same object until facts come. */
   readonly row: (arrival: number) => FeedRow | undefined
-  /** The arrival of a build that is kept. */
   readonly arrivalOf: (buildId: string) => number | undefined
   /** Keeps none of them any more; the numbers go on. */
   readonly clear: () => void
@@ -77,27 +75,17 @@ export function createFeedRows(limit: number): FeedRows {
   }
 }
 
-/** Builds by place, from 0 up to the capacity. */
-export interface BuildColumns {
-  /** Puts a build at a place, over whatever was there. */
-  readonly set: (place: number, build: BuildMessage) => void
-  /** The build at a place, as an equal object; undefined where none was put. */
-  readonly get: (place: number) => BuildMessage | undefined
-  /** Whether the build at a place has this id. */
-  readonly hasId: (place: number, buildId: string) => boolean
-}
-
 const idLength = 13
 const fieldCount = 5
 /** More different words than that are no vocabulary of tools and versions. */
 const maxWords = 10_000
 
 /**
- * Keeps builds in columns of numbers: kept as objects, a hundred thousand of them survive each
+ * Keeps builds by place, from 0 up to the capacity, in columns of numbers: kept as objects, a hundred thousand of them survive each
  * garbage collection, which costs a catch-up a sixth of its time and a third of its memory. A build
  * that is more than its five fields is kept as it is.
  */
-function createBuildColumns(capacity: number): BuildColumns {
+function createBuildColumns(capacity: number) {
   const ids = new Uint8Array(capacity * idLength)
   const timestamps = new Float64Array(capacity)
   const toolTypes = new Uint16Array(capacity)
@@ -121,7 +109,8 @@ function createBuildColumns(capacity: number): BuildColumns {
   }
 
   return {
-    set: (place, build) => {
+    /** Puts a build at a place, over whatever was there. */
+    set: (place: number, build: BuildMessage) => {
       const { buildId } = build
       for (let index = 0; index < idLength; index++) {
         ids[place * idLength + index] = buildId.charCodeAt(index)
@@ -137,7 +126,8 @@ function createBuildColumns(capacity: number): BuildColumns {
       toolVersions[place] = numberOf(build.toolVersion)
       agentVersions[place] = numberOf(build.agentVersion)
     },
-    get: (place) => {
+    /** The build at a place, as an equal object; undefined where none was put. */
+    get: (place: number): BuildMessage | undefined => {
       if (place >= filled) return undefined
       return (
         whole.get(place) ?? {
@@ -149,7 +139,7 @@ function createBuildColumns(capacity: number): BuildColumns {
         }
       )
     },
-    hasId: (place, buildId) => {
+    hasId: (place: number, buildId: string) => {
       for (let index = 0; index < idLength; index++) {
         if (ids[place * idLength + index] !== buildId.charCodeAt(index)) return false
       }
@@ -164,33 +154,18 @@ function isPlain(build: BuildMessage): boolean {
   return fields === fieldCount
 }
 
-/** Finds the place of a build by its id; places are 0 up to the capacity, one per build. */
-export interface BuildIndex {
-  /** The place of a build, or -1. */
-  readonly find: (buildId: string) => number
-  /**
-   * Notes that the build at `place` now has this id, and forgets the one that was there; false, and
-   * nothing happens, when the index has the id already.
-   */
-  readonly put: (buildId: string, place: number) => boolean
-  readonly clear: () => void
-}
-
 /**
- * A hash table of at most `capacity` builds, by open addressing with linear probing; `hasId` tests
- * whether the build at a place has an id. With a Map and an array of builds in its place a catch-up
- * takes a quarter more of the processor and twice the memory (bench/feed: 34 instead of 42 % of bare
- * JSON.parse, 475 instead of 210 MB), as each key is an object of its own.
+ * Finds the place of a build, 0 up to the capacity, by its id: a hash table by open addressing with
+ * linear probing; `hasId` tests whether the build at a place has an id. With a Map and an array of
+ * builds in its place a catch-up takes a quarter more of the processor and twice the memory
+ * (bench/feed: 34 instead of 42 % of bare JSON.parse, 475 instead of 210 MB), as each key is an
+ * object of its own.
  */
-function createBuildIndex(
-  capacity: number,
-  hasId: (place: number, buildId: string) => boolean,
-): BuildIndex {
+function createBuildIndex(capacity: number, hasId: (place: number, buildId: string) => boolean) {
   const size = 2 ** Math.ceil(Math.log2(Math.max(8, capacity * 2)))
   const mask = size - 1
   /** Place + 1 by slot; 0 is an empty slot. */
   const slots = new Int32Array(size)
-  /** Hash by place. */
   const hashes = new Int32Array(capacity)
 
   function slotOf(buildId: string, hash: number): number {
@@ -223,8 +198,10 @@ function createBuildIndex(
     clear: () => {
       slots.fill(0)
     },
-    find: (buildId) => at(slots, slotOf(buildId, hashOf(buildId))) - 1,
-    put: (buildId, place) => {
+    /** The place of a build, or -1. */
+    find: (buildId: string) => at(slots, slotOf(buildId, hashOf(buildId))) - 1,
+    /** Notes that the build at `place` has this id now; false, and nothing happens, when the index has it already. */
+    put: (buildId: string, place: number) => {
       const hash = hashOf(buildId)
       if (slots[slotOf(buildId, hash)] !== 0) return false
       remove(place)

@@ -2,12 +2,10 @@ import * as z from 'zod/mini'
 import type { BuildMessage } from '../../../protocol/build-message.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import { LiveStatus } from '../../../protocol/live-feed.ts'
+import type { Readable } from '../core/store.ts'
 import type { StreamEvent } from './event-stream.ts'
 
-/**
- * How this browser stands with the proxy; how the proxy stands with the upstream is `upstream`.
- * Times are epoch ms by this browser's clock.
- */
+/** How this browser stands with the proxy, and that with the upstream (`upstream`). Epoch ms, this browser's clock. */
 const Connection = z.discriminatedUnion('state', [
   /** Nobody listens. */
   z.object({ state: z.literal('idle') }),
@@ -244,19 +242,12 @@ export interface FeedView extends FeedSnapshot {
   readonly behindMs: number | undefined
   /** What to add to this browser's clock to get the build server's, ms; 0 before the first Status. */
   readonly clockDifference: number
-  /**
-   * Kept arrivals up to the `newest` of the view before, whose facts came since then. Whoever has
-   * seen the view with the `version` before this one knows all changes by it.
-   */
+  /** Kept arrivals whose facts came since the view of `version` before this one, up to its `newest`. */
   readonly changed: readonly number[]
 }
 
-/** The endless stream of builds as a store outside React. */
-export interface Feed {
-  /** The first listener opens the stream; a while after the last one left it is closed. */
-  readonly subscribe: (listener: () => void) => () => void
-  /** The same object until something changed. */
-  readonly getSnapshot: () => FeedView
+/** The endless stream of builds: the first listener opens it, a while after the last one left it is closed. */
+export interface Feed extends Readable<FeedView> {
   /** Tries again at once: out of a back-off, and also after the stream ended or was refused. */
   readonly reconnect: () => void
   /** Gives up catching up: builds not yet received are left out, and the stream goes on from now. */

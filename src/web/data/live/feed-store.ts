@@ -40,10 +40,7 @@ export interface FeedOptions {
 
 const tickMs = 1000
 
-/**
- * Makes a feed that is closed until someone listens. What it holds is kept when it closes, and it
- * goes on from there when it opens again.
- */
+/** Makes a feed that is closed until someone listens; it keeps what it holds and goes on from there. */
 export function createFeed(options: FeedOptions): Feed {
   const { source, clock, flushMs = 200, graceMs = 5000 } = options
   const content = createFeedContent(options.limit ?? 100_000, options.historyMs ?? 3_600_000)
@@ -119,7 +116,6 @@ function minuteOf(time: number): number {
 
 /** All that a feed knows; changes as things happen, and is read as a whole by `view`. */
 export interface FeedContent {
-  /** Takes in what happened. */
   readonly apply: (event: SourceEvent | { readonly type: 'closed' }) => void
   /** How all stands at `now` (epoch ms), with what changed since the last view. */
   readonly view: (now: number) => FeedView

@@ -9,7 +9,6 @@ import { StreamMessage } from '../core/event-source.ts'
 import type { Tabs } from '../core/session.ts'
 import { joinTabs, type TabRole } from '../core/tab-group.ts'
 
-/** What tabs share a stream with. */
 export interface SharedSourceOptions extends Tabs {
   /** Reads the stream from the proxy, for the tab that leads. */
   readonly own: StreamSource
@@ -53,10 +52,8 @@ export function createSharedSource({ own, tabId, ...tabs }: SharedSourceOptions)
 /** Rows sent at once: a few ms of work on either side. */
 const rowsAtOnce = 500
 
-/** A tab's part in a shared stream. */
 interface SharedRole extends OpenStream, TabRole<SharedMessage> {}
 
-/** What either part is made with. */
 interface RoleOptions {
   readonly sink: StreamSink
   readonly clock: Clock
@@ -135,9 +132,7 @@ const requestAgainMs = 5000
 /** Facts come within seconds of their build; where a server has none, all builds lack them. */
 const mostLacking = 10_000
 
-/** What a follower is made with besides. */
 export interface FollowOptions extends RoleOptions {
-  /** This tab's name among the others. */
   readonly tabId: string
 }
 
@@ -229,10 +224,7 @@ function isFacts(event: StreamEvent): boolean {
   return event.type === 'message' && event.message.event === liveEvents.facts
 }
 
-/**
- * What the tabs of one browser send each other about the one stream that they share. The tab that
- * leads reads it from the proxy; the others follow.
- */
+/** What the tabs send each other about the stream: the one that leads reads it, the others follow. */
 const SharedMessage = z.discriminatedUnion('type', [
   /** The leader: a new one has begun, and followers should request what is missing. */
   z.object({ type: z.literal('leads') }),

@@ -28,25 +28,19 @@ export interface StreamStart {
 /** The events of a stream, or the state of another tab that reads it. */
 export type SourceEvent = StreamEvent | { readonly type: 'adopted'; readonly state: FeedState }
 
-/** What a feed holds after some build. */
 export interface RowsAfter {
   readonly rows: readonly FeedRow[]
   /** Builds between the one that was named and the first row are no longer kept. */
   readonly missing: boolean
 }
 
-/** What a source needs of the feed that opens it. */
 export interface StreamSink {
-  /** Takes what happens, in order. */
   readonly emit: (event: SourceEvent) => void
   /** Where to begin or to go on, as of now. */
   readonly start: () => StreamStart
   /** The feed as it stands, without its rows. */
   readonly state: () => FeedState
-  /**
-   * Up to `limit` rows after a build, oldest first; from the oldest on where that build is not
-   * kept, and then rows are missing if any were ever dropped.
-   */
+  /** Up to `limit` rows after a build, oldest first; all from the oldest where that build is not kept. */
   readonly rowsAfter: (buildId: string | undefined, limit: number) => RowsAfter
   /** The ids of the newest builds of which no facts are known, up to `limit`. */
   readonly withoutFacts: (limit: number) => readonly string[]
@@ -54,7 +48,6 @@ export interface StreamSink {
   readonly factsOf: (buildIds: readonly string[]) => readonly Facts[]
 }
 
-/** A stream that a feed has opened. */
 export interface OpenStream {
   readonly reconnect: () => void
   /** Leaves out what is missing and goes on with what comes from now. */
@@ -66,7 +59,6 @@ export interface OpenStream {
 /** Where a feed gets its stream: from the proxy itself, or through another tab. */
 export type StreamSource = (sink: StreamSink) => OpenStream
 
-/** What the proxy's stream is read with. */
 export type LiveSourceOptions = Pick<
   EventStreamOptions,
   'fetch' | 'clock' | 'random' | 'isOnline' | 'maxLineBytes' | 'silenceLimitMs'
@@ -140,7 +132,6 @@ export function openSessionStream(
   }
 }
 
-/** A decoded message of the live feed. */
 type LiveMessage =
   /** Oldest first; `malformed` were among them and are left out. */
   | {
@@ -156,10 +147,7 @@ type LiveMessage =
   /** An event that this version does not know. */
   | { readonly type: 'other' }
 
-/**
- * Reads a message of the live feed (protocol/live-feed.ts). Never throws: one that cannot be read
- * is reported, so that it can be counted and the stream goes on.
- */
+/** Reads a message of the live feed. Never throws: one that can't be read is reported, to be counted. */
 export function decodeLiveMessage({ event, data }: StreamMessage): LiveMessage {
   switch (event) {
     case liveEvents.builds:

@@ -11,7 +11,7 @@ import {
 import { asProblem } from '../core/attempts.ts'
 import { readJsonParts } from '../core/json-parts.ts'
 import type { StreamedRequest } from '../core/request.ts'
-import { createStore } from '../core/store.ts'
+import { createStore, type Readable } from '../core/store.ts'
 
 /** What is attested of which package (docs/services.md#publish). */
 export interface PublishQuestion {
@@ -19,18 +19,15 @@ export interface PublishQuestion {
   /** Lower-case hex. */
   readonly sha256: string
   readonly repositoryUrl: string
-  /** Ids of builds. */
   readonly builds: readonly string[]
   /** In the search language, as the server is to get them. */
   readonly queries: readonly string[]
 }
 
-/** How far a publication has come. */
 type PublishState =
   /** Nothing was published in this tab yet. */
   | { readonly is: 'idle' }
   | { readonly is: 'asking' }
-  /** Results are coming in. */
   | { readonly is: 'reading' }
   | { readonly is: 'done' }
   /** Nobody listens any more; the service may go on, and what is stored stays stored. */
@@ -58,9 +55,7 @@ export interface PublishView {
 }
 
 /** The publications of this tab, one at a time; the last one is kept while pages come and go. */
-export interface Publisher {
-  readonly subscribe: (listener: () => void) => () => void
-  readonly getSnapshot: () => PublishView
+export interface Publisher extends Readable<PublishView> {
   /** Publishes, unless a publication is going on: one can not be undone, so none starts by accident. */
   readonly publish: (question: PublishQuestion) => void
   /** Stops listening; what has arrived stays. */
@@ -69,7 +64,6 @@ export interface Publisher {
   readonly clear: () => void
 }
 
-/** Before anything was published. */
 export const nothingPublished: PublishView = {
   state: { is: 'idle' },
   question: undefined,
@@ -90,16 +84,12 @@ const pauseMs = 100
 /** After so much work in one go, ms, the browser gets to draw. */
 const timeSliceMs = 12
 
-/** What publications are made with. */
 export interface PublisherOptions {
   readonly send: SendPublication
   readonly clock: Clock
 }
 
-/**
- * Publishes and keeps what came of it. Nothing is ever sent again by itself: whatever the failure,
- * a part may be stored already.
- */
+/** Publishes, and keeps what came of it. Nothing is sent again by itself: a part may be stored already. */
 export function createPublisher({ send, clock }: PublisherOptions): Publisher {
   const store = createStore(nothingPublished, { clock })
   let outcomes: PublishOutcome[] = []
@@ -197,22 +187,15 @@ export function createPublisher({ send, clock }: PublisherOptions): Publisher {
   }
 }
 
-/** Requests a publication; resolves when the response begins. */
 type SendPublication = (question: PublishQuestion, signal: AbortSignal) => Promise<Response>
 
-/**
- * Publications through the proxy, each result to be sent as soon as it is ready. Never sent twice by
- * itself. Throws a ProblemError with the status that was answered.
- */
+/** Publishes through the proxy, each result as it is ready. Throws a ProblemError with the status. */
 export function createSendPublication(request: StreamedRequest): SendPublication {
   return (question, signal) =>
     request(`/upstream/governor${publishPath(question.address)}`, publishBody(question), signal)
 }
 
-/**
- * The body of a publish request (docs/services.md#publish); `buildScan` only where something is
- * selected.
- */
+/** The body of a publish request (docs/services.md#publish); `buildScan` only where something is selected. */
 export function publishBody({ sha256, repositoryUrl, builds, queries }: PublishQuestion): object {
   const isSelecting = builds.length + queries.length > 0
   return {
@@ -230,10 +213,7 @@ export interface PublishPart {
 
 const nothing: PublishAnswer = { outcomes: [], status: null, unreadable: 0 }
 
-/**
- * The parts of a publication's answer as they arrive, whatever their shape. Throws a ProblemError
- * where the answer breaks off.
- */
+/** The parts of a publication's answer as they arrive, in any shape. Throws a ProblemError where it breaks off. */
 async function* readPublishParts(response: Response): AsyncGenerator<PublishPart, void, undefined> {
   for await (const values of readJsonParts(response)) {
     for (const value of values) {
@@ -246,10 +226,7 @@ async function* readPublishParts(response: Response): AsyncGenerator<PublishPart
   }
 }
 
-/**
- * What a failure reports: with `successes` and `errors` it is a partial one
- * (docs/services.md#publish-responses).
- */
+/** What a failure reports: with `successes` and `errors` a partial one (docs/services.md#publish-responses). */
 function partOfProblem(fault: ProblemError): PublishPart {
   const { successes, errors } = fault.problem
   const isTelling = Array.isArray(successes) || Array.isArray(errors)

@@ -45,7 +45,6 @@ export function useSavedQueries(): UseQueryResult<readonly StoredQuery[]> {
   return useQuery(query)
 }
 
-/** What can be done with saved queries. */
 export type SavedQueryTask =
   | { readonly is: 'save'; readonly query: NewSavedQuery }
   | { readonly is: 'change'; readonly id: string; readonly change: SavedQueryChange }

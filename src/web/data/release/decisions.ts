@@ -1,10 +1,8 @@
 import {
   queryOptions,
   skipToken,
-  useMutation,
   type UseMutationResult,
   useQuery,
-  useQueryClient,
   type UseQueryResult,
 } from '@tanstack/react-query'
 import * as z from 'zod/mini'
@@ -21,7 +19,7 @@ import {
 import { ProblemError } from '../../../protocol/problem.ts'
 import type { Request } from '../core/request.ts'
 import { useServices } from '../core/services.ts'
-import { useFreshQuery } from '../core/queries.tsx'
+import { useFreshQuery, usePost } from '../core/queries.tsx'
 
 const queryKey = ['decisions']
 
@@ -63,12 +61,7 @@ export function decisionRecordQuery(request: Request, id: string | undefined) {
 
 /** Makes a decision. Whatever comes of it, the list is read anew: somebody else may have been faster. */
 export function useDecide(): UseMutationResult<Decision, Error, NewDecision> {
-  const { request } = useServices()
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (decision) => request(decisionsPath, Decision, { method: 'POST', body: decision }),
-    onSettled: () => client.invalidateQueries({ queryKey }),
-  })
+  return usePost(queryKey, Decision, (decision) => [decisionsPath, decision])
 }
 
 /**

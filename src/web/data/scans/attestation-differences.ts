@@ -14,10 +14,8 @@ import type { AttestationRunner } from '../attestation/attestation-runner.ts'
 import { asProblem } from '../core/attempts.ts'
 import type { EvidenceChecks } from './evidence-checks.ts'
 
-/** Either of the two that are compared. */
 export type ComparedSide = 'before' | 'after'
 
-/** What one kind of attestation says of two packages. */
 export interface TypeDifference {
   readonly predicateType: string
   /** As people call it. */
@@ -27,7 +25,6 @@ export interface TypeDifference {
   readonly changes: readonly ChangeInWords[]
 }
 
-/** How the attestations of two packages differ. */
 export interface AttestationDifferences {
   /** The kinds that differ first. */
   readonly types: readonly TypeDifference[]
@@ -124,7 +121,6 @@ function pairsAlike(
     .map(({ one, other }) => [one.tree, other.tree])
 }
 
-/** What an attestation is recognized by. */
 interface Traits {
   readonly digests: ReadonlySet<string>
   readonly names: ReadonlySet<string>
@@ -166,16 +162,14 @@ function weight({ changes, counts }: TypeDifference): number {
   return changes.length + (counts.before === counts.after ? 0 : 1)
 }
 
-interface Found {
-  readonly predicateType: string
-  readonly tree: JsonTree
-}
-
 async function treeOf(
   checks: EvidenceChecks,
   uri: string,
   signal: AbortSignal,
-): Promise<{ readonly found: Found | undefined; readonly reason: string }> {
+): Promise<{
+  readonly found: { readonly predicateType: string; readonly tree: JsonTree } | undefined
+  readonly reason: string
+}> {
   const address = readAttestationUri(uri)
   if (address === undefined) {
     return { found: undefined, reason: `${uri.slice(0, 200)} isn't the address of an attestation.` }

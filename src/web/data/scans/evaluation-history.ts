@@ -38,10 +38,7 @@ export function evaluationsQuery(request: Request, filter: EvaluationFilter) {
   })
 }
 
-/**
- * The newest evaluations of a scan on an artifact, for what went before a run. `run` changes with
- * each run of this page, so that they are requested anew, unless they are `known`.
- */
+/** The newest evaluations before a run, fetched anew for each `run` of this page unless they are `known`. */
 export function latestEvaluationsQuery(
   request: Request,
   question: PolicyScanQuestion,

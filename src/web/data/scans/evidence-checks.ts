@@ -37,17 +37,10 @@ export interface ReadEvidence {
   readonly asOf: (sha256: string) => JudgedEvidence
 }
 
-/** Checks attestations one by one, each against the same keys. */
 export interface EvidenceChecks {
-  /**
-   * Reads one when it is its turn. Throws the ProblemError of a fetch that failed, or the reason of
-   * `signal`.
-   */
+  /** Reads one when it is its turn. Throws the ProblemError of the fetch, or the reason of `signal`. */
   readonly read: (address: AttestationAddress, signal: AbortSignal) => Promise<ReadEvidence>
-  /**
-   * The query of one attestation as evidence of the package with this SHA-256; it fails with the
-   * ProblemError of a fetch that failed.
-   */
+  /** The query of one attestation as evidence of the package with this SHA-256. It fails with a ProblemError. */
   readonly query: (address: AttestationAddress, sha256: string) => ReturnType<typeof evidenceQuery>
 }
 
@@ -125,10 +118,7 @@ export interface JudgedEvidence {
   readonly subject: EvidenceSubject
 }
 
-/**
- * Whether it is about the package, by digest alone (docs/attestations.md#subjects): about `another`
- * artifact, about `nothing`, or without a digest that proves either.
- */
+/** What it is about by digest alone (docs/attestations.md#subjects); `not-compared` without a digest that proves it. */
 export type EvidenceSubject = 'package' | 'another' | 'nothing' | 'not-compared'
 
 /** What the signatures of an attestation come to, as shortly as it can be said. */
@@ -157,10 +147,7 @@ export type EvidenceSignature =
   /** It is no attestation, or its signatures cannot be judged here; a sentence. */
   | { readonly is: 'not-checked'; readonly reason: string }
 
-/**
- * What an attestation is worth as evidence of its package, in a word, from what says most against the
- * package to the best.
- */
+/** What an attestation is worth as evidence, from what says most against the package to the best. */
 export const worstFirst = [
   'mismatch',
   'another-artifact',

@@ -6,6 +6,7 @@ import {
 } from '../../../policy/policy-group.ts'
 import { type Clock, wait } from '../../../protocol/clock.ts'
 import { evaluationHeader } from '../../../protocol/evaluation.ts'
+import { createKeeper } from '../../../protocol/keyed.ts'
 import { type PackageAddress, policyScanPath } from '../../../protocol/package-address.ts'
 import type { NestedValues } from '../../../protocol/json-splitter.ts'
 import {
@@ -18,7 +19,7 @@ import { ProblemDetail, ProblemError } from '../../../protocol/problem.ts'
 import { asProblem, attempts, isBusy } from '../core/attempts.ts'
 import { readJsonParts } from '../core/json-parts.ts'
 import type { StreamedRequest } from '../core/request.ts'
-import { createStore } from '../core/store.ts'
+import { createStore, type Readable } from '../core/store.ts'
 
 /** Which scan is evaluated on which package (docs/services.md#evaluate). */
 export interface PolicyScanQuestion {
@@ -36,7 +37,6 @@ export type PolicyScanState =
   | { readonly is: 'asking' }
   /** The service is busy; tried again at `until`. */
   | { readonly is: 'waiting'; readonly until: number; readonly reason: string }
-  /** Results are coming in. */
   | { readonly is: 'reading' }
   | { readonly is: 'done' }
   /** Stopped by the reader. */
@@ -51,7 +51,6 @@ export interface PolicyScanView {
   readonly state: PolicyScanState
   /** The results that have arrived, by policy. */
   readonly groups: readonly PolicyGroup[]
-  /** How many results have arrived. */
   readonly results: number
   /** Parts of the answer that are no results; never taken for a pass. */
   readonly unreadable: number
@@ -65,18 +64,14 @@ export interface PolicyScanView {
   readonly notStored?: string | undefined
 }
 
-/** One evaluation, as a store. */
-export interface PolicyScan {
-  /** Starts nothing; when the last listener leaves it half way, it ends and is forgotten. */
-  readonly subscribe: (listener: () => void) => () => void
-  readonly getSnapshot: () => PolicyScanView
+/** One evaluation. To listen starts nothing; when the last listener leaves it half way, it ends and is forgotten. */
+export interface PolicyScan extends Readable<PolicyScanView> {
   /** Evaluates anew, whatever there was. */
   readonly run: () => void
   /** Ends it; what has arrived stays. */
   readonly cancel: () => void
 }
 
-/** Before anything was requested. */
 const scanAtRest: PolicyScanView = {
   state: { is: 'idle' },
   groups: [],
@@ -101,7 +96,6 @@ const leftMs = 500
 /** After so much work in one go, ms, the browser gets to draw. */
 const timeSliceMs = 8
 
-/** What an evaluation is made with. */
 interface PolicyScanOptions {
   readonly send: SendScan
   readonly clock: Clock
@@ -109,10 +103,7 @@ interface PolicyScanOptions {
   readonly random: () => number
 }
 
-/**
- * An evaluation that has not begun yet. A service that is busy (429, 503) is tried again later, with
- * jitter and never before its Retry-After; what has arrived is kept whatever happens.
- */
+/** An evaluation that hasn't begun. A busy service is tried again (`attempts`); what has arrived is always kept. */
 export function createPolicyScan(
   question: PolicyScanQuestion,
   { send, clock, random }: PolicyScanOptions,
@@ -204,7 +195,6 @@ export function createPolicyScan(
     }
   }
 
-  /** One that the last listener leaves half way is forgotten. */
   function open(): () => void {
     return () => {
       if (isRunning(store.getSnapshot().state)) reset(scanAtRest)
@@ -223,7 +213,6 @@ export function createPolicyScan(
   }
 }
 
-/** The evaluations of this page. */
 export interface PolicyScans {
   /** The evaluation of this question: the one from before, so that a step back shows it as it was. */
   readonly open: (question: PolicyScanQuestion) => PolicyScan
@@ -234,17 +223,12 @@ const mostKept = 12
 
 /** Evaluations, of which the ones opened last are kept. */
 export function createPolicyScans(options: PolicyScanOptions): PolicyScans {
-  const kept = new Map<string, PolicyScan>()
+  const kept = createKeeper<PolicyScan>(mostKept)
   return {
     open: (question) => {
       const { address, scan, sha256, repositoryUrl } = question
       const key = `${policyScanPath(address, scan)} ${sha256} ${repositoryUrl}`
-      const found = kept.get(key) ?? createPolicyScan(question, options)
-      kept.delete(key)
-      kept.set(key, found)
-      const [oldest] = kept.keys()
-      if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest)
-      return found
+      return kept.open(key, () => createPolicyScan(question, options))
     },
   }
 }
@@ -252,10 +236,7 @@ export function createPolicyScans(options: PolicyScanOptions): PolicyScans {
 /** Requests an evaluation; resolves when the response begins. */
 type SendScan = (question: PolicyScanQuestion, signal: AbortSignal) => Promise<Response>
 
-/**
- * Evaluations through the proxy, each result to be sent as soon as it is ready. Throws a ProblemError
- * with the status that was answered.
- */
+/** Evaluates through the proxy, each result as it is ready. Throws a ProblemError with the status. */
 export function createSendScan(request: StreamedRequest): SendScan {
   return ({ address, scan, sha256, repositoryUrl }, signal) =>
     request(`/upstream/governor${policyScanPath(address, scan)}`, { sha256, repositoryUrl }, signal)
@@ -301,15 +282,10 @@ export function failureOf(value: unknown): ProblemError | undefined {
   return fault.success ? new ProblemError(fault.data) : undefined
 }
 
-/** Results that come in one by one, put together by their policy. */
 export interface ResultGroups {
   readonly add: (result: PolicyResult) => void
-  /** How many results there are. */
   readonly count: () => number
-  /**
-   * As `groupByPolicy` gives them. Policies that got no result since the last call are the same
-   * objects, so that a long answer costs no more at its end than at its beginning.
-   */
+  /** As `groupByPolicy`; policies without a new result since the last call are the same objects. */
   readonly groups: () => readonly PolicyGroup[]
 }
 

@@ -1,10 +1,8 @@
 import {
   queryOptions,
-  useMutation,
   type UseMutationResult,
   usePrefetchQuery,
   useQuery,
-  useQueryClient,
   type UseQueryResult,
 } from '@tanstack/react-query'
 import { ProblemError } from '../../../protocol/problem.ts'
@@ -19,16 +17,13 @@ import {
 } from '../../../protocol/waiver.ts'
 import type { Request } from '../core/request.ts'
 import { useServices } from '../core/services.ts'
-import { useFreshQuery } from '../core/queries.tsx'
+import { useFreshQuery, usePost } from '../core/queries.tsx'
 
 const queryKey = ['waivers']
 /** What colleagues do is seen so soon, ms. */
 const refreshMs = 30_000
 
-/**
- * The waivers of a package: `path` is a `packagePath`, or with `/*` in place of the version all of its
- * versions. Ended and expired ones are among them.
- */
+/** The waivers of a package, ended ones too: `path` is a `packagePath`, or with `/*` for all of its versions. */
 function waiversQuery(request: Request, path: string) {
   return queryOptions({
     queryKey: [...queryKey, path],
@@ -56,10 +51,7 @@ export function allVersionsPath(packagePath: string): string {
   return `${packagePath.slice(0, packagePath.lastIndexOf('/'))}/*`
 }
 
-/**
- * The waivers of all packages: each that is in force or waits, and the newest of the others. A board and
- * the register are made of it.
- */
+/** The waivers of all packages: each in force or waiting, and the newest others, for boards and the register. */
 function allWaiversQuery(request: Request) {
   return queryOptions({
     queryKey: [...queryKey, 'all'],
@@ -77,29 +69,17 @@ export function useAllWaivers(): UseQueryResult<WaiverList> {
 
 /** Gives waivers, all or none. Whatever comes of it, they are read anew: a colleague may have been faster. */
 export function useGiveWaivers(): UseMutationResult<ChangedWaivers, Error, readonly NewWaiver[]> {
-  return useChange(waiverBulkPath, (waivers: readonly NewWaiver[]) => ({ waivers }))
+  return usePost(queryKey, ChangedWaivers, (waivers) => [waiverBulkPath, { waivers }])
 }
 
 /** Ends waivers before their time, by their ids, all or none. */
 export function useEndWaivers(): UseMutationResult<ChangedWaivers, Error, readonly string[]> {
-  return useChange(waiverEndPath, (ids: readonly string[]) => ({ ids }))
+  return usePost(queryKey, ChangedWaivers, (ids) => [waiverEndPath, { ids }])
 }
 
 /** Approves waivers that somebody else has given, by their ids, all or none. */
 export function useApproveWaivers(): UseMutationResult<ChangedWaivers, Error, readonly string[]> {
-  return useChange(waiverApprovalPath, (ids: readonly string[]) => ({ ids }))
-}
-
-function useChange<Wanted>(
-  path: string,
-  bodyOf: (wanted: Wanted) => object,
-): UseMutationResult<ChangedWaivers, Error, Wanted> {
-  const { request } = useServices()
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (wanted) => request(path, ChangedWaivers, { method: 'POST', body: bodyOf(wanted) }),
-    onSettled: () => client.invalidateQueries({ queryKey }),
-  })
+  return usePost(queryKey, ChangedWaivers, (ids) => [waiverApprovalPath, { ids }])
 }
 
 /** Why a waiver was not given or ended: a plain sentence, and what to do about it. */

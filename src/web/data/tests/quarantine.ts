@@ -1,9 +1,4 @@
-import {
-  useMutation,
-  type UseMutationResult,
-  useQuery,
-  useQueryClient,
-} from '@tanstack/react-query'
+import { type UseMutationResult, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import {
   type NewQuarantine,
@@ -13,7 +8,7 @@ import {
   testKey,
 } from '../../../protocol/quarantine.ts'
 import { useServices } from '../core/services.ts'
-import { useFreshQuery } from '../core/queries.tsx'
+import { useFreshQuery, usePost } from '../core/queries.tsx'
 
 const queryKey = ['quarantine']
 
@@ -36,24 +31,13 @@ export function useQuarantine(): ReadonlyMap<string, QuarantinedTest> {
 
 /** Quarantines a test, or gives it another date and reason. */
 export function useQuarantineTest(): UseMutationResult<QuarantinedTest, Error, NewQuarantine> {
-  const { request } = useServices()
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (body) => request(quarantinePath, QuarantinedTest, { method: 'POST', body }),
-    onSettled: () => client.invalidateQueries({ queryKey }),
-  })
+  return usePost(queryKey, QuarantinedTest, (test) => [quarantinePath, test])
 }
 
 /** Ends a quarantine, by its id. */
 export function useEndQuarantine(): UseMutationResult<QuarantinedTest, Error, string> {
-  const { request } = useServices()
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (id) =>
-      request(`${quarantinePath}/${encodeURIComponent(id)}/end`, QuarantinedTest, {
-        method: 'POST',
-        body: {},
-      }),
-    onSettled: () => client.invalidateQueries({ queryKey }),
-  })
+  return usePost(queryKey, QuarantinedTest, (id) => [
+    `${quarantinePath}/${encodeURIComponent(id)}/end`,
+    {},
+  ])
 }

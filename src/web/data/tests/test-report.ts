@@ -1,5 +1,6 @@
 import type { Clock } from '../../../protocol/clock.ts'
-import { problem, ProblemError } from '../../../protocol/problem.ts'
+import { createKeeper } from '../../../protocol/keyed.ts'
+import { problem, ProblemError, problemError } from '../../../protocol/problem.ts'
 import {
   type TestId,
   type TestNarrowing,
@@ -15,7 +16,6 @@ import { readJsonParts } from '../core/json-parts.ts'
 import type { StreamedRequest } from '../core/request.ts'
 import { createStore, type Readable } from '../core/store.ts'
 
-/** Which builds are read, and what of their tests is wanted. */
 export interface TestsQuestion {
   /** In the search language, times with their zones. */
   readonly query: string
@@ -31,7 +31,6 @@ export interface TestsQuestion {
   readonly kept?: boolean
 }
 
-/** How far the reading has come. */
 export type TestReportState =
   /** Something was last heard at `since`, epoch ms; before, it was requested then. */
   | { readonly is: 'reading'; readonly since: number }
@@ -58,7 +57,6 @@ export interface TestReport extends Readable<TestReportView> {
   readonly retry: () => void
 }
 
-/** The reports of this page. */
 export interface TestReports {
   /** The report of a question: the one that was begun before, so that a step back shows it as it was. */
   readonly open: (question: TestsQuestion) => TestReport
@@ -84,19 +82,12 @@ const graceMs = 10_000
 
 /** Reports that the proxy makes; the ones opened last are kept. */
 export function createTestReports(options: ReportOptions): TestReports {
-  const kept = new Map<string, TestReport>()
+  const kept = createKeeper<TestReport>(mostKept)
   return {
-    open: (question) => {
-      const key = JSON.stringify(question)
-      const report = kept.get(key) ?? createTestReport(question, options)
-      kept.delete(key)
-      kept.set(key, report)
-      const [oldest] = kept.keys()
-      if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest)
-      return report
-    },
+    open: (question) =>
+      kept.open(JSON.stringify(question), () => createTestReport(question, options)),
     known: () => {
-      const views = [...kept.values()].map((report) => report.getSnapshot())
+      const views = kept.all().map((report) => report.getSnapshot())
       return views.findLast(({ summary }) => summary !== undefined)?.summary?.rows ?? []
     },
     find: async (search, signal) => {
@@ -229,7 +220,7 @@ function createTestReport(
 
 function brokeOff(): ProblemError {
   const sentence = 'The connection broke before the response was complete.'
-  return new ProblemError(problem(502, 'answer-broke-off', 'Incomplete response', sentence))
+  return problemError(502, 'answer-broke-off', 'Incomplete response', sentence)
 }
 
 function failed({

@@ -22,7 +22,6 @@ export interface TestsAddress {
   readonly query: string
   /** The zone of times in the query that are written without one. */
   readonly zone: string | undefined
-  /** How many builds are read. */
   readonly builds: number
   /** Undefined: the first that has tests, once all builds are read. */
   readonly list: TestList | undefined
@@ -31,7 +30,6 @@ export interface TestsAddress {
   readonly narrow: TestNarrowing
   /** The place in the lists of the first row. */
   readonly from: number
-  /** The test whose runs are shown. */
   readonly test: TestId | undefined
 }
 

@@ -1,9 +1,4 @@
-import {
-  useMutation,
-  type UseMutationResult,
-  useQuery,
-  useQueryClient,
-} from '@tanstack/react-query'
+import { type UseMutationResult, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import * as z from 'zod/mini'
 import {
@@ -15,6 +10,7 @@ import {
   type NewClaim,
   type TileClaim,
 } from '../../../protocol/claim.ts'
+import { usePost } from '../core/queries.tsx'
 import { usePageServices, useServices } from '../core/services.ts'
 
 const queryKey = ['claims']
@@ -45,7 +41,7 @@ export function useClaims(kept: readonly TileClaim[] = none): readonly TileClaim
 
 /** Claims a tile, or lets it sleep. */
 export function useSayOfTile(): UseMutationResult<unknown, Error, NewClaim> {
-  return useClaimMutation(claimsPath)
+  return usePost(queryKey, z.unknown(), (claim) => [claimsPath, claim])
 }
 
 /** Releases or wakes a tile, unless somebody has said something else of it than what was said at `createdAt`, epoch ms. */
@@ -54,16 +50,5 @@ export function useTakeBack(): UseMutationResult<
   Error,
   ClaimedTile & { readonly kind: ClaimKind; readonly createdAt?: number | undefined }
 > {
-  return useClaimMutation(claimEndPath)
-}
-
-function useClaimMutation<Body extends ClaimedTile>(
-  path: string,
-): UseMutationResult<unknown, Error, Body> {
-  const { request } = useServices()
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (body: Body) => request(path, z.unknown(), { method: 'POST', body }),
-    onSettled: () => client.invalidateQueries({ queryKey }),
-  })
+  return usePost(queryKey, z.unknown(), (claim) => [claimEndPath, claim])
 }

@@ -7,7 +7,6 @@ import { Facts } from '../../../protocol/facts.ts'
 import type { Session } from '../../../protocol/session.ts'
 import { Wall } from '../../../protocol/wall.ts'
 
-/** A tile as it was last shown. */
 export interface KeptTile {
   readonly key: string
   /** The project that it is of, where it came with that. */

@@ -56,19 +56,14 @@ export type ActivationStep =
   | { readonly is: 'requesting' }
   /** Somebody who is signed in has to type the code; good until `expiresAt`, epoch ms. */
   | { readonly is: 'waiting'; readonly code: string; readonly expiresAt: number }
-  /** Somebody has confirmed it. */
   | { readonly is: 'confirmed' }
   /** Retried by itself. */
   | { readonly is: 'failed'; readonly reason: string }
 
-/**
- * What lets a screen in behind a sign-in page that is not Sightline's own
- * (docs/design.md#wall-screens).
- */
+/** What lets a screen in behind a sign-in page that isn't Sightline's (docs/design.md#wall-screens). */
 export const screenPathsCure =
   'Let /session/activation, /config and /live pass your sign-in proxy: screens sign in with a code.'
 
-/** What an activation is made with. */
 export interface ActivationOptions {
   readonly fetch: typeof fetch
   readonly clock: Clock
@@ -94,10 +89,7 @@ const timeLimitMs = 15_000
 /** No code is good for longer, whatever this device's clock says: where the proxy says nothing. */
 const longestMs = 900_000
 
-/**
- * Shows codes until one is confirmed, and resolves with the session of the screen; undefined when
- * `signal` aborts. Never rejects: a wall has nobody who could press "try again".
- */
+/** Shows codes until one is confirmed; resolves with its session, undefined when `signal` aborts. Never rejects. */
 export async function activateScreen(options: ActivationOptions): Promise<Session | undefined> {
   const { clock, random, signal, onStep } = options
   try {

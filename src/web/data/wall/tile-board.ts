@@ -38,12 +38,10 @@ export interface TileStanding {
   readonly isKept: boolean
 }
 
-/** What is known of each tile, and which of them have changed. */
 export interface TileBoard {
   readonly add: (tile: Omit<WantedTile, 'like'>) => void
   /** Has these tiles alone from now on, in this order. */
   readonly arrange: (wanted: readonly WantedTile[]) => void
-  /** A build belongs to a tile. */
   readonly take: (key: string, facts: Facts) => void
   /** Keeps only what `stays` lets through. */
   readonly filter: (key: string, stays: (facts: Facts) => boolean) => void
@@ -58,7 +56,6 @@ export interface TileBoard {
   readonly standings: () => TileStanding[]
 }
 
-/** How a tile stood when it was kept. */
 interface KeptState {
   readonly state: TileState
   readonly spell: TileSpell
@@ -72,12 +69,10 @@ interface Settled {
   readonly isDone: boolean
 }
 
-/** A tile that a board is to have. */
 interface WantedTile {
   readonly key: string
   /** How it stands with the search where nothing is known of it. */
   readonly search: SearchStanding
-  /** Which branches it stands for. */
   readonly rule: BranchRule
   /** Another tile whose builds are the same: what is known of it holds here, too. */
   readonly like: string | undefined

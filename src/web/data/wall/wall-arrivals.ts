@@ -2,16 +2,12 @@ import type { Facts } from '../../../protocol/facts.ts'
 import { followRows } from '../live/feed-filter.ts'
 import type { Feed } from '../live/feed-state.ts'
 
-/** What has come to a feed and has not been looked at yet. */
 interface WallArrivals {
   /** Takes up what the feed has changed since the last look. */
   readonly gather: () => void
   /** Begins again with all that the feed has kept. */
   readonly again: () => void
-  /**
-   * Gives what is known of each build to `take`, the newest first, as they say how a tile stands, while
-   * `goesOn` now and then says so; true when nothing is left.
-   */
+  /** Gives each build to `take`, newest first, while `goesOn` says so; true when nothing is left. */
   readonly look: (take: (facts: Facts) => void, goesOn: () => boolean) => boolean
 }
 

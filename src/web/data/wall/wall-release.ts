@@ -6,7 +6,6 @@ export function entryScript(html: string): string | undefined {
   return /<script\b(?=[^>]*\btype="module")[^>]*\bsrc="([^"]+)"/.exec(html)?.[1]
 }
 
-/** What watches for a new release of the page is made with. */
 export interface WallReleaseOptions {
   readonly fetch: typeof fetch
   readonly clock: Clock
@@ -21,7 +20,6 @@ export interface WallReleaseOptions {
   readonly reload: () => void
 }
 
-/** What watches for a new release. */
 export interface ReleaseWatch {
   /** The proxy was away and is back: another release is taken at once, as everything on the wall is drawn anew anyway. */
   readonly lookNow: () => void

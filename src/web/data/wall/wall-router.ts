@@ -10,7 +10,6 @@ import type { Answer } from '../../../search/match.ts'
 import type { Expression, Query, Term } from '../../../search/tree.ts'
 import { conditionOf } from '../../../search/values/read-condition.ts'
 
-/** Knows which tiles a build belongs to. */
 export interface WallRouter {
   /** Gives `take` each tile that these facts match. */
   readonly route: (facts: Facts, take: (key: string) => void) => void
@@ -21,13 +20,11 @@ export interface WallRouter {
   readonly add: (question: TileQuery) => void
 }
 
-/** A query, compiled. */
 interface Matcher {
   readonly question: TileQuery
   answer: (facts: Facts) => Answer
 }
 
-/** The queries that need a text of one field, by that text. */
 interface Index {
   readonly read: (facts: Facts) => FactValue
   readonly byText: Map<string, Matcher[]>
@@ -109,13 +106,11 @@ function matchersOf(byText: Index['byText'], value: FactValue): Iterable<Matcher
   return found
 }
 
-/** The query of a tile. */
 export interface TileQuery {
   /** The tile's own, and the same for as long as its query is. */
   readonly key: string
   /** As the proxy searches for it, times with their zones; undefined where there is no search. */
   readonly search: string | undefined
-  /** Which builds of the feed belong to the tile. */
   readonly match: WallMatch
   /** Which branches it stands for; left out, those that are learned. */
   readonly rule?: BranchRule
@@ -137,7 +132,6 @@ export type WallMatch =
   /** Nothing: the query has errors. */
   | { readonly by: 'nothing' }
 
-/** What a build must have for a query to be true of it. */
 interface NecessaryText {
   readonly field: Field
   /** One of these has to be a value of the field, case folded as `search/wildcard.ts` folds it. */

@@ -3,9 +3,7 @@ import { SharedSearch, sharedSearchAddress } from '../../../protocol/shared-sear
 import { asProblem, attempts } from '../core/attempts.ts'
 import type { Request } from '../core/request.ts'
 
-/** How a tile stands with the proxy's search. */
 export type SearchStanding =
-  /** No response yet. */
   | { readonly is: 'loading' }
   /** `problem` where the newest try failed and the picture before it is shown. */
   | { readonly is: 'answered'; readonly problem: string | undefined }
@@ -22,7 +20,6 @@ export interface WallSearchesOptions {
   readonly onStanding: (query: string, standing: SearchStanding) => void
 }
 
-/** The searches of a wall's tiles. */
 export interface WallSearches {
   /** Requests this query, too, from now on. */
   readonly add: (query: string) => void
@@ -171,10 +168,7 @@ function standingOf({ search, problem }: SharedSearch): SearchStanding {
   return { is: 'answered', problem: text }
 }
 
-/**
- * Requests the newest builds of a query from the proxy, which requests them from the server once for
- * all screens. Throws a ProblemError.
- */
+/** The newest builds of a query from the proxy, which asks once for all screens. Throws a ProblemError. */
 export function createSharedSearch(
   request: Request,
 ): (query: string, signal: AbortSignal) => Promise<SharedSearch> {

@@ -27,7 +27,6 @@ export interface WallStandings {
   readonly isCaughtUp: boolean
 }
 
-/** The queries of a wall. */
 export interface WallQueries {
   readonly questions: readonly TileQuery[]
   /** Makes the tile of a project that arrives, where there is to be one for each. */
@@ -40,7 +39,6 @@ export interface WallTiles extends Readable<WallStandings> {
   readonly follow: (queries: WallQueries) => void
   /** Shows these as they were kept, until something is heard of them. */
   readonly restore: (tiles: readonly KeptTile[]) => void
-  /** All tiles as they are, to be kept. */
   readonly toKeep: () => readonly KeptTile[]
   /** One tile, which notifies its own listeners only; undefined while there is none of this key. */
   readonly tile: (key: string) => Readable<TileView | undefined>
@@ -48,7 +46,6 @@ export interface WallTiles extends Readable<WallStandings> {
   readonly watchingSince: () => number | undefined
 }
 
-/** What the tiles of a wall are made with. */
 export interface WallTilesOptions {
   readonly feed: Feed
   readonly clock: Clock
@@ -58,7 +55,6 @@ export interface WallTilesOptions {
   /** Throws a ProblemError. */
   readonly request: (query: string, signal: AbortSignal) => Promise<SharedSearch>
   readonly queries: WallQueries
-  /** How many tiles there are at most. */
   readonly limit: number
 }
 
@@ -69,10 +65,7 @@ const againMs = 1000
 const pauseMs = 30
 /** How long the page is held up at once: half a frame, ms. */
 const sliceMs = 8
-/**
- * So many tiles are notified at once, and the next so much later for each of them, ms: however much
- * arrives, a wall draws little at a time, and all of a large one anew within three seconds.
- */
+/** So many tiles are notified at once, each next one later, ms: a large wall is drawn anew within three seconds. */
 const mostNotified = 16
 const pacePerTileMs = 8
 /** Tiles change places, and then stand still so long for each of them, ms: many that move say nothing. */
@@ -95,7 +88,6 @@ export function createWallTiles(options: WallTilesOptions): WallTiles {
   const proxyNow = (): number => clock.now() + feed.getSnapshot().clockDifference
   let router = createWallRouter([], proxyNow())
   let queries: WallQueries = { questions: [] }
-  /** The keys of the tiles that search for it. */
   const searchers = new Map<string, string[]>()
   /** The one search more of a tile whose own is full of other branches: query and key. */
   const narrower = new Map<string, TileQuery>()
@@ -135,7 +127,6 @@ export function createWallTiles(options: WallTilesOptions): WallTiles {
   /** What the feed had kept has been looked at; caught up is who has shown all of it, too. */
   let isRead = false
   let isCaughtUp = false
-  /** The build server is heard. */
   let isLive = false
   /** When the server last delivered a build, of whatever tile or none, epoch ms. */
   let heardAt = 0

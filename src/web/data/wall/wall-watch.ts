@@ -3,7 +3,6 @@ import { withTimeLimit } from '../core/response.ts'
 import { createStore, type Readable } from '../core/store.ts'
 import type { Feed, FeedView } from '../live/feed-state.ts'
 
-/** What watches over a wall is made with. */
 export interface WallWatchOptions {
   readonly feed: Feed
   readonly fetch: typeof fetch
@@ -128,7 +127,6 @@ function needsSign(trust: Trust): boolean {
 export type SilentSide =
   'starting' | 'network' | 'proxy' | 'session' | 'upstream' | 'none' | 'ended'
 
-/** How far what is shown can be believed. */
 export type Trust =
   | { readonly is: 'live' }
   | {
@@ -142,7 +140,6 @@ export type Trust =
       readonly retryAt?: number
     }
 
-/** What trust is judged by. */
 export interface TrustFacts {
   readonly view: Pick<FeedView, 'connection' | 'upstream' | 'lastHeardAt' | 'clockDifference'>
   readonly now: number
@@ -205,7 +202,6 @@ function silent(side: SilentSide, since: number | undefined, reason: string | un
   return { is: 'silent', side, since, reason }
 }
 
-/** Whether two judgements say the same. */
 function isSameTrust(one: Trust, other: Trust): boolean {
   if (one.is === 'live' || other.is === 'live') return one.is === other.is
   return (

@@ -64,7 +64,6 @@ export function useWallHistory(name: string, isSaved: boolean) {
   })
 }
 
-/** What can be done with a wall that everybody is offered. */
 export type WallTask =
   | ({ readonly is: 'save'; readonly name: string } & WallSave)
   | { readonly is: 'delete'; readonly name: string; readonly base: number }

@@ -9,7 +9,6 @@ import { configQuery } from '../../data/core/server-config.ts'
 import { useServices } from '../../data/core/services.ts'
 import { type DeviceKey, usePreferences } from '../../ui/device-preferences.ts'
 
-/** Whose signatures count here. */
 export interface TrustedKeys {
   readonly keys: readonly TrustedKey[]
   /** Whose keyless signatures count, if anyone's do. */

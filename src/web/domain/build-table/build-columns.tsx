@@ -71,7 +71,6 @@ export interface ShownColumn {
   readonly isFixed?: boolean | undefined
 }
 
-/** By which column builds are sorted, and from which end. */
 export interface BuildSort {
   readonly column: string
   readonly isDescending: boolean
@@ -228,11 +227,9 @@ export function userAndHost({ user, hostname }: Facts): string | null {
  */
 export type Verdict = 'yes' | 'no' | 'waiting' | 'unknown'
 
-/** A build as a list shows it. */
 export interface TableBuild {
   readonly facts: Facts
   /** `yes` by default. */
   readonly verdict?: Verdict
-  /** Its details are on their way. */
   readonly isPending?: boolean
 }

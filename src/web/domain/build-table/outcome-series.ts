@@ -8,7 +8,6 @@ export const outcomeSeries: readonly ChartSeries[] = [
   { name: 'unknown', color: 'var(--bar-unknown)' },
 ]
 
-/** How many builds have each outcome. */
 interface OutcomeCounts {
   readonly failed: number
   readonly succeeded: number

@@ -3,10 +3,7 @@ import { Link } from 'react-router'
 import { ExternalPlace } from '../../ui/external-link.tsx'
 import { isBuildId } from '../../../protocol/build-message.ts'
 
-/**
- * What an attestation was made from (`sourcedFromUri`, docs/services.md#policy-result): the build
- * here, and the server's own page.
- */
+/** An attestation's source (`sourcedFromUri`, docs/services.md#policy-result): the build here and at its server. */
 export function SourceLinks({ uri }: { uri: string }): ReactElement {
   const build = buildOfSource(uri)
   return (
@@ -21,10 +18,7 @@ export function SourceLinks({ uri }: { uri: string }): ReactElement {
   )
 }
 
-/**
- * The build whose page a `sourcedFromUri` is: its path ends in `/s/` and the id
- * (docs/services.md#build-page-links).
- */
+/** The id in a `sourcedFromUri` whose path ends in `/s/` and one (docs/services.md#build-page-links). */
 export function buildOfSource(uri: string): string | undefined {
   const [path = ''] = uri.split(/[?#]/)
   const id = /\/s\/([^/]+)\/?$/.exec(path)?.[1] ?? ''

@@ -116,10 +116,7 @@ export function PackageFields({
   )
 }
 
-/**
- * The fields after the reference was changed: what it says of the others is filled in, where they
- * are empty or were filled in by the reference before.
- */
+/** The fields after the reference was changed: it fills others that are empty or came from the one before. */
 export function withReference<T extends PackageValues & { readonly scan?: string }>(
   fields: T,
   reference: string,

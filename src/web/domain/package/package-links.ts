@@ -5,7 +5,6 @@ import {
 } from '../../../protocol/package-address.ts'
 import { packageText } from '../../../protocol/package-reference.ts'
 
-/** What identifies the artifact of a package. */
 export interface Artifact {
   readonly sha256: string
   readonly repositoryUrl: string
@@ -33,10 +32,7 @@ export interface BuildsInLink {
   readonly hash: string
 }
 
-/**
- * How an address names these builds. Many stand behind `#`, so that a page with a thousand of them can
- * be loaded again and sent to a colleague.
- */
+/** How an address names these builds: many stand behind `#`, so that it can be loaded again and sent. */
 export function buildsInLink(builds: readonly string[]): BuildsInLink {
   const list = builds.join(',')
   return list.length > longestList

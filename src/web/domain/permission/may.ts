@@ -8,7 +8,6 @@ import {
 } from '../../../protocol/permission.ts'
 import { useSessionUser } from '../../data/core/services.ts'
 
-/** Whether the one who is signed in may do something; where not, why and who may. */
 export type May =
   | { readonly isAllowed: true; readonly reason: undefined }
   | { readonly isAllowed: false; readonly reason: string }

@@ -208,10 +208,7 @@ const confirm = 'Select this to go on.'
 /** What is decided: a release of these places, or that the standing release no longer counts. */
 type Wanted = 'release' | 'revoke'
 
-/**
- * Decides, with a reason. What speaks against a release is to be confirmed, and so is a decision that
- * somebody else has made since the dialog was opened.
- */
+/** Decides, with a reason. What speaks against it is to be confirmed, also what was decided meanwhile. */
 function DecisionDialog({
   wanted,
   subject,
@@ -223,7 +220,6 @@ function DecisionDialog({
 }: {
   wanted: Wanted
   subject: DecisionSubject
-  /** What is released, in words. */
   name: string
   places: readonly PlaceState[]
   areWaiversKnown: boolean

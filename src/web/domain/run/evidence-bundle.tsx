@@ -22,10 +22,7 @@ export type BundleOf =
     }
   | { readonly board: () => BundleRequest }
 
-/**
- * Saves the evidence as one zip, which the server makes from what it has recorded. Nothing where it
- * makes none.
- */
+/** Saves the evidence as one zip of what the server has recorded; nothing where it makes none. */
 export function EvidenceBundle({
   of,
   label = 'Evidence bundle',

@@ -20,10 +20,7 @@ export interface RecordedRows {
   readonly retry: () => unknown
 }
 
-/**
- * The rows of a board by recorded results, no matter who evaluated; nothing is evaluated for that. They
- * are read again each minute.
- */
+/** The rows of a board by what anybody's evaluations came to, read again each minute; nothing is evaluated. */
 export function useRecordedRows(board: Board): RecordedRows {
   const { request, session, clock } = useServices()
   const places = useMemo(() => boardPlaces(board), [board])

@@ -5,11 +5,9 @@ import { useServices } from '../../data/core/services.ts'
 import { durationText } from '../../ui/format.ts'
 import { useDerivedFromNow, useTicker } from '../../ui/time.tsx'
 
-/** What a page waits for. */
 export interface Awaited {
   /** When something was last heard of it, epoch ms; before, when it was requested. */
   readonly since: number
-  /** The server behind the proxy. */
   readonly server: 'build server' | 'policy service'
   /** The proxy sends it many requests and reports later, so that what isn't heard here may be on its way there. */
   readonly bySteps?: boolean
@@ -18,10 +16,7 @@ export interface Awaited {
 /** Shorter waits are usual, ms. */
 const usualWaitMs = 5000
 
-/**
- * Who has not responded, and for how long, kept up to date; empty while the wait is no longer than usual,
- * and where nothing is awaited (`since` is undefined).
- */
+/** Who hasn't responded, and for how long; empty while the wait is usual, or `since` undefined. */
 export function useSilence(
   since: number | undefined,
   server: Awaited['server'],
@@ -36,19 +31,13 @@ export function useSilence(
   })
 }
 
-/**
- * Since when the page waits, for `useSilence`: since it began to, or since more came. `heard` is how much
- * has come of what it waits for; undefined while it doesn't wait.
- */
+/** Since when the page waits, for `useSilence`; `heard` is how much has come, undefined while it doesn't wait. */
 export function useWaitStart(heard: number | undefined): number | undefined {
   const ticker = useTicker()
   return useMemo(() => (heard === undefined ? undefined : ticker.now()), [ticker, heard])
 }
 
-/**
- * The same at `now`, as far as the live feed's connection to the proxy shows who is silent; undefined
- * where the wait is no longer than usual.
- */
+/** The same at `now`, as far as the live feed shows who is silent; undefined while the wait is usual. */
 export function silenceText(
   { since, server, bySteps = false }: Awaited,
   now: number,

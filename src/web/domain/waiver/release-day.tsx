@@ -11,7 +11,6 @@ import { expiryText } from './waiver-draft.ts'
 
 const minuteMs = 60_000
 
-/** The day of a release as an address has it. */
 export interface ReleaseDay {
   readonly read: DayReading
   /** By the clock of the proxy, to the minute, epoch ms. */

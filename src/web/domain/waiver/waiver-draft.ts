@@ -3,7 +3,6 @@ import { ticketMistake, type Waiver } from '../../../protocol/waiver.ts'
 import { dayText, durationText, timeOfDayText, type Zone } from '../../ui/format.ts'
 import { readMomentField } from '../../ui/moment-field.ts'
 
-/** What somebody has typed who waives a policy. */
 export const WaiverDraft = z.object({
   reason: z.string(),
   person: z.string(),
@@ -34,10 +33,7 @@ export function presetDays(longestMs: number): readonly number[] {
   return presets.filter((days) => days * dayMs <= longestMs)
 }
 
-/**
- * Reads what was typed at `now` (epoch ms). The proxy looks at it once more; what is said here is
- * said before anything is sent.
- */
+/** Reads what was typed at `now` (epoch ms), before anything is sent; the proxy reads it once more. */
 export function readWaiverDraft(
   { reason, person, ticket, expires }: WaiverDraft,
   { now, longestMs, zone }: { now: number; longestMs: number; zone: Zone },

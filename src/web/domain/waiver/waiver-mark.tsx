@@ -9,10 +9,7 @@ import { useDerivedFromNow } from '../../ui/time.tsx'
 import { expiryText } from './waiver-draft.ts'
 import css from './waiver.module.css'
 
-/**
- * "waived until Dec 4 by alice: reason", to stand beside a status that stays what it is; of one that is
- * not approved yet, that it waits.
- */
+/** "waived until Dec 4 by alice: reason" beside a status that stays; of one not approved yet, that it waits. */
 export function WaiverMark({ waiver }: { waiver: Waiver }): ReactElement {
   const { zone } = usePreferences()
   const { proxyNow } = useServices().session

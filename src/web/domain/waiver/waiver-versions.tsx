@@ -15,7 +15,6 @@ import { evaluationsQuery } from '../../data/scans/evaluation-history.ts'
 import { allVersionsPath } from '../../data/scans/waivers.ts'
 import { Notice } from '../../ui/notice.tsx'
 
-/** What a waiver is to cover, as it is being typed. */
 export type VersionsDraft =
   | { readonly is: 'artifact' }
   | { readonly is: 'versions'; readonly from: string; readonly until: string }

@@ -12,7 +12,6 @@ const WaiverChoice = z.object({
 })
 export type WaiverChoice = z.infer<typeof WaiverChoice>
 
-/** What somebody wants to do about waivers. */
 export const WaiverWish = z.discriminatedUnion('is', [
   z.object({
     is: z.literal('give'),
@@ -20,7 +19,6 @@ export const WaiverWish = z.discriminatedUnion('is', [
     choices: z.array(WaiverChoice),
     /** The longest that a waiver may last, ms. */
     longestMs: z.number(),
-    /** Which waivers need approval. */
     approval: z._default(ApprovalRule, 'none'),
     /** The waiver of another version that it continues. */
     carriedFrom: z.optional(Waiver),

@@ -6,12 +6,6 @@ import {
   type WallTile,
 } from '../../../protocol/wall.ts'
 
-/** The tiles of a link, and what of it was left out, as sentences for its reader. */
-export interface TilesInLink {
-  readonly tiles: readonly WallTile[]
-  readonly ignored: readonly string[]
-}
-
 const separator = ';'
 const between = '~'
 const pin = '!'
@@ -32,7 +26,10 @@ export function writeTiles(tiles: readonly WallTile[]): string {
 }
 
 /** Reads what `writeTiles` wrote, and as much as can be of what it did not. Never throws. */
-export function readTiles(text: string): TilesInLink {
+export function readTiles(text: string): {
+  readonly tiles: readonly WallTile[]
+  readonly ignored: readonly string[]
+} {
   const tiles: WallTile[] = []
   const ignored: string[] = []
   let place = 0

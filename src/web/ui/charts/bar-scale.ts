@@ -1,6 +1,5 @@
 import { countText } from '../../../protocol/count.ts'
 
-/** One series of a stacked chart. */
 export interface ChartSeries {
   /** What it counts, in the plural or as an adjective: "failed". */
   readonly name: string
@@ -33,12 +32,8 @@ export function niceMaximum(max: number): number {
 
 /** The upper end of an axis that holds every bar with its series stacked. */
 export function maximumOf(bars: readonly ChartBar[]): number {
-  return niceMaximum(Math.max(0, ...bars.map(totalOf)))
-}
-
-/** All series of a bar together. */
-function totalOf({ values }: ChartBar): number {
-  return values.reduce((sum, value) => sum + value, 0)
+  const totals = bars.map(({ values }) => values.reduce((sum, value) => sum + value, 0))
+  return niceMaximum(Math.max(0, ...totals))
 }
 
 /** What a bar shows in words, without the series it has none of: "2 failed, 31 succeeded". */
@@ -51,10 +46,7 @@ export function valuesText(series: readonly ChartSeries[], { values, text }: Cha
   return parts.length === 0 ? 'none' : parts.join(', ')
 }
 
-/**
- * The outline of each series as one SVG path, bar by bar and stacked from the bottom. `x` places the
- * left edge of a bar (0 is the first), `y` a value; a bar takes four fifths of its width.
- */
+/** Each series as one SVG path, stacked bar by bar: `x` places a bar's left edge from 0, four fifths wide, `y` a value. */
 export function seriesPaths(
   bars: readonly ChartBar[],
   count: number,

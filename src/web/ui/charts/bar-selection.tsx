@@ -9,7 +9,6 @@ import {
 import { type ChartBar, type ChartSeries, valuesText } from './bar-scale.ts'
 import css from './charts.module.css'
 
-/** Bars from the first up to and with the last. */
 interface BarRange {
   readonly first: number
   readonly last: number
@@ -21,10 +20,7 @@ interface Drawn {
   readonly by: 'pointer' | 'keys'
 }
 
-/**
- * Lets bars of a plot be chosen: one by a click, some by drawing over them, or with two handles by
- * the arrow keys and Enter.
- */
+/** Lets bars be chosen: one by a click, some by drawing over them, or by two handles with arrow keys and Enter. */
 export function BarSelection({
   bars,
   series,

@@ -6,10 +6,7 @@ import css from './charts.module.css'
 
 const height = 100
 
-/**
- * The same as BarChart where it ticks: a path for each series, drawn by
- * hand. A click chooses one bar.
- */
+/** The same as BarChart where it ticks: a path for each series, drawn by hand. A click chooses one bar. */
 export function BarStrip({
   bars,
   series,

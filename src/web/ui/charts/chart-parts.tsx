@@ -4,14 +4,6 @@ import { VisuallyHidden } from '../text.tsx'
 import { type ChartBar, type ChartSeries, valuesText } from './bar-scale.ts'
 import css from './charts.module.css'
 
-/** The room of the axes, px: as in charts.module.css, where the selection lies over the plot only. */
-export const axisWidth = 84
-export const axisHeight = 16
-export const margin = { top: 6, right: 0, bottom: 0, left: 0 }
-/** A word at an axis. */
-export const tick = { fill: 'var(--ink-dim)', fontSize: 12 }
-
-/** What a chart of stacked bars shows. */
 export interface BarChartProps {
   /** Oldest first. */
   readonly bars: readonly ChartBar[]
@@ -52,17 +44,19 @@ export function ChartTip({
   )
 }
 
-/** What the bars show, for screen readers. */
+/** What a chart shows, for screen readers; "none" where a value is null. */
 export function ChartTable({
   bars,
   series,
   caption,
   heading,
+  format = countText,
 }: {
-  bars: readonly ChartBar[]
-  series: readonly ChartSeries[]
+  bars: readonly ({ readonly id: string | number } & RowProps)[]
+  series: readonly Pick<ChartSeries, 'name'>[]
   caption: string
   heading: string
+  format?: (value: number) => string
 }): ReactElement {
   return (
     <VisuallyHidden as="div">
@@ -80,7 +74,7 @@ export function ChartTable({
         </thead>
         <tbody>
           {bars.map((bar) => (
-            <ChartRow key={bar.id} label={bar.label} values={bar.values} />
+            <ChartRow key={bar.id} label={bar.label} values={bar.values} format={format} />
           ))}
         </tbody>
       </table>
@@ -88,18 +82,29 @@ export function ChartTable({
   )
 }
 
+interface RowProps {
+  readonly label: string
+  readonly values: readonly (number | null)[]
+}
+
 /** Only the rows that changed are made again: most of the past stands still. */
 const ChartRow = memo(
-  function ChartRow({ label, values }: Pick<ChartBar, 'label' | 'values'>): ReactElement {
+  function ChartRow({
+    label,
+    values,
+    format,
+  }: RowProps & { readonly format: (value: number) => string }): ReactElement {
     return (
       <tr>
         <th scope="row">{label}</th>
         {values.map((value, index) => (
-          <td key={index}>{countText(value)}</td>
+          <td key={index}>{value === null ? 'none' : format(value)}</td>
         ))}
       </tr>
     )
   },
   (before, after) =>
-    before.label === after.label && before.values.every((value, i) => value === after.values[i]),
+    before.label === after.label &&
+    before.format === after.format &&
+    before.values.every((value, i) => value === after.values[i]),
 )

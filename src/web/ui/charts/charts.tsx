@@ -9,19 +9,15 @@ import {
 } from 'react'
 import { flushSync } from 'react-dom'
 import { lazyPart } from '../lazy-part.tsx'
-import { VisuallyHidden } from '../text.tsx'
 import { type BarChartProps, ChartTable } from './chart-parts.tsx'
 import css from './charts.module.css'
-import { type LineChartProps, valueText } from './line-values.ts'
+import type { LineChartProps } from './line-values.ts'
 
-const Bars = lazyPart(async () => inTurn((await import('./bar-plot.tsx')).BarPlot), {
+const Bars = lazyPart(async () => inTurn((await import('./plots.tsx')).BarPlot), {
   waiting: () => <div className={css.plot} />,
 })
 
-/**
- * Stacked bars over time, with a tooltip, a selection and the same as a table for screen readers.
- * What draws them is loaded on demand; its place is kept free until then.
- */
+/** Stacked bars over time, with a selection and a table for screen readers; the drawing is loaded on demand. */
 export function BarChart(props: BarChartProps): ReactElement {
   const { bars, series, summary, heading } = props
   return (
@@ -32,14 +28,11 @@ export function BarChart(props: BarChartProps): ReactElement {
   )
 }
 
-const Lines = lazyPart(async () => inTurn((await import('./line-plot.tsx')).LinePlot), {
+const Lines = lazyPart(async () => inTurn((await import('./plots.tsx')).LinePlot), {
   waiting: () => <div className={css.plot} />,
 })
 
-/**
- * Lines over time, with a tooltip, a selection, and the same as a table for screen readers. What draws
- * them is loaded on demand; its place is kept free until then.
- */
+/** Lines over time, in the same way. */
 export function LineChart(props: LineChartProps): ReactElement {
   const { places, lines, format, summary, heading } = props
   return (
@@ -67,31 +60,16 @@ export function LineChart(props: LineChartProps): ReactElement {
         ))}
       </Group>
       <Lines {...props} />
-      <VisuallyHidden as="div">
-        <table>
-          <caption>{summary}</caption>
-          <thead>
-            <tr>
-              <th scope="col">{heading}</th>
-              {lines.map(({ name }) => (
-                <th scope="col" key={name}>
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {places.map(({ id, label }, index) => (
-              <tr key={id}>
-                <th scope="row">{label}</th>
-                {lines.map(({ name, values }) => (
-                  <td key={name}>{valueText(values[index], format)}</td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </VisuallyHidden>
+      <ChartTable
+        bars={places.map((place, index) => ({
+          ...place,
+          values: lines.map(({ values }) => values[index] ?? null),
+        }))}
+        series={lines}
+        caption={summary}
+        heading={heading}
+        format={format}
+      />
     </figure>
   )
 }
@@ -111,7 +89,6 @@ function inTurn<Props extends object>(Plot: ComponentType<Props>): ComponentType
   }
 }
 
-/** The latest value whose turn has come. */
 function useInTurn<T>(latest: T): T | undefined {
   const [drawn, setDrawn] = useState<{ readonly value: T }>()
   const [owner] = useState(() => ({}))

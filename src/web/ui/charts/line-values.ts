@@ -1,4 +1,3 @@
-/** One line of a chart. */
 export interface ChartLine {
   readonly name: string
   /** A CSS color, from tokens.css. */
@@ -9,7 +8,6 @@ export interface ChartLine {
   readonly values: readonly (number | null)[]
 }
 
-/** What a chart of lines shows. */
 export interface LineChartProps {
   /** Stretches of time, oldest first, as they are called. */
   readonly places: readonly {
@@ -50,10 +48,7 @@ export function dotRadius(values: ChartLine['values']): number {
   return values.filter((value) => value !== null).length === 1 ? 4 : 1.5
 }
 
-/**
- * Which places have their labels below a chart of so many: the ends, and from three on the middle. An
- * end is the middle of few, and nothing is labeled twice.
- */
+/** The places with labels below a chart of so many: the ends, and from three on the middle; none twice. */
 export function labeledPlaces(count: number, middle: number): readonly number[] {
   return [...new Set(count < 3 ? [0, count] : [0, middle, count])]
 }

@@ -23,7 +23,6 @@ import { type CaretPlace, changeBetween, type Echo } from './text-change.ts'
 /** What the part of the editor that is CodeMirror takes; query-editor.tsx is around it. */
 export interface CodeEditorProps extends EditorHost {
   readonly text: string
-  /** Shown while there is no text. */
   readonly placeholder: string
   readonly remarks: readonly Diagnostic[]
   /** Where the caret was in the plain field that this one takes the place of. */
@@ -33,7 +32,6 @@ export interface CodeEditorProps extends EditorHost {
   readonly ref: Ref<CodeEditorHandle>
 }
 
-/** What can be done to the editor from outside. */
 export interface CodeEditorHandle {
   readonly apply: (edits: readonly TextEdit[]) => void
   readonly focus: () => void
@@ -144,19 +142,12 @@ function placeholderElement(text: string): HTMLElement {
   return element
 }
 
-/** Keeps the caret of a new editor where it belongs until somebody moves it. */
-interface CaretHold {
-  readonly begin: (view: EditorView) => void
-  readonly isOver: () => boolean
-  readonly end: () => void
-}
-
 /**
- * Chromium may move the caret to the start while an editor that was just made draws its text anew, and
+ * Keeps the caret of a new editor where it belongs until somebody moves it: Chromium may move the caret to the start while an editor that was just made draws its text anew, and
  * typing would go on there. It is put back before that, and the editor does not take it for a choice.
  * As each letter draws text anew, letters do not end this: keys that move the caret do, and the pointer.
  */
-function createCaretHold(): CaretHold {
+function createCaretHold() {
   const over = new AbortController()
   const { signal } = over
   const end = (): void => {
@@ -165,7 +156,7 @@ function createCaretHold(): CaretHold {
   return {
     end,
     isOver: () => signal.aborted,
-    begin: (view) => {
+    begin: (view: EditorView) => {
       const { contentDOM } = view
       let hasTyped = false
       const putBack = (event: Event): void => {

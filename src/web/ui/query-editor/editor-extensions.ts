@@ -143,10 +143,7 @@ const editorPhrases: Extension = EditorState.phrases.of({
 /** The least width that an explanation can be read in, px. */
 const readable = 160
 
-/**
- * Where the explanation of a suggestion goes: beside the list where there is room, else below it, so
- * that it never lies on the other suggestions.
- */
+/** Where the explanation of a suggestion goes: beside the list, or below it, never on other suggestions. */
 function placeOfInfo(
   _view: EditorView,
   list: Rect,

@@ -9,7 +9,6 @@ import type { Moment } from '../../../search/values/condition.ts'
 import { readCondition } from '../../../search/values/read-condition.ts'
 import { usePreferences, usePreferenceStore } from '../device-preferences.ts'
 
-/** What the editor knows of the world it is used in. */
 export interface QueryAssistance {
   /** IANA zone in which times without a zone are read. */
   readonly timeZone: string
@@ -17,10 +16,7 @@ export interface QueryAssistance {
   readonly now: () => number
   /** The release of the server that answers, such as `2024.1.1`; undefined where it is not known. */
   readonly serverRelease?: string
-  /**
-   * Values seen in the data, for a field or for one name of its pairs, most frequent first. Of a
-   * field of pairs without a name: the names.
-   */
+  /** Values seen in the data, most frequent first: of a field, of one name of its pairs, or the names. */
   readonly values: (
     fieldName: string,
     pairName?: string,
@@ -47,10 +43,7 @@ export function useRested<T>(value: T, ms: number): T {
 const most = 50
 const longest = 2000
 
-/**
- * The queries that were run, newest first, after one more. The same query in another spelling takes
- * the place of the one before.
- */
+/** The queries that were run, newest first, after one more, which takes the place of its other spellings. */
 export function withPastQuery(past: readonly string[], text: string): readonly string[] {
   if (text.trim() === '' || text.length > longest) return past
   const key = canonical(text)
@@ -74,21 +67,15 @@ export function usePastQueries(): readonly [readonly string[], (text: string) =>
   return [pastQueries, remember]
 }
 
-/** A value and how many builds have it. */
-export interface SeenValue {
-  readonly value: string
-  readonly count: number
-}
-
 /**
- * The values that builds have for a field, most frequent first, then by name. Of a field of pairs:
+ * The values that builds have for a field, and how many have each: most frequent first, then by name. Of a field of pairs:
  * the names, or the values under one name, in any case of letters.
  */
 export function seenValues(
   builds: Iterable<Facts>,
   fieldName: string,
   pairName?: string,
-): readonly SeenValue[] {
+): readonly { readonly value: string; readonly count: number }[] {
   const field = findField(fieldName)
   if (field === undefined) return []
   const read = factReader(field)
@@ -113,10 +100,7 @@ function textsOf(value: FactValue, pairName: string | undefined): readonly strin
   })
 }
 
-/**
- * The points in time that a query names: their types show whether it needs a zone
- * (`local`), and whether what it means goes on with the time (`relative`).
- */
+/** The points in time that a query names: whether it needs a zone, and whether its meaning moves with time. */
 export function momentsIn({ root }: Query): readonly Moment[] {
   return leavesOf(root).flatMap((leaf) => {
     if (leaf.type !== 'term') return []

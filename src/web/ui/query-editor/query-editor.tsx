@@ -20,7 +20,6 @@ import css from './query-editor.module.css'
 import type { EditorCommandName } from './query-keymap.ts'
 import { type CaretPlace, caretPlaceOf, createEcho } from './text-change.ts'
 
-/** What the editor shows, knows and tells. */
 export interface QueryEditorProps {
   /** The query. Another text than the editor reported last replaces what stands there. */
   readonly text: string
@@ -35,19 +34,14 @@ export interface QueryEditorProps {
   readonly remarks?: readonly Diagnostic[]
   /** Said to a screen reader whenever it changes: "128 builds match". Not for what changes often. */
   readonly status?: string
-  /** Shown while there is no text. */
   readonly placeholder?: string
-  /** Whether `/` moves the focus here. */
   readonly focusKey?: boolean
   readonly ref?: Ref<QueryEditorHandle>
 }
 
 /** How others change what stands in the editor; it all goes through its one undo history. */
 export interface QueryEditorHandle {
-  /**
-   * Edits of the text that the editor reported last. Where a value has to be written then, the editor
-   * takes the focus and suggests some.
-   */
+  /** Edits of the text reported last. Where a value has to be written then, the editor takes the focus. */
   readonly apply: (edits: readonly TextEdit[]) => void
   readonly focus: () => void
 }
@@ -58,10 +52,7 @@ const noRemarks: readonly Diagnostic[] = []
 const usualPlaceholder = 'checkout failed, or project:checkout buildOutcome:failed'
 const QuerySyntax = lazyPopup(async () => (await import('./query-syntax.tsx')).QuerySyntax)
 
-/**
- * A field for a query of the search language. At first it is a plain one; the editor proper is
- * loaded meanwhile and takes its place with the same text, caret and focus.
- */
+/** A field for a query: a plain one until the editor is loaded and takes over its text, caret and focus. */
 export function QueryEditor(props: QueryEditorProps): ReactElement {
   const { text, onChange, onRun, label, assistance, remarks = noRemarks, status, ref } = props
   const { placeholder = usualPlaceholder } = props

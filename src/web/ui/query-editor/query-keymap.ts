@@ -17,7 +17,6 @@ import { queryOf } from './query-language.ts'
 import { applyFix, conditionsFix, foremost, isTypingNow, problemsNow } from './query-problems.ts'
 import { changeBetween } from './text-change.ts'
 
-/** The place in the queries that were run before. */
 interface Walk {
   /** Its place in the history, from 0, the newest; -1 is what was being written. */
   readonly at: number
@@ -145,10 +144,7 @@ function runQuery(view: EditorView): boolean {
   return true
 }
 
-/**
- * Makes conditions of words without a field that were just typed, or could not be run: who passes
- * through the field by Tab changes nothing.
- */
+/** Makes conditions of words just typed or refused: who passes through by Tab changes nothing. */
 function wordsToConditions(view: EditorView): boolean {
   if (!isTypingNow(view.state) && !view.state.field(refused)) return false
   const words = conditionsFix(problemsNow(view))

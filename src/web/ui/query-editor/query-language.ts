@@ -32,7 +32,6 @@ const language = LRLanguage.define({
   parser: parser.configure({ props: [highlighting] }),
 })
 
-/** The language of queries, in its colours. */
 export const queryLanguage: Extension = [
   language,
   syntaxHighlighting(

@@ -11,7 +11,7 @@ import {
 import { EditorView, ViewPlugin, type ViewUpdate } from '@codemirror/view'
 import { countOf } from '../../../protocol/count.ts'
 import { check } from '../../../search/check.ts'
-import type { Diagnostic, Fix, TextEdit } from '../../../search/diagnostic.ts'
+import type { Diagnostic, Fix } from '../../../search/diagnostic.ts'
 import { explain } from '../../../search/explain.ts'
 import type { Query } from '../../../search/tree.ts'
 import { assistContext, hostOf } from './editor-host.ts'
@@ -69,21 +69,16 @@ export function isTypingNow(state: EditorState): boolean {
   return state.field(typing)
 }
 
-/**
- * The one step that makes conditions of all words without a field, as `check` offers it first for
- * each of them; undefined where there are none.
- */
+/** The one step that makes conditions of all words without a field, as `check` offers it first for each. */
 export function conditionsFix(problems: readonly Diagnostic[]): Fix | undefined {
   const fixes = problems.flatMap(({ code, fixes: [first] }) =>
-    code === 'syntax.free-text' && first?.edits.some(hasText) === true ? [first] : [],
+    code === 'syntax.free-text' && first?.edits.some(({ insert }) => insert !== '') === true
+      ? [first]
+      : [],
   )
   const edits = fixes.flatMap((fix) => fix.edits)
   if (edits.length === 0) return undefined
   return { label: `search for ${edits.map(({ insert }) => insert).join(' ')}`, edits }
-}
-
-function hasText({ insert }: TextEdit): boolean {
-  return insert !== ''
 }
 
 /** Makes a diagnostic go away, as one step of the undo history, if the text is still the same. */
@@ -192,10 +187,7 @@ function diagnosticsField(effectType: typeof setRemarks): StateField<Remarks> {
   })
 }
 
-/**
- * A query as it is read out: "2 errors. No field is called projct." where it has errors, else what it
- * asks for. Empty for an empty one.
- */
+/** A query as it is read out: "2 errors. No field is called projct.", or what it asks for; empty for an empty one. */
 export function querySummary(
   query: Query,
   diagnostics: readonly Diagnostic[],

@@ -1,9 +1,6 @@
 import type { TextEdit } from '../../../search/diagnostic.ts'
 
-/**
- * The one edit that makes `after` of `before` and leaves alone what both begin and end with, so that
- * a caret there stays where it is; undefined where they are equal.
- */
+/** The one edit that makes `after` of `before` and leaves what both begin and end with; undefined where equal. */
 export function changeBetween(before: string, after: string): TextEdit | undefined {
   if (before === after) return undefined
   const shorter = Math.min(before.length, after.length)
@@ -41,7 +38,6 @@ export function caretPlaceOf(field: HTMLTextAreaElement): CaretPlace {
  * gives back what was typed three letters ago, and that must not undo the three letters.
  */
 export interface Echo {
-  /** The text is reported. */
   readonly report: (text: string) => void
   /** Whether this text, which is given, was reported before and comes back only now. */
   readonly isEcho: (text: string) => boolean
