@@ -360,6 +360,55 @@ test('the stored attestation of a package is fetched, checked and compared with 
   await expect(page.getByRole('alert')).toContainText('Attestation not found.')
 })
 
+test('an attestation that fails to load for a comparison is tried again where that is said', async ({
+  page,
+  sightline,
+}) => {
+  const { url } = await sightline()
+  const repository = 'registry.acme.example/shop'
+  const scanOf = (version: string, more: Record<string, string> = {}): string => {
+    const artifact = { sha256: sha256(`oci checkout ${version}`), repository, ...more }
+    const search = new URLSearchParams(artifact).toString()
+    return `${url}/packages/oci/checkout/${version}/policy-scans/production?${search}`
+  }
+  for (const version of ['2.3.0', '2.4.0']) {
+    await page.goto(scanOf(version))
+    await page
+      .getByRole('button', { name: /^Evaluate/ })
+      .first()
+      .click()
+    await expect(page.getByRole('button', { name: 'Evaluate again' })).toBeVisible()
+  }
+  let isFailing = true
+  await page.route('**/upstream/governor/**/attestations/**', async (route) => {
+    if (isFailing) await route.fulfill({ status: 503, body: '' })
+    else await route.fallback()
+  })
+  const other = { with: '2.3.0', 'with-sha256': sha256('oci checkout 2.3.0') }
+  await page.goto(scanOf('2.4.0', { ...other, 'with-repository': repository }))
+  await page.getByRole('button', { name: 'Compare attestations' }).click()
+  const differences = page.getByRole('region', { name: 'What the attestations say differently' })
+  await expect(differences.getByRole('alert')).toContainText(
+    /Can't load 1 attestation of version 2\.3\.0: .* It isn't compared\./,
+  )
+  isFailing = false
+  await differences.getByRole('button', { name: 'Try again' }).click()
+  await expect(differences.getByRole('alert')).toHaveCount(0)
+  await expect(differences).toContainText(/No differences in|version 2\.3\.0 has/)
+
+  const stored = await publish(page, url)
+  await page.goto(`${url}${stored}`)
+  await page.getByRole('button', { name: 'Compare with another…' }).click()
+  isFailing = true
+  const compared = page.getByRole('region', { name: 'Comparison' })
+  const unread = `${stored.slice(0, -3)}xyz`
+  await compared.getByRole('textbox').fill(unread)
+  await expect(compared.getByRole('alert')).toContainText("Can't show the attestation right now.")
+  isFailing = false
+  await compared.getByRole('button', { name: 'Try again' }).click()
+  await expect(compared.getByRole('alert')).toContainText('Attestation not found.')
+})
+
 test('an address that leaves the package has its namespace form, and one that is cut says so', async ({
   page,
   url,

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import type { Page } from '@playwright/test'
+import type { BrowserContext, Page } from '@playwright/test'
 import {
   type IdentityProvider,
   startIdentityProvider,
@@ -23,7 +23,9 @@ const test = base.extend<{ team: { readonly url: string; readonly provider: Iden
       [
         'signIn:',
         `  oidc: {issuer: "${provider.issuer}", clientId: ${provider.clientId}}`,
-        '  roles: [{claim: groups, value: engineers, role: viewer}]',
+        '  roles:',
+        '    - {claim: groups, value: engineers, role: viewer}',
+        '    - {claim: groups, value: managers, role: releaser}',
       ].join('\n'),
     )
     await sightline({
@@ -46,6 +48,18 @@ async function signIn(page: Page, name: string): Promise<void> {
   await signInPage(page).getByRole('button', { name: 'Sign in with single sign-on' }).click()
   await page.getByLabel('Name').fill(name)
   await page.getByRole('button', { name: 'Sign in at Acme' }).click()
+}
+
+/** Ends the session of this browser in another tab. */
+async function signOutElsewhere(page: Page, context: BrowserContext, url: string): Promise<void> {
+  const other = await context.newPage()
+  await other.goto(url)
+  await other.getByRole('button', { name: /^Signed in as/ }).click()
+  await other.getByRole('menuitem', { name: 'Sign out' }).click()
+  await other.getByRole('button', { name: 'Yes, sign me out' }).click()
+  await expect(signInPage(other)).toBeVisible()
+  await other.close()
+  await expect(signInPage(page)).toBeVisible()
 }
 
 test('people sign in with the identity provider, come back to their page, work in many tabs, and sign out of all at once', async ({
@@ -114,30 +128,56 @@ test('what somebody was typing is there for them when they sign in again, and ne
 }) => {
   provider.setGroups('bob', ['engineers'])
   const list = page.getByLabel('Packages, one per line')
-  const signOutElsewhere = async (): Promise<void> => {
-    const other = await context.newPage()
-    await other.goto(url)
-    await other.getByRole('button', { name: /^Signed in as/ }).click()
-    await other.getByRole('menuitem', { name: 'Sign out' }).click()
-    await other.getByRole('button', { name: 'Yes, sign me out' }).click()
-    await expect(signInPage(other)).toBeVisible()
-    await other.close()
-    await expect(signInPage(page)).toBeVisible()
-  }
-
   await page.goto(`${url}/board`)
   await signIn(page, 'ann')
   await list.fill('pkg:oci/secret-of-ann@1')
-  await signOutElsewhere()
+  await signOutElsewhere(page, context, url)
   await signIn(page, 'ann')
   await expect(page.getByRole('button', { name: 'Signed in as ann' })).toBeVisible()
   await expect(list).toHaveValue('pkg:oci/secret-of-ann@1')
 
-  await signOutElsewhere()
+  await signOutElsewhere(page, context, url)
   await signIn(page, 'bob')
   await expect(page.getByRole('button', { name: 'Signed in as bob' })).toBeVisible()
   await expect(list).toHaveValue('')
   await page.reload()
   await expect(list).toHaveValue('')
   expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain('secret-of-ann')
+})
+
+test('what somebody was typing to release a board or assign a failure is there when they sign in again', async ({
+  page,
+  context,
+  team: { url, provider },
+}) => {
+  provider.setGroups('ann', ['managers'])
+  await page.goto(`${url}/board/release`)
+  await signIn(page, 'ann')
+  await page.getByRole('button', { name: 'Evaluate all' }).click()
+  const dialog = page.getByRole('dialog', { name: /^Release / })
+  const reason = dialog.getByLabel('Reason')
+  await page
+    .getByRole('button', { name: /^Release/ })
+    .first()
+    .click()
+  await reason.fill('Agreed with the team.')
+  await signOutElsewhere(page, context, url)
+  await signIn(page, 'ann')
+  await expect(reason).toHaveValue('Agreed with the team.')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await page
+    .getByRole('button', { name: /^Release/ })
+    .first()
+    .click()
+  await expect(reason).toHaveValue('')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+
+  const assign = page.getByRole('button', { name: /^Assign.*…$/ }).first()
+  await assign.click()
+  await page.getByLabel('Note').fill('Waits for the new scanner.')
+  await signOutElsewhere(page, context, url)
+  await signIn(page, 'ann')
+  await expect(page.getByRole('button', { name: 'Signed in as ann' })).toBeVisible()
+  await assign.click()
+  await expect(page.getByLabel('Note')).toHaveValue('Waits for the new scanner.')
 })

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { policyResult } from '../policy/policy-result.test-support.ts'
 import type { PolicyResult } from '../protocol/policy-result.ts'
-import { type Evaluated, scanOutcomes } from './scan-outcome.ts'
+import { ProblemError } from '../protocol/problem.ts'
+import { type Evaluated, refusalSentence, scanOutcomes } from './scan-outcome.ts'
 import type { Subject } from './subject.ts'
 
 const subject: Subject = {
@@ -68,4 +69,21 @@ test('waivers count by the clock of the server that keeps them', () => {
     return scanOutcomes([waived], { ...rules, acceptWaivers: true })[0]?.outcome.exit
   })
   expect(exits).toEqual([0, 0, 1])
+})
+
+test.each([
+  ['about:blank', 'the policy service'],
+  ['urn:sightline:problem:bad-request', 'the Sightline server at https://s.example.com'],
+])('of a problem of type %s it is said who rejected the request', (type, who) => {
+  const fault = new ProblemError({
+    type,
+    title: 'Bad Request',
+    status: 400,
+    detail: 'Bad criteria.',
+  })
+  const server = 'the Sightline server at https://s.example.com'
+  const target = { who: server, credential: undefined, isServer: true }
+  expect(refusalSentence(fault, 'release', target)).toBe(
+    `Inconclusive: ${who} rejected the request: Bad criteria.`,
+  )
 })

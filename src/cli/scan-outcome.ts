@@ -239,6 +239,11 @@ export interface Target {
   readonly isServer: boolean
 }
 
+/** Whether a Sightline server says it of its own: what a policy service says it passes on as it is. */
+function isOfSightline({ problem: { type } }: ProblemError): boolean {
+  return type.startsWith('urn:sightline:')
+}
+
 /** Why there is no answer, and who can do what next: one or two plain sentences. */
 export function refusalSentence(
   fault: ProblemError,
@@ -250,7 +255,7 @@ export function refusalSentence(
   if (isServer && (problem.upstreamStatus === 401 || problem.upstreamStatus === 403)) return message
   switch (status) {
     case 400:
-      return `Inconclusive: ${who} rejected the request: ${message}`
+      return `Inconclusive: ${isServer && !isOfSightline(fault) ? 'the policy service' : who} rejected the request: ${message}`
     case 401:
       if (isServer) {
         return credential === undefined

@@ -6,8 +6,8 @@ import { isHigh, severityWords, uncheckedPolicies, uncheckedText } from './sever
 
 /**
  * Whether a package may be released by a scan. `undecided` where no policy failed but one came out
- * in a way that this client does not know; `nothing-applied` where no policy said anything, which a
- * pipeline lets pass but a person should see.
+ * in a way that this client does not know; `nothing-applied` where no policy said anything, which the
+ * gate lets pass only with `--allow-empty`.
  */
 export type Verdict = 'releasable' | 'not-releasable' | 'undecided' | 'nothing-applied'
 

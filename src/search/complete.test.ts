@@ -582,23 +582,16 @@ const table: readonly (readonly [string, readonly string[]])[] = [
   ['buildDuration:[1m to|', ['buildDuration:[1m to |']],
   [
     'buildDuration:[1m to |',
-    [
-      'buildDuration:[1m to 30s|',
-      'buildDuration:[1m to 1m|',
-      'buildDuration:[1m to 5m|',
-      'buildDuration:[1m to 30m|',
-      '…',
-    ],
+    ['buildDuration:[1m to 1m|', 'buildDuration:[1m to 5m|', 'buildDuration:[1m to 30m|', '…'],
   ],
   [
     'buildDuration:[1m to |]',
-    [
-      'buildDuration:[1m to 30s|]',
-      'buildDuration:[1m to 1m|]',
-      'buildDuration:[1m to 5m|]',
-      'buildDuration:[1m to 30m|]',
-      '…',
-    ],
+    ['buildDuration:[1m to 1m|]', 'buildDuration:[1m to 5m|]', 'buildDuration:[1m to 30m|]', '…'],
+  ],
+  ['buildDuration:[| to 45s]', ['buildDuration:[30s| to 45s]']],
+  [
+    'project:x buildDuration:[1h to |] tag:a',
+    ['project:x buildDuration:[1h to 1h|] tag:a', 'project:x buildDuration:[1h to 1h30m|] tag:a'],
   ],
   ['buildDuration:[1m to 5m|]', []],
   ['buildDuration:[1m to 5m|', []],
@@ -643,7 +636,6 @@ const table: readonly (readonly [string, readonly string[]])[] = [
       'buildStartTime:[-7d to -1h|]',
       'buildStartTime:[-7d to -1d|]',
       'buildStartTime:[-7d to -7d|]',
-      'buildStartTime:[-7d to -30d|]',
       '…',
     ],
   ],

@@ -8,7 +8,7 @@ import { type Situation, situationAt } from './assist/situation.ts'
 import { fieldSuggestions, valueSuggestions } from './assist/suggestions.ts'
 import { check } from './check.ts'
 import { parse } from './parse.ts'
-import type { Query } from './tree.ts'
+import { leavesOf, type Query } from './tree.ts'
 import { quoteValue } from './values/text.ts'
 
 /**
@@ -29,9 +29,9 @@ export function complete(
   const words = situation.type === 'name' ? wordSuggestions(query, pos, context) : []
   // A sign or parenthesis right behind would become a part of what is written.
   const isTight = situation.type === 'name' && /[-!(]/.test(query.text[situation.to] ?? '')
-  const placedOnes = found.map((suggestion) =>
-    placed(isTight ? apart(suggestion) : suggestion, situation),
-  )
+  const all = found.map((suggestion) => placed(isTight ? apart(suggestion) : suggestion, situation))
+  const isEnd = situation.type === 'value' && situation.inRange
+  const placedOnes = isEnd ? withoutReversed(query, pos, context, all) : all
   const isName = found.some(({ kind }) => kind === 'field' || kind === 'keyword')
   // A name that is being typed is likelier than a word that nothing is known of.
   const likely = words.filter(({ isGuess }) => !isGuess || !isName)
@@ -41,6 +41,23 @@ export function complete(
 /** With a space behind it that the caret stays before; a keyword has its own. */
 function apart({ insert, caret = insert.length, ...suggestion }: Suggestion): Suggestion {
   return { ...suggestion, insert: `${insert.trimEnd()} `, caret }
+}
+
+/** Those of the completions of one end of a range that don't lie beyond its other end. */
+function withoutReversed(
+  { text, root }: Query,
+  pos: number,
+  { timeZone }: AssistContext,
+  completions: readonly Completion[],
+): readonly Completion[] {
+  const term = leavesOf(root).findLast(({ from }) => from <= pos)
+  if (term?.type !== 'term' || term.pattern.type !== 'range') return completions
+  const end = term.pattern.closed ? '' : ']'
+  return completions.filter(({ from, to, insert }) => {
+    const written = text.slice(term.from, from) + insert + text.slice(to, term.to) + end
+    const found = check(parse(written), timeZone === undefined ? {} : { timeZone })
+    return found.every(({ code }) => code !== 'value.range-reversed')
+  })
 }
 
 function wordSuggestions(

@@ -60,9 +60,12 @@ export async function startProxyOnSocket(
   {
     history: kept,
     notices,
+    keyExpiresAt,
     ...options
   }: Partial<Omit<ProxyOptions, 'history' | 'clock'>> & {
     readonly clock?: ManualClock
+    /** When the access key expires, epoch ms. */
+    readonly keyExpiresAt?: number
     readonly history?: Pick<HistoryOptions, 'database' | 'settings'>
     /** What proxies notify each other by; one of its own unless given. */
     readonly notices?: Notices
@@ -98,7 +101,7 @@ export async function startProxyOnSocket(
   const upstream = createBuildDataUpstream({
     ...common,
     url: buildData.url,
-    credential: { kind: 'bearer', token: { reveal: () => canary } },
+    credential: { kind: 'bearer', token: { reveal: () => canary }, expiresAt: keyExpiresAt },
     exportBearer: 'raw',
     exportVersion: 'v2',
   })

@@ -23,7 +23,7 @@ test('a fault is looked after sooner, whether it was found here or elsewhere', a
   const clock = createManualClock(0)
   let failedAt = -1
   let count = 0
-  const often = { ...limits, everyMsAfterFault: 50, hasFailedSince: (at: number) => failedAt > at }
+  const often = { ...limits, everyMsAfterFault: 50, isOutdated: (at: number) => failedAt > at }
   const check = createCheck(clock, often, () => Promise.resolve((count += 1)))
   await check.refresh()
   clock.advance(60)

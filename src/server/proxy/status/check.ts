@@ -19,8 +19,8 @@ export interface CheckLimits {
   /** After a fault, where its end is to be known sooner. */
   readonly everyMsAfterFault?: number
   readonly longestMs: number
-  /** Whether something else shows a fault since: it counts as one of this check. */
-  readonly hasFailedSince?: (at: number) => boolean
+  /** Whether something else shows that what was found at this time is not so any more: it is looked at again as after a fault. */
+  readonly isOutdated?: (at: number) => boolean
 }
 
 /**
@@ -29,7 +29,7 @@ export interface CheckLimits {
  */
 export function createCheck<T>(
   clock: Clock,
-  { everyMs, everyMsAfterFault = everyMs, longestMs, hasFailedSince = () => false }: CheckLimits,
+  { everyMs, everyMsAfterFault = everyMs, longestMs, isOutdated = () => false }: CheckLimits,
   run: (signal: AbortSignal) => Promise<T>,
 ): Check<T> {
   let last: Outcome<T> | undefined
@@ -64,8 +64,8 @@ export function createCheck<T>(
   return {
     last: () => last,
     refresh: () => {
-      const isFaulty = last !== undefined && (!last.ok || hasFailedSince(last.at))
-      const keptMs = isFaulty ? everyMsAfterFault : everyMs
+      const isDoubtful = last !== undefined && (!last.ok || isOutdated(last.at))
+      const keptMs = isDoubtful ? everyMsAfterFault : everyMs
       const isNew = last !== undefined && clock.now() - last.at < keptMs
       if (!isRunning && !isNew) known = look()
       return isRunning ? known : Promise.resolve()

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { buildListPath, versionPath } from '../../../protocol/build-data.ts'
 import type { Clock } from '../../../protocol/clock.ts'
-import { credentialText, expiryText } from '../../../protocol/credential-state.ts'
+import { expiryText } from '../../../protocol/credential-state.ts'
 import { ProblemError, problemError } from '../../../protocol/problem.ts'
 import type {
   BuildServerStatus,
@@ -201,7 +201,7 @@ function buildServerHealth(
   const concerns: Concern[] = [
     ...(stream === undefined ? [] : [stream]),
     ...apiFault,
-    ...commonConcerns(status, observed, upstream.name, now, stream?.[0] === 'failed'),
+    ...commonConcerns(status, observed, upstream, now, stream?.[0] === 'failed'),
     ...(lacks ? [['warning', noDataAccess] as const] : []),
     ...(isLate ? [['warning', `Builds arrive ${spanText(deliveryMs.median)} late.`] as const] : []),
   ]
@@ -247,7 +247,7 @@ function streamConcern(live: LiveUpstream, upstream: Upstream, now: number): Con
 function commonConcerns(
   { credential, clockSkewMs }: WithoutHealth<ServerStatus>,
   { lastResponse }: Observations,
-  name: string,
+  { name, settings }: Upstream,
   now: number,
   isFailed: boolean,
 ): Concern[] {
@@ -258,9 +258,11 @@ function commonConcerns(
     const isAccepted =
       isGood(lastResponse?.status) && (lastResponse?.at ?? 0) > (credential.checkedAt ?? 0)
     if (credential.state === 'refused' && !isFailed && !isAccepted)
-      concerns.push(['failed', credentialText(credential, now)])
-    else if (left <= 0) concerns.push(['failed', expiryText(credential, now) ?? ''])
-    else if (left < expiryWarningMs) concerns.push(['warning', expiryText(credential, now) ?? ''])
+      concerns.push(['failed', rejectedText({ name, settings })])
+    else if (left < expiryWarningMs) {
+      const ends = `${expiryText(credential, now) ?? ''} Replace it in ${settings.credential}.`
+      concerns.push([left <= 0 ? 'failed' : 'warning', ends])
+    }
     if (credential.notice !== null) concerns.push(['ok', credential.notice])
   }
   const skewMs = clockSkewMs ?? 0
@@ -342,12 +344,14 @@ async function fetchRelease(upstream: Upstream, signal: AbortSignal): Promise<st
 function faultOf(response: UpstreamResponse, upstream: Upstream): string | undefined {
   const { name, settings } = upstream
   const { status } = response
-  if (status === 401 || status === 403) {
-    return `The ${name} rejects Sightline's credentials (${status}). Check ${settings.credential}.`
-  }
+  if (status === 401 || status === 403) return rejectedText(upstream, ` (${status})`)
   return isUnavailable(status)
     ? unavailable(upstream, status)
     : misdirection(response, name, settings.url)
+}
+
+function rejectedText({ name, settings }: Pick<Upstream, 'name' | 'settings'>, how = ''): string {
+  return `The ${name} rejects Sightline's credentials${how}. Check ${settings.credential}.`
 }
 
 function unavailable({ name }: Upstream, status: number): string {
@@ -408,7 +412,7 @@ export function createPolicyServiceWatch({
       const fault = faultConcern(outcome, observed(), upstream)
       const concerns = [
         ...fault,
-        ...commonConcerns(facts, observed(), upstream.name, now, fault.length > 0),
+        ...commonConcerns(facts, observed(), upstream, now, fault.length > 0),
       ]
       const isKnown = outcome !== undefined
       const ok = isKnown
@@ -423,7 +427,7 @@ export function createPolicyServiceWatch({
 function limitsFor(observed: () => Observations): CheckLimits {
   return {
     ...limits,
-    hasFailedSince: (at) => {
+    isOutdated: (at) => {
       const { lastFailure, lastResponse } = observed()
       const failedAt = isUnavailable(lastResponse?.status) ? lastResponse?.at : undefined
       return Math.max(failedAt ?? -Infinity, lastFailure?.at ?? -Infinity) > at

@@ -5,6 +5,7 @@ import { statusHeadline, StatusReport } from '../../../protocol/status-report.ts
 import { createManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import { runs } from '../../../property-runs.test-support.ts'
 import { listen } from '../../listen.ts'
+import { addAlert } from '../../store/alerts.ts'
 import type { Database } from '../../store/database.ts'
 import { memoryDatabase } from '../../store/memory-database.test-support.ts'
 import type { LiveEndpoint } from '../live/live-route.ts'
@@ -15,7 +16,6 @@ import {
   type ProxyOnSocket,
   startProxyOnSocket,
 } from '../proxy-on-socket.test-support.ts'
-import type { ProxyOptions } from '../proxy.ts'
 import { createUpstreamLog } from '../upstream/upstream-log.ts'
 import { statusLines } from './status-lines.ts'
 
@@ -26,7 +26,7 @@ afterEach(async () => {
 
 async function start(
   answers: { buildData?: PlainAnswer; governor?: PlainAnswer } = {},
-  options: Partial<Omit<ProxyOptions, 'history' | 'clock'>> = {},
+  options: Parameters<typeof startProxyOnSocket>[1] = {},
 ): Promise<ProxyOnSocket> {
   const proxy = await startProxyOnSocket(answers, options)
   ends.push(() => proxy.close())
@@ -266,6 +266,37 @@ describe('the report', () => {
     await proxy.governor.close()
     proxy.clock.advance(60_000)
     expect((await reportOf(proxy)).policyService.message).toContain('refused the connection')
+  })
+
+  test.each([
+    [36 * 3_600_000, 'warning', 'The access key expires in 36 hours.'],
+    [-1, 'failed', 'The access key has expired.'],
+  ])('a key that ends in %j ms is said with what to do', async (leftMs, health, sentence) => {
+    const clock = createManualClock(Date.UTC(2026, 0, 5))
+    const keyExpiresAt = clock.now() + leftMs
+    const proxy = await start({ buildData: working() }, { clock, keyExpiresAt })
+    const { buildServer } = await reportOf(proxy)
+    const cure = 'Replace it in SIGHTLINE_BUILD_DATA_ACCESS_KEY (or SIGHTLINE_BUILD_DATA_BASIC).'
+    expect(buildServer).toMatchObject({ health, message: `${sentence} ${cure}` })
+  })
+
+  test('a credential that a request finds rejected is said of its server, with what to do', async () => {
+    let isRefused = false
+    const proxy = await start({
+      governor: (request, response, raw) => {
+        if (isRefused) response.writeHead(401).end()
+        else missing(request, response, raw)
+      },
+    })
+    expect((await reportOf(proxy)).policyService.health).toBe('ok')
+    isRefused = true
+    proxy.clock.advance(1000)
+    expect((await proxy.ask(storedAttestation)).status).toBe(502)
+    expect((await reportOf(proxy)).policyService).toMatchObject({
+      health: 'failed',
+      message:
+        "The policy service rejects Sightline's credentials. Check SIGHTLINE_GOVERNOR_BASIC (or SIGHTLINE_GOVERNOR_BEARER).",
+    })
   })
 
   test('a credential that is refused is tried once a minute, however often the report is read', async () => {
@@ -514,3 +545,26 @@ test.each([
     expect((await reportOf(proxy)).alerts).toMatchObject({ health: 'warning', message, notes })
   },
 )
+
+test('alerts are counted again after an attempt, however new the last count is', async () => {
+  const clock = createManualClock(Date.UTC(2026, 0, 5))
+  const attempts: { kind: 'later'; reason: string; at: number }[] = []
+  const kept = await database()
+  const webhooks = [{ name: 'route mail', last: () => attempts.at(-1) }]
+  const log = createUpstreamLog(clock)
+  const status = { log, exportVersion: 'v2', warnings: [], webhooks, database: kept } as const
+  const proxy = await start({}, { clock, database: kept, status })
+  const waiting = async () => (await reportOf(proxy)).alerts?.waiting
+  expect(await waiting()).toBe(0)
+  clock.advance(1000)
+  const alert = {
+    tile: 't',
+    spell: 's',
+    kind: 'red',
+    text: 'Red.',
+    createdAt: clock.now(),
+  } as const
+  await addAlert(kept, alert)
+  attempts.push({ kind: 'later', reason: 'Refused.', at: clock.now() })
+  expect(await waiting()).toBe(1)
+})

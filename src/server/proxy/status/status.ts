@@ -72,7 +72,13 @@ export function createStatus(options: StatusOptions): Status {
     clock,
   })
   const policyService = createPolicyServiceWatch({ upstream: options.governor, log, clock })
-  const limits = { everyMs: 15_000, everyMsAfterFault: 500, longestMs: 5000 }
+  const limits = {
+    everyMs: 15_000,
+    everyMsAfterFault: 500,
+    longestMs: 5000,
+    // An attempt since changes how many alerts wait or were delivered.
+    isOutdated: (at: number) => (options.webhooks ?? []).some(({ last }) => (last()?.at ?? 0) > at),
+  }
   const counting = createCheck(clock, limits, () => counts(options))
 
   const known = (): StatusReport => {

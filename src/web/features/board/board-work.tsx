@@ -1,5 +1,6 @@
 import { Button, Group, Text, Textarea, TextInput } from '@mantine/core'
 import { type ReactElement, useMemo, useState } from 'react'
+import * as z from 'zod/mini'
 import { type BoardFailure, canBeWaived, packagesOf } from '../../../policy/board-failures.ts'
 import type { BoardRow } from '../../../policy/board-row.ts'
 import { type Assignment, isOverdue } from '../../../protocol/assignment.ts'
@@ -14,6 +15,7 @@ import { useAssign } from '../../data/board/assignments.ts'
 import { useServices, useSessionUser } from '../../data/core/services.ts'
 import { momentFieldText, readMomentField } from '../../ui/moment-field.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
+import { useDraftState } from '../../ui/drafts.ts'
 import { dayText } from '../../ui/format.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { useDerivedFromNow } from '../../ui/time.tsx'
@@ -234,13 +236,20 @@ export function AssignDialog({
   const before = cells.map((cell) => assignments.get(cell))
   const [first] = before
   // What is the same of all of them.
-  const [assignee, setAssignee] = useState(
+  const draft = `assignment ${cells.join(' ')}`
+  const [assignee, setAssignee] = useDraftState(
+    `${draft} assignee`,
+    z.string(),
     before.every((one) => one?.assignee === first?.assignee) ? (first?.assignee ?? '') : '',
   )
-  const [note, setNote] = useState(
+  const [note, setNote] = useDraftState(
+    `${draft} note`,
+    z.string(),
     before.every((one) => one?.note === first?.note) ? (first?.note ?? '') : '',
   )
-  const [due, setDue] = useState(
+  const [due, setDue] = useDraftState(
+    `${draft} due`,
+    z.string(),
     typeof first?.dueAt === 'number' && before.every((one) => one?.dueAt === first.dueAt)
       ? momentFieldText(first.dueAt, zone).slice(0, 10)
       : '',

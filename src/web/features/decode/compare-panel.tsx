@@ -5,13 +5,13 @@ import type { DecodedItem } from '../../../attestation/decode/decode-tree.ts'
 import type { Change } from '../../../attestation/diff.ts'
 import { visibleText } from '../../../attestation/decode/visible-text.ts'
 import { type AttestationAddress, readAttestationUri } from '../../../protocol/package-address.ts'
-import { ProblemError } from '../../../protocol/problem.ts'
 import type { AttestationRunner } from '../../data/attestation/attestation-runner.ts'
 import { storedAttestationQuery } from '../../data/attestation/stored-attestation.ts'
 import { countOf } from '../../../protocol/count.ts'
+import { ProblemPanel } from '../../ui/problem.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import css from './decode.module.css'
-import { Findings, JobProgressBar, refusalText, useInspection, useJob } from './inspection.tsx'
+import { Findings, JobProgressBar, loadProblem, useInspection, useJob } from './inspection.tsx'
 import { itemName } from './item-list.tsx'
 import { LongList } from './long-list.tsx'
 import type { TrustedKeys } from '../../domain/attestation/trusted-keys.ts'
@@ -95,7 +95,12 @@ export function ComparePanel({
           </>
         )}
         {address !== undefined && stored.isPending && <p role="status">Loading the attestation…</p>}
-        {stored.error !== null && <p role="alert">{storedMistake(stored.error)}</p>}
+        {stored.error !== null && (
+          <ProblemPanel
+            problem={loadProblem(stored.error)}
+            retry={{ label: 'Try again', run: stored.refetch }}
+          />
+        )}
         <JobProgressBar job={decoding} />
         {decoding.state === 'failed' && <p role="alert">{decoding.reason}</p>}
         {decoded?.ok === false && chosen === undefined && (
@@ -112,12 +117,6 @@ function addressIn(input: string | Blob): AttestationAddress | undefined {
   if (typeof input !== 'string' || input.length > 4_000 || /[\s{]/.test(input.trim()))
     return undefined
   return readAttestationUri(input.trim())
-}
-
-function storedMistake(error: Error): string {
-  if (!(error instanceof ProblemError)) return error.message
-  const { title, meaning } = refusalText(error)
-  return `${title} ${meaning}`
 }
 
 function Comparison({

@@ -1,7 +1,7 @@
 import { type ReactElement, useEffect, useMemo, useState } from 'react'
 import { Button, Group, Progress, Text } from '@mantine/core'
 import type { DecodedItem } from '../../../attestation/decode/decode-tree.ts'
-import type { ProblemError } from '../../../protocol/problem.ts'
+import { ProblemError } from '../../../protocol/problem.ts'
 import {
   type AttestationRunner,
   createBrowserRunner,
@@ -180,7 +180,10 @@ export function useJob<K extends AttestationJob['kind']>(
 }
 
 /** Why a stored attestation cannot be shown: what it means for the reader, and the next step. */
-export function refusalText(fault: ProblemError): ProblemText {
+export function loadProblem(fault: Error): ProblemText {
+  if (!(fault instanceof ProblemError)) {
+    return { title: "Can't show the attestation.", meaning: fault.message }
+  }
   const { status } = fault
   const detail = problemDetail(fault)
   switch (status) {

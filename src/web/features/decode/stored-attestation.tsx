@@ -11,7 +11,6 @@ import {
   readAttestationUri,
 } from '../../../protocol/package-address.ts'
 import { packageText } from '../../../protocol/package-reference.ts'
-import { ProblemError } from '../../../protocol/problem.ts'
 import { storedAttestationQuery } from '../../data/attestation/stored-attestation.ts'
 import { useSilence, useWaitStart } from '../../domain/silence/silence.ts'
 import { CopyButton } from '../../ui/copy.tsx'
@@ -22,7 +21,7 @@ import { AttestationView } from './attestation-view.tsx'
 import { fileDrop } from './compared-digest.ts'
 import pageCss from '../../ui/page.module.css'
 import { Notice } from '../../ui/notice.tsx'
-import { Findings, JobProgressBar, refusalText, useJob, useRunner } from './inspection.tsx'
+import { Findings, JobProgressBar, loadProblem, useJob, useRunner } from './inspection.tsx'
 import { useViewAddress } from './view-address.ts'
 import { useServices } from '../../data/core/services.ts'
 
@@ -69,14 +68,7 @@ function StoredAttestation({ address }: { address: AttestationAddress }): ReactE
       </Group>
       {subtleOf() === undefined && <Notice tone="bad">{noCrypto}</Notice>}
       {error !== null && (
-        <ProblemPanel
-          problem={
-            error instanceof ProblemError
-              ? refusalText(error)
-              : { title: "Can't show the attestation.", meaning: error.message }
-          }
-          retry={{ label: 'Try again', run: refetch }}
-        />
+        <ProblemPanel problem={loadProblem(error)} retry={{ label: 'Try again', run: refetch }} />
       )}
       {isAwaited && (
         <>

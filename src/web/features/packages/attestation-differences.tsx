@@ -51,7 +51,7 @@ export function AttestationDifferencesView({
     () => createEvidenceChecks(request, runner, { keys: [] }),
     [request, runner],
   )
-  const { data, error, refetch } = useQuery({
+  const { data, error, isFetching, refetch } = useQuery({
     queryKey: ['attestation-differences', uris],
     queryFn: ({ signal }) =>
       attestationDifferences({ checks, runner }, uris, {
@@ -62,7 +62,8 @@ export function AttestationDifferencesView({
       }),
     enabled: !isCanceled,
     retry: false,
-    staleTime: Infinity,
+    // What was read doesn't change; what couldn't be read may be read when this is opened again.
+    staleTime: ({ state }) => ((state.data?.faults.length ?? 0) > 0 ? 0 : Infinity),
   })
   return (
     <Section title="What the attestations say differently">
@@ -106,7 +107,15 @@ export function AttestationDifferencesView({
           )}
         </Group>
       ) : (
-        <Differences differences={data} uris={uris} names={names} />
+        <Differences
+          differences={data}
+          uris={uris}
+          names={names}
+          isReading={isFetching}
+          onAgain={() => {
+            if (!isFetching) void refetch()
+          }}
+        />
       )}
     </Section>
   )
@@ -116,10 +125,15 @@ function Differences({
   differences: { types, faults, leftOut },
   uris,
   names,
+  isReading,
+  onAgain,
 }: {
   differences: AttestationDifferences
   uris: Readonly<Record<ComparedSide, readonly string[]>>
   names: Readonly<Record<ComparedSide, string>>
+  /** Whether they are being read again. */
+  isReading: boolean
+  onAgain: () => void
 }): ReactElement {
   const same = types.filter(isSame)
   const different = types.filter((type) => !isSame(type))
@@ -127,7 +141,15 @@ function Differences({
   return (
     <Stack gap={8}>
       {faults.length > 0 && (
-        <Notice tone="bad" role="alert">
+        <Notice
+          tone="bad"
+          role="alert"
+          action={
+            <Button size="compact-xs" variant="default" aria-disabled={isReading} onClick={onAgain}>
+              {isReading ? 'Trying again…' : 'Try again'}
+            </Button>
+          }
+        >
           {(['before', 'after'] as const).flatMap((side) => {
             const reasons = faults.filter((fault) => fault.side === side)
             const [first] = reasons
@@ -136,7 +158,7 @@ function Differences({
               : [
                   <div key={side}>
                     Can't load {countOf(reasons.length, 'attestation')} of {names[side]}:{' '}
-                    {first.reason} They aren't compared.
+                    {first.reason} {reasons.length === 1 ? "It isn't" : "They aren't"} compared.
                   </div>,
                 ]
           })}

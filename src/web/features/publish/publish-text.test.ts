@@ -191,3 +191,12 @@ test('what was stored counts for the same artifact, whatever the builds', () => 
   ).toBe(0)
   expect(storedBefore(nothingPublished, requested)).toBe(0)
 })
+
+test.each([
+  [409, {}, 'The policy service rejected the request.'],
+  [422, { errors: [] }, 'The policy service failed while publishing.'],
+  [500, {}, 'The policy service failed while publishing.'],
+])('a failure with %d and %j is titled by who did what', (status, more, title) => {
+  const fault = new ProblemError({ type: 'x', title: 'x', status, detail: 'Taken.', ...more })
+  expect(refusalText(question, fault).title).toBe(title)
+})

@@ -152,7 +152,10 @@ export function refusalText(question: PublishQuestion, fault: ProblemError): Pro
   // Publishing is not simply tried again.
   const said = fault.sentence.replace(/ Try(?: it)? again(?: later)?\.$/, '')
   const failed = {
-    title: 'The policy service failed while publishing.',
+    title:
+      fault.status < 500 && !isItemized(fault)
+        ? 'The policy service rejected the request.'
+        : 'The policy service failed while publishing.',
     meaning: `${said} ${isOutcomeKnown(fault) ? '' : `${unknown} `}If a store is named below, its administrator can help. Otherwise send the details below to the administrator of the policy service.`,
   }
   return problemWords(fault, requested, {
@@ -204,9 +207,13 @@ function isUnheard(fault: ProblemError): boolean {
  * names what became of each. A service, or a gateway before it, that fails midway has often stored a part.
  */
 function isOutcomeKnown(fault: ProblemError): boolean {
-  const { successes, errors } = fault.problem
   const isFailure = refusalKind(fault) === 'failed' && fault.status >= 500
-  return !isUnheard(fault) && (!isFailure || Array.isArray(successes) || Array.isArray(errors))
+  return !isUnheard(fault) && (!isFailure || isItemized(fault))
+}
+
+/** Whether it names what became of each attestation. */
+function isItemized({ problem: { successes, errors } }: ProblemError): boolean {
+  return Array.isArray(successes) || Array.isArray(errors)
 }
 
 /** How many attestations of the same artifact the last publication of this tab is known to have stored. */

@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core'
 import { type ReactElement, useState } from 'react'
+import * as z from 'zod/mini'
 import { longestQuarantineDays, type QuarantinedTest } from '../../../protocol/quarantine.ts'
 import { type TestId, testName } from '../../../protocol/test-insight.ts'
 import { ProblemError } from '../../../protocol/problem.ts'
@@ -10,6 +11,7 @@ import { useMay } from '../../domain/permission/may.ts'
 import { presetDays } from '../../domain/waiver/waiver-draft.ts'
 import { expiryAfter, momentFieldText, readMomentField } from '../../ui/moment-field.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
+import { useDraftState } from '../../ui/drafts.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { momentText, viewerZone } from '../../ui/format.ts'
 import { PresetEnds, ReasonUntil } from '../../ui/reason-until.tsx'
@@ -30,8 +32,13 @@ export function QuarantineDialog({
   const { proxyNow } = useServices().session
   const { reason: refused } = useMay('quarantine')
   const [add, end] = [useQuarantineTest(), useEndQuarantine()]
-  const [reason, setReason] = useState(quarantined?.reason ?? '')
-  const [ends, setEnds] = useState(() =>
+  const draft = `quarantine ${JSON.stringify(test)}`
+  const [reason, setReason] = useDraftState(
+    `${draft} reason`,
+    z.string(),
+    quarantined?.reason ?? '',
+  )
+  const [ends, setEnds] = useDraftState(`${draft} ends`, z.string(), () =>
     quarantined === undefined || quarantined.until <= proxyNow()
       ? expiryAfter(14, { now: proxyNow(), longestMs, zone })
       : momentFieldText(quarantined.until, zone),
