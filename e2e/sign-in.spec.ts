@@ -23,7 +23,9 @@ const test = base.extend<{ team: { readonly url: string; readonly provider: Iden
       [
         'signIn:',
         `  oidc: {issuer: "${provider.issuer}", clientId: ${provider.clientId}}`,
-        '  roles: [{claim: groups, value: engineers, role: viewer}]',
+        '  roles:',
+        '    - {claim: groups, value: engineers, role: viewer}',
+        '    - {claim: groups, value: release-managers, role: releaser}',
       ].join('\n'),
     )
     await sightline({
@@ -107,37 +109,71 @@ test('people sign in with the identity provider, come back to their page, work i
   expect((await context.cookies(url)).map(({ name }) => name)).not.toContain('__Host-sightline')
 })
 
+/** Ends the session of a page in another tab, and waits until the page says so. */
+async function signOutElsewhere(page: Page, url: string): Promise<void> {
+  const other = await page.context().newPage()
+  await other.goto(url)
+  await other.getByRole('button', { name: /^Signed in as/ }).click()
+  await other.getByRole('menuitem', { name: 'Sign out' }).click()
+  await other.getByRole('button', { name: 'Yes, sign me out' }).click()
+  await expect(signInPage(other)).toBeVisible()
+  await other.close()
+  await expect(signInPage(page)).toBeVisible()
+}
+
 test('what somebody was typing is there for them when they sign in again, and never for the next person', async ({
   page,
-  context,
   team: { url, provider },
 }) => {
   provider.setGroups('bob', ['engineers'])
   const list = page.getByLabel('Packages, one per line')
-  const signOutElsewhere = async (): Promise<void> => {
-    const other = await context.newPage()
-    await other.goto(url)
-    await other.getByRole('button', { name: /^Signed in as/ }).click()
-    await other.getByRole('menuitem', { name: 'Sign out' }).click()
-    await other.getByRole('button', { name: 'Yes, sign me out' }).click()
-    await expect(signInPage(other)).toBeVisible()
-    await other.close()
-    await expect(signInPage(page)).toBeVisible()
-  }
-
   await page.goto(`${url}/board`)
   await signIn(page, 'ann')
   await list.fill('pkg:oci/secret-of-ann@1')
-  await signOutElsewhere()
+  await signOutElsewhere(page, url)
   await signIn(page, 'ann')
   await expect(page.getByRole('button', { name: 'Signed in as ann' })).toBeVisible()
   await expect(list).toHaveValue('pkg:oci/secret-of-ann@1')
 
-  await signOutElsewhere()
+  await signOutElsewhere(page, url)
   await signIn(page, 'bob')
   await expect(page.getByRole('button', { name: 'Signed in as bob' })).toBeVisible()
   await expect(list).toHaveValue('')
   await page.reload()
   await expect(list).toHaveValue('')
   expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain('secret-of-ann')
+})
+
+test('the reason for a release outlives a sign-in, and pages of one person begin anew when another signs in', async ({
+  page,
+  context,
+  team: { url, provider },
+}) => {
+  provider.setGroups('ann', ['release-managers'])
+  provider.setGroups('bob', ['release-managers'])
+  await page.goto(`${url}/packages`)
+  await signIn(page, 'ann')
+  await page.getByRole('link', { name: 'release' }).first().click()
+  await page
+    .getByRole('button', { name: /^Evaluate/ })
+    .first()
+    .click()
+  await page.getByRole('button', { name: /^Release/ }).click()
+  const reason = page.getByRole('dialog', { name: /^Release/ }).getByLabel('Reason')
+  await reason.fill('Half-typed by ann')
+  await signOutElsewhere(page, url)
+  await signIn(page, 'ann')
+  await expect(reason).toHaveValue('Half-typed by ann')
+
+  // The provider's own session, in which it would ask nothing.
+  await context.clearCookies({ name: /^_(?:session|interaction)/ })
+  const other = await context.newPage()
+  await other.goto(`${url}/session/sign-in?to=/status`)
+  await other.getByLabel('Name').fill('bob')
+  await other.getByRole('button', { name: 'Sign in at Acme' }).click()
+  await expect(other.getByRole('button', { name: 'Signed in as bob' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Signed in as bob' })).toBeVisible()
+  await expect(reason).toBeHidden()
+  await page.reload()
+  expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain('ann')
 })

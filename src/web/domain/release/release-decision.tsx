@@ -1,6 +1,7 @@
 import { Box, Checkbox, Group, List, Text, Textarea } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactElement, type ReactNode, useEffect, useMemo, useState } from 'react'
+import * as z from 'zod/mini'
 import {
   changesSince,
   concernSentence,
@@ -22,6 +23,7 @@ import {
   useDecisions,
 } from '../../data/release/decisions.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
+import { useDraftState } from '../../ui/drafts.ts'
 import { dayText, type Zone } from '../../ui/format.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { RelativeTime, useNow } from '../../ui/time.tsx'
@@ -58,7 +60,7 @@ export function ReleaseDecision({
   variant?: 'filled' | 'default'
 }): ReactElement | null {
   const { data: decisions, isPending } = useDecisions(subject)
-  const [wanted, setWanted] = useState<Wanted>()
+  const [wanted, setWanted] = useDraftState('decision', z.optional(Wanted), undefined)
   if (decisions === undefined) {
     return isPending ? (
       <Box mih={{ base: 76, sm: 38 }} data-screen-only>
@@ -206,7 +208,8 @@ function sinceWhen(at: number, now: number, zone: Zone): string {
 const confirm = 'Select this to go on.'
 
 /** What is decided: a release of these places, or that the standing release no longer counts. */
-type Wanted = 'release' | 'revoke'
+const Wanted = z.enum(['release', 'revoke'])
+type Wanted = z.infer<typeof Wanted>
 
 /**
  * Decides, with a reason. What speaks against a release is to be confirmed, and so is a decision that
@@ -233,7 +236,7 @@ function DecisionDialog({
 }): ReactElement {
   const { proxyNow } = useServices().session
   const decide = useDecide()
-  const [reason, setReason] = useState('')
+  const [reason, setReason] = useDraftState('decision.reason', z.string(), '')
   const [mistake, setMistake] = useState<string>()
   /** What was confirmed, a sentence each, and the runs that it is about: what comes after that is to be confirmed again. */
   const [confirmed, setConfirmed] = useState<readonly string[]>([])
