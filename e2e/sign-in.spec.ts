@@ -25,7 +25,7 @@ const test = base.extend<{ team: { readonly url: string; readonly provider: Iden
         `  oidc: {issuer: "${provider.issuer}", clientId: ${provider.clientId}}`,
         '  roles:',
         '    - {claim: groups, value: engineers, role: viewer}',
-        '    - {claim: groups, value: managers, role: releaser}',
+        '    - {claim: groups, value: release-managers, role: releaser}',
       ].join('\n'),
     )
     await sightline({
@@ -150,7 +150,7 @@ test('what somebody was typing to release a board or assign a failure is there w
   context,
   team: { url, provider },
 }) => {
-  provider.setGroups('ann', ['managers'])
+  provider.setGroups('ann', ['release-managers'])
   await page.goto(`${url}/board/release`)
   await signIn(page, 'ann')
   await page.getByRole('button', { name: 'Evaluate all' }).click()
@@ -180,4 +180,38 @@ test('what somebody was typing to release a board or assign a failure is there w
   await expect(page.getByRole('button', { name: 'Signed in as ann' })).toBeVisible()
   await assign.click()
   await expect(page.getByLabel('Note')).toHaveValue('Waits for the new scanner.')
+})
+
+test('the reason for a release outlives a sign-in, and pages of one person begin anew when another signs in', async ({
+  page,
+  context,
+  team: { url, provider },
+}) => {
+  provider.setGroups('ann', ['release-managers'])
+  provider.setGroups('bob', ['release-managers'])
+  await page.goto(`${url}/packages`)
+  await signIn(page, 'ann')
+  await page.getByRole('link', { name: 'release' }).first().click()
+  await page
+    .getByRole('button', { name: /^Evaluate/ })
+    .first()
+    .click()
+  await page.getByRole('button', { name: /^Release/ }).click()
+  const reason = page.getByRole('dialog', { name: /^Release/ }).getByLabel('Reason')
+  await reason.fill('Half-typed by ann')
+  await signOutElsewhere(page, context, url)
+  await signIn(page, 'ann')
+  await expect(reason).toHaveValue('Half-typed by ann')
+
+  // The provider's own session, in which it would ask nothing.
+  await context.clearCookies({ name: /^_(?:session|interaction)/ })
+  const other = await context.newPage()
+  await other.goto(`${url}/session/sign-in?to=/status`)
+  await other.getByLabel('Name').fill('bob')
+  await other.getByRole('button', { name: 'Sign in at Acme' }).click()
+  await expect(other.getByRole('button', { name: 'Signed in as bob' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Signed in as bob' })).toBeVisible()
+  await expect(reason).toBeHidden()
+  await page.reload()
+  expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain('ann')
 })

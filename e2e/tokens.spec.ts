@@ -106,3 +106,39 @@ test('a viewer signs in with a token, sees why not to evaluate, and signs out in
   await expectSecretless(context, page)
   expect(output()).not.toContain(vera.token)
 })
+
+test('whoever loses a role in the middle keeps the dialog that is open, and what they typed', async ({
+  context,
+  page,
+  sightline,
+}) => {
+  const { url } = await sightline(await twoPeople())
+  await page.goto(`${url}/packages`)
+  await signIn(page, rudi.token)
+  await page.getByRole('link', { name: 'release' }).first().click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(/^No recorded run of release/)
+  await page
+    .getByRole('button', { name: /^Evaluate/ })
+    .first()
+    .click()
+  await page.getByRole('button', { name: /^Release/ }).click()
+  const reason = page.getByRole('dialog').getByLabel('Reason')
+  await reason.fill('Half-typed')
+
+  await context.route('**/session', async (route) => {
+    const response = await route.fetch()
+    const session = (await response.json()) as { user: object }
+    const user = { ...session.user, roles: ['viewer'] }
+    await route.fulfill({ response, json: { ...session, user } })
+  })
+  // Another tab renews the session for all.
+  const other = await context.newPage()
+  await other.goto(`${url}/status`)
+  const you = other.getByRole('region', { name: 'You', exact: true })
+  await expect(you).toContainText('rudi')
+  await expect(page.getByRole('button', { name: 'Evaluate again' })).toHaveAttribute(
+    'aria-disabled',
+    'true',
+  )
+  await expect(reason).toHaveValue('Half-typed')
+})

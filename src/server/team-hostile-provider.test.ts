@@ -183,6 +183,17 @@ describe('an ID token', () => {
     ])
     expect(JSON.stringify([body, product.log])).not.toContain(clientSecret)
   })
+
+  test('that is refused for a claim is logged with its name; of clocks that differ the page says so', async () => {
+    claims = { ...claims, aud: 'other' }
+    await signIn()
+    expect(product.log.join('')).toContain('"aud')
+    claims = { ...claims, aud: 'sightline', iat: now() - 900, exp: now() - 300 }
+    expect((await renew(await signIn())).body.failure).toMatchObject({
+      detail:
+        "The identity provider's answer couldn't be verified: it has expired or isn't valid yet. The clocks of the provider and of Sightline may be more than 2.5 minutes apart. Ask an administrator to check both.",
+    })
+  })
 })
 
 test.each([

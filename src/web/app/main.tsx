@@ -43,10 +43,10 @@ const tabs: Tabs | undefined =
   'locks' in navigator && 'BroadcastChannel' in window
     ? { locks: navigator.locks, openChannel: (name) => new BroadcastChannel(name) }
     : undefined
-const session = createSession({ fetch: ask, clock: deviceClock, isOnline, screen, tabs })
 const path = location.pathname.slice(basePath.length - 1)
 /** Whether the page was opened as a wall; it is loaded anew to become anything else. */
 const isWall = /^\/wall(?:\/|$)/.test(path)
+const session = createSession({ fetch: ask, clock: deviceClock, isOnline, screen, tabs, isWall })
 // A wall keeps the difference itself, with what it shows after a reload in an outage.
 const clock = isWall ? deviceClock : serverClock(deviceClock, session)
 const request = createRequest({ fetch: ask, session, clock, isOnline })
@@ -157,7 +157,7 @@ async function applyStyles(): Promise<void> {
 
 /** What was left in this tab, if anything, is there before the page is drawn. Rejects where storage is blocked. */
 async function takeBack(): Promise<void> {
-  if ('sightline.drafts' in sessionStorage || 'sightline.hash' in sessionStorage) {
+  if (['drafts', 'hash', 'left-by'].some((name) => `sightline.${name}` in sessionStorage)) {
     await (await import('./sign-in.tsx')).takeBack(session)
   }
 }

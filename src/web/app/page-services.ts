@@ -3,7 +3,11 @@ import { createBoardStorage } from '../data/board/board-cells.ts'
 import { createEvaluateBoard, createLookUpEvaluations } from '../data/board/board-requests.ts'
 import { createBoards } from '../data/board/board-run.ts'
 import { createChanges } from '../data/core/changes.ts'
-import { createFetchFile, createStreamedRequest } from '../data/core/request.ts'
+import {
+  createStreamedRequest,
+  type FetchFile,
+  type StreamedRequest,
+} from '../data/core/request.ts'
 import type { PageServices, Services } from '../data/core/services.ts'
 import type { Tabs } from '../data/core/session.ts'
 import { createPublisher, createSendPublication } from '../data/publish/publisher.ts'
@@ -42,5 +46,23 @@ export function createPageServices(
     changes,
     exportAuditLog: createExportAuditLog(fetchFile),
     fetchFile,
+  }
+}
+
+/** Fetches through the proxy, piece by piece. */
+function createFetchFile(request: StreamedRequest): FetchFile {
+  return async (path, body, onPiece, signal) => {
+    const response = await request(path, body, signal)
+    const header = (name: string): string | null => response.headers.get(name)
+    const pieces: Uint8Array<ArrayBuffer>[] = []
+    const reader = response.body?.getReader()
+    for (let next = await reader?.read(); next?.done === false; next = await reader?.read()) {
+      const piece = new Uint8Array(next.value)
+      pieces.push(piece)
+      onPiece(piece, header)
+    }
+    const [, name = 'download'] =
+      /filename="([^"]*)"/.exec(header('content-disposition') ?? '') ?? []
+    return { content: new Blob(pieces, { type: header('content-type') ?? '' }), name, header }
   }
 }

@@ -29,18 +29,19 @@ type SignedOutState = Extract<SignInState, { is: 'signed-out' }>
 function SignInPage({ state: { fault, session } }: { state: SignedOutState }): ReactElement {
   const { recheck, state } = useServices().session
   const { failure } = waysToSignIn(fault)
+  const { type } = fault.problem
   useEffect(() => {
-    const leftBy = session === undefined ? inTab((tab) => tab.getItem(leftByKey)) : nameOf(session)
+    if (session !== undefined) {
+      if (type.endsWith(':other-person')) beginAnew(nameOf(session))
+      return
+    }
+    const leftBy = inTab((tab) => tab.getItem(leftByKey))
     return () => {
       const { is, session: next } = state.getSnapshot()
-      if (is !== 'signed-in' || typeof leftBy !== 'string' || nameOf(next) === leftBy) return
-      // What one person has loaded and typed is not for the next.
-      inTab((tab) => {
-        tab.setItem(leftByKey, leftBy)
-      })
-      location.reload()
+      if (is === 'signed-in' && typeof leftBy === 'string' && nameOf(next) !== leftBy)
+        beginAnew(leftBy)
     }
-  }, [state, session])
+  }, [state, session, type])
   useEffect(() => {
     const keepForReturn = (): void => {
       keepDrafts()
@@ -97,6 +98,14 @@ const leftKey = 'sightline.hash'
 /** Who left the page, while it is not known who comes back. */
 const leftByKey = 'sightline.left-by'
 
+/** What one person has loaded and typed is not for the next. */
+function beginAnew(leftBy: string): void {
+  inTab((tab) => {
+    tab.setItem(leftByKey, leftBy)
+  })
+  location.reload()
+}
+
 /** The same in all sessions of a person; empty where there is but one. */
 function nameOf({ person = '' }: Session): string {
   return person
@@ -140,7 +149,7 @@ function wayBack(): string {
 }
 
 function Way({ fault }: { fault: SignedOutState['fault'] }): ReactElement {
-  const { mode, signInUrl, again = false } = waysToSignIn(fault)
+  const { mode, signInUrl, again = false, failure } = waysToSignIn(fault)
   if (isInFront(fault)) {
     return (
       <Reload label="Continue to sign-in">
@@ -161,9 +170,9 @@ function Way({ fault }: { fault: SignedOutState['fault'] }): ReactElement {
     case 'header':
       return (
         <Reload label="Try again">
-          The reverse proxy in front of Sightline signs you in, but it sent no user name. Open
-          Sightline at the address your organization uses for it, or ask your administrator.
-          <Detail>{fault.message}</Detail>
+          {failure === undefined
+            ? fault.sentence
+            : 'The reverse proxy in front of Sightline signs you in. Try again when you have access, or sign in there as somebody else.'}
         </Reload>
       )
     case 'none':
@@ -286,16 +295,7 @@ function Reload({ label, children }: { label: string; children: ReactNode }): Re
   )
 }
 
-function Detail({ children }: { children: ReactNode }): ReactElement {
-  return (
-    <details>
-      <summary {...own}>Technical details</summary>
-      <Text c="dimmed">{children}</Text>
-    </details>
-  )
-}
-
-/** What the identity provider said about somebody, to be sent to who can change it. */
+/** What the identity provider, or the reverse proxy in front, said about somebody, to be sent to who can change it. */
 function Claims({ claims }: { claims: Readonly<Record<string, unknown>> }): ReactElement | null {
   const entries = Object.entries(claims)
   if (entries.length === 0) return null

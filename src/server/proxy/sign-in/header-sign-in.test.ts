@@ -4,12 +4,13 @@ import { createHeaderSignIn } from './header-sign-in.ts'
 
 // What a socket on loopback cannot show; the headers themselves are in hostile-requests.test.ts.
 
-const signIn = createHeaderSignIn({
+const options: Parameters<typeof createHeaderSignIn>[0] = {
   settings: { user: 'X-User', from: ['10.0.0.0/24', '::1'], secretHeader: 'X-Proof' },
   secret: { reveal: () => 'the secret' },
   roles: { rules: [{ claim: 'user', value: 'ann', role: 'admin' }], otherwise: 'viewer' },
   logger: pino({ level: 'silent' }),
-})
+}
+const signIn = createHeaderSignIn(options)
 
 const request = (address: string | undefined, name = 'ann') => ({
   headers: new Headers(),
@@ -42,4 +43,27 @@ test('a session ends when its cookie comes with another name, or with none that 
   expect(signIn.isStill?.(before, request('::1'))).toBe(true)
   expect(signIn.isStill?.(before, request('::1', 'bob'))).toBe(false)
   expect(signIn.isStill?.(before, request('10.0.1.7'))).toBe(false)
+})
+
+test('whose headers name nobody, or somebody without a role, is told that, and not where to open Sightline', async () => {
+  for (const name of ['', 'ann,bob', 'j\u00f3zef']) {
+    await expect(signIn.signIn(request('::1', name))).rejects.toMatchObject({
+      status: 401,
+      message: expect.stringContaining('sent no user name that can be used') as string,
+    })
+  }
+  const strict = createHeaderSignIn({
+    ...options,
+    roles: { ...options.roles, otherwise: undefined },
+  })
+  await expect(strict.signIn(request('::1', 'eve'))).rejects.toMatchObject({
+    status: 403,
+    problem: {
+      failure: {
+        detail:
+          'You are signed in as eve with no groups, which gives no role in Sightline. Ask your administrator for access.',
+        claims: { user: 'eve', groups: [] },
+      },
+    },
+  })
 })

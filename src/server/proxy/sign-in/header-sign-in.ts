@@ -22,14 +22,20 @@ export function createHeaderSignIn(options: {
 
   /** What the headers say. Throws a ProblemError 401 where they are not to be believed. */
   function claimsIn({ rawHeaders, address }: SignInRequest): Claims {
-    const reason =
-      address === undefined || !proxies.has(plainAddress(address))
-        ? 'the connection is not from a configured address'
-        : mistakeIn(rawHeaders, settings, secret.reveal())
-    if (reason !== undefined) {
+    const refuse = (reason: string, detail: string): ProblemError => {
       logger.warn({ reason, address }, 'refused to sign somebody in by headers')
-      throw notBelieved()
+      return problemError(401, 'signed-out', 'Signed out', detail, { mode: 'header' })
     }
+    if (address === undefined || !proxies.has(plainAddress(address))) {
+      throw refuse('the connection is not from a configured address', notThroughProxy)
+    }
+    const shown = valuesOf(rawHeaders, settings.secretHeader)
+    if (!isSame(shown.length === 1 ? (shown[0] ?? '') : '', secret.reveal())) {
+      const reason = `${settings.secretHeader} is missing or does not hold the secret`
+      throw refuse(reason, notThroughProxy)
+    }
+    const mistake = mistakeIn(rawHeaders, settings)
+    if (mistake !== undefined) throw refuse(mistake, noName)
     return {
       user: valuesOf(rawHeaders, settings.user)[0] ?? '',
       groups: groupsIn(rawHeaders, settings),
@@ -73,17 +79,11 @@ interface Claims {
   readonly groups: readonly string[]
 }
 
-/** Why headers are not believed, for the log; it repeats none of them. */
+/** Why the headers of the reverse proxy name nobody, for the log; it repeats none of them. */
 function mistakeIn(
   rawHeaders: SignInRequest['rawHeaders'],
-  settings: HeaderSettings,
-  secret: string,
+  { user, groups, secretHeader }: HeaderSettings,
 ): string | undefined {
-  const { user, groups, secretHeader } = settings
-  const shown = valuesOf(rawHeaders, secretHeader)
-  if (!isSame(shown.length === 1 ? (shown[0] ?? '') : '', secret)) {
-    return `${secretHeader} is missing or does not hold the secret`
-  }
   for (const name of [user, secretHeader, ...(groups === undefined ? [] : [groups])]) {
     if (valuesOf(rawHeaders, name).length > 1) return `${name} was sent more than once`
     if (hasVariant(rawHeaders, name)) return `${name} was sent with underscores as well`
@@ -130,23 +130,14 @@ function isSame(given: string, secret: string): boolean {
   return timingSafeEqual(hash(given), hash(secret))
 }
 
-function notBelieved(): ProblemError {
-  return problemError(
-    401,
-    'signed-out',
-    'Signed out',
-    'This request did not come through the reverse proxy that signs people in. Open Sightline at its usual address.',
-    { mode: 'header' },
-  )
-}
+const notThroughProxy =
+  'This request did not come through the reverse proxy that signs people in. Open Sightline at its usual address.'
+const noName =
+  "The reverse proxy in front of Sightline sent no user name that can be used. Sign in there, or ask an administrator to look at Sightline's log."
 
 function noRole({ user, groups }: Claims): ProblemError {
   const named = groups.length === 0 ? 'no groups' : `the groups ${groups.join(', ')}`
-  return problemError(
-    403,
-    'no-role',
-    'No access',
-    `You are signed in as ${user} with ${named}, which gives no role in Sightline. Ask your administrator for access.`,
-    { mode: 'header', claims: { user, groups } },
-  )
+  const detail = `You are signed in as ${user} with ${named}, which gives no role in Sightline. Ask your administrator for access.`
+  const failure = { detail, claims: { user, groups } }
+  return problemError(403, 'no-role', 'No access', detail, { mode: 'header', failure })
 }

@@ -173,9 +173,9 @@ export function providerFault(error: unknown): ProviderFault {
       return { is: 'unusable', reason: `${type} instead of JSON at ${placeOf(cause)}` }
     }
     const named = issuerIn(cause)
-    return named === undefined
-      ? { is: 'unverified', reason }
-      : { is: 'unusable', reason: `it calls itself ${named}` }
+    if (named !== undefined) return { is: 'unusable', reason: `it calls itself ${named}` }
+    // Which claim it is stands in the cause only.
+    return { is: 'unverified', reason: cause instanceof Error ? reasonOf(cause) : reason }
   }
   // fetch says why in the cause only.
   if (!(error instanceof TypeError) || !(error.cause instanceof Error)) {

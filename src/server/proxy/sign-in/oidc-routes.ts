@@ -295,11 +295,15 @@ function failureText(error: unknown, issuer: URL, redact: (text: string) => stri
       return `The answer of the ${provider} can't be used (${why}). Sign in again, or ask an administrator to look at the log.`
     case 'unverified': {
       const isKnown = error instanceof ClientError || error instanceof errors.JOSEError
+      if (isKnown && error.code === timestampFailed) return outOfTime
       const code = isKnown && error.code !== undefined ? ` (${error.code})` : ''
       return `The identity provider's answer couldn't be verified${code}. Sign in again, or ask an administrator to look at the log.`
     }
   }
 }
 
+/** The code of openid-client. */
+const timestampFailed = 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED'
+const outOfTime = `The identity provider's answer couldn't be verified: it has expired or isn't valid yet. The clocks of the provider and of Sightline may be more than ${skewSeconds / 60} minutes apart. Ask an administrator to check both.`
 const checkClient =
   'Ask an administrator to check signIn.oidc.clientId in the configuration file and SIGHTLINE_OIDC_CLIENT_SECRET.'

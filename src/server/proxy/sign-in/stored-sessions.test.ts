@@ -19,6 +19,7 @@ async function passing(clock: ManualClock, minutes: number): Promise<void> {
 
 async function setUp(signIn: Partial<SignIn> = {}) {
   const lines: string[] = []
+  const audited: string[] = []
   const database = await memoryDatabase()
   const clock = createManualClock(Date.UTC(2026, 0, 5))
   // As one that several proxies share.
@@ -37,7 +38,10 @@ async function setUp(signIn: Partial<SignIn> = {}) {
     },
     secret: 'a secret of the tests, long enough',
     lifetimeMs: 12 * 60 * 60_000,
-    audit: noAudit,
+    audit: {
+      ...noAudit,
+      record: ({ action, subject, detail }) => void audited.push(`${action} ${subject}: ${detail}`),
+    },
     log,
   }
   const sessions = createStoredSessions(options)
@@ -55,7 +59,7 @@ async function setUp(signIn: Partial<SignIn> = {}) {
     address: undefined,
     from: null,
   })
-  return { database, clock, sessions, elsewhere, request, lines }
+  return { database, clock, sessions, elsewhere, request, lines, audited }
 }
 
 test('a database that is away signs nobody out: the token stays good, renewals say to try again', async () => {
@@ -88,9 +92,9 @@ test('a database that is read-only is named to who signs in, and the log says wh
   expect(lines.join('')).toContain('no such table: sessions')
 })
 
-test('whoever signs in as somebody else has their session, and the one before has ended', async () => {
+test('whoever signs in as somebody else has their session, and the one before has ended, which is audited', async () => {
   let name = 'ann'
-  const { clock, sessions, request } = await setUp({
+  const { clock, sessions, request, audited } = await setUp({
     signIn: () => Promise.resolve(personOf({ name, roles: ['viewer'] })),
     isStill: ({ subject }) => subject === name,
   })
@@ -106,6 +110,13 @@ test('whoever signs in as somebody else has their session, and the one before ha
   clock.advance(60_000)
   const third = await sessions.open(request(second.cookie, '{"token":"x"}'))
   expect(third.session.user.name).toBe('bob')
+  expect(audited).toEqual([
+    'signed-in ann: ann signed in as viewer.',
+    'session-ended ann: The reverse proxy no longer names ann.',
+    'signed-in bob: bob signed in as viewer.',
+    'session-ended bob: bob signed in in the same browser.',
+    'signed-in bob: bob signed in as viewer.',
+  ])
   await expect(sessions.verify(`Bearer ${second.session.token}`)).rejects.toMatchObject({
     status: 401,
   })

@@ -154,7 +154,11 @@ export function createStoredSessions(options: StoredSessionsOptions): StoredSess
     signIns.take(personKey(signIn.mode, identity))
     const cookie = secrets.read(cookieIn(headers, sessionCookie))
     const before = cookie && (await findSession(database, { keyHash: hashOf(cookie.key) }))
-    if (before?.endedAt === null) await endAll({ id: before.id })
+    if (before?.endedAt === null) {
+      await endAll({ id: before.id })
+      const why = `${identity.user.name} signed in in the same browser.`
+      if (!isOver(before)) record('session-ended', identityOf(before), before.id, from, why)
+    }
     const now = clock.now()
     const key = randomKey()
     const id = randomBytes(16).toString('hex')
@@ -281,8 +285,11 @@ export function createStoredSessions(options: StoredSessionsOptions): StoredSess
   ): Promise<OpenedSession | undefined> => {
     const row = await sessionOf(cookie, request.from)
     if (row === undefined) return undefined
-    if (signIn.isStill?.(identityOf(row), request) === false) {
+    const before = identityOf(row)
+    if (signIn.isStill?.(before, request) === false) {
       await endAll({ id: row.id })
+      const why = `The reverse proxy no longer names ${before.user.name}.`
+      record('session-ended', before, row.id, request.from, why)
       return undefined
     }
     if (cookie.generation < row.generation || clock.now() - row.renewedAt < graceMs)

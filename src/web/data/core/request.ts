@@ -166,21 +166,3 @@ export type FetchFile = (
   onPiece: (piece: Uint8Array, header: FetchedFile['header']) => void,
   signal: AbortSignal,
 ) => Promise<FetchedFile>
-
-/** Fetches through the proxy, piece by piece. */
-export function createFetchFile(request: StreamedRequest): FetchFile {
-  return async (path, body, onPiece, signal) => {
-    const response = await request(path, body, signal)
-    const header = (name: string): string | null => response.headers.get(name)
-    const pieces: Uint8Array<ArrayBuffer>[] = []
-    const reader = response.body?.getReader()
-    for (let next = await reader?.read(); next?.done === false; next = await reader?.read()) {
-      const piece = new Uint8Array(next.value)
-      pieces.push(piece)
-      onPiece(piece, header)
-    }
-    const [, name = 'download'] =
-      /filename="([^"]*)"/.exec(header('content-disposition') ?? '') ?? []
-    return { content: new Blob(pieces, { type: header('content-type') ?? '' }), name, header }
-  }
-}

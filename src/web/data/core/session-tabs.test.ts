@@ -4,6 +4,7 @@ import * as z from 'zod/mini'
 import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import { ProblemError } from '../../../protocol/problem.ts'
 import { SignedOut } from '../../../protocol/sign-in.ts'
+import type { Session } from '../../../protocol/session.ts'
 import { createRequest } from './request.ts'
 import { isInFront } from './response.ts'
 import {
@@ -121,6 +122,13 @@ function sessionOf(proxy: Proxy, tabs?: Tabs, screen?: ScreenCredential): Sessio
   })
 }
 
+const sessionAs = (name: string): Session => ({
+  token: `token of ${name}`,
+  expiresAt: begin + 600_000,
+  user: { name, roles: ['viewer'] },
+  person: `name ${name}`,
+})
+
 const signedOutProblem: Answer = {
   status: 401,
   type: 'application/problem+json',
@@ -195,6 +203,34 @@ test('signing out in one tab signs out the others, signing in again signs them i
   proxy.answer = () => undefined
   one.recheck()
   await expect.poll(() => states.at(-1)).toBe('signed-in')
+})
+
+test('a page of one person sends nothing as another who has signed in meanwhile, here or in another tab', async () => {
+  const proxy = await startProxy()
+  const { tab } = browser()
+  const [one, other] = [sessionOf(proxy, tab()), sessionOf(proxy, tab())]
+  const wall = createSession({ ...proxy, isOnline: () => true, tabs: tab(), isWall: true })
+  const as = (name: string): Answer => ({ status: 200, body: JSON.stringify(sessionAs(name)) })
+  proxy.answer = () => as('ann')
+  await Promise.all([one.current(), other.current(), wall.current()])
+  const request = createRequest({ ...proxy, session: one, isOnline: () => true })
+
+  proxy.answer = (path) => (path === '/session' ? as('bob') : signedOutProblem)
+  const fault = await request('/history/waivers', z.unknown(), { method: 'POST', body: {} }).then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  expect(fault).toMatchObject({ message: 'Somebody else is signed in now.' })
+  expect(proxy.seen.filter((line) => line === 'POST /history/waivers')).toHaveLength(1)
+  // Who has loaded the page is still known, and it stays theirs whatever is requested next.
+  const left = { is: 'signed-out', session: { person: 'name ann' } }
+  expect(one.state.getSnapshot()).toMatchObject(left)
+
+  sessionOf(proxy, tab()).adopt(sessionAs('bob'))
+  await expect.poll(() => other.state.getSnapshot()).toMatchObject(left)
+  expect((await faultOf(other.current())).problem.type).toContain('other-person')
+  // A wall is anybody's.
+  await expect.poll(() => wall.state.getSnapshot().session?.person).toBe('name bob')
 })
 
 test('while nobody is signed in requests share one refusal, until it is 3 s old', async () => {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { Clock } from '../../../protocol/clock.ts'
-import { ProblemError } from '../../../protocol/problem.ts'
+import { problem, ProblemError } from '../../../protocol/problem.ts'
 import { Session, sessionPath } from '../../../protocol/session.ts'
 import {
   decodeAnswer,
@@ -54,6 +54,8 @@ export interface SessionOptions {
   readonly screen?: ScreenCredential
   /** With them one tab renews the session for all. */
   readonly tabs?: Tabs | undefined
+  /** Whether the page is anybody's, as a wall is: of any other, only one person's requests are sent. */
+  readonly isWall?: boolean
 }
 
 export type SignInState =
@@ -117,7 +119,7 @@ const TabMessage = z.union([
 
 /** Keeps the session that `POST /session` gives (docs/design.md#proxy-routes). */
 export function createSession(options: SessionOptions): SessionKeeper {
-  const { fetch, clock, isOnline, screen, tabs } = options
+  const { fetch, clock, isOnline, screen, tabs, isWall } = options
   let kept: { readonly session: Session; readonly goodUntil: number } | undefined
   let asked: Promise<Session> | undefined
   let refusedAt = -Infinity
@@ -135,7 +137,11 @@ export function createSession(options: SessionOptions): SessionKeeper {
       recheck()
     } else {
       learn(message.proxyNow)
-      keep(message.session)
+      try {
+        keep(message.session)
+      } catch {
+        // Somebody else's: the state says so.
+      }
       onHeard()
     }
   })
@@ -153,11 +159,28 @@ export function createSession(options: SessionOptions): SessionKeeper {
     return response
   }
 
+  /** Throws for somebody else than who has loaded and typed what is here: it is not for the next. */
   function keep(session: Session, until?: number): Session {
+    const { person } = session
+    const { person: before = person } = state.getSnapshot().session ?? session
+    if (!isWall && person !== before) {
+      refuse(
+        new ProblemError(
+          problem(401, 'other-person', 'Signed out', 'Somebody else is signed in now.'),
+        ),
+      )
+    }
     kept = { session, goodUntil: until ?? goodUntil(session, clock.now(), clockDifference) }
     refusedAt = -Infinity
     state.set({ is: 'signed-in', session })
     return session
+  }
+
+  function refuse(fault: ProblemError): never {
+    kept = undefined
+    refusedAt = clock.now()
+    state.set({ is: 'signed-out', fault, session: state.getSnapshot().session })
+    throw fault
   }
 
   function share(session: Session): void {
@@ -214,9 +237,7 @@ export function createSession(options: SessionOptions): SessionKeeper {
     if (fault.status !== 401) throw fault
     const own = screen?.get()
     if (own !== undefined) return keep(own, Infinity)
-    refusedAt = clock.now()
-    state.set({ is: 'signed-out', fault, session: state.getSnapshot().session })
-    throw fault
+    return refuse(fault)
   }
 
   function current(): Promise<Session> {
@@ -253,7 +274,8 @@ export function createSession(options: SessionOptions): SessionKeeper {
       if (screen?.get()?.token === token && !isInFront(fault)) screen.forget()
     },
     adopt: (session) => {
-      share(keep(session))
+      share(session)
+      keep(session)
     },
     end: () => {
       kept = undefined

@@ -119,7 +119,7 @@ function AuditRow({ action }: { action: AuditedAction }): ReactElement {
       <span>
         <StatusMark
           tone={outcomeTones[outcome] ?? 'none'}
-          word={`${word}${outcome === 'done' ? '' : `, ${outcome}`}`}
+          word={outcome === 'done' || word.endsWith(` ${outcome}`) ? word : `${word}, ${outcome}`}
         />
       </span>
       <span className={css.wide}>

@@ -1,6 +1,7 @@
 import { Button, Checkbox, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactElement, useState } from 'react'
+import * as z from 'zod/mini'
 import { whyNot } from '../../../protocol/permission.ts'
 import { longestQueryName, type StoredQuery } from '../../../protocol/saved-query.ts'
 import { configQuery } from '../../data/core/server-config.ts'
@@ -13,6 +14,7 @@ import {
   useSavedQueries,
   useSavedQueryTask,
 } from '../../data/queries/saved-queries.ts'
+import { useDraftState } from '../../ui/drafts.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { RetryNotice } from '../../ui/problem.tsx'
 import { Choice, NameField, type RunnableQuery, SavedItem, Section } from './saved-item.tsx'
@@ -133,7 +135,7 @@ function SaveForm({
   isSaving: boolean
   onSave: (task: SavedQueryTask, onDone: () => void) => void
 }): ReactElement {
-  const [name, setName] = useState('')
+  const [name, setName] = useDraftState('query.name', z.string(), '')
   const [isShared, setShared] = useState(false)
   const isEmpty = query.trim() === ''
   return (

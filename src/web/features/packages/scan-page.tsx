@@ -98,6 +98,9 @@ export function ScanPage(): ReactElement {
 function EvaluatedOrRecorded({ question }: { question: PolicyScanQuestion }): ReactElement {
   const isKnown = useSessionUser() !== undefined
   const may = useMay('evaluate', packageSubject(question.address, question.scan))
+  // Whoever loses the role meanwhile keeps the page, with the dialog that is open and what they type in it.
+  const [wasAllowed, setWasAllowed] = useState(false)
+  if (isKnown && may.isAllowed && !wasAllowed) setWasAllowed(true)
   const scan = usePageServices().scans.open(question)
   const here = useStore(scan)
   const last = useLastRecorded(question, here.record)
@@ -105,7 +108,7 @@ function EvaluatedOrRecorded({ question }: { question: PolicyScanQuestion }): Re
   if (!isKnown) {
     return <LoadingScan address={question.address} scan={question.scan} artifact={question} />
   }
-  if (!may.isAllowed) return <LastRun question={question} reason={may.reason} />
+  if (!may.isAllowed && !wasAllowed) return <LastRun question={question} reason={may.reason} />
   // Somebody may have evaluated it after this page did.
   const isOvertaken =
     last.is === 'found' &&
@@ -129,7 +132,7 @@ function EvaluatedOrRecorded({ question }: { question: PolicyScanQuestion }): Re
       <ScanScreen question={question} view={view} by={record.by} refusal={refusal} last={shown} />
     )
   }
-  return <LastRun question={question} reason="" onEvaluate={scan.run} />
+  return <LastRun question={question} reason={may.reason ?? ''} onEvaluate={scan.run} />
 }
 
 const notCompared = { changes: undefined, passedBefore: undefined, statusBefore: undefined }

@@ -18,7 +18,8 @@ import { publishPackageLink, runsLink } from '../../domain/package/package-links
 import css from './scan-page.module.css'
 import type { PolicyGroup } from '../../../policy/policy-group.ts'
 import type { PlaceState } from '../../../policy/decision.ts'
-import { packageSubject } from '../../domain/permission/may.ts'
+import { packageSubject, useMay } from '../../domain/permission/may.ts'
+import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
 import { ReleaseDecision } from '../../domain/release/release-decision.tsx'
 import { ExportMenu, reportOf, useDecisionText } from './export-menu.tsx'
 import { mostOnPaper } from './policy-evidence.tsx'
@@ -57,8 +58,12 @@ export function ScanTools({
   const isGoing = isRunning(view.state)
   const user = useSessionUser()?.name
   const decision = useDecisionText(question)
+  const subject = packageSubject(question.address, question.scan)
+  const { isAllowed } = useMay('evaluate', subject)
   useKeys('Policy scan', [
-    { keys: ['r'], label: 'Evaluate again', isCommand: true, run: onRun },
+    ...(isAllowed
+      ? [{ keys: ['r'], label: 'Evaluate again', isCommand: true, run: onRun } as const]
+      : []),
     ...(isGoing ? [{ keys: ['escape'], label: 'Cancel evaluation', run: onCancel } as const] : []),
   ])
   return (
@@ -68,9 +73,9 @@ export function ScanTools({
           Cancel
         </Button>
       ) : (
-        <Button variant="default" onClick={onRun}>
+        <PermittedButton permission="evaluate" subject={subject} variant="default" onClick={onRun}>
           Evaluate again
-        </Button>
+        </PermittedButton>
       )}
       <FoldedFilters label="Scan tools" word="More" until={900} className={css.inLine}>
         <ExportMenu
