@@ -9,7 +9,7 @@ import { usePreferences } from '../../ui/device-preferences.ts'
 import { useKeys } from '../../ui/keys.tsx'
 import { lazyPopup } from '../../ui/lazy-part.tsx'
 import { useDerivedFromNow } from '../../ui/time.tsx'
-import { viewerZone } from '../../ui/format.ts'
+import { timeOfDayText, viewerZone } from '../../ui/format.ts'
 import {
   driftAmplitude,
   driftAt,
@@ -114,7 +114,8 @@ export function WallScreen({
   // With its margins: these depend on it.
   const size = useSize(screen)
   const drift = useDrift(size?.width ?? window.innerWidth, settings.drift)
-  const hour = useDerivedFromNow((now) => new Date(now + skew).getHours())
+  // That of the clock that the wall shows.
+  const hour = useDerivedFromNow((now) => Number(timeOfDayText(now + skew, zone).slice(0, 2)))
   const failing = all.filter(isFailing).length
   const isRed = failing > 0
   const title = titleOf(wall)
