@@ -32,7 +32,7 @@ import type { WallPanel } from './wall-commands.ts'
 import { type PlacedTile, wallSet } from './wall-set.ts'
 import css from './wall.module.css'
 import { useMay } from '../../domain/permission/may.ts'
-import { useClaims } from '../../data/wall/claims.ts'
+import { type Claims, useClaims } from '../../data/wall/claims.ts'
 import type { KeptWall } from '../../data/wall/kept-walls.ts'
 import { useKeepWall } from './kept-wall.ts'
 import { useFreshWalls } from '../../data/wall/walls.ts'
@@ -84,7 +84,8 @@ export function WallScreen({
   useEffect(() => {
     if (kept !== undefined) tiles.restore(kept.tiles)
   }, [tiles, kept])
-  const claims = useClaims(kept?.claims)
+  const said = useClaims(kept?.claims)
+  const { claims } = said
   const live = useMemo(
     () => ({
       ...followed,
@@ -127,6 +128,7 @@ export function WallScreen({
   const isRead =
     !isReading &&
     live.standings.isCaughtUp &&
+    (said.isKnown || said.hasFailed) &&
     placed.every(({ isLoading }) => !isLoading) &&
     (placed.length > 0 || !hasBuilds)
   const isSettled = useSettled(isRead, placed.length) || (stale && hasKept)
@@ -140,8 +142,8 @@ export function WallScreen({
   }
 
   useTab(
-    `${stale ? 'Not live' : isRed ? `${failing} failing` : summary} · ${title}`,
-    stale ? 'stale' : isRed ? 'failed' : all.length === 0 ? 'quiet' : 'good',
+    `${stale ? 'Not live' : isKnown && isRed ? `${failing} failing` : summary} · ${title}`,
+    stale ? 'stale' : !isKnown || all.length === 0 ? 'quiet' : isRed ? 'failed' : 'good',
   )
   useTurns(all, trust.is === 'live' && live.standings.isCaughtUp, settings)
   useWakeLock()
@@ -187,6 +189,7 @@ export function WallScreen({
           notices={[
             ...choice.ignored,
             ...missing.map((name) => `Wall “${name}” not found in the rotation.`),
+            ...(trust.is === 'live' && isSettled ? claimTexts(said) : []),
             ...hiddenTexts(wall.tiles.length === 0 ? live.standings.leftOut : 0, live.unwatched),
           ]}
         />
@@ -272,6 +275,12 @@ function withPeople(
     const { status, since, isOpen = false } = tile
     return { ...tile, people: peopleOf(said, { status, since, isOpen }, now) }
   })
+}
+
+/** What isn't known of what people say of tiles. */
+function claimTexts({ isKnown, hasFailed }: Claims): readonly string[] {
+  if (!isKnown) return ["Claims and sleeps aren't loaded. A failing tile may be asleep."]
+  return hasFailed ? ["Can't refresh claims and sleeps. They may have changed."] : []
 }
 
 /** Walls may have tiles in common. */
