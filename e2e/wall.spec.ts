@@ -117,6 +117,45 @@ test('a wall says what is broken, not before its tiles are there; one where all 
   await expectAccessible(page, 'light')
 })
 
+test('a tile that sleeps isn’t called failing while claims load, and what isn’t loaded is said', async ({
+  page,
+  sightline,
+  request,
+}) => {
+  const { url } = await sightline({ SIGHTLINE_EMBEDDED_RATE: '0' })
+  const query = 'buildOutcome:failed'
+  const { token } = (await (await request.post(`${url}/session`)).json()) as { token: string }
+  const slept = await request.post(`${url}/history/claims`, {
+    headers: { authorization: `Bearer ${token}` },
+    data: { query, kind: 'sleep', reason: 'known flake', until: Date.now() + 3_600_000 },
+  })
+  expect(slept.status()).toBe(201)
+  const held: (() => Promise<void>)[] = []
+  await page.route('**/history/claims', (route) => void held.push(() => route.continue()))
+  const headlines: string[] = []
+  await page.exposeFunction('noteHeadline', (text: string) => void headlines.push(text))
+  await page.addInitScript(() => {
+    const note = (globalThis as unknown as { noteHeadline: (text: string) => void }).noteHeadline
+    new MutationObserver(() => {
+      note(`${document.title} / ${document.querySelector('h1')?.textContent ?? ''}`)
+    }).observe(document, { childList: true, characterData: true, subtree: true })
+  })
+  await page.goto(`${url}/wall/team#tiles=${encodeURIComponent(`Red~${query}`)}`)
+  await expect(live(page)).toBeVisible()
+  await expect.poll(() => held.length).toBeGreaterThan(0)
+  for (const go of held.splice(0)) await go()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('1 asleep')
+  await expect(page.getByText(/^Sleeps until .*: known flake$/)).toBeVisible()
+  expect(headlines.filter((text) => text.includes('failing'))).toEqual([])
+
+  await page.unroute('**/history/claims')
+  await page.route('**/history/claims', (route) => route.fulfill({ status: 400 }))
+  await page.reload()
+  await expect(
+    page.getByText("Claims and sleeps aren't loaded. A failing tile may be asleep."),
+  ).toBeVisible()
+})
+
 test('before its code and its styles are there, a wall says that it loads, in its own colors', async ({
   page,
   url,

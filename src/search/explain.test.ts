@@ -287,6 +287,13 @@ test.each([
   expect(explain(parse(query), { timeZone: 'Europe/Berlin' })).toBe(sentence)
 })
 
+test('where clocks are put back by half an hour, a time that they show twice has its offset', () => {
+  const query = parse('buildStartTime:[2026-04-04T14:45Z to 2026-04-04T15:15Z]')
+  expect(explain(query, { timeZone: 'Australia/Lord_Howe' })).toBe(
+    'Builds that started from 2026-04-05 01:45 +11:00 to 2026-04-05 01:45 +10:30 (Australia/Lord_Howe).',
+  )
+})
+
 test('a query that is too long is not repeated', () => {
   expect(explain(parse('a'.repeat(140_000)))).toBe('The query is too long to explain.')
 })

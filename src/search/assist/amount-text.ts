@@ -108,8 +108,10 @@ function momentWords(moment: Moment, timeZone: string | undefined): MomentWords 
       const { time } = moment
       const wall = wallClockAt(time, zone)
       const clock = clockText(wall)
-      // Clocks that are put back show an hour twice.
-      const isTwice = [-hour, hour].some((ms) => clockText(wallClockAt(time + ms, zone)) === clock)
+      // Clocks that are put back show an hour twice, or half of one (Lord Howe Island).
+      const isTwice = [-hour, -hour / 2, hour / 2, hour].some(
+        (ms) => clockText(wallClockAt(time + ms, zone)) === clock,
+      )
       const offset = isTwice ? ` ${offsetText((wallTime(wall) - time) / minute)}` : ''
       return { clock: clock + offset, zone }
     }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, copyFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
@@ -140,6 +140,49 @@ describe('an SQLite file', () => {
     await database.close()
   })
 
+  test('takes no writes that would be lost as its file was moved or removed, until it is back', async () => {
+    const path = join(folder, 'moved.db')
+    const database = await openDatabase(`file:${path}`)
+    await addBuilds(database, [build(1)])
+    const refused = async (write: Promise<unknown>) => {
+      const fault: unknown = await write.then(
+        () => 'written',
+        (error: unknown) => error,
+      )
+      expect(databaseFault(fault)).toBe(
+        'Its file was moved, removed or replaced. Stop Sightline, put the file back, and start it again.',
+      )
+    }
+    await rename(path, `${path}.aside`)
+    await refused(database.probe())
+    await refused(addBuilds(database, [build(2)]))
+    const seed = { name: 'one', is_whole: 1 }
+    await refused(database.kysely.insertInto('seeds').values(seed).execute())
+    await refused(database.kysely.insertInto('seeds').values(seed).returning('name').execute())
+    await copyFile(`${path}.aside`, path)
+    await refused(database.probe())
+    // What it has is still read.
+    expect(await listed(database)).toEqual([id(1)])
+    await rename(`${path}.aside`, path)
+    await database.probe()
+    await addBuilds(database, [build(3)])
+    expect(await listed(database)).toEqual([id(1), id(3)])
+    await database.close()
+  })
+
+  // Root may write anywhere.
+  test.skipIf(process.getuid?.() === 0)('in a folder that is read-only is said to be', async () => {
+    const inner = await mkdtemp(join(folder, 'read-only-'))
+    const path = join(inner, 'some.db')
+    await (await openDatabase(`file:${path}`)).close()
+    for (const name of [`${path}-wal`, `${path}-shm`]) await rm(name, { force: true })
+    await chmod(inner, 0o555)
+    await expect(openDatabase(`file:${path}`)).rejects.toThrow(
+      `Can't open or write the file ${path}. This account may not write to the folder ${inner}, as SQLite has to: give it the right to.`,
+    )
+    await chmod(inner, 0o755)
+  })
+
   test('of a newer version is refused, and not a byte of it is changed', async () => {
     const inner = await mkdtemp(join(folder, 'newer-'))
     const url = `file:${inner}/some.db`
@@ -162,6 +205,11 @@ describe('an SQLite file', () => {
   test('reports that a path cannot be opened', async () => {
     await expect(openDatabase(`file:${folder}`)).rejects.toThrow(
       `Can't use the database. Can't open or write the file ${folder}. It is a folder: name a file in it.`,
+    )
+    const below = `${folder}/a-file/some.db`
+    await writeFile(join(folder, 'a-file'), '')
+    await expect(openDatabase(`file:${below}`)).rejects.toThrow(
+      `Can't open or write the file ${below}. A folder on its path is a file: name another folder.`,
     )
   })
 
@@ -186,6 +234,10 @@ describe('an SQLite file', () => {
     ['SQLITE_CORRUPT_VTAB', 'The database is damaged: test it with --check, and restore a backup.'],
     ['XX001', 'The database is damaged: test it with --check, and restore a backup.'],
     ['SQLITE_FULL', 'The disk of the database is full.'],
+    [
+      'SQLITE_BUSY',
+      'Another process has locked the database: end that process, or wait until it is done.',
+    ],
     ['EACCES', 'This account may not write there: give it the right to.'],
   ])('says what %s means', (code, sentence) => {
     expect(databaseFault(Object.assign(new Error(code), { code }))).toBe(sentence)

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { access, chmod, constants, mkdir, open, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -193,14 +194,14 @@ export function databaseFault(error: unknown, otherwise = passingFault(codeOf(er
 
 /**
  * A query that failed of the state of Sightline's own database, in a sentence of what to do (500, and 503 for a full
- * disk); undefined for all other errors. `docs/running.md#backup-and-restore` says how.
+ * disk and a lock); undefined for all other errors. `docs/running.md#backup-and-restore` says how.
  */
 export function databaseProblem(error: unknown): ProblemError | undefined {
   const fault = databaseFault(error, '')
   if (fault === '') return undefined
   const isFull = fault === diskFull
   const sentence = `Sightline can't use its database. ${fault}${isFull ? ' Make room on it, and try again.' : ''}`
-  const status = isFull ? 503 : 500
+  const status = isFull || fault === locked ? 503 : 500
   return new ProblemError(problem(status, 'database-unusable', 'Database unavailable', sentence), {
     cause: error,
   })
@@ -220,10 +221,17 @@ function passingFault(code: string): string {
 }
 
 const diskFull = 'The disk of the database is full.'
+const locked =
+  'Another process has locked the database: end that process, or wait until it is done.'
 
 /** Codes of SQLite, with their extensions, of PostgreSQL and of the file system. */
 const faults: readonly (readonly [codes: RegExp, sentence: string])[] = [
   [/^(?:SQLITE_FULL|ENOSPC|53100)/, diskFull],
+  [/^SQLITE_(?:BUSY|LOCKED)/, locked],
+  [
+    /^SQLITE_READONLY_DBMOVED/,
+    'Its file was moved, removed or replaced. Stop Sightline, put the file back, and start it again.',
+  ],
   [/^(?:SQLITE_READONLY|EROFS|25006)/, 'The database is read-only.'],
   [
     /^(?:SQLITE_CORRUPT|XX00[12])/,
@@ -231,6 +239,7 @@ const faults: readonly (readonly [codes: RegExp, sentence: string])[] = [
   ],
   [/^SQLITE_NOTADB/, "It isn't an SQLite database: name another file."],
   [/^EISDIR/, 'It is a folder: name a file in it.'],
+  [/^(?:ENOTDIR|EEXIST)/, 'A folder on its path is a file: name another folder.'],
   [/^(?:EACCES|EPERM|SQLITE_PERM)/, 'This account may not write there: give it the right to.'],
   [/^42501/, mayNotWrite],
 ]
@@ -261,7 +270,7 @@ export async function openSqlite(url: string): Promise<OpenDialect> {
     if (path !== ':memory:') await makeFile(path)
     database = new Libsql(path)
     database.exec('pragma busy_timeout = 5000')
-    const kyselyDialect = new SqliteDialect({ database: tolerant(database) })
+    const kyselyDialect = new SqliteDialect({ database: tolerant(database, inPlace(path)) })
     // Looks before anything is set, as a mode or a journal would change the file.
     await refuseNewer(new Kysely<Schema>({ dialect: kyselyDialect }), 'sqlite')
     if (path !== ':memory:') await makePrivate(path)
@@ -275,7 +284,7 @@ export async function openSqlite(url: string): Promise<OpenDialect> {
   } catch (error) {
     database?.close()
     if (error instanceof ProblemError) throw error
-    const why = databaseFault(error, '')
+    const why = databaseFault(error, '') || (await folderFault(path))
     throw unusableDatabase(`Can't open or write the file ${path}. ${why}`.trimEnd(), error)
   }
 }
@@ -312,7 +321,34 @@ async function makePrivate(path: string): Promise<void> {
   }
 }
 
-function tolerant(database: Libsql.Database): SqliteDatabase {
+/** SQLite makes its log of writes beside the file; a folder that has it already may be one that nobody can write to. */
+async function folderFault(path: string): Promise<string> {
+  const folder = dirname(path)
+  return access(folder, constants.W_OK).then(
+    () => '',
+    () =>
+      `This account may not write to the folder ${folder}, as SQLite has to: give it the right to.`,
+  )
+}
+
+/**
+ * Throws where the file that was opened no longer stands at its path, as SQLite does of all journals but this one: what is
+ * written to it then would be gone with the process.
+ */
+function inPlace(path: string): () => void {
+  if (path === ':memory:') return () => undefined
+  const inode = (): number | undefined => statSync(path, { throwIfNoEntry: false })?.ino
+  const opened = inode()
+  return () => {
+    if (inode() === opened) return
+    throw Object.assign(new Error('the database file was moved'), {
+      code: 'SQLITE_READONLY_DBMOVED',
+    })
+  }
+}
+
+/** `mayWrite` throws where nothing can be written that lasts. */
+function tolerant(database: Libsql.Database, mayWrite: () => void): SqliteDatabase {
   /**
    * A statement that found the database locked is in progress until it is started again or garbage,
    * and no write is committed meanwhile; so it is started where it can only fail.
@@ -338,6 +374,7 @@ function tolerant(database: Libsql.Database): SqliteDatabase {
       database.close()
     },
     prepare: (text) => {
+      if (!database.inTransaction && writing.test(text)) mayWrite()
       // A full disk ends a transaction by itself: that there is none to roll back hides the reason.
       const isEnded = text === 'rollback' && !database.inTransaction
       const statement = database.prepare(isEnded ? 'select 1' : text)
@@ -350,6 +387,9 @@ function tolerant(database: Libsql.Database): SqliteDatabase {
     },
   }
 }
+
+/** What begins a write outside of a transaction, or the transaction itself. */
+const writing = /^(?:begin|insert|update|delete|replace)\b/i
 
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''

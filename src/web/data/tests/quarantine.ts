@@ -12,21 +12,45 @@ import { useFreshQuery, usePost } from '../core/queries.tsx'
 
 const queryKey = ['quarantine']
 
-/** The quarantined tests by their keys, also as somebody else changes them. */
-export function useQuarantine(): ReadonlyMap<string, QuarantinedTest> {
+/** Quarantined tests by their keys. */
+export interface Quarantine {
+  readonly tests: ReadonlyMap<string, QuarantinedTest>
+  /** Before, any test may be one of them. */
+  readonly isKnown: boolean
+  /** Why they couldn't be loaded or refreshed the last time. */
+  readonly fault: Error | null
+}
+
+/** The quarantined tests, also as somebody else changes them; one that ends by itself stays until `standing` leaves it out. */
+export function useQuarantine(): Quarantine {
   const { request } = useServices()
   useFreshQuery('quarantine', queryKey)
-  const { data } = useQuery({
+  const { data, error } = useQuery({
     queryKey,
     queryFn: ({ signal }) => request(quarantinePath, QuarantineList, { signal }),
     staleTime: 60_000,
     // They end by themselves.
     refetchInterval: 300_000,
   })
+  const list = data?.quarantined
   return useMemo(
-    () => new Map(data?.quarantined.map((one) => [testKey(one.test), one])),
-    [data?.quarantined],
+    () => ({
+      tests: new Map(list?.map((one) => [testKey(one.test), one])),
+      isKnown: list !== undefined,
+      fault: error,
+    }),
+    [list, error],
   )
+}
+
+/** When the last of them ended, epoch ms, up to `now`; 0 where none has. */
+export function lastEnd({ tests }: Pick<Quarantine, 'tests'>, now: number): number {
+  return Math.max(0, ...[...tests.values()].flatMap(({ until }) => (until <= now ? until : [])))
+}
+
+/** Those whose quarantine goes on after `ended`, epoch ms. */
+export function standing({ tests }: Pick<Quarantine, 'tests'>, ended: number): Quarantine['tests'] {
+  return ended === 0 ? tests : new Map([...tests].filter(([, { until }]) => until > ended))
 }
 
 /** Quarantines a test, or gives it another date and reason. */

@@ -19,8 +19,17 @@ const againMs = 15_000
 
 const none: readonly TileClaim[] = []
 
+/** What people say of failing tiles. */
+export interface Claims {
+  readonly claims: readonly TileClaim[]
+  /** Before, a tile that fails may be asleep. */
+  readonly isKnown: boolean
+  /** They couldn't be requested the last time. */
+  readonly hasFailed: boolean
+}
+
 /** What people say of failing tiles: at once, and within 15 s where that is missed; before that, what was `kept`. */
-export function useClaims(kept: readonly TileClaim[] = none): readonly TileClaim[] {
+export function useClaims(kept?: readonly TileClaim[]): Claims {
   const { request } = useServices()
   const { changes } = usePageServices()
   const client = useQueryClient()
@@ -28,7 +37,7 @@ export function useClaims(kept: readonly TileClaim[] = none): readonly TileClaim
     () => changes.subscribe('claims', () => void client.invalidateQueries({ queryKey })),
     [changes, client],
   )
-  const { data } = useQuery({
+  const { data, isError } = useQuery({
     queryKey,
     queryFn: ({ signal }) => request(claimsPath, ClaimList, { signal }),
     // What sleeps wakes by itself.
@@ -36,7 +45,8 @@ export function useClaims(kept: readonly TileClaim[] = none): readonly TileClaim
     networkMode: 'always',
     refetchIntervalInBackground: true,
   })
-  return data?.claims ?? kept
+  const known = data?.claims ?? kept
+  return { claims: known ?? none, isKnown: known !== undefined, hasFailed: isError }
 }
 
 /** Claims a tile, or lets it sleep. */

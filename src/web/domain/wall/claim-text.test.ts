@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { claimText, sleepText } from './claim-text.ts'
 
 // A Monday.
@@ -28,4 +28,22 @@ test('a sleep says until which day', () => {
     )
   expect(until(24)).toBe('Sleeps until Tue 10:12: flaky network')
   expect(until(7 * 24)).toBe('Sleeps until Nov 23, 10:12: flaky network')
+})
+
+test('in a week in which clocks go ahead, the same day of the next is named by its date', () => {
+  const before = process.env.TZ
+  onTestFinished(() => {
+    process.env.TZ = before ?? 'UTC'
+  })
+  process.env.TZ = 'Europe/Berlin'
+  // A Monday, 23:30; clocks go ahead on the Sunday after it.
+  const createdAt = Date.UTC(2026, 2, 23, 22, 30)
+  const nextMonday = Date.UTC(2026, 2, 29, 22, 10)
+  expect(claimText({ ...claim, createdAt }, nextMonday, 'local')).toBe(
+    'Ann has been on it since Mar 23, 23:30',
+  )
+  const sleep = { ...claim, kind: 'sleep', reason: 'flaky network', createdAt } as const
+  expect(sleepText({ ...sleep, until: nextMonday }, 'local')).toBe(
+    'Sleeps until Mar 30, 00:10: flaky network',
+  )
 })

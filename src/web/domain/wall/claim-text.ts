@@ -1,8 +1,8 @@
 import type { TileClaim } from '../../../protocol/claim.ts'
 import { dayText, timeOfDayText, weekdayText, type Zone } from '../../ui/format.ts'
 
-/** Within this, a weekday alone says which day is meant. */
-const sixDaysMs = 6 * 24 * 60 * 60 * 1000
+/** Within this, a weekday alone says which day is meant; six days are an hour shorter where clocks go ahead. */
+const sixDaysMs = (6 * 24 - 1) * 60 * 60 * 1000
 
 /**
  * Who is on a tile: "Ann has been on it since 10:12", or "since Mon 10:12" where that was on another day than `now` (epoch

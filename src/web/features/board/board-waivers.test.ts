@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { reportWaiver } from '../../../policy/scan-report.test-support.ts'
 import { endingSentence } from './board-waivers.tsx'
 
@@ -15,4 +15,16 @@ test.each([
 ])('those that end in %j hours: %s', (hours, sentence) => {
   const ending = hours.map((one) => reportWaiver({ expiresAt: now + one * hour }))
   expect(endingSentence(ending, now, 'utc')).toBe(sentence)
+})
+
+test('a day that clocks make an hour longer is still today at its end', () => {
+  const before = process.env.TZ
+  onTestFinished(() => {
+    process.env.TZ = before ?? 'UTC'
+  })
+  process.env.TZ = 'Europe/Berlin'
+  // Clocks are put back on Oct 25, 2026: from 00:10 to 23:50 of it.
+  const [morning, expiresAt] = [Date.UTC(2026, 9, 24, 22, 10), Date.UTC(2026, 9, 25, 22, 50)]
+  const ending = [reportWaiver({ expiresAt })]
+  expect(endingSentence(ending, morning, 'local')).toBe('1 waiver ends today.')
 })

@@ -13,7 +13,7 @@ import { useGiveWaivers, waiverRefusal } from '../../data/scans/waivers.ts'
 import { usePermitted } from '../../domain/permission/may.ts'
 import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
 import { usePreferences } from '../../ui/device-preferences.ts'
-import type { Zone } from '../../ui/format.ts'
+import { dayText, type Zone } from '../../ui/format.ts'
 import { Notice } from '../../ui/notice.tsx'
 
 /** What is to be known of the waivers of a board: which end soon, which wait, which could be carried over. */
@@ -117,7 +117,7 @@ export function endingSentence(ending: readonly Waiver[], now: number, zone: Zon
   })
   const day = form.format(last)
   const isSame = day === form.format(now)
-  const isToday = isSame && last - now < 86_400_000
+  const isToday = dayText(last, zone, 'date') === dayText(now, zone, 'date')
   const preposition = ending.length > 1 ? 'by ' : isSame ? '' : 'on '
   const when = isToday ? 'today' : `${preposition}${isSame ? 'next ' : ''}${day}`
   return `${countOf(ending.length, 'waiver ends', 'waivers end')} ${when}.`

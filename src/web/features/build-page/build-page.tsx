@@ -158,7 +158,8 @@ function TileClaim({
 }): ReactElement {
   const { proxyNow } = useServices().session
   const key = tileKey(canonicalQuery(parse(query)), branch)
-  const said = useClaims().filter(({ tile }) => tile === key)
+  const { claims, isKnown, hasFailed } = useClaims()
+  const said = claims.filter(({ tile }) => tile === key)
   const people = peopleOf(said, { status: 'failing', since, isOpen: false }, proxyNow())
   const isNobodys = people.claim === undefined && people.sleep === undefined
   return (
@@ -169,7 +170,15 @@ function TileClaim({
           <Link to={`/builds/${laterSuccess.buildId}`}>{laterSuccess.buildId}</Link> succeeded.
         </Text>
       ) : (
-        isNobodys && <Text>Nobody is on this failure yet.</Text>
+        isNobodys && (
+          <Text>
+            {isKnown
+              ? 'Nobody is on this failure yet.'
+              : hasFailed
+                ? "It isn't known who is on this failure: the claims of tiles can't be loaded."
+                : 'Loading who is on this failure…'}
+          </Text>
+        )
       )}
       <TilePeopleControls
         title={query}

@@ -63,6 +63,26 @@ test('records for programs have true types, and leave out what is not known', as
   })
 })
 
+test('a custom value with the name of another column takes nothing away from it', async () => {
+  const names = ['buildId', 'project', 'durationMs', 'CI job']
+  const build: Facts = {
+    ...plain,
+    project: 'checkout',
+    values: names.map((name) => ({ name, value: 'x' })),
+  }
+  const shown = [...names.map((name) => `value:${name}`), 'project', 'duration']
+  const blob = await exportLoaded(exportRows('ndjson', shown), [build], none)
+  expect(JSON.parse(await blob.text())).toEqual({
+    buildId: plain.buildId,
+    'value:buildId': ['x'],
+    'value:project': ['x'],
+    'value:durationMs': ['x'],
+    'CI job': ['x'],
+    project: 'checkout',
+    durationMs: 1200,
+  })
+})
+
 test('a hundred thousand builds are written in pieces, with pauses between', async () => {
   let pauses = 0
   const many = Array.from({ length: 100_000 }, () => plain)

@@ -3,6 +3,7 @@ import type { Facts } from '../../../protocol/facts.ts'
 import { ndjsonLine } from '../../../protocol/ndjson.ts'
 import {
   columnMeaning,
+  columnOfValue,
   valueOfColumn,
   valuesNamed,
 } from '../../domain/build-table/build-columns.tsx'
@@ -33,9 +34,17 @@ export function exportRows(
   columns: readonly string[],
   isUnsure?: (buildId: string) => boolean,
 ): ExportRows {
+  const shown = columns.map(exportColumn)
+  const own = new Set([
+    ...['buildId', 'queryMatch'],
+    ...shown.flatMap(({ key, isValue }) => (isValue === true ? [] : [key])),
+  ])
   const meanings = [
     ...(isUnsure === undefined ? [] : [matchColumn(isUnsure)]),
-    ...columns.map(exportColumn),
+    // A custom value may be called as another column is.
+    ...shown.map((one) =>
+      one.isValue === true && own.has(one.key) ? { ...one, key: columnOfValue(one.key) } : one,
+    ),
   ]
   const recordOf = (facts: Facts): Record<string, unknown> =>
     Object.fromEntries<unknown>([
@@ -100,6 +109,8 @@ interface ExportColumn {
   /** The name and value in a record; absent where the value is unknown. */
   readonly key: string
   readonly json: (facts: Facts) => unknown
+  /** It is that of a custom value, which anyone may have named. */
+  readonly isValue?: boolean
 }
 
 function matchColumn(isUnsure: (buildId: string) => boolean): ExportColumn {
@@ -113,7 +124,7 @@ function exportColumn(name: string): ExportColumn {
   const csv = (facts: Facts): CsvValue => text(facts) ?? null
   if (value === undefined) return { heading, csv, key: name, json: text, ...ownExports[name] }
   const json = (facts: Facts): unknown => facts.values && valuesNamed(facts, value)
-  return { heading, csv, key: value, json }
+  return { heading, csv, key: value, json, isValue: true }
 }
 
 /** Where a column has another key than its name, or more than a text. */

@@ -31,7 +31,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { Fact, Facts, Section } from '../../ui/page.tsx'
 import { StatusMark, type StatusTone } from '../../ui/status-mark.tsx'
 import { BuildTime } from '../../ui/time.tsx'
-import { testMarks } from './test-sentence.ts'
+import { testMarks, unknownQuarantine } from './test-sentence.ts'
 import css from './tests.module.css'
 
 /** One test beside the list: since when it fails and why, how long it takes, and each of its runs. */
@@ -39,12 +39,14 @@ export function TestPanel({
   test,
   question,
   quarantined,
+  isQuarantineKnown,
   onQuarantine,
   onClose,
 }: {
   test: TestId
   question: TestsQuestion
   quarantined: QuarantinedTest | undefined
+  isQuarantineKnown: boolean
   onQuarantine: () => void
   onClose: () => void
 }): ReactElement {
@@ -86,7 +88,14 @@ export function TestPanel({
         <CloseButton aria-label="Close details" onClick={onClose} />
       </Group>
       <Group gap={8} mb={8}>
-        <Button variant="default" size="compact-sm" mih={24} onClick={onQuarantine}>
+        <Button
+          variant="default"
+          size="compact-sm"
+          mih={24}
+          disabled={!isQuarantineKnown}
+          title={isQuarantineKnown ? undefined : unknownQuarantine}
+          onClick={onQuarantine}
+        >
           {quarantined === undefined ? 'Quarantine…' : 'Change quarantine…'}
         </Button>
         <CopyButton text={testFilter(test, '.')} what="name" />

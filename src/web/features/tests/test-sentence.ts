@@ -121,3 +121,6 @@ export function historyText({ history }: TestRow): string {
   const words = runs.slice(0, 6).map(({ outcome, count }) => `${countText(count)} ${outcome}`)
   return `Newest first: ${words.join(', ')}${runs.length > 6 ? ' and more' : ''}.`
 }
+
+/** Why nothing is quarantined before it is known what already is. */
+export const unknownQuarantine = "Quarantined tests aren't loaded."

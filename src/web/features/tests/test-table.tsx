@@ -10,6 +10,7 @@ import {
   type TestRow,
   type TestSummary,
 } from '../../../protocol/test-insight.ts'
+import type { Quarantine } from '../../data/tests/quarantine.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { dayText, durationText, instantText } from '../../ui/format.ts'
 import { useListKeys } from '../../ui/keys.tsx'
@@ -17,7 +18,7 @@ import { watchScreen } from '../../ui/near-screen.tsx'
 import { usePrinting } from '../../ui/printing.ts'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import { BuildTime } from '../../ui/time.tsx'
-import { historyText, testMarks } from './test-sentence.ts'
+import { historyText, testMarks, unknownQuarantine } from './test-sentence.ts'
 import css from './tests.module.css'
 import { VisuallyHidden } from '../../ui/text.tsx'
 
@@ -42,7 +43,7 @@ export const TestTable = memo(function TestTable({
   opened: string | undefined
   /** The query of the address with a test open. */
   linkOf: (test: TestId) => string
-  quarantine: ReadonlyMap<string, QuarantinedTest>
+  quarantine: Quarantine
   onQuarantine: (test: TestId) => void
 }): ReactElement {
   const body = useRef<HTMLTableSectionElement>(null)
@@ -100,7 +101,8 @@ export const TestTable = memo(function TestTable({
                 builds={summary.builds}
                 isOpened={key === opened}
                 to={linkOf(row.test)}
-                quarantined={quarantine.get(key)}
+                quarantined={quarantine.tests.get(key)}
+                isKnown={quarantine.isKnown}
                 onQuarantine={onQuarantine}
               />
             )
@@ -118,6 +120,7 @@ const Row = memo(function Row({
   isOpened,
   to,
   quarantined,
+  isKnown,
   onQuarantine,
 }: {
   row: TestRow
@@ -126,6 +129,8 @@ const Row = memo(function Row({
   /** The query of the address with the test open. */
   to: string
   quarantined: QuarantinedTest | undefined
+  /** Whether it is known which tests are quarantined. */
+  isKnown: boolean
   onQuarantine: (test: TestId) => void
 }): ReactElement {
   return (
@@ -169,7 +174,7 @@ const Row = memo(function Row({
         {row.owner ?? '–'}
       </td>
       <td>
-        <QuarantineCell {...{ row, quarantined, onQuarantine }} />
+        <QuarantineCell {...{ row, quarantined, isKnown, onQuarantine }} />
       </td>
     </tr>
   )
@@ -199,10 +204,13 @@ function Since({
 function QuarantineCell({
   row,
   quarantined,
+  isKnown,
   onQuarantine,
 }: {
   row: TestRow
   quarantined: QuarantinedTest | undefined
+  /** Whether it is known which tests are quarantined. */
+  isKnown: boolean
   onQuarantine: (test: TestId) => void
 }): ReactElement | null {
   const { zone } = usePreferences()
@@ -221,7 +229,8 @@ function QuarantineCell({
             ? `Quarantine ${testName(row.test)}…`
             : `Quarantined until ${dayText(quarantined.until, zone, 'date')}: ${testName(row.test)}`
         }
-        title={quarantined?.reason}
+        title={isKnown ? quarantined?.reason : unknownQuarantine}
+        disabled={!isKnown}
         onClick={() => {
           onQuarantine(row.test)
         }}

@@ -9,7 +9,7 @@ import {
   type TestList,
   type TestSummary,
 } from '../../../protocol/test-insight.ts'
-import { type QuarantinedTest, quarantineFile, testKey } from '../../../protocol/quarantine.ts'
+import { quarantineFile, testKey } from '../../../protocol/quarantine.ts'
 import { check } from '../../../search/check.ts'
 import { parse } from '../../../search/parse.ts'
 import { toApiQuery } from '../../../search/to-api.ts'
@@ -18,18 +18,19 @@ import { useSearchState } from '../../data/core/search-state.ts'
 import { useBuildServices, usePageServices, useServices } from '../../data/core/services.ts'
 import { useStore } from '../../data/core/store.ts'
 import { newestFacts } from '../../data/live/newest-facts.ts'
-import { useQuarantine } from '../../data/tests/quarantine.ts'
+import { lastEnd, type Quarantine, standing, useQuarantine } from '../../data/tests/quarantine.ts'
 import type { TestReportView, TestsQuestion } from '../../data/tests/test-report.ts'
 import { type TestsAddress, testsAddress } from '../../data/tests/tests-address.ts'
 import { useQueryHistory } from '../../domain/saved-query/past-queries.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { download } from '../../ui/download.ts'
 import { viewerZone } from '../../ui/format.ts'
+import { Notice } from '../../ui/notice.tsx'
 import { PageHeader } from '../../ui/page.tsx'
 import layout from '../../ui/page.module.css'
 import { seenValues, useRested } from '../../ui/query-editor/query-assistance.ts'
 import { QueryEditor } from '../../ui/query-editor/query-editor.tsx'
-import { useTicker } from '../../ui/time.tsx'
+import { useDerivedFromNow, useTicker } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.ts'
 import { QuarantineDialog } from './quarantine-dialog.tsx'
 import { TestPanel } from './test-panel.tsx'
@@ -145,7 +146,11 @@ function Tests({ address, question, editor, scope, onChange }: TestsProps): Reac
   const view = useStore(report)
   const last = useLast(view.summary, question)
   const summary = last?.summary
-  const quarantine = useQuarantine()
+  const listed = useQuarantine()
+  const { proxyNow } = useServices().session
+  // They end by themselves.
+  const ended = useDerivedFromNow(() => lastEnd(listed, proxyNow()))
+  const quarantine = useMemo(() => ({ ...listed, tests: standing(listed, ended) }), [listed, ended])
   const [asked, setAsked] = useState<TestId>()
   const { test } = address
   // What is shown may be from before the filter.
@@ -166,8 +171,16 @@ function Tests({ address, question, editor, scope, onChange }: TestsProps): Reac
         <PageHeader
           sentence={readingSentence(view, summary, scope, isFiltered)}
           tone={summary !== undefined && summary.counts.failing > 0 ? 'bad' : undefined}
-          actions={<ExportQuarantine isEmpty={quarantine.size === 0} />}
+          actions={<ExportQuarantine of={quarantine} />}
         />
+        {quarantine.fault !== null && (
+          <Notice>
+            {quarantine.isKnown
+              ? "Can't refresh quarantined tests. They may have changed: "
+              : "Can't load quarantined tests: "}
+            {asProblem(quarantine.fault).message}
+          </Notice>
+        )}
         <Reading {...{ view, report }} builds={address.builds} onMore={onChange} />
         <nav aria-label="Lists of tests">
           <Group gap={8} className={css.lists}>
@@ -220,7 +233,8 @@ function Tests({ address, question, editor, scope, onChange }: TestsProps): Reac
           key={testKey(test)}
           test={test}
           question={question}
-          quarantined={quarantine.get(testKey(test))}
+          quarantined={quarantine.tests.get(testKey(test))}
+          isQuarantineKnown={quarantine.isKnown}
           onQuarantine={() => {
             setAsked(test)
           }}
@@ -230,7 +244,7 @@ function Tests({ address, question, editor, scope, onChange }: TestsProps): Reac
       {asked !== undefined && (
         <QuarantineDialog
           test={asked}
-          quarantined={quarantine.get(testKey(asked))}
+          quarantined={quarantine.tests.get(testKey(asked))}
           onClose={() => {
             setAsked(undefined)
           }}
@@ -251,7 +265,7 @@ const Rows = memo(function Rows({
   last: Answered | undefined
   list: TestList
   address: TestsAddress
-  quarantine: ReadonlyMap<string, QuarantinedTest>
+  quarantine: Quarantine
   onQuarantine: (test: TestId) => void
 }): ReactElement | null {
   const linkOf = useCallback(
@@ -318,7 +332,7 @@ function Pages({
 }
 
 /** The file for the build. */
-function ExportQuarantine({ isEmpty }: { isEmpty: boolean }): ReactElement {
+function ExportQuarantine({ of: { tests, isKnown } }: { of: Quarantine }): ReactElement {
   const { fetchFile } = usePageServices()
   const save = async (): Promise<void> => {
     try {
@@ -332,8 +346,8 @@ function ExportQuarantine({ isEmpty }: { isEmpty: boolean }): ReactElement {
   return (
     <Button
       variant="default"
-      disabled={isEmpty}
-      title={isEmpty ? 'No tests are quarantined.' : undefined}
+      disabled={isKnown && tests.size === 0}
+      title={isKnown && tests.size === 0 ? 'No tests are quarantined.' : undefined}
       onClick={() => void save()}
     >
       Export quarantine list

@@ -16,7 +16,7 @@ import { usePreferences } from '../../ui/device-preferences.ts'
 import { momentText } from '../../ui/format.ts'
 
 /** Creates access tokens of the build server, for admins where the configuration allows it. */
-export function TokensPage(): ReactElement | null {
+export function TokensPage(): ReactElement {
   const config = useQuery(configQuery(useServices().request))
   if (config.isError) {
     return (
@@ -30,7 +30,7 @@ export function TokensPage(): ReactElement | null {
       />
     )
   }
-  if (config.data === undefined) return null
+  if (config.data === undefined) return <PageHeader sentence="Loading tokens…" />
   const { createTokens, upstreams } = config.data
   if (!createTokens || upstreams.buildData.kind === 'none') {
     return (

@@ -8,6 +8,7 @@ import { TilePeopleControls } from '../../domain/wall/tile-people.tsx'
 import type { Wall } from '../../../protocol/wall.ts'
 import { basePath } from '../../ui/base-path.ts'
 import { CopyButton } from '../../ui/copy.tsx'
+import { useFreshQuery } from '../../data/core/queries.tsx'
 import { useServices } from '../../data/core/services.ts'
 import { confirmScreen, revokeScreen, screensQuery } from '../../data/wall/screens.ts'
 import { useMay } from '../../domain/permission/may.ts'
@@ -148,6 +149,7 @@ function ScreensPanel(): ReactElement {
   const { request } = useServices()
   const queries = useQueryClient()
   const { isAllowed } = useMay('manage-screens')
+  useFreshQuery('settings', ['screens'], (key) => key === 'screens')
   const screens = useQuery({ ...screensQuery(request), enabled: isAllowed })
   const [code, setCode] = useState('')
   const [name, setName] = useState('')
@@ -219,7 +221,9 @@ function ScreensPanel(): ReactElement {
         <Table.Tbody>
           {screens.data?.map(({ id, name: title, by, lastSeenAt }) => (
             <Table.Tr key={id}>
-              <Table.Td fw={600}>{title}</Table.Td>
+              <Table.Td fw={600} style={{ overflowWrap: 'anywhere' }}>
+                {title}
+              </Table.Td>
               <Table.Td>{`paired by ${by}`}</Table.Td>
               <Table.Td>
                 {'seen '}

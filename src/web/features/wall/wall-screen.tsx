@@ -9,7 +9,7 @@ import { usePreferences } from '../../ui/device-preferences.ts'
 import { useKeys } from '../../ui/keys.tsx'
 import { lazyPopup } from '../../ui/lazy-part.tsx'
 import { useDerivedFromNow } from '../../ui/time.tsx'
-import { viewerZone } from '../../ui/format.ts'
+import { timeOfDayText, viewerZone } from '../../ui/format.ts'
 import {
   driftAmplitude,
   driftAt,
@@ -32,7 +32,7 @@ import type { WallPanel } from './wall-commands.ts'
 import { type PlacedTile, wallSet } from './wall-set.ts'
 import css from './wall.module.css'
 import { useMay } from '../../domain/permission/may.ts'
-import { useClaims } from '../../data/wall/claims.ts'
+import { type Claims, useClaims } from '../../data/wall/claims.ts'
 import type { KeptWall } from '../../data/wall/kept-walls.ts'
 import { useKeepWall } from './kept-wall.ts'
 import { useFreshWalls } from '../../data/wall/walls.ts'
@@ -84,7 +84,8 @@ export function WallScreen({
   useEffect(() => {
     if (kept !== undefined) tiles.restore(kept.tiles)
   }, [tiles, kept])
-  const claims = useClaims(kept?.claims)
+  const said = useClaims(kept?.claims)
+  const { claims } = said
   const live = useMemo(
     () => ({
       ...followed,
@@ -114,7 +115,8 @@ export function WallScreen({
   // With its margins: these depend on it.
   const size = useSize(screen)
   const drift = useDrift(size?.width ?? window.innerWidth, settings.drift)
-  const hour = useDerivedFromNow((now) => new Date(now + skew).getHours())
+  // That of the clock that the wall shows.
+  const hour = useDerivedFromNow((now) => Number(timeOfDayText(now + skew, zone).slice(0, 2)))
   const failing = all.filter(isFailing).length
   const isRed = failing > 0
   const title = titleOf(wall)
@@ -126,6 +128,7 @@ export function WallScreen({
   const isRead =
     !isReading &&
     live.standings.isCaughtUp &&
+    (said.isKnown || said.hasFailed) &&
     placed.every(({ isLoading }) => !isLoading) &&
     (placed.length > 0 || !hasBuilds)
   const isSettled = useSettled(isRead, placed.length) || (stale && hasKept)
@@ -139,8 +142,8 @@ export function WallScreen({
   }
 
   useTab(
-    `${stale ? 'Not live' : isRed ? `${failing} failing` : summary} · ${title}`,
-    stale ? 'stale' : isRed ? 'failed' : all.length === 0 ? 'quiet' : 'good',
+    `${stale ? 'Not live' : isKnown && isRed ? `${failing} failing` : summary} · ${title}`,
+    stale ? 'stale' : !isKnown || all.length === 0 ? 'quiet' : isRed ? 'failed' : 'good',
   )
   useTurns(all, trust.is === 'live' && live.standings.isCaughtUp, settings)
   useWakeLock()
@@ -186,6 +189,7 @@ export function WallScreen({
           notices={[
             ...choice.ignored,
             ...missing.map((name) => `Wall “${name}” not found in the rotation.`),
+            ...(trust.is === 'live' && isSettled ? claimTexts(said) : []),
             ...hiddenTexts(wall.tiles.length === 0 ? live.standings.leftOut : 0, live.unwatched),
           ]}
         />
@@ -271,6 +275,12 @@ function withPeople(
     const { status, since, isOpen = false } = tile
     return { ...tile, people: peopleOf(said, { status, since, isOpen }, now) }
   })
+}
+
+/** What isn't known of what people say of tiles. */
+function claimTexts({ isKnown, hasFailed }: Claims): readonly string[] {
+  if (!isKnown) return ["Claims and sleeps aren't loaded. A failing tile may be asleep."]
+  return hasFailed ? ["Can't refresh claims and sleeps. They may have changed."] : []
 }
 
 /** Walls may have tiles in common. */
