@@ -1,7 +1,7 @@
 import { exportMarkdown } from '../policy/exports.ts'
 import { packageName, type ScanReport } from '../policy/scan-report.ts'
 import { countOf } from '../protocol/count.ts'
-import { inline } from '../protocol/markdown.ts'
+import { inline } from '../protocol/untrusted-text.ts'
 import type { ScanExit, ScanOutcome } from './scan-outcome.ts'
 import type { Subject } from './subject.ts'
 

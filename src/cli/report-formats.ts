@@ -15,7 +15,7 @@ import {
   waiverText,
 } from '../policy/scan-report.ts'
 import { verdictSentence } from '../policy/verdict.ts'
-import { inline } from '../protocol/markdown.ts'
+import { inline } from '../protocol/untrusted-text.ts'
 import type { PolicyStatus } from '../protocol/policy-result.ts'
 import type { Connection } from './connection.ts'
 import { durationWords } from './duration.ts'

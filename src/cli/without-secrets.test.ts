@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { inline } from '../protocol/markdown.ts'
+import { inline } from '../protocol/untrusted-text.ts'
 import { createRedactor, withoutOrders } from './without-secrets.ts'
 
 const secret = 'slt_a-b.c/p&ss w<rd"1*2\\[~é]'

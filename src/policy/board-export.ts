@@ -1,5 +1,4 @@
-import { cellText, inline } from '../protocol/markdown.ts'
-import { csvLine } from '../protocol/csv.ts'
+import { cellText, csvLine, inline } from '../protocol/untrusted-text.ts'
 import { policyScanPath } from '../protocol/package-address.ts'
 import { packageText } from '../protocol/package-reference.ts'
 import type { Waiver } from '../protocol/waiver.ts'

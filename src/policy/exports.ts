@@ -1,5 +1,4 @@
-import { csvLine } from '../protocol/csv.ts'
-import { cellText, code, inline, unseen } from '../protocol/markdown.ts'
+import { cellText, code, csvLine, inline, unseen } from '../protocol/untrusted-text.ts'
 import type { PolicyResult } from '../protocol/policy-result.ts'
 import type { Waiver } from '../protocol/waiver.ts'
 import type { PolicyGroup } from './policy-group.ts'

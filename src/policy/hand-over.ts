@@ -4,7 +4,7 @@ import { countOf, countText } from '../protocol/count.ts'
 import { policyScanPath } from '../protocol/package-address.ts'
 import { packageText } from '../protocol/package-reference.ts'
 import type { BoardFailure, FailureGroup } from './board-failures.ts'
-import { code, inline } from '../protocol/markdown.ts'
+import { code, inline } from '../protocol/untrusted-text.ts'
 import { policyKey } from './policy-group.ts'
 
 /** What is handed over: failures of a board in groups, and what is around them. */

@@ -1,4 +1,4 @@
-import { csvLine } from '../protocol/csv.ts'
+import { csvLine } from '../protocol/untrusted-text.ts'
 import { rangeText } from '../protocol/version-order.ts'
 import { coversScan, type Waiver, waiverStanding } from '../protocol/waiver.ts'
 import { policyKey, policyName } from './policy-group.ts'

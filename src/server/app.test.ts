@@ -11,7 +11,7 @@ import { Session } from '../protocol/session.ts'
 import { startApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { rawAnswer, startRawServer } from './raw-server.test-support.ts'
-import { openDatabase } from './store/database.ts'
+import { openDatabase } from './store/open-database.ts'
 import { takeLock } from './store/process-lock.ts'
 import { startPlainServer } from './proxy/plain-server.test-support.ts'
 

@@ -41,7 +41,8 @@ import {
 import { createWalls } from './proxy/walls/wall-routes.ts'
 import type { Secret } from './read-settings.ts'
 import { configWarnings, createFirstStatus } from './server-check.ts'
-import { type Database, openDatabase } from './store/database.ts'
+import type { Database } from './store/database.ts'
+import { openDatabase } from './store/open-database.ts'
 import { joinProcesses, takeLock } from './store/process-lock.ts'
 
 /** What the product needs from its surroundings. */

@@ -12,7 +12,7 @@ import { startEmbeddedServices } from './embedded-services.ts'
 import { statusLines } from './proxy/status/status-lines.ts'
 import { settingsHelp } from './read-settings.ts'
 import { checkAll } from './server-check.ts'
-import { openDatabase } from './store/database.ts'
+import { openDatabase } from './store/open-database.ts'
 import { joinProcesses } from './store/process-lock.ts'
 
 // The only file that touches the process, its ports and the real clock (src/README.md, idea 1).

@@ -26,7 +26,7 @@ import {
 } from './proxy/upstream/upstream.ts'
 import { createUpstreamLog, type UpstreamLog } from './proxy/upstream/upstream-log.ts'
 import { checkRedisLog } from './live-log/open-live-log.ts'
-import { checkDatabase } from './store/database.ts'
+import { checkDatabase } from './store/open-database.ts'
 import { createUpstreamClient } from './proxy/upstream/undici-upstream-client.ts'
 
 /** What a check needs from its surroundings. */

@@ -21,7 +21,8 @@ import {
   removeBuild,
   restartBuild,
 } from './build-writing.ts'
-import { type Database, openDatabase } from './database.ts'
+import type { Database } from './database.ts'
+import { openDatabase } from './open-database.ts'
 import { memoryDatabase } from './memory-database.test-support.ts'
 import { at, build, event, id, listed, message } from './sample-builds.test-support.ts'
 import {

@@ -1,5 +1,6 @@
 import { Kysely, sql } from 'kysely'
-import { type Database, databaseOn, openDatabase, openSqlite } from './database.ts'
+import { type Database, databaseOn } from './database.ts'
+import { openDatabase, openSqlite } from './open-database.ts'
 
 /** The statements that make what migrations do, in a database of each process that ran them. */
 let statements: Promise<readonly string[]> | undefined

@@ -1,7 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { sql } from 'kysely'
 import { createManualClock } from '../../protocol/manual-clock.test-support.ts'
-import { type Database, openDatabase } from './database.ts'
+import type { Database } from './database.ts'
+import { openDatabase } from './open-database.ts'
 import { onEachDatabase } from './on-each-database.test-support.ts'
 import { joinProcesses, takeLock } from './process-lock.ts'
 

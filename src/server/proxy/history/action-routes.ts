@@ -6,7 +6,7 @@ import {
   auditOutcomes,
   sharedActions,
 } from '../../../protocol/audit-log.ts'
-import { csvLine } from '../../../protocol/csv.ts'
+import { csvLine } from '../../../protocol/untrusted-text.ts'
 import { ndjsonLine } from '../../../protocol/ndjson.ts'
 import { reasonOf } from '../../../protocol/parsed-text.ts'
 import { type ProblemError, problemError } from '../../../protocol/problem.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { utcText } from '../../../policy/scan-report.ts'
-import { csvLine } from '../../../protocol/csv.ts'
+import { csvLine } from '../../../protocol/untrusted-text.ts'
 import { problemError } from '../../../protocol/problem.ts'
 import { fullTestName, testFilter } from '../../../protocol/test-insight.ts'
 import {

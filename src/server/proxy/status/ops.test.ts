@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
-import { type Database, openDatabase } from '../../store/database.ts'
+import type { Database } from '../../store/database.ts'
+import { openDatabase } from '../../store/open-database.ts'
 import { onEachDatabase } from '../../store/on-each-database.test-support.ts'
 import { startProxyOnSocket } from '../proxy-on-socket.test-support.ts'
 

@@ -1,4 +1,4 @@
-import { csvLine, type CsvValue } from '../../../protocol/csv.ts'
+import { csvLine, type CsvValue } from '../../../protocol/untrusted-text.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import { ndjsonLine } from '../../../protocol/ndjson.ts'
 import {

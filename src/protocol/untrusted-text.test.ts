@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { runs } from '../property-runs.test-support.ts'
-import { code, codeBlock, inline } from './markdown.ts'
+import { code, codeBlock, csvLine, inline } from './untrusted-text.ts'
 
 test('code on a line stays code, whatever is in it', () => {
   expect(code('a `b` ``c``')).toBe('``` a `b` ``c`` ```')
@@ -26,4 +26,24 @@ test('a block of code ends only where it is closed', () => {
 
 test('no text brings control characters of a terminal along', () => {
   expect(inline('a\u001b[31mb')).toBe('a \\[31mb')
+})
+
+test.each([
+  ['plain text', ['a', 'b c'], 'a,b c'],
+  ['numbers and nothing', [-1, 1.5, null, ''], '-1,1.5,,'],
+  [
+    'commas, quotes and line breaks',
+    ['a,b', 'say "x"', 'two\nlines'],
+    '"a,b","say ""x""","two\nlines"',
+  ],
+  ['space at the ends', [' a', 'b '], '" a","b "'],
+  ['a formula', ['=HYPERLINK("http://x","y")'], `"'=HYPERLINK(""http://x"",""y"")"`],
+  ['each beginning of a formula', ['+1', '-1', '@a', '=a'], "'+1,'-1,'@a,'=a"],
+  ['a formula behind a tab or a space', ['\t=1', ' =1'], `'\t'=1,' =1`],
+  ['a formula behind the separator of others', ['a;=1', 'b; @c', 'd;e'], "a;'=1,b;' @c,d;e"],
+  ['a formula on a line of its own', ['a\n=1'], `"a\n'=1"`],
+  ['a formula in full width', ['＝1'], "'＝1"],
+  ['a task, which is none', [':app:check'], ':app:check'],
+])('%s', (_, values, line) => {
+  expect(csvLine(values)).toBe(`${line}\r\n`)
 })
