@@ -154,6 +154,10 @@ test('what somebody was typing to release a board or assign a failure is there w
   await page.goto(`${url}/board/release`)
   await signIn(page, 'ann')
   await page.getByRole('button', { name: 'Evaluate all' }).click()
+  // Until then what fails together changes.
+  await expect(page.getByRole('button', { name: 'Evaluate all again' })).toBeVisible()
+  const headline = page.getByRole('heading', { level: 1 })
+  const said = (await headline.textContent()) ?? ''
   const dialog = page.getByRole('dialog', { name: /^Release / })
   const reason = dialog.getByLabel('Reason')
   await page
@@ -178,6 +182,7 @@ test('what somebody was typing to release a board or assign a failure is there w
   await signOutElsewhere(page, context, url)
   await signIn(page, 'ann')
   await expect(page.getByRole('button', { name: 'Signed in as ann' })).toBeVisible()
+  await expect(headline).toHaveText(said)
   await assign.click()
   await expect(page.getByLabel('Note')).toHaveValue('Waits for the new scanner.')
 })
@@ -192,6 +197,8 @@ test('the reason for a release outlives a sign-in, and pages of one person begin
   await page.goto(`${url}/packages`)
   await signIn(page, 'ann')
   await page.getByRole('link', { name: 'release' }).first().click()
+  // The form of the page before evaluates, too.
+  await expect(page.getByLabel('SHA-256 digest')).toBeHidden()
   await page
     .getByRole('button', { name: /^Evaluate/ })
     .first()
