@@ -547,7 +547,16 @@ test('the list stays where it is when its first builds come', async ({ page, url
   const held = new Promise<void>((resolve) => (letThrough = resolve))
   await page.route('**/api/builds?**', async (route) => {
     await held
-    await route.continue()
+    const builds = (await (await route.fetch()).json()) as {
+      availableAt: number
+      models?: Record<string, { model?: { buildStartTime?: number } }>
+    }[]
+    // By night and on weekends none that is listed began before the oldest was received.
+    const [newest, oldest] = [builds[0], builds.at(-1)]
+    for (const { model } of Object.values(newest?.models ?? {}))
+      if (model !== undefined && oldest !== undefined)
+        model.buildStartTime = oldest.availableAt - 60_000
+    await route.fulfill({ json: builds })
   })
   await page.goto(`${url}/builds`)
   const top = async (list: Locator): Promise<number | undefined> => (await list.boundingBox())?.y
