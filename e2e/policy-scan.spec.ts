@@ -51,14 +51,14 @@ test('a pasted image is evaluated, and the answer says why not and what to do', 
   await expect(page.getByRole('combobox', { name: 'Policy scan' })).toBeFocused()
   await page.keyboard.type('release')
   const requested: string[] = []
-  const lists: string[] = []
   page.on('request', (request) => requested.push(new URL(request.url()).pathname))
-  page.on('response', (response) => {
-    if (response.url().includes('/history/evaluations?'))
-      void response.text().then((text) => lists.push(text))
-  })
-  const evaluated = page.waitForResponse((response) =>
-    response.url().includes('/upstream/governor/'),
+  const evaluated = page
+    .waitForResponse((response) => response.url().includes('/upstream/governor/'))
+    .then((response) => response.headers()['sightline-evaluation'])
+  const listed = page.waitForResponse(
+    async (response) =>
+      response.url().includes('/history/evaluations?') &&
+      (await response.text()).includes(`"${await evaluated}"`),
   )
   await page.keyboard.press('Enter')
 
@@ -76,9 +76,8 @@ test('a pasted image is evaluated, and the answer says why not and what to do', 
   await expect(keys.getByRole('link', { name: /^Build [a-z0-9]{13}$/ }).first()).toBeVisible()
   await expect(keys.locator('[data-keyid]').first()).toBeVisible()
   // What the page has evaluated itself is not loaded once more from its record.
-  const id = (await evaluated).headers()['sightline-evaluation'] ?? ''
-  await expect.poll(() => lists.some((list) => list.includes(`"${id}"`))).toBe(true)
-  expect(requested).not.toContain(`/history/evaluations/${id}`)
+  await listed
+  expect(requested).not.toContain(`/history/evaluations/${await evaluated}`)
 
   await page.goto(`${url}/packages`)
   const here = page.getByRole('region', { name: 'Used on this device' })
