@@ -266,3 +266,26 @@ test('what is assigned on a board is seen by everybody, and found as mine or ove
   // Live, without loading it again.
   await expect(colleague.getByText('No packages match')).toBeVisible()
 })
+
+test('the waivers are there before it is known which match nothing, also where that fails', async ({
+  page,
+  url,
+}) => {
+  let isRefused = true
+  await page.route('**/history/waivers/unmatched', (route) =>
+    isRefused ? route.fulfill({ status: 503 }) : route.continue(),
+  )
+  await page.goto(`${url}/waivers?show=unmatched`)
+  await expect(page.getByRole('heading', { name: 'No waivers in force.' })).toBeVisible()
+  const part = page.getByRole('navigation', { name: 'Waivers' }).getByRole('link', {
+    name: /^Matching nothing/,
+  })
+  await expect(part).toHaveText('Matching nothing (…)')
+  await expect(page.getByText('Not known yet which waivers match nothing.')).toBeVisible()
+  const alert = page.getByRole('alert')
+  await expect(alert).toContainText("Can't check which waivers match nothing")
+  isRefused = false
+  await alert.getByRole('button').click()
+  await expect(page.getByText('Every waiver is needed.')).toBeVisible()
+  await expect(part).toHaveText('Matching nothing (0)')
+})

@@ -9,6 +9,7 @@ export const waiversPath = '/history/waivers'
 
 /** Where several are given, ended or approved by one request: all of them, or none. */
 export const waiverBulkPath = `${waiversPath}/bulk`
+export const unmatchedWaiversPath = `${waiversPath}/unmatched`
 export const waiverEndPath = `${waiversPath}/end`
 export const waiverApprovalPath = `${waiversPath}/approve`
 
@@ -148,9 +149,10 @@ export const WaiverList = z.looseObject({
   waivers: z.array(Waiver),
   /** The longest a waiver may last, ms. */
   longestMs: z.number(),
-  /** Of all packages only: ids of those in force that no run has needed since they were given, though some ran. */
-  unmatched: z.optional(z.array(z.string())),
   /** Which waivers wait for somebody else's approval; none: no waiver does. */
   approval: z._default(ApprovalRule, 'none'),
 })
 export type WaiverList = z.infer<typeof WaiverList>
+
+/** The answer of `GET /history/waivers/unmatched`: of those in force, the ones that no run has needed since they were given, though some ran. */
+export const UnmatchedWaivers = z.looseObject({ ids: z.array(z.string()) })

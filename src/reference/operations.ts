@@ -113,6 +113,8 @@ import {
   waiverBulkPath,
   waiverEndPath,
   WaiverList,
+  unmatchedWaiversPath,
+  UnmatchedWaivers,
   waiversPath,
 } from '../protocol/waiver.ts'
 import {
@@ -693,6 +695,12 @@ const groups: Readonly<Record<string, Operations>> = {
       summary: 'List waivers',
       query: { path: { is: 'Of one package or of all its versions, as for evaluations.' } },
       answers: { 200: done('The newest first, ended ones included.', WaiverList) },
+    },
+    [`GET ${unmatchedWaiversPath}`]: {
+      summary: 'List the waivers that match nothing',
+      answers: {
+        200: done('Those in force that no recorded run has needed.', UnmatchedWaivers),
+      },
     },
     [`POST ${waiversPath}`]: {
       summary: 'Waive a policy',

@@ -237,6 +237,7 @@ describe('a running proxy answers as described', () => {
     // Nobody approves a waiver of their own.
     await answer('POST /history/waivers/approve', {}, { body: { ids }, refused: 403 })
     await get('/history/waivers')
+    await get('/history/waivers/unmatched')
     await post('/history/waivers/{id}/end', undefined, { id: one })
     await post('/history/waivers/end', { ids })
     const decided = await post('/history/decisions', {

@@ -47,6 +47,7 @@ const routes: readonly (readonly [least: Who, method: string, path: string, stat
   ['viewer', 'GET', '/history/bundle', 400],
   ['viewer', 'POST', '/history/bundle', 400],
   ['viewer', 'GET', '/history/waivers', 200],
+  ['viewer', 'GET', '/history/waivers/unmatched', 200],
   ['viewer', 'GET', '/history/assignments?board=a', 200],
   ['viewer', 'GET', '/history/queries', 200],
   ['viewer', 'POST', '/history/queries', 400],

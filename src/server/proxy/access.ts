@@ -39,6 +39,7 @@ import {
   waiverApprovalPath,
   waiverBulkPath,
   waiverEndPath,
+  unmatchedWaiversPath,
   waiversPath,
 } from '../../protocol/waiver.ts'
 import { wallsPath } from '../../protocol/wall.ts'
@@ -107,6 +108,7 @@ export const accessTable: readonly AccessRow[] = [
   // Sends along which cells a board has, and changes nothing.
   { method: 'POST', path: bundlePath, needs: 'read' },
   { method: 'GET', path: waiversPath, needs: 'read' },
+  { method: 'GET', path: unmatchedWaiversPath, needs: 'read' },
   { method: 'GET', path: decisionsPath, needs: 'read' },
   { method: 'GET', path: `${decisionsPath}/:id`, needs: 'read' },
   { method: 'POST', path: decisionsPath, needs: 'decide' },

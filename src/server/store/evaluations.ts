@@ -198,35 +198,27 @@ export interface ScanRun {
   readonly at: number
 }
 
-/** The complete runs of packages since a time, epoch ms: each outcome of an artifact once. */
+/** The complete runs of a policy scan of all versions of a package since a time, epoch ms: each outcome of an artifact once. */
 export async function runsSince(
   { kysely }: Database,
-  packageNames: readonly string[],
+  packageName: string,
+  scan: string,
   since: number,
 ): Promise<ScanRun[]> {
-  const runs: ScanRun[] = []
-  for (let at = 0; at < packageNames.length; at += 200) {
-    const rows = await kysely
-      .selectFrom('evaluations')
-      .select(['package_path', 'sha256', 'scan', 'failing', 'unsatisfied'])
-      .select((row) => row.fn.max('started_at').as('at'))
-      .where('package_name', 'in', packageNames.slice(at, at + 200).map(storableText))
-      .where('id', '>=', earliestId(since))
-      .where('ended', '=', 'complete')
-      .groupBy(['package_path', 'sha256', 'scan', 'failing', 'unsatisfied'])
-      .execute()
-    runs.push(
-      ...rows.map((row) => ({
-        packagePath: row.package_path,
-        sha256: row.sha256,
-        scan: row.scan,
-        failing: Uris.parse(JSON.parse(row.failing)),
-        unsatisfied: row.unsatisfied,
-        at: row.at,
-      })),
-    )
-  }
-  return runs
+  const rows = await kysely
+    .selectFrom('evaluations')
+    .select(['package_path', 'sha256', 'failing', 'unsatisfied'])
+    .select((row) => row.fn.max('started_at').as('at'))
+    .where('package_name', '=', storableText(packageName))
+    .where('scan', '=', storableText(scan))
+    .where('id', '>=', earliestId(since))
+    .where('ended', '=', 'complete')
+    .groupBy(['package_path', 'sha256', 'failing', 'unsatisfied'])
+    .execute()
+  return rows.map(({ package_path: packagePath, failing, ...of }) => ({
+    ...{ ...of, packagePath, scan },
+    failing: Uris.parse(JSON.parse(failing)),
+  }))
 }
 
 type Row = Schema['evaluations']

@@ -28,6 +28,7 @@ import {
   waiverApprovalPath,
   waiverBulkPath,
   waiverEndPath,
+  unmatchedWaiversPath,
   waiversPath,
 } from '../../../protocol/waiver.ts'
 import { wallsPath } from '../../../protocol/wall.ts'
@@ -82,6 +83,7 @@ import {
   endGivenWaivers,
   giveWaiver,
   giveWaivers,
+  unmatchedWaiverList,
   waiverList,
 } from './waiver-routes.ts'
 
@@ -171,6 +173,7 @@ export function historyRoutes(
   at(`${deliveriesPath}/:id/retry`, { POST: retryFailedDelivery(history) })
 
   at(waiversPath, { GET: waiverList(options), POST: giveWaiver(options) })
+  at(unmatchedWaiversPath, { GET: unmatchedWaiverList(options) })
   at(`${waiversPath}/:id/end`, { POST: endGivenWaiver(options) })
   at(assignmentsPath, { GET: assignmentList(options), POST: giveAssignment(options) })
   at(quarantinePath, { GET: quarantineList(options), POST: quarantineNewTest(options) })

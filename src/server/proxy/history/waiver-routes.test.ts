@@ -8,15 +8,13 @@ import {
   waiverBulkPath,
   waiverEndPath,
   WaiverList,
+  unmatchedWaiversPath,
+  UnmatchedWaivers,
   waiversPath,
 } from '../../../protocol/waiver.ts'
 import type { Database } from '../../store/database.ts'
 import { addEvaluation } from '../../store/evaluations.ts'
-import {
-  sampleEvaluation,
-  samplePackage,
-  sampleWaiver,
-} from '../../store/sample-history.test-support.ts'
+import { sampleEvaluation, sampleWaiver } from '../../store/sample-history.test-support.ts'
 import { gzipSync } from 'node:zlib'
 import { type HistoryServer, historyServer } from './history-server.test-support.ts'
 
@@ -220,13 +218,21 @@ test('the register says which waivers no run has needed since they were given', 
     await give(proxy, { policyUri: '/policies/BuildTool/other' }),
     await give(proxy, { packagePath: versionPath('9.9') }),
   ]
-  expect((await list(proxy)).unmatched).toEqual([])
+  const unmatched = async () =>
+    UnmatchedWaivers.parse(await (await proxy.ask(unmatchedWaiversPath)).json()).ids
+  expect(await unmatched()).toEqual([])
   await addRun(proxy.database, now + 1000)
   await addRun(proxy.database, now + 2000, { failing: [] })
-  const { unmatched } = await list(proxy)
-  expect(unmatched).toEqual([unneeded.id])
-  expect(unmatched).not.toContain(needed.id)
-  expect(unmatched).not.toContain(unknown.id)
-  const ofPackage = await proxy.ask(`${waiversPath}?path=${encodeURIComponent(samplePackage)}`)
-  expect(WaiverList.parse(await ofPackage.json()).unmatched).toBeUndefined()
+  const ids = await unmatched()
+  expect(ids).toEqual([unneeded.id])
+  expect(ids).not.toContain(needed.id)
+  expect(ids).not.toContain(unknown.id)
+  // Nor do runs of another scan or package say anything of it.
+  const [ofScan, ofPackage] = [
+    await give(proxy, { scan: 'nightly' }),
+    await give(proxy, { packagePath: '/packages/npm/@acme/other/1.0.0' }),
+  ]
+  await addRun(proxy.database, now + 3000, { failing: [] })
+  expect(await unmatched()).not.toContain(ofScan.id)
+  expect(await unmatched()).not.toContain(ofPackage.id)
 })

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { utcText } from '../../../policy/scan-report.ts'
 import type { Context } from 'hono'
 import { policyKey, policyName } from '../../../policy/policy-group.ts'
@@ -6,6 +7,7 @@ import { unmatchedWaivers } from '../../../policy/waiver-register.ts'
 import { dayMs } from '../../../protocol/clock.ts'
 import { countOf } from '../../../protocol/count.ts'
 import { withoutCredentials } from '../../../protocol/credential-shapes.ts'
+import { groupedBy } from '../../../protocol/keyed.ts'
 import { packageNameOf } from '../../../protocol/package-address.ts'
 import { readPolicyAnswer } from '../../../protocol/policy-result.ts'
 import { type ProblemError, problemError } from '../../../protocol/problem.ts'
@@ -43,19 +45,34 @@ export function waiverList({ database, clock, settings }: HistoryOptions): Route
     const { path } = readListQuery(c, ['path'])
     const now = clock.now()
     const waivers = await listWaivers(database, { path, now, reader: readerOf(c) })
-    const list = {
+    // A pipeline counts them by this clock, as its own may be wrong.
+    c.header('date', new Date(now).toUTCString())
+    return c.json({
       waivers,
       longestMs: settings.longestWaiverDays * dayMs,
       approval: settings.approval ?? 'none',
+    })
+  }
+}
+
+/** `GET /history/waivers/unmatched`: takes as long as the runs of all packages with waivers take to be read. */
+export function unmatchedWaiverList({ database, clock }: HistoryOptions): RouteHandler {
+  return async (c) => {
+    const now = clock.now()
+    const active = (await listWaivers(database, { now })).filter(
+      (waiver) => waiverStanding(waiver, now) === 'in force',
+    )
+    const ids: string[] = []
+    for (const [name, ofName] of groupedBy(active, (one) => packageNameOf(one.packagePath))) {
+      for (const [scan, group] of groupedBy(ofName, (one) => one.scan)) {
+        const since = Math.min(...group.map(({ createdAt }) => createdAt))
+        const runs = await runsSince(database, name, scan, since)
+        ids.push(...unmatchedWaivers(group, runs).map(({ id }) => id))
+        // Others have their turn in between.
+        await setImmediate()
+      }
     }
-    // A pipeline counts them by this clock, as its own may be wrong.
-    c.header('date', new Date(now).toUTCString())
-    if (path !== undefined) return c.json(list)
-    const active = waivers.filter((waiver) => waiverStanding(waiver, now) === 'in force')
-    const names = new Set(active.map(({ packagePath }) => packageNameOf(packagePath)))
-    const since = Math.min(now, ...active.map(({ createdAt }) => createdAt))
-    const runs = await runsSince(database, [...names], since)
-    return c.json({ ...list, unmatched: unmatchedWaivers(active, runs).map(({ id }) => id) })
+    return c.json({ ids })
   }
 }
 

@@ -9,6 +9,8 @@ import { ProblemError } from '../../../protocol/problem.ts'
 import {
   ChangedWaivers,
   type NewWaiver,
+  UnmatchedWaivers,
+  unmatchedWaiversPath,
   waiverApprovalPath,
   waiverBulkPath,
   waiverEndPath,
@@ -22,6 +24,8 @@ import { useFreshQuery, usePost } from '../core/queries.tsx'
 const queryKey = ['waivers']
 /** What colleagues do is seen so soon, ms. */
 const refreshMs = 30_000
+/** All runs are read for it. */
+const unmatchedRefreshMs = 5 * 60_000
 
 /** The waivers of a package, ended ones too: `path` is a `packagePath`, or with `/*` for all of its versions. */
 function waiversQuery(request: Request, path: string) {
@@ -65,6 +69,18 @@ function allWaiversQuery(request: Request) {
 export function useAllWaivers(): UseQueryResult<WaiverList> {
   useFreshQuery('waivers', queryKey)
   return useQuery(allWaiversQuery(useServices().request))
+}
+
+/** The ids of the waivers in force that no run has needed; it may take longer than the waivers themselves. */
+export function useUnmatchedWaivers(): UseQueryResult<ReadonlySet<string>> {
+  const { request } = useServices()
+  return useQuery({
+    queryKey: [...queryKey, 'unmatched'],
+    queryFn: async ({ signal }) =>
+      new Set((await request(unmatchedWaiversPath, UnmatchedWaivers, { signal })).ids),
+    staleTime: refreshMs,
+    refetchInterval: unmatchedRefreshMs,
+  })
 }
 
 /** Gives waivers, all or none. Whatever comes of it, they are read anew: a colleague may have been faster. */

@@ -9,7 +9,12 @@ import { type Waiver, waiverStanding } from '../../../protocol/waiver.ts'
 import { problemWords } from '../../data/core/problem-words.ts'
 import { useSearchState } from '../../data/core/search-state.ts'
 import { useServices, useSessionUser } from '../../data/core/services.ts'
-import { useAllWaivers, useApproveWaivers, waiverRefusal } from '../../data/scans/waivers.ts'
+import {
+  useAllWaivers,
+  useApproveWaivers,
+  useUnmatchedWaivers,
+  waiverRefusal,
+} from '../../data/scans/waivers.ts'
 import { PolicyServiceScope } from '../../domain/package/policy-service-scope.tsx'
 import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
 import { lazyPopup } from '../../ui/lazy-part.tsx'
@@ -21,7 +26,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { ClearFilters } from '../../ui/folded-filters.tsx'
 import { EmptyState, PageHeader } from '../../ui/page.tsx'
 import pageCss from '../../ui/page.module.css'
-import { ProblemPanel } from '../../ui/problem.tsx'
+import { ProblemPanel, RetryNotice } from '../../ui/problem.tsx'
 import { useRowSelection } from '../../ui/row-selection.tsx'
 import { useDerivedFromNow } from '../../ui/time.tsx'
 import { shownWaivers, waiversAddress, type WaiversAddress, WaiverTable } from './waiver-table.tsx'
@@ -59,17 +64,10 @@ function WaiversScreen(): ReactElement {
       </div>
     )
   }
-  return (
-    <Register
-      waivers={data.waivers}
-      unmatched={data.unmatched ?? none}
-      longestMs={data.longestMs}
-      fault={error?.message}
-    />
-  )
+  return <Register waivers={data.waivers} longestMs={data.longestMs} fault={error?.message} />
 }
 
-const none: readonly string[] = []
+const none: ReadonlySet<string> = new Set()
 
 const parts: readonly { readonly part: RegisterPart; readonly name: string }[] = [
   { part: 'in force', name: 'In force' },
@@ -86,25 +84,24 @@ function matchSentence(matching: number, all: number): string {
 
 function Register({
   waivers,
-  unmatched,
   longestMs,
   fault,
 }: {
   waivers: readonly Waiver[]
-  unmatched: readonly string[]
   longestMs: number
   fault: string | undefined
 }): ReactElement {
   const [address, change] = useSearchState(waiversAddress)
   const [wish, setWish] = useDraftState('waiver.wish', z.optional(WaiverWish), undefined)
   const { proxyNow } = useServices().session
+  const { data: unmatched, error: whyUnknown, refetch } = useUnmatchedWaivers()
   // Whole minutes, and each expiry: what stands where changes no more often than that.
   const changedAt = useDerivedFromNow(() => {
     const now = proxyNow()
     return Math.max(Math.floor(now / 60_000) * 60_000, lastExpiry(waivers, now))
   })
   const at = useMemo(
-    () => ({ now: Math.max(changedAt, proxyNow()), unmatched: new Set(unmatched) }),
+    () => ({ now: Math.max(changedAt, proxyNow()), unmatched: unmatched ?? none }),
     [changedAt, proxyNow, unmatched],
   )
   const all = useMemo(
@@ -150,6 +147,12 @@ function Register({
       {fault !== undefined && (
         <Notice>Can't refresh waivers. They may have changed: {fault}</Notice>
       )}
+      {whyUnknown !== null && (
+        <RetryNotice
+          sentence={`Can't check which waivers match nothing: ${whyUnknown.message}`}
+          onRetry={() => void refetch()}
+        />
+      )}
       <nav aria-label="Waivers">
         <Group gap={8}>
           {parts.map(({ part, name }) => (
@@ -160,7 +163,8 @@ function Register({
               variant={address.show === part ? 'light' : 'default'}
               aria-current={address.show === part ? 'page' : undefined}
             >
-              {name} ({countText(counts[part])})
+              {name} (
+              {part === 'unmatched' && unmatched === undefined ? '…' : countText(counts[part])})
             </Button>
           ))}
         </Group>
@@ -175,7 +179,13 @@ function Register({
       />
       {shown.length === 0 ? (
         <EmptyState
-          title={isNarrowed ? 'No waivers match.' : emptyTitles[address.show]}
+          title={
+            address.show === 'unmatched' && unmatched === undefined
+              ? 'Not known yet which waivers match nothing.'
+              : isNarrowed
+                ? 'No waivers match.'
+                : emptyTitles[address.show]
+          }
           action={
             isNarrowed ? (
               <ClearFilters
