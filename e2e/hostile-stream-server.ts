@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { onLoopback } from '../src/free-port.test-support.ts'
 
 /** A request as it came, for asserting on what the client sends. */
 export interface SeenRequest {
@@ -78,18 +78,15 @@ export async function startHostileServer(
     answer(response, seen, index)
     changed()
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { url: origin, close } = await onLoopback(server)
   return {
-    origin: originOf(server.address()),
+    origin,
     requests,
     open: () => open,
     peak: () => peak,
     quiet: () => until(() => open === 0),
     asked: (count) => until(() => requests.length >= count),
-    stop: async () => {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
+    stop: close,
   }
 }
 
@@ -98,9 +95,4 @@ export function beginStream(response: ServerResponse, ...pieces: readonly string
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   response.flushHeaders()
   for (const piece of pieces) response.write(piece)
-}
-
-function originOf(address: AddressInfo | string | null): string {
-  if (address === null || typeof address === 'string') throw new Error('the server has no port')
-  return `http://127.0.0.1:${address.port}`
 }

@@ -1,5 +1,5 @@
 import { createServer, type ServerResponse } from 'node:http'
-import { freePort } from '../src/free-port.test-support.ts'
+import { freePort, onLoopback } from '../src/free-port.test-support.ts'
 
 /** A build of the plain upstream: what it announces, and its events as type, time and data. */
 export interface PlainBuild {
@@ -100,11 +100,8 @@ export async function startPlainUpstream(
     response.end()
   }
 
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no port was given')
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    ...(await onLoopback(server, port)),
     push: (build) => {
       builds.push(build)
       for (const response of open) response.write(buildMessage(build))
@@ -117,14 +114,6 @@ export async function startPlainUpstream(
     },
     streams: () => open.size,
     heard: () => (open.size > 0 ? Promise.resolve() : new Promise((wake) => waking.push(wake))),
-    close: () => {
-      server.closeAllConnections()
-      return new Promise((resolve) =>
-        server.close(() => {
-          resolve()
-        }),
-      )
-    },
   }
 }
 

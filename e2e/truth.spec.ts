@@ -1,5 +1,6 @@
 import { createServer, request as ask, type ServerResponse } from 'node:http'
 import type { Page } from '@playwright/test'
+import { onLoopback } from '../src/free-port.test-support.ts'
 import { type PlainBuild, startPlainUpstream } from './plain-upstream.ts'
 import { expect, test } from './sightline.ts'
 
@@ -49,11 +50,8 @@ async function startFront(upstream: string, builds: readonly PlainBuild[]) {
     response.on('close', () => passed.destroy())
     incoming.pipe(passed)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  const port = address !== null && typeof address === 'object' ? address.port : 0
   return {
-    url: `http://127.0.0.1:${port}`,
+    ...(await onLoopback(server)),
     /** What it did at a moment, epoch ms, and for how long it had done so. */
     modeAt: (at: number) => {
       const { mode: then, since } = modes.findLast((one) => one.since <= at) ?? { mode, since: at }
@@ -63,10 +61,6 @@ async function startFront(upstream: string, builds: readonly PlainBuild[]) {
       mode = next
       modes.push({ mode, since: Date.now() })
       if (next !== 'frozen') for (const response of open) response.destroy()
-    },
-    close: async () => {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
     },
   }
 }

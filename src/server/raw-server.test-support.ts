@@ -1,4 +1,5 @@
 import { createServer, type Socket } from 'node:net'
+import { onLoopback } from '../free-port.test-support.ts'
 
 /** A request as it stood on the wire. */
 export interface RawRequest {
@@ -48,21 +49,14 @@ export async function startRawServer(
       }
     })
   })
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve)
-  })
-  const address = server.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
+  const { url, close } = await onLoopback(server)
   return {
-    url: new URL(`http://127.0.0.1:${port}`),
+    url: new URL(url),
     requests,
-    close: () =>
-      new Promise((resolve) => {
-        for (const socket of sockets) socket.destroy()
-        server.close(() => {
-          resolve()
-        })
-      }),
+    close: () => {
+      for (const socket of sockets) socket.destroy()
+      return close()
+    },
   }
 }
 

@@ -1,5 +1,6 @@
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
+import { onLoopback } from '../../free-port.test-support.ts'
 import { createManualClock, type ManualClock } from '../../protocol/manual-clock.test-support.ts'
 import { createSseReader } from '../../protocol/sse.ts'
 import type { Database } from '../store/database.ts'
@@ -51,13 +52,12 @@ export async function serve(options: Partial<EmbeddedOptions> = {}): Promise<Ser
     // Test files share a process: a replaced global Response would break the live feed of others.
     overrideGlobalObjects: false,
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port, close } = await onLoopback(server)
   const open = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
     open.add(socket)
     socket.once('close', () => open.delete(socket))
   })
-  const { port } = addressOf(server.address())
 
   function request(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers)
@@ -79,10 +79,7 @@ export async function serve(options: Partial<EmbeddedOptions> = {}): Promise<Ser
     },
     stop: async () => {
       await embedded.close()
-      await new Promise((resolve) => {
-        server.close(resolve)
-        if ('closeAllConnections' in server) server.closeAllConnections()
-      })
+      await close()
       await database.close()
     },
   }
@@ -126,9 +123,4 @@ function listen(response: Response, gone: AbortController): Listening {
       gone.abort()
     },
   }
-}
-
-function addressOf(address: AddressInfo | string | null): AddressInfo {
-  if (address === null || typeof address === 'string') throw new Error('not listening on a port')
-  return address
 }

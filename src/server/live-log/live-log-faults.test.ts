@@ -9,7 +9,7 @@ import { build as bundle } from 'vite'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { Clock } from '../../protocol/clock.ts'
 import { realClock } from '../real-clock.test-support.ts'
-import { freePort } from '../../free-port.test-support.ts'
+import { freePort, onLoopback } from '../../free-port.test-support.ts'
 import { LeaseLost } from './live-log.ts'
 import {
   appendAll,
@@ -96,13 +96,12 @@ async function startCutter(target: string): Promise<{
     }
     socket.pipe(onward).pipe(socket)
   })
-  const port = await freePort()
-  await new Promise<void>((resolve) => proxy.listen(port, '127.0.0.1', resolve))
+  const { port, close } = await onLoopback(proxy, await freePort())
   const cut = (): void => {
     for (const socket of sockets) socket.destroy()
   }
   ends.push(() => {
-    proxy.close()
+    void close()
     cut()
   })
   return {

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { onLoopback } from '../../free-port.test-support.ts'
 
 /** What a plain server has received, body included. */
 export interface ReceivedRequest {
@@ -65,21 +66,13 @@ export async function startPlainServer(answer: PlainAnswer): Promise<PlainServer
       answer(one, response, request)
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
+  const { url, close } = await onLoopback(server)
   return {
-    url: new URL(`http://127.0.0.1:${port}`),
+    url: new URL(url),
     server,
     received,
     open: () => open,
     arrival: () => new Promise((resolve) => server.once('request', resolve)),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => {
-          resolve()
-        })
-        server.closeAllConnections()
-      }),
+    close,
   }
 }

@@ -3,6 +3,7 @@ import { SignJWT } from 'jose'
 import pino from 'pino'
 import { afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { onLoopback } from '../../../free-port.test-support.ts'
 import { credentialText } from '../../../protocol/credential-state.ts'
 import { createManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import { watchCredentials } from './credential-watch.ts'
@@ -32,17 +33,9 @@ async function serverOf(answer: Answer): Promise<{ url: URL; received: Received[
     request.resume()
     answer(request, response)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  ends.push(
-    () =>
-      new Promise((resolve) => {
-        server.close(resolve)
-        server.closeAllConnections()
-      }),
-  )
-  const address = server.address()
-  const port = typeof address === 'object' ? address?.port : 0
-  return { url: new URL(`http://127.0.0.1:${port}`), received }
+  const { url, close } = await onLoopback(server)
+  ends.push(close)
+  return { url: new URL(url), received }
 }
 
 const containing = (text: string): unknown => expect.stringContaining(text)

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import fc from 'fast-check'
 import { SignJWT } from 'jose'
 import { afterEach, describe, expect, test } from 'vitest'
+import { onLoopback } from '../../../free-port.test-support.ts'
 import { runs } from '../../../property-runs.test-support.ts'
 import { createManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import { memoryDatabase } from '../../store/memory-database.test-support.ts'
@@ -37,14 +38,12 @@ async function world(
     request.resume()
     answer(request, response)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  const port = typeof address === 'object' ? address?.port : 0
+  const { url, close } = await onLoopback(server)
   const clock = createManualClock(start)
   const buildData = createBuildDataUpstream({
     kind: 'server',
     connect: createUpstreamClient,
-    url: new URL(`http://127.0.0.1:${port}`),
+    url: new URL(url),
     credential: { kind: 'bearer', token: { reveal: () => key } },
     exportBearer: 'raw',
     exportVersion: 'v2',
@@ -56,14 +55,7 @@ async function world(
     {},
     { clock, createTokens: isOn, upstreams: { buildData }, ...options },
   )
-  ends.push(
-    () =>
-      new Promise((resolve) => {
-        server.close(resolve)
-        server.closeAllConnections()
-      }),
-    () => proxy.close(),
-  )
+  ends.push(close, () => proxy.close())
   const create = async (query = '') => {
     const response = await proxy.ask(`${path}${query}`, { method: 'POST' })
     const text = await response.text()
