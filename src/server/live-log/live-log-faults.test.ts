@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { build as bundle } from 'vite'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { Clock } from '../../protocol/clock.ts'
 import { realClock } from '../real-clock.test-support.ts'
 import { freePort, onLoopback } from '../../free-port.test-support.ts'
@@ -43,11 +43,6 @@ beforeAll(async () => {
 })
 afterAll(() => rm(outDir, { recursive: true }))
 
-const ends: (() => void)[] = []
-afterEach(() => {
-  for (const end of ends.splice(0)) end()
-})
-
 /** A process of its own that holds the lease and appends h1, h2 and so on. */
 interface Holder {
   readonly child: ChildProcess
@@ -59,7 +54,7 @@ async function startHolder(url: string): Promise<Holder> {
     env: { ...process.env, LIVE_LOG_OF_TEST: url },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  ends.push(() => child.kill('SIGKILL'))
+  onTestFinished(() => void child.kill('SIGKILL'))
   const lines: string[] = []
   createInterface(child.stdout).on('line', (line) => lines.push(line))
   await until('it appends', () => lines.length > 5)
@@ -100,7 +95,7 @@ async function startCutter(target: string): Promise<{
   const cut = (): void => {
     for (const socket of sockets) socket.destroy()
   }
-  ends.push(() => {
+  onTestFinished(() => {
     void close()
     cut()
   })

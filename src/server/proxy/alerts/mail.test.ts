@@ -1,17 +1,12 @@
 import { createServer } from 'node:net'
 import { text as textOf } from 'node:stream/consumers'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
-import { afterEach, expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { onLoopback } from '../../../free-port.test-support.ts'
 import { createManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import { type AlertMessage, slackText } from './alert-message.ts'
 import { createMailer } from './mail.ts'
 import type { Webhook } from './webhook.ts'
-
-const ends: (() => unknown)[] = []
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end()
-})
 
 const failing: AlertMessage = {
   kind: 'failing',
@@ -52,7 +47,7 @@ async function mailServer(
   })
   server.on('error', () => undefined)
   const { port, close } = await onLoopback(server.server)
-  ends.push(close)
+  onTestFinished(close)
   return { mails, port }
 }
 
@@ -64,7 +59,7 @@ function mailerTo(url: string, clock = createManualClock(0)): Webhook {
     clock,
     domain: 'sightline.example',
   })
-  ends.push(() => mailer.close())
+  onTestFinished(() => mailer.close())
   return mailer
 }
 
@@ -207,7 +202,7 @@ test.each([
     next()
   })
   const { port, close } = await onLoopback(server)
-  ends.push(close)
+  onTestFinished(close)
   expect(await mailerTo(`smtp://robot:canary@127.0.0.1:${port}`).send([stored(failing)])).toEqual({
     kind: 'later',
     reason,

@@ -1,6 +1,6 @@
 import { SignJWT } from 'jose'
 import type { ServerResponse } from 'node:http'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import { type PlainServer, startPlainServer } from '../plain-server.test-support.ts'
 import { type AccessTokens, createAccessTokens } from './access-token.ts'
@@ -9,11 +9,6 @@ import { createUpstreamClient } from './undici-upstream-client.ts'
 
 const start = Date.UTC(2026, 0, 5)
 const minute = 60_000
-const ends: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end()
-})
-
 interface World {
   readonly tokens: AccessTokens
   readonly server: PlainServer
@@ -36,10 +31,8 @@ async function world(answer: (count: number, response: ServerResponse) => unknow
     userAgent: 'test',
     clock,
   })
-  ends.push(
-    () => server.close(),
-    () => client.close(),
-  )
+  onTestFinished(() => server.close())
+  onTestFinished(() => client.close())
   const learnt: string[] = []
   const notices: string[] = []
   const record = createCredentialRecord('access-key', clock)

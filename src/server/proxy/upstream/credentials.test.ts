@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { SignJWT } from 'jose'
 import pino from 'pino'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { onLoopback } from '../../../free-port.test-support.ts'
 import { credentialText } from '../../../protocol/credential-state.ts'
@@ -14,11 +14,6 @@ import { createUpstreamClient } from './undici-upstream-client.ts'
 const start = Date.UTC(2026, 0, 5)
 const hour = 3_600_000
 const day = 24 * hour
-const ends: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end()
-})
-
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
 interface Received {
@@ -34,7 +29,7 @@ async function serverOf(answer: Answer): Promise<{ url: URL; received: Received[
     answer(request, response)
   })
   const { url, close } = await onLoopback(server)
-  ends.push(close)
+  onTestFinished(close)
   return { url: new URL(url), received }
 }
 
@@ -83,7 +78,7 @@ function upstreamOf(
     kind === 'governor'
       ? createGovernorUpstream(options)
       : createBuildDataUpstream({ ...options, exportBearer: 'raw', exportVersion: 'v2' })
-  ends.push(() => upstream.client.close())
+  onTestFinished(() => upstream.client.close())
   const ask = async (path = '/api/builds'): Promise<number> => {
     const answer = await upstream.client.request({ path })
     answer.cancel()
@@ -348,7 +343,7 @@ describe('the watch over credentials', () => {
     const log: string[] = []
     const logger = pino({ level: 'debug' }, { write: (line) => log.push(line) })
     const watch = watchCredentials({ upstreams: [upstream], clock, logger })
-    ends.push(() => {
+    onTestFinished(() => {
       watch.close()
       return Promise.resolve()
     })

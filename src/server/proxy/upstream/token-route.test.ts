@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import fc from 'fast-check'
 import { SignJWT } from 'jose'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { onLoopback } from '../../../free-port.test-support.ts'
 import { runs } from '../../../property-runs.test-support.ts'
 import { createManualClock } from '../../../protocol/manual-clock.test-support.ts'
@@ -14,11 +14,6 @@ import { createUpstreamClient } from './undici-upstream-client.ts'
 const key = 'canary-key-9d41'
 const start = Date.UTC(2026, 0, 5)
 const path = '/upstream/build-data/api/auth/token'
-const ends: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end()
-})
-
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
 /** A proxy before a build server that answers each request for a token as given. */
@@ -55,7 +50,8 @@ async function world(
     {},
     { clock, createTokens: isOn, upstreams: { buildData }, ...options },
   )
-  ends.push(close, () => proxy.close())
+  onTestFinished(close)
+  onTestFinished(() => proxy.close())
   const create = async (query = '') => {
     const response = await proxy.ask(`${path}${query}`, { method: 'POST' })
     const text = await response.text()
@@ -137,8 +133,8 @@ describe('the audit log says', () => {
   async function audited(answer: Answer, query: string, text: string) {
     const database = await memoryDatabase()
     const settings = { keepDays: 365, keepPerScan: 500, longestWaiverDays: 90 }
+    onTestFinished(() => database.close())
     const { create } = await world(answer, true, { history: { database, settings } })
-    ends.unshift(() => database.close())
     await create(query)
     const list = async (): Promise<string> =>
       JSON.stringify(await database.kysely.selectFrom('actions').selectAll().execute())

@@ -2,17 +2,12 @@ import { getEventListeners, once } from 'node:events'
 import { createServer as createTlsServer } from 'node:https'
 import { createServer as createTcpServer } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { onLoopback } from '../../../free-port.test-support.ts'
 import { createManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import { type PlainServer, startPlainServer } from '../plain-server.test-support.ts'
 import { createUpstreamClient, upstreamFault } from './undici-upstream-client.ts'
 import { readBounded, type UpstreamClient } from './upstream-client.ts'
-
-const ends: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end()
-})
 
 const clock = createManualClock()
 
@@ -24,13 +19,13 @@ function clientFor(url: URL | string): UpstreamClient {
     userAgent: 'sightline/test',
     clock,
   })
-  ends.push(() => client.close())
+  onTestFinished(() => client.close())
   return client
 }
 
 async function server(...args: Parameters<typeof startPlainServer>): Promise<PlainServer> {
   const started = await startPlainServer(...args)
-  ends.push(() => started.close())
+  onTestFinished(() => started.close())
   return started
 }
 
@@ -184,7 +179,7 @@ describe('an error is a sentence that names neither address nor credential', () 
       cert: pem('CERTIFICATE', certificate),
     })
     const { port, close } = await onLoopback(tls)
-    ends.push(close)
+    onTestFinished(close)
     return port
   }
 
@@ -210,7 +205,7 @@ describe('an error is a sentence that names neither address nor credential', () 
       socket.destroySoon()
     })
     const { url, close } = await onLoopback(tcp)
-    ends.push(close)
+    onTestFinished(close)
     await expect(clientFor(url).request({ path: '/' })).rejects.toThrow(
       'The build server expects TLS on this port. Use https:// in SIGHTLINE_BUILD_DATA_URL.',
     )
@@ -250,7 +245,7 @@ describe('an error is a sentence that names neither address nor credential', () 
       socket.destroySoon()
     })
     const { url, close } = await onLoopback(tcp)
-    ends.push(close)
+    onTestFinished(close)
     await expect(clientFor(url).request({ path: '/' })).rejects.toThrow("doesn't speak HTTP. Check")
   })
 
