@@ -6,10 +6,11 @@ import type { Clock } from '../../../protocol/clock.ts'
 import { withExportVersion } from '../upstream/upstream.ts'
 import {
   type Answer,
+  buildNumber,
   type HostileUpstream,
   startHostileUpstream,
 } from './hostile-upstream.test-support.ts'
-import { clientOf, createSwiftClock } from './hub-on-socket.test-support.ts'
+import { clientOf, createSwiftClock, until } from './hub-on-socket.test-support.ts'
 import { openUpstreamStream, type UpstreamStream } from './upstream-stream.ts'
 
 /** A stream of a hostile upstream, and what came out of it. */
@@ -81,6 +82,30 @@ export async function read(
     await upstream.stop()
   })
   return { upstream, stream, clock, builds, ids, gaps, states, messages, waits, losses, unread }
+}
+
+/** The same, once the stream is open. */
+export async function readLive(): Promise<Reading> {
+  const reading = await read()
+  await until(() => live(reading))
+  return reading
+}
+
+/** Reads an upstream whose stream answers so, once it has been told of the reading that it `is`. */
+export async function readRefused(
+  is: string,
+  ...refusal: [status: number, headers?: Record<string, string>]
+): Promise<Reading> {
+  const reading = await read((upstream) => refuseStreams(upstream, ...refusal))
+  await until(() => reading.states.includes(is))
+  return reading
+}
+
+/** The upstream has a build of the series, and it arrives. */
+export async function arrive({ upstream, ids }: Reading, number: number): Promise<void> {
+  const before = ids.length
+  upstream.publish(buildNumber(number))
+  await until(() => ids.length === before + 1)
 }
 
 /** Whether the stream is open. */
