@@ -4,7 +4,7 @@ import { type Loopback, onLoopback } from '../src/free-port.test-support.ts'
 import { type PlainBuild, startPlainUpstream } from './plain-upstream.ts'
 import { expectAccessible, resize } from './accessibility.ts'
 import { shifts } from './rectangles.ts'
-import { expect, test } from './sightline.ts'
+import { besideBuildServer, expect, test } from './sightline.ts'
 
 // The questions of somebody whose build failed, with the clicks that their answers take.
 
@@ -133,10 +133,7 @@ test('is this failure mine? Two clicks from a list; a third compares it with the
   sightline,
 }) => {
   const { url: address, close } = await buildServer(history(Date.now()).map(gradleServed))
-  const { url } = await sightline({
-    SIGHTLINE_BUILD_DATA_URL: address,
-    SIGHTLINE_BUILD_DATA_ACCESS_KEY: 'canary-9f1c-key',
-  })
+  const { url } = await sightline(besideBuildServer(address, 'canary-9f1c-key'))
   const { click, clicks } = counted()
   await page.goto(`${url}/builds?q=${encodeURIComponent('project:shop')}`)
   await click(page.locator('[data-build-id="redmain000002"]').getByText('check', { exact: true }))
@@ -209,10 +206,7 @@ test('a server that speaks only the export stream is enough to say whether a fai
   const upstream = await startPlainUpstream('canary-9f1c-key')
   // These are no builds of the live feed's hour.
   for (const told of history(Date.now() - 86_400_000)) upstream.push(gradleBuild(told))
-  const { url } = await sightline({
-    SIGHTLINE_BUILD_DATA_URL: upstream.url,
-    SIGHTLINE_BUILD_DATA_ACCESS_KEY: 'canary-9f1c-key',
-  })
+  const { url } = await sightline(besideBuildServer(upstream.url, 'canary-9f1c-key'))
   await page.goto(`${url}/builds/redmain000002`)
   const mine = page.getByRole('region', { name: 'Is this failure mine?' })
   await expect(mine.getByRole('status')).toHaveText(
@@ -228,10 +222,7 @@ test('a build whose events may not be read shows what its attributes say', async
   sightline,
 }) => {
   const { url: address, close } = await buildServer([bazelServed()])
-  const { url } = await sightline({
-    SIGHTLINE_BUILD_DATA_URL: address,
-    SIGHTLINE_BUILD_DATA_ACCESS_KEY: 'canary-9f1c-key',
-  })
+  const { url } = await sightline(besideBuildServer(address, 'canary-9f1c-key'))
   await page.goto(`${url}/builds/bazelbuild001`)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Failed after 8 s.')
   const tabs = page.getByRole('navigation', { name: 'Build tabs' })

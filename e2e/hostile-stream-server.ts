@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { onLoopback } from '../src/free-port.test-support.ts'
+import { test as base } from './sightline.ts'
 
 /** A request as it came, for asserting on what the client sends. */
 export interface SeenRequest {
@@ -96,3 +97,29 @@ export function beginStream(response: ServerResponse, ...pieces: readonly string
   response.flushHeaders()
   for (const piece of pieces) response.write(piece)
 }
+
+/** Starts a policy service that answers as told; `url` is where Sightline is that asks it. */
+export type StartService = (answer: Answer) => Promise<HostileServer & { readonly url: string }>
+
+/** For stories beside a plain policy service; `settings` are more of the product's. */
+export const serviceTest = base.extend<{
+  settings: Record<string, string>
+  service: StartService
+}>({
+  settings: [{}, { option: true }],
+  service: async ({ sightline, settings }, use) => {
+    const servers: HostileServer[] = []
+    await use(async (answer) => {
+      const server = await startHostileServer(answer)
+      servers.push(server)
+      const { url } = await sightline({
+        SIGHTLINE_EMBEDDED_BUILDS: '0',
+        SIGHTLINE_GOVERNOR_URL: server.origin,
+        SIGHTLINE_GOVERNOR_BEARER: 'canary-governor-token',
+        ...settings,
+      })
+      return { ...server, url }
+    })
+    await Promise.all(servers.map((server) => server.stop()))
+  },
+})

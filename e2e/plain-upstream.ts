@@ -11,6 +11,36 @@ export interface PlainBuild {
   readonly events?: readonly (readonly [type: string, timestamp: number, data: object])[]
 }
 
+let told = 0
+
+/** A Gradle build that alice ran and that was received just now; `more` happened between its beginning and its end. */
+export function plainBuild(
+  project: string,
+  failed: boolean,
+  more: PlainBuild['events'] = [],
+  timestamp = Date.now(),
+): PlainBuild {
+  told += 1
+  return {
+    buildId: `plain${String(told).padStart(8, '0')}`,
+    timestamp,
+    toolType: 'gradle',
+    toolVersion: '9.2',
+    agentVersion: '4.1',
+    events: [
+      ['BuildStarted', timestamp - 72_000, {}],
+      ['BuildAgent', timestamp - 72_000, { username: 'alice', publicHostname: 'agent-12' }],
+      [
+        'ProjectStructure',
+        timestamp - 71_000,
+        { rootProjectName: project, projects: [{ projectPath: ':', buildPath: ':' }] },
+      ],
+      ...more,
+      ['BuildFinished', timestamp, { failureId: failed ? 1 : null, failure: null }],
+    ],
+  }
+}
+
 /** A second, independent export service, so that nothing works only with our own. */
 export interface PlainUpstream {
   readonly url: string

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { expectAccessible } from './accessibility.ts'
 import { freePort, type Loopback, onLoopback } from '../src/free-port.test-support.ts'
-import { expect, test } from './sightline.ts'
+import { besideBuildServer, expect, test } from './sightline.ts'
 
 const key = 'canary-status-key'
 
@@ -31,8 +31,7 @@ test('the status page says what works and what to do, and follows a server that 
   const { url: buildServer, close } = await startOddServer()
   const opsPort = await freePort()
   const product = await sightline({
-    SIGHTLINE_BUILD_DATA_URL: buildServer,
-    SIGHTLINE_BUILD_DATA_ACCESS_KEY: key,
+    ...besideBuildServer(buildServer, key),
     SIGHTLINE_OPS_PORT: String(opsPort),
   })
   await page.goto(`${product.url}/status`)

@@ -2,7 +2,7 @@ import { createServer, request as ask, type ServerResponse } from 'node:http'
 import type { Page } from '@playwright/test'
 import { onLoopback } from '../src/free-port.test-support.ts'
 import { type PlainBuild, startPlainUpstream } from './plain-upstream.ts'
-import { expect, test } from './sightline.ts'
+import { besideBuildServer, expect, test } from './sightline.ts'
 
 const key = 'canary-truth-key'
 
@@ -68,8 +68,7 @@ async function startFront(upstream: string, builds: readonly PlainBuild[]) {
 /** The settings of a product that reaches both of its servers through a front. */
 function behind(front: string): Record<string, string> {
   return {
-    SIGHTLINE_BUILD_DATA_URL: front,
-    SIGHTLINE_BUILD_DATA_ACCESS_KEY: key,
+    ...besideBuildServer(front, key),
     SIGHTLINE_GOVERNOR_URL: front,
     SIGHTLINE_GOVERNOR_BEARER: 'canary-truth-bearer',
   }
