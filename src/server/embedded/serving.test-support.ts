@@ -3,10 +3,13 @@ import { createAdaptorServer } from '@hono/node-server'
 import { onLoopback } from '../../free-port.test-support.ts'
 import { createManualClock, type ManualClock } from '../../protocol/manual-clock.test-support.ts'
 import { createSseReader } from '../../protocol/sse.ts'
+import { listen as listenOn } from '../listen.ts'
 import type { Database } from '../store/database.ts'
 import { memoryDatabase } from '../store/memory-database.test-support.ts'
 import { createEmbedded, type Embedded, type EmbeddedOptions } from './embedded.ts'
 import { allPermissions } from './credentials.ts'
+import { openSigner } from './governor/publish.ts'
+import { usualPolicies } from './governor/usual-policies.ts'
 
 /** The embedded services on a socket of the loopback interface, over a database in memory. */
 export interface Serving extends Embedded {
@@ -80,6 +83,30 @@ export async function serve(options: Partial<EmbeddedOptions> = {}): Promise<Ser
     stop: async () => {
       await embedded.close()
       await close()
+      await database.close()
+    },
+  }
+}
+
+/** The embedded services with a policy service, behind the product's own listener, and their end. */
+export async function serveAll(
+  now: number,
+  credentials: EmbeddedOptions['credentials'],
+): Promise<{ embedded: Embedded; url: string; close: () => Promise<void> }> {
+  const database = await memoryDatabase()
+  const clock = createManualClock(now)
+  const signer = await openSigner(database)
+  const governor = { signer, policies: usualPolicies(signer.publicPem) }
+  const { random } = Math
+  const embedded = createEmbedded({ database, clock, random, credentials, governor })
+  const { app } = embedded
+  const server = await listenOn({ app, host: '127.0.0.1', port: 0, clock, maxBodyBytes: Infinity })
+  return {
+    embedded,
+    url: server.url,
+    close: async () => {
+      await embedded.close()
+      await server.close()
       await database.close()
     },
   }
