@@ -21,12 +21,9 @@ export interface RawServer {
 export async function startRawServer(
   answer: (request: RawRequest, socket: Socket) => void,
 ): Promise<RawServer> {
-  const sockets = new Set<Socket>()
   const requests: RawRequest[] = []
   const server = createServer((socket) => {
-    sockets.add(socket)
     socket.on('error', () => undefined)
-    socket.once('close', () => sockets.delete(socket))
     let text = ''
     socket.on('data', (bytes) => {
       text += bytes.toString('latin1')
@@ -50,14 +47,7 @@ export async function startRawServer(
     })
   })
   const { url, close } = await onLoopback(server)
-  return {
-    url: new URL(url),
-    requests,
-    close: () => {
-      for (const socket of sockets) socket.destroy()
-      return close()
-    },
-  }
+  return { url: new URL(url), requests, close }
 }
 
 /** An answer whose body has a length. */
