@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { Page } from '@playwright/test'
 import { onLoopback } from '../src/free-port.test-support.ts'
 import { expectAccessibleWideAndNarrow } from './accessibility.ts'
-import { person, signedIn, signInWithTokens } from './people.ts'
+import { signedIn, signInWithTokens, threePeople } from './people.ts'
 import { headline } from './scan-page.ts'
 import { expect, test } from './sightline.ts'
 
@@ -49,11 +49,7 @@ test('two people evaluate and decide one release together: each sees at once wha
   sightline,
 }, testInfo) => {
   test.slow()
-  const people = {
-    ann: person('ann', 'releaser'),
-    bo: person('bo', 'releaser'),
-    vic: person('vic', 'viewer'),
-  }
+  const people = threePeople()
   const { url } = await sightline({
     ...signInWithTokens(testInfo.outputPath('sightline.json'), Object.values(people)),
     SIGHTLINE_EMBEDDED_RATE: '0',

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { SignJWT } from 'jose'
 import { onLoopback } from '../../free-port.test-support.ts'
 
 /** What a plain server has received, body included. */
@@ -29,6 +30,15 @@ export type PlainAnswer = (
   response: ServerResponse,
   raw: IncomingMessage,
 ) => void
+
+/** An access token as a server makes it at a time by its own clock, epoch ms, for so many ms. */
+export function signedToken(issuedAt: number, forMs: number, claims = {}): Promise<string> {
+  return new SignJWT(claims)
+    .setProtectedHeader({ alg: 'HS256' })
+    .setIssuedAt(Math.floor(issuedAt / 1000))
+    .setExpirationTime(Math.floor(issuedAt / 1000) + forMs / 1000)
+    .sign(new TextEncoder().encode('whatever the server signs with'))
+}
 
 /** Answers every request in the same way. */
 export function answering(

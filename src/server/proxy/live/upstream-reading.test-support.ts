@@ -33,15 +33,26 @@ export interface Reading {
   readonly unread: string[]
 }
 
+/** An upstream and the real client of it, on a clock of so many times the speed; both end with the test. */
+export async function startWithClient(speed: number) {
+  const upstream = await startHostileUpstream()
+  const clock = createSwiftClock(Date.now, speed)
+  const client = clientOf(upstream.url, clock)
+  onTestFinished(async () => {
+    await client.close()
+    await upstream.stop()
+  })
+  return { upstream, clock, client }
+}
+
 /** Reads an upstream with the real client; `prepare` may arm it before the first request. */
 export async function read(
   prepare: (upstream: HostileUpstream) => void = () => undefined,
   version: ExportVersion = 'v2',
 ): Promise<Reading> {
-  const upstream = await startHostileUpstream()
+  const { upstream, clock, client: own } = await startWithClient(1000)
   prepare(upstream)
-  const clock = createSwiftClock(Date.now, 1000)
-  const client = withExportVersion(clientOf(upstream.url, clock), version)
+  const client = withExportVersion(own, version)
   const builds: BuildMessage[] = []
   const ids: string[] = []
   const gaps: (string | null)[] = []
@@ -76,11 +87,7 @@ export async function read(
       if (status.nextAttemptAt !== null) waits.push(status.nextAttemptAt - clock.now())
     },
   })
-  onTestFinished(async () => {
-    await stream.close()
-    await client.close()
-    await upstream.stop()
-  })
+  onTestFinished(() => stream.close())
   return { upstream, stream, clock, builds, ids, gaps, states, messages, waits, losses, unread }
 }
 

@@ -34,6 +34,14 @@ async function database(): Promise<Database> {
   return opened
 }
 
+/** The listener for operators. */
+async function opsOf(proxy: ProxyOnSocket) {
+  const clock = { now: () => 0, after: () => () => undefined }
+  const ops = await listen({ app: proxy.ops, host: '127.0.0.1', port: 0, clock })
+  onTestFinished(() => ops.close())
+  return ops
+}
+
 const reportOf = async (proxy: ProxyOnSocket): Promise<StatusReport> =>
   StatusReport.parse(await (await proxy.ask('/upstream/report')).json())
 
@@ -429,13 +437,7 @@ test('no secret is in the report, the metrics, readiness or a line, whatever the
     { buildData: echoing, governor: echoing },
     { database: await database() },
   )
-  const ops = await listen({
-    app: proxy.ops,
-    host: '127.0.0.1',
-    port: 0,
-    clock: { now: () => 0, after: () => () => undefined },
-  })
-  onTestFinished(() => ops.close())
+  const ops = await opsOf(proxy)
   const account = Buffer.from(canaryAccount).toString('base64')
   await fc.assert(
     fc.asyncProperty(
@@ -464,13 +466,7 @@ test('no secret is in the report, the metrics, readiness or a line, whatever the
 
 test('the listener for operators needs no session and has nothing else', async () => {
   const proxy = await start({ buildData: working(), governor: missing })
-  const ops = await listen({
-    app: proxy.ops,
-    host: '127.0.0.1',
-    port: 0,
-    clock: { now: () => 0, after: () => () => undefined },
-  })
-  onTestFinished(() => ops.close())
+  const ops = await opsOf(proxy)
   const ask = async (path: string, method = 'GET'): Promise<[number, string]> => {
     const response = await fetch(`${ops.url}${path}`, { method })
     return [response.status, await response.text()]

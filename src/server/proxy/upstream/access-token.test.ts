@@ -1,8 +1,7 @@
-import { SignJWT } from 'jose'
 import type { ServerResponse } from 'node:http'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.test-support.ts'
-import { type PlainServer, startPlainServer } from '../plain-server.test-support.ts'
+import { type PlainServer, signedToken, startPlainServer } from '../plain-server.test-support.ts'
 import { type AccessTokens, createAccessTokens } from './access-token.ts'
 import { createCredentialRecord, type CredentialRecord } from './credential-record.ts'
 import { createUpstreamClient } from './undici-upstream-client.ts'
@@ -48,14 +47,8 @@ async function world(answer: (count: number, response: ServerResponse) => unknow
 }
 
 /** A token as a server makes it, with its own clock `skewMs` off. */
-function jwt(count: number, lifetimeMinutes: number, skewMs = 0): Promise<string> {
-  const now = Math.floor((start + skewMs) / 1000)
-  return new SignJWT({ count })
-    .setProtectedHeader({ alg: 'HS256' })
-    .setIssuedAt(now)
-    .setExpirationTime(now + lifetimeMinutes * 60)
-    .sign(new TextEncoder().encode('whatever the server signs with'))
-}
+const jwt = (count: number, lifetimeMinutes: number, skewMs = 0): Promise<string> =>
+  signedToken(start + skewMs, lifetimeMinutes * minute, { count })
 
 describe('a token', () => {
   test('is made from the key by POST, once for all concurrent requests', async () => {

@@ -1,5 +1,4 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { SignJWT } from 'jose'
 import pino from 'pino'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
@@ -10,6 +9,7 @@ import { watchCredentials } from './credential-watch.ts'
 import type { UpstreamCredential } from './credentials.ts'
 import { createBuildDataUpstream, createGovernorUpstream, type Upstream } from './upstream.ts'
 import { createUpstreamClient } from './undici-upstream-client.ts'
+import { signedToken } from '../plain-server.test-support.ts'
 
 const start = Date.UTC(2026, 0, 5)
 const hour = 3_600_000
@@ -94,14 +94,7 @@ const keyOf = (text: string, more: object = {}): UpstreamCredential => ({
 })
 
 /** A token of the server's, whose clock is a day ahead. */
-function jwt(lifetimeMs: number): Promise<string> {
-  const now = (start + day) / 1000
-  return new SignJWT({})
-    .setProtectedHeader({ alg: 'HS256' })
-    .setIssuedAt(now)
-    .setExpirationTime(now + lifetimeMs / 1000)
-    .sign(new TextEncoder().encode('whatever the server signs with'))
-}
+const jwt = (lifetimeMs: number): Promise<string> => signedToken(start + day, lifetimeMs)
 
 describe('access tokens have the least permissions', () => {
   const wanted = ['exportData', 'accessBuildDataViaApi', 'accessDataWithoutAssociatedProject']

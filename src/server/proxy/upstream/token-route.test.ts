@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import fc from 'fast-check'
-import { SignJWT } from 'jose'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { onLoopback } from '../../../free-port.test-support.ts'
 import { runs } from '../../../property-runs.test-support.ts'
@@ -10,6 +9,7 @@ import { personOf } from '../sessions.ts'
 import { startProxyOnSocket } from '../proxy-on-socket.test-support.ts'
 import { createBuildDataUpstream } from './upstream.ts'
 import { createUpstreamClient } from './undici-upstream-client.ts'
+import { signedToken } from '../plain-server.test-support.ts'
 
 const key = 'canary-key-9d41'
 const start = Date.UTC(2026, 0, 5)
@@ -68,14 +68,7 @@ function readJson(text: string): unknown {
   }
 }
 
-function token(hours: number): Promise<string> {
-  const now = start / 1000 + 86_400
-  return new SignJWT({})
-    .setProtectedHeader({ alg: 'HS256' })
-    .setIssuedAt(now)
-    .setExpirationTime(now + hours * 3600)
-    .sign(new TextEncoder().encode('whatever the server signs with'))
-}
+const token = (hours: number): Promise<string> => signedToken(start + 86_400_000, hours * 3_600_000)
 
 describe('an access token for somebody', () => {
   test('is made from the key itself, with the parameters as the server takes them', async () => {
