@@ -91,23 +91,22 @@ test('where nothing but truncated answers come, the reader gets a gap notice', a
   reader.leave()
 })
 
-test('builds up to and including the resume point are left out', async () => {
+test.each([
+  [
+    'builds up to and including the resume point are left out',
+    idOf(10),
+    10,
+    numbers(4, 14),
+    [11, 12, 13],
+  ],
+  ['a build that an answer repeats comes once', undefined, 0, [1, 2, 2, 3, 1], [1, 2, 3]],
+])('%s', async (_, lastId, from, answered, read) => {
   const { hub } = await start((path) =>
-    after(path) === 10 ? stream(...numbers(4, 14).map(message)) : nothingLeft,
+    after(path) === from ? stream(...answered.map(message)) : nothingLeft,
   )
-  const reader = readHub(hub.origin, '/', idOf(10))
+  const reader = readHub(hub.origin, lastId === undefined ? '/?since=0' : '/', lastId)
   await until(() => caughtUp(reader))
-  expect(reader.ids).toEqual([11, 12, 13].map(idOf))
-  reader.leave()
-})
-
-test('a build that an answer repeats comes once', async () => {
-  const { hub } = await start((path) =>
-    after(path) === 0 ? stream(...[1, 2, 2, 3, 1].map(message)) : nothingLeft,
-  )
-  const reader = readHub(hub.origin, '/?since=0')
-  await until(() => caughtUp(reader))
-  expect(reader.ids).toEqual([1, 2, 3].map(idOf))
+  expect(reader.ids).toEqual(read.map(idOf))
   reader.leave()
 })
 

@@ -50,6 +50,9 @@ async function world(answer: (count: number, response: ServerResponse) => unknow
 const jwt = (count: number, lifetimeMinutes: number, skewMs = 0): Promise<string> =>
   signedToken(start + skewMs, lifetimeMinutes * minute, { count })
 
+const opaque: Parameters<typeof world>[0] = (count, response) =>
+  response.end(`opaque-token-${count}`)
+
 describe('a token', () => {
   test('is made from the key by POST, once for all concurrent requests', async () => {
     const { tokens, server, learnt } = await world((_count, response) => {
@@ -91,9 +94,7 @@ describe('a token', () => {
   })
 
   test('that says nothing of its life is taken to live for two hours', async () => {
-    const { tokens, server, clock } = await world((count, response) =>
-      response.end(`opaque-token-${count}`),
-    )
+    const { tokens, server, clock } = await world(opaque)
     await tokens.bearer()
     clock.advance(95 * minute)
     await tokens.bearer()
@@ -103,9 +104,7 @@ describe('a token', () => {
   })
 
   test('that was refused is forgotten once, however many requests noticed it', async () => {
-    const { tokens, server, clock } = await world((count, response) =>
-      response.end(`opaque-token-${count}`),
-    )
+    const { tokens, server, clock } = await world(opaque)
     await tokens.bearer()
     clock.advance(5 * minute)
     expect(tokens.refused('opaque-token-1')).toBe(true)
@@ -116,9 +115,7 @@ describe('a token', () => {
   })
 
   test('that is refused as soon as it is made is not made again and again', async () => {
-    const { tokens, server } = await world((count, response) =>
-      response.end(`opaque-token-${count}`),
-    )
+    const { tokens, server } = await world(opaque)
     for (let round = 0; round < 5; round++) tokens.refused(await tokens.bearer())
     expect(await tokens.bearer()).toBe('the-key')
     expect(server.received).toHaveLength(1)
