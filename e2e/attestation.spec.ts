@@ -13,7 +13,7 @@ import {
   testIdentity,
   testIssuer,
 } from '../src/web/data/attestation/keyless.test-support.ts'
-import { expect, test } from './sightline.ts'
+import { complaintsOf, expect, test } from './sightline.ts'
 
 const statementText = (file: string, tool = 'gradle'): string =>
   JSON.stringify({
@@ -56,16 +56,6 @@ async function trust(page: Page, name: string, text: string): Promise<void> {
   await page.getByLabel('Key name').fill(name)
   await page.getByLabel('Public key', { exact: true }).fill(text)
   await page.getByRole('button', { name: 'Trust this key' }).click()
-}
-
-/** What a browser says that forbids something, or that broke. */
-function complaintsOf(page: Page): readonly string[] {
-  const complaints: string[] = []
-  page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
-  })
-  page.on('pageerror', (error) => complaints.push(error.message))
-  return complaints
 }
 
 for (const kind of [

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
+import { createServer } from 'node:http'
+import { type Loopback, onLoopback } from '../src/free-port.test-support.ts'
 import { expectAccessibleWideAndNarrow, resize } from './accessibility.ts'
 import { headline } from './scan-page.ts'
 import { expect, test } from './sightline.ts'
@@ -9,11 +10,7 @@ import { expect, test } from './sightline.ts'
 const satisfied = `${JSON.stringify({ policyUri: '/policies/BuildTool/supported', status: 'satisfied' })}\n`
 
 /** A third is refused, each tenth answer breaks off, one cell's twice at most; counts whole answers. */
-async function moodyService(): Promise<{
-  url: string
-  whole: Map<string, number>
-  server: Server
-}> {
+async function moodyService(): Promise<Loopback & { whole: Map<string, number> }> {
   const whole = new Map<string, number>()
   const broken = new Map<string, number>()
   let asked = 0
@@ -42,17 +39,14 @@ async function moodyService(): Promise<{
       }
     }, 300)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
-  return { url: `http://127.0.0.1:${port}`, whole, server }
+  return { ...(await onLoopback(server)), whole }
 }
 
 test('a board at a busy service ends complete, though the page is loaded again half way', async ({
   page,
   sightline,
 }) => {
-  const { url: governor, whole, server } = await moodyService()
+  const { url: governor, whole, close } = await moodyService()
   const { url } = await sightline({
     SIGHTLINE_GOVERNOR_URL: governor,
     SIGHTLINE_GOVERNOR_BASIC: 'robot:secret',
@@ -78,8 +72,7 @@ test('a board at a busy service ends complete, though the page is loaded again h
   await expect(passed).toHaveCount(16)
   expect(whole.size).toBe(16)
   expect([...whole.values()].filter((count) => count !== 1)).toEqual([])
-  server.closeAllConnections()
-  server.close()
+  await close()
 })
 
 test('a policy is waived on the board: counted apart everywhere, on record, and failing again when it is ended', async ({

@@ -1,9 +1,10 @@
 import type { Locator } from '@playwright/test'
-import { createServer, type Server } from 'node:http'
+import { createServer } from 'node:http'
+import { type Loopback, onLoopback } from '../src/free-port.test-support.ts'
 import { type PlainBuild, startPlainUpstream } from './plain-upstream.ts'
 import { expectAccessible, resize } from './accessibility.ts'
 import { shifts } from './rectangles.ts'
-import { expect, test } from './sightline.ts'
+import { besideBuildServer, expect, test } from './sightline.ts'
 
 // The questions of somebody whose build failed, with the clicks that their answers take.
 
@@ -131,11 +132,8 @@ test('is this failure mine? Two clicks from a list; a third compares it with the
   context,
   sightline,
 }) => {
-  const { server, url: address } = await buildServer(history(Date.now()).map(gradleServed))
-  const { url } = await sightline({
-    SIGHTLINE_BUILD_DATA_URL: address,
-    SIGHTLINE_BUILD_DATA_ACCESS_KEY: 'canary-9f1c-key',
-  })
+  const { url: address, close } = await buildServer(history(Date.now()).map(gradleServed))
+  const { url } = await sightline(besideBuildServer(address, 'canary-9f1c-key'))
   const { click, clicks } = counted()
   await page.goto(`${url}/builds?q=${encodeURIComponent('project:shop')}`)
   await click(page.locator('[data-build-id="redmain000002"]').getByText('check', { exact: true }))
@@ -198,8 +196,7 @@ test('is this failure mine? Two clicks from a list; a third compares it with the
     expect(await shifts(page), `layout shift at ${size.width}`).toBeLessThan(0.05)
     await expectAccessible(page)
   }
-  server.closeAllConnections()
-  server.close()
+  await close()
 })
 
 test('a server that speaks only the export stream is enough to say whether a failure is new', async ({
@@ -209,10 +206,7 @@ test('a server that speaks only the export stream is enough to say whether a fai
   const upstream = await startPlainUpstream('canary-9f1c-key')
   // These are no builds of the live feed's hour.
   for (const told of history(Date.now() - 86_400_000)) upstream.push(gradleBuild(told))
-  const { url } = await sightline({
-    SIGHTLINE_BUILD_DATA_URL: upstream.url,
-    SIGHTLINE_BUILD_DATA_ACCESS_KEY: 'canary-9f1c-key',
-  })
+  const { url } = await sightline(besideBuildServer(upstream.url, 'canary-9f1c-key'))
   await page.goto(`${url}/builds/redmain000002`)
   const mine = page.getByRole('region', { name: 'Is this failure mine?' })
   await expect(mine.getByRole('status')).toHaveText(
@@ -227,11 +221,8 @@ test('a build whose events may not be read shows what its attributes say', async
   page,
   sightline,
 }) => {
-  const { server, url: address } = await buildServer([bazelServed()])
-  const { url } = await sightline({
-    SIGHTLINE_BUILD_DATA_URL: address,
-    SIGHTLINE_BUILD_DATA_ACCESS_KEY: 'canary-9f1c-key',
-  })
+  const { url: address, close } = await buildServer([bazelServed()])
+  const { url } = await sightline(besideBuildServer(address, 'canary-9f1c-key'))
   await page.goto(`${url}/builds/bazelbuild001`)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Failed after 8 s.')
   const tabs = page.getByRole('navigation', { name: 'Build tabs' })
@@ -254,8 +245,7 @@ test('a build whose events may not be read shows what its attributes say', async
     'href',
     `${address}/s/bazelbuild001`,
   )
-  server.closeAllConnections()
-  server.close()
+  await close()
 })
 
 /** A build as the server below has it. */
@@ -349,9 +339,7 @@ function bazelServed(): Served {
  * A build server of its own, which shares no code with the product: the build list, newest first or not,
  * with the few terms of a search that it knows, single builds, and their events by type.
  */
-async function buildServer(
-  builds: readonly Served[],
-): Promise<{ readonly server: Server; readonly url: string }> {
+function buildServer(builds: readonly Served[]): Promise<Loopback> {
   const newestFirst = builds.toSorted((a, b) => b.summary.availableAt - a.summary.availableAt)
   const json = { 'content-type': 'application/json' }
   const server = createServer((request, response) => {
@@ -386,8 +374,5 @@ async function buildServer(
       response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
     } else response.writeHead(404).end()
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no port was given')
-  return { server, url: `http://127.0.0.1:${address.port}` }
+  return onLoopback(server)
 }

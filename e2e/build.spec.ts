@@ -7,7 +7,7 @@ import { expectAccessible, resize } from './accessibility.ts'
 import { buildMessages, failedBuild, recordingOf, sendRecording } from './build-messages.ts'
 import { type Answer, type HostileServer, startHostileServer } from './hostile-stream-server.ts'
 import { freePort } from '../src/free-port.test-support.ts'
-import { expect, type Sightline, test as base } from './sightline.ts'
+import { besideBuildServer, expect, type Sightline, test as base } from './sightline.ts'
 import { realData } from '../src/real-data.test-support.ts'
 
 const buildId = 'k3j7x2m4q7a4c'
@@ -37,10 +37,7 @@ const test = base.extend<{ folder: string; upstream: StartUpstream; embedded: Em
         else response.writeHead(404).end()
       })
       servers.push(server)
-      const product = await sightline({
-        SIGHTLINE_BUILD_DATA_URL: server.origin,
-        SIGHTLINE_BUILD_DATA_ACCESS_KEY: 'canary-build-key',
-      })
+      const product = await sightline(besideBuildServer(server.origin, 'canary-build-key'))
       return { ...server, product }
     })
     await Promise.all(servers.map((server) => server.stop()))

@@ -5,7 +5,7 @@ import { buildMessages, failedBuild, recordingOf, sendRecording } from './build-
 import { startPlainBuildList } from './plain-build-list.ts'
 import { writeQuery } from './query-field.ts'
 import { freePort } from '../src/free-port.test-support.ts'
-import { expect, test } from './sightline.ts'
+import { besideBuildServer, complaintsOf, expect, test } from './sightline.ts'
 
 const list = (page: Page) => page.getByRole('table', { name: /^Builds, (newest first|sorted)/ })
 const rows = (page: Page) => list(page).locator('[data-build-id]')
@@ -41,11 +41,7 @@ test('from a question to its builds, and from there anywhere', async ({
     SIGHTLINE_EMBEDDED_BUILDS: '1500',
     SIGHTLINE_EMBEDDED_RATE: '0',
   })
-  const complaints: string[] = []
-  page.on('pageerror', (error) => complaints.push(error.message))
-  page.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text())
-  })
+  const complaints = complaintsOf(page, ['error'])
 
   /** The first of what is found at last. */
   let newest = ''
@@ -297,10 +293,7 @@ test('all matches are exported into a file, also through an outage of a server t
     buildAgentVersion: '4.1',
   }))
   const upstream = await startPlainBuildList(key, builds)
-  const { url } = await sightline({
-    SIGHTLINE_BUILD_DATA_URL: upstream.url,
-    SIGHTLINE_BUILD_DATA_ACCESS_KEY: key,
-  })
+  const { url } = await sightline(besideBuildServer(upstream.url, key))
   // The dialog of the system is not a page's: the file is in the storage of the browser.
   await page.addInitScript(() => {
     const pick = async ({ suggestedName }: { suggestedName: string }) => {
@@ -493,10 +486,7 @@ test('a server that knows only since and maxBuilds is noticed, and filtered here
     buildAgentVersion: '4.1',
   }))
   const upstream = await startPlainBuildList(key, builds)
-  const { url } = await sightline({
-    SIGHTLINE_BUILD_DATA_URL: upstream.url,
-    SIGHTLINE_BUILD_DATA_ACCESS_KEY: key,
-  })
+  const { url } = await sightline(besideBuildServer(upstream.url, key))
   await page.goto(`${url}/builds?q=buildTool:maven`)
   const note = page.getByRole('note')
   await expect(note).toContainText('ignores queries')

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { startListingUpstream } from './listing-upstream.ts'
 import { freePort } from '../src/free-port.test-support.ts'
-import { expect, test } from './sightline.ts'
+import { besideBuildServer, expect, test } from './sightline.ts'
 
 // What reads the exports, and what they are compared with, knows docs/export.md and
 // docs/services.md#build-export-stream, and no code of the product.
@@ -44,8 +44,7 @@ test('an export that follows has every build once and in order, in a file and on
   const server = `http://127.0.0.1:${port}`
   const proxy = {
     SIGHTLINE_PORT: String(await freePort()),
-    SIGHTLINE_BUILD_DATA_URL: server,
-    SIGHTLINE_BUILD_DATA_ACCESS_KEY: key,
+    ...besideBuildServer(server, key),
     SIGHTLINE_DATABASE_URL: `file:${folder('proxy.db')}`,
   }
   let running = await sightline(proxy)
@@ -138,8 +137,7 @@ test('an export from a server that is written from its specification has every b
   const upstream = await startListingUpstream(key, 600)
   const proxy = {
     SIGHTLINE_PORT: String(await freePort()),
-    SIGHTLINE_BUILD_DATA_URL: upstream.url,
-    SIGHTLINE_BUILD_DATA_ACCESS_KEY: key,
+    ...besideBuildServer(upstream.url, key),
     SIGHTLINE_DATABASE_URL: `file:${folder('proxy.db')}`,
   }
   let running = await sightline(proxy)

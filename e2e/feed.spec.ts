@@ -1,15 +1,11 @@
 import type { Page } from '@playwright/test'
 import { expectAccessibleWideAndNarrow } from './accessibility.ts'
-import { expect, test } from './sightline.ts'
+import { complaintsOf, expect, test } from './sightline.ts'
 
 const buildRows = (page: Page) => page.locator('[data-build-id]')
 
 test('builds are there at once, and more arrive while a person watches', async ({ page, url }) => {
-  const complaints: string[] = []
-  page.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text())
-  })
-  page.on('pageerror', (error) => complaints.push(error.message))
+  const complaints = complaintsOf(page, ['error'])
   await page.goto(url)
   await expect(page.getByRole('button', { name: /^Connection: Live/ })).toBeVisible()
   await expect(page.getByRole('heading', { level: 1 })).toContainText('in the last minute')

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { onLoopback } from '../src/free-port.test-support.ts'
+import { test as base } from './sightline.ts'
 
 /** A request as it came, for asserting on what the client sends. */
 export interface SeenRequest {
@@ -78,18 +79,15 @@ export async function startHostileServer(
     answer(response, seen, index)
     changed()
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { url: origin, close } = await onLoopback(server)
   return {
-    origin: originOf(server.address()),
+    origin,
     requests,
     open: () => open,
     peak: () => peak,
     quiet: () => until(() => open === 0),
     asked: (count) => until(() => requests.length >= count),
-    stop: async () => {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
+    stop: close,
   }
 }
 
@@ -100,7 +98,28 @@ export function beginStream(response: ServerResponse, ...pieces: readonly string
   for (const piece of pieces) response.write(piece)
 }
 
-function originOf(address: AddressInfo | string | null): string {
-  if (address === null || typeof address === 'string') throw new Error('the server has no port')
-  return `http://127.0.0.1:${address.port}`
-}
+/** Starts a policy service that answers as told; `url` is where Sightline is that asks it. */
+export type StartService = (answer: Answer) => Promise<HostileServer & { readonly url: string }>
+
+/** For stories beside a plain policy service; `settings` are more of the product's. */
+export const serviceTest = base.extend<{
+  settings: Record<string, string>
+  service: StartService
+}>({
+  settings: [{}, { option: true }],
+  service: async ({ sightline, settings }, use) => {
+    const servers: HostileServer[] = []
+    await use(async (answer) => {
+      const server = await startHostileServer(answer)
+      servers.push(server)
+      const { url } = await sightline({
+        SIGHTLINE_EMBEDDED_BUILDS: '0',
+        SIGHTLINE_GOVERNOR_URL: server.origin,
+        SIGHTLINE_GOVERNOR_BEARER: 'canary-governor-token',
+        ...settings,
+      })
+      return { ...server, url }
+    })
+    await Promise.all(servers.map((server) => server.stop()))
+  },
+})

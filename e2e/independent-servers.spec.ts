@@ -1,5 +1,5 @@
 import { type IndependentServers, startIndependentServers } from './independent-servers.ts'
-import { expect, type Sightline, test as base } from './sightline.ts'
+import { besideBuildServer, expect, type Sightline, test as base } from './sightline.ts'
 
 /** The product at servers that know nothing of it: written from the specifications alone. */
 
@@ -13,8 +13,7 @@ const test = base.extend<{ servers: IndependentServers; product: Sightline }>({
   product: async ({ servers, sightline }, use) => {
     await use(
       await sightline({
-        SIGHTLINE_BUILD_DATA_URL: servers.buildServer,
-        SIGHTLINE_BUILD_DATA_ACCESS_KEY: servers.key,
+        ...besideBuildServer(servers.buildServer, servers.key),
         SIGHTLINE_GOVERNOR_URL: servers.policyService,
         SIGHTLINE_GOVERNOR_BASIC: servers.account,
       }),

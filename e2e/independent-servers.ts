@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { onLoopback } from '../src/free-port.test-support.ts'
 
 /** A request as one of the servers got it. */
 export interface SeenRequest {
@@ -153,16 +153,16 @@ export async function startIndependentServers(count: number): Promise<Independen
     problem(response, 404)
   })
 
-  await Promise.all([listen(buildServer), listen(policyService)])
+  const servers = await Promise.all([onLoopback(buildServer), onLoopback(policyService)])
   return {
-    buildServer: originOf(buildServer),
-    policyService: originOf(policyService),
+    buildServer: servers[0].url,
+    policyService: servers[1].url,
     key,
     account,
     seen,
     ids,
     stop: async () => {
-      await Promise.all([close(buildServer), close(policyService)])
+      await Promise.all(servers.map(({ close }) => close()))
     },
   }
 }
@@ -270,19 +270,4 @@ function serve(
       answer(request, response, new URL(target, 'http://independent'), body)
     })
   })
-}
-
-async function listen(server: Server): Promise<void> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-}
-
-async function close(server: Server): Promise<void> {
-  server.closeAllConnections()
-  await new Promise((resolve) => server.close(resolve))
-}
-
-function originOf(server: Server): string {
-  const address: AddressInfo | string | null = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no port was given')
-  return `http://127.0.0.1:${address.port}`
 }

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { expectAccessible, expectAccessibleWideAndNarrow } from './accessibility.ts'
 import { bareBuilds, type ListedBuild, startPlainBuildList } from './plain-build-list.ts'
-import { expect, type StartSightline, test } from './sightline.ts'
+import { besideBuildServer, expect, type StartSightline, test } from './sightline.ts'
 
 const headline = (page: Page) => page.getByRole('heading', { level: 1 })
 const views = (page: Page) => page.getByRole('navigation', { name: 'View' })
@@ -105,10 +105,7 @@ test('groups on a server that gives no outcomes name no number of failed builds'
   const key = 'story-key'
   const builds = twoWeeks(Date.now()).builds.map(({ models: _, ...build }) => build)
   const upstream = await startPlainBuildList(key, builds.slice(0, 20))
-  const { url } = await sightline({
-    SIGHTLINE_BUILD_DATA_URL: upstream.url,
-    SIGHTLINE_BUILD_DATA_ACCESS_KEY: key,
-  })
+  const { url } = await sightline(besideBuildServer(upstream.url, key))
   await page.goto(`${url}/builds?view=groups&by=tool`)
   await expect(headline(page)).toHaveText('20 builds; the build server gives no outcomes.')
   const row = page
@@ -123,10 +120,7 @@ test('groups on a server that gives no outcomes name no number of failed builds'
 test('where there is nothing to count it is said why', async ({ page, sightline }) => {
   const key = 'story-key'
   const upstream = await startPlainBuildList(key, [])
-  const { url } = await sightline({
-    SIGHTLINE_BUILD_DATA_URL: upstream.url,
-    SIGHTLINE_BUILD_DATA_ACCESS_KEY: key,
-  })
+  const { url } = await sightline(besideBuildServer(upstream.url, key))
   await page.goto(`${url}/builds?view=groups&by=tool`)
   await expect(headline(page)).toHaveText('The server has no builds yet.')
   await page.goto(`${url}/builds?view=groups&by=failure`)
@@ -210,10 +204,7 @@ test('is payments slower than last week, and since which build, on a server that
   const key = 'story-key'
   const { builds, slow } = twoWeeks(Date.now())
   const upstream = await startPlainBuildList(key, builds)
-  const { url } = await sightline({
-    SIGHTLINE_BUILD_DATA_URL: upstream.url,
-    SIGHTLINE_BUILD_DATA_ACCESS_KEY: key,
-  })
+  const { url } = await sightline(besideBuildServer(upstream.url, key))
   const hand = countedClicks('Is payments slower than last week, and since which build?')
   await page.goto(`${url}/builds?q=${encodeURIComponent('project:payments buildStartTime>-7d')}`)
 
@@ -306,10 +297,7 @@ test('trends say what lies outside the queried time, and when that has no builds
     built('ahead00000000', now + 2 * day, 'shop'),
     built('ahead00000001', now + 2 * day, 'web'),
   ])
-  const { url } = await sightline({
-    SIGHTLINE_BUILD_DATA_URL: upstream.url,
-    SIGHTLINE_BUILD_DATA_ACCESS_KEY: 'key',
-  })
+  const { url } = await sightline(besideBuildServer(upstream.url, 'key'))
   const open = (query: string) =>
     page.goto(`${url}/builds?view=trends&q=${encodeURIComponent(query)}`)
   await open('project:shop buildStartTime>-1d')
@@ -382,10 +370,7 @@ test('build cache results that could not be read in an outage are read after it,
 }) => {
   const key = 'caches-key'
   const upstream = await startPlainBuildList(key, twoWeeks(Date.now()).builds)
-  const { url } = await sightline({
-    SIGHTLINE_BUILD_DATA_URL: upstream.url,
-    SIGHTLINE_BUILD_DATA_ACCESS_KEY: key,
-  })
+  const { url } = await sightline(besideBuildServer(upstream.url, key))
   const endOutage = await outageOf(page, '**/insight/caches')
   const query = 'project:payments buildStartTime>-7d'
   await page.goto(`${url}/builds?view=trends&q=${encodeURIComponent(query)}`)
@@ -404,10 +389,7 @@ test('while the list is read on in vain, a view counts all builds that are here'
   sightline,
 }) => {
   const upstream = await startPlainBuildList('key', bareBuilds(120, Date.now() - 300_000))
-  const { url } = await sightline({
-    SIGHTLINE_BUILD_DATA_URL: upstream.url,
-    SIGHTLINE_BUILD_DATA_ACCESS_KEY: 'key',
-  })
+  const { url } = await sightline(besideBuildServer(upstream.url, 'key'))
   // The first pages have all builds; the next one, which would end the list, is still awaited.
   let pages = 0
   await page.route(/\/insight\/earlier-builds\?/, async (route) => {
@@ -441,10 +423,7 @@ async function plainFailedBuilds(sightline: StartSightline, count: number) {
       models: { gradleAttributes: { model: { ...model, buildStartTime: begin + index * 1000 } } },
     })),
   )
-  const { url } = await sightline({
-    SIGHTLINE_BUILD_DATA_URL: upstream.url,
-    SIGHTLINE_BUILD_DATA_ACCESS_KEY: key,
-  })
+  const { url } = await sightline(besideBuildServer(upstream.url, key))
   return { upstream, url }
 }
 

@@ -4,7 +4,7 @@ import { expectFocused, expectFocusSeen, tabTo } from './focus.ts'
 import { startLongNames } from './long-names.ts'
 import { person, signInWithTokens } from './people.ts'
 import { headline } from './scan-page.ts'
-import { expect, test } from './sightline.ts'
+import { besideBuildServer, expect, test } from './sightline.ts'
 
 /**
  * The main jobs by keyboard alone. Where Tab leads the focus is seen at every stop, and what closes
@@ -212,8 +212,7 @@ test('names that are read from right to left, or that turn text around, leave ev
     }),
   )
   const { url } = await sightline({
-    SIGHTLINE_BUILD_DATA_URL: upstream.url,
-    SIGHTLINE_BUILD_DATA_ACCESS_KEY: key,
+    ...besideBuildServer(upstream.url, key),
     SIGHTLINE_GOVERNOR_URL: upstream.url,
     SIGHTLINE_GOVERNOR_BEARER: key,
     SIGHTLINE_CONFIG: config,

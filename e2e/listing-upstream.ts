@@ -1,4 +1,5 @@
 import { createServer, type ServerResponse } from 'node:http'
+import { onLoopback } from '../src/free-port.test-support.ts'
 
 /** A build server whose answers can be held in the middle, so that something dies while they are sent. */
 export interface ListingUpstream {
@@ -100,11 +101,8 @@ export async function startListingUpstream(key: string, past: number): Promise<L
     )
   }
 
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no port was given')
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    ...(await onLoopback(server)),
     ids: () => builds.map(({ id }) => id),
     receive: (count) => {
       for (let left = count; left > 0; left -= 1) {
@@ -124,14 +122,6 @@ export async function startListingUpstream(key: string, past: number): Promise<L
       const text = message(add())
       for (const response of streams) response.write(text.slice(0, 40), () => response.destroy())
       streams.clear()
-    },
-    close: () => {
-      server.closeAllConnections()
-      return new Promise((resolve) =>
-        server.close(() => {
-          resolve()
-        }),
-      )
     },
   }
 }

@@ -1,4 +1,5 @@
 import { createServer, type ServerResponse } from 'node:http'
+import { onLoopback } from '../src/free-port.test-support.ts'
 
 /** A build server and a policy service in one, where everything has a name of 200 characters, or another one. */
 export interface LongNames {
@@ -105,20 +106,9 @@ export async function startLongNames(key: string, name = longName): Promise<Long
     })
   })
 
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no port was given')
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    ...(await onLoopback(server)),
     ids,
-    close: () => {
-      server.closeAllConnections()
-      return new Promise((resolve) =>
-        server.close(() => {
-          resolve()
-        }),
-      )
-    },
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import { type OddBuild, type OddUpstream, startOddUpstream } from './odd-upstream.ts'
-import { expect, test as base } from './sightline.ts'
+import { besideBuildServer, expect, test as base } from './sightline.ts'
 
 /** A server that we have never seen: odd details, lists of words, what is deprecated, chunks. */
 
@@ -52,8 +52,7 @@ test('odd details cost themselves alone, and the status page names them and what
   upstream,
 }) => {
   const { url } = await sightline({
-    SIGHTLINE_BUILD_DATA_URL: upstream.url,
-    SIGHTLINE_BUILD_DATA_ACCESS_KEY: key,
+    ...besideBuildServer(upstream.url, key),
     SIGHTLINE_GOVERNOR_URL: upstream.url,
     SIGHTLINE_GOVERNOR_BEARER: key,
   })

@@ -1,4 +1,5 @@
 import { createServer, type ServerResponse } from 'node:http'
+import { onLoopback } from '../src/free-port.test-support.ts'
 
 /** A build as a server sends it: its announcement, and the attributes of its tool as they are. */
 export interface OddBuild {
@@ -64,24 +65,13 @@ export async function startOddUpstream(key: string): Promise<OddUpstream> {
     } else response.writeHead(404).end()
   })
 
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no port was given')
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    ...(await onLoopback(server)),
     push: (build) => {
       builds.push(build)
       for (const response of open) spell(response, message(build))
     },
     heard: () => (open.size > 0 ? Promise.resolve() : new Promise((wake) => waking.push(wake))),
-    close: () => {
-      server.closeAllConnections()
-      return new Promise((resolve) =>
-        server.close(() => {
-          resolve()
-        }),
-      )
-    },
   }
 }
 

@@ -19,6 +19,15 @@ export function person(name: string, role: string): Person {
   return { name, role, token: `slt_${randomBytes(32).toString('base64url')}` }
 }
 
+/** Two who may decide, and one who may look. */
+export function threePeople(): Record<'ann' | 'bo' | 'vic', Person> {
+  return {
+    ann: person('ann', 'releaser'),
+    bo: person('bo', 'releaser'),
+    vic: person('vic', 'viewer'),
+  }
+}
+
 /** Writes a configuration file by which these people sign in for a month, with `more`; the settings for that. */
 export function signInWithTokens(
   config: string,

@@ -1,4 +1,5 @@
 import { createServer } from 'node:http'
+import { onLoopback } from '../src/free-port.test-support.ts'
 
 /**
  * A build as the list of a plain server has it: docs/services.md#build-summary, and where a story is
@@ -40,20 +41,9 @@ export async function startPlainBuildList(
     const page = builds.filter(({ availableAt }) => availableAt >= since).slice(0, max)
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(page))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no port was given')
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    ...(await onLoopback(server)),
     asked,
-    close: () => {
-      server.closeAllConnections()
-      return new Promise((resolve) =>
-        server.close(() => {
-          resolve()
-        }),
-      )
-    },
   }
 }
 

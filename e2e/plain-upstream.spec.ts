@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
-import { type PlainBuild, type PlainUpstream, startPlainUpstream } from './plain-upstream.ts'
-import { expect, test as base } from './sightline.ts'
+import { plainBuild, type PlainUpstream, startPlainUpstream } from './plain-upstream.ts'
+import { besideBuildServer, expect, test as base } from './sightline.ts'
 
 const key = 'canary-9f1c-key'
 
@@ -12,35 +12,16 @@ const test = base.extend<{ upstream: PlainUpstream }>({
   },
 })
 
-const settingsFor = (upstream: PlainUpstream): Record<string, string> => ({
-  SIGHTLINE_BUILD_DATA_URL: upstream.url,
-  SIGHTLINE_BUILD_DATA_ACCESS_KEY: key,
-})
+const settingsFor = ({ url }: PlainUpstream) => besideBuildServer(url, key)
 
-let count = 0
-
-/** A Gradle build that was received just now, or then; its facts stand in its events. */
-function build(project: string, failed: boolean, timestamp = Date.now()): PlainBuild {
-  count += 1
-  return {
-    buildId: `plain${String(count).padStart(8, '0')}`,
-    timestamp,
-    toolType: 'gradle',
-    toolVersion: '9.2',
-    agentVersion: '4.1',
-    events: [
-      ['BuildStarted', timestamp - 72_000, {}],
-      ['BuildAgent', timestamp - 72_000, { username: 'alice', publicHostname: 'agent-12' }],
-      ['BuildRequestedTasks', timestamp - 72_000, { requested: [':app:check'], excluded: [] }],
-      [
-        'ProjectStructure',
-        timestamp - 71_000,
-        { rootProjectName: project, projects: [{ projectPath: ':', buildPath: ':' }] },
-      ],
-      ['BuildFinished', timestamp, { failureId: failed ? 1 : null, failure: null }],
-    ],
-  }
-}
+/** A build that requested a task. */
+const build = (project: string, failed: boolean, at = Date.now()) =>
+  plainBuild(
+    project,
+    failed,
+    [['BuildRequestedTasks', at - 72_000, { requested: [':app:check'], excluded: [] }]],
+    at,
+  )
 
 /** Lets builds arrive one by one, and keeps their ids, newest first: as a screen must show them. */
 function pushing(upstream: PlainUpstream): { push: () => void; sent: readonly string[] } {

@@ -1,5 +1,5 @@
 import { createServer, type ServerResponse } from 'node:http'
-import { freePort } from '../src/free-port.test-support.ts'
+import { freePort, onLoopback } from '../src/free-port.test-support.ts'
 
 /** A build of the plain upstream: what it announces, and its events as type, time and data. */
 export interface PlainBuild {
@@ -9,6 +9,36 @@ export interface PlainBuild {
   readonly toolVersion: string
   readonly agentVersion: string
   readonly events?: readonly (readonly [type: string, timestamp: number, data: object])[]
+}
+
+let told = 0
+
+/** A Gradle build that alice ran and that was received just now; `more` happened between its beginning and its end. */
+export function plainBuild(
+  project: string,
+  failed: boolean,
+  more: PlainBuild['events'] = [],
+  timestamp = Date.now(),
+): PlainBuild {
+  told += 1
+  return {
+    buildId: `plain${String(told).padStart(8, '0')}`,
+    timestamp,
+    toolType: 'gradle',
+    toolVersion: '9.2',
+    agentVersion: '4.1',
+    events: [
+      ['BuildStarted', timestamp - 72_000, {}],
+      ['BuildAgent', timestamp - 72_000, { username: 'alice', publicHostname: 'agent-12' }],
+      [
+        'ProjectStructure',
+        timestamp - 71_000,
+        { rootProjectName: project, projects: [{ projectPath: ':', buildPath: ':' }] },
+      ],
+      ...more,
+      ['BuildFinished', timestamp, { failureId: failed ? 1 : null, failure: null }],
+    ],
+  }
 }
 
 /** A second, independent export service, so that nothing works only with our own. */
@@ -100,11 +130,8 @@ export async function startPlainUpstream(
     response.end()
   }
 
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no port was given')
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    ...(await onLoopback(server, port)),
     push: (build) => {
       builds.push(build)
       for (const response of open) response.write(buildMessage(build))
@@ -117,14 +144,6 @@ export async function startPlainUpstream(
     },
     streams: () => open.size,
     heard: () => (open.size > 0 ? Promise.resolve() : new Promise((wake) => waking.push(wake))),
-    close: () => {
-      server.closeAllConnections()
-      return new Promise((resolve) =>
-        server.close(() => {
-          resolve()
-        }),
-      )
-    },
   }
 }
 

@@ -1,35 +1,21 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
-import { type Answer, type HostileServer, startHostileServer } from './hostile-stream-server.ts'
+import { serviceTest } from './hostile-stream-server.ts'
 import { evaluateAt, headline, policy } from './scan-page.ts'
-import { expect, test as base } from './sightline.ts'
+import { expect } from './sightline.ts'
 
 /** Who signed the evidence of a scan, shown beside it, of a plain policy service. */
-
-/** A service, and Sightline that asks it and trusts `acme-release`. */
-type StartService = (answer: Answer) => Promise<HostileServer & { readonly url: string }>
 
 const release = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 
-const test = base.extend<{ service: StartService }>({
-  service: async ({ sightline }, use, info) => {
-    const servers: HostileServer[] = []
-    await use(async (answer) => {
-      const server = await startHostileServer(answer)
-      servers.push(server)
-      const config = info.outputPath('config.yaml')
-      const pem = release.publicKey.export({ type: 'spki', format: 'pem' }).toString()
-      await writeFile(config, JSON.stringify({ trustedKeys: { 'acme-release': { pem } } }))
-      const { url } = await sightline({
-        SIGHTLINE_CONFIG: config,
-        SIGHTLINE_EMBEDDED_BUILDS: '0',
-        SIGHTLINE_GOVERNOR_URL: server.origin,
-        SIGHTLINE_GOVERNOR_BEARER: 'canary-governor-token',
-      })
-      return { ...server, url }
-    })
-    await Promise.all(servers.map((server) => server.stop()))
+/** Sightline trusts `acme-release`. */
+const test = serviceTest.extend({
+  settings: async ({}, use, info) => {
+    const config = info.outputPath('config.yaml')
+    const pem = release.publicKey.export({ type: 'spki', format: 'pem' }).toString()
+    await writeFile(config, JSON.stringify({ trustedKeys: { 'acme-release': { pem } } }))
+    await use({ SIGHTLINE_CONFIG: config })
   },
 })
 

@@ -1,28 +1,8 @@
-import { type Answer, type HostileServer, startHostileServer } from './hostile-stream-server.ts'
+import { serviceTest as test } from './hostile-stream-server.ts'
 import { evaluateAt, headline, policy } from './scan-page.ts'
-import { expect, type Sightline, test as base } from './sightline.ts'
+import { expect } from './sightline.ts'
 
 /** The policy scan page with plain services, and with some that do not behave. */
-
-/** A policy scan service that answers as told; `url` is where Sightline is that asks it. */
-type StartService = (answer: Answer) => Promise<HostileServer & { readonly url: string }>
-
-const test = base.extend<{ service: StartService }>({
-  service: async ({ sightline }, use) => {
-    const servers: HostileServer[] = []
-    await use(async (answer) => {
-      const server = await startHostileServer(answer)
-      servers.push(server)
-      const product: Sightline = await sightline({
-        SIGHTLINE_EMBEDDED_BUILDS: '0',
-        SIGHTLINE_GOVERNOR_URL: server.origin,
-        SIGHTLINE_GOVERNOR_BEARER: 'canary-governor-token',
-      })
-      return { ...server, url: product.url }
-    })
-    await Promise.all(servers.map((server) => server.stop()))
-  },
-})
 
 const anyScan = `/packages/oci/app/1.0.0/policy-scans/release?sha256=${'ab'.repeat(32)}&repository=registry.acme.example/shop`
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { Locator } from '@playwright/test'
 import { expectAccessibleWideAndNarrow } from './accessibility.ts'
 import { evaluateAt, headline, policy } from './scan-page.ts'
-import { expect, test } from './sightline.ts'
+import { besideBuildServer, expect, test } from './sightline.ts'
 
 /** The policy scan page with the embedded service. */
 
@@ -241,10 +241,7 @@ test('where only a build server is connected, these pages say how to connect a p
   sightline,
 }) => {
   // Nothing listens there: the build server is a real one that is down.
-  const { url } = await sightline({
-    SIGHTLINE_BUILD_DATA_URL: 'http://127.0.0.1:9',
-    SIGHTLINE_BUILD_DATA_ACCESS_KEY: 'canary-access-key',
-  })
+  const { url } = await sightline(besideBuildServer('http://127.0.0.1:9', 'canary-access-key'))
   for (const path of [
     '/packages',
     catalog.path,

@@ -1,30 +1,10 @@
 import type { Page } from '@playwright/test'
 import { expectAccessibleWideAndNarrow } from './accessibility.ts'
 import { tabTo } from './focus.ts'
-import { type Answer, type HostileServer, startHostileServer } from './hostile-stream-server.ts'
-import { expect, type Sightline, test as base } from './sightline.ts'
+import { serviceTest as test } from './hostile-stream-server.ts'
+import { expect } from './sightline.ts'
 
 /** Publishing attestations: with the embedded service, and with plain policy services. */
-
-/** A service that answers as told; `url` is where Sightline is that asks it. */
-type StartService = (answer: Answer) => Promise<HostileServer & { readonly url: string }>
-
-const test = base.extend<{ service: StartService }>({
-  service: async ({ sightline }, use) => {
-    const servers: HostileServer[] = []
-    await use(async (answer) => {
-      const server = await startHostileServer(answer)
-      servers.push(server)
-      const product: Sightline = await sightline({
-        SIGHTLINE_EMBEDDED_BUILDS: '0',
-        SIGHTLINE_GOVERNOR_URL: server.origin,
-        SIGHTLINE_GOVERNOR_BEARER: 'canary-governor-token',
-      })
-      return { ...server, url: product.url }
-    })
-    await Promise.all(servers.map((server) => server.stop()))
-  },
-})
 
 const hex = 'cd'.repeat(32)
 const shop = 'registry.acme.example/shop'

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import type { Locator, Page } from '@playwright/test'
 import { expectAccessible } from './accessibility.ts'
-import { type PlainBuild, startPlainUpstream } from './plain-upstream.ts'
+import { plainBuild, startPlainUpstream } from './plain-upstream.ts'
 import { writeQuery } from './query-field.ts'
-import { expect, test } from './sightline.ts'
+import { besideBuildServer, complaintsOf, expect, test } from './sightline.ts'
 
 const rows = (page: Page): Locator => page.locator('[data-build-id]')
 const editor = (page: Page): Locator => page.getByRole('textbox', { name: 'Query to follow' })
@@ -33,16 +33,6 @@ async function holdCodeEditor(page: Page): Promise<{ readonly release: () => voi
     await route.continue()
   })
   return { release }
-}
-
-/** What a browser says that forbids something, or that broke. */
-function complaintsOf(page: Page): readonly string[] {
-  const complaints: string[] = []
-  page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
-  })
-  page.on('pageerror', (error) => complaints.push(error.message))
-  return complaints
 }
 
 test('a query is typed, fixed, completed, explained and run by keyboard alone', async ({
@@ -237,18 +227,17 @@ test('builds whose facts are not known yet are marked, and then stay or leave', 
 }) => {
   const key = 'canary-editor-key'
   const upstream = await startPlainUpstream(key)
-  const { url } = await sightline({
-    SIGHTLINE_BUILD_DATA_URL: upstream.url,
-    SIGHTLINE_BUILD_DATA_ACCESS_KEY: key,
-  })
+  const { url } = await sightline(besideBuildServer(upstream.url, key))
   await page.goto(`${url}/?q=project:shop`)
   await expect(headline(page)).toHaveText('No builds in the last hour.')
   await upstream.heard()
   upstream.refuse(503)
-  upstream.push(build('followed00001', 'shop'))
-  upstream.push(build('followed00002', 'core'))
-  const shop = page.locator('[data-build-id="followed00001"]')
-  const core = page.locator('[data-build-id="followed00002"]')
+  const arriving = (project: string): Locator => {
+    const build = plainBuild(project, false)
+    upstream.push(build)
+    return page.locator(`[data-build-id="${build.buildId}"]`)
+  }
+  const [shop, core] = [arriving('shop'), arriving('core')]
   await expect(shop).toContainText('match pending')
   await expect(core).toContainText('match pending')
   await expect(headline(page)).toContainText('No builds match, 2 pending.')
@@ -287,27 +276,6 @@ for (const [name, viewport] of [
     await page.keyboard.press('ArrowDown')
     await expectAccessible(page)
   })
-}
-
-/** A Gradle build that was received just now; its project stands in its events. */
-function build(buildId: string, project: string): PlainBuild {
-  const timestamp = Date.now()
-  return {
-    buildId,
-    timestamp,
-    toolType: 'gradle',
-    toolVersion: '9.2',
-    agentVersion: '4.1',
-    events: [
-      ['BuildStarted', timestamp - 72_000, {}],
-      [
-        'ProjectStructure',
-        timestamp - 71_000,
-        { rootProjectName: project, projects: [{ projectPath: ':', buildPath: ':' }] },
-      ],
-      ['BuildFinished', timestamp, { failureId: null, failure: null }],
-    ],
-  }
 }
 
 test('a query that was typed and not run is there again after a look at the feed, and after a reload', async ({

@@ -1,7 +1,8 @@
 import { createServer } from 'node:http'
 import type { Page } from '@playwright/test'
+import { onLoopback } from '../src/free-port.test-support.ts'
 import { expectAccessibleWideAndNarrow } from './accessibility.ts'
-import { person, signedIn, signInWithTokens } from './people.ts'
+import { signedIn, signInWithTokens, threePeople } from './people.ts'
 import { headline } from './scan-page.ts'
 import { expect, test } from './sightline.ts'
 
@@ -48,11 +49,7 @@ test('two people evaluate and decide one release together: each sees at once wha
   sightline,
 }, testInfo) => {
   test.slow()
-  const people = {
-    ann: person('ann', 'releaser'),
-    bo: person('bo', 'releaser'),
-    vic: person('vic', 'viewer'),
-  }
+  const people = threePeople()
   const { url } = await sightline({
     ...signInWithTokens(testInfo.outputPath('sightline.json'), Object.values(people)),
     SIGHTLINE_EMBEDDED_RATE: '0',
@@ -150,11 +147,9 @@ test('opening, reloading, going back and comparing evaluate nothing', async ({
     response.writeHead(200, { 'content-type': 'application/x-ndjson' })
     response.end(`${JSON.stringify({ policyUri: '/policies/T/one', status: 'satisfied' })}\n`)
   })
-  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
-  const address = service.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
+  const { url: governor, close } = await onLoopback(service)
   const { url } = await sightline({
-    SIGHTLINE_GOVERNOR_URL: `http://127.0.0.1:${port}`,
+    SIGHTLINE_GOVERNOR_URL: governor,
     SIGHTLINE_GOVERNOR_BASIC: 'robot:secret',
   })
   const scan = (version: string): string =>
@@ -182,6 +177,5 @@ test('opening, reloading, going back and comparing evaluate nothing', async ({
     "No policy's status changed since version 1.0.0.",
   )
   expect(requested).toHaveLength(2)
-  service.closeAllConnections()
-  service.close()
+  await close()
 })

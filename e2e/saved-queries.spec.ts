@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expectAccessible } from './accessibility.ts'
-import { person, signedIn, signInWithTokens } from './people.ts'
+import { signedIn, signInWithTokens, threePeople } from './people.ts'
 import { writeQuery } from './query-field.ts'
 import { expect, test } from './sightline.ts'
 
@@ -34,11 +34,7 @@ test("one saves a query for everyone: the other has it at once, and neither undo
   sightline,
 }, testInfo) => {
   test.slow()
-  const people = {
-    ann: person('ann', 'releaser'),
-    bo: person('bo', 'releaser'),
-    vic: person('vic', 'viewer'),
-  }
+  const people = threePeople()
   const { url } = await sightline({
     ...signInWithTokens(testInfo.outputPath('sightline.json'), Object.values(people)),
     SIGHTLINE_EMBEDDED_RATE: '0',

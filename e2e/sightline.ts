@@ -5,7 +5,7 @@ import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { test as base } from '@playwright/test'
+import { type Page, test as base } from '@playwright/test'
 import { freePort } from '../src/free-port.test-support.ts'
 
 /** A running product: `npm start`'s server as its own process. */
@@ -24,6 +24,21 @@ export type StartSightline = (
   settings?: Record<string, string>,
   program?: string,
 ) => Promise<Sightline>
+
+/** The settings of a product that reads from this build server. */
+export function besideBuildServer(url: string, key: string): Record<string, string> {
+  return { SIGHTLINE_BUILD_DATA_URL: url, SIGHTLINE_BUILD_DATA_ACCESS_KEY: key }
+}
+
+/** What a browser says that forbids something, or that broke. */
+export function complaintsOf(page: Page, kinds = ['error', 'warning']): readonly string[] {
+  const complaints: string[] = []
+  page.on('console', (message) => {
+    if (kinds.includes(message.type())) complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(error.message))
+  return complaints
+}
 
 /** Where this process tells those of the stories what they share. */
 const shared = { url: 'STORIES_URL', database: 'STORIES_DATABASE' } as const

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { freePort } from '../src/free-port.test-support.ts'
+import { freePort, onLoopback } from '../src/free-port.test-support.ts'
 import { expect, test } from './sightline.ts'
 
 test('errors in the configuration stop the start, all in one message', () => {
@@ -45,9 +45,7 @@ test('--check says how everything configured stands, and leaves nothing behind',
     if (request.url?.startsWith('/build-export/v2/') !== true) response.writeHead(404).end()
     else response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': beat\n\n')
   })
-  await new Promise<void>((resolve) => healthy.listen(0, '127.0.0.1', resolve))
-  const address = healthy.address()
-  const url = `http://127.0.0.1:${address !== null && typeof address === 'object' ? address.port : ''}`
+  const { url, close } = await onLoopback(healthy)
   const database = test.info().outputPath('none', 'sightline.db')
   const check = async (settings: Record<string, string>) => {
     const child = spawn(process.execPath, ['dist/server/main.js', '--check'], {
@@ -76,8 +74,7 @@ test('--check says how everything configured stands, and leaves nothing behind',
   )
   expect(said.at(-1)).toContain(`Status: ${refused}`)
   expect(existsSync(join(database, '..'))).toBe(false)
-  healthy.closeAllConnections()
-  healthy.close()
+  await close()
 })
 
 test('it prints one address, keeps to one origin, and ends cleanly on SIGTERM', async ({
@@ -157,10 +154,8 @@ test('next to a policy service no builds are made up: the pages of builds say ho
   sightline,
 }) => {
   const service = createServer((_, response) => response.writeHead(404).end())
-  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
-  const address = service.address()
-  const host = `127.0.0.1:${address !== null && typeof address === 'object' ? address.port : ''}`
-  const { url } = await sightline({ SIGHTLINE_GOVERNOR_URL: `http://${host}` })
+  const governor = await onLoopback(service)
+  const { url } = await sightline({ SIGHTLINE_GOVERNOR_URL: governor.url })
   for (const path of ['/', '/builds', '/builds/k3j7aaaaa7a4c', '/wall']) {
     await page.goto(`${url}${path}`)
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(
@@ -170,7 +165,7 @@ test('next to a policy service no builds are made up: the pages of builds say ho
     await expect(page.getByText('Demo data')).toHaveCount(0)
   }
   await page.goto(`${url}/status`)
-  await expect(page.getByRole('banner').getByText(host)).toBeVisible()
+  await expect(page.getByRole('banner').getByText(new URL(governor.url).host)).toBeVisible()
   await expect(page.getByText('SIGHTLINE_BUILD_DATA_ACCESS_KEY=')).toBeVisible()
-  service.close()
+  await governor.close()
 })

@@ -1,13 +1,12 @@
-import { createServer, type Server } from 'node:http'
-import { once } from 'node:events'
+import { createServer } from 'node:http'
 import { expectAccessible } from './accessibility.ts'
-import { freePort } from '../src/free-port.test-support.ts'
-import { expect, test } from './sightline.ts'
+import { freePort, type Loopback, onLoopback } from '../src/free-port.test-support.ts'
+import { besideBuildServer, expect, test } from './sightline.ts'
 
 const key = 'canary-status-key'
 
 /** A build server with a clock that is wrong and a user who lacks a permission. */
-async function startOddServer(): Promise<{ readonly url: string; readonly server: Server }> {
+function startOddServer(): Promise<Loopback> {
   const server = createServer((request, response) => {
     response.sendDate = false
     response.setHeader('date', new Date(Date.now() + 7_200_000).toUTCString())
@@ -19,11 +18,7 @@ async function startOddServer(): Promise<{ readonly url: string; readonly server
     else if (path.startsWith('/api/builds')) response.writeHead(403, json).end('{}')
     else response.writeHead(404).end()
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
-  return { url: `http://127.0.0.1:${port}`, server }
+  return onLoopback(server)
 }
 
 test('the status page says what works and what to do, and follows a server that goes away', async ({
@@ -33,11 +28,10 @@ test('the status page says what works and what to do, and follows a server that 
   request,
 }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-  const { url: buildServer, server } = await startOddServer()
+  const { url: buildServer, close } = await startOddServer()
   const opsPort = await freePort()
   const product = await sightline({
-    SIGHTLINE_BUILD_DATA_URL: buildServer,
-    SIGHTLINE_BUILD_DATA_ACCESS_KEY: key,
+    ...besideBuildServer(buildServer, key),
     SIGHTLINE_OPS_PORT: String(opsPort),
   })
   await page.goto(`${product.url}/status`)
@@ -75,8 +69,7 @@ test('the status page says what works and what to do, and follows a server that 
   const up = async (): Promise<string> => (await request.get(`${ops}/metrics`)).text()
   expect(await up()).toContain('sightline_upstream_up{upstream="build server"} 1')
 
-  server.closeAllConnections()
-  server.close()
+  await close()
   await expect(headline).toContainText(/The build server refused the connection/)
   await expect(part).toContainText('Not working')
   await expect.poll(up).toContain('sightline_upstream_up{upstream="build server"} 0')

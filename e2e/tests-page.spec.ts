@@ -5,7 +5,7 @@ import { person, signedIn, signInWithTokens } from './people.ts'
 import { type PlainBuild, startPlainUpstream } from './plain-upstream.ts'
 import { faultsOf } from './rectangles.ts'
 import { writeQuery } from './query-field.ts'
-import { expect, test } from './sightline.ts'
+import { besideBuildServer, expect, test } from './sightline.ts'
 
 const key = 'tests-page-key'
 const minute = 60_000
@@ -97,8 +97,7 @@ test('which tests are flaky on main is three steps away, and a quarantine is see
       ada,
       ben,
     ]),
-    SIGHTLINE_BUILD_DATA_URL: upstream.url,
-    SIGHTLINE_BUILD_DATA_ACCESS_KEY: key,
+    ...besideBuildServer(upstream.url, key),
   })
   const page = await signedIn(browser, `${url}/`, ada)
   const { click, clicks } = counted(page)

@@ -1,7 +1,8 @@
 import { createServer, request as ask, type ServerResponse } from 'node:http'
 import type { Page } from '@playwright/test'
+import { onLoopback } from '../src/free-port.test-support.ts'
 import { type PlainBuild, startPlainUpstream } from './plain-upstream.ts'
-import { expect, test } from './sightline.ts'
+import { besideBuildServer, expect, test } from './sightline.ts'
 
 const key = 'canary-truth-key'
 
@@ -49,11 +50,8 @@ async function startFront(upstream: string, builds: readonly PlainBuild[]) {
     response.on('close', () => passed.destroy())
     incoming.pipe(passed)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  const port = address !== null && typeof address === 'object' ? address.port : 0
   return {
-    url: `http://127.0.0.1:${port}`,
+    ...(await onLoopback(server)),
     /** What it did at a moment, epoch ms, and for how long it had done so. */
     modeAt: (at: number) => {
       const { mode: then, since } = modes.findLast((one) => one.since <= at) ?? { mode, since: at }
@@ -64,18 +62,13 @@ async function startFront(upstream: string, builds: readonly PlainBuild[]) {
       modes.push({ mode, since: Date.now() })
       if (next !== 'frozen') for (const response of open) response.destroy()
     },
-    close: async () => {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
   }
 }
 
 /** The settings of a product that reaches both of its servers through a front. */
 function behind(front: string): Record<string, string> {
   return {
-    SIGHTLINE_BUILD_DATA_URL: front,
-    SIGHTLINE_BUILD_DATA_ACCESS_KEY: key,
+    ...besideBuildServer(front, key),
     SIGHTLINE_GOVERNOR_URL: front,
     SIGHTLINE_GOVERNOR_BEARER: 'canary-truth-bearer',
   }

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
+import { type Loopback, onLoopback } from '../src/free-port.test-support.ts'
 import { expectAccessibleWideAndNarrow } from './accessibility.ts'
 import { person, signedIn, signInWithTokens } from './people.ts'
 import { headline } from './scan-page.ts'
@@ -14,7 +15,7 @@ const teams = ['payments', 'search', 'shop']
 const policyUri = '/policies/PackageUrl/no-log4shell'
 
 /** Of 200 packages every fifth fails one policy. */
-async function policyService(): Promise<{ readonly url: string; readonly close: () => void }> {
+function policyService(): Promise<Loopback> {
   const server = createServer((request, response) => {
     request.resume()
     const number = Number(/app-(\d+)\//.exec(request.url ?? '')?.[1] ?? NaN)
@@ -36,16 +37,7 @@ async function policyService(): Promise<{ readonly url: string; readonly close: 
       })}\n`,
     )
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
-  return {
-    url: `http://127.0.0.1:${port}`,
-    close: () => {
-      server.closeAllConnections()
-      server.close()
-    },
-  }
+  return onLoopback(server)
 }
 
 function packagesOfBoard(): string {
@@ -178,7 +170,7 @@ test('40 of 200 packages fail one policy: the cause, texts for three teams and o
   await expect(headline(page)).toHaveText('No waivers in force.')
   await page.getByRole('link', { name: 'Ended (40)' }).click()
   await expect(page.getByRole('row')).toHaveCount(41)
-  governor.close()
+  await governor.close()
 })
 
 test('a waiver counts once somebody else approves it, and a second tap approves no other one', async ({

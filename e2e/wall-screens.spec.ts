@@ -1,5 +1,6 @@
 import { createServer, request } from 'node:http'
 import type { Page } from '@playwright/test'
+import { onLoopback } from '../src/free-port.test-support.ts'
 import { Activation } from '../src/protocol/screen.ts'
 import { Session } from '../src/protocol/session.ts'
 import { expectAccessible } from './accessibility.ts'
@@ -139,13 +140,7 @@ async function signInProxy(product: string, passes: (path: string) => boolean) {
     outgoing.on('close', () => onward.destroy())
     incoming.pipe(onward)
   })
-  const close = (): void => {
-    server.close().closeAllConnections()
-  }
-  const proxy = { passes, url: '', close }
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  proxy.url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
+  const proxy = { passes, ...(await onLoopback(server)) }
   return proxy
 }
 
@@ -187,7 +182,7 @@ test('behind another sign-in page a wall shows its code by itself and opens; wha
   await wall.reload()
   await expect(wall.getByText(/^Live · \d+ s ago$/)).toBeVisible()
   await wall.close()
-  proxy.close()
+  await proxy.close()
 })
 
 test('a wall whose session expires keeps its last state, gray, goes on by itself after a sign-in or with a code, and a sign-out removes what it kept', async ({

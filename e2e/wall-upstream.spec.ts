@@ -1,40 +1,19 @@
 import type { Page } from '@playwright/test'
 import { person, signedIn, signInWithTokens } from './people.ts'
-import { type PlainBuild, startPlainUpstream } from './plain-upstream.ts'
-import { expect, test } from './sightline.ts'
+import { type PlainBuild, plainBuild, startPlainUpstream } from './plain-upstream.ts'
+import { besideBuildServer, expect, test } from './sightline.ts'
 
 const key = 'wall-upstream-key'
 
-let count = 0
-
 /** `origin`: branch and commit, as the common plug-ins name them; without it nothing names them. */
 function build(project: string, failed: boolean, origin?: readonly [string, string]): PlainBuild {
-  count += 1
-  const timestamp = Date.now()
-  return {
-    buildId: `plain${String(count).padStart(8, '0')}`,
-    timestamp,
-    toolType: 'gradle',
-    toolVersion: '9.2',
-    agentVersion: '4.1',
-    events: [
-      ['BuildStarted', timestamp - 72_000, {}],
-      ['BuildAgent', timestamp - 72_000, { username: 'alice', publicHostname: 'agent-12' }],
-      [
-        'ProjectStructure',
-        timestamp - 71_000,
-        { rootProjectName: project, projects: [{ projectPath: ':', buildPath: ':' }] },
-      ],
-      ...(origin === undefined
-        ? []
-        : ([
-            ['UserTag', timestamp - 70_000, { tag: 'CI' }],
-            ['UserNamedValue', timestamp - 70_000, { key: 'Git branch', value: origin[0] }],
-            ['UserNamedValue', timestamp - 70_000, { key: 'Git commit id', value: origin[1] }],
-          ] as const)),
-      ['BuildFinished', timestamp, { failureId: failed ? 1 : null, failure: null }],
-    ],
-  }
+  if (origin === undefined) return plainBuild(project, failed)
+  const at = Date.now() - 70_000
+  return plainBuild(project, failed, [
+    ['UserTag', at, { tag: 'CI' }],
+    ['UserNamedValue', at, { key: 'Git branch', value: origin[0] }],
+    ['UserNamedValue', at, { key: 'Git commit id', value: origin[1] }],
+  ])
 }
 
 const tile = (page: Page, name: RegExp) => page.getByRole('article', { name })
@@ -64,10 +43,7 @@ test('a wall says that the build server is silent, shows nothing as present, and
 }) => {
   const first = await startPlainUpstream(key)
   const port = Number(new URL(first.url).port)
-  const { url } = await sightline({
-    SIGHTLINE_BUILD_DATA_URL: first.url,
-    SIGHTLINE_BUILD_DATA_ACCESS_KEY: key,
-  })
+  const { url } = await sightline(besideBuildServer(first.url, key))
   await page.goto(`${url}/wall`)
   await expect(page.getByText('No builds in the last hour.')).toBeVisible()
   await first.heard()
@@ -119,10 +95,7 @@ test('a tile that turns red on a hidden wall is announced', async ({ page, sight
     speechSynthesis.speak = ({ text }) => spoken.push(text)
   })
   const upstream = await startPlainUpstream(key)
-  const { url } = await sightline({
-    SIGHTLINE_BUILD_DATA_URL: upstream.url,
-    SIGHTLINE_BUILD_DATA_ACCESS_KEY: key,
-  })
+  const { url } = await sightline(besideBuildServer(upstream.url, key))
   await page.goto(`${url}/wall`)
   await upstream.heard()
   for (const project of ['core', 'web']) upstream.push(build(project, false))
@@ -152,10 +125,7 @@ test('a tile stands for the default branch: green branches do not hide a red mai
   sightline,
 }) => {
   const upstream = await startPlainUpstream(key)
-  const { url } = await sightline({
-    SIGHTLINE_BUILD_DATA_URL: upstream.url,
-    SIGHTLINE_BUILD_DATA_ACCESS_KEY: key,
-  })
+  const { url } = await sightline(besideBuildServer(upstream.url, key))
   await page.goto(`${url}/wall`)
   await upstream.heard()
   upstream.push(build('core', true, ['main', 'c1']))
@@ -210,10 +180,7 @@ test('a tile says what is new and how often it failed, leads to the first failur
   sightline,
 }) => {
   const upstream = await startPlainUpstream(key)
-  const { url } = await sightline({
-    SIGHTLINE_BUILD_DATA_URL: upstream.url,
-    SIGHTLINE_BUILD_DATA_ACCESS_KEY: key,
-  })
+  const { url } = await sightline(besideBuildServer(upstream.url, key))
   await page.goto(`${url}/wall`)
   await upstream.heard()
   const good = build('core', false, ['main', 'c1'])
@@ -258,10 +225,7 @@ test('where builds name no project, the wall says that they arrive', async ({
   sightline,
 }) => {
   const upstream = await startPlainUpstream(key)
-  const { url } = await sightline({
-    SIGHTLINE_BUILD_DATA_URL: upstream.url,
-    SIGHTLINE_BUILD_DATA_ACCESS_KEY: key,
-  })
+  const { url } = await sightline(besideBuildServer(upstream.url, key))
   await page.goto(`${url}/wall`)
   await expect(page.getByText('No builds in the last hour.')).toBeVisible()
   await upstream.heard()
@@ -281,8 +245,7 @@ test('who is on a failing tile stands on the walls of all at once; one that slee
   const upstream = await startPlainUpstream(key)
   const { url } = await sightline({
     ...signInWithTokens(testInfo.outputPath('sightline.json'), people),
-    SIGHTLINE_BUILD_DATA_URL: upstream.url,
-    SIGHTLINE_BUILD_DATA_ACCESS_KEY: key,
+    ...besideBuildServer(upstream.url, key),
   })
   const [ann, vic] = [
     await signedIn(browser, url, people[0]),

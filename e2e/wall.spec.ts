@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium, type Page } from '@playwright/test'
+import { onLoopback } from '../src/free-port.test-support.ts'
 import { expectAccessible, resize } from './accessibility.ts'
 import { expect, test } from './sightline.ts'
 
@@ -351,10 +352,10 @@ test('after a power cut without the proxy a wall shows its last state, gray with
   const front = createServer((_, response) => {
     response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>502 Bad Gateway</h1>')
   })
-  await new Promise<void>((resolve) => front.listen(Number(port), '127.0.0.1', resolve))
+  const { close } = await onLoopback(front, Number(port))
   await screen.reload()
   await isGray()
-  front.close().closeAllConnections()
+  await close()
   await screen.evaluate(() => {
     document.documentElement.dataset.opened = 'once'
   })

@@ -4,7 +4,7 @@ import { resize } from './accessibility.ts'
 import { longName, startLongNames } from './long-names.ts'
 import { bareBuilds, startPlainBuildList } from './plain-build-list.ts'
 import { faultsOf, shifts } from './rectangles.ts'
-import { expect, test } from './sightline.ts'
+import { besideBuildServer, expect, test } from './sightline.ts'
 
 /**
  * Every page at every width: nothing overlaps, nothing pans sideways, nothing is cut that does not say its
@@ -211,8 +211,7 @@ test('names of 200 characters fit every window, or say their ends on demand', as
     }),
   )
   const { url } = await sightline({
-    SIGHTLINE_BUILD_DATA_URL: upstream.url,
-    SIGHTLINE_BUILD_DATA_ACCESS_KEY: key,
+    ...besideBuildServer(upstream.url, key),
     SIGHTLINE_GOVERNOR_URL: upstream.url,
     SIGHTLINE_GOVERNOR_BEARER: key,
     SIGHTLINE_CONFIG: config,
@@ -251,10 +250,7 @@ test('names of 200 characters fit every window, or say their ends on demand', as
 test('charts of many thousands of builds show their scales whole', async ({ page, sightline }) => {
   // Before the feed's hour, which would read each of them as well.
   const upstream = await startPlainBuildList(key, bareBuilds(6000, Date.now() - 7_200_000))
-  const { url } = await sightline({
-    SIGHTLINE_BUILD_DATA_URL: upstream.url,
-    SIGHTLINE_BUILD_DATA_ACCESS_KEY: key,
-  })
+  const { url } = await sightline(besideBuildServer(upstream.url, key))
   await page.goto(`${url}/builds?view=trends&q=${encodeURIComponent('buildStartTime>-5h')}`)
   const builds = page.getByRole('region', { name: 'Builds', exact: true })
   await expect(

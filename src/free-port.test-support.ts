@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer } from 'node:net'
+import { createServer, type Server, type Socket } from 'node:net'
 
 let tried = 0
 
@@ -22,5 +22,41 @@ export async function freePort(): Promise<number> {
     probe.close()
     await once(probe, 'close')
     return port
+  }
+}
+
+/** Where a server of a test is; `close` also ends the connections that are open. */
+export interface Loopback {
+  readonly url: string
+  readonly port: number
+  /** Requests an address that is relative to it. */
+  readonly fetch: typeof fetch
+  readonly close: () => Promise<void>
+}
+
+/** Lets a server listen on the loopback interface, on a free port unless one is named. */
+export async function onLoopback(server: Server, named = 0): Promise<Loopback> {
+  const open = new Set<Socket>()
+  server.on('connection', (socket) => {
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+  })
+  server.listen(named, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port was given')
+  const { port } = address
+  const url = `http://127.0.0.1:${port}`
+  return {
+    url,
+    port,
+    fetch: (input, init) =>
+      fetch(`${url}${input instanceof Request ? input.url : input.toString()}`, init),
+    close: async () => {
+      await new Promise((resolve) => {
+        server.close(resolve)
+        for (const socket of open) socket.destroy()
+      })
+    },
   }
 }

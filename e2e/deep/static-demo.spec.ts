@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { createServer, type Server } from 'node:http'
+import { createServer } from 'node:http'
 import { extname, join, normalize } from 'node:path'
 import { expect, type Page, test } from '@playwright/test'
 import { z } from 'zod'
+import { type Loopback, onLoopback } from '../../src/free-port.test-support.ts'
 
 /**
  * The static demo (`npm run build:demo`) on a plain static server, in a folder below its root, as
@@ -22,14 +23,14 @@ const types: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-let server: Server
+let server: Loopback
 let url = ''
 /** What the static server was asked for. */
 const asked: string[] = []
 
 test.beforeAll(async () => {
   const missing = await readFile(join(root, '404.html'))
-  server = createServer((request, response) => {
+  const http = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost')
     asked.push(pathname)
     const within = pathname.startsWith(folder) ? pathname.slice(folder.length) : undefined
@@ -44,14 +45,10 @@ test.beforeAll(async () => {
       () => response.writeHead(404, { 'content-type': 'text/html' }).end(missing),
     )
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}${folder}`
+  server = await onLoopback(http)
+  url = `${server.url}${folder}`
 })
-test.afterAll(() => {
-  server.closeAllConnections()
-  server.close()
-})
+test.afterAll(() => server.close())
 
 const headline = (page: Page) => page.getByRole('heading', { level: 1 })
 

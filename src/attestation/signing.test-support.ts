@@ -1,4 +1,6 @@
 import { webcrypto } from 'node:crypto'
+import { decode } from './decode.ts'
+import type { DecodedItem } from './decode/decode-tree.ts'
 import type { Envelope, EnvelopeSignature } from './decode/envelope.ts'
 import { pae } from './signatures/pae.ts'
 import { readKeys } from './keys/read-keys.ts'
@@ -8,6 +10,19 @@ import { pemOf, type TrustedKey } from './keys/trusted-key.ts'
 const { subtle } = webcrypto
 
 export const inTotoType = 'application/vnd.in-toto+json'
+
+/** What a value, or the text of one, is decoded to. Throws where that is no attestation. */
+export function decodedItem(value: unknown): DecodedItem {
+  const decoded = decode(typeof value === 'string' ? value : JSON.stringify(value))
+  if (!decoded.ok) throw new Error(decoded.mistakes[0]?.message)
+  return decoded
+}
+
+/** A bare statement, decoded. */
+export function decodedStatement(subject: unknown, more: object = {}): DecodedItem {
+  const _type = 'https://in-toto.io/Statement/v1'
+  return decodedItem({ _type, subject, predicateType: 'a:b', ...more })
+}
 
 /** A key pair of the test's own. */
 export interface Signer {

@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino from 'pino'
@@ -11,10 +10,11 @@ import { build } from 'vite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import type { Clock } from '../protocol/clock.ts'
+import { realClock } from '../server/real-clock.test-support.ts'
 import { type App, startApp } from '../server/app.ts'
 import { readConfig } from '../server/config.ts'
 import { seededPackages } from '../server/embedded/governor/seed-packages.ts'
+import { onLoopback } from '../free-port.test-support.ts'
 
 // The snippets of docs/pipelines.md as they stand there, run by the shells of the systems that they are
 // for, with the built gate, against the product as a whole.
@@ -22,17 +22,7 @@ import { seededPackages } from '../server/embedded/governor/seed-packages.ts'
 const page = readFileSync(new URL('../../docs/pipelines.md', import.meta.url), 'utf8')
 const folder = mkdtempSync(join(tmpdir(), 'sightline-pipelines-'))
 let product: App
-let gate: { readonly url: string; readonly sha256: string; readonly stop: () => void }
-
-const realClock: Clock = {
-  now: () => Date.now(),
-  after: (ms, callback) => {
-    const timer = setTimeout(callback, ms)
-    return () => {
-      clearTimeout(timer)
-    }
-  },
-}
+let gate: { readonly url: string; readonly sha256: string; readonly stop: () => Promise<void> }
 
 beforeAll(async () => {
   const outDir = join(folder, 'built')
@@ -60,7 +50,7 @@ beforeAll(async () => {
   })
 })
 afterAll(async () => {
-  gate.stop()
+  await gate.stop()
   await product.close()
   rmSync(folder, { recursive: true, force: true })
 })
@@ -70,12 +60,11 @@ async function served(file: Buffer): Promise<typeof gate> {
   const server = createServer((_, response) => {
     response.writeHead(200, { 'content-type': 'text/javascript' }).end(file)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const { url, close } = await onLoopback(server)
   return {
-    url: `http://127.0.0.1:${portOf(server.address())}/sightline.mjs`,
+    url: `${url}/sightline.mjs`,
     sha256: createHash('sha256').update(file).digest('hex'),
-    stop: () => server.close(),
+    stop: close,
   }
 }
 
@@ -192,11 +181,6 @@ async function failedBuild(): Promise<string> {
   return build?.id ?? ''
 }
 
-function portOf(address: AddressInfo | string | null): number {
-  if (address === null || typeof address === 'string') throw new Error('not listening')
-  return address.port
-}
-
 const Sarif = z.object({
   runs: z.tuple([
     z.looseObject({
@@ -286,8 +270,7 @@ describe('the snippets of docs/pipelines.md', () => {
         response.writeHead(201, { 'content-type': 'application/json' }).end('{}')
       })
     })
-    api.listen(0, '127.0.0.1')
-    await once(api, 'listening')
+    const { url, close } = await onLoopback(api)
     const buildId = await failedBuild()
     const { env, steps } = BuildWorkflow.parse(parse(snippet('A build on a pull request', 'yaml')))
       .jobs.build
@@ -297,11 +280,11 @@ describe('the snippets of docs/pipelines.md', () => {
       PULL_REQUEST: '7',
       GITHUB_TOKEN: 'gh-t0ken',
       GITHUB_REPOSITORY: 'acme/shop',
-      GITHUB_API_URL: `http://127.0.0.1:${portOf(api.address())}`,
+      GITHUB_API_URL: url,
     }
     const shell = ['bash', '--noprofile', '--norc', '-eo', 'pipefail', '-c'] as const
     const ended = await run(shell, step?.run ?? '', { ...env, ...step?.env }, own)
-    api.close()
+    await close()
     expect(ended.code, ended.out).toBe(0)
     expect(comments).toEqual([
       {

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -7,6 +6,7 @@ import { evaluate, type Evaluation } from './evaluate.ts'
 import { createServiceSource } from './scan-source.ts'
 import { specResult } from './spec-server.test-support.ts'
 import { fetchWhole } from './server-request.ts'
+import { onLoopback } from '../free-port.test-support.ts'
 
 // Raw sockets: what is cut where, and how the connection ends, is written here to the byte.
 
@@ -28,10 +28,7 @@ async function evaluated(head: readonly string[], body: string | Buffer): Promis
       socket.end(body)
     })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  const port = typeof address === 'object' ? address?.port : undefined
+  const { port } = await onLoopback(server)
   const clock = createManualClock(1000)
   return evaluate(
     {

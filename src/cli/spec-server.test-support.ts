@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { onLoopback } from '../free-port.test-support.ts'
 
 /** A question that reached the server. */
 export interface ReceivedRequest {
@@ -33,18 +33,8 @@ export async function startSpecServer(answering: Answering): Promise<SpecServer>
       answering(answer, one, requests.filter((other) => other.path === path).length)
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    url: `http://127.0.0.1:${portOf(server.address())}`,
-    requests,
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => {
-          resolve()
-        })
-        server.closeAllConnections()
-      }),
-  }
+  const { url, close } = await onLoopback(server)
+  return { url, requests, stop: close }
 }
 
 /** See docs/services.md#policy-service-problems. */
@@ -87,9 +77,4 @@ async function textOf(request: IncomingMessage): Promise<string> {
   let text = ''
   for await (const chunk of request) text += String(chunk)
   return text
-}
-
-function portOf(address: AddressInfo | string | null): number {
-  if (address === null || typeof address === 'string') throw new Error('not listening on a port')
-  return address.port
 }

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { connectionProblem } from './read-response.ts'
 import { decoded, fetchWhole, fetchWithin } from './server-request.ts'
+import { onLoopback } from '../free-port.test-support.ts'
 
 const who = 'the policy service at http://127.0.0.1:9'
 
@@ -40,15 +41,10 @@ test('a response that breaks off is no sign of another server', async () => {
       socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n[{"id":')
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  const port = typeof address === 'object' ? address?.port : undefined
-  const broken = decoded(
-    await fetchWhole(`http://127.0.0.1:${String(port)}/`),
-    z.array(z.unknown()),
-  )
+  const { url, close } = await onLoopback(server)
+  const broken = decoded(await fetchWhole(`${url}/`), z.array(z.unknown()))
   await expect(broken).rejects.toThrow('The connection to the Sightline server was closed.')
-  server.close()
+  await close()
   const other = decoded(new Response('<html>'), z.array(z.unknown()))
   await expect(other).rejects.toThrow("This isn't a Sightline server")
 })
@@ -86,10 +82,8 @@ test.skipIf(process.platform !== 'linux')(
 
 test('a server that says nothing is given up, but not before as long as the request says that it waits', async () => {
   const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
-  const address = server.address()
-  const url = `http://127.0.0.1:${String(typeof address === 'object' ? address?.port : '')}/`
+  const { url, close } = await onLoopback(server)
+  onTestFinished(close)
   const fetch = fetchWithin({ connectMs: 10_000, silentMs: 50 })
   for (const [headers, longer] of [
     [{}, false],

@@ -44,6 +44,17 @@ export function wait(clock: Clock, ms: number, signal?: AbortSignal): Promise<vo
   })
 }
 
+/** Resolves when `signal` aborts. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    const done = (): void => {
+      resolve()
+    }
+    signal.addEventListener('abort', done, { once: true })
+  })
+}
+
 /** Whether `name` is an IANA time zone that this process, or this browser, knows. */
 export function isTimeZone(name: string): boolean {
   try {

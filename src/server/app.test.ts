@@ -3,9 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { pino } from 'pino'
+import { type Logger, pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
-import { createManualClock } from '../protocol/manual-clock.test-support.ts'
+import { createManualClock, type ManualClock } from '../protocol/manual-clock.test-support.ts'
 import { ProxyConfig } from '../protocol/proxy-config.ts'
 import { Session } from '../protocol/session.ts'
 import { startApp } from './app.ts'
@@ -18,29 +18,17 @@ import { startPlainServer } from './proxy/plain-server.test-support.ts'
 test('a start that fails says nothing of requests that it cuts off by that', async () => {
   // Asked for an access token first, it never answers.
   const silent = await startPlainServer(() => undefined)
-  const read = readConfig({
-    environment: {
-      SIGHTLINE_PORT: silent.url.port,
-      SIGHTLINE_DATABASE_URL: 'memory:',
-      SIGHTLINE_BUILD_DATA_URL: silent.url.origin,
-      SIGHTLINE_BUILD_DATA_ACCESS_KEY: 'a-key',
-      SIGHTLINE_GOVERNOR_URL: silent.url.origin,
-    },
-    flags: [],
-    readFile: () => '',
-  })
-  if (!read.ok) throw new Error(read.mistakes.join(' '))
+  const settings = {
+    SIGHTLINE_PORT: silent.url.port,
+    SIGHTLINE_BUILD_DATA_URL: silent.url.origin,
+    SIGHTLINE_BUILD_DATA_ACCESS_KEY: 'a-key',
+    SIGHTLINE_GOVERNOR_URL: silent.url.origin,
+  }
   const clock = createManualClock(Date.UTC(2026, 0, 5))
   const log: string[] = []
+  const logger = pino({ level: 'warn' }, { write: (line) => log.push(line) })
   let said: unknown
-  startApp({
-    config: read.config,
-    clock,
-    random: () => 0.5,
-    logger: pino({ level: 'warn' }, { write: (line) => log.push(line) }),
-    version: '1',
-    staticRoot: fileURLToPath(new URL('embedded/', import.meta.url)),
-  }).catch((error: unknown) => {
+  startWith(settings, { clock, logger }).catch((error: unknown) => {
     said = error
   })
   await expect
@@ -53,22 +41,34 @@ test('a start that fails says nothing of requests that it cuts off by that', asy
   await silent.close()
 })
 
-async function configFor(environment: Record<string, string>) {
+/** Starts the product with these settings; `file` is what its configuration file says. */
+async function startWith(
+  environment: Record<string, string>,
+  {
+    file = '',
+    clock = createManualClock(Date.UTC(2026, 0, 5)),
+    logger = pino({ level: 'silent' }),
+  }: { file?: string; clock?: ManualClock; logger?: Logger } = {},
+) {
   const read = readConfig({
     environment: { SIGHTLINE_PORT: '0', SIGHTLINE_DATABASE_URL: 'memory:', ...environment },
     flags: [],
-    readFile: () => '',
+    readFile: () => file,
   })
   if (!read.ok) throw new Error(read.mistakes.join(' '))
-  const clock = createManualClock(Date.UTC(2026, 0, 5))
-  const app = await startApp({
+  return startApp({
     config: read.config,
     clock,
     random: () => 0.5,
-    logger: pino({ level: 'silent' }),
+    logger,
     version: '1',
     staticRoot: fileURLToPath(new URL('embedded/', import.meta.url)),
   })
+}
+
+async function configFor(environment: Record<string, string>) {
+  const clock = createManualClock(Date.UTC(2026, 0, 5))
+  const app = await startWith(environment, { clock })
   onTestFinished(() => app.close())
   const created = await fetch(`${app.url}/session`, { method: 'POST' })
   const { token } = Session.parse(await created.json())
@@ -214,27 +214,14 @@ test('a page that was signed in with an access token ends with the start that do
       const days = 'created: 2026-01-01, expires: 2026-02-01'
       return `  - {name: user ${at}, role: viewer, tokens: [{sha256: ${sha256}, prefix: slt_abc, ${days}}]}`
     })
-    const read = readConfig({
-      environment: {
-        SIGHTLINE_PORT: '0',
-        SIGHTLINE_DATABASE_URL: `file:${join(folder, 'x.db')}`,
-        SIGHTLINE_BUILD_DATA_URL: 'http://127.0.0.1:9',
-        SIGHTLINE_SIGN_IN: 'tokens',
-        SIGHTLINE_SESSION_SECRET: 'x'.repeat(32),
-        SIGHTLINE_CONFIG: 'sightline.yaml',
-      },
-      flags: [],
-      readFile: () => ['users:', ...users].join('\n'),
-    })
-    if (!read.ok) throw new Error(read.mistakes.join(' '))
-    return startApp({
-      config: read.config,
-      clock: createManualClock(Date.UTC(2026, 0, 5)),
-      random: () => 0.5,
-      logger: pino({ level: 'silent' }),
-      version: '1',
-      staticRoot: fileURLToPath(new URL('embedded/', import.meta.url)),
-    })
+    const settings = {
+      SIGHTLINE_DATABASE_URL: `file:${join(folder, 'x.db')}`,
+      SIGHTLINE_BUILD_DATA_URL: 'http://127.0.0.1:9',
+      SIGHTLINE_SIGN_IN: 'tokens',
+      SIGHTLINE_SESSION_SECRET: 'x'.repeat(32),
+      SIGHTLINE_CONFIG: 'sightline.yaml',
+    }
+    return startWith(settings, { file: ['users:', ...users].join('\n') })
   }
   const first = await start(tokens)
   const sessions = await Promise.all(

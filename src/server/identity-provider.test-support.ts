@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { Provider } from 'oidc-provider'
-import { freePort } from '../free-port.test-support.ts'
+import { freePort, onLoopback } from '../free-port.test-support.ts'
 
 /** A real identity provider (oidc-provider) on a port of its own, where signing in takes a name. */
 export interface IdentityProvider {
@@ -25,11 +25,8 @@ export async function startIdentityProvider(
   publicUrl: string,
   named?: number,
 ): Promise<IdentityProvider> {
-  const port = named ?? (await freePort())
   const server = createServer()
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
-  const address = server.address()
-  const issuer = `http://127.0.0.1:${String(typeof address === 'object' ? address?.port : 0)}`
+  const { url: issuer, close } = await onLoopback(server, named ?? (await freePort()))
   const clientId = 'sightline'
   const clientSecret = 'canary-client-secret-0a1b2c3d'
   const groups = new Map<string, readonly string[]>()
@@ -125,12 +122,6 @@ export async function startIdentityProvider(
     revoke: () => {
       isRevoked = true
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => {
-          resolve()
-        })
-        server.closeAllConnections()
-      }),
+    close,
   }
 }

@@ -1,14 +1,9 @@
 import { Hono } from 'hono'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { createManualClock } from '../protocol/manual-clock.test-support.ts'
 import { listen, type Listening, type ListenOptions } from './listen.ts'
 import { exchangeRaw, openRaw } from './raw-request.test-support.ts'
 import { realClock } from './real-clock.test-support.ts'
-
-const ends: (() => unknown)[] = []
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end()
-})
 
 interface World {
   readonly served: string[]
@@ -27,7 +22,7 @@ async function world(options: Partial<ListenOptions> = {}): Promise<World> {
     return c.text('served')
   })
   const listening = await listen({ app, host: '127.0.0.1', port: 0, clock: realClock, ...options })
-  ends.push(() => {
+  onTestFinished(() => {
     listening.server.closeAllConnections()
     return listening.close()
   })

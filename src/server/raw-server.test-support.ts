@@ -1,4 +1,5 @@
 import { createServer, type Socket } from 'node:net'
+import { onLoopback } from '../free-port.test-support.ts'
 
 /** A request as it stood on the wire. */
 export interface RawRequest {
@@ -20,12 +21,9 @@ export interface RawServer {
 export async function startRawServer(
   answer: (request: RawRequest, socket: Socket) => void,
 ): Promise<RawServer> {
-  const sockets = new Set<Socket>()
   const requests: RawRequest[] = []
   const server = createServer((socket) => {
-    sockets.add(socket)
     socket.on('error', () => undefined)
-    socket.once('close', () => sockets.delete(socket))
     let text = ''
     socket.on('data', (bytes) => {
       text += bytes.toString('latin1')
@@ -48,22 +46,8 @@ export async function startRawServer(
       }
     })
   })
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve)
-  })
-  const address = server.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
-  return {
-    url: new URL(`http://127.0.0.1:${port}`),
-    requests,
-    close: () =>
-      new Promise((resolve) => {
-        for (const socket of sockets) socket.destroy()
-        server.close(() => {
-          resolve()
-        })
-      }),
-  }
+  const { url, close } = await onLoopback(server)
+  return { url: new URL(url), requests, close }
 }
 
 /** An answer whose body has a length. */

@@ -13,6 +13,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
+import { onLoopback } from '../free-port.test-support.ts'
 import type { Clock } from '../protocol/clock.ts'
 import { createManualClock } from '../protocol/manual-clock.test-support.ts'
 import { type Config, readConfig } from './config.ts'
@@ -65,15 +66,9 @@ async function check(
 }
 
 async function started(server: Server, scheme = 'http'): Promise<string> {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  ends.push(async () => {
-    server.closeAllConnections()
-    server.close()
-    await once(server, 'close')
-  })
-  const address = server.address()
-  return `${scheme}://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
+  const { port, close } = await onLoopback(server)
+  ends.push(close)
+  return `${scheme}://127.0.0.1:${port}`
 }
 
 const http = (answer: RequestListener): Promise<string> => started(createServer(answer))

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { onLoopback } from '../free-port.test-support.ts'
 import {
   type Browser,
   createBrowser,
@@ -102,13 +103,9 @@ beforeAll(async () => {
     } else if (outage === undefined) void answerToken(request, response, json)
     else outage(response)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  ends.push(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const address = server.address()
-  issuer = `http://127.0.0.1:${String(typeof address === 'object' ? address?.port : 0)}`
+  const { url, close } = await onLoopback(server)
+  ends.push(close)
+  issuer = url
   product = await startTeam({
     issuer,
     roles:

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { SignOutAnswer } from '../protocol/sign-in.ts'
 import { type IdentityProvider, startIdentityProvider } from './identity-provider.test-support.ts'
 import {
@@ -16,19 +16,14 @@ const minute = 60_000
 const hour = 60 * minute
 
 let provider: IdentityProvider
-const ends: (() => unknown)[] = []
 beforeEach(async () => {
   provider = await startIdentityProvider(publicUrl)
-  ends.push(provider.close)
+  onTestFinished(provider.close)
   provider.setGroups('ann', ['engineers'])
 })
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end()
-})
-
 async function team(options: Partial<Parameters<typeof startTeam>[0]> = {}): Promise<Team> {
   const started = await startTeam({ issuer: provider.issuer, ...options })
-  ends.push(started.close)
+  onTestFinished(started.close)
   // The provider is found in the background.
   await expect.poll(async () => (await renew(createBrowser(started.url))).status).toBe(401)
   return started
@@ -37,7 +32,7 @@ async function team(options: Partial<Parameters<typeof startTeam>[0]> = {}): Pro
 /** Two proxies on one database. */
 async function twoProxies(buildServer?: Parameters<typeof startTeam>[0]['buildServer']) {
   const folder = databaseFolder()
-  ends.push(folder.remove)
+  onTestFinished(folder.remove)
   const clock = createShiftedClock()
   const options = { databaseUrl: folder.url, clock, ...(buildServer && { buildServer }) }
   return { clock, one: await team(options), other: await team(options) }
@@ -113,13 +108,13 @@ describe('signing in with an identity provider', () => {
     const port = Number(new URL(provider.issuer).port)
     await provider.close()
     const product = await startTeam({ issuer: provider.issuer })
-    ends.push(product.close)
+    onTestFinished(product.close)
     const refused = await createBrowser(product.url).send('/session', { method: 'POST' })
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1'])
     expect(await refused.text()).toContain(`127.0.0.1:${port} isn't responding`)
     expect((await fetch(`${product.url}/healthz`)).status).toBe(200)
     const again = await startIdentityProvider(publicUrl, port)
-    ends.push(again.close)
+    onTestFinished(again.close)
     await expect
       .poll(async () => (await renew(createBrowser(product.url))).status, { timeout: 5000 })
       .toBe(401)
@@ -134,7 +129,7 @@ describe('signing in with an identity provider', () => {
     expect((await renew(browser)).session?.user.roles).toEqual(['viewer'])
     // Started anew it knows none of its refresh tokens: invalid_grant.
     const again = await startIdentityProvider(publicUrl, port)
-    ends.push(again.close)
+    onTestFinished(again.close)
     product.clock.shift(9 * minute)
     const refused = await renew(browser)
     expect([refused.status, refused.body.detail]).toEqual([
@@ -367,7 +362,7 @@ describe('a session', () => {
 
   test('lives on in a proxy that was started anew', async () => {
     const folder = databaseFolder()
-    ends.push(folder.remove)
+    onTestFinished(folder.remove)
     const clock = createShiftedClock()
     const first = await team({ databaseUrl: folder.url, clock })
     const browser = await signedIn(first)

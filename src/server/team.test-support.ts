@@ -8,6 +8,7 @@ import { Session } from '../protocol/session.ts'
 import { startApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { type PlainAnswer, startPlainServer } from './proxy/plain-server.test-support.ts'
+import { realClock } from './real-clock.test-support.ts'
 
 /** Where people open the product of these tests: behind a reverse proxy that ends TLS. */
 export const publicUrl = 'https://dash.example'
@@ -21,12 +22,7 @@ export function createShiftedClock(): ShiftedClock {
   let ahead = 0
   return {
     now: () => Date.now() + ahead,
-    after: (ms, callback) => {
-      const timer = setTimeout(callback, ms)
-      return () => {
-        clearTimeout(timer)
-      }
-    },
+    after: realClock.after,
     shift: (ms) => {
       ahead += ms
     },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { decode } from '../decode.ts'
+import { decodedItem, decodedStatement } from '../signing.test-support.ts'
 import { matchSubjects, type NamedDigest, type SubjectMatch } from './match-subjects.ts'
 
 const a = 'a'.repeat(64)
@@ -19,15 +19,7 @@ function matchAll(
   digests: readonly NamedDigest[],
   predicate: unknown = {},
 ): SubjectMatch {
-  const decoded = decode(
-    JSON.stringify({
-      _type: 'https://in-toto.io/Statement/v1',
-      subject,
-      predicateType: 'x:y',
-      predicate,
-    }),
-  )
-  if (!decoded.ok) throw new Error('no statement')
+  const decoded = decodedStatement(subject, { predicate })
   return matchSubjects(decoded, digests)
 }
 
@@ -117,8 +109,7 @@ test.each([
 
 test('of a digest that stands twice with two values, neither is believed', () => {
   const text = `{"_type":"https://in-toto.io/Statement/v1","predicateType":"x:y","subject":[{"digest":{"sha256":"${a}","sha256":"${b}"}}]}`
-  const decoded = decode(text)
-  if (!decoded.ok) throw new Error('no statement')
+  const decoded = decodedItem(text)
   expect(matchSubjects(decoded, file).kind).toBe('different')
 })
 
@@ -146,8 +137,7 @@ test.each([
       subject: [{ digest: { sha256: a } }],
     })
     const payload = Buffer.from(text).toString('base64')
-    const decoded = decode(JSON.stringify({ payloadType, payload, signatures: [] }))
-    if (!decoded.ok) throw new Error('no statement')
+    const decoded = decodedItem({ payloadType, payload, signatures: [] })
     expect(matchSubjects(decoded, [{ algorithm: 'sha256', value: a }])).toMatchObject(
       reason === undefined ? { kind: 'equal' } : { kind: 'not-a-statement', reason },
     )

@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { onLoopback } from '../../free-port.test-support.ts'
 
 /** A build as the raw server has it. */
 export interface RawBuild {
@@ -182,9 +182,9 @@ export async function startRawServer({
     response.end()
   }
 
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { url, close } = await onLoopback(server)
   return {
-    url: `http://127.0.0.1:${portOf(server.address())}`,
+    url,
     publish: (more) => {
       const from = builds.length
       builds.push(...more)
@@ -200,13 +200,7 @@ export async function startRawServer({
       for (const response of open) response.destroy()
     },
     requests: () => requests,
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => {
-          resolve()
-        })
-        server.closeAllConnections()
-      }),
+    stop: close,
   }
 }
 
@@ -280,9 +274,4 @@ function summary({ id, at, project }: RawBuild, models: readonly string[]): obje
       ? { models: { gradleAttributes: { model: attributes } } }
       : {}),
   }
-}
-
-function portOf(address: AddressInfo | string | null): number {
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
 }

@@ -3,32 +3,30 @@ import { type Fault, parseFaults } from './faults.ts'
 import { seed } from './seed.test-support.ts'
 import { serve, type Serving } from './serving.test-support.ts'
 
-test('the compact text of the issue is understood', () => {
-  expect(parseFaults('cut-after=2000,status=503x3, silence,slow=10/s')).toEqual({
-    ok: true,
-    faults: [
+test.each<[string, string, readonly Fault[]]>([
+  [
+    'the compact text of the issue is understood',
+    'cut-after=2000,status=503x3, silence,slow=10/s',
+    [
       { kind: 'cut', afterBytes: 2000 },
       { kind: 'status', status: 503, times: 3 },
       { kind: 'silence' },
       { kind: 'slow', bytesPerSecond: 10 },
     ],
-  })
-})
-
-test('every fault can be limited to some requests and to paths', () => {
-  expect(parseFaults('silencex2@/build-export/v2,slow=5/s@/api,cut-after=1x9,status=429')).toEqual({
-    ok: true,
-    faults: [
+  ],
+  [
+    'every fault can be limited to some requests and to paths',
+    'silencex2@/build-export/v2,slow=5/s@/api,cut-after=1x9,status=429',
+    [
       { kind: 'silence', times: 2, prefix: '/build-export/v2' },
       { kind: 'slow', bytesPerSecond: 5, prefix: '/api' },
       { kind: 'cut', afterBytes: 1, times: 9 },
       { kind: 'status', status: 429 },
     ],
-  })
-})
-
-test('an empty text is no fault', () => {
-  expect(parseFaults(' , ')).toEqual({ ok: true, faults: [] })
+  ],
+  ['an empty text is no fault', ' , ', []],
+])('%s', (_, text, faults) => {
+  expect(parseFaults(text)).toEqual({ ok: true, faults })
 })
 
 test('every error is reported', () => {

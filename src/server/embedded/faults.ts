@@ -1,7 +1,7 @@
 import { ServerResponse } from 'node:http'
 import type { MiddlewareHandler } from 'hono'
 import { z } from 'zod'
-import { type Clock, wait } from '../../protocol/clock.ts'
+import { aborted, type Clock, wait } from '../../protocol/clock.ts'
 import { problem, ProblemError } from '../../protocol/problem.ts'
 import { type Bytes, pulledBody } from './sse-body.ts'
 
@@ -193,13 +193,4 @@ async function* piecesOf(
     gone.removeEventListener('abort', cancel)
     cancel()
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    signal.addEventListener('abort', () => {
-      resolve()
-    })
-  })
 }

@@ -1,14 +1,8 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { createManualClock } from '../../protocol/manual-clock.test-support.ts'
-import { listen, type Listening } from '../listen.ts'
-import type { Database } from '../store/database.ts'
-import { memoryDatabase } from '../store/memory-database.test-support.ts'
 import { allPermissions } from './credentials.ts'
-import { createEmbedded, type Embedded } from './embedded.ts'
-import { openSigner } from './governor/publish.ts'
-import { usualPolicies } from './governor/usual-policies.ts'
+import { serveAll } from './serving.test-support.ts'
 
 // Requests as public clients of the three services send them, letter by letter on a socket: the samples of the export stream
 // (an event source in JavaScript, one in Java), a generated client of the REST API (Java), and the actions of a pipeline that
@@ -26,23 +20,11 @@ const build = {
   },
 }
 
-let database: Database
-let embedded: Embedded
-let server: Listening
+let server: Awaited<ReturnType<typeof serveAll>>
 beforeAll(async () => {
-  database = await memoryDatabase()
-  const clock = createManualClock(2_000_000)
-  const signer = await openSigner(database)
-  embedded = createEmbedded({
-    database,
-    clock,
-    random: Math.random,
-    credentials: [
-      { user: 'ada', accessKey: key, password: 'pass:word', permissions: allPermissions },
-    ],
-    governor: { signer, policies: usualPolicies(signer.publicPem) },
-  })
-  await embedded.add({
+  const ada = { user: 'ada', accessKey: key, password: 'pass:word', permissions: allPermissions }
+  server = await serveAll(2_000_000, [ada])
+  await server.embedded.add({
     ...build,
     attributes: {
       id: build.message.buildId,
@@ -61,19 +43,8 @@ beforeAll(async () => {
       '{"timestamp":900000,"type":{"majorVersion":1,"minorVersion":0,"eventType":"BuildStarted"},"data":{}}',
     ],
   })
-  server = await listen({
-    app: embedded.app,
-    host: '127.0.0.1',
-    port: 0,
-    clock,
-    maxBodyBytes: Infinity,
-  })
 })
-afterAll(async () => {
-  await embedded.close()
-  await server.close()
-  await database.close()
-})
+afterAll(() => server.close())
 
 interface Answer {
   readonly status: number

@@ -1,43 +1,16 @@
 import { request } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createManualClock } from '../../protocol/manual-clock.test-support.ts'
-import { type Listening, listen } from '../listen.ts'
-import { memoryDatabase } from '../store/memory-database.test-support.ts'
-import type { Database } from '../store/database.ts'
 import { allPermissions } from './credentials.ts'
-import { createEmbedded, type Embedded } from './embedded.ts'
-import { openSigner } from './governor/publish.ts'
-import { usualPolicies } from './governor/usual-policies.ts'
+import { accessKey, serveAll } from './serving.test-support.ts'
 
 // Bodies as clients may send them (RFC 9112 section 6), on a socket, by a client that shares no code.
 
-let database: Database
-let embedded: Embedded
-let server: Listening
+let server: Awaited<ReturnType<typeof serveAll>>
 beforeAll(async () => {
-  database = await memoryDatabase()
-  const clock = createManualClock(1_000_000)
-  const signer = await openSigner(database)
-  embedded = createEmbedded({
-    database,
-    clock,
-    random: Math.random,
-    credentials: [{ user: 'ada', accessKey: 'key-of-ada', permissions: allPermissions }],
-    governor: { signer, policies: usualPolicies(signer.publicPem) },
-  })
-  server = await listen({
-    app: embedded.app,
-    host: '127.0.0.1',
-    port: 0,
-    clock,
-    maxBodyBytes: Infinity,
-  })
+  const ada = { user: 'ada', accessKey, permissions: allPermissions }
+  server = await serveAll(1_000_000, [ada])
 })
-afterAll(async () => {
-  await embedded.close()
-  await server.close()
-  await database.close()
-})
+afterAll(() => server.close())
 
 const scan = '/packages/oci/checkout/1/policy-scans/release'
 const publication = '/packages/oci/checkout/1/attestations'

@@ -4,7 +4,7 @@ import { factsOfMessage } from '../../facts/merged-facts.ts'
 import { Attributes, attributesKey, toolsWithAttributes } from '../../protocol/build-data.ts'
 import { decodeBuildEvent } from '../../protocol/build-export.ts'
 import type { BuildMessage } from '../../protocol/build-message.ts'
-import type { Clock } from '../../protocol/clock.ts'
+import { type Clock, wait } from '../../protocol/clock.ts'
 import type { Facts } from '../../protocol/facts.ts'
 import { storePrepared, unpreparedBuilds } from '../store/backfill.ts'
 import { readEvents } from '../store/build-events.ts'
@@ -91,7 +91,7 @@ export function startSearchPreparation(
       if (left === Infinity) running = running.then(run)
       const answered = new AbortController()
       const any = AbortSignal.any([signal, answered.signal])
-      await Promise.race([running, pause(clock, ms, any)])
+      await Promise.race([running, wait(clock, ms, any)])
       answered.abort()
       if (left > 0) throw stillBeingPrepared(left)
     },
@@ -101,16 +101,6 @@ export function startSearchPreparation(
       await running
     },
   }
-}
-
-function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const cancel = clock.after(ms, resolve)
-    signal.addEventListener('abort', () => {
-      cancel()
-      resolve()
-    })
-  })
 }
 
 const factTypes = new Set(factEventTypes)

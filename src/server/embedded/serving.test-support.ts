@@ -1,11 +1,15 @@
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
+import { onLoopback } from '../../free-port.test-support.ts'
 import { createManualClock, type ManualClock } from '../../protocol/manual-clock.test-support.ts'
 import { createSseReader } from '../../protocol/sse.ts'
+import { listen as listenOn } from '../listen.ts'
 import type { Database } from '../store/database.ts'
 import { memoryDatabase } from '../store/memory-database.test-support.ts'
 import { createEmbedded, type Embedded, type EmbeddedOptions } from './embedded.ts'
 import { allPermissions } from './credentials.ts'
+import { openSigner } from './governor/publish.ts'
+import { usualPolicies } from './governor/usual-policies.ts'
 
 /** The embedded services on a socket of the loopback interface, over a database in memory. */
 export interface Serving extends Embedded {
@@ -51,13 +55,12 @@ export async function serve(options: Partial<EmbeddedOptions> = {}): Promise<Ser
     // Test files share a process: a replaced global Response would break the live feed of others.
     overrideGlobalObjects: false,
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port, close } = await onLoopback(server)
   const open = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
     open.add(socket)
     socket.once('close', () => open.delete(socket))
   })
-  const { port } = addressOf(server.address())
 
   function request(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers)
@@ -79,10 +82,31 @@ export async function serve(options: Partial<EmbeddedOptions> = {}): Promise<Ser
     },
     stop: async () => {
       await embedded.close()
-      await new Promise((resolve) => {
-        server.close(resolve)
-        if ('closeAllConnections' in server) server.closeAllConnections()
-      })
+      await close()
+      await database.close()
+    },
+  }
+}
+
+/** The embedded services with a policy service, behind the product's own listener, and their end. */
+export async function serveAll(
+  now: number,
+  credentials: EmbeddedOptions['credentials'],
+): Promise<{ embedded: Embedded; url: string; close: () => Promise<void> }> {
+  const database = await memoryDatabase()
+  const clock = createManualClock(now)
+  const signer = await openSigner(database)
+  const governor = { signer, policies: usualPolicies(signer.publicPem) }
+  const { random } = Math
+  const embedded = createEmbedded({ database, clock, random, credentials, governor })
+  const { app } = embedded
+  const server = await listenOn({ app, host: '127.0.0.1', port: 0, clock, maxBodyBytes: Infinity })
+  return {
+    embedded,
+    url: server.url,
+    close: async () => {
+      await embedded.close()
+      await server.close()
       await database.close()
     },
   }
@@ -126,9 +150,4 @@ function listen(response: Response, gone: AbortController): Listening {
       gone.abort()
     },
   }
-}
-
-function addressOf(address: AddressInfo | string | null): AddressInfo {
-  if (address === null || typeof address === 'string') throw new Error('not listening on a port')
-  return address
 }

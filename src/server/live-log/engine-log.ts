@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { type Clock, wait } from '../../protocol/clock.ts'
+import { aborted, type Clock, wait } from '../../protocol/clock.ts'
 import { parsedJson } from '../../protocol/parsed-text.ts'
 import { createEngineLeases } from './engine-leases.ts'
 import { createGivenEntries } from './given-entries.ts'
@@ -35,16 +35,7 @@ export function createEngineLog({ engine, clock, random, logger }: EngineLogOpti
   const untilGiven = async (head: Position, signals: readonly AbortSignal[]): Promise<void> => {
     const over = AbortSignal.any([...signals])
     while (reader !== undefined && !over.aborted && !given.has(head)) {
-      await new Promise<void>((resolve) => {
-        waiters.push(resolve)
-        over.addEventListener(
-          'abort',
-          () => {
-            resolve()
-          },
-          { once: true },
-        )
-      })
+      await Promise.race([new Promise<void>((resolve) => waiters.push(resolve)), aborted(over)])
     }
   }
 

@@ -1,5 +1,6 @@
 import pino from 'pino'
 import { LeaseLost } from './live-log.ts'
+import { realClock } from '../real-clock.test-support.ts'
 import { openLiveLog } from './open-live-log.ts'
 
 // A process of its own, which the test kills and stops: takes the lease, appends a build every few
@@ -12,15 +13,7 @@ const say = (line: string): void => {
 const log = openLiveLog({
   url: process.env.LIVE_LOG_OF_TEST ?? '',
   fallback: false,
-  clock: {
-    now: () => Date.now(),
-    after: (ms, callback) => {
-      const timer = setTimeout(callback, ms)
-      return () => {
-        clearTimeout(timer)
-      }
-    },
-  },
+  clock: realClock,
   random: Math.random,
   logger: pino({ level: 'silent' }),
 })

@@ -6,10 +6,10 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { build as bundle } from 'vite'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { Clock } from '../../protocol/clock.ts'
 import { realClock } from '../real-clock.test-support.ts'
-import { freePort } from '../../free-port.test-support.ts'
+import { freePort, onLoopback } from '../../free-port.test-support.ts'
 import { LeaseLost } from './live-log.ts'
 import {
   appendAll,
@@ -43,11 +43,6 @@ beforeAll(async () => {
 })
 afterAll(() => rm(outDir, { recursive: true }))
 
-const ends: (() => void)[] = []
-afterEach(() => {
-  for (const end of ends.splice(0)) end()
-})
-
 /** A process of its own that holds the lease and appends h1, h2 and so on. */
 interface Holder {
   readonly child: ChildProcess
@@ -59,7 +54,7 @@ async function startHolder(url: string): Promise<Holder> {
     env: { ...process.env, LIVE_LOG_OF_TEST: url },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  ends.push(() => child.kill('SIGKILL'))
+  onTestFinished(() => void child.kill('SIGKILL'))
   const lines: string[] = []
   createInterface(child.stdout).on('line', (line) => lines.push(line))
   await until('it appends', () => lines.length > 5)
@@ -96,13 +91,12 @@ async function startCutter(target: string): Promise<{
     }
     socket.pipe(onward).pipe(socket)
   })
-  const port = await freePort()
-  await new Promise<void>((resolve) => proxy.listen(port, '127.0.0.1', resolve))
+  const { port, close } = await onLoopback(proxy, await freePort())
   const cut = (): void => {
     for (const socket of sockets) socket.destroy()
   }
-  ends.push(() => {
-    proxy.close()
+  onTestFinished(() => {
+    void close()
     cut()
   })
   return {

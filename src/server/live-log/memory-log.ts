@@ -1,4 +1,4 @@
-import type { Clock } from '../../protocol/clock.ts'
+import { aborted, type Clock } from '../../protocol/clock.ts'
 import { type Entry, LeaseLost, type LiveLog, type LogReader } from './live-log.ts'
 
 /**
@@ -96,17 +96,3 @@ export function createMemoryLog(clock: Pick<Clock, 'now'>): LiveLog {
 
 /** Twice what readers keep: a build that is still kept by one is known here. */
 const rememberedBuilds = 20_000
-
-/** Resolves when it aborts. */
-export function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    signal.addEventListener(
-      'abort',
-      () => {
-        resolve()
-      },
-      { once: true },
-    )
-  })
-}

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
-import type { Clock } from '../../protocol/clock.ts'
+import { aborted, type Clock } from '../../protocol/clock.ts'
 import { createEngineLog, faultOf } from './engine-log.ts'
 import type { Lease, LiveLog, LogReader, LogState, NumberedEntry } from './live-log.ts'
-import { aborted, createMemoryLog } from './memory-log.ts'
+import { createMemoryLog } from './memory-log.ts'
 import { createPostgresEngine } from './postgres-log.ts'
 import { createRedisEngine } from './redis-log.ts'
 

@@ -211,18 +211,15 @@ describe.each(modes)('in the mode %s', (mode) => {
     })
   })
 
+  /** What is sent to waive a policy of a scan for a minute. */
+  const waiver = (packagePath: string, scan: string): string =>
+    JSON.stringify({
+      ...{ packagePath, scan, sha256: 'ab'.repeat(32), policyUri: 'urn:p' },
+      ...{ reason: 'r', person: 'p', expiresAt: server.clock.now() + 60_000 },
+    })
+
   test.runIf(isLimited)('limits are those of the packages and the scans', async () => {
     const other = '/upstream/governor/packages/maven/com.acmeevil/shop/1.2'
-    const waiver = (path: string, scan: string): string =>
-      JSON.stringify({
-        packagePath: path,
-        sha256: 'ab'.repeat(32),
-        scan,
-        policyUri: 'urn:p',
-        reason: 'r',
-        person: 'p',
-        expiresAt: server.clock.now() + 60_000,
-      })
     const answers = await Promise.all(
       (
         [
@@ -260,20 +257,8 @@ describe.each(modes)('in the mode %s', (mode) => {
   })
 
   test.runIf(isLimited)('a waiver outside the limits is not ended either', async () => {
-    const given = await ask(
-      'releaser',
-      'POST',
-      '/history/waivers',
-      JSON.stringify({
-        packagePath: '/packages/npm/ui/1.2',
-        sha256: 'ab'.repeat(32),
-        scan: 'release',
-        policyUri: 'urn:p',
-        reason: 'r',
-        person: 'p',
-        expiresAt: server.clock.now() + 60_000,
-      }),
-    )
+    const body = waiver('/packages/npm/ui/1.2', 'release')
+    const given = await ask('releaser', 'POST', '/history/waivers', body)
     const { id } = Waiver.parse(await given.json())
     expect((await ask('limited', 'POST', `/history/waivers/${id}/end`)).status).toBe(403)
     for (const path of ['end', 'approve']) {

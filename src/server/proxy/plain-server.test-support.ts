@@ -1,4 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { SignJWT } from 'jose'
+import { onLoopback } from '../../free-port.test-support.ts'
 
 /** What a plain server has received, body included. */
 export interface ReceivedRequest {
@@ -28,6 +30,15 @@ export type PlainAnswer = (
   response: ServerResponse,
   raw: IncomingMessage,
 ) => void
+
+/** An access token as a server makes it at a time by its own clock, epoch ms, for so many ms. */
+export function signedToken(issuedAt: number, forMs: number, claims = {}): Promise<string> {
+  return new SignJWT(claims)
+    .setProtectedHeader({ alg: 'HS256' })
+    .setIssuedAt(Math.floor(issuedAt / 1000))
+    .setExpirationTime(Math.floor(issuedAt / 1000) + forMs / 1000)
+    .sign(new TextEncoder().encode('whatever the server signs with'))
+}
 
 /** Answers every request in the same way. */
 export function answering(
@@ -65,21 +76,13 @@ export async function startPlainServer(answer: PlainAnswer): Promise<PlainServer
       answer(one, response, request)
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
+  const { url, close } = await onLoopback(server)
   return {
-    url: new URL(`http://127.0.0.1:${port}`),
+    url: new URL(url),
     server,
     received,
     open: () => open,
     arrival: () => new Promise((resolve) => server.once('request', resolve)),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => {
-          resolve()
-        })
-        server.closeAllConnections()
-      }),
+    close,
   }
 }

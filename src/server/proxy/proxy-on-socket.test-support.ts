@@ -1,10 +1,10 @@
 import { pino } from 'pino'
 import { z } from 'zod'
-import type { Clock } from '../../protocol/clock.ts'
 import { createManualClock, type ManualClock } from '../../protocol/manual-clock.test-support.ts'
 import { problemJson } from '../../protocol/problem.ts'
 import { Session } from '../../protocol/session.ts'
 import { listen } from '../listen.ts'
+import { realClock } from '../real-clock.test-support.ts'
 import type { Notices } from '../live-log/live-log.ts'
 import { createMemoryLog } from '../live-log/memory-log.ts'
 import { evidenceBundle } from './bundle/bundle-route.ts'
@@ -140,7 +140,8 @@ export async function startProxyOnSocket(
     status: { log: upstreamLog, exportVersion: 'v2', warnings: [] },
     ...options,
   })
-  const listening = await listen({ app: proxy.app, host: '127.0.0.1', port: 0, clock: realTimers })
+  // The server's lingering must end by itself.
+  const listening = await listen({ app: proxy.app, host: '127.0.0.1', port: 0, clock: realClock })
   const begun = await fetch(`${listening.url}/session`, { method: 'POST' })
   // Where people have to sign in, each test does so by itself.
   const token = begun.ok ? Session.parse(await begun.json()).token : ''
@@ -174,6 +175,21 @@ export async function startProxyOnSocket(
   }
 }
 
+/** Posts JSON by somebody with a session; a text is sent as it is. */
+export function postJson(
+  { ask }: Pick<ProxyOnSocket, 'ask'>,
+  path: string,
+  body?: unknown,
+  signal: AbortSignal | null = null,
+): Promise<Response> {
+  return ask(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: body === undefined || typeof body === 'string' ? (body ?? null) : JSON.stringify(body),
+    signal,
+  })
+}
+
 /** The problem detail of an answer. Throws where it is none. */
 export async function problemOf(response: Response): Promise<Record<string, unknown>> {
   z.literal(problemJson).parse(response.headers.get('content-type'))
@@ -191,15 +207,4 @@ function liveEndpoint(handed: LiveRequest[]): LiveEndpoint {
     metrics: () => ({ gauges: { readers: 3 }, counters: { messages: handed.length } }),
     history: 10_000,
   }
-}
-
-/** For the server, whose lingering must end by itself. */
-const realTimers: Clock = {
-  now: () => 0,
-  after: (ms, callback) => {
-    const timer = setTimeout(callback, ms)
-    return () => {
-      clearTimeout(timer)
-    }
-  },
 }

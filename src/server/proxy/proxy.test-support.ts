@@ -1,11 +1,6 @@
-import { afterEach } from 'vitest'
+import { onTestFinished } from 'vitest'
 import type { PlainAnswer } from './plain-server.test-support.ts'
 import { type ProxyOnSocket, startProxyOnSocket } from './proxy-on-socket.test-support.ts'
-
-const ends: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end()
-})
 
 /** A proxy before upstreams that answer so, ended after the test; one answer serves for both. */
 export async function proxySetup(
@@ -20,6 +15,6 @@ export async function proxySetup(
     },
     options,
   )
-  ends.push(() => proxy.close())
+  onTestFinished(() => proxy.close())
   return proxy
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   type ActionFilter,
   addAction,
@@ -9,9 +9,8 @@ import {
   type NewAction,
   sortableId,
 } from './actions.ts'
-import type { Database } from './database.ts'
 import { sweepHistory } from './history-sweep.ts'
-import { onEachDatabase } from './on-each-database.test-support.ts'
+import { onEachDatabase, openForEachTest } from './on-each-database.test-support.ts'
 import { samplePerson } from './sample-history.test-support.ts'
 
 const time = fc.integer({ min: 0, max: 2 ** 50 - 2 })
@@ -34,11 +33,7 @@ test('ids of one time are all different, and of letters and digits', () => {
 })
 
 onEachDatabase((open) => {
-  let database: Database
-  beforeEach(async () => {
-    database = await open()
-  })
-  afterEach(() => database.close())
+  const database = openForEachTest(open)
 
   function add(at: number, change: Partial<NewAction> = {}): Promise<void> {
     return addAction(database.kysely, {

@@ -1,16 +1,11 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { listActions } from './actions.ts'
 import { assign, listAssignments } from './assignments.ts'
-import type { Database } from './database.ts'
-import { atOnce, onEachDatabase } from './on-each-database.test-support.ts'
+import { atOnce, onEachDatabase, openForEachTest } from './on-each-database.test-support.ts'
 import { samplePerson } from './sample-history.test-support.ts'
 
 onEachDatabase((open) => {
-  let database: Database
-  beforeEach(async () => {
-    database = await open()
-  })
-  afterEach(() => database.close())
+  const database = openForEachTest(open)
 
   const act = (at: number) => ({ ...samplePerson('ada'), at, detail: `at ${at}` })
   const asked = { board: 'release', cells: ['a', 'b', 'a'], assignee: 'Grace', note: '', dueAt: 9 }

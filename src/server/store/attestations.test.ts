@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   addAttestations,
   attestationsOf,
@@ -7,8 +7,7 @@ import {
   keptSecret,
   type StoredAttestation,
 } from './attestations.ts'
-import type { Database } from './database.ts'
-import { onEachDatabase } from './on-each-database.test-support.ts'
+import { onEachDatabase, openForEachTest } from './on-each-database.test-support.ts'
 
 const attestation: StoredAttestation = {
   attestationId: 'one',
@@ -23,11 +22,7 @@ const attestation: StoredAttestation = {
 }
 
 onEachDatabase((open) => {
-  let database: Database
-  beforeEach(async () => {
-    database = await open()
-  })
-  afterEach(() => database.close())
+  const database = openForEachTest(open)
 
   test('what is stored is found by its id and by its artifact, oldest first', async () => {
     expect(await hasAttestations(database)).toBe(false)

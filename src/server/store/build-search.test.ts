@@ -1,11 +1,11 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Facts } from '../../protocol/facts.ts'
 import { allOf, type BuildFilter, every, leaf } from './build-filter.ts'
 import type { Listing } from './build-listing.ts'
 import { searchBuilds } from './build-search.ts'
 import { addBuilds, beginBuild, completeBuild, pruneBuilds } from './build-writing.ts'
 import type { Database } from './database.ts'
-import { onEachDatabase } from './on-each-database.test-support.ts'
+import { onEachDatabase, openForEachTest } from './on-each-database.test-support.ts'
 import { build, id, message } from './sample-builds.test-support.ts'
 import { positionsByStart } from './term-writing.ts'
 
@@ -26,11 +26,7 @@ const factsOf = (n: number): Facts => ({
 })
 
 function suite(open: () => Promise<Database>): void {
-  let database: Database
-  beforeEach(async () => {
-    database = await open()
-  })
-  afterEach(() => database.close())
+  const database = openForEachTest(open)
 
   const add = (from: number, to: number): Promise<void> =>
     addBuilds(

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { lastEventId, readEvents, type StoredEvent } from './build-events.ts'
 import {
   attributesOf,
@@ -25,26 +25,18 @@ import type { Database } from './database.ts'
 import { openDatabase } from './open-database.ts'
 import { memoryDatabase } from './memory-database.test-support.ts'
 import { at, build, event, id, listed, message } from './sample-builds.test-support.ts'
-import {
-  findPostgres,
-  startPostgres,
-  type ThrowawayPostgres,
-} from './throwaway-postgres.test-support.ts'
+import { onEachDatabase, openForEachTest } from './on-each-database.test-support.ts'
 
-const programs = await findPostgres()
+onEachDatabase(suite)
 
-describe('on SQLite in memory', () => {
-  suite(memoryDatabase)
-
-  test('builds that come with a position stand before later ones, and the next one after all', async () => {
-    const database = await memoryDatabase()
-    await addBuilds(database, [build(5), build(6)], 100)
-    await addBuilds(database, [build(3), build(4)], 98)
-    await addBuilds(database, [build(7)])
-    expect(await listed(database)).toEqual([3, 4, 5, 6, 7].map(id))
-    expect(await at(database, id(3))).toBe(98)
-    await database.close()
-  })
+test('builds that come with a position stand before later ones, and the next one after all', async () => {
+  const database = await memoryDatabase()
+  await addBuilds(database, [build(5), build(6)], 100)
+  await addBuilds(database, [build(3), build(4)], 98)
+  await addBuilds(database, [build(7)])
+  expect(await listed(database)).toEqual([3, 4, 5, 6, 7].map(id))
+  expect(await at(database, id(3))).toBe(98)
+  await database.close()
 })
 
 describe('on an SQLite file', () => {
@@ -57,24 +49,8 @@ describe('on an SQLite file', () => {
   suite(() => openDatabase(`file:${folder}/${(opened += 1)}.db`))
 })
 
-describe.skipIf(programs === undefined)(
-  programs === undefined ? 'PostgreSQL: LEFT OUT, no /usr/lib/postgresql found' : 'on PostgreSQL',
-  () => {
-    let cluster: ThrowawayPostgres
-    beforeAll(async () => {
-      cluster = await startPostgres(programs ?? '')
-    })
-    afterAll(() => cluster.stop())
-    suite(async () => openDatabase(await cluster.migratedDatabase()))
-  },
-)
-
 function suite(open: () => Promise<Database>): void {
-  let database: Database
-  beforeEach(async () => {
-    database = await open()
-  })
-  afterEach(() => database.close())
+  const database = openForEachTest(open)
 
   test('lists builds in the order of receipt, whatever their ids and times', async () => {
     await addBuilds(database, [build(3), build(1, { message: message(1, 3000) })])

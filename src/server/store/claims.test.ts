@@ -1,18 +1,13 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { tileKey } from '../../protocol/claim.ts'
 import { listActions } from './actions.ts'
 import { claimsOfTile, listClaims, sayOfTile, takeBack } from './claims.ts'
 import { claimKeysMigration } from './history-migrations.ts'
-import type { Database } from './database.ts'
-import { atOnce, onEachDatabase } from './on-each-database.test-support.ts'
+import { atOnce, onEachDatabase, openForEachTest } from './on-each-database.test-support.ts'
 import { samplePerson } from './sample-history.test-support.ts'
 
 onEachDatabase((open) => {
-  let database: Database
-  beforeEach(async () => {
-    database = await open()
-  })
-  afterEach(() => database.close())
+  const database = openForEachTest(open)
 
   const act = (at: number, name = 'ann') => ({ ...samplePerson(name), at })
   const claim = { tile: 'project:shop', kind: 'claim', reason: null, until: null } as const

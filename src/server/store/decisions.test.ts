@@ -1,11 +1,10 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { NewDecision, ReleasedPlace } from '../../protocol/decision.ts'
 import { listActions } from './actions.ts'
-import type { Database } from './database.ts'
 import { addDecision, findDecision, listDecisions, newestDecision } from './decisions.ts'
 import { addEvaluation, findEvaluation } from './evaluations.ts'
 import { sweepHistory } from './history-sweep.ts'
-import { onEachDatabase } from './on-each-database.test-support.ts'
+import { onEachDatabase, openForEachTest } from './on-each-database.test-support.ts'
 import {
   sampleEvaluation,
   samplePackage,
@@ -19,11 +18,7 @@ const now = Date.UTC(2026, 0, 5)
 const subject = { is: 'board', board: 'shop' } as const
 
 onEachDatabase((open) => {
-  let database: Database
-  beforeEach(async () => {
-    database = await open()
-  })
-  afterEach(() => database.close())
+  const database = openForEachTest(open)
 
   /** Records a run and decides on it. */
   async function release(newest: string | null, at = now, by = 'ann') {

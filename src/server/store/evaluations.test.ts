@@ -1,20 +1,15 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { Database } from './database.ts'
+import { expect, test } from 'vitest'
 import {
   addEvaluation,
   type EvaluationFilter,
   findEvaluation,
   listEvaluations,
 } from './evaluations.ts'
-import { onEachDatabase } from './on-each-database.test-support.ts'
+import { onEachDatabase, openForEachTest } from './on-each-database.test-support.ts'
 import { sampleEvaluation, samplePackage } from './sample-history.test-support.ts'
 
 onEachDatabase((open) => {
-  let database: Database
-  beforeEach(async () => {
-    database = await open()
-  })
-  afterEach(() => database.close())
+  const database = openForEachTest(open)
 
   async function started(filter: EvaluationFilter, limit = 100): Promise<number[]> {
     return (await listEvaluations(database, filter, limit)).map(({ startedAt }) => startedAt)

@@ -1,21 +1,16 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { addAction, listActions } from './actions.ts'
 import { assign, listAssignments } from './assignments.ts'
 import { findInsights, keepInsight } from './build-insights.ts'
 import { listClaims, sayOfTile } from './claims.ts'
-import type { Database } from './database.ts'
 import { addEvaluation, findEvaluation, listEvaluations } from './evaluations.ts'
 import { sweepHistory } from './history-sweep.ts'
-import { onEachDatabase } from './on-each-database.test-support.ts'
+import { onEachDatabase, openForEachTest } from './on-each-database.test-support.ts'
 import { sampleEvaluation, samplePerson, sampleWaiver } from './sample-history.test-support.ts'
 import { addWaiver, endWaiver, listWaivers } from './waivers.ts'
 
 onEachDatabase((open) => {
-  let database: Database
-  beforeEach(async () => {
-    database = await open()
-  })
-  afterEach(() => database.close())
+  const database = openForEachTest(open)
 
   const act = (at: number) => ({ ...samplePerson(), at, detail: '' })
 

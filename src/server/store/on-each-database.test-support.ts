@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe } from 'vitest'
 import type { Database } from './database.ts'
 import { openDatabase } from './open-database.ts'
 import { memoryDatabase } from './memory-database.test-support.ts'
@@ -20,6 +20,29 @@ export async function atOnce<T>(
 ): Promise<T[]> {
   await Promise.all(works.map(() => kysely.selectFrom('seeds').selectAll().execute()))
   return Promise.all(works.map((work) => work()))
+}
+
+/** A database that is opened before each test of a suite, and closed after it. */
+export function openForEachTest(open: () => Promise<Database>): Database {
+  let opened: Database
+  beforeEach(async () => {
+    opened = await open()
+  })
+  afterEach(() => opened.close())
+  return {
+    get kysely() {
+      return opened.kysely
+    },
+    get dialect() {
+      return opened.dialect
+    },
+    get file() {
+      return opened.file
+    },
+    probe: () => opened.probe(),
+    inspect: () => opened.inspect(),
+    close: () => opened.close(),
+  }
 }
 
 /**

@@ -1,8 +1,7 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { listActions } from './actions.ts'
-import type { Database } from './database.ts'
 import { sweepHistory } from './history-sweep.ts'
-import { onEachDatabase } from './on-each-database.test-support.ts'
+import { onEachDatabase, openForEachTest } from './on-each-database.test-support.ts'
 import { samplePerson } from './sample-history.test-support.ts'
 import {
   changeQuery,
@@ -17,11 +16,7 @@ import {
 } from './saved-queries.ts'
 
 onEachDatabase((open) => {
-  let database: Database
-  beforeEach(async () => {
-    database = await open()
-  })
-  afterEach(() => database.close())
+  const database = openForEachTest(open)
 
   const by = (name: string, mayShare = true, at = 1) => ({
     ...samplePerson(name),

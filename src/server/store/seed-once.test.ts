@@ -1,19 +1,14 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { realClock } from '../real-clock.test-support.ts'
 import { lastPosition } from './build-listing.ts'
 import { addBuilds, forgetBuilds } from './build-writing.ts'
-import type { Database } from './database.ts'
 import { openDatabase } from './open-database.ts'
-import { onEachDatabase } from './on-each-database.test-support.ts'
+import { onEachDatabase, openForEachTest } from './on-each-database.test-support.ts'
 import { build, id, listed } from './sample-builds.test-support.ts'
 import { type Seed, seedOnce } from './seed-once.ts'
 
 onEachDatabase((open, address) => {
-  let database: Database
-  beforeEach(async () => {
-    database = await open()
-  })
-  afterEach(() => database.close())
+  const database = openForEachTest(open)
 
   const builds = Array.from({ length: 3 }, (_, index) => build(index + 1))
   const stored = async (): Promise<number> =>

@@ -1,6 +1,5 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Database } from './database.ts'
-import { onEachDatabase } from './on-each-database.test-support.ts'
+import { describe, expect, test } from 'vitest'
+import { onEachDatabase, openForEachTest } from './on-each-database.test-support.ts'
 import {
   addFailure,
   addSession,
@@ -37,11 +36,7 @@ const session = (id: string, more: Partial<StoredSession> = {}): StoredSession =
 })
 
 onEachDatabase((open) => {
-  let database: Database
-  beforeEach(async () => {
-    database = await open()
-  })
-  afterEach(() => database.close())
+  const database = openForEachTest(open)
 
   describe('a stored session', () => {
     test('is found as it was kept, by its id and by its key', async () => {

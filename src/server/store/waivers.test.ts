@@ -1,8 +1,7 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { listActions } from './actions.ts'
-import type { Database } from './database.ts'
 import { waiverStanding } from '../../protocol/waiver.ts'
-import { atOnce, onEachDatabase } from './on-each-database.test-support.ts'
+import { atOnce, onEachDatabase, openForEachTest } from './on-each-database.test-support.ts'
 import { samplePackage, samplePerson, sampleWaiver } from './sample-history.test-support.ts'
 import {
   addWaiver,
@@ -17,11 +16,7 @@ import {
 } from './waivers.ts'
 
 onEachDatabase((open) => {
-  let database: Database
-  beforeEach(async () => {
-    database = await open()
-  })
-  afterEach(() => database.close())
+  const database = openForEachTest(open)
 
   const act = (at: number, by = 'ada') => ({ ...samplePerson(by), at, detail: `at ${at}` })
 

@@ -1,8 +1,7 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { WallContent } from '../../protocol/wall.ts'
 import { listActions } from './actions.ts'
-import type { Database } from './database.ts'
-import { onEachDatabase } from './on-each-database.test-support.ts'
+import { onEachDatabase, openForEachTest } from './on-each-database.test-support.ts'
 import { samplePerson } from './sample-history.test-support.ts'
 import {
   deleteWall,
@@ -14,11 +13,7 @@ import {
 } from './walls.ts'
 
 onEachDatabase((open) => {
-  let database: Database
-  beforeEach(async () => {
-    database = await open()
-  })
-  afterEach(() => database.close())
+  const database = openForEachTest(open)
 
   const act = (at: number, name = 'ann') => ({ ...samplePerson(name), at })
   const wall = (...titles: string[]): WallContent => ({

@@ -2,6 +2,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
+import { onLoopback } from '../../../free-port.test-support.ts'
 import type { EvaluationSummary } from '../../../protocol/evaluation.ts'
 import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import { boardTile, dueAlerts } from '../../store/alerts.ts'
@@ -59,7 +60,7 @@ onEachDatabase((open) => {
   /** How the receiver answers; undefined: not at all. */
   let answers: (number | undefined)[]
   let address: string
-  let close: () => void
+  let close: () => Promise<void>
   let sending: number
   const texts: string[] = []
   const log: string[] = []
@@ -83,16 +84,12 @@ onEachDatabase((open) => {
         else response.writeHead(status).end('ok')
       })
     })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const at = server.address()
-    address = `http://127.0.0.1:${typeof at === 'object' && at !== null ? at.port : 0}/canary`
-    close = () => {
-      server.closeAllConnections()
-      server.close()
-    }
+    const listening = await onLoopback(server)
+    address = `${listening.url}/canary`
+    close = listening.close
   })
   afterEach(async () => {
-    close()
+    await close()
     await Promise.all(watches.splice(0).map((end) => end()))
     await database.close()
   })

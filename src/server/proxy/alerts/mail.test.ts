@@ -1,16 +1,12 @@
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { text as textOf } from 'node:stream/consumers'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
-import { afterEach, expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { onLoopback } from '../../../free-port.test-support.ts'
 import { createManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import { type AlertMessage, slackText } from './alert-message.ts'
 import { createMailer } from './mail.ts'
 import type { Webhook } from './webhook.ts'
-
-const ends: (() => unknown)[] = []
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end()
-})
 
 const failing: AlertMessage = {
   kind: 'failing',
@@ -50,16 +46,8 @@ async function mailServer(
     ...options,
   })
   server.on('error', () => undefined)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  ends.push(
-    () =>
-      new Promise<void>((resolve) => {
-        server.close(() => {
-          resolve()
-        })
-      }),
-  )
-  const { port } = server.server.address() as AddressInfo
+  const { port, close } = await onLoopback(server.server)
+  onTestFinished(close)
   return { mails, port }
 }
 
@@ -71,7 +59,7 @@ function mailerTo(url: string, clock = createManualClock(0)): Webhook {
     clock,
     domain: 'sightline.example',
   })
-  ends.push(() => mailer.close())
+  onTestFinished(() => mailer.close())
   return mailer
 }
 
@@ -213,9 +201,8 @@ test.each([
     socket.on('error', () => undefined).on('data', next)
     next()
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  ends.push(() => server.close())
-  const { port } = server.address() as AddressInfo
+  const { port, close } = await onLoopback(server)
+  onTestFinished(close)
   expect(await mailerTo(`smtp://robot:canary@127.0.0.1:${port}`).send([stored(failing)])).toEqual({
     kind: 'later',
     reason,

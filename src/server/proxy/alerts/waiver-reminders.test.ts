@@ -1,8 +1,7 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { NewWaiver } from '../../../protocol/waiver.ts'
 import { dueAlerts } from '../../store/alerts.ts'
-import type { Database } from '../../store/database.ts'
-import { onEachDatabase } from '../../store/on-each-database.test-support.ts'
+import { onEachDatabase, openForEachTest } from '../../store/on-each-database.test-support.ts'
 import { samplePerson, sampleWaiver } from '../../store/sample-history.test-support.ts'
 import { addWaivers, endWaiver } from '../../store/waivers.ts'
 import { isReminderDue, noteEndingWaivers } from './waiver-reminders.ts'
@@ -12,11 +11,7 @@ const given = Date.UTC(2026, 0, 5, 9)
 const rules = { days: [7, 1], dashboard: 'https://sightline.example/' }
 
 onEachDatabase((open) => {
-  let database: Database
-  beforeEach(async () => {
-    database = await open()
-  })
-  afterEach(() => database.close())
+  const database = openForEachTest(open)
 
   async function give(count: number, days: number, change: Partial<NewWaiver> = {}) {
     const waiver = sampleWaiver(given + days * day, change)

@@ -3,7 +3,7 @@ import { BoardRunLine, type BoardRunRequest, boardRunPath } from '../../../proto
 import { ndjsonLine, readLines } from '../../../protocol/ndjson.ts'
 import { createSeededRandom } from '../../embedded/content/seeded-random.ts'
 import type { PlainAnswer } from '../plain-server.test-support.ts'
-import { problemOf, type ProxyOnSocket } from '../proxy-on-socket.test-support.ts'
+import { postJson, problemOf, type ProxyOnSocket } from '../proxy-on-socket.test-support.ts'
 import { proxySetup } from '../proxy.test-support.ts'
 
 /** Many evaluations through one connection, before a real server that misbehaves. */
@@ -34,14 +34,8 @@ function board(count: number, more: Partial<BoardRunRequest> = {}): BoardRunRequ
   }
 }
 
-function post(proxy: ProxyOnSocket, body: unknown, signal?: AbortSignal): Promise<Response> {
-  return proxy.ask(boardRunPath, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-    ...(signal === undefined ? {} : { signal }),
-  })
-}
+const post = (proxy: ProxyOnSocket, body: unknown, signal?: AbortSignal): Promise<Response> =>
+  postJson(proxy, boardRunPath, body, signal)
 
 async function* linesOf(response: Response): AsyncGenerator<BoardRunLine, void, undefined> {
   if (response.body === null) return

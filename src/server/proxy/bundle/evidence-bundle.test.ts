@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { decode } from '../../../attestation/decode.ts'
 import { readKeys } from '../../../attestation/keys/read-keys.ts'
@@ -24,14 +24,10 @@ import {
 } from '../../store/sample-history.test-support.ts'
 import { addWaiver } from '../../store/waivers.ts'
 import { answering, type PlainAnswer } from '../plain-server.test-support.ts'
-import { problemOf, startProxyOnSocket } from '../proxy-on-socket.test-support.ts'
+import { postJson, problemOf, startProxyOnSocket } from '../proxy-on-socket.test-support.ts'
 import { readSigningKey } from './signing-key.ts'
 
 const work = mkdtempSync(join(tmpdir(), 'bundle-'))
-const ends: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end()
-})
 afterAll(() => {
   rmSync(work, { recursive: true })
 })
@@ -88,7 +84,7 @@ async function serverWith(
   } = {},
 ) {
   const database = await memoryDatabase()
-  ends.push(() => database.close().catch(() => undefined))
+  onTestFinished(() => database.close().catch(() => undefined))
   for (const [n, { change, lines }] of runs.entries()) {
     const { summary } = sampleEvaluation(now - 60_000 + n, change)
     await addEvaluation(database, { summary, leftOut: 0, body: new Uint8Array(gzipSync(lines)) })
@@ -115,7 +111,7 @@ async function serverWith(
       },
     },
   )
-  ends.push(() => proxy.close())
+  onTestFinished(() => proxy.close())
   return { ...proxy, database }
 }
 
@@ -403,11 +399,8 @@ describe('the evidence bundle', () => {
     const first = { change: { ...releasable, id: 'zdecided' }, lines: resultLine('a', null) }
     const proxy = await serverWith([first], { boards: ['production'], scans: ['release'] })
     const decided = async (more: object): Promise<string> => {
-      const response = await proxy.ask(decisionsPath, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ subject: { is: 'board', board: 'production' }, ...more }),
-      })
+      const body = { subject: { is: 'board', board: 'production' }, ...more }
+      const response = await postJson(proxy, decisionsPath, body)
       expect(response.status).toBe(201)
       return z.object({ id: z.string() }).parse(await response.json()).id
     }

@@ -1,6 +1,7 @@
-import { once, setMaxListeners } from 'node:events'
+import { setMaxListeners } from 'node:events'
 import { createServer, get, type IncomingMessage } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
+import { onLoopback } from '../../../free-port.test-support.ts'
 import { changeTopics } from '../../../protocol/live-change.ts'
 import { createManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import type { LiveLog } from '../../live-log/live-log.ts'
@@ -53,14 +54,8 @@ async function setUp() {
       response,
     )
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  const port = typeof address === 'object' ? address?.port : undefined
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
+  const { port, close } = await onLoopback(server)
+  onTestFinished(close)
 
   const follow = async (path = '/') => {
     const response = await new Promise<IncomingMessage>((resolve) => {

@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import { noChanges } from '../changes/changes.ts'
 import { listActions } from '../../store/actions.ts'
@@ -8,11 +8,6 @@ import { memoryDatabase } from '../../store/memory-database.test-support.ts'
 import { samplePerson } from '../../store/sample-history.test-support.ts'
 import { type Audit, type AuditEntry, systemOrigin } from './audit.ts'
 import { createHistory, type History } from './history.ts'
-
-const ends: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end()
-})
 
 interface Setup {
   readonly audit: Audit
@@ -34,7 +29,8 @@ async function setUp(): Promise<Setup> {
     changes: noChanges,
     redact: (text) => text.replaceAll('configured-secret', '[secret]'),
   })
-  ends.push(() => database.close(), history.close)
+  onTestFinished(() => database.close())
+  onTestFinished(history.close)
   const rows = async () => {
     await expect.poll(() => history.writer().waiting).toBe(0)
     return listActions(database, {}, 1000)

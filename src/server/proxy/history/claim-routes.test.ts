@@ -1,16 +1,12 @@
 import { expect, test } from 'vitest'
 import { ClaimList, claimEndPath, claimsPath, type TileClaim } from '../../../protocol/claim.ts'
+import { postJson } from '../proxy-on-socket.test-support.ts'
 import { type HistoryServer, historyServer } from './history-server.test-support.ts'
 
 const hour = 60 * 60 * 1000
 
-function post(proxy: HistoryServer, body: unknown, path = claimsPath): Promise<Response> {
-  return proxy.ask(path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-}
+const post = (proxy: HistoryServer, body: unknown, path = claimsPath): Promise<Response> =>
+  postJson(proxy, path, body)
 
 async function listed(proxy: HistoryServer): Promise<readonly TileClaim[]> {
   return ClaimList.parse(await (await proxy.ask(claimsPath)).json()).claims

@@ -14,6 +14,7 @@ import { createMemoryLog } from '../../live-log/memory-log.ts'
 import { samplePerson } from '../../store/sample-history.test-support.ts'
 import { addWaiver } from '../../store/waivers.ts'
 import { type HistoryServer, historyServer } from './history-server.test-support.ts'
+import { postJson } from '../proxy-on-socket.test-support.ts'
 import { answering, type PlainAnswer } from '../plain-server.test-support.ts'
 
 const scanPath = '/packages/npm/@acme/app/1.0.0/policy-scans/release'
@@ -343,11 +344,7 @@ describe('what is no evaluation', () => {
     const { status, id } = await evaluate(proxy)
     expect([status >= 400, id]).toEqual([true, null])
     // What came before it in the queue of the writer would have been written.
-    await proxy.ask(`/upstream/governor${packagePath}/attestations`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: '{}',
-    })
+    await postJson(proxy, `/upstream/governor${packagePath}/attestations`, '{}')
     await expect
       .poll(async () => (await proxy.ask('/history/actions')).text())
       .toContain('published')

@@ -16,18 +16,14 @@ import {
 } from '../../store/throwaway-postgres.test-support.ts'
 import { type HistoryServer, historyServer } from './history-server.test-support.ts'
 import { answering } from '../plain-server.test-support.ts'
-import { problemOf } from '../proxy-on-socket.test-support.ts'
+import { postJson, problemOf } from '../proxy-on-socket.test-support.ts'
 
 const line = ndjsonLine({ policyUri: '/policies/BuildTool/a', status: 'satisfied' })
 const answer = answering(200, { 'content-type': 'application/x-ndjson' }, line.repeat(3))
 
 function evaluate(proxy: HistoryServer, signal?: AbortSignal): Promise<Response> {
-  return proxy.ask(`/upstream/governor${samplePackage}/policy-scans/release`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ sha256: 'ab'.repeat(32), repositoryUrl: 'r' }),
-    ...(signal === undefined ? {} : { signal }),
-  })
+  const path = `/upstream/governor${samplePackage}/policy-scans/release`
+  return postJson(proxy, path, { sha256: 'ab'.repeat(32), repositoryUrl: 'r' }, signal)
 }
 
 async function metric(proxy: HistoryServer, name: string): Promise<number> {
@@ -78,11 +74,8 @@ describe('a database that fails', () => {
     const statuses: number[] = []
     // Until the last page is full.
     for (let n = 0; n < 100 && !statuses.includes(503); n += 1) {
-      const response = await proxy.ask(claimsPath, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ query: `tag:t${n} and tag:${'x'.repeat(900)}`, kind: 'claim' }),
-      })
+      const query = `tag:t${n} and tag:${'x'.repeat(900)}`
+      const response = await postJson(proxy, claimsPath, { query, kind: 'claim' })
       statuses.push(response.status)
       if (response.status === 503)
         expect((await problemOf(response)).detail).toBe(
@@ -178,11 +171,7 @@ describe.skipIf(programs === undefined)(
         const expiresAt = one.clock.now() + 1000
         const given = await Promise.all(
           [one, two].map(async (proxy) => {
-            const response = await proxy.ask(waiversPath, {
-              method: 'POST',
-              headers: { 'content-type': 'application/json' },
-              body: JSON.stringify(sampleWaiver(expiresAt)),
-            })
+            const response = await postJson(proxy, waiversPath, sampleWaiver(expiresAt))
             return z.object({ id: z.string() }).parse(await response.json()).id
           }),
         )

@@ -17,17 +17,9 @@ import {
 } from '../../store/sample-history.test-support.ts'
 import { type HistoryServer, historyServer } from './history-server.test-support.ts'
 import { answering } from '../plain-server.test-support.ts'
-import { problemOf } from '../proxy-on-socket.test-support.ts'
+import { postJson as post, problemOf } from '../proxy-on-socket.test-support.ts'
 
 const day = 24 * 60 * 60 * 1000
-
-function post(proxy: HistoryServer, path: string, body?: unknown): Promise<Response> {
-  return proxy.ask(path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-  })
-}
 
 async function give(proxy: HistoryServer, change: Parameters<typeof sampleWaiver>[1] = {}) {
   const asked = sampleWaiver(proxy.clock.now() + 30 * day, change)
@@ -304,12 +296,7 @@ describe('publishing', () => {
       response.write('{}\n', () => isCut && response.destroy())
     })
     const publish = (signal?: AbortSignal) =>
-      proxy.ask(`/upstream/governor${samplePackage}/attestations`, {
-        method: 'POST',
-        body: '{}',
-        headers: { 'content-type': 'application/json' },
-        ...(signal === undefined ? {} : { signal }),
-      })
+      post(proxy, `/upstream/governor${samplePackage}/attestations`, '{}', signal)
     const noted = async () =>
       ActionList.parse(await (await proxy.ask(actionsPath)).json()).actions.map(
         ({ outcome, detail }) => `${outcome}: ${detail}`,
@@ -349,12 +336,7 @@ describe('publishing', () => {
       left.abort()
     })
     const publish = `/upstream/governor${samplePackage}/attestations`
-    const posted = proxy.ask(publish, {
-      method: 'POST',
-      body: '{}',
-      headers: { 'content-type': 'application/json' },
-      signal: left.signal,
-    })
+    const posted = post(proxy, publish, '{}', left.signal)
     await expect(posted).rejects.toThrow('abort')
     await expect
       .poll(async () => (await proxy.ask(actionsPath)).text())

@@ -1,4 +1,4 @@
-import { afterEach } from 'vitest'
+import { onTestFinished } from 'vitest'
 import type { SharedConfig } from '../../../protocol/proxy-config.ts'
 import type { Role, SessionUser } from '../../../protocol/session.ts'
 import type { Notices } from '../../live-log/live-log.ts'
@@ -20,11 +20,6 @@ export interface HistoryServer extends ProxyOnSocket {
   readonly database: Database
 }
 
-const ends: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end()
-})
-
 /** Starts it, ended after the test; a database that is handed over stays open. */
 export async function historyServer(
   governor?: PlainAnswer,
@@ -40,7 +35,7 @@ export async function historyServer(
   } = {},
 ): Promise<HistoryServer> {
   const database = options.database ?? (await memoryDatabase())
-  if (options.database === undefined) ends.push(() => database.close())
+  if (options.database === undefined) onTestFinished(() => database.close())
   const proxy = await startProxyOnSocket(governor === undefined ? {} : { governor }, {
     history: { database, settings: { ...historySettings, ...options.settings } },
     ...(options.notices === undefined ? {} : { notices: options.notices }),
@@ -51,7 +46,7 @@ export async function historyServer(
       ...(options.limits === undefined ? {} : { limits: options.limits }),
     }),
   })
-  ends.push(() => proxy.close())
+  onTestFinished(() => proxy.close())
   return { ...proxy, database }
 }
 

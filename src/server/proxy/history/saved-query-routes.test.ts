@@ -9,15 +9,8 @@ import {
   StoredQuery,
   StoredQueryList,
 } from '../../../protocol/saved-query.ts'
-import { type HistoryServer, historyServer } from './history-server.test-support.ts'
-
-function post(proxy: HistoryServer, path: string, body: unknown): Promise<Response> {
-  return proxy.ask(path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-}
+import { postJson as post } from '../proxy-on-socket.test-support.ts'
+import { historyServer } from './history-server.test-support.ts'
 
 const asked = { name: ' Failed on main ', query: 'buildOutcome:failed', zone: null, shared: true }
 

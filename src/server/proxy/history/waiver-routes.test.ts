@@ -16,17 +16,10 @@ import type { Database } from '../../store/database.ts'
 import { addEvaluation } from '../../store/evaluations.ts'
 import { sampleEvaluation, sampleWaiver } from '../../store/sample-history.test-support.ts'
 import { gzipSync } from 'node:zlib'
+import { postJson as post } from '../proxy-on-socket.test-support.ts'
 import { type HistoryServer, historyServer } from './history-server.test-support.ts'
 
 const day = 24 * 3_600_000
-
-function post(proxy: HistoryServer, path: string, body: unknown): Promise<Response> {
-  return proxy.ask(path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-}
 
 function asked(proxy: HistoryServer, change: Partial<NewWaiver> = {}): NewWaiver {
   return sampleWaiver(proxy.clock.now() + 14 * day, change)

@@ -2,7 +2,11 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { EarlierBuilds } from '../../../protocol/insight.ts'
 import { readLines } from '../../../protocol/ndjson.ts'
 import type { PlainAnswer } from '../plain-server.test-support.ts'
-import { type ProxyOnSocket, startProxyOnSocket } from '../proxy-on-socket.test-support.ts'
+import {
+  postJson,
+  type ProxyOnSocket,
+  startProxyOnSocket,
+} from '../proxy-on-socket.test-support.ts'
 
 /** Build servers that were written from the specification alone, each with liberties of its own. */
 
@@ -257,11 +261,8 @@ test('facts are read from the events of each build, once for everybody', async (
     },
   })
   const read = async (): Promise<unknown[]> => {
-    const response = await proxy?.ask('/insight/facts', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ buildIds: [buildId, idOf(2)] }),
-    })
+    const response =
+      proxy && (await postJson(proxy, '/insight/facts', { buildIds: [buildId, idOf(2)] }))
     const lines: unknown[] = []
     if (!response?.body) return lines
     for await (const line of readLines(response.body)) lines.push(JSON.parse(line))

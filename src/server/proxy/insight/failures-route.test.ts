@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { FailuresLine } from '../../../protocol/insight.ts'
 import { readLines } from '../../../protocol/ndjson.ts'
 import { until } from '../live/hub-on-socket.test-support.ts'
@@ -7,17 +7,13 @@ import { memoryDatabase } from '../../store/memory-database.test-support.ts'
 import type { PlainAnswer } from '../plain-server.test-support.ts'
 import {
   canary,
+  postJson,
   problemOf,
   type ProxyOnSocket,
   startProxyOnSocket,
 } from '../proxy-on-socket.test-support.ts'
 
 /** Why builds failed, read from a build server that owes nothing to this project's own. */
-
-const ends: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end()
-})
 
 /** Time passes only while the upstream has nothing to do, so that no limit strikes by chance. */
 async function start(
@@ -32,7 +28,7 @@ async function start(
     setTimeout(tick, 1)
   }
   tick()
-  ends.push(async () => {
+  onTestFinished(async () => {
     isOver = true
     await proxy.close()
   })
@@ -76,14 +72,8 @@ const answering: PlainAnswer = ({ url }, response) => {
 const readings = ({ buildData }: ProxyOnSocket): readonly string[] =>
   buildData.received.flatMap(({ url }) => (url.includes('/events') ? [url] : []))
 
-function post(proxy: ProxyOnSocket, buildIds: readonly string[], signal?: AbortSignal) {
-  return proxy.ask('/insight/failures', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ buildIds }),
-    ...(signal === undefined ? {} : { signal }),
-  })
-}
+const post = (proxy: ProxyOnSocket, buildIds: readonly string[], signal?: AbortSignal) =>
+  postJson(proxy, '/insight/failures', { buildIds }, signal)
 
 async function* linesOf(response: Response): AsyncGenerator<FailuresLine, void, undefined> {
   if (response.body === null) return
@@ -249,11 +239,11 @@ describe('of a build server that', () => {
     const proxy = await startProxyOnSocket({
       buildData: (_, response) => void response.writeHead(200, sse).write(message(idOf(1))),
     })
-    ends.push(() => proxy.close())
+    onTestFinished(() => proxy.close())
     const tick = setInterval(() => {
       proxy.clock.advance(1000)
     }, 1)
-    ends.push(() => {
+    onTestFinished(() => {
       clearInterval(tick)
       return Promise.resolve()
     })
@@ -331,7 +321,7 @@ test('a browser that takes no more lines has nothing read ahead for it', async (
 
 test('what was read is kept: a build is read once for everybody, also by the next process', async () => {
   const database = await memoryDatabase()
-  ends.push(() => database.close())
+  onTestFinished(() => database.close())
   const first = await start(answering, { database, settings })
   await failuresOf(first, idOf(1), idOf(2))
   expect(await failuresOf(first, idOf(1))).toEqual([{ buildId: idOf(1), failures: [failure] }])
@@ -343,7 +333,7 @@ test('what was read is kept: a build is read once for everybody, also by the nex
 
 test('a database that fails costs nothing but what it would have kept', async () => {
   const database = await memoryDatabase()
-  ends.push(() => database.close())
+  onTestFinished(() => database.close())
   await database.kysely.schema.dropTable('build_insights').execute()
   const proxy = await start(answering, { database, settings })
   expect(await failuresOf(proxy, idOf(1))).toEqual([{ buildId: idOf(1), failures: [failure] }])

@@ -1,14 +1,9 @@
-import { afterEach, expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { readLines } from '../../../protocol/ndjson.ts'
 import type { PlainAnswer } from '../plain-server.test-support.ts'
-import { startProxyOnSocket } from '../proxy-on-socket.test-support.ts'
+import { postJson, startProxyOnSocket } from '../proxy-on-socket.test-support.ts'
 
 /** What came from the build cache, read from a build server that owes nothing to this project's own. */
-
-const ends: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  for (const end of ends.splice(0)) await end()
-})
 
 const id = 'b000000000001'
 const summary = {
@@ -21,13 +16,9 @@ const units = (...outcomes: readonly string[]) =>
 
 async function caches(answer: PlainAnswer) {
   const proxy = await startProxyOnSocket({ buildData: answer })
-  ends.push(() => proxy.close())
+  onTestFinished(() => proxy.close())
   const read = async (): Promise<unknown[]> => {
-    const response = await proxy.ask('/insight/caches', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ buildIds: [id] }),
-    })
+    const response = await postJson(proxy, '/insight/caches', { buildIds: [id] })
     const lines: unknown[] = []
     if (response.body === null) return lines
     for await (const line of readLines(response.body)) lines.push(JSON.parse(line))

@@ -6,6 +6,7 @@ import { until } from './hub-on-socket.test-support.ts'
 
 import {
   learn,
+  type Learning,
   counter,
   where,
   one,
@@ -19,12 +20,24 @@ import {
   sse,
 } from './build-facts.test-support.ts'
 
+const attributes = where(one, 200, (match) => JSON.stringify(withAttributes(buildOf(match))))
+const noAttributes = where(/^\/api\//, 404)
+const fewEvents = where(events, 200, eventsBody, Infinity, sse)
+
+/** One build is wanted and becomes known. */
+async function learnFirst({ wantAll, learned }: Learning): Promise<void> {
+  wantAll([buildNumber(0)])
+  await until(() => learned.length === 1)
+}
+
+function event(eventType: string, data: unknown): string {
+  const type = { majorVersion: 1, minorVersion: 0, eventType }
+  return `event: BuildEvent\ndata: ${JSON.stringify({ timestamp: 1, type, data })}\n\n`
+}
+
 describe('facts from attributes', () => {
   test('of builds that follow one another come with one request for many', async () => {
-    const learning = await learn(
-      where(one, 200, (match) => JSON.stringify(withAttributes(buildOf(match)))),
-      where(list, 200, listBody),
-    )
+    const learning = await learn(attributes, where(list, 200, listBody))
     learning.wantAll(everything)
     await until(() => learning.learned.length === 300)
     expect(learning.paths().length).toBeLessThan(10)
@@ -42,18 +55,14 @@ describe('facts from attributes', () => {
       models: { mavenAttributes: { model: { hasFailed: true, tags: ['ok', null] } } },
     }
     const learning = await learn(where(one, 200, () => JSON.stringify(odd)))
-    learning.wantAll([buildNumber(0)])
-    await until(() => learning.learned.length === 1)
+    await learnFirst(learning)
     expect(learning.learned[0]).toMatchObject({ outcome: 'failed', tags: ['ok'] })
     expect(learning.losses).toEqual([`GET /api/builds/:buildId ${buildId} tags[1] expected string`])
   })
 
   test('of one build request only the models of its tool', async () => {
-    const learning = await learn(
-      where(one, 200, (match) => JSON.stringify(withAttributes(buildOf(match)))),
-    )
-    learning.wantAll([buildNumber(0)])
-    await until(() => learning.learned.length === 1)
+    const learning = await learn(attributes)
+    await learnFirst(learning)
     expect(learning.paths()).toEqual([
       `/api/builds/${buildNumber(0).buildId}?models=maven-attributes`,
     ])
@@ -67,17 +76,16 @@ describe('facts from attributes', () => {
     const learning = await learn(
       where(one, 503, () => '', 2, { 'retry-after': '1' }),
       where(one, 200, () => incomplete, 2),
-      where(one, 200, (match) => JSON.stringify(withAttributes(buildOf(match)))),
+      attributes,
     )
-    learning.wantAll([buildNumber(0)])
-    await until(() => learning.learned.length === 1)
+    await learnFirst(learning)
     expect(learning.paths()).toHaveLength(5)
   })
 
   test('are requested one by one when the list leaves some out', async () => {
     const learning = await learn(
       where(list, 200, () => '[]'),
-      where(one, 200, (match) => JSON.stringify(withAttributes(buildOf(match)))),
+      attributes,
     )
     learning.wantAll(buildNumbers(0, 4))
     await until(() => learning.learned.length === 4)
@@ -86,7 +94,7 @@ describe('facts from attributes', () => {
 
 describe('facts from events', () => {
   test.each([
-    ['does not know the resource', where(/^\/api\//, 404)],
+    ['does not know the resource', noAttributes],
     ['refuses it', where(/^\/api\//, 403)],
     ['does not know the parameter', where(/^\/api\//, 400)],
     [
@@ -103,10 +111,9 @@ describe('facts from events', () => {
       ),
     ],
     ['answers nonsense', where(/^\/api\//, 200, () => '<html>')],
-  ])('are read where the server %s', async (_, noAttributes) => {
-    const learning = await learn(noAttributes, where(events, 200, eventsBody, Infinity, sse))
-    learning.wantAll([buildNumber(0)])
-    await until(() => learning.learned.length === 1)
+  ])('are read where the server %s', async (_, answer) => {
+    const learning = await learn(answer, fewEvents)
+    await learnFirst(learning)
     expect(learning.learned[0]).toMatchObject({
       buildId: buildNumber(0).buildId,
       tags: [buildNumber(0).buildId],
@@ -118,7 +125,7 @@ describe('facts from events', () => {
   test('come from at most six builds at a time, and attributes are not requested again', async () => {
     let open = 0
     let most = 0
-    const learning = await learn(where(/^\/api\//, 404), (request, response) => {
+    const learning = await learn(noAttributes, (request, response) => {
       const match = events.exec(new URL(request.url ?? '/', 'http://upstream.invalid').pathname)
       if (match === null) return false
       most = Math.max(most, ++open)
@@ -136,55 +143,48 @@ describe('facts from events', () => {
 
   test('are waited for while the build is still being stored', async () => {
     const learning = await learn(
-      where(/^\/api\//, 404),
+      noAttributes,
       where(events, 503, () => '', 5, { 'retry-after': '2' }),
-      where(events, 200, eventsBody, Infinity, sse),
+      fewEvents,
     )
-    learning.wantAll([buildNumber(0)])
-    await until(() => learning.learned.length === 1)
+    await learnFirst(learning)
     expect(learning.paths().filter((path) => path.includes('/events'))).toHaveLength(6)
   })
 
   test('begin again when the server announces the build a second time', async () => {
     const learning = await learn(
-      where(/^\/api\//, 404),
+      noAttributes,
       where(events, 200, (match) => eventsBody(match) + eventsBody(match), Infinity, sse),
     )
-    learning.wantAll([buildNumber(0)])
-    await until(() => learning.learned.length === 1)
+    await learnFirst(learning)
     expect(learning.learned[0]?.tags).toEqual([buildNumber(0).buildId])
   })
 
   test('are read again when the stream breaks in the middle', async () => {
     let broken = 0
     const learning = await learn(
-      where(/^\/api\//, 404),
+      noAttributes,
       (request, response) => {
         if (!events.test(request.url?.split('?')[0] ?? '') || broken++ > 0) return false
         response.writeHead(200, sse)
         response.write('id: 1\nevent: Bu', () => response.socket?.destroy())
         return true
       },
-      where(events, 200, eventsBody, Infinity, sse),
+      fewEvents,
     )
-    learning.wantAll([buildNumber(0)])
-    await until(() => learning.learned.length === 1)
+    await learnFirst(learning)
     expect(broken).toBe(2)
   })
 
   test('of a tool without attributes are read at once', async () => {
-    const learning = await learn(where(events, 200, eventsBody, Infinity, sse))
+    const learning = await learn(fewEvents)
     learning.wantAll([{ ...buildNumber(0), toolType: 'novelty' }])
     await until(() => learning.learned.length === 1)
     expect(learning.paths()).toHaveLength(1)
   })
 
   test('of a tool without attributes lose none of the builds that come together with it', async () => {
-    const learning = await learn(
-      where(one, 200, (match) => JSON.stringify(withAttributes(buildOf(match)))),
-      where(list, 200, listBody),
-      where(events, 200, eventsBody, Infinity, sse),
-    )
+    const learning = await learn(attributes, where(list, 200, listBody), fewEvents)
     const isNovelty = (index: number): boolean => index % 5 === 1
     learning.wantAll(
       everything.map((build, index) =>
@@ -199,12 +199,6 @@ describe('facts from events', () => {
 
 describe('facts of tests', () => {
   const gradle = { ...buildNumber(0), toolType: 'gradle' }
-  const event = (eventType: string, data: unknown): string =>
-    `event: BuildEvent\ndata: ${JSON.stringify({
-      timestamp: 1,
-      type: { majorVersion: 1, minorVersion: 0, eventType },
-      data,
-    })}\n\n`
   const run = (id: number, name: string, failed: boolean, task = 7): string =>
     event('TestStarted', {
       task,
@@ -232,7 +226,7 @@ describe('facts of tests', () => {
 
   test('name those that failed, those that were tried again, and the tasks that passed', async () => {
     const learning = await learn(
-      where(/^\/api\//, 404),
+      noAttributes,
       withTests(
         tasks +
           run(1, 'adds', true) +
@@ -264,7 +258,7 @@ describe('facts of tests', () => {
     ['there are too many to read', tasks + run(1, 'adds', true) + `: ${'x'.repeat(5_000_000)}\n\n`],
     ['the answer ends in the middle of one', tasks + run(1, 'adds', true) + 'event: Bui'],
   ])('are not known where %s, and the others are', async (_, body) => {
-    const learning = await learn(where(/^\/api\//, 404), withTests(body))
+    const learning = await learn(noAttributes, withTests(body))
     learning.wantAll([gradle])
     await until(() => learning.learned.length === 1 && learning.paths().length === 3)
     await learning.facts.close()
@@ -291,19 +285,13 @@ describe('facts of tests', () => {
 
 describe('why builds failed', () => {
   const gradle = { ...buildNumber(1), toolType: 'gradle' }
-  const event = (eventType: string, data: unknown): string =>
-    `event: BuildEvent\ndata: ${JSON.stringify({
-      timestamp: 1,
-      type: { majorVersion: 1, minorVersion: 0, eventType },
-      data,
-    })}\n\n`
   const finished = event('BuildFinished', { failureId: '7' })
   const exceptions = event('ExceptionData', {
     exceptions: {
       '7': { className: 'a.Trouble', message: 'x'.repeat(400), metadata: { taskPath: ':test' } },
     },
   })
-  const attributes = (hasFailed: boolean) =>
+  const withOutcome = (hasFailed: boolean) =>
     where(one, 200, (match) => {
       const model = { buildDuration: 1, hasFailed }
       return JSON.stringify({
@@ -316,7 +304,7 @@ describe('why builds failed', () => {
     paths().filter((path) => path.includes('/events'))
 
   test('is learned after what the attributes say, with one small request', async () => {
-    const learning = await learn(attributes(true), answered(finished + exceptions))
+    const learning = await learn(withOutcome(true), answered(finished + exceptions))
     learning.wantAll([gradle])
     await until(() => learning.learned.length === 2)
     const [first, second] = learning.learned
@@ -332,7 +320,7 @@ describe('why builds failed', () => {
   })
 
   test('is not read of builds that succeeded', async () => {
-    const learning = await learn(attributes(false), answered(''))
+    const learning = await learn(withOutcome(false), answered(''))
     learning.wantAll([gradle])
     await until(() => learning.learned.length === 1)
     await learning.facts.close()
@@ -343,7 +331,7 @@ describe('why builds failed', () => {
   test('is learned of one build at a time', async () => {
     let open = 0
     let most = 0
-    const learning = await learn(attributes(true), (request, response) => {
+    const learning = await learn(withOutcome(true), (request, response) => {
       if (!(request.url ?? '').includes('/events')) return false
       most = Math.max(most, ++open)
       setImmediate(() => {
@@ -362,7 +350,7 @@ describe('why builds failed', () => {
   })
 
   test('stays unknown where the server does not say, and nothing else is lost', async () => {
-    const learning = await learn(attributes(true), where(events, 404))
+    const learning = await learn(withOutcome(true), where(events, 404))
     learning.wantAll([gradle])
     await until(() => readings(learning).length > 0)
     await learning.facts.close()

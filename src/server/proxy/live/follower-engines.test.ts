@@ -1,6 +1,7 @@
 import { connect, createServer, type Socket } from 'node:net'
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
+import { onLoopback } from '../../../free-port.test-support.ts'
 import { onEachServer } from '../../live-log/on-each-live-log.test-support.ts'
 import { openLiveLog } from '../../live-log/open-live-log.ts'
 import { realClock } from '../../real-clock.test-support.ts'
@@ -29,19 +30,15 @@ async function startWay(url: string): Promise<{ readonly url: string; readonly c
     }
     near.pipe(far).pipe(near)
   })
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve)
-  })
+  const { port, close } = await onLoopback(server)
   const cut = (): void => {
     isCut = true
     for (const socket of sockets) socket.destroy()
   }
   onTestFinished(() => {
     cut()
-    server.close()
+    return close()
   })
-  const address = server.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
   return { url: Object.assign(new URL(url), { port: String(port) }).href, cut }
 }
 

@@ -21,14 +21,10 @@ const harm = fc.record({
   kind: fc.constantFrom('close' as const, 'kill' as const, 'freeze' as const, 'log away' as const),
   isFollower: fc.boolean(),
 })
+const upTo = (max: number, min = 1) => fc.integer({ min, max })
+
 const happening: fc.Arbitrary<Happening> = fc.oneof(
-  {
-    weight: 5,
-    arbitrary: fc.record({
-      kind: fc.constant('publish' as const),
-      builds: fc.integer({ min: 1, max: 30 }),
-    }),
-  },
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant('publish' as const), builds: upTo(30) }) },
   { weight: 3, arbitrary: harm },
   {
     weight: 4,
@@ -41,13 +37,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
       ),
     }),
   },
-  {
-    weight: 5,
-    arbitrary: fc.record({
-      kind: fc.constant('pass' as const),
-      ms: fc.integer({ min: 0, max: 2000 }),
-    }),
-  },
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant('pass' as const), ms: upTo(2000, 0) }) },
 )
 
 /** A browser behind a balancer: comes back by its last id, to whichever proxy is next. */

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import { BuildId, BuildMessage } from '../../../protocol/build-message.ts'
-import { type Clock, wait } from '../../../protocol/clock.ts'
+import { aborted, type Clock, wait } from '../../../protocol/clock.ts'
 import type { BuildFailure } from '../../../protocol/facts.ts'
 import type { LiveGap } from '../../../protocol/live-feed.ts'
 import type { Entry, Lease, LiveLog } from '../../live-log/live-log.ts'
@@ -222,21 +222,6 @@ function sum(
 ): Record<string, number> {
   const names = new Set([...Object.keys(one), ...Object.keys(other)])
   return Object.fromEntries([...names].map((name) => [name, (one[name] ?? 0) + (other[name] ?? 0)]))
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else {
-      signal.addEventListener(
-        'abort',
-        () => {
-          resolve()
-        },
-        { once: true },
-      )
-    }
-  })
 }
 
 /** Wants of facts on their way to the process that learns them. */

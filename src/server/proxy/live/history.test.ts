@@ -1,23 +1,30 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { toBuildSummary } from '../../../protocol/build-data.ts'
 import { createHistory } from './history.ts'
-import { buildNumber, idsOf, startHostileUpstream } from './hostile-upstream.test-support.ts'
-import { clientOf, createSwiftClock } from './hub-on-socket.test-support.ts'
+import { buildNumber, idsOf } from './hostile-upstream.test-support.ts'
+import { startWithClient } from './upstream-reading.test-support.ts'
 
-/** A build server and a client of it, with a clock whose waits are short; both end with the test. */
-async function started() {
-  const upstream = await startHostileUpstream()
-  const clock = createSwiftClock(Date.now, 1000)
-  const client = clientOf(upstream.url, clock)
-  onTestFinished(async () => {
-    await client.close()
-    await upstream.stop()
+/** The ids of all builds that a history reads, page by page. */
+async function passed(
+  { client, clock }: Awaited<ReturnType<typeof startWithClient>>,
+  onLoss: (loss: unknown) => void = () => undefined,
+): Promise<string[]> {
+  const history = createHistory({
+    ...{ client, clock, onLoss },
+    polling: () => true,
+    onMalformed: () => undefined,
   })
-  return { upstream, clock, client }
+  const ids: string[] = []
+  const signal = AbortSignal.timeout(10_000)
+  for await (const page of history.pass({ kind: 'instant', at: 0 }, signal)) {
+    ids.push(...page.map(({ buildId }) => buildId))
+  }
+  return ids
 }
 
 test('a list in another order of equal times each time is read to its end, without haste', async () => {
-  const { upstream, clock, client } = await started()
+  const parts = await startWithClient(1000)
+  const { upstream, clock } = parts
   const builds = [0, 1, 2, 3, 4].map((number) => ({ ...buildNumber(number), timestamp: 1000 }))
   const askedAt: number[] = []
   upstream.answers.push((request, response) => {
@@ -32,19 +39,7 @@ test('a list in another order of equal times each time is read to its end, witho
     }
     return true
   })
-  const history = createHistory({
-    client,
-    clock,
-    polling: () => true,
-    onMalformed: () => undefined,
-    onLoss: () => undefined,
-  })
-  const ids: string[] = []
-  const signal = AbortSignal.timeout(10_000)
-  for await (const page of history.pass({ kind: 'instant', at: 0 }, signal)) {
-    ids.push(...page.map(({ buildId }) => buildId))
-  }
-  expect(ids.toSorted()).toEqual(idsOf(0, 5))
+  expect((await passed(parts)).toSorted()).toEqual(idsOf(0, 5))
   expect(askedAt.length).toBeLessThan(6)
   for (const [index, at] of askedAt.slice(2).entries()) {
     expect(at - (askedAt[index + 1] ?? 0)).toBeGreaterThanOrEqual(1000)
@@ -52,7 +47,8 @@ test('a list in another order of equal times each time is read to its end, witho
 })
 
 test('a list that goes by time is read past an instant that has more builds than a page, and says so', async () => {
-  const { upstream, clock, client } = await started()
+  const parts = await startWithClient(1000)
+  const { upstream } = parts
   const builds = [1000, 2000, 2000, 2000, 2000, 2001, 3000].map((timestamp, number) => ({
     ...buildNumber(number),
     timestamp,
@@ -65,19 +61,7 @@ test('a list that goes by time is read past an instant that has more builds than
     return true
   })
   const unread: unknown[] = []
-  const history = createHistory({
-    client,
-    clock,
-    polling: () => true,
-    onMalformed: () => undefined,
-    onLoss: (loss) => unread.push(loss),
-  })
-  const ids: string[] = []
-  const signal = AbortSignal.timeout(10_000)
-  for await (const page of history.pass({ kind: 'instant', at: 0 }, signal)) {
-    ids.push(...page.map(({ buildId }) => buildId))
-  }
-  expect(ids).toEqual([...idsOf(0, 4), ...idsOf(5, 7)])
+  expect(await passed(parts, (loss) => unread.push(loss))).toEqual([...idsOf(0, 4), ...idsOf(5, 7)])
   expect(unread).toEqual([
     {
       endpoint: 'GET /api/builds',

@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { freePort } from '../../../free-port.test-support.ts'
+import { freePort, onLoopback } from '../../../free-port.test-support.ts'
 import type { BuildMessage } from '../../../protocol/build-message.ts'
 
 /** Answers one request in place of the upstream; true when it did. */
@@ -30,7 +29,6 @@ export interface HostileUpstream {
 
 /** Starts a hostile upstream on a free port of the loopback interface, or on the one that is named. */
 export async function startHostileUpstream(named?: number): Promise<HostileUpstream> {
-  const port = named ?? (await freePort())
   const streams = new Set<ServerResponse>()
   const requests: HostileUpstream['requests'] = []
   const builds: BuildMessage[] = []
@@ -91,14 +89,12 @@ export async function startHostileUpstream(named?: number): Promise<HostileUpstr
     requests.push({ path: request.url ?? '', headers: request.headers })
     if (!answers.some((answer) => answer(request, response))) serve(request, response)
   })
-  await new Promise<void>((resolve) => {
-    server.listen(port, '127.0.0.1', resolve)
-  })
+  const { url, close } = await onLoopback(server, named ?? (await freePort()))
   const cut = (): void => {
     for (const stream of streams) stream.socket?.destroy()
   }
   return {
-    url: new URL(`http://127.0.0.1:${portOf(server.address())}`),
+    url: new URL(url),
     requests,
     builds,
     answers,
@@ -112,10 +108,7 @@ export async function startHostileUpstream(named?: number): Promise<HostileUpstr
     say: (text) => {
       for (const stream of streams) write(stream, text)
     },
-    stop: async () => {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
+    stop: close,
   }
 }
 
@@ -148,8 +141,4 @@ export function idOf(number: number): string {
 /** The ids of the builds `from` up to but without `to` of the series. */
 export function idsOf(from: number, to: number): string[] {
   return buildNumbers(from, to).map(({ buildId }) => buildId)
-}
-
-function portOf(address: AddressInfo | string | null): number {
-  return typeof address === 'object' && address !== null ? address.port : 0
 }

@@ -2,6 +2,7 @@ import { createServer, get, type IncomingMessage } from 'node:http'
 import type { EventSourceMessage } from 'eventsource-parser'
 import { pino } from 'pino'
 import { createGunzip } from 'node:zlib'
+import { onLoopback } from '../../../free-port.test-support.ts'
 import { decodeBuildMessage } from '../../../protocol/build-message.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import { createManualClock } from '../../../protocol/manual-clock.test-support.ts'
@@ -78,14 +79,10 @@ export async function startHub(
       response,
     )
   })
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve)
-  })
-  const address = server.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
+  const { url: origin, close } = await onLoopback(server)
   return {
     hub,
-    origin: `http://127.0.0.1:${port}`,
+    origin,
     metric: (name) => {
       const { gauges, counters } = hub.metrics()
       return gauges[name] ?? counters[name] ?? Number.NaN
@@ -95,7 +92,7 @@ export async function startHub(
       server.closeAllConnections()
       await closed
       await client.close()
-      await new Promise((resolve) => server.close(resolve))
+      await close()
     },
   }
 }

@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest'
 import {
+  type Answer,
   buildNumbers,
   type HostileUpstream,
   startHostileUpstream,
@@ -21,19 +22,32 @@ export interface HubUnderTest {
   readonly clock: SwiftClock
 }
 
-/** Starts both, and waits until the hub hears the upstream. */
-export async function start(
+/** Starts both; `prepare` may arm the upstream before the hub's first request. */
+export async function startSilent(
+  prepare: (upstream: HostileUpstream) => void,
   settings: Partial<HubSettings> = {},
   clock: SwiftClock = createSwiftClock(Date.now),
+  more: Parameters<typeof startHub>[3] = {},
 ): Promise<HubUnderTest> {
   const upstream = await startHostileUpstream()
-  const hub = await startHub(upstream.url, clock, settings)
+  prepare(upstream)
+  const hub = await startHub(upstream.url, clock, settings, more)
   onTestFinished(async () => {
     await hub.stop()
     await upstream.stop()
   })
-  await until(() => hub.metric('upstream_live') === 1)
   return { upstream, hub, clock }
+}
+
+/** Starts both, and waits until the hub hears the upstream. */
+export async function start(
+  settings: Partial<HubSettings> = {},
+  clock?: SwiftClock,
+  answers: readonly Answer[] = [],
+): Promise<HubUnderTest> {
+  const parts = await startSilent(({ answers: all }) => all.push(...answers), settings, clock)
+  await until(() => parts.hub.metric('upstream_live') === 1)
+  return parts
 }
 
 /** Lets the hub learn builds, and waits until it has. */

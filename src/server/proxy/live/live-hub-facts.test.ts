@@ -1,9 +1,10 @@
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { attributesKey, toBuildSummary } from '../../../protocol/build-data.ts'
 import type { BuildMessage } from '../../../protocol/build-message.ts'
 import { LiveFacts } from '../../../protocol/live-feed.ts'
-import { buildNumber, buildNumbers, startHostileUpstream } from './hostile-upstream.test-support.ts'
-import { createSwiftClock, readHub, startHub, until } from './hub-on-socket.test-support.ts'
+import { buildNumber, buildNumbers } from './hostile-upstream.test-support.ts'
+import { createSwiftClock, readHub, until } from './hub-on-socket.test-support.ts'
+import { start, startSilent } from './hub-under-test.test-support.ts'
 
 import {
   where,
@@ -20,14 +21,8 @@ describe('facts in the live feed', () => {
   const attributes = where(one, 200, (match) => JSON.stringify(withAttributes(buildOf(match))))
 
   test('follow their build, also for readers that come later or request history', async () => {
-    const upstream = await startHostileUpstream()
-    upstream.answers.push(attributes, where(list, 200, listBody))
-    const hub = await startHub(upstream.url, createSwiftClock(Date.now), { facts: true })
-    onTestFinished(async () => {
-      await hub.stop()
-      await upstream.stop()
-    })
-    await until(() => hub.metric('upstream_live') === 1)
+    const answers = [attributes, where(list, 200, listBody)]
+    const { upstream, hub } = await start({ facts: true }, undefined, answers)
     const early = readHub(hub.origin, '/')
     await until(() => early.messages.length > 0)
     for (const build of buildNumbers(0, 5)) upstream.publish(build)
@@ -55,25 +50,18 @@ describe('facts in the live feed', () => {
   })
 
   test('may come in a burst of megabytes without anybody being taken for slow', async () => {
-    const upstream = await startHostileUpstream()
     const large = (build: BuildMessage): object => ({
       ...toBuildSummary(build),
       models: { [attributesKey(toolOf(build))]: { model: { tags: ['x'.repeat(20_000)] } } },
     })
-    upstream.answers.push(
+    const { upstream, hub } = await start({ facts: true }, createSwiftClock(Date.now, 1), [
       where(one, 200, (match) => JSON.stringify(large(buildOf(match)))),
       where(list, 200, (_, url) => {
         const from = url.searchParams.get('fromBuild')
         const first = everything.findIndex(({ buildId }) => buildId === from) + 1
         return JSON.stringify(everything.slice(first, first + 100).map(large))
       }),
-    )
-    const hub = await startHub(upstream.url, createSwiftClock(Date.now, 1), { facts: true })
-    onTestFinished(async () => {
-      await hub.stop()
-      await upstream.stop()
-    })
-    await until(() => hub.metric('upstream_live') === 1)
+    ])
     const reader = readHub(hub.origin, '/')
     await until(() => reader.messages.length > 0)
     for (const build of everything) upstream.publish(build)
@@ -83,29 +71,23 @@ describe('facts in the live feed', () => {
   })
 
   test('come to readers of history also while the live stream is refused', async () => {
-    const upstream = await startHostileUpstream()
-    for (const build of buildNumbers(0, 5)) upstream.publish(build)
     const isLive = /\/builds\/since\/now$/
-    upstream.answers.push(attributes, where(list, 200, listBody), where(isLive, 429))
-    const hub = await startHub(upstream.url, createSwiftClock(Date.now), { facts: true })
-    onTestFinished(async () => {
-      await hub.stop()
-      await upstream.stop()
-    })
+    const { hub } = await startSilent(
+      ({ builds, answers }) => {
+        builds.push(...buildNumbers(0, 5))
+        answers.push(attributes, where(list, 200, listBody), where(isLive, 429))
+      },
+      { facts: true },
+    )
     const historian = readHub(hub.origin, '/?since=0')
     await until(() => historian.messages.filter(({ event }) => event === 'Facts').length === 5)
     expect(hub.metric('upstream_live')).toBe(0)
   })
 
   test('that the upstream never answers hold up no build', async () => {
-    const upstream = await startHostileUpstream()
-    upstream.answers.push((request) => request.url?.startsWith('/api/') === true)
-    const hub = await startHub(upstream.url, createSwiftClock(Date.now), { facts: true })
-    onTestFinished(async () => {
-      await hub.stop()
-      await upstream.stop()
-    })
-    await until(() => hub.metric('upstream_live') === 1)
+    const { upstream, hub } = await start({ facts: true }, undefined, [
+      (request) => request.url?.startsWith('/api/') === true,
+    ])
     const reader = readHub(hub.origin, '/')
     await until(() => reader.messages.length > 0)
     for (const build of buildNumbers(0, 50)) upstream.publish(build)

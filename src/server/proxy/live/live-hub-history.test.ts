@@ -10,8 +10,12 @@ import {
   idOf,
   idsOf,
 } from './hostile-upstream.test-support.ts'
-import { createSwiftClock, readHub, startHub, until } from './hub-on-socket.test-support.ts'
-import { eventsOf, publish, start } from './hub-under-test.test-support.ts'
+import { createSwiftClock, readHub, type TestReader, until } from './hub-on-socket.test-support.ts'
+import { eventsOf, publish, start, startSilent } from './hub-under-test.test-support.ts'
+
+/** Whether a reader was told that nothing is to come of what has been. */
+const isCaughtUp = (reader: TestReader): boolean =>
+  eventsOf(reader, 'Status').some((data) => LiveStatus.parse(data).backlog === 0)
 
 describe('a reader that requests history', () => {
   test('gets it from the upstream and then what comes, each once and in order', async () => {
@@ -59,14 +63,10 @@ describe('a reader that requests history', () => {
   })
 
   test('of a server whose clock is behind gets the last hour by that clock, and is told its time', async () => {
-    const upstream = await startHostileUpstream()
     const behind = 7_200_000
-    const clock = createSwiftClock(Date.now)
-    const hub = await startHub(upstream.url, clock, {}, { clockSkewMs: () => -behind })
-    onTestFinished(async () => {
-      await hub.stop()
-      await upstream.stop()
-    })
+    const skewed = { clockSkewMs: () => -behind }
+    const parts = await startSilent(() => undefined, {}, undefined, skewed)
+    const { upstream, hub, clock } = parts
     const now = clock.now()
     const at = (ageMs: number): number => now - behind - ageMs
     upstream.builds.push(
@@ -87,9 +87,7 @@ describe('a reader that requests history', () => {
     const parts = await start()
     await publish(parts, 0, 5000)
     const reader = readHub(parts.hub.origin, `/?since=${buildNumber(1).timestamp}`)
-    const isCaughtUp = () =>
-      eventsOf(reader, 'Status').some((data) => LiveStatus.parse(data).backlog === 0)
-    await until(isCaughtUp)
+    await until(() => isCaughtUp(reader))
     const told = reader.messages.filter(
       ({ event, data }) =>
         event === 'Build' ||
@@ -105,17 +103,13 @@ describe('a reader that requests history', () => {
   })
 
   test('while the live stream is down gets it, and later what it missed', async () => {
-    const upstream = await startHostileUpstream()
-    upstream.builds.push(...buildNumbers(0, 20))
-    upstream.answers.push((request, response) => {
-      if (request.url?.includes('stream') !== true) return false
-      response.writeHead(503).end()
-      return true
-    })
-    const hub = await startHub(upstream.url, createSwiftClock(Date.now))
-    onTestFinished(async () => {
-      await hub.stop()
-      await upstream.stop()
+    const { upstream, hub } = await startSilent(({ builds, answers }) => {
+      builds.push(...buildNumbers(0, 20))
+      answers.push((request, response) => {
+        if (request.url?.includes('stream') !== true) return false
+        response.writeHead(503).end()
+        return true
+      })
     })
     const reader = readHub(hub.origin, '/?since=0')
     await until(() => reader.ids.length === 20)
@@ -128,17 +122,11 @@ describe('a reader that requests history', () => {
   })
 
   test('while the upstream is lost gets what the proxy knows, and hears that the rest is missing', async () => {
-    const upstream = await startHostileUpstream()
-    const hub = await startHub(upstream.url, createSwiftClock(Date.now))
-    await until(() => hub.metric('upstream_live') === 1)
-    for (const build of buildNumbers(100, 150)) upstream.publish(build)
-    await until(() => hub.metric('builds') === 50)
-    await upstream.stop()
-    const reader = readHub(hub.origin, '/?since=0')
-    onTestFinished(() => hub.stop())
-    await until(() =>
-      eventsOf(reader, 'Status').some((data) => LiveStatus.parse(data).backlog === 0),
-    )
+    const parts = await start()
+    await publish(parts, 100, 150)
+    await parts.upstream.stop()
+    const reader = readHub(parts.hub.origin, '/?since=0')
+    await until(() => isCaughtUp(reader))
     expect(reader.ids).toEqual(idsOf(100, 150))
     expect(eventsOf(reader, 'Gap')).toEqual([{ from: null, oldest: idOf(100), again: true }])
     const statuses = eventsOf(reader, 'Status').map((status) => LiveStatus.parse(status))
@@ -147,21 +135,15 @@ describe('a reader that requests history', () => {
   })
 
   test('is ended when the lost upstream is back, and gets all in order when it begins anew', async () => {
-    const upstream = await startHostileUpstream()
-    const hub = await startHub(upstream.url, createSwiftClock(Date.now))
-    await until(() => hub.metric('upstream_live') === 1)
-    const everything = buildNumbers(0, 150)
-    for (const build of everything.slice(100)) upstream.publish(build)
-    await until(() => hub.metric('builds') === 50)
+    const parts = await start()
+    const { upstream, hub } = parts
+    await publish(parts, 100, 150)
     await upstream.stop()
     const reader = readHub(hub.origin, '/?since=0')
     await until(() => eventsOf(reader, 'Gap').length === 1)
     const recovered = await startHostileUpstream(Number(upstream.url.port))
-    recovered.builds.push(...everything)
-    onTestFinished(async () => {
-      await hub.stop()
-      await recovered.stop()
-    })
+    recovered.builds.push(...buildNumbers(0, 150))
+    onTestFinished(recovered.stop)
     await until(() => reader.ended())
     expect(reader.ids).toEqual(idsOf(100, 150))
     const anew = readHub(hub.origin, '/?since=0')
@@ -186,26 +168,20 @@ describe('a reader that requests history', () => {
   })
 
   test('gets it from the build list where the export stream is refused', async () => {
-    const upstream = await startHostileUpstream()
-    upstream.builds.push(...buildNumbers(0, 50))
-    upstream.answers.push((request, response) => {
-      const { pathname, searchParams } = new URL(request.url ?? '/', 'http://upstream.invalid')
-      if (pathname !== '/api/builds') {
-        response.writeHead(403).end()
+    const { upstream, hub } = await startSilent(({ builds, answers }) => {
+      builds.push(...buildNumbers(0, 50))
+      answers.push((request, response) => {
+        const { pathname, searchParams } = new URL(request.url ?? '/', 'http://upstream.invalid')
+        if (pathname !== '/api/builds') {
+          response.writeHead(403).end()
+          return true
+        }
+        const from = builds.findIndex(({ buildId }) => buildId === searchParams.get('fromBuild'))
+        const page = searchParams.has('fromBuild') ? builds.slice(from + 1) : builds
+        response.writeHead(200, { 'content-type': 'application/json' })
+        response.end(JSON.stringify(page.slice(0, 8).map(toBuildSummary)))
         return true
-      }
-      const from = upstream.builds.findIndex(
-        ({ buildId }) => buildId === searchParams.get('fromBuild'),
-      )
-      const page = searchParams.has('fromBuild') ? upstream.builds.slice(from + 1) : upstream.builds
-      response.writeHead(200, { 'content-type': 'application/json' })
-      response.end(JSON.stringify(page.slice(0, 8).map(toBuildSummary)))
-      return true
-    })
-    const hub = await startHub(upstream.url, createSwiftClock(Date.now))
-    onTestFinished(async () => {
-      await hub.stop()
-      await upstream.stop()
+      })
     })
     const reader = readHub(hub.origin, '/')
     await until(() =>
@@ -252,9 +228,7 @@ describe('a reader that requests history', () => {
     upstream.builds.push(...buildNumbers(0, 20_000))
     const reader = readHub(hub.origin, '/?since=0&batch')
     await until(() => reader.ids.length === 20_000)
-    await until(() =>
-      eventsOf(reader, 'Status').some((data) => LiveStatus.parse(data).backlog === 0),
-    )
+    await until(() => isCaughtUp(reader))
   })
 
   test('has not caught up before it has what came since the proxy began', async () => {

@@ -24,20 +24,16 @@ type Happening =
   | { readonly kind: 'new reader'; readonly query: string }
   | { readonly kind: 'turns'; readonly turns: number }
 
+const upTo = (max: number, min = 1) => fc.integer({ min, max })
+
 const happening: fc.Arbitrary<Happening> = fc.oneof(
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      kind: fc.constant('publish' as const),
-      builds: fc.integer({ min: 1, max: 30 }),
-    }),
-  },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('publish' as const), builds: upTo(30) }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'cut upstream' as const }) },
   {
     weight: 1,
     arbitrary: fc.record({
       kind: fc.constant('cut next stream after' as const),
-      bytes: fc.integer({ min: 0, max: 4000 }),
+      bytes: upTo(4000, 0),
     }),
   },
   { weight: 2, arbitrary: fc.constant({ kind: 'cut readers' as const }) },
@@ -48,13 +44,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
       query: fc.constantFrom('since=0', 'since=0&batch', 'since=now', 'since=0&batch&gzip', 'gzip'),
     }),
   },
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      kind: fc.constant('turns' as const),
-      turns: fc.integer({ min: 1, max: 40 }),
-    }),
-  },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('turns' as const), turns: upTo(40) }) },
 )
 
 /** A browser: comes back by its last id whenever it is cut off. */

@@ -1,6 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http'
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
+import { onLoopback } from '../../../free-port.test-support.ts'
 import { createManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import { createMemoryLog } from '../../live-log/memory-log.ts'
 import { NewScreen, Screen } from '../../../protocol/screen.ts'
@@ -22,14 +23,11 @@ test('the open stream of a screen that is revoked ends within a minute; those of
   const readers = createReaderList(clock, defaultHubSettings, () => undefined)
   const responses: ServerResponse[] = []
   const server = createServer((_, response) => responses.push(response))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { url, close } = await onLoopback(server)
   onTestFinished(async () => {
-    server.closeAllConnections()
-    server.close()
+    await close()
     await database.close()
   })
-  const address = server.address()
-  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
 
   const open = async (name: string): Promise<{ screen: Screen; isOpen: () => boolean }> => {
     const { code, secret } = await desk.start('127.0.0.1')

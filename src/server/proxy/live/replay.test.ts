@@ -116,6 +116,11 @@ function arrive(journal: Journal, from: number, to: number): void {
   for (const build of buildNumbers(from, to)) journal.append(buildEntry(build))
 }
 
+/** The same while something else happens. */
+const arriving = (journal: Journal, from: number, to: number) => (): void => {
+  arrive(journal, from, to)
+}
+
 describe('joining history to the live stream', () => {
   test('at the first build that the journal has', async () => {
     const { got, asked } = start((journal) => {
@@ -133,15 +138,7 @@ describe('joining history to the live stream', () => {
 
   test('that has got what was sent meanwhile, without repeating it', async () => {
     const { got } = start(
-      (journal) => [
-        [
-          buildNumbers(0, 4),
-          () => {
-            arrive(journal, 0, 6)
-          },
-          buildNumbers(4, 6),
-        ],
-      ],
+      (journal) => [[buildNumbers(0, 4), arriving(journal, 0, 6), buildNumbers(4, 6)]],
       { from: fromTheStart },
     )
     expect(await got()).toEqual(range(0, 6))
@@ -173,28 +170,13 @@ describe('joining history to the live stream', () => {
   })
 
   test('that sent something during the last request for history', async () => {
-    const { got } = start((journal) => [
-      [buildNumbers(1, 4)],
-      [
-        () => {
-          arrive(journal, 4, 6)
-        },
-      ],
-    ])
+    const { got } = start((journal) => [[buildNumbers(1, 4)], [arriving(journal, 4, 6)]])
     expect(await got()).toEqual(range(1, 6))
   })
 
   test('that sent more during the replay than the ring holds', async () => {
     const { got } = start(
-      (journal) => [
-        [
-          buildNumbers(1, 4),
-          () => {
-            arrive(journal, 4, 400)
-          },
-        ],
-        [buildNumbers(4, 400)],
-      ],
+      (journal) => [[buildNumbers(1, 4), arriving(journal, 4, 400)], [buildNumbers(4, 400)]],
       { ringSize: 10 },
     )
     expect(await got()).toEqual(range(1, 400))

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import {
   createSwiftClock,
   type HubOnSocket,
@@ -10,11 +10,6 @@ import { rawAnswer, startRawServer } from '../../raw-server.test-support.ts'
 
 /** What a server of HTTP/1.0 writes for a path, byte by byte; it then ends the connection. */
 type Script = (path: string) => string
-
-const ends: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end()
-})
 
 const idOf = (number: number): string => `build${String(number).padStart(8, '0')}`
 const message = (number: number): string =>
@@ -41,7 +36,8 @@ async function start(script: Script): Promise<{ hub: HubOnSocket; asked: () => s
   })
   const clock = createSwiftClock(() => 1_700_000_000_000)
   const hub = await startHub(server.url, clock)
-  ends.push(server.close, () => hub.stop())
+  onTestFinished(server.close)
+  onTestFinished(() => hub.stop())
   const asked = (): string[] =>
     server.requests.map(({ target }) => target).filter((target) => !target.endsWith('?stream'))
   return { hub, asked }
@@ -95,23 +91,22 @@ test('where nothing but truncated answers come, the reader gets a gap notice', a
   reader.leave()
 })
 
-test('builds up to and including the resume point are left out', async () => {
+test.each([
+  [
+    'builds up to and including the resume point are left out',
+    idOf(10),
+    10,
+    numbers(4, 14),
+    [11, 12, 13],
+  ],
+  ['a build that an answer repeats comes once', undefined, 0, [1, 2, 2, 3, 1], [1, 2, 3]],
+])('%s', async (_, lastId, from, answered, read) => {
   const { hub } = await start((path) =>
-    after(path) === 10 ? stream(...numbers(4, 14).map(message)) : nothingLeft,
+    after(path) === from ? stream(...answered.map(message)) : nothingLeft,
   )
-  const reader = readHub(hub.origin, '/', idOf(10))
+  const reader = readHub(hub.origin, lastId === undefined ? '/?since=0' : '/', lastId)
   await until(() => caughtUp(reader))
-  expect(reader.ids).toEqual([11, 12, 13].map(idOf))
-  reader.leave()
-})
-
-test('a build that an answer repeats comes once', async () => {
-  const { hub } = await start((path) =>
-    after(path) === 0 ? stream(...[1, 2, 2, 3, 1].map(message)) : nothingLeft,
-  )
-  const reader = readHub(hub.origin, '/?since=0')
-  await until(() => caughtUp(reader))
-  expect(reader.ids).toEqual([1, 2, 3].map(idOf))
+  expect(reader.ids).toEqual(read.map(idOf))
   reader.leave()
 })
 
@@ -136,7 +131,8 @@ test('builds of the millisecond at which a server lost its memory are not lost',
     server.url,
     createSwiftClock(() => at),
   )
-  ends.push(server.close, () => hub.stop())
+  onTestFinished(server.close)
+  onTestFinished(() => hub.stop())
   const reader = readHub(hub.origin, '/')
   await until(() => reader.ids.length >= 3)
   expect(reader.ids).toEqual([1, 2, 3].map(idOf))

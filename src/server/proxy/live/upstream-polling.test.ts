@@ -8,7 +8,14 @@ import {
 import { toBuildSummary } from '../../../protocol/build-data.ts'
 import { until } from './hub-on-socket.test-support.ts'
 
-import { read, live, refuseStreams } from './upstream-reading.test-support.ts'
+import {
+  arrive,
+  live,
+  read,
+  type Reading,
+  readRefused,
+  refuseStreams,
+} from './upstream-reading.test-support.ts'
 
 describe('an upstream that refuses its export stream', () => {
   /** Serves the build list from the builds of the upstream. */
@@ -37,32 +44,33 @@ describe('an upstream that refuses its export stream', () => {
     })
   }
 
-  test.each([
-    [403, 'fromBuild'],
-    [404, 'fromBuild'],
-    [403, 'since'],
-  ] as const)('with %i is read through its build list by %s', async (status, knows) => {
+  /** Reads one that serves its build list, once it is polled. */
+  async function readList(knows: Parameters<typeof serveList>[1], status = 403): Promise<Reading> {
     const reading = await read((upstream) => {
       refuseStreams(upstream, status)
       serveList(upstream, knows)
     })
     await until(() => reading.states.includes('polling'))
+    return reading
+  }
+
+  test.each([
+    [403, 'fromBuild'],
+    [404, 'fromBuild'],
+    [403, 'since'],
+  ] as const)('with %i is read through its build list by %s', async (status, knows) => {
+    const reading = await readList(knows, status)
     expect(reading.stream.status().message).toContain(String(status))
     for (const build of buildNumbers(0, 20)) reading.upstream.publish(build)
     await until(() => reading.ids.length === 20)
-    reading.upstream.publish(buildNumber(20))
-    await until(() => reading.ids.length === 21)
+    await arrive(reading, 20)
     expect(reading.ids).toEqual(idsOf(0, 21))
   })
 
   test.each(['fromBuild', 'since'] as const)(
     'is followed by %s past a build that is dated ahead, and past times out of order',
     async (knows) => {
-      const reading = await read((upstream) => {
-        refuseStreams(upstream, 403)
-        serveList(upstream, knows)
-      })
-      await until(() => reading.states.includes('polling'))
+      const reading = await readList(knows)
       const add = (number: number, offMs: number): void => {
         const { builds } = reading.upstream
         builds.push({ ...buildNumber(number), timestamp: reading.clock.now() + offMs })
@@ -82,12 +90,8 @@ describe('an upstream that refuses its export stream', () => {
   test.each(['fromBuild', 'since'] as const)(
     'is looked through by %s once a minute for what became available minutes before the newest',
     async (knows) => {
-      const reading = await read((upstream) => {
-        refuseStreams(upstream, 403)
-        serveList(upstream, knows)
-      })
+      const reading = await readList(knows)
       const { upstream, clock } = reading
-      await until(() => reading.states.includes('polling'))
       const begunAt = clock.now()
       const add = (number: number, timestamp: number): void => {
         upstream.builds.push({ ...buildNumber(number), timestamp })
@@ -125,12 +129,8 @@ describe('an upstream that refuses its export stream', () => {
   ] as const)(
     'is followed by %s past an instant that has more builds than a page: %s, and all later ones',
     async (knows, _, most) => {
-      const reading = await read((upstream) => {
-        refuseStreams(upstream, 403)
-        serveList(upstream, knows)
-      })
+      const reading = await readList(knows)
       const { upstream, clock } = reading
-      await until(() => reading.states.includes('polling'))
       const at = clock.now()
       const earlier = { ...buildNumber(90), timestamp: at - 1 }
       upstream.builds.push(
@@ -151,11 +151,7 @@ describe('an upstream that refuses its export stream', () => {
   )
 
   test('and what it may leave out, is said', async () => {
-    const reading = await read((upstream) => {
-      refuseStreams(upstream, 403)
-      serveList(upstream, 'fromBuild')
-    })
-    await until(() => reading.states.includes('polling'))
+    const reading = await readList('fromBuild')
     expect(reading.stream.status().message).toContain('more than 15 minutes late')
   })
 
@@ -194,23 +190,16 @@ describe('an upstream that refuses its export stream', () => {
   })
 
   test('is streamed again once it allows that', async () => {
-    const reading = await read((upstream) => {
-      refuseStreams(upstream, 403)
-      serveList(upstream, 'fromBuild')
-    })
-    await until(() => reading.states.includes('polling'))
-    reading.upstream.publish(buildNumber(0))
-    await until(() => reading.ids.length === 1)
+    const reading = await readList('fromBuild')
+    await arrive(reading, 0)
     reading.upstream.answers.shift()
     await until(() => live(reading))
-    reading.upstream.publish(buildNumber(1))
-    await until(() => reading.ids.length === 2)
+    await arrive(reading, 1)
     expect(reading.ids).toEqual(idsOf(0, 2))
   })
 
   test('and its build list as well is reported as refused', async () => {
-    const reading = await read((upstream) => refuseStreams(upstream, 403))
-    await until(() => reading.states.includes('refused'))
+    const reading = await readRefused('refused', 403)
     expect(reading.stream.status().message).toContain('Export API')
   })
 })

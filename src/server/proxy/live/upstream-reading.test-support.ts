@@ -6,10 +6,11 @@ import type { Clock } from '../../../protocol/clock.ts'
 import { withExportVersion } from '../upstream/upstream.ts'
 import {
   type Answer,
+  buildNumber,
   type HostileUpstream,
   startHostileUpstream,
 } from './hostile-upstream.test-support.ts'
-import { clientOf, createSwiftClock } from './hub-on-socket.test-support.ts'
+import { clientOf, createSwiftClock, until } from './hub-on-socket.test-support.ts'
 import { openUpstreamStream, type UpstreamStream } from './upstream-stream.ts'
 
 /** A stream of a hostile upstream, and what came out of it. */
@@ -32,15 +33,26 @@ export interface Reading {
   readonly unread: string[]
 }
 
+/** An upstream and the real client of it, on a clock of so many times the speed; both end with the test. */
+export async function startWithClient(speed: number) {
+  const upstream = await startHostileUpstream()
+  const clock = createSwiftClock(Date.now, speed)
+  const client = clientOf(upstream.url, clock)
+  onTestFinished(async () => {
+    await client.close()
+    await upstream.stop()
+  })
+  return { upstream, clock, client }
+}
+
 /** Reads an upstream with the real client; `prepare` may arm it before the first request. */
 export async function read(
   prepare: (upstream: HostileUpstream) => void = () => undefined,
   version: ExportVersion = 'v2',
 ): Promise<Reading> {
-  const upstream = await startHostileUpstream()
+  const { upstream, clock, client: own } = await startWithClient(1000)
   prepare(upstream)
-  const clock = createSwiftClock(Date.now, 1000)
-  const client = withExportVersion(clientOf(upstream.url, clock), version)
+  const client = withExportVersion(own, version)
   const builds: BuildMessage[] = []
   const ids: string[] = []
   const gaps: (string | null)[] = []
@@ -75,12 +87,32 @@ export async function read(
       if (status.nextAttemptAt !== null) waits.push(status.nextAttemptAt - clock.now())
     },
   })
-  onTestFinished(async () => {
-    await stream.close()
-    await client.close()
-    await upstream.stop()
-  })
+  onTestFinished(() => stream.close())
   return { upstream, stream, clock, builds, ids, gaps, states, messages, waits, losses, unread }
+}
+
+/** The same, once the stream is open. */
+export async function readLive(): Promise<Reading> {
+  const reading = await read()
+  await until(() => live(reading))
+  return reading
+}
+
+/** Reads an upstream whose stream answers so, once it has been told of the reading that it `is`. */
+export async function readRefused(
+  is: string,
+  ...refusal: [status: number, headers?: Record<string, string>]
+): Promise<Reading> {
+  const reading = await read((upstream) => refuseStreams(upstream, ...refusal))
+  await until(() => reading.states.includes(is))
+  return reading
+}
+
+/** The upstream has a build of the series, and it arrives. */
+export async function arrive({ upstream, ids }: Reading, number: number): Promise<void> {
+  const before = ids.length
+  upstream.publish(buildNumber(number))
+  await until(() => ids.length === before + 1)
 }
 
 /** Whether the stream is open. */

@@ -1,15 +1,10 @@
 import fc from 'fast-check'
 import { pino } from 'pino'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { positions, runs } from '../../../property-runs.test-support.ts'
-import {
-  buildNumbers,
-  type HostileUpstream,
-  sseOf,
-  startHostileUpstream,
-  idsOf,
-} from './hostile-upstream.test-support.ts'
-import { clientOf, createSwiftClock, until } from './hub-on-socket.test-support.ts'
+import { buildNumbers, idsOf, sseOf } from './hostile-upstream.test-support.ts'
+import { until } from './hub-on-socket.test-support.ts'
+import { startWithClient } from './upstream-reading.test-support.ts'
 import { openUpstreamStream } from './upstream-stream.ts'
 
 describe('a stream that is cut', () => {
@@ -18,9 +13,7 @@ describe('a stream that is cut', () => {
 
   /** Lets a fresh reader get the sample over connections that are cut after so many bytes each. */
   async function readCut(
-    upstream: HostileUpstream,
-    client: ReturnType<typeof clientOf>,
-    clock: ReturnType<typeof createSwiftClock>,
+    { upstream, client, clock }: Awaited<ReturnType<typeof startWithClient>>,
     cuts: readonly number[],
   ): Promise<string[]> {
     const ids: string[] = []
@@ -51,14 +44,8 @@ describe('a stream that is cut', () => {
   }
 
   async function openLane(): Promise<(cuts: readonly number[]) => Promise<string[]>> {
-    const upstream = await startHostileUpstream()
-    const clock = createSwiftClock(Date.now, 5000)
-    const client = clientOf(upstream.url, clock)
-    onTestFinished(async () => {
-      await client.close()
-      await upstream.stop()
-    })
-    return (cuts) => readCut(upstream, client, clock, cuts)
+    const lane = await startWithClient(5000)
+    return (cuts) => readCut(lane, cuts)
   }
 
   test('once at any byte delivers every build exactly once and in order', async () => {

@@ -8,14 +8,19 @@ import {
 } from './hostile-upstream.test-support.ts'
 import { until } from './hub-on-socket.test-support.ts'
 
-import { read, live, pathsOf, refuseStreams } from './upstream-reading.test-support.ts'
+import {
+  arrive,
+  live,
+  pathsOf,
+  read,
+  readLive,
+  readRefused,
+} from './upstream-reading.test-support.ts'
 
 describe('the upstream stream', () => {
   test('begins with what comes now, and resumes after the last build by address and by id', async () => {
-    const reading = await read()
-    await until(() => live(reading))
-    reading.upstream.publish(buildNumber(0))
-    await until(() => reading.ids.length === 1)
+    const reading = await readLive()
+    await arrive(reading, 0)
     reading.upstream.cut()
     await until(() => reading.upstream.requests.length === 2)
     expect(pathsOf(reading)).toEqual([
@@ -26,20 +31,16 @@ describe('the upstream stream', () => {
   })
 
   test('loses nothing when the very first connection breaks before a build came', async () => {
-    const reading = await read()
-    await until(() => live(reading))
+    const reading = await readLive()
     reading.upstream.cut()
     await until(() => !live(reading))
-    reading.upstream.publish(buildNumber(0))
-    await until(() => reading.ids.length === 1)
+    await arrive(reading, 0)
     expect(reading.upstream.requests.at(-1)?.path).toMatch(/since\/\d{13}\?stream$/)
   })
 
   test('goes on where it was after a restart of the server', async () => {
-    const reading = await read()
-    await until(() => live(reading))
-    reading.upstream.publish(buildNumber(0))
-    await until(() => reading.ids.length === 1)
+    const reading = await readLive()
+    await arrive(reading, 0)
     await reading.upstream.stop()
     await until(() => reading.states.includes('retrying'))
     const restarted = await startHostileUpstream(Number(reading.upstream.url.port))
@@ -50,32 +51,27 @@ describe('the upstream stream', () => {
   })
 
   test('takes 204 for the end, says so, and reconnects every few minutes', async () => {
-    const reading = await read((upstream) => refuseStreams(upstream, 204))
-    await until(() => reading.states.includes('complete'))
+    const reading = await readRefused('complete', 204)
     const { message, nextAttemptAt, since } = reading.stream.status()
     expect(message).toContain('no more builds will come (204)')
     expect((nextAttemptAt ?? 0) - since).toBe(180_000)
     reading.upstream.answers.length = 0
     await until(() => live(reading))
-    reading.upstream.publish(buildNumber(0))
-    await until(() => reading.ids.length === 1)
+    await arrive(reading, 0)
     await reading.stream.close()
     expect(reading.upstream.requests).toHaveLength(2)
   })
 
   test('says that the credential is refused and goes on once it is accepted', async () => {
-    const reading = await read((upstream) => refuseStreams(upstream, 401))
-    await until(() => reading.states.includes('refused'))
+    const reading = await readRefused('refused', 401)
     expect(reading.stream.status().message).toContain('SIGHTLINE_BUILD_DATA_ACCESS_KEY')
     reading.upstream.answers.length = 0
     await until(() => live(reading))
-    reading.upstream.publish(buildNumber(0))
-    await until(() => reading.ids.length === 1)
+    await arrive(reading, 0)
   })
 
   test('waits as long as Retry-After says', async () => {
-    const reading = await read((upstream) => refuseStreams(upstream, 503, { 'retry-after': '120' }))
-    await until(() => reading.states.includes('retrying'))
+    const reading = await readRefused('retrying', 503, { 'retry-after': '120' })
     // The clock may have gone on for a moment since.
     expect(reading.waits[0]).toBeGreaterThan(100_000)
     reading.upstream.answers.length = 0
@@ -84,16 +80,14 @@ describe('the upstream stream', () => {
 
   test('waits five minutes at most, whatever Retry-After says', async () => {
     const retryAfter = { 'retry-after': '3600' }
-    const reading = await read((upstream) => refuseStreams(upstream, 503, retryAfter))
-    await until(() => reading.states.includes('retrying'))
+    const reading = await readRefused('retrying', 503, retryAfter)
     expect(reading.waits[0]).toBeLessThanOrEqual(300_000)
     reading.upstream.answers.length = 0
     await until(() => live(reading))
   })
 
   test('says of a server that closes connections that it reconnects, and not that somebody should', async () => {
-    const reading = await read()
-    await until(() => live(reading))
+    const reading = await readLive()
     reading.upstream.answers.push((request) => {
       request.socket.destroy()
       return true
@@ -104,8 +98,7 @@ describe('the upstream stream', () => {
   })
 
   test('counts and skips what is no build, and does not request it again', async () => {
-    const reading = await read()
-    await until(() => live(reading))
+    const reading = await readLive()
     const { upstream } = reading
     upstream.publish(buildNumber(0))
     upstream.say('id: garbage\nevent: Build\ndata: {"buildId":\n\n')
@@ -118,14 +111,12 @@ describe('the upstream stream', () => {
     await until(() => upstream.requests.length === 2)
     expect(upstream.requests[1]?.path).toContain(buildNumber(1).buildId)
     await until(() => live(reading))
-    upstream.publish(buildNumber(2))
-    await until(() => reading.ids.length === 2)
+    await arrive(reading, 2)
     expect(reading.ids).toEqual([buildNumber(0).buildId, buildNumber(2).buildId])
   })
 
   test('passes over a message of 2 MB without losing its neighbours or the connection', async () => {
-    const reading = await read()
-    await until(() => live(reading))
+    const reading = await readLive()
     const { upstream } = reading
     const long = `event: Build\ndata: ${'x'.repeat(2 * 1024 * 1024)}\n\n`
     upstream.say(`${sseOf(buildNumber(0))}${long}${sseOf(buildNumber(1))}`)
@@ -136,8 +127,7 @@ describe('the upstream stream', () => {
   })
 
   test('keeps one message one message, whatever line breaks its text holds', async () => {
-    const reading = await read()
-    await until(() => live(reading))
+    const reading = await readLive()
     const agentVersion = '1\nevent: Status\ndata: {}\n\n'
     reading.upstream.publish({ ...buildNumber(0), agentVersion })
     await until(() => reading.ids.length === 1)
@@ -152,8 +142,7 @@ describe('the upstream stream', () => {
   })
 
   test('has been without a server that misses its heartbeats since the last of them', async () => {
-    const reading = await read()
-    await until(() => live(reading))
+    const reading = await readLive()
     for (let beat = 0; beat < 3; beat++) {
       const heardAt = reading.stream.status().lastHeardAt
       await until(() => reading.clock.now() !== heardAt)
@@ -166,8 +155,7 @@ describe('the upstream stream', () => {
   })
 
   test('takes heartbeats for life', async () => {
-    const reading = await read()
-    await until(() => live(reading))
+    const reading = await readLive()
     const heardAt = reading.stream.status().lastHeardAt
     await until(() => reading.clock.now() !== heardAt)
     reading.upstream.say(': heartbeat\n\n')
@@ -195,10 +183,8 @@ describe('the upstream stream', () => {
   })
 
   test('goes on by time when the server has forgotten the last build', async () => {
-    const reading = await read()
-    await until(() => live(reading))
-    reading.upstream.publish(buildNumber(0))
-    await until(() => reading.ids.length === 1)
+    const reading = await readLive()
+    await arrive(reading, 0)
     reading.upstream.builds.length = 0
     reading.upstream.builds.push(buildNumber(1))
     reading.upstream.cut()
@@ -207,8 +193,7 @@ describe('the upstream stream', () => {
   })
 
   test('takes no history for news where the server gives all after a build that it has forgotten', async () => {
-    const reading = await read()
-    await until(() => live(reading))
+    const reading = await readLive()
     const { upstream, clock } = reading
     const dated = (number: number, ageMs: number) => ({
       ...buildNumber(number),
@@ -230,10 +215,8 @@ describe('the upstream stream', () => {
   })
 
   test('reports a gap when the server knows neither the last build nor its time', async () => {
-    const reading = await read()
-    await until(() => live(reading))
-    reading.upstream.publish(buildNumber(0))
-    await until(() => reading.ids.length === 1)
+    const reading = await readLive()
+    await arrive(reading, 0)
     reading.upstream.answers.push((request, response) => {
       if (request.url?.includes('since/now') === true) return false
       response.writeHead(400).end()
@@ -247,17 +230,13 @@ describe('the upstream stream', () => {
 
   test.each([302, 500, 418])('tries again after status %i', async (status) => {
     const headers = { location: 'http://127.0.0.1:1/elsewhere' }
-    const reading = await read((upstream) => refuseStreams(upstream, status, headers))
-    await until(() => reading.states.includes('retrying'))
+    const reading = await readRefused('retrying', status, headers)
     reading.upstream.answers.length = 0
     await until(() => live(reading))
   })
 
   test('takes a page of HTML for a failure', async () => {
-    const reading = await read((upstream) =>
-      refuseStreams(upstream, 200, { 'content-type': 'text/html' }),
-    )
-    await until(() => reading.states.includes('retrying'))
+    const reading = await readRefused('retrying', 200, { 'content-type': 'text/html' })
     expect(reading.states).not.toContain('live')
     expect(reading.stream.status().message).toContain(
       'a web page instead of data. Check that SIGHT',
@@ -266,8 +245,7 @@ describe('the upstream stream', () => {
 
   test('says where a sign-in page in front of the server redirects to, without its query', async () => {
     const location = 'https://login.example.com/authorize?state=canary'
-    const reading = await read((upstream) => refuseStreams(upstream, 302, { location }))
-    await until(() => reading.states.includes('retrying'))
+    const reading = await readRefused('retrying', 302, { location })
     const { message } = reading.stream.status()
     expect(message).toContain(
       'The build server redirects to https://login.example.com (302), which',

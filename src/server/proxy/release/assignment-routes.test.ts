@@ -1,15 +1,11 @@
 import { expect, test } from 'vitest'
 import { ActionList, actionsPath } from '../../../protocol/audit-log.ts'
 import { AssignmentList, assignmentsPath } from '../../../protocol/assignment.ts'
+import { postJson } from '../proxy-on-socket.test-support.ts'
 import { type HistoryServer, historyServer } from '../history/history-server.test-support.ts'
 
-function post(proxy: HistoryServer, body: unknown): Promise<Response> {
-  return proxy.ask(assignmentsPath, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-}
+const post = (proxy: HistoryServer, body: unknown): Promise<Response> =>
+  postJson(proxy, assignmentsPath, body)
 
 const asked = {
   board: 'release',

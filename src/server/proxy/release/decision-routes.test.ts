@@ -16,7 +16,7 @@ import {
 } from '../../store/sample-history.test-support.ts'
 import { addWaiver } from '../../store/waivers.ts'
 import { type HistoryServer, historyServer } from '../history/history-server.test-support.ts'
-import { problemOf } from '../proxy-on-socket.test-support.ts'
+import { postJson, problemOf } from '../proxy-on-socket.test-support.ts'
 
 const sha256 = 'ab'.repeat(32)
 /** Of a pasted board no configuration says what it has. */
@@ -56,13 +56,8 @@ async function record(
   return evaluation.summary.id
 }
 
-function decide(proxy: HistoryServer, body: object): Promise<Response> {
-  return proxy.ask(decisionsPath, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ subject, reason: 'it is time', ...body }),
-  })
-}
+const decide = (proxy: HistoryServer, body: object): Promise<Response> =>
+  postJson(proxy, decisionsPath, { subject, reason: 'it is time', ...body })
 
 const release = { action: 'release', newest: null, accepted: [] }
 

@@ -1,17 +1,13 @@
 import { expect, test } from 'vitest'
 import { ActionList, actionsPath } from '../../../protocol/audit-log.ts'
 import { QuarantinedTest, QuarantineList, quarantinePath } from '../../../protocol/quarantine.ts'
+import { postJson } from '../proxy-on-socket.test-support.ts'
 import { type HistoryServer, historyServer } from '../history/history-server.test-support.ts'
 
 const day = 24 * 60 * 60 * 1000
 
-function post(proxy: HistoryServer, body: unknown, path = quarantinePath): Promise<Response> {
-  return proxy.ask(path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-}
+const post = (proxy: HistoryServer, body: unknown, path = quarantinePath): Promise<Response> =>
+  postJson(proxy, path, body)
 
 const adds = { project: 'checkout', task: ':test', className: 'com.acme.ShopTest', name: 'adds()' }
 

@@ -1,38 +1,34 @@
-import { createServer, type Server } from 'node:http'
+import { createServer } from 'node:http'
 import { createLocalJWKSet } from 'jose'
 import { allowInsecureRequests, Configuration, None } from 'openid-client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Loopback, onLoopback } from '../../../free-port.test-support.ts'
 import { createManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import type { Provider } from './oidc-connection.ts'
 import { identifyBy, NoRole } from './oidc-identity.ts'
 
 // A user info endpoint that answers what it is told to, and nothing else of a provider.
 
-let server: Server
+let server: Loopback
 let info: Record<string, unknown> = {}
 let provider: Provider
 const issuer = new URL('https://login.example.com')
 const noKeys = createLocalJWKSet({ keys: [] })
 
 beforeAll(async () => {
-  server = createServer((_request, response) => {
+  const http = createServer((_request, response) => {
     response.setHeader('content-type', 'application/json').end(JSON.stringify(info))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  const port = typeof address === 'object' ? address?.port : 0
+  server = await onLoopback(http)
   const metadata = {
     issuer: issuer.href,
-    userinfo_endpoint: `http://127.0.0.1:${String(port)}/userinfo`,
+    userinfo_endpoint: `${server.url}/userinfo`,
   }
   const configuration = new Configuration(metadata, 'sightline', {}, None())
   allowInsecureRequests(configuration)
   provider = { configuration, patient: configuration, withKeys: (verify) => verify(noKeys) }
 })
-afterAll(() => {
-  server.closeAllConnections()
-  server.close()
-})
+afterAll(() => server.close())
 
 const identify = identifyBy({
   settings: { issuer, clientId: 'sightline', clientSecret: undefined, scopes: 'openid' },

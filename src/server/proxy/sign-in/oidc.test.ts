@@ -1,6 +1,6 @@
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { pino } from 'pino'
-import { afterEach, expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { createManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import { ProblemError } from '../../../protocol/problem.ts'
 import { memoryDatabase } from '../../store/memory-database.test-support.ts'
@@ -8,11 +8,6 @@ import { type PlainServer, startPlainServer } from '../plain-server.test-support
 import type { Identity } from '../sessions.ts'
 import { createOidcSignIn } from './oidc.ts'
 import { keptOf } from './oidc-identity.ts'
-
-const ends: (() => unknown)[] = []
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end()
-})
 
 const before: Identity = {
   user: { name: 'ann', roles: ['viewer'] },
@@ -65,7 +60,7 @@ async function start() {
       })
     }
   })
-  ends.push(server.close)
+  onTestFinished(server.close)
   const signIn = createOidcSignIn({
     settings: {
       issuer: server.url,
@@ -87,7 +82,7 @@ async function start() {
     redact: (text) => text,
     secrets: { add: () => undefined, learn: () => undefined },
   })
-  ends.push(signIn.close)
+  onTestFinished(signIn.close)
   const request = { headers: new Headers(), rawHeaders: [], body: new Uint8Array(), address: '' }
   const renew = async (identity: Identity): Promise<Identity> => {
     clock.advance(60_000)
@@ -143,7 +138,7 @@ test('where the answer is lost, and with it the token, the session ends so that 
     .then(renew, (error: unknown) => error)
     .catch((error: unknown) => error)
   const interval = setInterval(answer, 5)
-  ends.push(() => {
+  onTestFinished(() => {
     clearInterval(interval)
   })
   const fault = await renewing

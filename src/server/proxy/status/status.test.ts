@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { statusHeadline, StatusReport } from '../../../protocol/status-report.ts'
 import { createManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import { runs } from '../../../property-runs.test-support.ts'
@@ -19,24 +19,27 @@ import {
 import { createUpstreamLog } from '../upstream/upstream-log.ts'
 import { statusLines } from './status-lines.ts'
 
-const ends: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end()
-})
-
 async function start(
   answers: { buildData?: PlainAnswer; governor?: PlainAnswer } = {},
   options: Parameters<typeof startProxyOnSocket>[1] = {},
 ): Promise<ProxyOnSocket> {
   const proxy = await startProxyOnSocket(answers, options)
-  ends.push(() => proxy.close())
+  onTestFinished(() => proxy.close())
   return proxy
 }
 
 async function database(): Promise<Database> {
   const opened = await memoryDatabase()
-  ends.push(() => opened.close())
+  onTestFinished(() => opened.close())
   return opened
+}
+
+/** The listener for operators. */
+async function opsOf(proxy: ProxyOnSocket) {
+  const clock = { now: () => 0, after: () => () => undefined }
+  const ops = await listen({ app: proxy.ops, host: '127.0.0.1', port: 0, clock })
+  onTestFinished(() => ops.close())
+  return ops
 }
 
 const reportOf = async (proxy: ProxyOnSocket): Promise<StatusReport> =>
@@ -434,13 +437,7 @@ test('no secret is in the report, the metrics, readiness or a line, whatever the
     { buildData: echoing, governor: echoing },
     { database: await database() },
   )
-  const ops = await listen({
-    app: proxy.ops,
-    host: '127.0.0.1',
-    port: 0,
-    clock: { now: () => 0, after: () => () => undefined },
-  })
-  ends.push(() => ops.close())
+  const ops = await opsOf(proxy)
   const account = Buffer.from(canaryAccount).toString('base64')
   await fc.assert(
     fc.asyncProperty(
@@ -469,13 +466,7 @@ test('no secret is in the report, the metrics, readiness or a line, whatever the
 
 test('the listener for operators needs no session and has nothing else', async () => {
   const proxy = await start({ buildData: working(), governor: missing })
-  const ops = await listen({
-    app: proxy.ops,
-    host: '127.0.0.1',
-    port: 0,
-    clock: { now: () => 0, after: () => () => undefined },
-  })
-  ends.push(() => ops.close())
+  const ops = await opsOf(proxy)
   const ask = async (path: string, method = 'GET'): Promise<[number, string]> => {
     const response = await fetch(`${ops.url}${path}`, { method })
     return [response.status, await response.text()]

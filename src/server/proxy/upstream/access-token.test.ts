@@ -1,19 +1,13 @@
-import { SignJWT } from 'jose'
 import type { ServerResponse } from 'node:http'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.test-support.ts'
-import { type PlainServer, startPlainServer } from '../plain-server.test-support.ts'
+import { type PlainServer, signedToken, startPlainServer } from '../plain-server.test-support.ts'
 import { type AccessTokens, createAccessTokens } from './access-token.ts'
 import { createCredentialRecord, type CredentialRecord } from './credential-record.ts'
 import { createUpstreamClient } from './undici-upstream-client.ts'
 
 const start = Date.UTC(2026, 0, 5)
 const minute = 60_000
-const ends: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end()
-})
-
 interface World {
   readonly tokens: AccessTokens
   readonly server: PlainServer
@@ -36,10 +30,8 @@ async function world(answer: (count: number, response: ServerResponse) => unknow
     userAgent: 'test',
     clock,
   })
-  ends.push(
-    () => server.close(),
-    () => client.close(),
-  )
+  onTestFinished(() => server.close())
+  onTestFinished(() => client.close())
   const learnt: string[] = []
   const notices: string[] = []
   const record = createCredentialRecord('access-key', clock)
@@ -55,14 +47,11 @@ async function world(answer: (count: number, response: ServerResponse) => unknow
 }
 
 /** A token as a server makes it, with its own clock `skewMs` off. */
-function jwt(count: number, lifetimeMinutes: number, skewMs = 0): Promise<string> {
-  const now = Math.floor((start + skewMs) / 1000)
-  return new SignJWT({ count })
-    .setProtectedHeader({ alg: 'HS256' })
-    .setIssuedAt(now)
-    .setExpirationTime(now + lifetimeMinutes * 60)
-    .sign(new TextEncoder().encode('whatever the server signs with'))
-}
+const jwt = (count: number, lifetimeMinutes: number, skewMs = 0): Promise<string> =>
+  signedToken(start + skewMs, lifetimeMinutes * minute, { count })
+
+const opaque: Parameters<typeof world>[0] = (count, response) =>
+  response.end(`opaque-token-${count}`)
 
 describe('a token', () => {
   test('is made from the key by POST, once for all concurrent requests', async () => {
@@ -105,9 +94,7 @@ describe('a token', () => {
   })
 
   test('that says nothing of its life is taken to live for two hours', async () => {
-    const { tokens, server, clock } = await world((count, response) =>
-      response.end(`opaque-token-${count}`),
-    )
+    const { tokens, server, clock } = await world(opaque)
     await tokens.bearer()
     clock.advance(95 * minute)
     await tokens.bearer()
@@ -117,9 +104,7 @@ describe('a token', () => {
   })
 
   test('that was refused is forgotten once, however many requests noticed it', async () => {
-    const { tokens, server, clock } = await world((count, response) =>
-      response.end(`opaque-token-${count}`),
-    )
+    const { tokens, server, clock } = await world(opaque)
     await tokens.bearer()
     clock.advance(5 * minute)
     expect(tokens.refused('opaque-token-1')).toBe(true)
@@ -130,9 +115,7 @@ describe('a token', () => {
   })
 
   test('that is refused as soon as it is made is not made again and again', async () => {
-    const { tokens, server } = await world((count, response) =>
-      response.end(`opaque-token-${count}`),
-    )
+    const { tokens, server } = await world(opaque)
     for (let round = 0; round < 5; round++) tokens.refused(await tokens.bearer())
     expect(await tokens.bearer()).toBe('the-key')
     expect(server.received).toHaveLength(1)

@@ -1,23 +1,19 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { SignJWT } from 'jose'
 import pino from 'pino'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
+import { onLoopback } from '../../../free-port.test-support.ts'
 import { credentialText } from '../../../protocol/credential-state.ts'
 import { createManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import { watchCredentials } from './credential-watch.ts'
 import type { UpstreamCredential } from './credentials.ts'
 import { createBuildDataUpstream, createGovernorUpstream, type Upstream } from './upstream.ts'
 import { createUpstreamClient } from './undici-upstream-client.ts'
+import { signedToken } from '../plain-server.test-support.ts'
 
 const start = Date.UTC(2026, 0, 5)
 const hour = 3_600_000
 const day = 24 * hour
-const ends: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end()
-})
-
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
 interface Received {
@@ -32,17 +28,9 @@ async function serverOf(answer: Answer): Promise<{ url: URL; received: Received[
     request.resume()
     answer(request, response)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  ends.push(
-    () =>
-      new Promise((resolve) => {
-        server.close(resolve)
-        server.closeAllConnections()
-      }),
-  )
-  const address = server.address()
-  const port = typeof address === 'object' ? address?.port : 0
-  return { url: new URL(`http://127.0.0.1:${port}`), received }
+  const { url, close } = await onLoopback(server)
+  onTestFinished(close)
+  return { url: new URL(url), received }
 }
 
 const containing = (text: string): unknown => expect.stringContaining(text)
@@ -90,7 +78,7 @@ function upstreamOf(
     kind === 'governor'
       ? createGovernorUpstream(options)
       : createBuildDataUpstream({ ...options, exportBearer: 'raw', exportVersion: 'v2' })
-  ends.push(() => upstream.client.close())
+  onTestFinished(() => upstream.client.close())
   const ask = async (path = '/api/builds'): Promise<number> => {
     const answer = await upstream.client.request({ path })
     answer.cancel()
@@ -106,14 +94,7 @@ const keyOf = (text: string, more: object = {}): UpstreamCredential => ({
 })
 
 /** A token of the server's, whose clock is a day ahead. */
-function jwt(lifetimeMs: number): Promise<string> {
-  const now = (start + day) / 1000
-  return new SignJWT({})
-    .setProtectedHeader({ alg: 'HS256' })
-    .setIssuedAt(now)
-    .setExpirationTime(now + lifetimeMs / 1000)
-    .sign(new TextEncoder().encode('whatever the server signs with'))
-}
+const jwt = (lifetimeMs: number): Promise<string> => signedToken(start + day, lifetimeMs)
 
 describe('access tokens have the least permissions', () => {
   const wanted = ['exportData', 'accessBuildDataViaApi', 'accessDataWithoutAssociatedProject']
@@ -355,7 +336,7 @@ describe('the watch over credentials', () => {
     const log: string[] = []
     const logger = pino({ level: 'debug' }, { write: (line) => log.push(line) })
     const watch = watchCredentials({ upstreams: [upstream], clock, logger })
-    ends.push(() => {
+    onTestFinished(() => {
       watch.close()
       return Promise.resolve()
     })

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import fc from 'fast-check'
-import { SignJWT } from 'jose'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { onLoopback } from '../../../free-port.test-support.ts'
 import { runs } from '../../../property-runs.test-support.ts'
 import { createManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import { memoryDatabase } from '../../store/memory-database.test-support.ts'
@@ -9,15 +9,11 @@ import { personOf } from '../sessions.ts'
 import { startProxyOnSocket } from '../proxy-on-socket.test-support.ts'
 import { createBuildDataUpstream } from './upstream.ts'
 import { createUpstreamClient } from './undici-upstream-client.ts'
+import { signedToken } from '../plain-server.test-support.ts'
 
 const key = 'canary-key-9d41'
 const start = Date.UTC(2026, 0, 5)
 const path = '/upstream/build-data/api/auth/token'
-const ends: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end()
-})
-
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
 /** A proxy before a build server that answers each request for a token as given. */
@@ -37,14 +33,12 @@ async function world(
     request.resume()
     answer(request, response)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  const port = typeof address === 'object' ? address?.port : 0
+  const { url, close } = await onLoopback(server)
   const clock = createManualClock(start)
   const buildData = createBuildDataUpstream({
     kind: 'server',
     connect: createUpstreamClient,
-    url: new URL(`http://127.0.0.1:${port}`),
+    url: new URL(url),
     credential: { kind: 'bearer', token: { reveal: () => key } },
     exportBearer: 'raw',
     exportVersion: 'v2',
@@ -56,14 +50,8 @@ async function world(
     {},
     { clock, createTokens: isOn, upstreams: { buildData }, ...options },
   )
-  ends.push(
-    () =>
-      new Promise((resolve) => {
-        server.close(resolve)
-        server.closeAllConnections()
-      }),
-    () => proxy.close(),
-  )
+  onTestFinished(close)
+  onTestFinished(() => proxy.close())
   const create = async (query = '') => {
     const response = await proxy.ask(`${path}${query}`, { method: 'POST' })
     const text = await response.text()
@@ -80,14 +68,7 @@ function readJson(text: string): unknown {
   }
 }
 
-function token(hours: number): Promise<string> {
-  const now = start / 1000 + 86_400
-  return new SignJWT({})
-    .setProtectedHeader({ alg: 'HS256' })
-    .setIssuedAt(now)
-    .setExpirationTime(now + hours * 3600)
-    .sign(new TextEncoder().encode('whatever the server signs with'))
-}
+const token = (hours: number): Promise<string> => signedToken(start + 86_400_000, hours * 3_600_000)
 
 describe('an access token for somebody', () => {
   test('is made from the key itself, with the parameters as the server takes them', async () => {
@@ -145,8 +126,8 @@ describe('the audit log says', () => {
   async function audited(answer: Answer, query: string, text: string) {
     const database = await memoryDatabase()
     const settings = { keepDays: 365, keepPerScan: 500, longestWaiverDays: 90 }
+    onTestFinished(() => database.close())
     const { create } = await world(answer, true, { history: { database, settings } })
-    ends.unshift(() => database.close())
     await create(query)
     const list = async (): Promise<string> =>
       JSON.stringify(await database.kysely.selectFrom('actions').selectAll().execute())

@@ -2,16 +2,12 @@ import { getEventListeners, once } from 'node:events'
 import { createServer as createTlsServer } from 'node:https'
 import { createServer as createTcpServer } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { onLoopback } from '../../../free-port.test-support.ts'
 import { createManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import { type PlainServer, startPlainServer } from '../plain-server.test-support.ts'
 import { createUpstreamClient, upstreamFault } from './undici-upstream-client.ts'
 import { readBounded, type UpstreamClient } from './upstream-client.ts'
-
-const ends: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end()
-})
 
 const clock = createManualClock()
 
@@ -23,13 +19,13 @@ function clientFor(url: URL | string): UpstreamClient {
     userAgent: 'sightline/test',
     clock,
   })
-  ends.push(() => client.close())
+  onTestFinished(() => client.close())
   return client
 }
 
 async function server(...args: Parameters<typeof startPlainServer>): Promise<PlainServer> {
   const started = await startPlainServer(...args)
-  ends.push(() => started.close())
+  onTestFinished(() => started.close())
   return started
 }
 
@@ -182,14 +178,9 @@ describe('an error is a sentence that names neither address nor credential', () 
       key: pem('PRIVATE KEY', key),
       cert: pem('CERTIFICATE', certificate),
     })
-    tls.listen(0, '127.0.0.1')
-    await once(tls, 'listening')
-    ends.push(async () => {
-      tls.close()
-      await once(tls, 'close')
-    })
-    const address = tls.address()
-    return typeof address === 'object' ? (address?.port ?? 0) : 0
+    const { port, close } = await onLoopback(tls)
+    onTestFinished(close)
+    return port
   }
 
   test('a certificate that nobody known has signed', async () => {
@@ -213,15 +204,9 @@ describe('an error is a sentence that names neither address nor credential', () 
       socket.write(Buffer.from([0x15, 0x03, 0x01, 0x00, 0x02, 0x02, 0x0a]))
       socket.destroySoon()
     })
-    tcp.listen(0, '127.0.0.1')
-    await once(tcp, 'listening')
-    ends.push(async () => {
-      tcp.close()
-      await once(tcp, 'close')
-    })
-    const address = tcp.address()
-    const port = typeof address === 'object' ? address?.port : 0
-    await expect(clientFor(`http://127.0.0.1:${port}`).request({ path: '/' })).rejects.toThrow(
+    const { url, close } = await onLoopback(tcp)
+    onTestFinished(close)
+    await expect(clientFor(url).request({ path: '/' })).rejects.toThrow(
       'The build server expects TLS on this port. Use https:// in SIGHTLINE_BUILD_DATA_URL.',
     )
   })
@@ -259,17 +244,9 @@ describe('an error is a sentence that names neither address nor credential', () 
       socket.write('SSH-2.0-none\r\n')
       socket.destroySoon()
     })
-    tcp.listen(0, '127.0.0.1')
-    await once(tcp, 'listening')
-    ends.push(async () => {
-      tcp.close()
-      await once(tcp, 'close')
-    })
-    const address = tcp.address()
-    const port = typeof address === 'object' ? address?.port : 0
-    await expect(clientFor(`http://127.0.0.1:${port}`).request({ path: '/' })).rejects.toThrow(
-      "doesn't speak HTTP. Check",
-    )
+    const { url, close } = await onLoopback(tcp)
+    onTestFinished(close)
+    await expect(clientFor(url).request({ path: '/' })).rejects.toThrow("doesn't speak HTTP. Check")
   })
 
   test('an answer that does not begin within ten seconds, or what the request allows', async () => {

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { createManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import { StatusReport } from '../../../protocol/status-report.ts'
 import { rawAnswer, type RawRequest, startRawServer } from '../../raw-server.test-support.ts'
@@ -7,11 +7,6 @@ import { type ProxyOnSocket, startProxyOnSocket } from '../proxy-on-socket.test-
 import { createBuildDataUpstream } from './upstream.ts'
 import { createUpstreamLog, type UpstreamLog } from './upstream-log.ts'
 import { createUpstreamClient } from './undici-upstream-client.ts'
-
-const ends: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end()
-})
 
 const sse = { 'content-type': 'text/event-stream' }
 const event = (id: string, data: unknown): string =>
@@ -43,7 +38,8 @@ async function upstreamOf(
     notice: () => undefined,
     log,
   })
-  ends.push(server.close, () => upstream.client.close())
+  onTestFinished(server.close)
+  onTestFinished(() => upstream.client.close())
   const status = async (path: string): Promise<number> => {
     const response = await upstream.client.request({ path })
     response.cancel()
@@ -176,7 +172,8 @@ test('builds of a history whose fields are odd are shown, and what was lost is n
   const clock = createSwiftClock(() => 1_700_000_000_000)
   const log: UpstreamLog = createUpstreamLog(clock)
   const hub = await startHub(server.url, clock, {}, { log })
-  ends.push(server.close, () => hub.stop())
+  onTestFinished(server.close)
+  onTestFinished(() => hub.stop())
   const reader = readHub(hub.origin, '/?since=0')
   await until(() => reader.ids.length === 3)
   expect(reader.ids).toEqual(['aaaaaaaaaaaa1', 'ABC_defg-1234', 'aaaaaaaaaaaa6'])
@@ -216,7 +213,7 @@ test('the last hundred losses are kept, and no text of a server can break a page
 
 test('the report is for those with a session', async () => {
   const proxy: ProxyOnSocket = await startProxyOnSocket()
-  ends.push(() => proxy.close())
+  onTestFinished(() => proxy.close())
   expect((await fetch(`${proxy.url}/upstream/report`)).status).toBe(401)
   const report = StatusReport.parse(await (await proxy.ask('/upstream/report')).json())
   expect(report.buildServer.exportVersion).toEqual({ setting: 'v2', spoken: null })

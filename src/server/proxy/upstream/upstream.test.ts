@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { createManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import { problem } from '../../../protocol/problem.ts'
 import type { UpstreamCredential } from './credentials.ts'
@@ -11,11 +11,6 @@ import {
 import { createBuildDataUpstream, createGovernorUpstream, type Upstream } from './upstream.ts'
 import { createUpstreamClient } from './undici-upstream-client.ts'
 import { readBounded } from './upstream-client.ts'
-
-const ends: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end()
-})
 
 const key: UpstreamCredential = { kind: 'bearer', token: { reveal: () => 'the-key' } }
 const account: UpstreamCredential = {
@@ -32,10 +27,8 @@ async function upstreamOf(
 ): Promise<{ upstream: Upstream; server: PlainServer }> {
   const server = await startPlainServer(answer)
   const upstream = make(server.url)
-  ends.push(
-    () => server.close(),
-    () => upstream.client.close(),
-  )
+  onTestFinished(() => server.close())
+  onTestFinished(() => upstream.client.close())
   return { upstream, server }
 }
 

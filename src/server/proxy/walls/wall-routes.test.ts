@@ -9,15 +9,11 @@ import {
   WallRevision,
   wallsPath,
 } from '../../../protocol/wall.ts'
+import { postJson } from '../proxy-on-socket.test-support.ts'
 import { type HistoryServer, historyServer } from '../history/history-server.test-support.ts'
 
-function post(proxy: HistoryServer, path: string, body: unknown): Promise<Response> {
-  return proxy.ask(`${wallsPath}/${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-}
+const post = (proxy: HistoryServer, path: string, body: unknown): Promise<Response> =>
+  postJson(proxy, `${wallsPath}/${path}`, body)
 
 const tile = { title: 'Core', query: 'project:core' }
 const content = { title: 'Release', tiles: [tile], order: 'stable', group: 'none' }

@@ -7,6 +7,7 @@ import type { Facts } from '../../../protocol/facts.ts'
 import { createRequest, createStreamedRequest, type Request as Ask } from '../core/request.ts'
 import { createSession } from '../core/session.ts'
 import { createReadFacts, type ReadFacts } from '../insight/server-insight.ts'
+import { onLoopback } from '../../../free-port.test-support.ts'
 
 /** A build of the small server: it is of a project, and failed or not. */
 export interface ListedBuild {
@@ -117,14 +118,7 @@ export async function startListServer(behaviour: ListBehaviour): Promise<ListSer
     if (typeof answer === 'number') send(answer, problem(answer, 'small', 'Small', 'Not so.'))
     else send(200, answer)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  const port = typeof address === 'object' ? address?.port : undefined
-  const send: typeof fetch = (input, init) =>
-    fetch(
-      `http://127.0.0.1:${String(port)}${input instanceof Request ? input.url : input.toString()}`,
-      init,
-    )
+  const { fetch: send, close } = await onLoopback(server)
   const isOnline = (): boolean => true
   const session = createSession({ fetch: send, clock, isOnline })
   const common = { fetch: send, session, clock, isOnline }
@@ -133,10 +127,7 @@ export async function startListServer(behaviour: ListBehaviour): Promise<ListSer
     readFacts: createReadFacts({ send: createStreamedRequest(common), clock, random: () => 0 }),
     clock,
     asked,
-    close: () => {
-      server.closeAllConnections()
-      server.close()
-    },
+    close: () => void close(),
   }
 }
 

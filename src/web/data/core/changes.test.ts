@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { createManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import { type Changes, createChanges, type PageVisibility } from './changes.ts'
 import { createSession, type Tabs } from './session.ts'
+import { onLoopback } from '../../../free-port.test-support.ts'
 
 const anything = undefined
 
@@ -35,15 +36,8 @@ async function setUp({ shared = false } = {}) {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.write(': ok\n\n')
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const address = server.address()
-  const origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
-  const ask: typeof fetch = (input, init) =>
-    fetch(`${origin}${input instanceof Request ? input.url : String(input)}`, init)
+  const { fetch: ask, close } = await onLoopback(server)
+  onTestFinished(close)
   const channels = new Set<BroadcastChannel>()
   onTestFinished(() => {
     for (const channel of channels) channel.close()

@@ -5,6 +5,7 @@ import { createManualClock } from '../../../protocol/manual-clock.test-support.t
 import { ProblemError } from '../../../protocol/problem.ts'
 import { createRequest } from './request.ts'
 import { createSession } from './session.ts'
+import { onLoopback } from '../../../free-port.test-support.ts'
 
 let server: Server | undefined
 
@@ -21,9 +22,7 @@ async function cutOff(path: string, online = true): Promise<unknown> {
     response.write('[1, ', () => response.destroy())
   })
   server = started
-  await new Promise<void>((resolve) => started.listen(0, '127.0.0.1', resolve))
-  const address = started.address()
-  const port = typeof address === 'object' ? address?.port : undefined
+  const { url } = await onLoopback(started)
   const clock = createManualClock(1_000_000)
   const send: typeof fetch = (input, init) => {
     const to = input instanceof Request ? input.url : input.toString()
@@ -31,7 +30,7 @@ async function cutOff(path: string, online = true): Promise<unknown> {
       ? Promise.resolve(
           Response.json({ token: 't', expiresAt: 9e9, user: { name: 'a', roles: [] } }),
         )
-      : fetch(`http://127.0.0.1:${port}${to}`, init)
+      : fetch(`${url}${to}`, init)
   }
   const isOnline = (): boolean => online
   const session = createSession({ fetch: send, clock, isOnline })

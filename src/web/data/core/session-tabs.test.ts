@@ -14,6 +14,7 @@ import {
   type SessionKeeper,
   type Tabs,
 } from './session.ts'
+import { onLoopback } from '../../../free-port.test-support.ts'
 
 const begin = 1_780_000_000_000
 const servers: Server[] = []
@@ -62,16 +63,8 @@ async function startProxy(): Promise<Proxy> {
     response.end(given.body ?? '{}')
   })
   servers.push(server)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  const origin = `http://127.0.0.1:${String(typeof address === 'object' ? address?.port : 0)}`
-  const proxy: Proxy = {
-    clock,
-    fetch: (input, init) =>
-      fetch(`${origin}${input instanceof Request ? input.url : input.toString()}`, init),
-    seen: [],
-    answer: () => undefined,
-  }
+  const { fetch } = await onLoopback(server)
+  const proxy: Proxy = { clock, fetch, seen: [], answer: () => undefined }
   return proxy
 }
 

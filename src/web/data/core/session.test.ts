@@ -11,6 +11,7 @@ import {
   type CredentialStorage,
   type SessionKeeper,
 } from './session.ts'
+import { onLoopback } from '../../../free-port.test-support.ts'
 
 const begin = 1_780_000_000_000
 let server: Server | undefined
@@ -82,12 +83,7 @@ async function startProxy(behaviour: Behaviour = {}): Promise<Proxy> {
     response.end(typeof given.body === 'string' ? given.body : JSON.stringify(given.body ?? {}))
   })
   server = started
-  await new Promise<void>((resolve) => started.listen(0, '127.0.0.1', resolve))
-  const address = started.address()
-  const port = typeof address === 'object' ? address?.port : undefined
-  const origin = `http://127.0.0.1:${String(port)}`
-  const send: typeof fetch = (input, init) =>
-    fetch(`${origin}${input instanceof Request ? input.url : input.toString()}`, init)
+  const { fetch: send } = await onLoopback(started)
   const isOnline = (): boolean => true
   const session = createSession({ fetch: send, clock, isOnline })
   return {

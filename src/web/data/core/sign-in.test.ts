@@ -5,6 +5,7 @@ import { problem, ProblemError } from '../../../protocol/problem.ts'
 import { createRequest } from './request.ts'
 import { createSession } from './session.ts'
 import { signInAddress, signInWithToken, signOut, waysToSignIn } from './sign-in.ts'
+import { onLoopback } from '../../../free-port.test-support.ts'
 
 let server: Server | undefined
 
@@ -44,11 +45,7 @@ async function start() {
     })
   })
   server = started
-  await new Promise<void>((resolve) => started.listen(0, '127.0.0.1', resolve))
-  const address = started.address()
-  const origin = `http://127.0.0.1:${String(typeof address === 'object' ? address?.port : 0)}`
-  const send: typeof fetch = (input, init) =>
-    fetch(`${origin}${input instanceof Request ? input.url : input.toString()}`, init)
+  const { fetch: send } = await onLoopback(started)
   const isOnline = (): boolean => true
   const session = createSession({ fetch: send, clock, isOnline })
   const request = createRequest({ fetch: send, session, clock, isOnline })

@@ -14,6 +14,7 @@ import {
 } from './build-insight.ts'
 import { createInsightEngine } from './insight-engine.ts'
 import { createReadCaches, createReadFailures, createServerInsight } from './server-insight.ts'
+import { onLoopback } from '../../../free-port.test-support.ts'
 
 /** Timers of up to so many ms are due at once. */
 function hastyClock(most: number): Clock {
@@ -100,18 +101,8 @@ async function start({ builds, failures = () => 404, groups }: Small) {
       send(200, all.slice(from, from + Number(url.searchParams.get('maxBuilds'))))
     } else send(404, {})
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  ends.push(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const address = server.address()
-  const port = typeof address === 'object' ? address?.port : undefined
-  const fetch_: typeof fetch = (input, init) =>
-    fetch(
-      `http://127.0.0.1:${String(port)}${input instanceof Request ? input.url : input.toString()}`,
-      init,
-    )
+  const { fetch: fetch_, close } = await onLoopback(server)
+  ends.push(() => void close())
   const isOnline = (): boolean => true
   const session = createSession({ fetch: fetch_, clock, isOnline })
   const common = { fetch: fetch_, session, clock, isOnline }

@@ -10,6 +10,7 @@ import {
 } from './policy-scan.ts'
 import { createSession } from '../core/session.ts'
 import { createStreamedRequest } from '../core/request.ts'
+import { onLoopback } from '../../../free-port.test-support.ts'
 
 interface AnsweredRequest {
   readonly accept: string | undefined
@@ -38,17 +39,8 @@ export async function answeringServer(answer: RequestListener): Promise<Answerin
       answer(request, response)
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  const port = typeof address === 'object' ? address?.port : undefined
-  return {
-    origin: `http://127.0.0.1:${String(port)}`,
-    requests,
-    stop: async () => {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
+  const { url: origin, close } = await onLoopback(server)
+  return { origin, requests, stop: close }
 }
 
 /** Sends what a page would send to the proxy to another place. */

@@ -1,4 +1,4 @@
-import { Group, Skeleton, Stack, Text } from '@mantine/core'
+import { Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
 import { Link } from 'react-router'
@@ -19,6 +19,7 @@ import { Fact, Facts, Section } from '../../ui/page.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import { BuildTime } from '../../ui/time.tsx'
 import { isTooLong } from '../../data/builds/build-list-reader.ts'
+import { LoadingLines } from './part-notice.tsx'
 import { feedAddress, type Knowledge, type Neighbours } from './use-knowledge.ts'
 import { useServices } from '../../data/core/services.ts'
 
@@ -34,13 +35,7 @@ export function BuildAside({
 }): ReactElement {
   const { facts } = knowledge
   if (isLoading) {
-    return (
-      <Stack role="status" aria-label="Loading details…">
-        {Array.from({ length: 12 }, (_, index) => (
-          <Skeleton key={index} height={14} />
-        ))}
-      </Stack>
-    )
+    return <LoadingLines label="Loading details…" count={12} gap="md" />
   }
   return (
     <>

@@ -1,4 +1,3 @@
-import { Skeleton, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactElement, type ReactNode, useEffect } from 'react'
 import { Link } from 'react-router'
@@ -19,7 +18,7 @@ import css from './build-page.module.css'
 import { ComparedEnvironment } from './compared-environment.tsx'
 import { ComparedExecutions } from './compared-executions.tsx'
 import { ComparedFailures } from './compared-failures.tsx'
-import { PartNotice, Refusal } from './part-notice.tsx'
+import { LoadingLines, PartNotice, Refusal } from './part-notice.tsx'
 import {
   type Knowledge,
   successesOfBranch,
@@ -57,13 +56,7 @@ export function Comparison(props: ComparisonProps): ReactElement {
 }
 
 function Loading(): ReactElement {
-  return (
-    <Stack gap={16} role="status" aria-label="Loading both builds" data-waits>
-      {Array.from({ length: 12 }, (_, index) => (
-        <Skeleton key={index} height={14} />
-      ))}
-    </Stack>
-  )
+  return <LoadingLines label="Loading both builds" count={12} data-waits />
 }
 
 const successesOfProject = (build: Facts) => earlierSuccesses(build, false)

@@ -1,4 +1,4 @@
-import { Box, Button, Group, Skeleton, Stack, Text } from '@mantine/core'
+import { Box, Button, Group, Stack, Text } from '@mantine/core'
 import type { ReactElement } from 'react'
 import {
   eventNumber,
@@ -21,7 +21,7 @@ import {
   WindowedTable,
 } from './windowed-table.tsx'
 import { stampOf, type TabProps } from './use-knowledge.ts'
-import { PartNotice, PartProgress } from './part-notice.tsx'
+import { LoadingLines, PartNotice, PartProgress } from './part-notice.tsx'
 import tables from './tables.module.css'
 import { eventKey } from '../../data/build/build-event-messages.ts'
 import type { PartState } from '../../data/build/build-part-loader.ts'
@@ -193,13 +193,7 @@ function EventDetails({
 /** In place of the raw events while there are none. */
 function NoEvents({ part }: { part: PartState }): ReactElement {
   if (part.state === 'idle' || part.state === 'loading') {
-    return (
-      <Stack gap={16} py={16} role="status" aria-label="Loading all events">
-        {Array.from({ length: 8 }, (_, index) => (
-          <Skeleton key={index} height={14} />
-        ))}
-      </Stack>
-    )
+    return <LoadingLines label="Loading all events" count={8} py={16} />
   }
   return (
     <EmptyState title={part.state === 'complete' ? 'This build has no events.' : 'No events yet.'}>

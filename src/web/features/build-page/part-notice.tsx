@@ -1,4 +1,4 @@
-import { Box, Button, Skeleton, Stack } from '@mantine/core'
+import { Box, Button, Skeleton, Stack, type StackProps } from '@mantine/core'
 import type { ReactElement } from 'react'
 import { toolName } from '../../../protocol/build-tool.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
@@ -244,6 +244,25 @@ const missingEvents = {
   refused: ["The events of this build couldn't be loaded.", 'Press “Try again” to load them.'],
 } as const
 
+/** In place of what is loaded, and of as much height. */
+export function LoadingLines({
+  label,
+  count,
+  ...rest
+}: Pick<StackProps, 'gap' | 'py'> & {
+  label: string
+  count: number
+  'data-waits'?: boolean
+}): ReactElement {
+  return (
+    <Stack gap={16} role="status" aria-label={label} {...rest}>
+      {Array.from({ length: count }, (_, index) => (
+        <Skeleton key={index} height={14} />
+      ))}
+    </Stack>
+  )
+}
+
 /** In place of a list of executions, or of tests, while there are none. */
 export function NoExecutions({
   part,
@@ -253,13 +272,7 @@ export function NoExecutions({
   facts: Facts | undefined
 }): ReactElement {
   if (part.state === 'idle' || part.state === 'loading') {
-    return (
-      <Stack gap={16} py={16} role="status" aria-label="Loading build events">
-        {Array.from({ length: 8 }, (_, index) => (
-          <Skeleton key={index} height={14} />
-        ))}
-      </Stack>
-    )
+    return <LoadingLines label="Loading build events" count={8} py={16} />
   }
   if (part.state !== 'complete') {
     const [title, next] = missingEvents[part.state]

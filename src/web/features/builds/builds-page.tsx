@@ -1,7 +1,7 @@
-import { Button, Group, Loader, Text } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactElement, type ReactNode, useMemo, useRef } from 'react'
+import { type ReactElement, useMemo, useRef } from 'react'
 import { Link, Navigate, useLocation } from 'react-router'
 import { countOf, countText } from '../../../protocol/count.ts'
 import type { Facts } from '../../../protocol/facts.ts'
@@ -21,7 +21,6 @@ import { copyText } from '../../ui/copy.tsx'
 import { usePreferences, usePreferenceStore } from '../../ui/device-preferences.ts'
 import { durationText, momentText } from '../../ui/format.ts'
 import { lazyPart } from '../../ui/lazy-part.tsx'
-import { useDerivedFromNow } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.ts'
 import layout from '../../ui/page.module.css'
 import css from './builds.module.css'
@@ -37,7 +36,13 @@ import { ResultList } from './result-list.tsx'
 import { SortNote, useSortedResults } from './result-sort.tsx'
 import { ResultMarks } from './result-marks.tsx'
 import { ResultTools } from './result-tools.tsx'
-import { NothingFound, searchNotes, SearchNotices } from './search-notices.tsx'
+import {
+  BusyUntil,
+  NothingFound,
+  ProgressLine,
+  searchNotes,
+  SearchNotices,
+} from './search-notices.tsx'
 import {
   awaitedSince,
   faultOf,
@@ -370,72 +375,49 @@ function SearchProgress({
       return null
     case 'reading':
       return (
-        <Progress step={['Stop', search.cancel]}>
-          <Loader size={10} mr={6} />
+        <ProgressLine steps={[['Stop', search.cancel]]} isBusy>
           {`${count} so far${range}, loading more… ${silence}`.trimEnd()}
-        </Progress>
+        </ProgressLine>
       )
     case 'waiting':
       return (
-        <Progress step={['Stop', search.cancel]}>
-          <Waiting {...state} />
-        </Progress>
+        <ProgressLine steps={[['Stop', search.cancel]]}>
+          <BusyUntil {...state} />
+        </ProgressLine>
       )
     case 'resting':
       return (
-        <Progress step={['Load more', search.more]} all={search.all}>
+        <ProgressLine
+          steps={[
+            ['Load more', search.more],
+            ['Load all', search.all],
+          ]}
+        >
           {`${count} so far${range}, there may be more`}
-        </Progress>
+        </ProgressLine>
       )
     case 'cancelled':
       return (
-        <Progress step={['Continue', search.more]} all={search.all}>
+        <ProgressLine
+          steps={[
+            ['Continue', search.more],
+            ['Load all', search.all],
+          ]}
+        >
           {`Stopped: ${count} so far${range}`}
-        </Progress>
+        </ProgressLine>
       )
     case 'failed':
     case 'refused':
-      return <Progress>{`${count} so far${range}, not complete`}</Progress>
+      return <ProgressLine>{`${count} so far${range}, not complete`}</ProgressLine>
     case 'done':
       if (found.length === 0) return null
       return (
-        <Progress>
+        <ProgressLine>
           {isComplete(view)
             ? `${count} of ${count}, complete`
             : `${count} so far${range}, not complete`}
-        </Progress>
+        </ProgressLine>
       )
   }
-}
-
-/** How far it has come, and what can be done. */
-function Progress({
-  step,
-  all,
-  children,
-}: {
-  step?: readonly [label: string, run: () => void]
-  all?: () => void
-  children: ReactNode
-}): ReactElement {
-  return (
-    <Group gap="0 8px" mih={24} fz="xs" c="dimmed" style={{ fontVariantNumeric: 'tabular-nums' }}>
-      <span>{children}</span>
-      {step !== undefined && <Step label={step[0]} run={step[1]} />}
-      {all !== undefined && <Step label="Load all" run={all} />}
-    </Group>
-  )
-}
-
-function Waiting({ until }: { until: number }): ReactElement {
-  const left = useDerivedFromNow((now) => durationText(Math.max(0, until - now)))
-  return <span>{`The build server is busy. Retrying in ${left}.`}</span>
-}
-
-function Step({ label, run }: { label: string; run: () => void }): ReactElement {
-  return (
-    <Button size="compact-xs" variant="subtle" onClick={run}>
-      {label}
-    </Button>
-  )
 }

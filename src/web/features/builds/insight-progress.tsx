@@ -1,14 +1,12 @@
-import { Button, Group, Loader } from '@mantine/core'
-import type { ReactElement, ReactNode } from 'react'
+import { Button } from '@mantine/core'
+import type { ReactElement } from 'react'
 import { countOf, countText } from '../../../protocol/count.ts'
 import type { Query } from '../../../search/tree.ts'
 import { RetryFailed } from '../../data/core/queries.tsx'
 import type { LookupView } from '../../data/insight/build-lookup.ts'
-import { durationText } from '../../ui/format.ts'
 import { Notice } from '../../ui/notice.tsx'
-import { useDerivedFromNow } from '../../ui/time.tsx'
 import { allText, basedText, matchText } from './insight-sentence.ts'
-import { searchNotes, SearchNotices } from './search-notices.tsx'
+import { BusyUntil, ProgressLine, searchNotes, SearchNotices } from './search-notices.tsx'
 import { faultOf, isComplete } from './search-sentence.ts'
 import { type Insight, stepOf } from './use-insight.ts'
 
@@ -28,39 +26,41 @@ export function InsightProgress({
       return null
     case 'reading':
       return (
-        <Line step={['Stop', search.cancel]} isBusy>
+        <ProgressLine steps={[['Stop', search.cancel]]} isBusy>
           {`${basedText(countOf(view.builds, 'build'), what)} so far, reading more…`}
-        </Line>
+        </ProgressLine>
       )
     case 'waiting':
       return (
-        <Line step={['Stop', search.cancel]} isBusy>
+        <ProgressLine steps={[['Stop', search.cancel]]} isBusy>
           {`${basedText(countOf(view.builds, 'build'), what)} so far. `}
-          <Waiting until={state.until} />
-        </Line>
+          <BusyUntil until={state.until} />
+        </ProgressLine>
       )
     case 'resting':
       return (
-        <Line step={[`Read ${countText(stepOf(list))} more`, more]}>
+        <ProgressLine steps={[[`Read ${countText(stepOf(list))} more`, more]]}>
           {`${basedText(`the newest ${countOf(found.length, 'build')} ${matchText(found.length, unsure)}`, what)}. There may be more.`}
-        </Line>
+        </ProgressLine>
       )
     case 'cancelled':
       return (
-        <Line
-          step={['Continue', more]}
-        >{`Stopped. ${basedText(countOf(view.builds, 'build'), what)}.`}</Line>
+        <ProgressLine
+          steps={[['Continue', more]]}
+        >{`Stopped. ${basedText(countOf(view.builds, 'build'), what)}.`}</ProgressLine>
       )
     case 'failed':
     case 'refused':
-      return <Line>{`${basedText(countOf(view.builds, 'build'), what)}, not complete.`}</Line>
+      return (
+        <ProgressLine>{`${basedText(countOf(view.builds, 'build'), what)}, not complete.`}</ProgressLine>
+      )
     case 'done':
       return (
-        <Line>
+        <ProgressLine>
           {!isComplete(list)
             ? `${basedText(countOf(found.length, 'build'), what)}, not complete.`
             : found.length > 0 && `${basedText(allText(found.length, unsure), what)}.`}
-        </Line>
+        </ProgressLine>
       )
   }
 }
@@ -82,7 +82,7 @@ export function EarlierProgress({
       return (
         <>
           {list.state.is === 'done' && !isComplete(list) && (
-            <Line>{`Time before: ${count}, not complete.`}</Line>
+            <ProgressLine>{`Time before: ${count}, not complete.`}</ProgressLine>
           )}
           <EarlierCaches insight={insight} budget={budget} />
         </>
@@ -90,25 +90,31 @@ export function EarlierProgress({
     case 'reading':
     case 'waiting':
       return (
-        <Line step={['Stop', search.cancel]} isBusy>
+        <ProgressLine steps={[['Stop', search.cancel]]} isBusy>
           {`Time before: ${countOf(view.builds, 'build')} so far, reading more…`}
-        </Line>
+        </ProgressLine>
       )
     case 'resting':
       return (
         <>
-          <Line step={[`Read ${countText(stepOf(list))} more`, more]}>
+          <ProgressLine steps={[[`Read ${countText(stepOf(list))} more`, more]]}>
             {`Time before: newest ${count}. There may be more.`}
-          </Line>
+          </ProgressLine>
           <EarlierCaches insight={insight} budget={budget} />
         </>
       )
     case 'cancelled':
-      return <Line step={['Continue', more]}>{`Time before: stopped at ${count}.`}</Line>
+      return (
+        <ProgressLine
+          steps={[['Continue', more]]}
+        >{`Time before: stopped at ${count}.`}</ProgressLine>
+      )
     case 'failed':
       return (
         <>
-          <Line step={['Try again', search.retry]}>{`Time before: ${count}, not complete.`}</Line>
+          <ProgressLine
+            steps={[['Try again', search.retry]]}
+          >{`Time before: ${count}, not complete.`}</ProgressLine>
           <RetryFailed fault={faultOf(list)} of={search} retry={search.retry} />
         </>
       )
@@ -132,14 +138,14 @@ function EarlierCaches({
     case 'reading':
     case 'waiting':
       return (
-        <Line step={['Stop', insight.cancelCaches]} isBusy>
+        <ProgressLine steps={[['Stop', insight.cancelCaches]]} isBusy>
           {`${read}…`}
-        </Line>
+        </ProgressLine>
       )
     case 'failed':
       return (
         <>
-          <Line step={['Try again', again]}>{`${read}, not complete.`}</Line>
+          <ProgressLine steps={[['Try again', again]]}>{`${read}, not complete.`}</ProgressLine>
           <RetryFailed fault={state.problem} of={insight.readCaches} retry={again} />
         </>
       )
@@ -253,26 +259,26 @@ function LookupProgress({
   switch (state.is) {
     case 'reading':
       return (
-        <Line step={['Stop', onCancel]} isBusy>
+        <ProgressLine steps={[['Stop', onCancel]]} isBusy>
           {`${read}${missing}…`}
-        </Line>
+        </ProgressLine>
       )
     case 'waiting':
       return (
-        <Line step={['Stop', onCancel]} isBusy>
+        <ProgressLine steps={[['Stop', onCancel]]} isBusy>
           {`${read}. `}
-          <Waiting until={state.until} />
-        </Line>
+          <BusyUntil until={state.until} />
+        </ProgressLine>
       )
     case 'cancelled':
     case 'resting':
-      if (known >= all) return <Line>{`${read}${missing}.`}</Line>
+      if (known >= all) return <ProgressLine>{`${read}${missing}.`}</ProgressLine>
       return state.is === 'cancelled' ? (
-        <Line step={['Continue', again]}>{`${read}, stopped.`}</Line>
+        <ProgressLine steps={[['Continue', again]]}>{`${read}, stopped.`}</ProgressLine>
       ) : (
-        <Line step={[`Read ${countText(budget.step)} more`, budget.onMore]}>
+        <ProgressLine steps={[[`Read ${countText(budget.step)} more`, budget.onMore]]}>
           {`${read}, ${order}${missing}.`}
-        </Line>
+        </ProgressLine>
       )
     case 'failed':
       return (
@@ -293,34 +299,5 @@ function Again({ onClick }: { onClick: () => void }): ReactElement {
     <Button size="compact-xs" variant="default" onClick={onClick}>
       Try again
     </Button>
-  )
-}
-
-function Waiting({ until }: { until: number }): ReactElement {
-  const left = useDerivedFromNow((now) => durationText(Math.max(0, until - now)))
-  return <span>{`The build server is busy. Retrying in ${left}.`}</span>
-}
-
-function Line({
-  step,
-  isBusy = false,
-  children,
-}: {
-  step?: readonly [label: string, run: () => void]
-  isBusy?: boolean
-  children: ReactNode
-}): ReactElement {
-  return (
-    <Group gap="0 8px" mih={24} fz="xs" c="dimmed" style={{ fontVariantNumeric: 'tabular-nums' }}>
-      <span>
-        {isBusy && <Loader size={10} mr={6} />}
-        {children}
-      </span>
-      {step !== undefined && (
-        <Button size="compact-xs" variant="subtle" onClick={step[1]}>
-          {step[0]}
-        </Button>
-      )}
-    </Group>
   )
 }

@@ -1,4 +1,4 @@
-import { Group, Skeleton } from '@mantine/core'
+import { Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactElement, useCallback, useEffect, useMemo, useState } from 'react'
 import { useSearchParams } from 'react-router'
@@ -31,7 +31,7 @@ import {
 import { FailuresProgress, InsightNotices, InsightProgress } from './insight-progress.tsx'
 import { countedText, failedBuilds, groupsSentence } from './insight-sentence.ts'
 import css from './insight.module.css'
-import { NothingFound } from './search-notices.tsx'
+import { NothingFound, WaitingLines } from './search-notices.tsx'
 import { TrendsView } from './trends-view.tsx'
 import {
   type Insight,
@@ -326,11 +326,5 @@ function GroupsBody({
       />
     )
   }
-  return (
-    <div className={layout.skeletons} role="status" aria-label="Counting builds">
-      {Array.from({ length: 8 }, (_, index) => (
-        <Skeleton key={index} height={16} />
-      ))}
-    </div>
-  )
+  return <WaitingLines label="Counting builds" count={8} />
 }

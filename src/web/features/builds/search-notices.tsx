@@ -1,5 +1,5 @@
-import { Button, Skeleton, Stack } from '@mantine/core'
-import type { ReactElement } from 'react'
+import { Button, Group, Loader, Skeleton, Stack } from '@mantine/core'
+import type { ReactElement, ReactNode } from 'react'
 import { countOf, countText } from '../../../protocol/count.ts'
 import type { ProblemError } from '../../../protocol/problem.ts'
 import type { BuildSearch, BuildSearchView } from '../../data/builds/build-search.ts'
@@ -10,9 +10,11 @@ import {
   retrySentence,
   noBuildList,
 } from '../../data/core/problem-words.ts'
+import { durationText } from '../../ui/format.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { EmptyState } from '../../ui/page.tsx'
 import { ProblemPanel, type ProblemText } from '../../ui/problem.tsx'
+import { useDerivedFromNow } from '../../ui/time.tsx'
 import layout from '../../ui/page.module.css'
 import { isFilteredHere } from '../../data/builds/build-list-reader.ts'
 
@@ -117,7 +119,7 @@ export function NothingFound({
     case 'idle':
     case 'reading':
     case 'waiting':
-      return <Searching />
+      return <WaitingLines label="Searching" count={12} />
     case 'resting':
     case 'cancelled':
       return (
@@ -156,15 +158,46 @@ export function NothingFound({
   }
 }
 
-/** Only on a first load: later, what is here stays. */
-function Searching(): ReactElement {
+/** In place of a list while nothing of it is there: on a first load only, as what is here stays later. */
+export function WaitingLines({ label, count }: { label: string; count: number }): ReactElement {
   return (
-    <div className={layout.skeletons} role="status" aria-label="Searching">
-      {Array.from({ length: 12 }, (_, index) => (
+    <div className={layout.skeletons} role="status" aria-label={label}>
+      {Array.from({ length: count }, (_, index) => (
         <Skeleton key={index} height={16} />
       ))}
     </div>
   )
+}
+
+/** How far something has come, with what can be done about it; `isBusy` while more is read. */
+export function ProgressLine({
+  steps = [],
+  isBusy = false,
+  children,
+}: {
+  steps?: readonly (readonly [label: string, run: () => void])[]
+  isBusy?: boolean
+  children: ReactNode
+}): ReactElement {
+  return (
+    <Group gap="0 8px" mih={24} fz="xs" c="dimmed" style={{ fontVariantNumeric: 'tabular-nums' }}>
+      <span>
+        {isBusy && <Loader size={10} mr={6} />}
+        {children}
+      </span>
+      {steps.map(([label, run]) => (
+        <Button key={label} size="compact-xs" variant="subtle" onClick={run}>
+          {label}
+        </Button>
+      ))}
+    </Group>
+  )
+}
+
+/** That the build server is busy, until when (epoch ms). */
+export function BusyUntil({ until }: { until: number }): ReactElement {
+  const left = useDerivedFromNow((now) => durationText(Math.max(0, until - now)))
+  return <span>{`The build server is busy. Retrying in ${left}.`}</span>
 }
 
 /** Why no more builds can be shown: what it means for the reader, and the next step. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { decode } from '../../../attestation/decode.ts'
+import { decodedStatement } from '../../../attestation/signing.test-support.ts'
 import { algorithmsFor, compareSubjects, readDigest, subjectLine } from './compared-digest.ts'
 
 const a = 'a'.repeat(64)
@@ -21,15 +21,7 @@ test.each([
 })
 
 function algorithms(...digests: readonly Record<string, string>[]) {
-  const decoded = decode(
-    JSON.stringify({
-      _type: 'https://in-toto.io/Statement/v1',
-      subject: digests.map((digest) => ({ digest })),
-      predicateType: 'a:b',
-    }),
-  )
-  if (!decoded.ok) throw new Error('not decoded')
-  return algorithmsFor(decoded)
+  return algorithmsFor(decodedStatement(digests.map((digest) => ({ digest }))))
 }
 
 test('a file is hashed as the subjects are, and no further', () => {
@@ -46,19 +38,16 @@ test('a file is hashed as the subjects are, and no further', () => {
   expect(algorithms(...many, { sha512: 'b' })).toEqual(['sha256', 'sha512'])
 })
 
-test('a subject that has no digest in common keeps the others from deciding', () => {
-  const decoded = decode(
-    JSON.stringify({
-      _type: 'https://in-toto.io/Statement/v1',
-      subject: [{ digest: { sha256: 'b'.repeat(64) } }, { digest: { sha512: 'e'.repeat(128) } }],
-      predicateType: 'a:b',
-    }),
-  )
-  if (!decoded.ok) throw new Error('not decoded')
+/** The line where the subject is compared with `what`, whose sha256 is `a`. */
+function lineOf(subject: unknown, what: string) {
+  const decoded = decodedStatement(subject)
   const digests = [{ algorithm: 'sha256', value: a }]
-  expect(
-    subjectLine(decoded, compareSubjects(decoded, [{ what: 'your digest', digests }])),
-  ).toEqual({
+  return subjectLine(decoded, compareSubjects(decoded, [{ what, digests }]))
+}
+
+test('a subject that has no digest in common keeps the others from deciding', () => {
+  const other = [{ digest: { sha256: 'b'.repeat(64) } }, { digest: { sha512: 'e'.repeat(128) } }]
+  expect(lineOf(other, 'your digest')).toEqual({
     tone: 'waiting',
     word: 'not compared',
     sentence:
@@ -82,18 +71,7 @@ test.each([
   ['B'.repeat(64), "its sha256 is uppercase, which in-toto doesn't allow."],
   ['abc', "its sha256 has 3 digits instead of 64, which in-toto doesn't allow."],
 ])('of a subject with the sha256 "%s" it is said why it can\'t be compared', (sha256, why) => {
-  const decoded = decode(
-    JSON.stringify({
-      _type: 'https://in-toto.io/Statement/v1',
-      subject: [{ digest: { sha256 } }],
-      predicateType: 'a:b',
-    }),
-  )
-  if (!decoded.ok) throw new Error('not decoded')
-  const digests = [{ algorithm: 'sha256', value: a }]
-  expect(
-    subjectLine(decoded, compareSubjects(decoded, [{ what: 'this package', digests }])),
-  ).toEqual({
+  expect(lineOf([{ digest: { sha256 } }], 'this package')).toEqual({
     tone: 'waiting',
     word: 'not compared',
     sentence: `cannot be compared with this package: ${why}`,

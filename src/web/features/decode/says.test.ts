@@ -1,9 +1,15 @@
 import { expect, test } from 'vitest'
-import { decode } from '../../../attestation/decode.ts'
 import { type Explanation, explain } from '../../../attestation/explain.ts'
+import { decodedStatement } from '../../../attestation/signing.test-support.ts'
 import { type Origin, originsOf, saysFailure, saysSentence, subjectName } from './says.ts'
 
 const digest = 'a'.repeat(64)
+
+function read(predicateType: string, predicate: unknown, subject: readonly unknown[]) {
+  const { statement, content } = decodedStatement(subject, { predicateType, predicate })
+  if (statement === undefined || content.kind !== 'json') throw new Error('no statement')
+  return { tree: content.tree, statement }
+}
 
 function says(
   predicateType: string,
@@ -11,19 +17,8 @@ function says(
   subject: readonly unknown[] = [{ name: 'app.jar', digest: { sha256: digest } }],
   isTrusted = true,
 ): string {
-  const decoded = decode(
-    JSON.stringify({
-      _type: 'https://in-toto.io/Statement/v1',
-      subject,
-      predicateType,
-      predicate,
-    }),
-  )
-  if (!decoded.ok || decoded.statement === undefined || decoded.content.kind !== 'json')
-    throw new Error('no statement')
-  const { statement, content } = decoded
-  const name = subjectName(content.tree, statement)
-  return saysSentence(explain(content.tree, statement), name, isTrusted)
+  const { tree, statement } = read(predicateType, predicate, subject)
+  return saysSentence(explain(tree, statement), subjectName(tree, statement), isTrusted)
 }
 
 const ours = 'https://gradle.com/attestation/'
@@ -267,17 +262,8 @@ test.each([
 })
 
 function explained(predicateType: string, predicate: unknown): Explanation {
-  const decoded = decode(
-    JSON.stringify({
-      _type: 'https://in-toto.io/Statement/v1',
-      subject: [],
-      predicateType,
-      predicate,
-    }),
-  )
-  if (!decoded.ok || decoded.statement === undefined || decoded.content.kind !== 'json')
-    throw new Error('no statement')
-  return explain(decoded.content.tree, decoded.statement)
+  const { tree, statement } = read(predicateType, predicate, [])
+  return explain(tree, statement)
 }
 
 function origins(predicateType: string, predicate: unknown): readonly Origin[] {

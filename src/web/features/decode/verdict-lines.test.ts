@@ -1,18 +1,21 @@
 import { certificatePem } from '../../../attestation/foreign-keys.test-support.ts'
 import { describe, expect, test } from 'vitest'
-import { decode } from '../../../attestation/decode.ts'
 import type { DecodedItem } from '../../../attestation/decode/decode-tree.ts'
 import { certificateOf } from '../../../attestation/certificate.test-support.ts'
 import {
   createSigner,
+  decodedItem,
+  decodedStatement,
   inTotoType,
   paeOf,
   type Signer,
+  type SignerKind,
 } from '../../../attestation/signing.test-support.ts'
 import type { TrustedKey } from '../../../attestation/keys/trusted-key.ts'
 import { verify } from '../../../attestation/verify.ts'
 import { compareSubjects, subjectLine } from './compared-digest.ts'
 import {
+  type Checking,
   goingOn,
   logWarning,
   signatureLine,
@@ -36,10 +39,16 @@ async function item(signers: readonly Signer[], keyid = true, signed = text): Pr
     })),
   )
   const payload = Buffer.from(text).toString('base64')
-  const decoded = decode(JSON.stringify({ payloadType: inTotoType, payload, signatures }))
-  if (!decoded.ok) throw new Error(decoded.mistakes[0]?.message)
-  return decoded
+  return decodedItem({ payloadType: inTotoType, payload, signatures })
 }
+
+const signerOf = (name: string, kind: SignerKind = 'P-256') => createSigner(kind, name)
+
+/** Both lines, each as "tone word: sentence". */
+const linesFor = (one: DecodedItem, checking: Checking, needed = 1): string[] =>
+  [signatureLine(one, checking), signerLine(one, checking, needed)].map(
+    ({ tone, word, sentence }) => `${tone} ${word}: ${sentence}`,
+  )
 
 async function linesOf(
   one: DecodedItem,
@@ -47,14 +56,11 @@ async function linesOf(
   needed = 1,
 ): Promise<string[]> {
   const verdicts = one.envelope ? await verify(one.envelope, keys) : []
-  const checking = { state: 'checked', verdicts } as const
-  return [signatureLine(one, checking), signerLine(one, checking, needed)].map(
-    ({ tone, word, sentence }) => `${tone} ${word}: ${sentence}`,
-  )
+  return linesFor(one, { state: 'checked', verdicts }, needed)
 }
 
 test('one valid signature by a trusted key is shown with its algorithm and its name', async () => {
-  const release = await createSigner('P-256', 'acme-release')
+  const release = await signerOf('acme-release')
   expect(await linesOf(await item([release]), [release.key])).toEqual([
     'good valid: ECDSA P-256 with SHA-256 over the exact payload, by key “acme-release”.',
     'good trusted: “acme-release” (configuration).',
@@ -62,10 +68,7 @@ test('one valid signature by a trusted key is shown with its algorithm and its n
 })
 
 test('an unknown key is neither valid nor a mismatch, and the next step is named', async () => {
-  const [known, stranger] = [
-    await createSigner('P-256', 'known'),
-    await createSigner('P-256', 'other'),
-  ]
+  const [known, stranger] = await Promise.all([signerOf('known'), signerOf('other')])
   const [signature, signer] = await linesOf(await item([stranger]), [known.key])
   expect(signature).toBe(
     'waiting not verified: no trusted key verifies it: it was changed after signing, or another key made it.',
@@ -76,18 +79,12 @@ test('an unknown key is neither valid nor a mismatch, and the next step is named
 })
 
 test('where no signature could be judged nothing is said of who signed, and nothing is refuted', async () => {
-  const [release, stranger] = [
-    await createSigner('P-256', 'release'),
-    await createSigner('P-256', 'stranger'),
-  ]
+  const [release, stranger] = await Promise.all([signerOf('release'), signerOf('stranger')])
   const lines = async (limit: number, ...signers: readonly Signer[]) => {
     const one = await item(signers, false)
-    const keys = [release.key, (await createSigner('P-256', 'more')).key]
+    const keys = [release.key, (await signerOf('more')).key]
     const verdicts = one.envelope ? await verify(one.envelope, keys, { limit }) : []
-    const checking = { state: 'checked', verdicts } as const
-    return [signatureLine(one, checking), signerLine(one, checking, 1)].map(
-      ({ word, sentence }) => `${word}: ${sentence}`,
-    )
+    return linesFor(one, { state: 'checked', verdicts }).map((line) => line.replace(/^\w+ /, ''))
   }
   expect(await lines(0, release, release)).toEqual([
     'not checked: none of 2 signatures could be checked.',
@@ -113,10 +110,7 @@ describe('while the keys of the configuration are not loaded', () => {
     needed = 1,
   ): Promise<string[]> {
     const verdicts = verdictsWithoutKeys(one.envelope ? await verify(one.envelope, keys) : [])
-    const checking = { state: 'checked', verdicts, areKeysMissing: true } as const
-    return [signatureLine(one, checking), signerLine(one, checking, needed)].map(
-      ({ tone, word, sentence }) => `${tone} ${word}: ${sentence}`,
-    )
+    return linesFor(one, { state: 'checked', verdicts, areKeysMissing: true }, needed)
   }
   const notLoaded = [
     "waiting not checked: the trusted keys couldn't be loaded.",
@@ -124,10 +118,7 @@ describe('while the keys of the configuration are not loaded', () => {
   ]
 
   test('nothing is said of a signature that no other key verifies', async () => {
-    const [release, other] = [
-      await createSigner('P-256', 'release'),
-      await createSigner('P-256', 'other'),
-    ]
+    const [release, other] = await Promise.all([signerOf('release'), signerOf('other')])
     expect(await linesWithoutKeys(await item([release]), [])).toEqual(notLoaded)
     expect(await linesWithoutKeys(await item([release], false), [])).toEqual(notLoaded)
     expect(await linesWithoutKeys(await item([release]), [other.key])).toEqual(notLoaded)
@@ -135,7 +126,7 @@ describe('while the keys of the configuration are not loaded', () => {
   })
 
   test('a key of this browser counts, unless more are needed', async () => {
-    const { key, ...signer } = await createSigner('P-256', 'release')
+    const { key, ...signer } = await signerOf('release')
     const one = await item([{ key, ...signer }])
     const ofDevice = { ...key, origin: 'device' } as const
     expect((await linesWithoutKeys(one, [ofDevice]))[1]).toBe('good trusted: “release” (device).')
@@ -143,7 +134,7 @@ describe('while the keys of the configuration are not loaded', () => {
   })
 
   test('a change that the named key shows is still one', async () => {
-    const signer = await createSigner('P-256', 'release')
+    const signer = await signerOf('release')
     const changed = await item([signer], true, text.replace('x', 'y'))
     const [signature] = await linesWithoutKeys(changed, [{ ...signer.key, keyIds: ['release'] }])
     expect(signature).toMatch(/^bad mismatch: /)
@@ -156,16 +147,13 @@ test('a sentence behind a colon begins small, unless it begins with a name', () 
 })
 
 test('a signature that names no key is not called changed because the only key is another', async () => {
-  const [known, stranger] = [
-    await createSigner('P-256', 'known'),
-    await createSigner('P-256', 'other'),
-  ]
+  const [known, stranger] = await Promise.all([signerOf('known'), signerOf('other')])
   const [signature, signer] = await linesOf(await item([stranger], false), [known.key])
   expect(signature).toMatch(
     /^waiting not verified: it names no key. .*or another key made it\. Another hash .*\.$/,
   )
   expect(signer).toMatch(/^waiting unknown key: no trusted key verifies it/)
-  const unlike = await createSigner('P-384', 'unlike')
+  const unlike = await signerOf('unlike', 'P-384')
   const [other] = await linesOf(await item([stranger], false), [unlike.key])
   expect(other).toMatch(/^waiting not verified: .*another key made it\.$/)
 })
@@ -173,7 +161,7 @@ test('a signature that names no key is not called changed because the only key i
 describe('an envelope that was changed, whose key id only its signer understands', () => {
   const kms = 'gcpkms://projects/acme/locations/eu/keyRings/release/cryptoKeys/1'
   async function changed(keyIds?: readonly string[]): Promise<string[]> {
-    const signer = await createSigner('P-256', kms)
+    const signer = await signerOf(kms)
     const one = await item([signer], true, text.replace('x', 'y'))
     const { key } = signer
     return linesOf(one, [{ ...key, name: 'release', ...(keyIds && { keyIds }) }])
@@ -202,12 +190,9 @@ test.each([
   ['its own base64', paeOf(text), base64(text), (sig: Uint8Array) => base64(base64(sig)), 'twice'],
   ['a payload that is base64 twice', paeOf(text), base64(base64(text)), base64, 'second time'],
 ])("a signature over %s is its key's, in another form", async (_, signed, payload, write, says) => {
-  const signer = await createSigner('P-256', 'release')
+  const signer = await signerOf('release')
   const sig = write(await signer.sign(signed))
-  const decoded = decode(
-    JSON.stringify({ payloadType: inTotoType, payload, signatures: [{ sig }] }),
-  )
-  if (!decoded.ok) throw new Error('not decoded')
+  const decoded = decodedItem({ payloadType: inTotoType, payload, signatures: [{ sig }] })
   const [signature, by] = await linesOf(decoded, [signer.key])
   expect(signature).toMatch(/^waiting other form: "release" .* made it /)
   expect(signature).toContain(says)
@@ -223,9 +208,8 @@ test.each([
   ['an empty signature', [{ keyid: '', sig: '' }]],
 ])('%s is unsigned, and anyone may have written it', async (_, signatures) => {
   const payload = Buffer.from(text).toString('base64')
-  const decoded = decode(JSON.stringify({ payloadType: inTotoType, payload, signatures }))
-  if (!decoded.ok) throw new Error('not decoded')
-  const { key } = await createSigner('P-256', 'release')
+  const decoded = decodedItem({ payloadType: inTotoType, payload, signatures })
+  const { key } = await signerOf('release')
   const [signature, signer] = await linesOf(decoded, [key])
   expect(signature).toMatch(
     /^bad unsigned: the envelope has no .* so anyone may have written it\.$/,
@@ -234,10 +218,7 @@ test.each([
 })
 
 test('one mismatch among valid signatures is shown before them', async () => {
-  const [first, second] = [
-    await createSigner('P-256', 'first'),
-    await createSigner('Ed25519', 'second'),
-  ]
+  const [first, second] = await Promise.all([signerOf('first'), signerOf('second', 'Ed25519')])
   const good = await item([first, second])
   const bad = await item([second], true, text.replace('x', 'y'))
   const signatures = [
@@ -253,7 +234,7 @@ test('one mismatch among valid signatures is shown before them', async () => {
 })
 
 test('a signature without a value beside a valid one has no value, and nothing was changed', async () => {
-  const signer = await createSigner('P-256', 'first')
+  const signer = await signerOf('first')
   const good = await item([signer])
   const signatures = (good.envelope?.signatures ?? []).flatMap((signature) => [
     signature,
@@ -267,10 +248,7 @@ test('a signature without a value beside a valid one has no value, and nothing w
 })
 
 test('one valid signature beside one of an unknown key is shown as one of two', async () => {
-  const [first, second] = [
-    await createSigner('P-256', 'first'),
-    await createSigner('Ed25519', 'second'),
-  ]
+  const [first, second] = await Promise.all([signerOf('first'), signerOf('second', 'Ed25519')])
   const [signature] = await linesOf(await item([first, second]), [first.key])
   expect(signature).toBe(
     'good 1 of 2 valid: 1 of 2 signatures matches the exact payload; no known key verifies the other.',
@@ -278,7 +256,7 @@ test('one valid signature beside one of an unknown key is shown as one of two', 
 })
 
 test('a key that came along is shown as that, whatever name the envelope gives it', async () => {
-  const stranger = await createSigner('P-256', 'acme-release')
+  const stranger = await signerOf('acme-release')
   const one = await item([stranger])
   const signatures = (one.envelope?.signatures ?? []).map((signature) => ({
     ...signature,
@@ -292,10 +270,7 @@ test('a key that came along is shown as that, whatever name the envelope gives i
 })
 
 test('as many different trusted keys as are needed must have signed, the same one counting once', async () => {
-  const [first, second] = [
-    await createSigner('P-256', 'first'),
-    await createSigner('Ed25519', 'second'),
-  ]
+  const [first, second] = await Promise.all([signerOf('first'), signerOf('second', 'Ed25519')])
   const [both, keys] = [await item([first, second]), [first.key, second.key]]
   expect((await linesOf(both, keys, 2))[1]).toBe(
     'good trusted: 2 trusted keys have signed, 2 are needed: “first” (configuration), “second” (configuration).',
@@ -317,9 +292,7 @@ test('what nobody signed is shown as that, and is never good', async () => {
     'bad unsigned: the envelope has no signatures, so anyone may have written it.',
     "none nobody: it isn't signed.",
   ])
-  const bare = decode(text)
-  if (!bare.ok) throw new Error('not decoded')
-  expect((await linesOf(bare, []))[0]).toMatch(/^bad none: /)
+  expect((await linesOf(decodedItem(text), []))[0]).toMatch(/^bad none: /)
 })
 
 test('until it is checked, and where checking broke, nothing is called valid', async () => {
@@ -336,7 +309,7 @@ test('until it is checked, and where checking broke, nothing is called valid', a
 })
 
 test('a key that is trusted by a certificate says how long that is valid', async () => {
-  const signer = await createSigner('P-256', 'release')
+  const signer = await signerOf('release')
   const certificate = certificatePem
   const key = { ...signer.key, certificate }
   const [, line] = await linesOf(await item([signer]), [key])
@@ -364,11 +337,8 @@ test('the subject is compared with each thing there is, and the worst is shown',
 
 test('an equal SHA-1 is no tick, and a contradiction is a mismatch that says so', () => {
   const value = 'c'.repeat(40)
-  const statement = (digests: object) =>
-    JSON.stringify({ ...JSON.parse(text), subject: [{ name: 'x', digest: digests }] })
   const line = (digests: object): string => {
-    const one = decode(statement(digests))
-    if (!one.ok) throw new Error('not decoded')
+    const one = decodedStatement([{ name: 'x', digest: digests }])
     const digestsOfFile = [
       { algorithm: 'sha256', value: digest },
       { algorithm: 'sha1', value },

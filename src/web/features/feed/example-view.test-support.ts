@@ -1,4 +1,4 @@
-import type { FeedRow, FeedView } from '../../data/live/feed-state.ts'
+import type { Feed, FeedRow, FeedView } from '../../data/live/feed-state.ts'
 import type { LiveStatus } from '../../../protocol/live-feed.ts'
 
 /** A build of an example: what is said differs from a Gradle build of which no facts are known. */
@@ -71,5 +71,24 @@ export function exampleStatus(more: Partial<LiveStatus> = {}): LiveStatus {
     message: 'Builds arrive.',
     malformed: 0,
     ...more,
+  }
+}
+
+/** A feed that shows a view, and then others. */
+export function feedOf(first: FeedView): {
+  readonly feed: Feed
+  readonly show: (next: FeedView) => void
+} {
+  let view = first
+  return {
+    feed: {
+      subscribe: () => () => undefined,
+      getSnapshot: () => view,
+      reconnect: () => undefined,
+      skipToNow: () => undefined,
+    },
+    show: (next) => {
+      view = next
+    },
   }
 }

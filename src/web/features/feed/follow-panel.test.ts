@@ -4,31 +4,23 @@ import { draftNotice } from './follow-panel.tsx'
 const nothing = { text: '', match: undefined }
 const shop = { text: 'project:shop', match: () => 'yes' as const }
 
-test('there is nothing to say while what is written is what is followed', () => {
-  expect(draftNotice({ follow: nothing, draft: '', hasErrors: false })).toBeUndefined()
-  expect(draftNotice({ follow: shop, draft: 'project:shop', hasErrors: false })).toBeUndefined()
-})
+const followsShop = 'until then the feed follows project:shop'
+const showsAll = 'until then all builds are shown.'
 
-test('what is written is not followed before it is run', () => {
-  expect(draftNotice({ follow: shop, draft: 'project:core', hasErrors: false })).toBe(
-    'Press Enter to follow this query; until then the feed follows project:shop',
-  )
-  expect(draftNotice({ follow: nothing, draft: 'project:core', hasErrors: false })).toBe(
-    'Press Enter to follow this query; until then all builds are shown.',
-  )
-  expect(draftNotice({ follow: shop, draft: '', hasErrors: false })).toBe(
-    'Press Enter to show all builds again.',
-  )
-})
-
-test('a query with errors leaves the last good one in force, with a notice', () => {
-  expect(draftNotice({ follow: shop, draft: 'projct:core', hasErrors: true })).toBe(
-    'Not followed while it has errors; until then the feed follows project:shop',
-  )
-  expect(draftNotice({ follow: nothing, draft: 'projct:core', hasErrors: true })).toBe(
-    'Not followed while it has errors; until then all builds are shown.',
-  )
-})
+test.each([
+  [nothing, '', false, undefined],
+  [shop, 'project:shop', false, undefined],
+  [shop, 'project:core', false, `Press Enter to follow this query; ${followsShop}`],
+  [nothing, 'project:core', false, `Press Enter to follow this query; ${showsAll}`],
+  [shop, '', false, 'Press Enter to show all builds again.'],
+  [shop, 'projct:core', true, `Not followed while it has errors; ${followsShop}`],
+  [nothing, 'projct:core', true, `Not followed while it has errors; ${showsAll}`],
+])(
+  '%j is followed until “%s” is run, if it has no errors (%j): “%s”',
+  (follow, draft, hasErrors, notice) => {
+    expect(draftNotice({ follow, draft, hasErrors })).toBe(notice)
+  },
+)
 
 test('a link to a query with errors shows that it narrows nothing', () => {
   const broken = { text: 'projct:core', match: undefined }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { compile } from '../../../search/match.ts'
 import { parse } from '../../../search/parse.ts'
-import type { Feed, FeedRow, FeedView } from '../../data/live/feed-state.ts'
+import type { FeedRow } from '../../data/live/feed-state.ts'
 import type { Verdict } from '../../domain/build-table/build-columns.tsx'
-import { type ExampleBuild, exampleRow, exampleView } from './example-view.test-support.ts'
+import { type ExampleBuild, exampleRow, exampleView, feedOf } from './example-view.test-support.ts'
 import { createFollowedRows, followSentence, matchOf } from './followed-rows.ts'
 
 /** A row of the project shop matches; which project it is may come later, or never. */
@@ -16,21 +16,6 @@ function isShop({ facts }: FeedRow): Verdict {
 const shop: ExampleBuild = { facts: { project: 'shop' } }
 const core: ExampleBuild = { facts: { project: 'core' } }
 const unknown: ExampleBuild = { facts: {} }
-
-function feedOf(first: FeedView): { readonly feed: Feed; readonly show: (next: FeedView) => void } {
-  let view = first
-  return {
-    feed: {
-      subscribe: () => () => undefined,
-      getSnapshot: () => view,
-      reconnect: () => undefined,
-      skipToNow: () => undefined,
-    },
-    show: (next) => {
-      view = next
-    },
-  }
-}
 
 test('builds of which not enough is known are listed and counted, never dropped', () => {
   const { feed } = feedOf(exampleView([shop, core, {}, unknown]))

@@ -1,23 +1,12 @@
 import { expect, test } from 'vitest'
 import { createFeedFilter } from '../../data/live/feed-filter.ts'
-import type { Feed, FeedRow, FeedView } from '../../data/live/feed-state.ts'
-import { type ExampleBuild, exampleView } from './example-view.test-support.ts'
+import type { Feed, FeedRow } from '../../data/live/feed-state.ts'
+import { type ExampleBuild, exampleView, feedOf } from './example-view.test-support.ts'
 import { predicateOf } from './filter.ts'
 import { createShownCounts } from './shown-counts.ts'
 
 const minute = 60_000
 const now = 100 * minute
-
-function feedOf(first: FeedView): { feed: Feed; show: (view: FeedView) => void } {
-  let view = first
-  const feed: Feed = {
-    subscribe: () => () => undefined,
-    getSnapshot: () => view,
-    reconnect: () => undefined,
-    skipToNow: () => undefined,
-  }
-  return { feed, show: (next) => (view = next) }
-}
 
 const shop = (outcome: 'succeeded' | 'failed', ago: number): ExampleBuild => ({
   timestamp: now - ago * minute,

@@ -1,6 +1,5 @@
 import { Button, Stack, Text } from '@mantine/core'
 import { createContext, memo, type ReactElement, useContext, useMemo, useState } from 'react'
-import { Link } from 'react-router'
 import type { PolicyGroup } from '../../../policy/policy-group.ts'
 import {
   type DependencyScore,
@@ -10,16 +9,14 @@ import {
   scoreText,
 } from '../../../policy/result-details.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
-import { attestationPath, readAttestationUri } from '../../../protocol/package-address.ts'
 import type { PolicyResult } from '../../../protocol/policy-result.ts'
-import { SourceLinks } from '../../domain/build-table/source-links.tsx'
+import { AttestationLink, SourceLinks } from '../../domain/build-table/source-links.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { ExternalLink, ExternalPlace } from '../../ui/external-link.tsx'
 import { safeLink } from '../../../attestation/decode/visible-text.ts'
-import { shortenMiddle } from '../../ui/format.ts'
 import { usePrinting } from '../../ui/printing.ts'
 import { StatusMark } from '../../ui/status-mark.tsx'
-import { IdText, VisuallyHidden } from '../../ui/text.tsx'
+import { IdText } from '../../ui/text.tsx'
 import { EvidenceSignature } from './evidence-signature.tsx'
 import { statusTones, statusWords, unknownWord } from './policy-words.ts'
 import { statuses } from './scan-address.ts'
@@ -239,26 +236,15 @@ function EvidenceLinks({ result }: { result: PolicyResult }): ReactElement {
     <Stack gap={2} align="flex-start" miw={0}>
       {attestationUri !== null && (
         <>
-          <AttestationLink uri={attestationUri} />
+          <AttestationLink
+            uri={attestationUri}
+            otherwise={<ExternalPlace uri={attestationUri} text="Attestation" />}
+          />
           <EvidenceSignature uri={attestationUri} />
         </>
       )}
       {sourcedFromUri !== null && <SourceLinks uri={sourcedFromUri} />}
     </Stack>
-  )
-}
-
-function AttestationLink({ uri }: { uri: string }): ReactElement {
-  const address = readAttestationUri(uri)
-  if (address === undefined) return <ExternalPlace uri={uri} text="Attestation" />
-  return (
-    <Link to={attestationPath(address)} data-attestation-uri={uri}>
-      Attestation{' '}
-      <code title={address.id}>
-        <span aria-hidden="true">{shortenMiddle(address.id)}</span>
-        <VisuallyHidden>{address.id}</VisuallyHidden>
-      </code>
-    </Link>
   )
 }
 

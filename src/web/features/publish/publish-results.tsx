@@ -2,11 +2,7 @@ import { Button, Flex, Group, Stack, Text } from '@mantine/core'
 import { memo, type ReactElement, startTransition, useDeferredValue, useState } from 'react'
 import { Link } from 'react-router'
 import { countText } from '../../../protocol/count.ts'
-import {
-  attestationPath,
-  packagePath,
-  readAttestationUri,
-} from '../../../protocol/package-address.ts'
+import { packagePath } from '../../../protocol/package-address.ts'
 import type { PublishOutcome } from '../../../protocol/publish-answer.ts'
 import { packageText } from '../../../protocol/package-reference.ts'
 import {
@@ -14,16 +10,14 @@ import {
   type PublishQuestion,
   type PublishView,
 } from '../../data/publish/publisher.ts'
-import { SourceLinks } from '../../domain/build-table/source-links.tsx'
+import { AttestationLink, SourceLinks } from '../../domain/build-table/source-links.tsx'
 import { packageLink } from '../../domain/package/package-links.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { ExternalLink } from '../../ui/external-link.tsx'
 import { safeLink } from '../../../attestation/decode/visible-text.ts'
 import { ProblemPanel } from '../../ui/problem.tsx'
-import { shortenMiddle } from '../../ui/format.ts'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { VisuallyHidden } from '../../ui/text.tsx'
 import { publishCaveats, refusalText } from './publish-text.ts'
 import css from './publish.module.css'
 import pageCss from '../../ui/page.module.css'
@@ -186,26 +180,16 @@ function Place({
   outcome: PublishOutcome
 }): ReactElement | null {
   if (storeUri === '') return null
-  const address = readAttestationUri(storeUri)
-  if (stored && address !== undefined) {
-    return (
-      <Link to={attestationPath(address)} data-attestation-uri={storeUri}>
-        Attestation{' '}
-        <code title={address.id}>
-          <span aria-hidden="true">{shortenMiddle(address.id)}</span>
-          <VisuallyHidden>{address.id}</VisuallyHidden>
-        </code>
-      </Link>
-    )
-  }
   const leads = safeLink(storeUri)
-  return leads === undefined ? (
-    <code>{storeUri}</code>
-  ) : (
-    <ExternalLink
-      href={leads.href}
-      host={leads.host}
-      text={stored ? 'In the store' : 'The store'}
-    />
-  )
+  const place =
+    leads === undefined ? (
+      <code>{storeUri}</code>
+    ) : (
+      <ExternalLink
+        href={leads.href}
+        host={leads.host}
+        text={stored ? 'In the store' : 'The store'}
+      />
+    )
+  return stored ? <AttestationLink uri={storeUri} otherwise={place} /> : place
 }

@@ -38,6 +38,10 @@ export function publishSentence(view: PublishView): PublishSentence | undefined 
     const soFar = outcomes.length === 0 ? 'no response yet' : `${are} stored so far${and}`
     return { tone: 'waiting', text: `Publishing for ${name}: ${soFar}.` }
   }
+  const partly = {
+    tone: 'bad',
+    text: `Partly published: ${are} of ${name} ${stored === 1 ? 'exists' : 'exist'} now${and}.`,
+  } as const
   switch (state.is) {
     case 'cancelled':
       return {
@@ -61,10 +65,7 @@ export function publishSentence(view: PublishView): PublishSentence | undefined 
                 ? `Not published: no attestations of ${name} are known to be stored.`
                 : `${isUnheard(state.problem) ? 'No response' : 'Failed'}: attestations of ${name} may or may not have been published.`,
           }
-        : {
-            tone: 'bad',
-            text: `Partly published: ${are} of ${name} ${stored === 1 ? 'exists' : 'exist'} now${and}.`,
-          }
+        : partly
     case 'idle':
     case 'asking':
     case 'reading':
@@ -77,10 +78,7 @@ export function publishSentence(view: PublishView): PublishSentence | undefined 
           tone: 'bad',
           text: `Not published: the stores rejected ${countOf(refused, 'attestation')} of ${name}.`,
         }
-      : {
-          tone: 'bad',
-          text: `Partly published: ${are} of ${name} ${stored === 1 ? 'exists' : 'exist'} now${and}.`,
-        }
+      : partly
   }
   if (stored > 0) {
     return status === null || status === 'success'

@@ -134,32 +134,21 @@ function Deprecated({ endpoints }: { endpoints: StatusReport['deprecated'] }): R
   return (
     <Section title="Deprecated endpoints">
       <Table.ScrollContainer minWidth={640}>
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Endpoint</Table.Th>
-              <Table.Th>Deprecated since</Table.Th>
-              <Table.Th>Removed on</Table.Th>
-              <Table.Th>More</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {endpoints.map(({ server, endpoint, since, until, links }) => (
-              <Table.Tr key={`${server} ${endpoint}`}>
-                <Table.Td>{`${endpoint} (${server})`}</Table.Td>
-                <Table.Td>{day(since)}</Table.Td>
-                <Table.Td>{day(until)}</Table.Td>
-                <Table.Td>
-                  {links.map((link) => (
-                    <Anchor key={link} href={link} target="_blank" rel="noreferrer" size="sm">
-                      {new URL(link).host}
-                    </Anchor>
-                  ))}
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
+        <Table
+          data={{
+            head: ['Endpoint', 'Deprecated since', 'Removed on', 'More'],
+            body: endpoints.map(({ server, endpoint, since, until, links }) => [
+              `${endpoint} (${server})`,
+              day(since),
+              day(until),
+              links.map((link) => (
+                <Anchor key={link} href={link} target="_blank" rel="noreferrer" size="sm">
+                  {new URL(link).host}
+                </Anchor>
+              )),
+            ]),
+          }}
+        />
       </Table.ScrollContainer>
     </Section>
   )
@@ -169,30 +158,18 @@ function Unreadable({ losses }: { losses: StatusReport['losses']['last'] }): Rea
   return (
     <Section title="Unreadable data, newest first">
       <Table.ScrollContainer minWidth={640}>
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Received</Table.Th>
-              <Table.Th>Endpoint</Table.Th>
-              <Table.Th>Build</Table.Th>
-              <Table.Th>Field</Table.Th>
-              <Table.Th>Reason</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {losses.map(({ at, server, endpoint, build, field, reason }, index) => (
-              <Table.Tr key={index}>
-                <Table.Td>
-                  <RelativeTime at={at} />
-                </Table.Td>
-                <Table.Td>{`${endpoint} (${server})`}</Table.Td>
-                <Table.Td>{build ?? 'unknown'}</Table.Td>
-                <Table.Td>{field ?? 'whole message'}</Table.Td>
-                <Table.Td>{reason}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
+        <Table
+          data={{
+            head: ['Received', 'Endpoint', 'Build', 'Field', 'Reason'],
+            body: losses.map(({ at, server, endpoint, build, field, reason }) => [
+              <RelativeTime key="at" at={at} />,
+              `${endpoint} (${server})`,
+              build ?? 'unknown',
+              field ?? 'whole message',
+              reason,
+            ]),
+          }}
+        />
       </Table.ScrollContainer>
     </Section>
   )

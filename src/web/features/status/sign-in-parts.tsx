@@ -121,34 +121,19 @@ function TokenTable(): ReactElement {
       )}
       {data !== undefined && data.tokens.length > 0 && (
         <Table.ScrollContainer minWidth={640}>
-          <Table>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>User</Table.Th>
-                <Table.Th>Role</Table.Th>
-                <Table.Th>Token</Table.Th>
-                <Table.Th>Created</Table.Th>
-                <Table.Th>Expires</Table.Th>
-                <Table.Th>Last used</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {data.tokens.map(({ name, roles, prefix, createdAt, expiresAt, lastUsedAt }) => (
-                <Table.Tr key={`${name} ${prefix}`}>
-                  <Table.Td>{name}</Table.Td>
-                  <Table.Td>{roles.join(', ')}</Table.Td>
-                  <Table.Td>{`${prefix}…`}</Table.Td>
-                  <Table.Td>{dayText(createdAt, zone, 'date')}</Table.Td>
-                  <Table.Td>
-                    {`${expiresAt <= now ? 'expired on ' : ''}${dayText(expiresAt, zone, 'date')}`}
-                  </Table.Td>
-                  <Table.Td>
-                    {lastUsedAt === null ? 'never' : <RelativeTime at={lastUsedAt} />}
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
+          <Table
+            data={{
+              head: ['User', 'Role', 'Token', 'Created', 'Expires', 'Last used'],
+              body: data.tokens.map(({ name, roles, prefix, createdAt, expiresAt, lastUsedAt }) => [
+                name,
+                roles.join(', '),
+                `${prefix}…`,
+                dayText(createdAt, zone, 'date'),
+                `${expiresAt <= now ? 'expired on ' : ''}${dayText(expiresAt, zone, 'date')}`,
+                lastUsedAt === null ? 'never' : <RelativeTime key="used" at={lastUsedAt} />,
+              ]),
+            }}
+          />
         </Table.ScrollContainer>
       )}
     </Section>
