@@ -297,6 +297,34 @@ test('a file is hashed here and compared with the subject, and files are chosen 
   await page.getByLabel('Another attestation in this input').selectOption({ index: 1 })
   await expect(page.getByText('2 differences')).toBeVisible()
   await expect(page.getByRole('region', { name: 'Comparison' })).toContainText('toolType')
+  await expect(page).toHaveURL(/item=2.*compare=1/)
+})
+
+test('a comparison is a link while it is with what a link can name', async ({ page, url }) => {
+  const [first, second] = [await publish(page, url), await publish(page, url)]
+  await page.goto(`${url}${first}`)
+  await page.getByRole('button', { name: 'Compare with another…' }).click()
+  const compared = page.getByRole('region', { name: 'Comparison' })
+  const field = compared.getByRole('textbox')
+  await field.fill(`${url}${second}`)
+  await expect(compared).toContainText('No differences')
+  await page.getByRole('link', { name: 'Payload' }).click()
+  await expect(page).toHaveURL(/tab=payload/)
+  await page.reload()
+  await expect(compared).toContainText('No differences')
+  await expect(field).toHaveValue(second)
+
+  await page.goBack()
+  await expect(page).not.toHaveURL(/tab=payload/)
+  await expect(compared).toContainText('No differences')
+  await field.fill('pasted')
+  await expect(page).not.toHaveURL(/compare=/)
+  await expect(field).toHaveValue('pasted')
+  await field.fill(second)
+  await expect(page).toHaveURL(/compare=/)
+  await page.getByRole('button', { name: 'Compare with another…' }).click()
+  await expect(compared).toHaveCount(0)
+  await expect(page).not.toHaveURL(/compare=/)
 })
 
 test('a file that only has the SHA-1 of a subject is a weak match, and no tick', async ({

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Locator, Page } from '@playwright/test'
 import { expectAccessible, expectAccessibleWideAndNarrow } from './accessibility.ts'
 import { buildMessages, failedBuild, recordingOf, sendRecording } from './build-messages.ts'
-import { startPlainBuildList } from './plain-build-list.ts'
+import { bareBuilds, startPlainBuildList } from './plain-build-list.ts'
 import { writeQuery } from './query-field.ts'
 import { freePort } from '../src/free-port.test-support.ts'
 import { besideBuildServer, complaintsOf, expect, test } from './sightline.ts'
@@ -336,6 +336,36 @@ test('all matches are exported into a file, also through an outage of a server t
   expect(ids).toHaveLength(1300)
   expect(new Set(ids).size).toBe(1300)
   expect(requests).toBeGreaterThan(2)
+  await upstream.close()
+})
+
+test('an export that is under way is asked about before the page goes, and says so where its page was left', async ({
+  page,
+  sightline,
+}) => {
+  const key = 'canary-5c21-key'
+  const upstream = await startPlainBuildList(key, bareBuilds(300, Date.now() - 3_600_000))
+  const { url } = await sightline({
+    SIGHTLINE_BUILD_DATA_URL: upstream.url,
+    SIGHTLINE_BUILD_DATA_ACCESS_KEY: key,
+  })
+  await page.addInitScript(() => Object.assign(window, { showSaveFilePicker: undefined }))
+  await page.goto(`${url}/builds`)
+  await expect(rows(page).first()).toBeVisible()
+  await page.route('**/insight/earlier-builds?**', () => undefined)
+  await page.getByRole('button', { name: 'Export', exact: true }).click()
+  await page.getByRole('button', { name: 'Export all matches' }).click()
+  const status = page.getByRole('status', { name: 'Export' })
+  await expect(status).toContainText('so far')
+  const asked = page.waitForEvent('dialog')
+  const closing = page.close({ runBeforeUnload: true })
+  const dialog = await asked
+  expect(dialog.type()).toBe('beforeunload')
+  await dialog.dismiss()
+  await closing
+  await expect(status).toContainText('so far')
+  await page.getByRole('navigation').getByRole('link', { name: 'Tests' }).click()
+  await expect(page.getByText(/^Export canceled after \d+ builds, as you left/)).toBeVisible()
   await upstream.close()
 })
 

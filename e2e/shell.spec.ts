@@ -332,14 +332,35 @@ test('what the browser does not ask for again is there after a reload', async ({
   await expect(page.getByRole('combobox', { name: 'Find' })).toBeFocused()
 })
 
+test('a page whose code is gone says so at once, and is loaded anew when it is opened again', async ({
+  page,
+  url,
+}) => {
+  const part = decodePart()
+  let asked = 0
+  let isGone = true
+  await page.route(`**/${part}`, (route) => {
+    asked += 1
+    return isGone ? route.fulfill({ status: 404 }) : route.continue()
+  })
+  await page.goto(url)
+  await expect(page.locator('[data-build-id]').first()).toBeVisible()
+  const link = page.getByRole('navigation').getByRole('link', { name: 'Decode' })
+  await link.click()
+  await expect(page.getByRole('heading', { name: "Can't show this page." })).toBeVisible()
+  expect(asked).toBeLessThan(4)
+  await page.getByRole('navigation').getByRole('link', { name: 'Feed' }).click()
+  await expect(page.locator('[data-build-id]').first()).toBeVisible()
+  isGone = false
+  await link.click()
+  await expect(page.getByRole('textbox', { name: /^Paste an attestation/ })).toBeVisible()
+})
+
 test('a page under which another release was installed comes by itself, once all of it is there', async ({
   page,
   url,
 }) => {
-  const manifest = readFileSync('dist/client/.vite/manifest.json', 'utf8')
-  const [, part = ''] =
-    /"src\/web\/features\/decode\/decode-page\.tsx": \{\s*"file": "([^"]+)"/.exec(manifest) ?? []
-  for (const missing of ['**/assets/index-*.js', `**/${part}`]) {
+  for (const missing of ['**/assets/index-*.js', `**/${decodePart()}`]) {
     let loads = 0
     const count = (request: Request): unknown => request.isNavigationRequest() && (loads += 1)
     page.on('request', count)
@@ -397,3 +418,12 @@ test('Back gives the focus to the link that was followed', async ({ page, url })
   await expect(page).toHaveURL(`${url}/board`)
   await expect(board).toBeFocused()
 })
+
+/** The file that has the page for attestations. */
+function decodePart(): string {
+  const manifest = readFileSync('dist/client/.vite/manifest.json', 'utf8')
+  const found = /"src\/web\/features\/decode\/decode-page\.tsx": \{\s*"file": "([^"]+)"/.exec(
+    manifest,
+  )
+  return found?.[1] ?? ''
+}

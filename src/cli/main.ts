@@ -22,6 +22,7 @@ const interrupted = new AbortController()
 for (const [signal, code] of [
   ['SIGINT', 130],
   ['SIGTERM', 143],
+  ['SIGHUP', 129],
 ] as const) {
   process.on(signal, () => {
     // A second one ends at once, whatever is under way.

@@ -445,7 +445,10 @@ test('attestations that are not there yet are waited for', async () => {
   expect(err).toContain("doesn't exist yet. Retrying in")
 })
 
-test('an interrupt ends it with 130, and leaves the file as it was', async () => {
+test.each([
+  ['SIGINT', 130],
+  ['SIGHUP', 130],
+] as const)('%s ends it with %d, and leaves the file as it was', async (signal, expected) => {
   let reach = (): void => undefined
   const reached = new Promise<void>((resolve) => {
     reach = resolve
@@ -458,8 +461,12 @@ test('an interrupt ends it with 130, and leaves the file as it was', async () =>
   const child = start([...scan, '--output', output])
   const ended = endOf(child)
   await reached
-  child.kill('SIGINT')
-  expect(await ended).toEqual({ code: 130, out: '', err: 'Interrupted. Nothing was written.\n' })
+  child.kill(signal)
+  expect(await ended).toEqual({
+    code: expected,
+    out: '',
+    err: 'Interrupted. Nothing was written.\n',
+  })
   expect(readFileSync(output, 'utf8')).toBe('as it was')
   expect(readdirSync(folder).filter((name) => name.endsWith('.tmp'))).toEqual([])
 })

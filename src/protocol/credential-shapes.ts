@@ -20,8 +20,10 @@ const shapes: readonly (readonly [RegExp, string])[] = [
     /((?:password|passwd|secret|token|api[_-]?key|access[_-]?key)(?:["']\s*:\s*["']|\s*=\s*["']?)|--(?:password|token|secret)\s+)(?!\[)[^\s"',;&]{4,}/gi,
     '$1[secret]',
   ],
+  // In a header; one that is named in words, such as "API key: missing", has no digit.
+  [/((?:api|access|private)[_-]?(?:key|token):\s*)(?=[\w+/=.~-]*\d)[\w+/=.~-]{8,}/gi, '$1[secret]'],
   // A user and a password in an address, which may be encoded in a path.
-  [/(:|%3A)((?:\/|%2F){2})(?:(?!\/|%2F|%40)[^\s@])+(?:@|%40)/gi, '$1$2'],
+  [/(:|%3A)((?:\/|%2F){2})(?!\[secret]@)(?:(?!\/|%2F|%40)[^\s@])+(?:@|%40)/gi, '$1$2'],
 ]
 
 /** Of something longer in base64: shorter pieces are found by chance. */

@@ -141,6 +141,19 @@ describe('an SQLite file', () => {
     await database.close()
   })
 
+  test('is written by nobody else between what a transaction reads and what it writes', async () => {
+    const url = `file:${folder}/read-then-written.db`
+    const [database, other] = [await openDatabase(url), await openDatabase(url)]
+    await sql`pragma busy_timeout = 1`.execute(other.kysely)
+    await database.kysely.transaction().execute(async (within) => {
+      await within.selectFrom('seeds').selectAll().execute()
+      await expect(other.probe()).rejects.toThrow('database is locked')
+      await within.insertInto('seeds').values({ name: 'written', is_whole: 1 }).execute()
+    })
+    await other.probe()
+    await Promise.all([other.close(), database.close()])
+  })
+
   test('takes no writes that would be lost as its file was moved or removed, until it is back', async () => {
     const path = join(folder, 'moved.db')
     const database = await openDatabase(`file:${path}`)

@@ -228,7 +228,9 @@ function tolerant(database: Libsql.Database, mayWrite: () => void): SqliteDataba
       if (!database.inTransaction && writing.test(text)) mayWrite()
       // A full disk ends a transaction by itself: that there is none to roll back hides the reason.
       const isEnded = text === 'rollback' && !database.inTransaction
-      const statement = database.prepare(isEnded ? 'select 1' : text)
+      // A transaction that writes only after it has read would fail at once where another process writes, and not wait for it.
+      const begins = text === 'begin' ? 'begin immediate' : text
+      const statement = database.prepare(isEnded ? 'select 1' : begins)
       return {
         reader: statement.reader,
         all: (parameters) => ended(() => statement.all(parameters)),

@@ -1,4 +1,5 @@
 import { type ComponentType, createElement, lazy, type ReactElement, useState } from 'react'
+import { useLocation } from 'react-router'
 
 /** A part of the services that is loaded when it is needed. */
 type Needed = 'ofPages' | 'ofBuilds'
@@ -261,23 +262,20 @@ interface Loadable {
 export function loadable(load: () => Promise<ComponentType>): Loadable {
   let loaded: ComponentType | undefined
   const start = async (): Promise<ComponentType> => (loaded = await load())
-  let later = begin()
+  let later: ComponentType = () => null
+  let openedBy: string | undefined
 
-  function begin(): ComponentType {
-    return lazy(async () => {
-      try {
-        return { default: await start() }
-      } catch (error) {
-        // Opened once more it is loaded anew.
-        later = begin()
-        throw error
-      }
-    })
+  /** Opened once more it is loaded anew, and no sooner: React draws one opening several times, and keeps nothing of it before it is there. */
+  function opened(by: string): ComponentType {
+    if (by !== openedBy) later = lazy(async () => ({ default: await start() }))
+    openedBy = by
+    return later
   }
 
   return {
     Page: function Page(): ReactElement {
-      const [Content] = useState<ComponentType>(() => loaded ?? later)
+      const { key } = useLocation()
+      const [Content] = useState<ComponentType>(() => loaded ?? opened(key))
       return createElement(Content)
     },
     load: start,

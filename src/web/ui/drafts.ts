@@ -162,3 +162,17 @@ export function useDraftState<T>(
   })
   return [value, setValue]
 }
+
+/** Lets the browser ask before the page goes, with work that is under way and that nobody else knows of. */
+export function useAskBeforeLeaving(isAsking: boolean): void {
+  useEffect(() => {
+    if (!isAsking) return undefined
+    const ask = (event: BeforeUnloadEvent): void => {
+      event.preventDefault()
+    }
+    window.addEventListener('beforeunload', ask)
+    return () => {
+      window.removeEventListener('beforeunload', ask)
+    }
+  }, [isAsking])
+}

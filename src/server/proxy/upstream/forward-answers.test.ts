@@ -248,6 +248,23 @@ describe('an answer that is no data becomes a problem in words', () => {
     })
   })
 
+  test("a problem detail loses what looks like somebody else's credential, and what was stored stays as it is", async () => {
+    const uri = '/packages/oci/a/1/sha256:0/attestations/s3:x/eyJhbGciOiJub25lIn0.e30.x'
+    const detail =
+      'Reaching https://svc:p4ssw0rd@repo.example/x failed; X-Api-Key: 8f2a9c77aa01bb22.'
+    const proxy = await proxySetup(
+      answering(
+        500,
+        { 'content-type': 'application/problem+json' },
+        JSON.stringify({ title: 'x', status: 500, detail, successes: [{ attestationUri: uri }] }),
+      ),
+    )
+    expect(await problemOf(await proxy.ask(list))).toMatchObject({
+      detail: 'Reaching https://[secret]@repo.example/x failed; X-Api-Key: [secret]',
+      successes: [{ attestationUri: uri }],
+    })
+  })
+
   test('a failure without a problem detail keeps what it says was stored, and nothing else', async () => {
     const proxy = await proxySetup(
       answering(

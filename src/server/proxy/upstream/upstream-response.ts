@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { retryAfterMs } from '../../../protocol/back-off.ts'
+import { withoutCredentials } from '../../../protocol/credential-shapes.ts'
 import {
   isProblemType,
   problem,
@@ -181,26 +182,28 @@ function generalProblem(upstream: Upstream, status: number): ProblemDetail {
   return problem(status, 'upstream-error', 'Upstream error', detail)
 }
 
-function withoutSecrets(detail: ProblemDetail, upstream: Upstream): Record<string, unknown> {
+/** Of others' credentials what looks like one, but in what was stored: its addresses stay as they are. */
+function withoutSecrets(detail: ProblemDetail, { redact }: Upstream): Record<string, unknown> {
+  const masked = (text: string): string => withoutCredentials(redact(text))
   return Object.fromEntries(
     Object.entries(detail)
       .filter(([key]) => !stackMembers.has(key))
-      .map(([key, value]) => [upstream.redact(key), redacted(value, upstream, deepest)]),
+      .map(([key, value]) => [
+        redact(key),
+        redacted(value, key === 'successes' ? redact : masked, deepest),
+      ]),
   )
 }
 
-function redacted(value: unknown, upstream: Upstream, depth: number): unknown {
-  if (typeof value === 'string') return upstream.redact(value)
+function redacted(value: unknown, redact: Upstream['redact'], depth: number): unknown {
+  if (typeof value === 'string') return redact(value)
   if (typeof value !== 'object' || value === null) return value
   if (depth === 0) return '…'
   if (Array.isArray(value)) {
-    return value.map((item: unknown) => redacted(item, upstream, depth - 1))
+    return value.map((item: unknown) => redacted(item, redact, depth - 1))
   }
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [
-      upstream.redact(key),
-      redacted(item, upstream, depth - 1),
-    ]),
+    Object.entries(value).map(([key, item]) => [redact(key), redacted(item, redact, depth - 1)]),
   )
 }
 

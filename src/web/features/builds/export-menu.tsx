@@ -9,6 +9,7 @@ import { useBuildServices } from '../../data/core/services.ts'
 import { useStore } from '../../data/core/store.ts'
 import type { ShownColumn } from '../../domain/build-table/build-columns.tsx'
 import { usePreferences } from '../../ui/device-preferences.ts'
+import { useAskBeforeLeaving } from '../../ui/drafts.ts'
 import { download, type FileSink, openFileSink } from '../../ui/download.ts'
 import { durationText } from '../../ui/format.ts'
 import { MenuPopover } from '../../ui/menu-popover.tsx'
@@ -138,7 +139,16 @@ function useExport(
     }
     setRunning({ exported: searches.export(request, fileOf(sink, rows, onPage)), fileName })
   }
-  useEffect(() => () => running?.exported.cancel(), [running])
+  useEffect(() => {
+    if (running === undefined) return undefined
+    const { exported } = running
+    return () => {
+      const { state, written } = exported.getSnapshot()
+      if (state.is === 'done' || state.is === 'cancelled') return
+      exported.cancel()
+      void toast(`Export canceled after ${countOf(written, 'build')}, as you left its page.`)
+    }
+  }, [running])
   return [
     running,
     start,
@@ -189,6 +199,7 @@ function Running({
 }: RunningExport & { onEnd: () => void }): ReactElement {
   const { state, written, unsure } = useStore(exported)
   const soFar = `${countText(written)} so far`
+  useAskBeforeLeaving(state.is !== 'done' && state.is !== 'cancelled')
   switch (state.is) {
     case 'reading':
     case 'waiting':

@@ -4,7 +4,11 @@ import { type ReactElement, useMemo, useState } from 'react'
 import type { DecodedItem } from '../../../attestation/decode/decode-tree.ts'
 import type { Change } from '../../../attestation/diff.ts'
 import { visibleText } from '../../../attestation/decode/visible-text.ts'
-import { type AttestationAddress, readAttestationUri } from '../../../protocol/package-address.ts'
+import {
+  type AttestationAddress,
+  attestationPath,
+  readAttestationUri,
+} from '../../../protocol/package-address.ts'
 import type { AttestationRunner } from '../../data/attestation/attestation-runner.ts'
 import { storedAttestationQuery } from '../../data/attestation/stored-attestation.ts'
 import { countOf } from '../../../protocol/count.ts'
@@ -16,27 +20,47 @@ import { itemName } from './item-list.tsx'
 import { LongList } from './long-list.tsx'
 import type { TrustedKeys } from '../../domain/attestation/trusted-keys.ts'
 import { signatureLine, signerLine } from './verdict-lines.ts'
+import type { ViewAddress } from './view-address.ts'
 import { Visible } from './tab-parts.tsx'
 import { useServices } from '../../data/core/services.ts'
 
-/** Compares the attestation with another one: pasted, from a file, or from the same input. */
+/** Another attestation: which of the same input, from 0, or what was pasted or chosen as a file. */
+type Other = number | string | Blob
+
+/** Compares the attestation with another one: pasted, from a file, stored, or from the same input. */
 export function ComparePanel({
   item,
   items,
   runner,
   trusted,
-  needed,
+  address: { needed, compare },
+  onOther,
 }: {
   item: DecodedItem
   /** All of the same input, this one among them. */
   items: readonly DecodedItem[]
   runner: AttestationRunner
   trusted: TrustedKeys
-  needed: number
+  address: ViewAddress
+  /** What of it the address is to say. */
+  onOther: (compare: string) => void
 }): ReactElement {
-  const [input, setInput] = useState<string | Blob>('')
-  const [chosen, setChosen] = useState<number>()
-  const address = addressIn(input)
+  const [given, setGiven] = useState(() => otherIn(compare))
+  // The address follows what is typed a moment later; any other change of it says what to show.
+  const [linked, setLinked] = useState({ seen: compare, sent: compare })
+  if (compare !== linked.seen) {
+    setLinked({ seen: compare, sent: compare })
+    if (compare !== linked.sent) setGiven(otherIn(compare))
+  }
+  function give(next: Other): void {
+    setGiven(next)
+    setLinked({ seen: compare, sent: inAddress(next) })
+    onOther(inAddress(next))
+  }
+  const isOfInput = typeof given === 'number' && given < items.length && items[given] !== item
+  const chosen = isOfInput ? given : undefined
+  const input = typeof given === 'number' ? '' : given
+  const address = addressIn(given)
   const stored = useQuery(storedAttestationQuery(useServices().request, address))
   const content = address === undefined ? input : (stored.data ?? '')
   const decoding = useJob(
@@ -59,7 +83,7 @@ export function ComparePanel({
             aria-label="Another attestation in this input"
             value={chosen ?? ''}
             onChange={({ currentTarget: { value } }) => {
-              setChosen(value === '' ? undefined : Number(value))
+              give(value === '' ? '' : Number(value))
             }}
           >
             <option value="">Pasted below</option>
@@ -81,7 +105,7 @@ export function ComparePanel({
               spellCheck={false}
               value={typeof input === 'string' ? input.slice(0, 100_000) : ''}
               onChange={(event) => {
-                setInput(event.currentTarget.value)
+                give(event.currentTarget.value)
               }}
             />
             <input
@@ -89,7 +113,7 @@ export function ComparePanel({
               aria-label="File with the other attestation"
               onChange={(event) => {
                 const file = event.currentTarget.files?.[0]
-                if (file !== undefined) setInput(file)
+                if (file !== undefined) give(file)
               }}
             />
           </>
@@ -113,10 +137,21 @@ export function ComparePanel({
 }
 
 /** The address of a stored attestation, where that is all that was given. */
-function addressIn(input: string | Blob): AttestationAddress | undefined {
+function addressIn(input: Other): AttestationAddress | undefined {
   if (typeof input !== 'string' || input.length > 4_000 || /[\s{]/.test(input.trim()))
     return undefined
   return readAttestationUri(input.trim())
+}
+
+function otherIn(compare: string): Other {
+  return /^[1-9]\d{0,4}$/.test(compare) ? Number(compare) - 1 : compare
+}
+
+/** What a link can say of it: nothing of what is pasted or in a file. */
+function inAddress(other: Other): string {
+  if (typeof other === 'number') return String(other + 1)
+  const address = addressIn(other)
+  return address === undefined ? '' : attestationPath(address)
 }
 
 function Comparison({

@@ -89,7 +89,8 @@ export function ItemView({
       [file, item],
     ),
   )
-  const [isComparing, setComparing] = useState(false)
+  const [isPanelOpen, openPanel] = useState(false)
+  const isComparing = isPanelOpen || address.compare !== ''
   const [typedDigest, setTypedDigest] = useState<string>()
   const digest = readDigest(address.digest)
   const named = digest && `${digest.algorithm}:${digest.value}`
@@ -181,7 +182,8 @@ export function ItemView({
           variant="default"
           aria-expanded={isComparing}
           onClick={() => {
-            setComparing(!isComparing)
+            openPanel(!isComparing)
+            if (isComparing) state.change({ compare: '' })
           }}
         >
           Compare with another…
@@ -197,7 +199,13 @@ export function ItemView({
       </Group>
       <Findings findings={item.findings} label="Remarks" />
       {isComparing && (
-        <ComparePanel {...{ item, items, runner, trusted }} needed={address.needed} />
+        <ComparePanel
+          {...{ item, items, runner, trusted, address }}
+          onOther={(compare) => {
+            openPanel(true)
+            state.change({ compare })
+          }}
+        />
       )}
       <Group gap="0 16px" className={css.bar}>
         <nav ref={tabRow} className={css.tabs} aria-label="Parts of the attestation">

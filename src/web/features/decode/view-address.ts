@@ -17,7 +17,7 @@ export const payloadViews = ['tree', 'text', 'hex'] as const
 export type PayloadView = (typeof payloadViews)[number]
 
 /** What is looked at of an attestation, as its address says it. */
-interface ViewAddress {
+export interface ViewAddress {
   readonly tab: Tab
   /** Which of several attestations, from 0. */
   readonly item: number
@@ -28,6 +28,8 @@ interface ViewAddress {
   readonly digest: string
   /** How many different trusted keys must have signed, at least 1. */
   readonly needed: number
+  /** What it is compared with: the path of a stored attestation, or which of the same input, from 1; empty for neither. */
+  readonly compare: string
 }
 
 /** The most keys that can be required. */
@@ -50,6 +52,7 @@ export const viewAddress = searchState<ViewAddress>({
   search: textParam('q'),
   digest: textParam('digest'),
   needed: numberParam('needed', { least: 1, most: mostNeeded, usual: 1 }),
+  compare: textParam('compare'),
 })
 
 /** What of an address still means something once another attestation is given: what is asked of it. */

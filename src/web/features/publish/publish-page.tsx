@@ -14,6 +14,7 @@ import {
 import { useMay } from '../../domain/permission/may.ts'
 import { withPackage } from '../../domain/package/remembered-packages.ts'
 import { usePreferenceStore } from '../../ui/device-preferences.ts'
+import { useAskBeforeLeaving } from '../../ui/drafts.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { Fact, Facts, FormPage, PageHeader } from '../../ui/page.tsx'
 import { VisuallyHidden } from '../../ui/text.tsx'
@@ -124,20 +125,6 @@ function Headline({
       </span>
     </>
   )
-}
-
-/** Lets the browser ask before the page goes: what was stored is told to nobody else. */
-function useAskBeforeLeaving(isAsking: boolean): void {
-  useEffect(() => {
-    if (!isAsking) return undefined
-    const ask = (event: BeforeUnloadEvent): void => {
-      event.preventDefault()
-    }
-    window.addEventListener('beforeunload', ask)
-    return () => {
-      window.removeEventListener('beforeunload', ask)
-    }
-  }, [isAsking])
 }
 
 /** Keeps on this device which package was published for, and of which builds, if any was stored. */
