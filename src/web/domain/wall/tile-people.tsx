@@ -125,7 +125,7 @@ function SleepDialog({
   const [ends, setEnds] = useState(() => expiryAfter(1, { now: proxyNow(), longestMs, zone }))
   const [mistakes, setMistakes] = useState<{ reason?: string; ends?: string }>({})
   function send(): void {
-    const until = readMomentField(ends, zone)
+    const until = readMomentField(ends, zone, proxyNow())
     const isGood = until !== undefined && until > proxyNow() && until <= proxyNow() + longestMs
     const found = {
       ...(reason.trim() === '' ? { reason: 'Enter why this failure can wait.' } : {}),
