@@ -101,8 +101,16 @@ test('a wall says what is broken, not before its tiles are there; one where all 
   })
   await page.goto(`${url}/wall?tiles=Good~buildOutcome:succeeded;Bad~buildOutcome:failed`)
   await expect(page.getByRole('heading', { level: 1 })).toContainText('1 failing: Bad')
-  await expect(page.getByRole('article', { name: /^Bad: Failing, build / })).toBeVisible()
+  const bad = page.getByRole('article', { name: /^Bad: Failing, build / })
+  await expect(bad).toBeVisible()
   await expect(page).toHaveTitle('1 failing · Unsaved wall')
+  // The newest outcome stands at the edge, however wide the tile is.
+  const [outer, strip] = await Promise.all([
+    bad.boundingBox(),
+    bad.getByRole('img', { name: /^Last / }).boundingBox(),
+  ])
+  const [right, end] = [outer, strip].map((box) => (box === null ? NaN : box.x + box.width))
+  expect(Number(right) - Number(end)).toBeLessThan(60)
   expect(await page.evaluate('window.early')).toEqual([])
   // The device follows the time of day, the wall keeps the colors that were chosen for it.
   const root = page.locator('html')
