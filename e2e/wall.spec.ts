@@ -165,6 +165,34 @@ test('a tile that sleeps isnâ€™t called failing while claims load, and what isnâ
   ).toBeVisible()
 })
 
+test('a tile that sleeps is asleep again after the clock of its screen went wrong', async ({
+  page,
+  sightline,
+  request,
+}) => {
+  const { url } = await sightline({ SIGHTLINE_EMBEDDED_RATE: '5' })
+  const query = 'buildOutcome:failed'
+  const { token } = (await (await request.post(`${url}/session`)).json()) as { token: string }
+  await request.post(`${url}/history/claims`, {
+    headers: { authorization: `Bearer ${token}` },
+    data: { query, kind: 'sleep', reason: 'known flake', until: Date.now() + 3_600_000 },
+  })
+  await page.addInitScript(() => {
+    const { now } = Date
+    Date.now = () => now() + Number(Reflect.get(window, 'ahead') ?? 0)
+  })
+  await page.goto(`${url}/wall/team#tiles=${encodeURIComponent(`Red~${query}`)}`)
+  const headline = page.getByRole('heading', { level: 1 })
+  await expect(headline).toHaveText('1 asleep')
+  const held: (() => Promise<void>)[] = []
+  await page.route('**/history/claims', (route) => void held.push(() => route.continue()))
+  await page.evaluate(() => Object.assign(window, { ahead: 3 * 3_600_000 }))
+  await expect(headline).toHaveText('1 failing: Red')
+  await page.unroute('**/history/claims')
+  for (const go of held.splice(0)) await go()
+  await expect(headline).toHaveText('1 asleep', { timeout: 30_000 })
+})
+
 test('before its code and its styles are there, a wall says that it loads, in its own colors', async ({
   page,
   url,
