@@ -26,6 +26,7 @@ const test = base.extend<{ team: { readonly url: string; readonly provider: Iden
         '  roles:',
         '    - {claim: groups, value: engineers, role: viewer}',
         '    - {claim: groups, value: release-managers, role: releaser}',
+        '    - {claim: groups, value: admins, role: admin}',
       ].join('\n'),
     )
     await sightline({
@@ -35,6 +36,7 @@ const test = base.extend<{ team: { readonly url: string; readonly provider: Iden
       SIGHTLINE_OIDC_CLIENT_SECRET: provider.clientSecret,
       SIGHTLINE_SESSION_SECRET: 'a secret of the tests, long enough',
       SIGHTLINE_CONFIG: config,
+      SIGHTLINE_CREATE_TOKENS: 'on',
       SIGHTLINE_EMBEDDED_RATE: '5',
     })
     await use({ url, provider })
@@ -187,6 +189,65 @@ test('what somebody was typing to release a board or assign a failure is there w
   await expect(page.getByLabel('Note')).toHaveValue('Waits for the new scanner.')
 })
 
+test('what somebody was typing to let a tile sleep, save a wall or create a token is there when they sign in again', async ({
+  page,
+  context,
+  team: { url, provider },
+}) => {
+  provider.setGroups('ann', ['admins'])
+  await page.goto(`${url}/tokens`)
+  await signIn(page, 'ann')
+  await page.getByLabel('Other permissions').fill('viewReports')
+  await page.getByLabel('Build cache data').first().check()
+  await signOutElsewhere(page, context, url)
+  await signIn(page, 'ann')
+  await expect(page.getByLabel('Other permissions')).toHaveValue('viewReports')
+  await expect(page.getByLabel('Build cache data').first()).toBeChecked()
+
+  await page.goto(`${url}/walls/edit`)
+  await page.getByLabel('What changed').fill('For the third floor')
+  await signOutElsewhere(page, context, url)
+  await signIn(page, 'ann')
+  await expect(page.getByLabel('What changed')).toHaveValue('For the third floor')
+
+  await page.goto(`${url}/builds?query=buildOutcome%3Afailed`)
+  const failed = page
+    .getByRole('row', { name: /failed/ })
+    .getByRole('link')
+    .first()
+  await page.goto(`${url}${await failed.getAttribute('href')}?tile=project:checkout`)
+  const reason = page.getByRole('dialog', { name: /^Let .* sleep$/ }).getByLabel('Reason')
+  await page.getByRole('button', { name: 'Sleep until…' }).click()
+  await reason.fill('Fixed on Monday')
+  await signOutElsewhere(page, context, url)
+  await signIn(page, 'ann')
+  await page.getByRole('button', { name: 'Sleep until…' }).click()
+  await expect(reason).toHaveValue('Fixed on Monday')
+})
+
+test('what somebody left in a tab is not given to who signs in elsewhere in the browser meanwhile', async ({
+  page,
+  context,
+  team: { url, provider },
+}) => {
+  provider.setGroups('bob', ['engineers'])
+  const note = page.getByLabel('What changed')
+  await page.goto(`${url}/walls/edit`)
+  await signIn(page, 'ann')
+  await note.fill('Half-typed by ann')
+  await page.goto(`${provider.issuer}/.well-known/openid-configuration`)
+  const other = await context.newPage()
+  await context.clearCookies()
+  await other.goto(`${url}/session/sign-in?to=/status`)
+  await other.getByLabel('Name').fill('bob')
+  await other.getByRole('button', { name: 'Sign in at Acme' }).click()
+  await expect(other.getByRole('button', { name: 'Signed in as bob' })).toBeVisible()
+
+  await page.goto(`${url}/walls/edit`)
+  await expect(page.getByRole('button', { name: 'Signed in as bob' })).toBeVisible()
+  await expect(note).toHaveValue('')
+})
+
 test('the reason for a release outlives a sign-in, and pages of one person begin anew when another signs in', async ({
   page,
   context,
@@ -219,6 +280,9 @@ test('the reason for a release outlives a sign-in, and pages of one person begin
   await expect(other.getByRole('button', { name: 'Signed in as bob' })).toBeVisible()
   await expect(page.getByRole('button', { name: 'Signed in as bob' })).toBeVisible()
   await expect(reason).toBeHidden()
+  await expect(page.getByRole('alert')).toContainText(
+    "This page was reloaded because bob signed in. What was typed here before isn't kept.",
+  )
   await page.reload()
   expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain('ann')
 })

@@ -102,8 +102,16 @@ test('a wall says what is broken, not before its tiles are there; one where all 
   })
   await page.goto(`${url}/wall?tiles=Good~buildOutcome:succeeded;Bad~buildOutcome:failed`)
   await expect(page.getByRole('heading', { level: 1 })).toContainText('1 failing: Bad')
-  await expect(page.getByRole('article', { name: /^Bad: Failing, build / })).toBeVisible()
+  const bad = page.getByRole('article', { name: /^Bad: Failing, build / })
+  await expect(bad).toBeVisible()
   await expect(page).toHaveTitle('1 failing · Unsaved wall')
+  // The newest outcome stands at the edge, however wide the tile is.
+  const [outer, strip] = await Promise.all([
+    bad.boundingBox(),
+    bad.getByRole('img', { name: /^Last / }).boundingBox(),
+  ])
+  const [right, end] = [outer, strip].map((box) => (box === null ? NaN : box.x + box.width))
+  expect(Number(right) - Number(end)).toBeLessThan(60)
   expect(await page.evaluate('window.early')).toEqual([])
   // The device follows the time of day, the wall keeps the colors that were chosen for it.
   const root = page.locator('html')
@@ -156,6 +164,34 @@ test('a tile that sleeps isn’t called failing while claims load, and what isn�
   await expect(
     page.getByText("Claims and sleeps aren't loaded. A failing tile may be asleep."),
   ).toBeVisible()
+})
+
+test('a tile that sleeps is asleep again after the clock of its screen went wrong', async ({
+  page,
+  sightline,
+  request,
+}) => {
+  const { url } = await sightline({ SIGHTLINE_EMBEDDED_RATE: '5' })
+  const query = 'buildOutcome:failed'
+  const { token } = (await (await request.post(`${url}/session`)).json()) as { token: string }
+  await request.post(`${url}/history/claims`, {
+    headers: { authorization: `Bearer ${token}` },
+    data: { query, kind: 'sleep', reason: 'known flake', until: Date.now() + 3_600_000 },
+  })
+  await page.addInitScript(() => {
+    const { now } = Date
+    Date.now = () => now() + Number(Reflect.get(window, 'ahead') ?? 0)
+  })
+  await page.goto(`${url}/wall/team#tiles=${encodeURIComponent(`Red~${query}`)}`)
+  const headline = page.getByRole('heading', { level: 1 })
+  await expect(headline).toHaveText('1 asleep')
+  const held: (() => Promise<void>)[] = []
+  await page.route('**/history/claims', (route) => void held.push(() => route.continue()))
+  await page.evaluate(() => Object.assign(window, { ahead: 3 * 3_600_000 }))
+  await expect(headline).toHaveText('1 failing: Red')
+  await page.unroute('**/history/claims')
+  for (const go of held.splice(0)) await go()
+  await expect(headline).toHaveText('1 asleep', { timeout: 30_000 })
 })
 
 test('before its code and its styles are there, a wall says that it loads, in its own colors', async ({

@@ -207,7 +207,10 @@ export const Settings = z.object({
     .meta(help('how people sign in: none (loopback hosts only), tokens, header or oidc')),
   HEADER_SECRET: z
     .string()
-    .regex(/^[\x21-\x7e]{32,}$/, 'a secret of at least 32 printable ASCII characters')
+    .regex(
+      /^[\x21-\x7e]{32,}$/,
+      'a secret of at least 32 printable ASCII characters without spaces',
+    )
     .optional()
     .meta(secret('what the reverse proxy that signs people in sends as proof; for header')),
   PUBLIC_URL: publicUrl

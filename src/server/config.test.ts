@@ -471,6 +471,12 @@ describe('errors', () => {
       /must be a URL with #, %, \/ and \? in its password written as %23, %25, %2F and %3F/,
     ]),
     ['a short session secret', { SIGHTLINE_SESSION_SECRET: key }, [], /at least 32 characters/],
+    [
+      'a secret of the reverse proxy with spaces',
+      { SIGHTLINE_SIGN_IN: 'header', SIGHTLINE_HEADER_SECRET: `${key} ${key.repeat(4)}` },
+      [],
+      /without spaces/,
+    ],
   ])('%s', (_what, environment, flags, sentence) => {
     const mistakes = read(environment, flags)
     expect(mistakes).toHaveLength(1)

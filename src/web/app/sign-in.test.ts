@@ -25,6 +25,8 @@ async function afterReturn(leftBy: string | undefined, back: string | undefined)
     removeItem: (key: string) => tab.delete(key),
   })
   vi.stubGlobal('location', { pathname: '/decode', search: '', hash: '' })
+  // Why it is another page is said once somebody sees it.
+  vi.stubGlobal('document', { visibilityState: 'hidden', addEventListener: () => undefined })
   let address: unknown
   vi.stubGlobal('history', { replaceState: (...parts: unknown[]) => (address = parts[2]) })
   const state = createStore<SignInState>({ is: 'unknown' }, { clock: createManualClock(0) })

@@ -6,9 +6,10 @@ import { useServices } from '../data/core/services.ts'
 import type { SessionKeeper, SignInState } from '../data/core/session.ts'
 import { signInAddress, signInWithToken, waysToSignIn } from '../data/core/sign-in.ts'
 import { useStore } from '../data/core/store.ts'
-import { keepDrafts } from '../ui/drafts.ts'
+import { keepDrafts, leftByKey } from '../ui/drafts.ts'
 import { Notice } from '../ui/notice.tsx'
 import { Fact, Facts } from '../ui/page.tsx'
+import { toast } from '../ui/toast.ts'
 import type { Session } from '../../protocol/session.ts'
 import { longestWayBack } from '../../protocol/sign-in.ts'
 
@@ -44,7 +45,7 @@ function SignInPage({ state: { fault, session } }: { state: SignedOutState }): R
   }, [state, session, type])
   useEffect(() => {
     const keepForReturn = (): void => {
-      keepDrafts()
+      keepDrafts(session?.person)
       inTab((tab) => {
         if (session !== undefined) tab.setItem(leftByKey, nameOf(session))
         // Behind `#` may be what is shown, too, but other sites do not bring it back.
@@ -95,8 +96,6 @@ function SignInPage({ state: { fault, session } }: { state: SignedOutState }): R
 
 /** What the way back has no room for. */
 const leftKey = 'sightline.hash'
-/** Who left the page, while it is not known who comes back. */
-const leftByKey = 'sightline.left-by'
 
 /** What one person has loaded and typed is not for the next. */
 function beginAnew(leftBy: string): void {
@@ -122,12 +121,26 @@ export async function takeBack(session: Pick<SessionKeeper, 'current' | 'state'>
     const isOther = back !== undefined && leftBy !== null && nameOf(back) !== leftBy
     const isUnknown = leftBy === null && session.state.getSnapshot().is === 'signed-out'
     if (isOther || isUnknown) tab.removeItem('sightline.drafts')
+    if (isOther) sayWhy(back)
     if (back !== undefined) tab.removeItem(leftByKey)
     const left = tab.getItem(leftKey)
     tab.removeItem(leftKey)
     if (isOther || location.hash !== '' || left?.startsWith(here()) !== true) return
     if (/^[?#]/.test(left.slice(here().length))) history.replaceState(null, '', left)
   })
+}
+
+/** Why the page is another one, as soon as somebody sees it. */
+function sayWhy({ user }: Session): void {
+  const say = (): void => {
+    if (document.visibilityState !== 'visible') return
+    document.removeEventListener('visibilitychange', say)
+    void toast(
+      `This page was reloaded because ${user.name} signed in. What was typed here before isn't kept.`,
+    )
+  }
+  document.addEventListener('visibilitychange', say)
+  say()
 }
 
 /** Undefined where a browser is told to keep nothing. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createDrafts, type DraftStorage } from './drafts.ts'
+import { createDrafts, type DraftStorage, leftByKey } from './drafts.ts'
 
 function memory(): DraftStorage & { readonly items: Map<string, string> } {
   const items = new Map<string, string>()
@@ -26,6 +26,18 @@ test('what is typed is there after the next load of the same page, and only then
   after.drop('query')
   expect(after.kept('query', '/builds')).toBeUndefined()
   expect(createDrafts(storage).kept('query', '/builds')).toBeUndefined()
+})
+
+test('with what is kept stands whose it is, where that is known', () => {
+  const storage = memory()
+  const before = createDrafts(storage)
+  before.put('empty', () => undefined)
+  before.keep('/p', 'ann')
+  expect(storage.items.size).toBe(0)
+  before.put('reason', () => 'typed')
+  before.keep('/p', 'ann')
+  before.keep('/p')
+  expect(storage.items.get(leftByKey)).toBe('ann')
 })
 
 test('what was left before is not kept, and what took its name is', () => {

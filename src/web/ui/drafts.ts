@@ -2,6 +2,8 @@ import { useEffect, useRef, useState } from 'react'
 import * as z from 'zod/mini'
 
 const key = 'sightline.drafts'
+/** In the tab's storage: who left the page, while it is not known who comes back. */
+export const leftByKey = 'sightline.left-by'
 /** Browsers keep about 5 million characters; the rest is for others. */
 const mostCharacters = 4_000_000
 
@@ -19,8 +21,11 @@ export interface Drafts {
    * there for whoever comes back to that from another page, until `drop`.
    */
   readonly put: (name: string, get: () => unknown, path?: string) => () => void
-  /** Keeps everything for this tab's next load of `path`, but for what is too long or holds a credential. */
-  readonly keep: (path: string) => void
+  /**
+   * Keeps everything for this tab's next load of `path`, but for what is too long or holds a credential: for the person
+   * `by`, where it is known whose it is.
+   */
+  readonly keep: (path: string, by?: string) => void
 }
 
 const Kept = z.object({ path: z.string(), drafts: z.record(z.string(), z.unknown()) })
@@ -47,7 +52,7 @@ export function createDrafts(storage: DraftStorage | undefined): Drafts {
         left.set(path, (left.get(path) ?? new Map<string, unknown>()).set(name, value))
       }
     },
-    keep: (path) => {
+    keep: (path, by) => {
       let room = mostCharacters
       const entries = [...parts].flatMap(([name, get]) => {
         const value = get()
@@ -56,9 +61,10 @@ export function createDrafts(storage: DraftStorage | undefined): Drafts {
         return value === undefined || room < 0 ? [] : [[name, value] as const]
       })
       if (entries.length === 0) return
-      attempt(() =>
-        storage?.setItem(key, JSON.stringify({ path, drafts: Object.fromEntries(entries) })),
-      )
+      attempt(() => {
+        storage?.setItem(key, JSON.stringify({ path, drafts: Object.fromEntries(entries) }))
+        if (by !== undefined) storage?.setItem(leftByKey, by)
+      })
     },
   }
 }
@@ -108,42 +114,50 @@ function tabStorage(): DraftStorage | undefined {
   }
 }
 
-/** Keeps what is being typed on this page for its next load in this tab. */
-export function keepDrafts(): void {
-  pageDrafts().keep(location.pathname)
+/** Keeps what is being typed on this page for its next load in this tab, as `Drafts.keep`. */
+export function keepDrafts(by: string | undefined): void {
+  pageDrafts().keep(location.pathname, by)
+}
+
+/** Makes a draft outlive a look at another page, and a reload: for the person that `by` gives, undefined while unknown. */
+interface DraftOptions {
+  readonly outlivesPage?: { readonly by: () => string | undefined }
 }
 
 /**
  * What was typed here before somebody had to sign in elsewhere, once; undefined where nothing was.
- * From now on `get` says what is typed, undefined for nothing. With `outlivesPage` it is also there after a look at
- * another page, and after a reload.
+ * From now on `get` says what is typed, undefined for nothing.
  */
 export function useDraft<T>(
   name: string,
   schema: z.ZodMiniType<T>,
   get: () => T | undefined,
-  { outlivesPage = false } = {},
+  { outlivesPage }: DraftOptions = {},
 ): T | undefined {
   const [kept] = useState(() => {
     const read = z.safeParse(schema, pageDrafts().kept(name, location.pathname))
     return read.success ? read.data : undefined
   })
-  const newest = useRef(get)
+  const newest = useRef({ get, by: outlivesPage?.by })
   useEffect(() => {
-    newest.current = get
+    newest.current = { get, by: outlivesPage?.by }
   })
+  const isLasting = outlivesPage !== undefined
   useEffect(() => {
     pageDrafts().drop(name)
-    const path = outlivesPage ? location.pathname : undefined
-    return pageDrafts().put(name, () => newest.current(), path)
-  }, [name, outlivesPage])
+    const path = isLasting ? location.pathname : undefined
+    return pageDrafts().put(name, () => newest.current.get(), path)
+  }, [name, isLasting])
   useEffect(() => {
-    if (!outlivesPage) return
-    addEventListener('pagehide', keepDrafts)
-    return () => {
-      removeEventListener('pagehide', keepDrafts)
+    if (!isLasting) return
+    const keep = (): void => {
+      keepDrafts(newest.current.by?.())
     }
-  }, [outlivesPage])
+    addEventListener('pagehide', keep)
+    return () => {
+      removeEventListener('pagehide', keep)
+    }
+  }, [isLasting])
   return kept
 }
 
@@ -152,7 +166,7 @@ export function useDraftState<T>(
   name: string,
   schema: z.ZodMiniType<T>,
   initial: T | (() => T),
-  options: { readonly outlivesPage?: boolean } = {},
+  options: DraftOptions = {},
 ): [T, React.Dispatch<React.SetStateAction<T>>] {
   const newest = useRef<T>(undefined)
   const kept = useDraft(name, schema, () => newest.current, options)

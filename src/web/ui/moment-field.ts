@@ -18,10 +18,20 @@ export function momentFieldText(at: number, zone: Zone): string {
   return `${day}T${[date.getHours(), date.getMinutes()].map(twoDigits).join(':')}`
 }
 
-/** The instant (epoch ms) that such a field names in this zone; undefined where it names none. */
-export function readMomentField(text: string, zone: Zone): number | undefined {
+/**
+ * The instant (epoch ms) that such a field names in this zone; undefined where it names none. While clocks go back, when
+ * it names two, it is the later one if the other is not after `now`.
+ */
+export function readMomentField(text: string, zone: Zone, now: number): number | undefined {
   const at = Date.parse(zone === 'utc' ? `${text}Z` : text)
-  return /^\d{4,6}-\d\d-\d\dT\d\d:\d\d/.test(text) && !Number.isNaN(at) ? at : undefined
+  if (!/^\d{4,6}-\d\d-\d\dT\d\d:\d\d/.test(text) || Number.isNaN(at)) return undefined
+  const again = at + (offsetAt(at + 3 * 3_600_000) - offsetAt(at)) * 60_000
+  return at <= now && momentFieldText(again, zone) === text.slice(0, 16) ? again : at
+}
+
+/** How far local time is behind UTC, min. */
+function offsetAt(at: number): number {
+  return new Date(at).getTimezoneOffset()
 }
 
 function twoDigits(number: number): string {

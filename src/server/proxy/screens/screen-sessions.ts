@@ -134,7 +134,8 @@ const believedMs = 1000
 /** So often the open streams are looked after while other proxies give notice. */
 const heardLookMs = 5000
 const revokedNotice = 'screens-revoked'
-const touchMs = 10 * 60 * 1000
+/** So often it is written down that a screen is used. */
+const touchMs = 60_000
 
 function revoked(): ProblemError {
   return problemError(

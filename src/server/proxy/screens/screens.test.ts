@@ -208,6 +208,15 @@ onEachDatabase((open) => {
       expect(await listActions(database, {}, 1)).toMatchObject([{ action: 'screen-revoked' }])
     })
 
+    test('that is used was seen within the last minute', async () => {
+      const { session } = await activate()
+      for (const passed of [0, minute, minute]) {
+        clock.advance(passed)
+        expect((await askAs(session.token, '/config')).status).toBe(200)
+        expect((await screens())[0]?.lastSeenAt).toBe(clock.now())
+      }
+    })
+
     test('that is used stays valid; one that is not ends after 90 days', async () => {
       const { session } = await activate()
       for (let month = 0; month < 12; month++) {

@@ -30,7 +30,7 @@ export interface Claims {
 
 /** What people say of failing tiles: at once, and within 15 s where that is missed; before that, what was `kept`. */
 export function useClaims(kept?: readonly TileClaim[]): Claims {
-  const { request } = useServices()
+  const { request, session } = useServices()
   const { changes } = usePageServices()
   const client = useQueryClient()
   useEffect(
@@ -39,7 +39,12 @@ export function useClaims(kept?: readonly TileClaim[]): Claims {
   )
   const { data, isError } = useQuery({
     queryKey,
-    queryFn: ({ signal }) => request(claimsPath, ClaimList, { signal }),
+    queryFn: ({ signal }) =>
+      request(claimsPath, ClaimList, {
+        signal,
+        // A screen requests no session, by which a page learns that its clock was set.
+        read: (response) => session.heard(response).json(),
+      }),
     // What sleeps wakes by itself.
     refetchInterval: againMs,
     networkMode: 'always',

@@ -40,7 +40,7 @@ export function readWaiverDraft(
 ):
   | { readonly ok: true; readonly waiver: GivenWaiver }
   | { readonly ok: false; readonly mistakes: WaiverMistakes } {
-  const expiresAt = readMomentField(expires, zone)
+  const expiresAt = readMomentField(expires, zone, now)
   const mistakes: WaiverMistakes = {
     ...(reason.trim() === ''
       ? { reason: 'Enter a reason why this can be released despite failing.' }

@@ -1,10 +1,12 @@
 import { Group, Text } from '@mantine/core'
 import { type ReactElement, useState } from 'react'
+import * as z from 'zod/mini'
 import type { TilePeople } from '../../../facts/tile-claim.ts'
 import { type ClaimedTile, longestSleepDays } from '../../../protocol/claim.ts'
 import { useServices, useSessionUser } from '../../data/core/services.ts'
 import { useSayOfTile, useTakeBack } from '../../data/wall/claims.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
+import { useDraftState } from '../../ui/drafts.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { viewerZone } from '../../ui/format.ts'
 import { expiryAfter, readMomentField } from '../../ui/moment-field.ts'
@@ -121,11 +123,14 @@ function SleepDialog({
   const { reason: refused } = useMay('claim')
   const over = isOver ? 'This tile has succeeded. It can sleep when it fails again.' : undefined
   const say = useSayOfTile()
-  const [reason, setReason] = useState('')
-  const [ends, setEnds] = useState(() => expiryAfter(1, { now: proxyNow(), longestMs, zone }))
+  const draft = `sleep ${JSON.stringify([tile.query, tile.branch])}`
+  const [reason, setReason] = useDraftState(`${draft} reason`, z.string(), '')
+  const [ends, setEnds] = useDraftState(`${draft} ends`, z.string(), () =>
+    expiryAfter(1, { now: proxyNow(), longestMs, zone }),
+  )
   const [mistakes, setMistakes] = useState<{ reason?: string; ends?: string }>({})
   function send(): void {
-    const until = readMomentField(ends, zone)
+    const until = readMomentField(ends, zone, proxyNow())
     const isGood = until !== undefined && until > proxyNow() && until <= proxyNow() + longestMs
     const found = {
       ...(reason.trim() === '' ? { reason: 'Enter why this failure can wait.' } : {}),

@@ -259,7 +259,7 @@ export function AssignDialog({
   )
   replaced.delete(note.trim())
   // Until the end of that day.
-  const dueAt = due === '' ? null : readMomentField(`${due}T23:59`, zone)
+  const dueAt = due === '' ? null : readMomentField(`${due}T23:59`, zone, Infinity)
   const isEmpty = assignee.trim() === '' && note.trim() === '' && due === ''
   const newest = Math.max(0, ...cells.map((cell) => assignments.get(cell)?.changedAt ?? 0))
   // What was seen when it was opened, and what a refusal says that has changed since.

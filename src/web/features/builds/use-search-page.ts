@@ -136,7 +136,10 @@ function useDraft(
   query: string,
   ran: string | undefined,
 ): readonly [string, (text: string) => void] {
-  const [draft, setDraft] = useDraftState('builds.query', Draft, undefined, { outlivesPage: true })
+  const { state } = useServices().session
+  const [draft, setDraft] = useDraftState('builds.query', Draft, undefined, {
+    outlivesPage: { by: () => state.getSnapshot().session?.person },
+  })
   const [before, setBefore] = useState(query)
   if (query !== before) {
     setBefore(query)

@@ -46,7 +46,7 @@ export function QuarantineDialog({
   const [mistakes, setMistakes] = useState<{ reason?: string; ends?: string }>({})
   const error = add.error ?? end.error
   function send(): void {
-    const until = readMomentField(ends, zone)
+    const until = readMomentField(ends, zone, proxyNow())
     const found = {
       ...(reason.trim() === '' ? { reason: 'Enter why this test may fail for a while.' } : {}),
       ...(until === undefined || until <= proxyNow()

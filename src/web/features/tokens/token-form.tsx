@@ -1,8 +1,10 @@
 import { Checkbox, Radio, Stack, TextInput } from '@mantine/core'
 import { type ReactElement, type SyntheticEvent, useRef, useState } from 'react'
+import * as z from 'zod/mini'
 import type { TokenRefusal } from '../../../protocol/access-token.ts'
 import type { AccessTokenRequest } from '../../../protocol/build-data.ts'
 import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
+import { useDraftState } from '../../ui/drafts.ts'
 
 /** What a token is to be allowed; `onCreate` gets the request once all of it can be read. */
 export function TokenForm({
@@ -17,7 +19,7 @@ export function TokenForm({
   onCreate: (request: AccessTokenRequest) => void
   onChange: () => void
 }): ReactElement {
-  const [draft, setDraft] = useState<TokenDraft>(emptyDraft)
+  const [draft, setDraft] = useDraftState('token', TokenDraft, emptyDraft)
   const [isTried, setTried] = useState(false)
   const form = useRef<HTMLFormElement>(null)
   const read = readTokenDraft(draft)
@@ -153,18 +155,19 @@ function refusedFields({ reason, names }: TokenRefusal, draft: TokenDraft): Toke
 }
 
 /** What is put together for a token, as the form has it. */
-export interface TokenDraft {
+const TokenDraft = z.object({
   /** Whether the token gets all permissions of Sightline's access key. */
-  readonly isAll: boolean
+  isAll: z.boolean(),
   /** The known permissions that are selected, by configuration value. */
-  readonly permissions: readonly string[]
+  permissions: z.readonly(z.array(z.string())),
   /** More configuration values, as typed: servers know others than this page. */
-  readonly others: string
+  others: z.string(),
   /** Ids of projects, as typed; empty for all. */
-  readonly projects: string
+  projects: z.string(),
   /** As typed; empty for the server's default. */
-  readonly hours: string
-}
+  hours: z.string(),
+})
+export type TokenDraft = z.infer<typeof TokenDraft>
 
 /** A token that may do nothing yet, with the server's default lifetime. */
 export const emptyDraft: TokenDraft = {

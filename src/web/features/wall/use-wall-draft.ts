@@ -9,6 +9,7 @@ import {
   wallNamePattern,
   type WallRevision,
 } from '../../../protocol/wall.ts'
+import { useServices } from '../../data/core/services.ts'
 import { laterRevision, useWallTask, wallMistakes } from '../../data/wall/walls.ts'
 import { usePreferences, usePreferenceStore } from '../../ui/device-preferences.ts'
 import { useDraft } from '../../ui/drafts.ts'
@@ -46,7 +47,10 @@ export function useWallDraft(
   const store = usePreferenceStore()
   const { walls: onDevice = [] } = usePreferences()
   const newest = useRef<KeptWall>(undefined)
-  const found = useDraft('wall', KeptWall, () => newest.current, { outlivesPage: true })
+  const { state } = useServices().session
+  const found = useDraft('wall', KeptWall, () => newest.current, {
+    outlivesPage: { by: () => state.getSnapshot().session?.person },
+  })
   // What was typed for another link is none of this one's.
   const kept = found?.address === address ? found : undefined
   const [begun, setBegun] = useState({ content: start.content, base: kept?.base ?? start.base })
