@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
+import { AssignmentList } from '../src/protocol/assignment.ts'
 import { expectAccessibleWideAndNarrow } from './accessibility.ts'
 import { person, signedIn, signInWithTokens } from './people.ts'
 import { headline } from './scan-page.ts'
@@ -265,4 +266,39 @@ test('what is assigned on a board is seen by everybody, and found as mine or ove
   await dialog.getByRole('button', { name: 'Unassign' }).click()
   // Live, without loading it again.
   await expect(colleague.getByText('No packages match')).toBeVisible()
+})
+
+test('a board says that assignments could not be loaded, and finds what becomes overdue meanwhile', async ({
+  page,
+  sightline,
+}) => {
+  const { url } = await sightline()
+  await page.clock.install()
+  await page.goto(`${url}/board/release`)
+  await page.getByRole('button', { name: /^Evaluate all/ }).click()
+  await expect(headline(page)).toHaveText(/^6 of 12 packages can't be released: /)
+  await page.getByRole('button', { name: 'Assign failures…' }).click()
+  await page.getByRole('button', { name: 'Assign to me' }).click()
+  await page.getByRole('button', { name: 'Assign', exact: true }).click()
+  await expect(page.getByText('assigned to local user')).toHaveCount(6)
+  let isAway = true
+  const soon = (await page.evaluate(() => Date.now())) + 30 * 60_000
+  await page.route('**/history/assignments?*', async (route) => {
+    if (isAway) return route.abort()
+    const response = await route.fetch()
+    const list = AssignmentList.parse(await response.json())
+    const assignments = list.assignments.map((one) => ({ ...one, dueAt: soon }))
+    await route.fulfill({ response, json: { assignments } })
+  })
+  await page.goto(`${url}/board/release?assigned=overdue`)
+  const alert = page.getByRole('alert')
+  await expect(alert).toContainText("Can't load assignments, so none are shown or filtered by: ")
+  const rows = page.locator('tr[data-package]')
+  await expect(rows).toHaveCount(12)
+  isAway = false
+  await alert.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByText('No packages match')).toBeVisible()
+  await page.clock.fastForward('31:00')
+  await expect(rows).toHaveCount(6)
+  await expect(page.getByText('(overdue)')).toHaveCount(6)
 })
