@@ -268,6 +268,78 @@ test('what is assigned on a board is seen by everybody, and found as mine or ove
   await expect(colleague.getByText('No packages match')).toBeVisible()
 })
 
+test('a second click while something is sent neither closes a dialog nor sends anything', async ({
+  page,
+  sightline,
+}) => {
+  const { url } = await sightline()
+  await page.goto(`${url}/board/release`)
+  await page.getByRole('button', { name: /^Evaluate all/ }).click()
+  await expect(headline(page)).toHaveText(/^6 of 12 packages can't be released: /)
+  const assign = page.getByRole('button', { name: 'Assign failures…' })
+  const dialog = page.getByRole('dialog')
+  await assign.click()
+  await dialog.getByLabel('Assignee').fill('ann')
+  await dialog.getByRole('button', { name: 'Assign', exact: true }).click()
+  await expect(dialog).toBeHidden()
+  const answers: (() => void)[] = []
+  await page.route(/\/history\/(?:waivers|assignments)/, async (route) => {
+    if (route.request().method() !== 'POST') return route.continue()
+    await new Promise<void>((resolve) => answers.push(resolve))
+    await route.fulfill({ status: 403, json: { title: 'Forbidden', status: 403 } })
+  })
+  const sending = dialog.getByRole('button', { name: 'Sending…' })
+  const refusal = dialog.getByRole('alert')
+  await page
+    .getByRole('button', { name: /^Waive failures ./ })
+    .first()
+    .click()
+  await dialog.getByLabel('Reason').fill('Agreed with the team.')
+  await dialog.getByRole('button', { name: /^Waive .+ on / }).dblclick()
+  await expect(sending).toBeVisible()
+  for (const answer of answers) answer()
+  await expect(refusal).toBeVisible()
+  await expect(dialog.getByLabel('Reason')).toHaveValue('Agreed with the team.')
+  expect(answers).toHaveLength(1)
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await assign.click()
+  await dialog.getByLabel('Note').fill('before the freeze')
+  await dialog.getByRole('button', { name: 'Assign', exact: true }).click()
+  await expect(sending).toBeVisible()
+  await dialog.getByRole('button', { name: 'Unassign' }).click({ force: true })
+  for (const answer of answers) answer()
+  await expect(refusal).toBeVisible()
+  expect(answers).toHaveLength(2)
+})
+
+test('pages that count waivers, decisions and quarantined tests say when these could not be loaded', async ({
+  page,
+  sightline,
+}) => {
+  const { url } = await sightline()
+  let isAway = true
+  await page.route(/\/history\/(?:waivers|decisions|quarantine)/, (route) =>
+    isAway ? route.abort() : route.continue(),
+  )
+  const waivers = page.getByText("Can't load waivers, so none are counted: ")
+  const decisions = page.getByRole('alert').filter({ hasText: "Can't load release decisions: " })
+  await page.goto(`${url}/packages`)
+  await expect(waivers).toHaveCount(1)
+  await page.goto(`${url}/board`)
+  await expect(waivers).toHaveCount(1)
+  await page.goto(`${url}/board/release`)
+  await expect(waivers).toHaveCount(1)
+  await expect(decisions).toBeVisible()
+  await page.goto(`${url}/tests`)
+  const tests = page.getByRole('alert').filter({ hasText: "Can't load quarantined tests: " })
+  await expect(tests.getByRole('button', { name: 'Try again' })).toBeVisible()
+  await page.goto(`${url}/board/release`)
+  await expect(decisions).toBeVisible()
+  isAway = false
+  await decisions.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByText('No release decision yet.')).toBeVisible()
+})
+
 test('a board says that assignments could not be loaded, and finds what becomes overdue meanwhile', async ({
   page,
   sightline,

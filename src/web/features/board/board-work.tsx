@@ -267,6 +267,7 @@ export function AssignDialog({
 
   const isRefused = assign.error instanceof ProblemError && assign.error.problem.status === 409
   function send(changed: { assignee: string; note: string; dueAt: number | null }): void {
+    if (assign.isPending) return
     const asked = { board, cells, ...changed, seenAt: isRefused ? newest : seenAt }
     setSeenAt(asked.seenAt)
     assign.mutate(asked, { onSuccess: onClose })
@@ -291,6 +292,7 @@ export function AssignDialog({
           <Button
             variant="default"
             mr="auto"
+            aria-disabled={assign.isPending}
             onClick={() => {
               send({ assignee: '', note: '', dueAt: null })
             }}

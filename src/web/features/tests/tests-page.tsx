@@ -26,8 +26,8 @@ import { useQueryHistory } from '../../domain/saved-query/past-queries.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { download } from '../../ui/download.ts'
 import { viewerZone } from '../../ui/format.ts'
-import { Notice } from '../../ui/notice.tsx'
 import { PageHeader } from '../../ui/page.tsx'
+import { RetryNotice } from '../../ui/problem.tsx'
 import layout from '../../ui/page.module.css'
 import { seenValues, useRested } from '../../ui/query-editor/query-assistance.ts'
 import { QueryEditor } from '../../ui/query-editor/query-editor.tsx'
@@ -184,12 +184,14 @@ function Tests({ address, question, editor, scope, project, onChange }: TestsPro
           actions={<ExportQuarantine of={quarantine} project={project} />}
         />
         {quarantine.fault !== null && (
-          <Notice>
-            {quarantine.isKnown
-              ? "Can't refresh quarantined tests. They may have changed: "
-              : "Can't load quarantined tests: "}
-            {asProblem(quarantine.fault).message}
-          </Notice>
+          <RetryNotice
+            sentence={`${
+              quarantine.isKnown
+                ? "Can't refresh quarantined tests. They may have changed"
+                : "Can't load quarantined tests"
+            }: ${asProblem(quarantine.fault).message}`}
+            onRetry={quarantine.retry}
+          />
         )}
         <Reading {...{ view, report }} builds={address.builds} onMore={onChange} />
         <nav aria-label="Lists of tests">
