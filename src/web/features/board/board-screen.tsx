@@ -244,7 +244,7 @@ const BoardContent = memo(function BoardContent({
       />
       {assignments.fault !== undefined && (
         <RetryNotice
-          sentence={`${assignments.isKnown ? "Can't refresh assignments. They may have changed" : "Can't load assignments, so none are shown or filtered by"}: ${assignments.fault}`}
+          sentence={`${assignments.isKnown ? "Can't refresh assignments. They may have changed" : "Can't load assignments, so none are shown and the Assigned filter is off"}: ${assignments.fault}`}
           onRetry={assignments.retry}
         />
       )}
