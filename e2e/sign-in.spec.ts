@@ -185,7 +185,6 @@ test('what somebody was typing to release a board or assign a failure is there w
   await signIn(page, 'ann')
   await expect(page.getByRole('button', { name: 'Signed in as ann' })).toBeVisible()
   await expect(headline).toHaveText(said)
-  await assign.click()
   await expect(page.getByLabel('Note')).toHaveValue('Waits for the new scanner.')
 })
 

@@ -190,6 +190,19 @@ test('which tests are flaky on main is three steps away, and a quarantine is see
     await page.setViewportSize({ width: 1440, height: 900 })
   })
 
+  await test.step('the list is exported for the project that is looked at', async () => {
+    await page.goto(`${url}/tests?q=project:docs`)
+    const none = page.getByRole('button', { name: 'Export quarantine list of docs' })
+    await expect(none).toBeDisabled()
+    await expect(none).toHaveAttribute('title', 'No tests of docs are quarantined.')
+    await page.goto(`${url}/tests?project=checkout`)
+    const download = page.waitForEvent('download')
+    const file = page.waitForResponse(/\/history\/quarantine\?format=gradle&project=checkout$/)
+    await page.getByRole('button', { name: 'Export quarantine list of checkout' }).click()
+    expect((await file).ok()).toBe(true)
+    expect((await download).suggestedFilename()).toBe('quarantine.txt')
+  })
+
   await test.step('the build reads the list with an access token', async () => {
     const file = await page.request.get(`${url}/history/quarantine?format=gradle`, {
       headers: { authorization: `Bearer ${ben.token}` },

@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { type Loopback, onLoopback } from '../src/free-port.test-support.ts'
+import { AssignmentList } from '../src/protocol/assignment.ts'
 import { expectAccessibleWideAndNarrow } from './accessibility.ts'
 import { person, signedIn, signInWithTokens } from './people.ts'
 import { headline } from './scan-page.ts'
@@ -280,4 +281,113 @@ test('the waivers are there before it is known which match nothing, also where t
   await alert.getByRole('button').click()
   await expect(page.getByText('Every waiver is needed.')).toBeVisible()
   await expect(part).toHaveText('Matching nothing (0)')
+})
+
+test('a second click while something is sent neither closes a dialog nor sends anything', async ({
+  page,
+  sightline,
+}) => {
+  const { url } = await sightline()
+  await page.goto(`${url}/board/release`)
+  await page.getByRole('button', { name: /^Evaluate all/ }).click()
+  await expect(headline(page)).toHaveText(/^6 of 12 packages can't be released: /)
+  const assign = page.getByRole('button', { name: 'Assign failures…' })
+  const dialog = page.getByRole('dialog')
+  await assign.click()
+  await dialog.getByLabel('Assignee').fill('ann')
+  await dialog.getByRole('button', { name: 'Assign', exact: true }).click()
+  await expect(dialog).toBeHidden()
+  const answers: (() => void)[] = []
+  await page.route(/\/history\/(?:waivers|assignments)/, async (route) => {
+    if (route.request().method() !== 'POST') return route.continue()
+    await new Promise<void>((resolve) => answers.push(resolve))
+    await route.fulfill({ status: 403, json: { title: 'Forbidden', status: 403 } })
+  })
+  const sending = dialog.getByRole('button', { name: 'Sending…' })
+  const refusal = dialog.getByRole('alert')
+  await page
+    .getByRole('button', { name: /^Waive failures ./ })
+    .first()
+    .click()
+  await dialog.getByLabel('Reason').fill('Agreed with the team.')
+  await dialog.getByRole('button', { name: /^Waive .+ on / }).dblclick()
+  await expect(sending).toBeVisible()
+  for (const answer of answers) answer()
+  await expect(refusal).toBeVisible()
+  await expect(dialog.getByLabel('Reason')).toHaveValue('Agreed with the team.')
+  expect(answers).toHaveLength(1)
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await assign.click()
+  await dialog.getByLabel('Note').fill('before the freeze')
+  await dialog.getByRole('button', { name: 'Assign', exact: true }).click()
+  await expect(sending).toBeVisible()
+  await dialog.getByRole('button', { name: 'Unassign' }).click({ force: true })
+  for (const answer of answers) answer()
+  await expect(refusal).toBeVisible()
+  expect(answers).toHaveLength(2)
+})
+
+test('pages that count waivers, decisions and quarantined tests say when these could not be loaded', async ({
+  page,
+  sightline,
+}) => {
+  const { url } = await sightline()
+  let isAway = true
+  await page.route(/\/history\/(?:waivers|decisions|quarantine)/, (route) =>
+    isAway ? route.abort() : route.continue(),
+  )
+  const waivers = page.getByText("Can't load waivers, so none are counted: ")
+  const decisions = page.getByRole('alert').filter({ hasText: "Can't load release decisions: " })
+  await page.goto(`${url}/packages`)
+  await expect(waivers).toHaveCount(1)
+  await page.goto(`${url}/board`)
+  await expect(waivers).toHaveCount(1)
+  await page.goto(`${url}/board/release`)
+  await expect(waivers).toHaveCount(1)
+  await expect(decisions).toBeVisible()
+  await page.goto(`${url}/tests`)
+  const tests = page.getByRole('alert').filter({ hasText: "Can't load quarantined tests: " })
+  await expect(tests.getByRole('button', { name: 'Try again' })).toBeVisible()
+  await page.goto(`${url}/board/release`)
+  await expect(decisions).toBeVisible()
+  isAway = false
+  await decisions.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByText('No release decision yet.')).toBeVisible()
+})
+
+test('a board says that assignments could not be loaded, and finds what becomes overdue meanwhile', async ({
+  page,
+  sightline,
+}) => {
+  const { url } = await sightline()
+  await page.clock.install()
+  await page.goto(`${url}/board/release`)
+  await page.getByRole('button', { name: /^Evaluate all/ }).click()
+  await expect(headline(page)).toHaveText(/^6 of 12 packages can't be released: /)
+  await page.getByRole('button', { name: 'Assign failures…' }).click()
+  await page.getByRole('button', { name: 'Assign to me' }).click()
+  await page.getByRole('button', { name: 'Assign', exact: true }).click()
+  await expect(page.getByText('assigned to local user')).toHaveCount(6)
+  let isAway = true
+  const soon = (await page.evaluate(() => Date.now())) + 30 * 60_000
+  await page.route('**/history/assignments?*', async (route) => {
+    if (isAway) return route.abort()
+    const response = await route.fetch()
+    const list = AssignmentList.parse(await response.json())
+    const assignments = list.assignments.map((one) => ({ ...one, dueAt: soon }))
+    await route.fulfill({ response, json: { assignments } })
+  })
+  await page.goto(`${url}/board/release?assigned=overdue`)
+  const alert = page.getByRole('alert')
+  await expect(alert).toContainText(
+    "Can't load assignments, so none are shown and the Assigned filter is off: ",
+  )
+  const rows = page.locator('tr[data-package]')
+  await expect(rows).toHaveCount(12)
+  isAway = false
+  await alert.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByText('No packages match')).toBeVisible()
+  await page.clock.fastForward('31:00')
+  await expect(rows).toHaveCount(6)
+  await expect(page.getByText('(overdue)')).toHaveCount(6)
 })

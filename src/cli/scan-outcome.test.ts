@@ -51,7 +51,7 @@ test('a policy that is required by name may be in any scan of the package, and i
   ])
   const [onlyOne] = scanOutcomes([nothing], { ...rules, requireApplicable: ['one'] })
   expect(onlyOne?.outcome.sentence).toMatch(
-    /^Not releasable: 1 required policy was not checked\. None of 1 policy applies to this package\. Publish attestations first/,
+    /^Not releasable: 1 required policy was not checked\. The scan's only policy doesn't apply to this package\. Publish attestations first/,
   )
   const alone = scanOutcomes([one, other], { ...rules, requireApplicable: ['one', 'two'] })
   expect(alone.map(({ outcome }) => outcome.exit)).toEqual([1, 1])

@@ -73,7 +73,7 @@ export function reportSentence({ verdict, beside, failsFor }: ScanReport): strin
   // "The scan has no policies." is a sentence of its own, and so is "None of 3 policies applies to this package."
   const rest = /^(?:Releasable|Inconclusive)/.test(said)
     ? `Otherwise ${said.charAt(0).toLowerCase()}${said.slice(1)}`
-    : said.replace(/^Nothing to evaluate: none/, 'None')
+    : said.replace(/^Nothing to evaluate: (.)/, (_, first: string) => first.toUpperCase())
   return `${failsFor} ${rest}`
 }
 

@@ -32,7 +32,7 @@ test.each([
   [
     ['not-applicable'],
     'nothing-applied',
-    'Nothing to evaluate: none of 1 policy applies to this package.',
+    "Nothing to evaluate: the scan's only policy doesn't apply to this package.",
   ],
   [[], 'nothing-applied', 'The scan has no policies.'],
 ] as const)('%j is %s', (statuses, verdict, sentence) => {
@@ -86,7 +86,7 @@ test.each([
   [
     [['not-applicable', 'high']],
     'nothing-applied',
-    'Nothing to evaluate: none of 1 policy applies to this package, and 1 high policy was not checked.',
+    "Nothing to evaluate: the scan's only policy doesn't apply to this package, and 1 high policy was not checked.",
   ],
   [
     [

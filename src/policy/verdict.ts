@@ -105,7 +105,9 @@ export function verdictSentence({ verdict, counts, unchecked }: ScanVerdict): st
       return all === 0
         ? 'The scan has no policies.'
         : sentence(
-            `Nothing to evaluate: none of ${policies} applies to this package`,
+            all === 1
+              ? "Nothing to evaluate: the scan's only policy doesn't apply to this package"
+              : `Nothing to evaluate: none of ${policies} applies to this package`,
             unchecked.length === 0 ? [] : [`and ${uncheckedText(unchecked)}`],
           )
   }

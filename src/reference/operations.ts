@@ -860,7 +860,7 @@ const groups: Readonly<Record<string, Operations>> = {
           is: 'A file for a build instead of the list.',
           schema: z.enum(quarantineFormats),
         },
-        project: { is: 'Of this project only.' },
+        project: { is: 'Of this project only; empty for tests without one.' },
       },
       answers: {
         200: {

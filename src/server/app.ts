@@ -248,6 +248,7 @@ export async function startApp(options: AppOptions): Promise<App> {
         audit: history.audit,
         searches,
         facts: insights.facts,
+        failures: insights.failures,
         isLive: hub.hears,
         clockSkewMs: () => log.clockSkewMs(buildDataAllowList.name),
         origin: config.buildData?.url.origin ?? null,

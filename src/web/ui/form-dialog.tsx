@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack } from '@mantine/core'
+import { Box, Button, Group, Modal, Stack } from '@mantine/core'
 import type { ReactElement, ReactNode, SyntheticEvent } from 'react'
 import { Notice } from './notice.tsx'
 
@@ -66,7 +66,16 @@ export function FormDialog({
               styles={{ label: { whiteSpace: 'normal', lineHeight: 1.3 } }}
               aria-disabled={isSending || isDisabled}
             >
-              {isSending ? 'Sending…' : confirm}
+              {/* As wide as before: another button must not move under a second click. */}
+              <Box component="span" display="grid">
+                <Box
+                  component="span"
+                  style={{ gridArea: '1 / 1', visibility: isSending ? 'hidden' : 'visible' }}
+                >
+                  {confirm}
+                </Box>
+                {isSending && <span style={{ gridArea: '1 / 1' }}>Sending…</span>}
+              </Box>
             </Button>
           </Group>
         </Stack>

@@ -69,7 +69,7 @@ export function RetryNotice({
       role="alert"
       action={
         <Button size="compact-xs" variant="default" onClick={onRetry}>
-          Retry
+          Try again
         </Button>
       }
     >

@@ -148,6 +148,7 @@ async function startWatch(
     },
     isLive: () => true,
     facts: { read: nothingRead },
+    failures: { read: nothingRead },
     clockSkewMs: () => 0,
     origin: null,
     clock,

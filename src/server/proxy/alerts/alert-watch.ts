@@ -1,14 +1,16 @@
 import { branchSearch } from '../../../facts/tile-branch.ts'
+import { factsFailure } from '../../../facts/insight/failure-text.ts'
 import { addBuild, finishedBuilds } from '../../../facts/tile-builds.ts'
 import { tileState } from '../../../facts/tile-state.ts'
 import { wait } from '../../../protocol/clock.ts'
 import { countOf } from '../../../protocol/count.ts'
-import type { Facts } from '../../../protocol/facts.ts'
+import type { BuildFailure, Facts } from '../../../protocol/facts.ts'
 import type { SharedConfig } from '../../../protocol/proxy-config.ts'
 import { type SharedSearch, sharedSearchBuilds } from '../../../protocol/shared-search.ts'
 import { reasonOf } from '../../../protocol/parsed-text.ts'
 import { forgetAlerts, leaveOutReceivers } from '../../store/alerts.ts'
 import type { InsightReader } from '../insight/insights.ts'
+import { toolsWithFailures } from '../live/build-facts.ts'
 import type { SharedSearches } from '../shared-search/shared-search.ts'
 import type { AlertRoute } from './alert-route.ts'
 import { type AlertChannel, type AlertSenderOptions, startSender } from './alert-sender.ts'
@@ -48,6 +50,8 @@ export interface AlertWatchOptions extends AlertSenderOptions, WatchedOptions {
   readonly searches: SharedSearches
   /** What the events of a build say of it. */
   readonly facts: Pick<InsightReader<Facts>, 'read'>
+  /** Why a build failed. */
+  readonly failures: Pick<InsightReader<BuildFailure[]>, 'read'>
   /** Whether the live feed is being heard. */
   readonly isLive: () => boolean
   /** How far the build server's clock is ahead of this one, ms; negative where it is behind. */
@@ -146,6 +150,18 @@ export function startAlertWatch(options: AlertWatchOptions): AlertWatch {
     search === 'unsupported' || (search === 'unknown' && problem?.status === 403)
       ? isLive()
       : problem === null && ageMs !== null && ageMs <= freshMs
+  /** Of one build, given up after `recallMs`. */
+  const readSoon = async function* <Result>(
+    reader: Pick<InsightReader<Result>, 'read'>,
+    buildId: string,
+  ): ReturnType<InsightReader<Result>['read']> {
+    const late = new AbortController()
+    const cancel = clock.after(recallMs, () => {
+      late.abort()
+    })
+    yield* reader.read([buildId], AbortSignal.any([signal, late.signal]))
+    cancel()
+  }
   /** How often the failure of a tile that is known from before was read; no more often than it may help. */
   const recalls = new WeakMap<object, number>()
   /**
@@ -160,27 +176,40 @@ export function startAlertWatch(options: AlertWatchOptions): AlertWatch {
     const isKnown = finishedBuilds(tile.builds).some(({ buildId }) => buildId === began)
     let isRead = began === undefined || isKnown
     if (began !== undefined && !isKnown) {
-      const late = new AbortController()
-      const cancel = clock.after(recallMs, () => {
-        late.abort()
-      })
-      const reading = options.facts.read([began], AbortSignal.any([signal, late.signal]))
-      for await (const insight of reading) {
+      for await (const insight of readSoon(options.facts, began)) {
         if (!('result' in insight)) continue
         tile.builds = addBuild(tile.builds, insight.result)
         isRead = true
       }
-      cancel()
     }
     if (isRead) recalls.set(tile, mostRecalls)
+  }
+  /** Of which build it was last read why it failed. */
+  const causesRead = new WeakMap<object, string>()
+  /** The feed learns of a build first how it ended, and some time later why: a message is sent once. */
+  const learnCause = async (tile: WatchedQuery | WatchedProject, buildId: string) => {
+    const build = finishedBuilds(tile.builds).find((one) => one.buildId === buildId)
+    if (build === undefined || !toolsWithFailures.has(build.buildTool)) return
+    if (causesRead.get(tile) === buildId) return
+    causesRead.set(tile, buildId)
+    for await (const insight of readSoon(options.failures, buildId)) {
+      const [failure] = 'result' in insight ? insight.result : []
+      if (failure === undefined) continue
+      tile.builds = addBuild(tile.builds, { ...build, failure: factsFailure(failure) })
+    }
   }
   /** `isSearched`: what was before the first build that is known, is known too. */
   const note = async (tile: WatchedQuery | WatchedProject, isSearched: boolean): Promise<void> => {
     await recall(tile)
-    const { title, query, rule, builds } = tile
+    const { title, query, rule } = tile
+    const stateNow = () => tileState(tile.builds, { now: clock.now(), timeZone: 'UTC' }, rule)
+    const { breaking, status } = stateNow()
+    if (status === 'failing' && breaking !== undefined && breaking.cause === undefined) {
+      await learnCause(tile, breaking.buildId)
+    }
     const now = clock.now()
     const serverNow = now + clockSkewMs()
-    const state = tileState(builds, { now, timeZone: 'UTC' }, rule)
+    const state = stateNow()
     const since =
       'addedAt' in tile
         ? tile.addedAt + clockSkewMs()
@@ -194,7 +223,7 @@ export function startAlertWatch(options: AlertWatchOptions): AlertWatch {
       watchedSince,
       serverNow,
       linkOf: linksOf(options),
-      builds: finishedBuilds(builds).length,
+      builds: finishedBuilds(tile.builds).length,
       routes: routesOf(options, walls, tile),
       receivers: receivers.routes,
     }

@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { lawBuilds, tileLaws } from '../../../facts/tile-laws.test-support.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { Facts } from '../../../protocol/facts.ts'
+import type { BuildFailure, Facts } from '../../../protocol/facts.ts'
 import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import { type SharedSearch, sharedSearchBuilds } from '../../../protocol/shared-search.ts'
 import type { Wall } from '../../../protocol/wall.ts'
@@ -35,6 +35,8 @@ onEachDatabase((open) => {
   let clockSkewMs: number
   /** Builds whose events are there. */
   const readable: Facts[] = []
+  /** Why builds failed, for whoever reads their events. */
+  const causes = new Map<string, BuildFailure[]>()
   /** Whether the server answers who reads them. */
   let isReading: boolean
   /** How many messages are on their way. */
@@ -60,6 +62,7 @@ onEachDatabase((open) => {
     audited.length = 0
     asked.length = 0
     readable.length = 0
+    causes.clear()
     isReading = true
   })
   afterEach(async () => {
@@ -140,6 +143,14 @@ onEachDatabase((open) => {
             const result = await Promise.resolve(readable.find((one) => one.buildId === buildId))
             if (result === undefined) yield { buildId, problem: 'No events.' }
             else yield { buildId, result, bytes: 1 }
+          }
+        },
+      },
+      failures: {
+        read: async function* (buildIds) {
+          for (const buildId of buildIds) {
+            const result = await Promise.resolve(causes.get(buildId) ?? [])
+            yield { buildId, result, bytes: 1 }
           }
         },
       },
@@ -322,6 +333,18 @@ onEachDatabase((open) => {
   })
 
   describe('people are notified', () => {
+    test('of the cause, also where the feed learns it a moment after the failure', async () => {
+      const watch = await watchWell()
+      const broken = build(2, 'failed')
+      causes.set(broken.buildId, [{ message: 'Compilation failed.', task: ':app:compileJava' }])
+      watch.learn(broken)
+      clock.advance(1000)
+      await settle()
+      expect(texts()).toEqual([
+        expect.stringContaining('Cause: :app:compileJava: Compilation failed.'),
+      ])
+    })
+
     test('once that a tile turned red, once that it stays so, and once that it is well', async () => {
       await watchWell()
       arrive(
@@ -462,6 +485,21 @@ onEachDatabase((open) => {
       watch.learn(build(7, 'succeeded', { project: 'web SHOP' }))
       await pass(5 * minute)
       expect(texts().slice(1)).toEqual([expect.stringContaining('✓ Web shop has recovered')])
+    })
+
+    test('the message has the cause, also where the feed learns it a moment later', async () => {
+      const watch = startWatch(rules)
+      await settle()
+      watch.learn(build(0, 'succeeded'))
+      await pass(minute)
+      const broken = build(1, 'failed')
+      causes.set(broken.buildId, [{ message: 'Compilation failed.', task: ':app:compileJava' }])
+      watch.learn(broken)
+      arrive(broken)
+      await pass(minute)
+      expect(texts()).toEqual([
+        expect.stringContaining('Cause: :app:compileJava: Compilation failed.'),
+      ])
     })
 
     test('nobody is notified of one that was red before the watch began', async () => {

@@ -134,6 +134,7 @@ onEachDatabase((open) => {
       },
       isLive: () => false,
       facts: { read: nothingRead },
+      failures: { read: nothingRead },
       clockSkewMs: () => 0,
       origin: null,
       clock,

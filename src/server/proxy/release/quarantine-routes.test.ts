@@ -76,6 +76,15 @@ test.each([
   expect(await response.text()).toMatch(text)
 })
 
+test('without a project it is listed for none', async () => {
+  const proxy = await historyServer()
+  await post(proxy, asked(proxy))
+  await post(proxy, asked(proxy, { test: { ...adds, project: null } }))
+  const response = await proxy.ask(`${quarantinePath}?project=`)
+  const { quarantined } = QuarantineList.parse(await response.json())
+  expect(quarantined.map(({ test }) => test.project)).toEqual([null])
+})
+
 test('a test whose name would exclude others is left out of the patterns, by name', async () => {
   const proxy = await historyServer()
   for (const name of ['*', 'adds 1 * 2', 'adds(int, String)[2]', 'really?'])

@@ -26,7 +26,9 @@ export function quarantineList({ database, clock }: HistoryOptions): RouteHandle
   return async (c) => {
     const { format, project } = readListQuery(c, ['format', 'project'])
     const all = await listQuarantined(database, clock.now())
-    const quarantined = all.filter(({ test }) => project === undefined || test.project === project)
+    const quarantined = all.filter(
+      ({ test }) => project === undefined || (test.project ?? '') === project,
+    )
     if (format === undefined) return c.json({ quarantined })
     const known = quarantineFormats.find((one) => one === format)
     if (known === undefined) {

@@ -10,6 +10,7 @@ import {
   type Assignment,
   AssignmentList,
   assignmentsPath,
+  isOverdue,
   type NewAssignment,
 } from '../../../protocol/assignment.ts'
 import type { Request } from '../core/request.ts'
@@ -27,11 +28,39 @@ function assignmentsQuery(request: Request, board: string) {
   })
 }
 
-/** Who looks after the cells of a board, by their keys, also as somebody else changes it. */
-export function useAssignments(board: string): ReadonlyMap<string, Assignment> {
+/** Who looks after what of a board. */
+export interface Assignments {
+  /** By the keys of cells. */
+  readonly of: ReadonlyMap<string, Assignment>
+  /** Before, any cell may be somebody's. */
+  readonly isKnown: boolean
+  /** Why they couldn't be loaded or refreshed the last time: a plain sentence. */
+  readonly fault: string | undefined
+  readonly retry: () => unknown
+}
+
+/** Who looks after the cells of a board, also as somebody else changes it. */
+export function useAssignments(board: string): Assignments {
   useFreshQuery('assignments', ['assignments', board], (key) => key === board)
-  const { data } = useQuery(assignmentsQuery(useServices().request, board))
-  return useMemo(() => new Map(data?.assignments.map((one) => [one.cell, one])), [data])
+  const { data, error, refetch } = useQuery(assignmentsQuery(useServices().request, board))
+  const list = data?.assignments
+  return useMemo(
+    () => ({
+      of: new Map(list?.map((one) => [one.cell, one])),
+      isKnown: list !== undefined,
+      fault: error?.message,
+      retry: refetch,
+    }),
+    [list, error, refetch],
+  )
+}
+
+/** When the last of them was due that has been, epoch ms, up to `now`; 0 where none was. */
+export function lastDue({ of }: Pick<Assignments, 'of'>, now: number): number {
+  return Math.max(
+    0,
+    ...[...of.values()].flatMap((one) => (isOverdue(one, now) ? (one.dueAt ?? 0) : [])),
+  )
 }
 
 /** Assigns cells of a board; the answer takes the place of what was known of it. */

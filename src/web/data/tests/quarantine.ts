@@ -19,13 +19,14 @@ export interface Quarantine {
   readonly isKnown: boolean
   /** Why they couldn't be loaded or refreshed the last time. */
   readonly fault: Error | null
+  readonly retry: () => unknown
 }
 
 /** The quarantined tests, also as somebody else changes them; one that ends by itself stays until `standing` leaves it out. */
 export function useQuarantine(): Quarantine {
   const { request } = useServices()
   useFreshQuery('quarantine', queryKey)
-  const { data, error } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey,
     queryFn: ({ signal }) => request(quarantinePath, QuarantineList, { signal }),
     staleTime: 60_000,
@@ -38,8 +39,9 @@ export function useQuarantine(): Quarantine {
       tests: new Map(list?.map((one) => [testKey(one.test), one])),
       isKnown: list !== undefined,
       fault: error,
+      retry: refetch,
     }),
-    [list, error],
+    [list, error, refetch],
   )
 }
 

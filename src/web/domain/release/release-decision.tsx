@@ -26,13 +26,14 @@ import { usePreferences } from '../../ui/device-preferences.ts'
 import { useDraftState } from '../../ui/drafts.ts'
 import { dayText, type Zone } from '../../ui/format.ts'
 import { Notice } from '../../ui/notice.tsx'
+import { RetryNotice } from '../../ui/problem.tsx'
 import { RelativeTime, useNow } from '../../ui/time.tsx'
 import { PermittedButton } from '../permission/permitted-button.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 
 /**
  * Who released a board or a package on what, what has come since, the decisions before it, and the
- * buttons to decide. While the decisions are being loaded it keeps their place; nothing where they can't be.
+ * buttons to decide. While the decisions are being loaded it keeps their place.
  */
 export function ReleaseDecision({
   subject,
@@ -59,14 +60,19 @@ export function ReleaseDecision({
   /** How the button looks that releases for the first time. */
   variant?: 'filled' | 'default'
 }): ReactElement | null {
-  const { data: decisions, isPending } = useDecisions(subject)
+  const { data: decisions, error, refetch } = useDecisions(subject)
   const [wanted, setWanted] = useDraftState('decision', z.optional(Wanted), undefined)
   if (decisions === undefined) {
-    return isPending ? (
+    return error === null ? (
       <Box mih={{ base: 76, sm: 38 }} data-screen-only>
         <Notice tone="none">Loading decisions…</Notice>
       </Box>
-    ) : null
+    ) : (
+      <RetryNotice
+        sentence={`Can't load release decisions: ${error.message}`}
+        onRetry={() => void refetch()}
+      />
+    )
   }
   const [newest] = decisions
   const isReleased = newest?.action === 'release'

@@ -1,6 +1,7 @@
 import type { ReactElement } from 'react'
 import { ticketLink, type Waiver, waiverStanding } from '../../../protocol/waiver.ts'
 import { useServices } from '../../data/core/services.ts'
+import { useAllWaivers } from '../../data/scans/waivers.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { instantText } from '../../ui/format.ts'
 import { Notice } from '../../ui/notice.tsx'
@@ -76,4 +77,10 @@ export function WaiverNotice({
       {fault}
     </Notice>
   )
+}
+
+/** The same for a page that counts the waivers of several packages. */
+export function AllWaiversNotice(): ReactElement | null {
+  const { data, error, refetch } = useAllWaivers()
+  return <WaiverNotice fault={error?.message} isKnown={data !== undefined} onRetry={refetch} />
 }

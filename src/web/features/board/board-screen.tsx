@@ -18,13 +18,18 @@ import {
 } from '../../../policy/board-row.ts'
 import { type Board, type BoardPlace, boardPlaces } from '../../../policy/board.ts'
 import { decidedText } from '../../../policy/decision.ts'
-import { boardFailures, type FailureGroup, isFailureOf } from '../../../policy/board-failures.ts'
+import {
+  type BoardFailure,
+  boardFailures,
+  type FailureGroup,
+  isFailureOf,
+} from '../../../policy/board-failures.ts'
 import { boardText } from '../../../policy/board-sentence.ts'
-import { useAssignments } from '../../data/board/assignments.ts'
+import { lastDue, useAssignments } from '../../data/board/assignments.ts'
 import type { BoardRun, BoardSnapshot } from '../../data/board/board-run.ts'
 import { RetryFailed } from '../../data/core/queries.tsx'
 import { useSearchState } from '../../data/core/search-state.ts'
-import { usePageServices, useSessionUser } from '../../data/core/services.ts'
+import { usePageServices, useServices, useSessionUser } from '../../data/core/services.ts'
 import { useStore } from '../../data/core/store.ts'
 import { useDecisions } from '../../data/release/decisions.ts'
 import { WaiverWish } from '../../domain/waiver/waiver-wish.ts'
@@ -38,14 +43,8 @@ import { ClearFilters } from '../../ui/folded-filters.tsx'
 import { EmptyState } from '../../ui/page.tsx'
 import { RetryNotice } from '../../ui/problem.tsx'
 import { useRowSelection } from '../../ui/row-selection.tsx'
-import { useTicker } from '../../ui/time.tsx'
-import {
-  AssignDialog,
-  assignedRows,
-  type BoardTask,
-  BoardWork,
-  FailureActions,
-} from './board-work.tsx'
+import { useDerivedFromNow, useTicker } from '../../ui/time.tsx'
+import { AssignDialog, assignedRows, BoardWork, FailureActions } from './board-work.tsx'
 import { BoardAsOf, BoardDryRun, BoardWhatIf, useBoardAsOf } from './board-what-if.tsx'
 import { BoardCauses } from './board-causes.tsx'
 import { BoardDecision, BoardHeadline } from './board-headline.tsx'
@@ -126,7 +125,14 @@ const BoardContent = memo(function BoardContent({
   const waivers = useDeferredValue(useBoardWaivers(board))
   const assignments = useDeferredValue(useAssignments(id))
   const user = useSessionUser()?.name ?? ''
-  const [task, setTask] = useState<BoardTask>()
+  const { proxyNow } = useServices().session
+  const due = useDerivedFromNow(() => lastDue(assignments, proxyNow()))
+  const [assigning, setAssigning] = useDraftState(
+    'assign.cells',
+    z.optional(z.array(z.string())),
+    undefined,
+  )
+  const [handedOver, setHandedOver] = useState<readonly BoardFailure[]>()
   const ticker = useTicker()
   const [wish, setWish] = useDraftState('waiver.wish', z.optional(WaiverWish), undefined)
   const makeRows = useMemo(() => createBoardRows(board, places), [board, places])
@@ -135,12 +141,13 @@ const BoardContent = memo(function BoardContent({
   const worstFirst = useMemo(() => worstRowsFirst(rows), [rows])
   const shown = useMemo(
     () =>
-      assignedRows(shownRows(rows, address), assignments, {
-        assigned: address.assigned,
+      assignedRows(shownRows(rows, address), assignments.of, {
+        // Of what isn't known nothing is left out.
+        assigned: assignments.isKnown ? address.assigned : '',
         user,
-        now: ticker.now(),
+        now: due,
       }),
-    [rows, address, assignments, user, ticker],
+    [rows, address, assignments, user, due],
   )
   const order = useMemo(() => shown.map(({ row }) => String(row)), [shown])
   const selection = useRowSelection(order)
@@ -177,10 +184,11 @@ const BoardContent = memo(function BoardContent({
         size="compact-sm"
         waivers={waivers.list}
         onWish={setWish}
-        onTask={setTask}
+        onAssign={setAssigning}
+        onHandOver={setHandedOver}
       />
     ),
-    [waivers.list, setWish],
+    [waivers.list, setWish, setAssigning],
   )
   const report = useCallback(
     () => ({
@@ -234,6 +242,12 @@ const BoardContent = memo(function BoardContent({
         isKnown={waivers.list !== undefined}
         onRetry={waivers.retry}
       />
+      {assignments.fault !== undefined && (
+        <RetryNotice
+          sentence={`${assignments.isKnown ? "Can't refresh assignments. They may have changed" : "Can't load assignments, so none are shown and the Assigned filter is off"}: ${assignments.fault}`}
+          onRetry={assignments.retry}
+        />
+      )}
       {snapshot.lookUpFault !== undefined && (
         <>
           <RetryFailed fault={snapshot.lookUpFault} of={run} retry={run.lookUpAgain} />
@@ -251,7 +265,9 @@ const BoardContent = memo(function BoardContent({
     return <div className={pageCss.page}>{headline}</div>
   }
   // Results that come a moment later would push all of it down: why packages fail stands on top.
-  if (snapshot.isLookingUp && rows.every(isEmpty)) {
+  const isFilterWaiting =
+    address.assigned !== '' && !assignments.isKnown && assignments.fault === undefined
+  if ((snapshot.isLookingUp && rows.every(isEmpty)) || isFilterWaiting) {
     return (
       <div className={pageCss.page}>
         {headline}
@@ -291,7 +307,8 @@ const BoardContent = memo(function BoardContent({
           failures={failures}
           waivers={waivers.list}
           onWish={setWish}
-          onTask={setTask}
+          onAssign={setAssigning}
+          onHandOver={setHandedOver}
           onClear={clear}
         />
       </div>
@@ -321,35 +338,38 @@ const BoardContent = memo(function BoardContent({
           open={address.open}
           onOpen={open}
           selection={selection}
-          assignments={assignments}
+          assignments={assignments.of}
           detail={detail}
         />
       )}
-      {task?.is === 'assign' && (
+      {assigning !== undefined && (
         <AssignDialog
           board={id}
-          failures={task.failures}
-          assignments={assignments}
+          cells={assigning}
+          packages={
+            new Set(places.flatMap(({ key, row }) => (assigning.includes(key) ? row : []))).size
+          }
+          assignments={assignments.of}
           onClose={() => {
-            setTask(undefined)
+            setAssigning(undefined)
           }}
         />
       )}
-      {task?.is === 'hand-over' && (
+      {handedOver !== undefined && (
         <HandOverDialog
           board={id}
-          failures={task.failures}
+          failures={handedOver}
           by={address.by}
-          now={ticker.now()}
+          now={ticker.serverNow()}
           frame={{
             title: board.title,
             sentence: boardText(worstFirst),
-            assignments,
+            assignments: assignments.of,
             origin: location.origin,
             boardPath: `${location.pathname}${location.search}`,
           }}
           onClose={() => {
-            setTask(undefined)
+            setHandedOver(undefined)
           }}
         />
       )}

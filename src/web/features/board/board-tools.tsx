@@ -90,7 +90,7 @@ export const BoardTools = memo(function BoardTools({
       )}
       {!isElsewhere && failed.length > 0 && (
         <PermittedButton {...button} title={title} variant="default" onClick={evaluate(failed)}>
-          Retry {countText(failed.length)} failed
+          Evaluate {countText(failed.length)} failed again
         </PermittedButton>
       )}
       {!isOn && !all && (

@@ -1,5 +1,5 @@
 import { Button, Group, Text, Textarea, TextInput } from '@mantine/core'
-import { type ReactElement, useMemo, useState } from 'react'
+import { type ReactElement, useMemo } from 'react'
 import * as z from 'zod/mini'
 import { type BoardFailure, canBeWaived, packagesOf } from '../../../policy/board-failures.ts'
 import type { BoardRow } from '../../../policy/board-row.ts'
@@ -22,12 +22,6 @@ import { useDerivedFromNow } from '../../ui/time.tsx'
 import css from './board.module.css'
 import { failuresWaiting, waiverChoices, whyNothingToWaive } from './waiver-choices.ts'
 
-/** What somebody is doing about failures of a board. */
-export interface BoardTask {
-  readonly is: 'assign' | 'hand-over'
-  readonly failures: readonly BoardFailure[]
-}
-
 /** What can be done about failures: waive, assign, hand over. */
 export function FailureActions({
   failures,
@@ -35,7 +29,8 @@ export function FailureActions({
   waivers,
   size = 'sm',
   onWish,
-  onTask,
+  onAssign,
+  onHandOver,
 }: {
   failures: readonly BoardFailure[]
   /** Of a group, for those who cannot see it; empty for what is shown or selected. */
@@ -44,7 +39,9 @@ export function FailureActions({
   waivers: WaiverList | undefined
   size?: 'sm' | 'compact-sm'
   onWish: (wish: WaiverWish) => void
-  onTask: (task: BoardTask) => void
+  /** The keys of their cells. */
+  onAssign: (cells: string[]) => void
+  onHandOver: (failures: readonly BoardFailure[]) => void
 }): ReactElement {
   const { proxyNow } = useServices().session
   const waiting = useMemo(
@@ -86,7 +83,7 @@ export function FailureActions({
         aria-label={about('Assign failures')}
         disabled={failures.length === 0}
         onClick={() => {
-          onTask({ is: 'assign', failures })
+          onAssign([...new Set(failures.map(({ cell }) => cell.place.key))])
         }}
       >
         Assign…
@@ -97,7 +94,7 @@ export function FailureActions({
         aria-label={about('Hand over failures')}
         disabled={failures.length === 0}
         onClick={() => {
-          onTask({ is: 'hand-over', failures })
+          onHandOver(failures)
         }}
       >
         Hand over…
@@ -206,10 +203,11 @@ export function AssignmentNotes({
 /** Who looks after a cell, until when; marked where that is over. */
 function AssignmentNote({ of }: { of: Assignment }): ReactElement {
   const { zone } = usePreferences()
-  const text = useDerivedFromNow((now) =>
-    assignmentText(of, now, (at) => dayText(at, zone, 'date')),
+  const { proxyNow } = useServices().session
+  const text = useDerivedFromNow(() =>
+    assignmentText(of, proxyNow(), (at) => dayText(at, zone, 'date')),
   )
-  const isLate = useDerivedFromNow((now) => isOverdue(of, now))
+  const isLate = useDerivedFromNow(() => isOverdue(of, proxyNow()))
   return (
     <Text data-assignee={of.assignee} c={isLate ? 'var(--bad-ink)' : 'dimmed'} fz="xs">
       {text}
@@ -220,35 +218,36 @@ function AssignmentNote({ of }: { of: Assignment }): ReactElement {
 /** Says who looks after failures, what they should know, and until when; it closes once that is kept. */
 export function AssignDialog({
   board,
-  failures,
+  cells,
+  packages,
   assignments,
   onClose,
 }: {
   board: string
-  failures: readonly BoardFailure[]
+  cells: string[]
+  /** How many they are of. */
+  packages: number
   assignments: ReadonlyMap<string, Assignment>
   onClose: () => void
 }): ReactElement {
   const user = useSessionUser()
   const assign = useAssign()
   const { zone } = usePreferences()
-  const cells = [...new Set(failures.map(({ cell }) => cell.place.key))]
   const before = cells.map((cell) => assignments.get(cell))
   const [first] = before
   // What is the same of all of them.
-  const draft = `assignment ${cells.join(' ')}`
   const [assignee, setAssignee] = useDraftState(
-    `${draft} assignee`,
+    'assign.assignee',
     z.string(),
     before.every((one) => one?.assignee === first?.assignee) ? (first?.assignee ?? '') : '',
   )
   const [note, setNote] = useDraftState(
-    `${draft} note`,
+    'assign.note',
     z.string(),
     before.every((one) => one?.note === first?.note) ? (first?.note ?? '') : '',
   )
   const [due, setDue] = useDraftState(
-    `${draft} due`,
+    'assign.due',
     z.string(),
     typeof first?.dueAt === 'number' && before.every((one) => one?.dueAt === first.dueAt)
       ? momentFieldText(first.dueAt, zone).slice(0, 10)
@@ -263,17 +262,17 @@ export function AssignDialog({
   const isEmpty = assignee.trim() === '' && note.trim() === '' && due === ''
   const newest = Math.max(0, ...cells.map((cell) => assignments.get(cell)?.changedAt ?? 0))
   // What was seen when it was opened, and what a refusal says that has changed since.
-  const [seenAt, setSeenAt] = useState(newest)
+  const [seenAt, setSeenAt] = useDraftState('assign.seen', z.number(), newest)
   const wasAssigned = cells.some((cell) => assignments.has(cell))
 
   const isRefused = assign.error instanceof ProblemError && assign.error.problem.status === 409
   function send(changed: { assignee: string; note: string; dueAt: number | null }): void {
+    if (assign.isPending) return
     const asked = { board, cells, ...changed, seenAt: isRefused ? newest : seenAt }
     setSeenAt(asked.seenAt)
     assign.mutate(asked, { onSuccess: onClose })
   }
 
-  const packages = packagesOf(failures)
   return (
     <FormDialog
       size={520}
@@ -293,6 +292,7 @@ export function AssignDialog({
           <Button
             variant="default"
             mr="auto"
+            aria-disabled={assign.isPending}
             onClick={() => {
               send({ assignee: '', note: '', dueAt: null })
             }}

@@ -8,6 +8,7 @@ import { type Board, configuredBoard } from '../../../policy/board.ts'
 import { countOf } from '../../../protocol/count.ts'
 import { configQuery } from '../../data/core/server-config.ts'
 import { useRecordedRows } from '../../domain/run/recorded-rows.ts'
+import { AllWaiversNotice } from '../../domain/waiver/waiver-mark.tsx'
 import { basePath } from '../../ui/base-path.ts'
 import { copyText } from '../../ui/copy.tsx'
 import { type PastedBoard, usePreferences } from '../../ui/device-preferences.ts'
@@ -82,6 +83,7 @@ function AllBoards(): ReactElement {
   return (
     <div className={page.page}>
       <PageHeader sentence="Can this release go out? Choose a board, or paste its packages." />
+      {configured.length > 0 && <AllWaiversNotice />}
       {/* Where the form stands is known once there is a list or none. */}
       {!isPending && (
         <div className={page.columns} data-page={hasBoards ? 'choice' : 'form'}>

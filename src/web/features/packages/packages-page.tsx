@@ -13,6 +13,7 @@ import { packageLink, publishPackageLink } from '../../domain/package/package-li
 import { withoutPackage } from '../../domain/package/remembered-packages.ts'
 import { cellTones, cellWord } from '../../domain/run/cell-words.ts'
 import { useRecordedRows } from '../../domain/run/recorded-rows.ts'
+import { AllWaiversNotice } from '../../domain/waiver/waiver-mark.tsx'
 import { usePreferenceStore } from '../../ui/device-preferences.ts'
 import { DrawnNear } from '../../ui/near-screen.tsx'
 import { ClearFilters } from '../../ui/folded-filters.tsx'
@@ -117,6 +118,7 @@ function PackagesLayout({
   return (
     <div className={pageCss.page}>
       {header}
+      <AllWaiversNotice />
       <div className={pageCss.columns} data-page="choice">
         <div className={pageCss.column}>{children}</div>
         <div className={pageCss.column}>{form}</div>

@@ -45,6 +45,7 @@ export function QuarantineDialog({
   )
   const [mistakes, setMistakes] = useState<{ reason?: string; ends?: string }>({})
   const error = add.error ?? end.error
+  const isSending = add.isPending || end.isPending
   function send(): void {
     const until = readMomentField(ends, zone, proxyNow())
     const found = {
@@ -64,7 +65,7 @@ export function QuarantineDialog({
     <FormDialog
       title={`Quarantine ${testName(test)}`}
       refusal={error === null ? refused : refusalOf(error)}
-      isSending={add.isPending || end.isPending}
+      isSending={isSending}
       isDisabled={refused !== undefined}
       confirm={quarantined === undefined ? 'Quarantine' : 'Change quarantine'}
       more={
@@ -73,8 +74,9 @@ export function QuarantineDialog({
             permission="quarantine"
             variant="default"
             mr="auto"
+            aria-disabled={isSending}
             onClick={() => {
-              end.mutate(quarantined.id, { onSuccess: onClose })
+              if (!isSending) end.mutate(quarantined.id, { onSuccess: onClose })
             }}
           >
             End quarantine

@@ -42,13 +42,22 @@ function newlyText(failing: number, newly: number): string {
   return failing === 1 ? ', newly' : `, ${countText(newly)} of them newly`
 }
 
+/** The one project that a query narrows to; undefined for several. */
+export function projectOf({ root, text }: Pick<Query, 'root' | 'text'>): string | undefined {
+  const parts = root === undefined ? [] : termsOf(root, text)
+  return parts.flatMap((part) => /^project:"?([^"*]+)"?$/i.exec(part)?.[1] ?? [])[0]
+}
+
+/** What all builds of a query have to match. */
+function termsOf(root: NonNullable<Query['root']>, text: string): readonly string[] {
+  return (root.type === 'and' ? root.operands : [root]).map(({ from, to }) => text.slice(from, to))
+}
+
 /** What a query narrows to, for the end of a sentence: " of checkout on main". Empty for every build. */
 export function scopeText({ root, text }: Query): string {
   if (root === undefined) return ''
-  const parts = (root.type === 'and' ? root.operands : [root]).map(({ from, to }) =>
-    text.slice(from, to),
-  )
-  const [project] = parts.flatMap((part) => /^project:"?([^"*]+)"?$/i.exec(part)?.[1] ?? [])
+  const parts = termsOf(root, text)
+  const project = projectOf({ root, text })
   const [branch] = parts.flatMap((part) => /^value:"Git branch=([^"*]+)"$/i.exec(part)?.[1] ?? [])
   const known = [
     ...(project === undefined ? [] : [`of ${project}`]),

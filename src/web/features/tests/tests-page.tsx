@@ -10,6 +10,7 @@ import {
   type TestSummary,
 } from '../../../protocol/test-insight.ts'
 import { quarantineFile, testKey } from '../../../protocol/quarantine.ts'
+import { foldCase } from '../../../protocol/parsed-text.ts'
 import { check } from '../../../search/check.ts'
 import { parse } from '../../../search/parse.ts'
 import { toApiQuery } from '../../../search/to-api.ts'
@@ -25,8 +26,8 @@ import { useQueryHistory } from '../../domain/saved-query/past-queries.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { download } from '../../ui/download.ts'
 import { viewerZone } from '../../ui/format.ts'
-import { Notice } from '../../ui/notice.tsx'
 import { PageHeader } from '../../ui/page.tsx'
+import { RetryNotice } from '../../ui/problem.tsx'
 import layout from '../../ui/page.module.css'
 import { seenValues, useRested } from '../../ui/query-editor/query-assistance.ts'
 import { QueryEditor } from '../../ui/query-editor/query-editor.tsx'
@@ -35,7 +36,7 @@ import { toast } from '../../ui/toast.ts'
 import { QuarantineDialog } from './quarantine-dialog.tsx'
 import { TestPanel } from './test-panel.tsx'
 import { TestFilters } from './test-filters.tsx'
-import { scopeText } from './test-sentence.ts'
+import { projectOf, scopeText } from './test-sentence.ts'
 import { type Answered, answeredFor, NoTests, Reading, readingSentence } from './reading.tsx'
 import { TestTable } from './test-table.tsx'
 import css from './tests.module.css'
@@ -69,7 +70,14 @@ export function TestsPage(): ReactElement {
       </div>
     )
   }
-  return <Tests {...{ address, question, editor }} scope={scopeText(query)} onChange={change} />
+  return (
+    <Tests
+      {...{ address, question, editor }}
+      scope={scopeText(query)}
+      project={address.narrow.project ?? projectOf(query)}
+      onChange={change}
+    />
+  )
 }
 
 function Query({
@@ -138,10 +146,12 @@ interface TestsProps {
   readonly question: TestsQuestion
   readonly editor: ReactElement
   readonly scope: string
+  /** The one that is looked at; empty for tests of none, undefined for all. */
+  readonly project: string | undefined
   readonly onChange: (change: Partial<TestsAddress>, replace?: boolean) => void
 }
 
-function Tests({ address, question, editor, scope, onChange }: TestsProps): ReactElement {
+function Tests({ address, question, editor, scope, project, onChange }: TestsProps): ReactElement {
   const report = useBuildServices().testReports.open(question)
   const view = useStore(report)
   const last = useLast(view.summary, question)
@@ -171,15 +181,17 @@ function Tests({ address, question, editor, scope, onChange }: TestsProps): Reac
         <PageHeader
           sentence={readingSentence(view, summary, scope, isFiltered)}
           tone={summary !== undefined && summary.counts.failing > 0 ? 'bad' : undefined}
-          actions={<ExportQuarantine of={quarantine} />}
+          actions={<ExportQuarantine of={quarantine} project={project} />}
         />
         {quarantine.fault !== null && (
-          <Notice>
-            {quarantine.isKnown
-              ? "Can't refresh quarantined tests. They may have changed: "
-              : "Can't load quarantined tests: "}
-            {asProblem(quarantine.fault).message}
-          </Notice>
+          <RetryNotice
+            sentence={`${
+              quarantine.isKnown
+                ? "Can't refresh quarantined tests. They may have changed"
+                : "Can't load quarantined tests"
+            }: ${asProblem(quarantine.fault).message}`}
+            onRetry={quarantine.retry}
+          />
         )}
         <Reading {...{ view, report }} builds={address.builds} onMore={onChange} />
         <nav aria-label="Lists of tests">
@@ -331,13 +343,27 @@ function Pages({
   )
 }
 
-/** The file for the build. */
-function ExportQuarantine({ of: { tests, isKnown } }: { of: Quarantine }): ReactElement {
+/** The file for the build: of the project that is looked at, or of all. */
+function ExportQuarantine({
+  of: { tests, isKnown },
+  project,
+}: {
+  of: Quarantine
+  project: string | undefined
+}): ReactElement {
   const { fetchFile } = usePageServices()
+  // A query names it in any case.
+  const found = [...tests.values()].find(
+    ({ test }) => project === undefined || foldCase(test.project ?? '') === foldCase(project),
+  )
+  const named = project === undefined ? undefined : (found?.test.project ?? project)
+  const isEmpty = isKnown && found === undefined
+  const label = named === '' ? ' of no project' : named === undefined ? '' : ` of ${named}`
   const save = async (): Promise<void> => {
     try {
       const { signal } = new AbortController()
-      const { content } = await fetchFile(quarantineFile('gradle'), undefined, noPieces, signal)
+      const file = quarantineFile('gradle', named)
+      const { content } = await fetchFile(file, undefined, noPieces, signal)
       download(content, 'quarantine.txt')
     } catch (error) {
       await toast(asProblem(error).sentence)
@@ -346,11 +372,12 @@ function ExportQuarantine({ of: { tests, isKnown } }: { of: Quarantine }): React
   return (
     <Button
       variant="default"
-      disabled={isKnown && tests.size === 0}
-      title={isKnown && tests.size === 0 ? 'No tests are quarantined.' : undefined}
+      maw="100%"
+      disabled={isEmpty}
+      title={isEmpty ? `No tests${label} are quarantined.` : `Export quarantine list${label}`}
       onClick={() => void save()}
     >
-      Export quarantine list
+      Export quarantine list{label}
     </Button>
   )
 }
