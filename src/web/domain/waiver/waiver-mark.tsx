@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core'
 import type { ReactElement } from 'react'
 import { ticketLink, type Waiver, waiverStanding } from '../../../protocol/waiver.ts'
 import { useServices } from '../../data/core/services.ts'
@@ -66,9 +67,9 @@ export function WaiverNotice({
     <Notice
       testId="waiver-notice"
       action={
-        <button type="button" onClick={() => void onRetry()}>
+        <Button size="compact-xs" variant="default" onClick={() => void onRetry()}>
           Try again
-        </button>
+        </Button>
       }
     >
       {isKnown

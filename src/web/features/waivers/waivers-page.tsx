@@ -18,6 +18,7 @@ import {
 import { PolicyServiceScope } from '../../domain/package/policy-service-scope.tsx'
 import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
 import { lazyPopup } from '../../ui/lazy-part.tsx'
+import { WaiverNotice } from '../../domain/waiver/waiver-mark.tsx'
 import { WaiverWish } from '../../domain/waiver/waiver-wish.ts'
 import { isOwnWaiver } from '../../domain/waiver/waiver-draft.ts'
 import { download } from '../../ui/download.ts'
@@ -64,7 +65,14 @@ function WaiversScreen(): ReactElement {
       </div>
     )
   }
-  return <Register waivers={data.waivers} longestMs={data.longestMs} fault={error?.message} />
+  return (
+    <Register
+      waivers={data.waivers}
+      longestMs={data.longestMs}
+      fault={error?.message}
+      onRetry={refetch}
+    />
+  )
 }
 
 const none: ReadonlySet<string> = new Set()
@@ -86,10 +94,12 @@ function Register({
   waivers,
   longestMs,
   fault,
+  onRetry,
 }: {
   waivers: readonly Waiver[]
   longestMs: number
   fault: string | undefined
+  onRetry: () => unknown
 }): ReactElement {
   const [address, change] = useSearchState(waiversAddress)
   const [wish, setWish] = useDraftState('waiver.wish', z.optional(WaiverWish), undefined)
@@ -144,9 +154,7 @@ function Register({
           </Button>
         }
       />
-      {fault !== undefined && (
-        <Notice>Can't refresh waivers. They may have changed: {fault}</Notice>
-      )}
+      <WaiverNotice fault={fault} isKnown onRetry={onRetry} />
       {whyUnknown !== null && (
         <RetryNotice
           sentence={`Can't check which waivers match nothing: ${whyUnknown.message}`}
