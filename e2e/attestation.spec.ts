@@ -156,6 +156,25 @@ test('a private key is refused, forgotten, and never stored', async ({ page, url
   await expect(page).toHaveURL(/\/decode$/)
 })
 
+test('trusted keys that are still to come move no form away', async ({ page, url }) => {
+  let letThrough = (): void => undefined
+  const held = new Promise<void>((resolve) => (letThrough = resolve))
+  await page.route('**/config', async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.goto(`${url}/decode`)
+  await page.getByText('Trusted keys', { exact: true }).click()
+  await expect(page.getByText('loading…')).toBeVisible()
+  const name = page.getByLabel('Key name')
+  await expect(name).toBeHidden()
+  letThrough()
+  await expect(name).toBeVisible()
+  const before = await name.boundingBox()
+  await expect(page.getByRole('list', { name: 'Trusted keys' })).toContainText(/[1-9a-f]{4}/)
+  expect(await name.boundingBox()).toEqual(before)
+})
+
 test('a link carries the envelope in its fragment, which no server sees', async ({ page, url }) => {
   const signer = await createSigner('P-256', 'acme')
   const envelope = await signed(statementText('the artifact'), [signer])

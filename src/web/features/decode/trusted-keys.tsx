@@ -1,4 +1,4 @@
-import { Button, Flex, Group, Paper, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { Box, Button, Flex, Group, Paper, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { type ReactElement, useMemo, useState } from 'react'
 import { type ReadKeys, readKeys } from '../../../attestation/keys/read-keys.ts'
 import { identityOf, validityText } from '../../../attestation/keys/identity.ts'
@@ -159,7 +159,8 @@ export function TrustedKeysPanel({
         ))}
       </ul>
       <Mistakes mistakes={mistakes} />
-      <AddKey />
+      {/* The list that is still to come would move it away under a click. */}
+      {!trusted.isPending && <AddKey />}
     </Paper>
   )
 }
@@ -182,7 +183,13 @@ function KeyItem({
         {origin === 'configuration' ? 'from the configuration' : 'stored in this browser'}
         {identity !== undefined && `, by a certificate ${validityText(identity)}`}
       </Text>
-      {print !== undefined && <IdText id={print} />}
+      <Box
+        component="span"
+        display="contents"
+        style={{ visibility: print === undefined ? 'hidden' : 'visible' }}
+      >
+        <IdText id={print ?? '0'.repeat(64)} />
+      </Box>
       {origin === 'device' && (
         <Button
           size="compact-xs"
