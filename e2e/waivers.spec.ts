@@ -274,7 +274,7 @@ test('the waivers are there before it is known which match nothing, also where t
     name: /^Matching nothing/,
   })
   await expect(part).toHaveText('Matching nothing (…)')
-  await expect(page.getByText('Not known yet which waivers match nothing.')).toBeVisible()
+  await expect(page.getByText("Can't show the waivers that match nothing.")).toBeVisible()
   const alert = page.getByRole('alert')
   await expect(alert).toContainText("Can't check which waivers match nothing")
   isRefused = false

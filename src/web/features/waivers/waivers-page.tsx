@@ -189,7 +189,9 @@ function Register({
         <EmptyState
           title={
             address.show === 'unmatched' && unmatched === undefined
-              ? 'Not known yet which waivers match nothing.'
+              ? whyUnknown === null
+                ? 'Checking which waivers match nothing…'
+                : "Can't show the waivers that match nothing."
               : isNarrowed
                 ? 'No waivers match.'
                 : emptyTitles[address.show]
