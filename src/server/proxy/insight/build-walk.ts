@@ -183,31 +183,73 @@ export function createBuildWalk({ client, list, clock, random }: WalkOptions): B
     }
   }
 
-  /** All builds from one time up to another, epoch ms, the newest first. */
-  async function stretch(from: number, to: number, signal: AbortSignal): Promise<Stretch> {
+  /**
+   * All builds from one time up to another, epoch ms, the newest first. Where a list seems to have many pages
+   * of them: the two that were read, and the time in the middle of what follows. `read` are such pages.
+   */
+  async function stretch(
+    from: number,
+    to: number,
+    signal: AbortSignal,
+    read: readonly Listed[] = [],
+  ): Promise<Stretch | CrowdedStretch> {
     /** By id, and what is no build by its text. */
     const found = new Map<string, Listed>()
+    const keep = (listed: readonly Listed[]): readonly Listed[] => {
+      const fresh = listed.filter(({ key, at }) => !found.has(key) && at >= from && at < to)
+      for (const one of fresh) found.set(one.key, one)
+      return fresh
+    }
+    const crowd = (): CrowdedStretch | undefined => {
+      const all = [...found.values()]
+      const last = all.at(-1)?.at ?? to
+      const restMs = Math.min(to, clock.now()) - last
+      const isCrowded = restMs > shortestRestMs && (last - (all[0]?.at ?? last)) * fewTimes < restMs
+      return isCrowded ? { read: all, middle: Math.ceil(last + restMs / 2) } : undefined
+    }
+    keep(read)
+    const known = crowd()
+    if (known !== undefined) return known
     let source: Stretch['source'] = 'list'
     let longest = 0
     let isStuck = false
     // Whether `since` includes its instant is unspecified.
-    for (let since = Math.max(0, from - 1); !signal.aborted;) {
+    for (let since = Math.max(0, (read.at(-1)?.at ?? from) - 1); !signal.aborted;) {
       const page = isStuck ? undefined : await listed(since, signal)
       source = page === undefined && !isStuck ? 'export' : 'list'
       const all = page ?? (await patiently(() => exported(since, to, signal), signal))
-      const fresh = all.filter(({ key }) => !found.has(key))
-      for (const one of fresh) if (one.at >= from && one.at < to) found.set(one.key, one)
+      const isFirst = found.size === 0
+      const fresh = keep(all)
       const last = all.at(-1)?.at ?? to
       if (page === undefined || last >= to) break
-      if (fresh.some(({ key }) => found.has(key))) {
+      if (fresh.length > 0) {
         since = Math.max(0, last - 1)
         longest = Math.max(longest, page.length)
+        const crowded = isFirst ? undefined : crowd()
+        if (crowded !== undefined) return crowded
       } else if (page.length > 1 && page.length >= longest) {
         // An instant may have more builds than the list gives at once: the export stream has them.
         isStuck = true
       } else break
     }
     return { listed: [...found.values()].reverse(), source }
+  }
+
+  /** A stretch, or, where it is crowded, its parts: the newest ones come first, not after all the others. */
+  async function* parts(
+    from: number,
+    to: number,
+    signal: AbortSignal,
+    read?: readonly Listed[],
+  ): AsyncGenerator<Stretch, void, undefined> {
+    const found = await stretch(from, to, signal, read)
+    if (signal.aborted) return
+    if ('listed' in found) {
+      yield found
+      return
+    }
+    yield* parts(found.middle, to, signal)
+    yield* parts(from, found.middle, signal, found.read)
   }
 
   /** When the oldest builds were received, epoch ms, by the first of the list; Infinity where there are none. */
@@ -228,12 +270,15 @@ export function createBuildWalk({ client, list, clock, random }: WalkOptions): B
     let from = (before ?? clock.now()) - firstMs
     let oldest: number | undefined
     for (let width = firstMs; to > 0; width *= 4) {
-      const part = await stretch(Math.max(0, from), to, signal)
+      let isEmpty = true
+      for await (const part of parts(Math.max(0, from), to, signal)) {
+        isEmpty &&= part.listed.length === 0
+        yield part
+      }
       if (signal.aborted) return
-      yield part
       to = Math.max(0, from)
       // Each look at a stretch without builds is a long page of newer ones.
-      if (part.listed.length === 0) oldest ??= await oldestAt(signal)
+      if (isEmpty) oldest ??= await oldestAt(signal)
       if (oldest !== undefined && to <= oldest) return
       from = to - width
     }
@@ -327,6 +372,12 @@ interface Stretch {
   readonly source: EarlierBuilds['source']
 }
 
+/** A list has many more builds up to its end than the oldest of them, which were read. */
+interface CrowdedStretch {
+  readonly read: readonly Listed[]
+  readonly middle: number
+}
+
 function buildsOf(listed: readonly Listed[]): BuildSummary[] {
   return listed.flatMap(({ build }) => build ?? [])
 }
@@ -356,6 +407,9 @@ const idleMs = 30_000
 const pageSize = 100
 const longestPage = 1_000
 const mostAttempts = 3
+/** Crowded is a stretch whose rest is that many times as long as what two or more pages had. */
+const fewTimes = 3
+const shortestRestMs = 100
 /** The first stretch; shorter where builds are so dense that it would have many more than are wanted. */
 const longestFirstMs = 5 * 60 * 1_000
 const shortestFirstMs = 1_000

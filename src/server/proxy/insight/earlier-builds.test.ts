@@ -145,6 +145,36 @@ describe('builds received before a time', () => {
     expect((await walked(7)).ids).toEqual(dense.map(({ id }) => id).toReversed())
   })
 
+  test.each([
+    ['in four minutes, a thousand at once', 1000, { perSecond: 200, endAge: 0 }],
+    ['in four minutes, a hundred at once', 100, { perSecond: 200, endAge: 0 }],
+    ['in two seconds, four minutes ago', 1000, { perSecond: 20_000, endAge: 4 * minute }],
+  ] as const)('come after a few requests: 50,000 %s', async (_, most, { perSecond, endAge }) => {
+    const dense = Array.from({ length: 50_000 }, (__, index) => ({
+      id: idOf(index),
+      at: now - endAge - Math.floor(((49_999 - index) * 1000) / perSecond),
+    }))
+    let requests = 0
+    const serve = serving(dense, { most })
+    proxy = await startProxyOnSocket({
+      buildData: (request, ...rest) => {
+        requests++
+        serve(request, ...rest)
+      },
+    })
+    const newest = await page(undefined, 100)
+    expect(requests).toBeLessThanOrEqual(25)
+    const further = await page(newest.builds.at(-1)?.availableAt, 100)
+    const ids = [...newest.builds, ...further.builds].map(({ id }) => id)
+    expect(ids.length).toBeGreaterThanOrEqual(200)
+    expect(ids).toEqual(
+      dense
+        .slice(-ids.length)
+        .map(({ id }) => id)
+        .toReversed(),
+    )
+  })
+
   test.each(['end', 'break'] as const)(
     'are all there although the export stream is cut off twice by its %s',
     async (by) => {
