@@ -6,12 +6,13 @@ import { addEvaluation, findEvaluation } from './evaluations.ts'
 import { sweepHistory } from './history-sweep.ts'
 import { onEachDatabase, openForEachTest } from './on-each-database.test-support.ts'
 import {
+  addWaiver,
+  findWaiver,
   sampleEvaluation,
   samplePackage,
   samplePerson,
   sampleWaiver,
 } from './sample-history.test-support.ts'
-import { addWaiver, findWaiver } from './waivers.ts'
 
 const day = 86_400_000
 const now = Date.UTC(2026, 0, 5)

@@ -6,8 +6,14 @@ import { listClaims, sayOfTile } from './claims.ts'
 import { addEvaluation, findEvaluation, listEvaluations } from './evaluations.ts'
 import { sweepHistory } from './history-sweep.ts'
 import { onEachDatabase, openForEachTest } from './on-each-database.test-support.ts'
-import { sampleEvaluation, samplePerson, sampleWaiver } from './sample-history.test-support.ts'
-import { addWaiver, endWaiver, listWaivers } from './waivers.ts'
+import {
+  addWaiver,
+  endWaiver,
+  sampleEvaluation,
+  samplePerson,
+  sampleWaiver,
+} from './sample-history.test-support.ts'
+import { listWaivers } from './waivers.ts'
 
 onEachDatabase((open) => {
   const database = openForEachTest(open)

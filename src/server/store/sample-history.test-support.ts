@@ -1,8 +1,10 @@
 import { gzipSync } from 'node:zlib'
 import type { EvaluationSummary } from '../../protocol/evaluation.ts'
-import type { NewWaiver } from '../../protocol/waiver.ts'
+import type { NewWaiver, Waiver } from '../../protocol/waiver.ts'
 import type { StoredEvaluation } from './evaluations.ts'
 import { type ActionOrigin, sortableId } from './actions.ts'
+import type { Database } from './database.ts'
+import { addWaivers, endWaivers, findWaivers, type WaiverAct } from './waivers.ts'
 
 export const samplePackage = '/packages/npm/@acme/app/1.0.0'
 
@@ -57,4 +59,35 @@ export function sampleWaiver(expiresAt: number, change: Partial<NewWaiver> = {})
 /** Someone who acts from an address. */
 export function samplePerson(name = 'ada'): ActionOrigin {
   return { actor: { kind: 'person', name, sessionId: 's1' }, from: '192.0.2.7' }
+}
+
+/** Keeps a new waiver and notes who gave it, both or nothing. */
+export async function addWaiver(
+  database: Database,
+  asked: NewWaiver,
+  act: WaiverAct,
+): Promise<Waiver> {
+  const one = { waiver: asked, needsApproval: false, detail: act.detail }
+  const [waiver] = (await addWaivers(database, [one], act)) ?? []
+  if (waiver === undefined) throw new Error('the waiver that it renews is renewed already')
+  return waiver
+}
+
+/**
+ * Ends a waiver that is not over and notes who did. Undefined where it is over: of several who end one
+ * at once, one does.
+ */
+export async function endWaiver(
+  database: Database,
+  id: string,
+  act: WaiverAct,
+): Promise<Waiver | undefined> {
+  const [waiver] = (await endWaivers(database, [{ id, detail: act.detail }], act)) ?? []
+  return waiver
+}
+
+/** One waiver by its id; undefined where there is none. */
+export async function findWaiver(database: Database, id: string): Promise<Waiver | undefined> {
+  const [waiver] = await findWaivers(database, [id])
+  return waiver
 }

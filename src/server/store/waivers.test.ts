@@ -2,14 +2,18 @@ import { expect, test } from 'vitest'
 import { listActions } from './actions.ts'
 import { waiverStanding } from '../../protocol/waiver.ts'
 import { atOnce, onEachDatabase, openForEachTest } from './on-each-database.test-support.ts'
-import { samplePackage, samplePerson, sampleWaiver } from './sample-history.test-support.ts'
 import {
   addWaiver,
+  endWaiver,
+  findWaiver,
+  samplePackage,
+  samplePerson,
+  sampleWaiver,
+} from './sample-history.test-support.ts'
+import {
   addWaivers,
   approveWaivers,
-  endWaiver,
   endWaivers,
-  findWaiver,
   findWaivers,
   listWaivers,
   waiversOfScan,

@@ -45,18 +45,6 @@ export interface AskedWaiver {
   readonly detail: string
 }
 
-/** Keeps a new waiver and notes who gave it, both or nothing. */
-export async function addWaiver(
-  database: Database,
-  asked: NewWaiver,
-  act: WaiverAct,
-): Promise<Waiver> {
-  const one = { waiver: asked, needsApproval: false, detail: act.detail }
-  const [waiver] = (await addWaivers(database, [one], act)) ?? []
-  if (waiver === undefined) throw new Error('the waiver that it renews is renewed already')
-  return waiver
-}
-
 /**
  * Keeps new waivers and notes who gave them, all or nothing; several share a group. One that renews
  * another ends that, at once or when it is approved. Undefined where one that is to be renewed is
@@ -207,26 +195,16 @@ function textOrNull(text: string | null | undefined): string | null {
   return text === null || text === undefined ? null : storableText(text)
 }
 
-/**
- * Ends a waiver that is not over and notes who did. Undefined where it is over: of several who end one
- * at once, one does.
- */
-export async function endWaiver(
-  database: Database,
-  id: string,
-  act: WaiverAct,
-): Promise<Waiver | undefined> {
-  const [waiver] = (await endWaivers(database, [{ id, detail: act.detail }], act)) ?? []
-  return waiver
-}
-
 /** Which waiver is ended or approved, and the sentence for the audit log. */
 export interface WaiverChange {
   readonly id: string
   readonly detail: string
 }
 
-/** Ends waivers as `endWaiver` does, all of them or, where one is over, none: then undefined. */
+/**
+ * Ends waivers that are not over and notes who did: all of them or, where one is over, none, then
+ * undefined. Of several who end one at once, one does.
+ */
 export async function endWaivers(
   { kysely }: Database,
   changes: readonly WaiverChange[],
@@ -362,12 +340,6 @@ export async function findWaivers(
     .execute()
   const byId = new Map(rows.map((row) => [row.id, readWaiver(row, reader)]))
   return ids.flatMap((id) => byId.get(storableText(id)) ?? [])
-}
-
-/** One waiver by its id; undefined where there is none. */
-export async function findWaiver(database: Database, id: string): Promise<Waiver | undefined> {
-  const [waiver] = await findWaivers(database, [id])
-  return waiver
 }
 
 /**

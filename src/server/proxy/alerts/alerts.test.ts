@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn, setTimeout as afterMs } from 'node:timers/promises'
 import { pino } from 'pino'
 import { lawBuilds, tileLaws } from '../../../facts/tile-laws.test-support.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -174,11 +175,12 @@ onEachDatabase((open) => {
 
   /**
    * Lets the rounds that are due come to their end: each then waits for its next one. For what is sent beside them nobody
-   * waits: of a database that is slow more questions than a message takes are asked meanwhile.
+   * waits: of a database that is slow more questions than a message takes are asked meanwhile. SQLite works in this process,
+   * and needs no timer.
    */
   async function settle(): Promise<void> {
     for (let calm = 0; calm < 12; calm++) {
-      await new Promise((resolve) => setTimeout(resolve, 1))
+      await (database.dialect === 'sqlite' ? nextTurn() : afterMs(1))
       await countAlerts(database, 0).catch(() => undefined)
       if (clock.pending() < watches.length || sending > 0) calm = 0
     }

@@ -12,11 +12,11 @@ import { listDeliveries, retryDelivery } from '../../store/deliveries.ts'
 import { addEvaluation } from '../../store/evaluations.ts'
 import { onEachDatabase } from '../../store/on-each-database.test-support.ts'
 import {
+  addWaiver,
   sampleEvaluation,
   samplePerson,
   sampleWaiver,
 } from '../../store/sample-history.test-support.ts'
-import { addWaiver } from '../../store/waivers.ts'
 import type { AuditEntry } from '../history/audit.ts'
 import { startAlertWatch } from './alert-watch.ts'
 import { nothingRead } from './nothing-read.test-support.ts'

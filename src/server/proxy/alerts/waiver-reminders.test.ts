@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import type { NewWaiver } from '../../../protocol/waiver.ts'
 import { dueAlerts } from '../../store/alerts.ts'
 import { onEachDatabase, openForEachTest } from '../../store/on-each-database.test-support.ts'
-import { samplePerson, sampleWaiver } from '../../store/sample-history.test-support.ts'
-import { addWaivers, endWaiver } from '../../store/waivers.ts'
+import { endWaiver, samplePerson, sampleWaiver } from '../../store/sample-history.test-support.ts'
+import { addWaivers } from '../../store/waivers.ts'
 import { isReminderDue, noteEndingWaivers } from './waiver-reminders.ts'
 
 const day = 86_400_000

@@ -17,12 +17,12 @@ import { listActions } from '../../store/actions.ts'
 import { memoryDatabase } from '../../store/memory-database.test-support.ts'
 import { addEvaluation } from '../../store/evaluations.ts'
 import {
+  addWaiver,
   sampleEvaluation,
   samplePackage,
   samplePerson,
   sampleWaiver,
 } from '../../store/sample-history.test-support.ts'
-import { addWaiver } from '../../store/waivers.ts'
 import { answering, type PlainAnswer } from '../plain-server.test-support.ts'
 import { postJson, problemOf, startProxyOnSocket } from '../proxy-on-socket.test-support.ts'
 import { readSigningKey } from './signing-key.ts'

@@ -9,12 +9,12 @@ import {
 import type { Role } from '../../../protocol/session.ts'
 import { addEvaluation } from '../../store/evaluations.ts'
 import {
+  addWaiver,
   sampleEvaluation,
   samplePackage,
   samplePerson,
   sampleWaiver,
 } from '../../store/sample-history.test-support.ts'
-import { addWaiver } from '../../store/waivers.ts'
 import { type HistoryServer, historyServer } from '../history/history-server.test-support.ts'
 import { postJson, problemOf } from '../proxy-on-socket.test-support.ts'
 

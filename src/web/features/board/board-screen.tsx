@@ -1,4 +1,4 @@
-import { Skeleton } from '@mantine/core'
+import { Group, Skeleton } from '@mantine/core'
 import {
   memo,
   type ReactElement,
@@ -278,7 +278,7 @@ const BoardContent = memo(function BoardContent({
   return (
     <div className={pageCss.page}>
       {headline}
-      <div className={css.notices}>
+      <Group align="normal" gap={8} className={css.notices}>
         <BoardDecision
           board={id}
           title={board.title}
@@ -287,10 +287,10 @@ const BoardContent = memo(function BoardContent({
           areRunsKnown={snapshot.lookUpFault === undefined}
         />
         <BoardWaiverNotes rows={rows} waivers={waivers.waivers} now={ticker.now()} />
-      </div>
+      </Group>
       <UnknownScans places={places} cells={snapshot.cells} />
       <BoardCauses rows={rows} address={address} onChange={change} actions={causeActions} />
-      <div className={css.controls}>
+      <Group gap="8px 12px" className={css.controls}>
         <BoardFilters
           address={address}
           scans={board.scans}
@@ -311,7 +311,7 @@ const BoardContent = memo(function BoardContent({
           onHandOver={setHandedOver}
           onClear={clear}
         />
-      </div>
+      </Group>
       {shown.length === 0 ? (
         rows.length === 0 ? (
           <EmptyState title="No packages to evaluate.">

@@ -1,4 +1,4 @@
-import { Button, Checkbox } from '@mantine/core'
+import { Button, Checkbox, Text } from '@mantine/core'
 import {
   Fragment,
   memo,
@@ -212,7 +212,7 @@ export function PackageName({ text }: { text: string }): ReactElement {
   const parts = last.length > longestWhole ? last.split(/(?=@)/) : [last]
   return (
     <>
-      <span className={css.namespace}>
+      <Text span inherit fz="xs">
         {text
           .slice(0, at)
           .split(/(?<=\/)/)
@@ -222,11 +222,13 @@ export function PackageName({ text }: { text: string }): ReactElement {
               <wbr />
             </Fragment>
           ))}
-      </span>
+      </Text>
       {parts.map((part, index) => (
         <Fragment key={index}>
           {index > 0 && <wbr />}
-          <span className={part.length > longestWhole ? undefined : css.whole}>{part}</span>
+          <span style={{ whiteSpace: part.length > longestWhole ? undefined : 'nowrap' }}>
+            {part}
+          </span>
         </Fragment>
       ))}
     </>
@@ -274,10 +276,10 @@ const Row = memo(function Row({
           <Link to={packageLink(of.address, of)} className={css.name}>
             <PackageName text={name} />
           </Link>
-          <span className={css.dim}>
+          <Text span inherit c="dimmed">
             <IdText id={of.sha256} />
             {row.needsRepository && <> {of.repositoryUrl}</>}
-          </span>
+          </Text>
         </span>
       </th>
       {scans.map((scan, column) => (
@@ -296,10 +298,10 @@ const Row = memo(function Row({
           <>
             {next.policy !== '' && <strong>{next.policy}</strong>} {next.remedy}
             {next.more > 0 && (
-              <span className={css.dim}>
+              <Text span inherit c="dimmed">
                 {' '}
                 and {countOf(next.more, 'more policy', 'more policies')}
-              </span>
+              </Text>
             )}
           </>
         )}
@@ -322,7 +324,12 @@ function ScanCell({
   open: string
   onOpen: (key: string) => void
 }): ReactElement {
-  if (cell === undefined) return <span className={css.dim}>not evaluated</span>
+  if (cell === undefined)
+    return (
+      <Text span inherit c="dimmed">
+        not evaluated
+      </Text>
+    )
   const { key } = cell.place
   const isOpen = open === key
   return (
@@ -389,11 +396,11 @@ function BoardCellButton({
         <StatusShape tone={doing.is === 'idle' ? tone : 'waiting'} />
         <span>{isFirst ? passing : cellWord(cell)}</span>
       </span>
-      <span className={css.small}>
+      <Text span inherit fz="xs" c="dimmed">
         {!isFirst && passing}
         {waived.size > 0 && ` (${waived.size} waived)`}
         {unchecked.length > 0 && ` (${unchecked.length} ${severityWords(unchecked)} not checked)`}
-      </span>
+      </Text>
     </button>
   )
 }

@@ -135,9 +135,9 @@ const comparedColumns: readonly Column<ComparedExecution>[] = [
     width: 'minmax(0, 1fr)',
     cell: ({ path, left, right }) => (
       <>
-        <span className={css.executionPath} title={path}>
+        <Text span inherit ff="monospace" fz="xs" title={path}>
           {path}
-        </span>
+        </Text>
         {/* Where there is no room for columns of their own. */}
         <span className={css.sides}>
           {sideText(left)} → {sideText(right)}

@@ -93,9 +93,9 @@ function columnsOf(seen: { from: number; length: number }): readonly Column<Exec
       heading: 'Task, goal or test',
       width: 'minmax(0, 5fr)',
       cell: ({ path }) => (
-        <span className={css.executionPath} title={path}>
+        <Text span inherit ff="monospace" fz="xs" title={path}>
           {path}
-        </span>
+        </Text>
       ),
     },
     {

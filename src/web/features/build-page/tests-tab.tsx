@@ -124,9 +124,9 @@ const columns: readonly Column<TestCase>[] = [
     heading: 'Test',
     width: 'minmax(0, 4fr)',
     cell: (test) => (
-      <span className={css.executionPath} title={fullTestName(test)}>
+      <Text span inherit ff="monospace" fz="xs" title={fullTestName(test)}>
         {testName(test)}
-      </span>
+      </Text>
     ),
   },
   {
@@ -134,7 +134,11 @@ const columns: readonly Column<TestCase>[] = [
     heading: 'Task',
     width: 'minmax(0, 2fr)',
     isMinor: true,
-    cell: ({ task }) => <span className={css.executionPath}>{task ?? '–'}</span>,
+    cell: ({ task }) => (
+      <Text span inherit ff="monospace" fz="xs">
+        {task ?? '–'}
+      </Text>
+    ),
   },
   {
     name: 'runs',

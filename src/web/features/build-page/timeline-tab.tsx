@@ -337,9 +337,9 @@ function LaneStrip({
         {spanTones
           .filter((tone) => spans[tone].length > 0)
           .map((tone) => (
-            <span key={tone} className={css.entry} data-span={tone}>
+            <Group key={tone} component="span" gap={6} className={css.entry} data-span={tone}>
               {toneWords[tone]}
-            </span>
+            </Group>
           ))}
         {hiddenLanes > 0 && `${countOf(hiddenLanes, 'more lane')} not drawn`}
       </Group>

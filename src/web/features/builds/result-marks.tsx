@@ -1,4 +1,4 @@
-import { Box, Button, Group } from '@mantine/core'
+import { Box, Button, Group, Stack } from '@mantine/core'
 import { type ReactElement, type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
 import { countOf } from '../../../protocol/count.ts'
 import { shown } from '../../../search/values/reading.ts'
@@ -40,7 +40,7 @@ export function ResultMarks({
   })
 
   return (
-    <div className={css.marks}>
+    <Stack gap={4} align="center" className={css.marks}>
       {isOutdated && (
         <Group
           className={css.mark}
@@ -90,7 +90,7 @@ export function ResultMarks({
           </Button>
         )}
       </div>
-    </div>
+    </Stack>
   )
 }
 
