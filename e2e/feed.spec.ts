@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expectAccessibleWideAndNarrow } from './accessibility.ts'
+import { writeQuery } from './query-field.ts'
 import { complaintsOf, expect, test } from './sightline.ts'
 
 const buildRows = (page: Page) => page.locator('[data-build-id]')
@@ -42,6 +43,29 @@ test('a filter is a link', async ({ page, url }) => {
   await page.getByRole('button', { name: 'Clear filters' }).click()
   await expect(page).toHaveURL(`${url}/`)
   await expect(page.locator('[data-build-id][data-outcome="succeeded"]').first()).toBeVisible()
+})
+
+test('a query that is too long for an address is followed after a reload, and from a search', async ({
+  page,
+  url,
+}) => {
+  const many = Array.from({ length: 500 }, (_, index) => `project:unknown-${index}`)
+  const field = page.getByRole('textbox', { name: 'Query to follow' })
+  const isFollowed = async (): Promise<void> => {
+    await expect(page).toHaveURL(/\/#\?q=/)
+    await expect(page.getByText(/unknown-11 or 488 more/)).toBeVisible()
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('No builds match.')
+  }
+  await page.goto(url)
+  await page.getByRole('button', { name: /^Follow a query/ }).click()
+  await writeQuery(field, many.join(' or '))
+  await page.getByRole('button', { name: 'Follow', exact: true }).click()
+  await isFollowed()
+  await page.reload()
+  await isFollowed()
+  await page.goto(`${url}/builds#?q=${encodeURIComponent(many.join(' or '))}`)
+  await page.getByRole('link', { name: 'Watch live' }).click()
+  await isFollowed()
 })
 
 test('everything is reached by keyboard: pause, a build, the palette, the list of keys', async ({

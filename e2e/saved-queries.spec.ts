@@ -185,4 +185,14 @@ test('what a browser kept is moved once, history is cleared at once, and an outa
     await expect(section(page, 'Yours')).toContainText('Later')
     await expect(name).toHaveValue('')
   })
+
+  await test.step('offline it is said at once that nothing was saved', async () => {
+    await page.context().setOffline(true)
+    await save(page, 'Offline')
+    await expect(menu(page).getByRole('alert').first()).toHaveText('You are offline.')
+    await expect(menu(page).getByRole('button', { name: 'Save', exact: true })).toBeVisible()
+    await page.context().setOffline(false)
+    await menu(page).getByRole('button', { name: 'Save', exact: true }).click()
+    await expect(section(page, 'Yours')).toContainText('Offline')
+  })
 })

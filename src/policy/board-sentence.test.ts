@@ -136,14 +136,14 @@ test.each([
   ['f--', "1 of 3 packages can't be released: 1 fails sbom-present.", '2 not evaluated yet.'],
   [
     'bd-',
-    "2 of 3 packages can't be released: 2 fail a, 2 fail b.",
+    "2 of 3 packages can't be released: a fails in 2, b in 2.",
     '2 more policies fail. 1 not evaluated yet.',
   ],
   ['pu', "1 of 2 packages can't be released: 1 inconclusive.", '1 can be released.'],
   ['r', "The package can't be released: it fails."],
   ['rr', 'None of 2 packages can be released: 2 fail.'],
-  ['ab', 'None of 2 packages can be released: 2 fail a, 1 fails b.', '1 more policy fails.'],
-  ['dr', 'None of 2 packages can be released: 1 fails a, 1 fails b.', '2 more policies fail.'],
+  ['ab', 'None of 2 packages can be released: a fails in 2, b in 1.', '1 more policy fails.'],
+  ['dr', 'None of 2 packages can be released: a fails in 1, b in 1.', '2 more policies fail.'],
   ['b', "The package can't be released: it fails a, b, and 1 more policy."],
   ['d', "The package can't be released: it fails a, b, and 2 more policies."],
   [

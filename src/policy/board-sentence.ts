@@ -139,8 +139,11 @@ function whyNot(rows: readonly BoardRow[], fails: number): readonly string[] {
     return [what.length === 0 ? 'it fails' : `it fails ${new Intl.ListFormat('en').format(what)}`]
   }
   if (worst.length === 0) return [`${countText(fails)} ${fails === 1 ? 'fails' : 'fail'}`]
-  const named = worst.map(
-    ({ title, packages }) => `${countText(packages)} ${packages === 1 ? 'fails' : 'fail'} ${title}`,
+  // A package may fail several: what counts packages here would be taken for parts of their sum.
+  const named = worst.map(({ title, packages }, index) =>
+    policies.length === 1
+      ? `${countText(packages)} ${packages === 1 ? 'fails' : 'fail'} ${title}`
+      : `${title} ${index === 0 ? 'fails ' : ''}in ${countText(packages)}`,
   )
   const rest = more === 0 ? [] : [countOf(more, 'more policy fails', 'more policies fail')]
   return [...named, ...rest]

@@ -36,4 +36,11 @@ test('a bad line is marked at its bad part, and the others are read', () => {
 test('what is known here of a package need not be written', () => {
   const known = { sha256: digest, repositoryUrl: 'registry.example/shop' }
   expect(readBoardList('pkg:oci/app@1', () => known).packages).toMatchObject([known])
+  // It is not known of another file of the package.
+  expect(readBoardList('pkg:oci/app@1?arch=arm64', () => known)).toMatchObject({
+    packages: [],
+    mistakes: [
+      { sentence: expect.stringMatching(/^Add its digest .* Ignored: arch=arm64\./) as unknown },
+    ],
+  })
 })

@@ -153,7 +153,7 @@ export function writeBoardList(packages: readonly BoardPackage[]): string {
 function readLine(first: Token, rest: readonly Token[], known: KnownArtifact): LineReading {
   const read = readPackageReference(first.text)
   if (!read.ok) return { ok: false, at: first, sentence: read.mistake }
-  const { address, ...named } = read.reference
+  const { address, note, ...named } = read.reference
   let { sha256, repositoryUrl } = named
   for (const token of rest) {
     const isDigest = /^sha-?256[:=]|^[0-9a-f]{32,}$/i.test(token.text)
@@ -166,7 +166,8 @@ function readLine(first: Token, rest: readonly Token[], known: KnownArtifact): L
     if (isDigest) sha256 = value.value
     else repositoryUrl = value.value
   }
-  const here = known(address)
+  // What is known here is the digest of the package itself, and not of another file of it.
+  const here = note === undefined ? known(address) : undefined
   sha256 ??= here?.sha256
   repositoryUrl ??= here?.repositoryUrl
   const missing = [
@@ -177,7 +178,7 @@ function readLine(first: Token, rest: readonly Token[], known: KnownArtifact): L
     return {
       ok: false,
       at: first,
-      sentence: `Add ${missing.join(' and ')} after the package. The policy service requires it.`,
+      sentence: `Add ${missing.join(' and ')} after the package. ${note ?? 'The policy service requires it.'}`,
     }
   }
   return { ok: true, found: { address, sha256, repositoryUrl, scans: undefined } }

@@ -58,7 +58,13 @@ test.each<readonly [string, object]>([
   ],
   ['com.acme:payments:3.1.0', { address: payments }],
   ['com.acme:payments:jar:3.1.0', { address: payments }],
-  ['com.acme:payments:jar:sources:3.1.0', { address: payments }],
+  [
+    'com.acme:payments:jar:sources:3.1.0',
+    {
+      address: payments,
+      note: 'Ignored: sources. Only the SHA-256 digest says which file is meant.',
+    },
+  ],
   ['/packages/oci/checkout/2.4.0', { address: checkout }],
   [
     `https://sightline.example/packages/maven/com.acme/payments/3.1.0/policy-scans/release?sha256=${hex}&repository=repo.acme.example%2Frelease`,
@@ -225,4 +231,26 @@ test('digests that differ are refused, and the same one twice is not', () => {
   expect(read(`pkg:npm/a@1?checksum=sha256:${a},sha256:${b}`)).toBe(mistake)
   expect(read(`pkg:oci/a@sha256:${b}?checksum=sha256:${a}`)).toBe(mistake)
   expect(read(`pkg:oci/a@sha256:${a}?checksum=sha256:${a},sha1:${b.slice(24)}`)).toBe(a)
+})
+
+test.each([
+  ['pkg:maven/a/b@1?type=jar', undefined],
+  [`pkg:oci/app@sha256:${hex}?tag=v1&repository_url=ghcr.io/acme`, undefined],
+  [
+    'pkg:maven/a/b@1?classifier=sources&type=jar#lib',
+    'Ignored: classifier=sources, #lib. Only the SHA-256 digest says which file is meant.',
+  ],
+  [
+    `pkg:oci/app@sha256:${hex}?arch=amd64`,
+    'Ignored: arch=amd64. Only the SHA-256 digest says which file is meant.',
+  ],
+  [
+    'pkg:npm/a@1?checksum=sha1:ab',
+    'Ignored: checksum=sha1:ab. Only the SHA-256 digest says which file is meant.',
+  ],
+  ['a:b:[1.0,2.0)', '“[1.0,2.0)” is taken for one version, not for a range.'],
+  ['pkg:npm/a@^1.2.0', '“^1.2.0” is taken for one version, not for a range.'],
+])('of %s it says what is left out: %j', (text, note) => {
+  const read = readPackageReference(text)
+  expect(read.ok && read.reference.note).toBe(note)
 })

@@ -16,6 +16,8 @@ export interface PackageReference {
   readonly sha256?: string
   readonly repositoryUrl?: string
   readonly scan?: string
+  /** What of the text isn't in the rest, or may not mean what was meant: plain sentences. */
+  readonly note?: string
 }
 
 /** A reference, or why the text is none: a plain sentence that says what to write. */
@@ -75,7 +77,7 @@ const forms =
 function readPurl(text: string): PackageReferenceReading {
   const read = readPackageUrl(text)
   if (!read.ok) return mistake(read.mistake)
-  const { type, namespace, name, version, qualifiers } = read.purl
+  const { type, namespace, name, version, qualifiers, subpath } = read.purl
   const digest = readSha256(version ?? '')
   const tag = qualifiers.get('tag')
   // The version of an image is its digest; its tag is what people call it by (purl-spec, oci).
@@ -95,10 +97,31 @@ function readPurl(text: string): PackageReferenceReading {
     )
   }
   const sha256 = digests[0] ?? readSha256('')
+  const isRead = ([key, value]: readonly [string, string]): boolean =>
+    key === 'repository_url' ||
+    (key === 'tag' && called === tag) ||
+    (key === 'checksum' && sha256.ok) ||
+    // What a Maven package is unless it says otherwise (purl-spec, maven).
+    (type === 'maven' && key === 'type' && value === 'jar')
+  const unread = [...qualifiers].filter((one) => !isRead(one)).map((one) => one.join('='))
   return reference('package URL', addressOf(type, namespace, name, called), {
     sha256: sha256.ok ? sha256.value : undefined,
     repositoryUrl: qualifiers.get('repository_url'),
+    note: noteOn(called, subpath === undefined ? unread : [...unread, `#${subpath}`]),
   })
+}
+
+/** What is said of a version, and of parts that no address of a package has. */
+function noteOn(version: string, ignored: readonly string[]): string | undefined {
+  const sentences = [
+    ...(/^(?:[~^<>=[(]|\*$)/.test(version)
+      ? [`“${version}” is taken for one version, not for a range.`]
+      : []),
+    ...(ignored.length === 0
+      ? []
+      : [`Ignored: ${ignored.join(', ')}. Only the SHA-256 digest says which file is meant.`]),
+  ]
+  return sentences.length === 0 ? undefined : sentences.join(' ')
 }
 
 function readImage(text: string): PackageReferenceReading {
@@ -133,7 +156,11 @@ function readMaven(text: string): PackageReferenceReading {
   if (parts.length > 5 || parts.includes('')) {
     return mistake('Maven coordinates have the form group:artifact:version, with no part empty.')
   }
-  return reference('Maven coordinates', addressOf('maven', group, artifact, version), {})
+  // With a packaging of its own, and a classifier before the version.
+  const [packaging, ...classifiers] = parts.slice(2, -1)
+  const unread = packaging === 'jar' ? classifiers : parts.slice(2, -1)
+  const note = noteOn(version, unread)
+  return reference('Maven coordinates', addressOf('maven', group, artifact, version), { note })
 }
 
 function readAddress(text: string): PackageReferenceReading {
@@ -184,7 +211,7 @@ function addressOf(
 function reference(
   form: PackageReference['form'],
   address: PackageAddress,
-  more: Readonly<Partial<Record<'sha256' | 'repositoryUrl' | 'scan', string | undefined>>>,
+  more: Readonly<Partial<Record<'sha256' | 'repositoryUrl' | 'scan' | 'note', string | undefined>>>,
 ): PackageReferenceReading {
   const { type, namespace = '', name, version } = address
   const dots = [type, namespace, name, version].find(isDots)

@@ -77,15 +77,15 @@ export async function* buildFeed(options: FeedOptions): AsyncGenerator<Portion, 
       await wait(clock, pauseMs, signal)
     } catch (error) {
       if (isAborted(signal)) return
-      const fault = connectionProblem(error, options.server.who)
-      if (listNext && follow && isListMissing(fault.status)) {
+      const { fault, status } = asRefused(connectionProblem(error, options.server.who))
+      if (listNext && follow && isListMissing(status)) {
         options.log(
           `The build list can't be read, so facts of older builds may be missing: ${fault.sentence}`,
         )
         isListRefused = true
         continue
       }
-      if (!isRetryable(fault.status)) throw fault
+      if (!isRetryable(status)) throw fault
       failures += 1
       failingSince ??= clock.now()
       const ms = backOffMs({
@@ -110,6 +110,21 @@ function isAborted(signal: AbortSignal): boolean {
 
 /** Builds may reach the live feed so long after the build server received them, ms. */
 const lateMs = 60_000
+
+/**
+ * A fault with its status; where the build server refuses Sightline's user, which Sightline passes on as a 502, that of
+ * the build server, and what its user lacks.
+ */
+function asRefused(fault: ProblemError): { readonly fault: ProblemError; readonly status: number } {
+  const { upstreamStatus } = fault.problem
+  if (upstreamStatus !== 401 && upstreamStatus !== 403) return { fault, status: fault.status }
+  const detail =
+    "The build server doesn't allow Sightline's user to list builds. Ask its administrator to grant the permission “Access build data via the API”."
+  return {
+    fault: upstreamStatus === 403 ? new ProblemError({ ...fault.problem, detail }) : fault,
+    status: upstreamStatus,
+  }
+}
 
 /** The server has no such list, or the credential may not read it. */
 function isListMissing(status: number): boolean {

@@ -327,6 +327,34 @@ test('a build whose facts are waited for is not left out where following ends by
   expect(idsOf(out)).toEqual([0, 1, 2, 3, 4].map((index) => rawBuild(index).id))
 })
 
+test.each([
+  [403, 'permission “Access build data via the API”.\n'],
+  [401, 'Renew the credentials.\n'],
+] as const)(
+  'a build list that is denied with %i ends an export at once',
+  async (deniedBy, next) => {
+    const server = await startRawServer({ token, deniedBy })
+    onTestFinished(server.stop)
+    server.publish([rawBuild(0)])
+    const { code, err } = await shell(all, { server })
+    expect([code, server.requests().length]).toEqual([3, 1])
+    expect(err).toMatch(new RegExp(`${next}$`))
+  },
+)
+
+test('where the list is denied, following goes on with the live feed', async () => {
+  const end = new AbortController()
+  const onReader = (): void => {
+    end.abort()
+  }
+  const server = await startRawServer({ token, deniedBy: 403, onReader })
+  onTestFinished(server.stop)
+  const { err } = await shell(['--since', '1d', '--follow'], { server, signal: end.signal })
+  expect(err).toContain(
+    "The build list can't be read, so facts of older builds may be missing: The",
+  )
+})
+
 test('what an earlier export wrote stays until there is something in its place', async () => {
   const server = await rawServer()
   server.publish([rawBuild(0)])

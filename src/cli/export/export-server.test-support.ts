@@ -40,6 +40,7 @@ export async function startRawServer({
   pageSize = 1000,
   isBare = false,
   aheadMs = 0,
+  deniedBy,
   onReader = () => undefined,
   onRequest = () => undefined,
 }: {
@@ -51,6 +52,8 @@ export async function startRawServer({
   isBare?: boolean
   /** How far its clock is ahead. */
   aheadMs?: number
+  /** With which status the build server denies its list to Sightline's user. */
+  deniedBy?: 401 | 403
   /** Called when somebody reads the live feed, or asks for anything. */
   onReader?: () => void
   onRequest?: () => void
@@ -82,6 +85,8 @@ export async function startRawServer({
     const { pathname, searchParams } = new URL(address, 'http://raw')
     const write = cutAfter(response, fault?.after)
     if (pathname === '/live/builds') live(response, searchParams, headers['last-event-id'], write)
+    else if (pathname === '/upstream/build-data/api/builds' && deniedBy !== undefined)
+      refuse(response, 502, 'Renew the credentials.', { upstreamStatus: deniedBy })
     else if (pathname === '/upstream/build-data/api/builds') list(response, searchParams, write)
     else if (pathname === '/insight/facts' && request.method === 'POST') {
       void text(request).then((body) => {
@@ -204,9 +209,9 @@ export async function startRawServer({
   }
 }
 
-function refuse(response: ServerResponse, status: number, detail: string): void {
+function refuse(response: ServerResponse, status: number, detail: string, more = {}): void {
   response.writeHead(status, { 'content-type': 'application/problem+json' })
-  response.end(JSON.stringify({ type: 'about:blank', title: 'No', status, detail }))
+  response.end(JSON.stringify({ type: 'about:blank', title: 'No', status, detail, ...more }))
 }
 
 function cutAfter(response: ServerResponse, most = Infinity): (text: string) => void {

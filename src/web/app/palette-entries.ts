@@ -11,7 +11,7 @@ import { configQuery } from '../data/core/server-config.ts'
 import { useServices } from '../data/core/services.ts'
 import { useStore } from '../data/core/store.ts'
 import { savedQueriesQuery } from '../data/queries/saved-queries.ts'
-import { useQueryHistory } from '../domain/saved-query/past-queries.ts'
+import { loadableAddress, useQueryHistory } from '../domain/saved-query/past-queries.ts'
 import { testsLink } from '../data/tests/tests-address.ts'
 import { packageLink } from '../domain/package/package-links.ts'
 import { searchAddress } from '../features/builds/search-address.ts'
@@ -104,8 +104,9 @@ export function searchEntry(typed: string, values: readonly Entry[]): Entry | un
 }
 
 function found(query: string, zone?: string): () => string {
-  return () =>
-    `/builds?${searchAddress.write({ query, zone, columns: undefined, refresh: 'off' }).toString()}`
+  const state = { query, zone, columns: undefined, refresh: 'off' } as const
+  const search = `?${searchAddress.write(state).toString()}`
+  return () => loadableAddress({ pathname: '/builds', search, hash: '' })
 }
 
 function usePlaces(): readonly Entry[] {

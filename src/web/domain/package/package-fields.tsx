@@ -94,7 +94,7 @@ export function PackageFields({
         inputWrapperOrder={['label', 'input', 'description', 'error']}
         description={
           read.ok
-            ? `Read as ${read.reference.form}: ${packageText(read.reference.address)}`
+            ? `Read as ${read.reference.form}: ${packageText(read.reference.address)}${read.reference.note === undefined ? '' : `. ${read.reference.note}`}`
             : 'Package URL, image reference, Maven coordinates, or the URL of its page'
         }
       />

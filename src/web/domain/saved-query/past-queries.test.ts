@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { FoundBuild } from '../../data/builds/build-pages.ts'
 import { searchAtRest, type SearchState } from '../../data/builds/build-search.ts'
-import { runOf } from './past-queries.ts'
+import { loadableAddress, runOf, searchInHash } from './past-queries.ts'
 
 const build: FoundBuild = {
   facts: {
@@ -30,4 +30,21 @@ test('a search is recorded with what it found, once there is a result', () => {
 test('all builds, and what is too long to be kept, are not recorded', () => {
   expect(runOf({ ...search, query: '  ' }, after({ is: 'done' }))).toBeUndefined()
   expect(runOf({ ...search, query: 'a'.repeat(8001) }, after({ is: 'done' }))).toBeUndefined()
+})
+
+describe('an address with a long query', () => {
+  const address = (search: string, hash = '') => ({ pathname: '/builds', search, hash })
+
+  test('is left as it is while a server reads it', () => {
+    expect(loadableAddress(address('?q=tag%3Aa', '#x'))).toBe('/builds?q=tag%3Aa#x')
+    expect(loadableAddress(address(''))).toBe('/builds')
+    expect(searchInHash(address('?q=a'))).toBeUndefined()
+  })
+
+  test('has it where no server gets it, and gives it back', () => {
+    const search = `?q=${'project%3Ashop+'.repeat(700)}&zone=UTC`
+    const shown = new URL(loadableAddress(address(search)), 'https://sightline.example')
+    expect(shown.search).toBe('')
+    expect(searchInHash(shown)).toBe(search)
+  })
 })

@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent, useMemo, useRef } from 'react'
+import { type Path, useLocation } from 'react-router'
 import { longestQueryRun, type NewQueryRun } from '../../../protocol/saved-query.ts'
 import type { BuildSearchView } from '../../data/builds/build-search.ts'
 import { useQueryRuns, useRecordQueryRun } from '../../data/queries/saved-queries.ts'
@@ -46,4 +47,30 @@ export function runOf(
   if (!['resting', 'cancelled', 'done'].includes(state.is)) return undefined
   const isComplete = state.is === 'done' && state.note === undefined
   return { query, zone: zone ?? null, matches: found.length, isComplete }
+}
+
+/** A server reads an address of 8 KiB; a query that makes it longer stands behind the `#`, which is not sent. */
+const longest = 7500
+
+/** The search of the page's address where it is too long to be requested, as `#?q=…`; else undefined. */
+export function searchInHash({ hash }: Pick<Path, 'hash'>): string | undefined {
+  return hash.startsWith('#?') ? hash.slice(1) : undefined
+}
+
+/** An address that can be requested, reloaded and shared, and means the same to this page. */
+export function loadableAddress({ pathname, search, hash }: Path): string {
+  return pathname.length + search.length <= longest
+    ? pathname + search + hash
+    : `${pathname}#${search}`
+}
+
+/** Shows an address that is too long as one that can be reloaded; the router goes on with its own. */
+export function useLoadableAddress(): void {
+  const { search } = useLocation()
+  useEffect(() => {
+    // The router's own path lacks what Sightline is below.
+    const { pathname } = location
+    const shown = loadableAddress({ pathname, search, hash: '' })
+    if (shown.startsWith(`${pathname}#?`)) history.replaceState(history.state, '', shown)
+  }, [search])
 }

@@ -63,17 +63,12 @@ export const BoardCauses = memo(function BoardCauses({
             {isWhole ? 'Show fewer' : `Show all ${countText(groups.length)}`}
           </Button>
         )}
-        <InlineSelect
-          label="Group by"
+        <GroupBySelect
           value={by}
           onChange={(chosen) => {
-            onChange({ ...nothingChosen, by: groupingOf(chosen) })
+            onChange({ ...nothingChosen, by: chosen })
           }}
-        >
-          <option value="policy">policy</option>
-          <option value="owner">package owner</option>
-          <option value="policy-owner">policy owner</option>
-        </InlineSelect>
+        />
       </Group>
       <ul className={`${pageCss.box} ${css.list}`}>
         {shown.map((group) => (
@@ -90,8 +85,27 @@ export const BoardCauses = memo(function BoardCauses({
   )
 })
 
-function groupingOf(text: string): FailureGrouping {
-  return text === 'owner' || text === 'policy-owner' ? text : 'policy'
+/** By what failures are grouped. */
+export function GroupBySelect({
+  value,
+  onChange,
+}: {
+  value: FailureGrouping
+  onChange: (by: FailureGrouping) => void
+}): ReactElement {
+  return (
+    <InlineSelect
+      label="Group by"
+      value={value}
+      onChange={(text) => {
+        onChange(text === 'owner' || text === 'policy-owner' ? text : 'policy')
+      }}
+    >
+      <option value="policy">policy</option>
+      <option value="owner">package owner</option>
+      <option value="policy-owner">policy owner</option>
+    </InlineSelect>
+  )
 }
 
 function CauseGroup({

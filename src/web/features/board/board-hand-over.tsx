@@ -17,7 +17,7 @@ import { decisionSentence } from '../../../policy/decision.ts'
 import { countOf } from '../../../protocol/count.ts'
 import { useDecisions } from '../../data/release/decisions.ts'
 import { CopyButton, copyText } from '../../ui/copy.tsx'
-import { InlineSelect } from '../../ui/inline-select.tsx'
+import { GroupBySelect } from './board-causes.tsx'
 
 /** What is handed over but for the groups, which the dialog makes. */
 export type HandOverFrame = Omit<HandOver, 'groups' | 'writtenAt' | 'decision'>
@@ -71,18 +71,13 @@ export function HandOverDialog({
     >
       <Stack gap={12}>
         <Group gap="8px 16px">
-          <InlineSelect
-            label="Group by"
+          <GroupBySelect
             value={grouping}
-            onChange={(value) => {
-              setGrouping(value === 'owner' || value === 'policy-owner' ? value : 'policy')
+            onChange={(chosenBy) => {
+              setGrouping(chosenBy)
               setChosen('')
             }}
-          >
-            <option value="policy">policy</option>
-            <option value="owner">package owner</option>
-            <option value="policy-owner">policy owner</option>
-          </InlineSelect>
+          />
         </Group>
         {groups.length > 1 && (
           <Group gap={4} mah={160} style={{ overflow: 'auto' }} role="group" aria-label="Groups">

@@ -15,7 +15,7 @@ import { configQuery } from '../../data/core/server-config.ts'
 import { useServices } from '../../data/core/services.ts'
 import { BuildPanel } from '../../domain/build-table/build-panel.tsx'
 import { publishLink } from '../../domain/package/package-links.ts'
-import { useRecordedSearch } from '../../domain/saved-query/past-queries.ts'
+import { searchInHash, useRecordedSearch } from '../../domain/saved-query/past-queries.ts'
 import { useSilence } from '../../domain/silence/silence.ts'
 import { copyText } from '../../ui/copy.tsx'
 import { usePreferences, usePreferenceStore } from '../../ui/device-preferences.ts'
@@ -29,7 +29,7 @@ import {
   shownColumns,
   usualColumns,
 } from '../../domain/build-table/build-columns.tsx'
-import { type BuildView, insightAddress, searchInHash } from './search-address.ts'
+import { type BuildView, insightAddress } from './search-address.ts'
 import { QueryPanel } from './query-panel.tsx'
 import { withStartRange } from './query-time.ts'
 import { ResultList } from './result-list.tsx'

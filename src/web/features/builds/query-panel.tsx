@@ -12,7 +12,11 @@ import { mistakesIn } from '../../data/builds/build-list-reader.ts'
 import { useServices } from '../../data/core/services.ts'
 import { newestFacts } from '../../data/live/newest-facts.ts'
 import { useClearQueryRuns, useQueryRuns } from '../../data/queries/saved-queries.ts'
-import { useQueryHistory } from '../../domain/saved-query/past-queries.ts'
+import {
+  loadableAddress,
+  searchInHash,
+  useQueryHistory,
+} from '../../domain/saved-query/past-queries.ts'
 import { copyText } from '../../ui/copy.tsx'
 import {
   type DevicePreferences,
@@ -32,7 +36,7 @@ import { QueryExplanation } from '../../ui/query-editor/query-explanation.tsx'
 import { RelativeTime, useTicker } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.ts'
 import css from './builds.module.css'
-import { loadableAddress, searchAddress, searchInHash } from './search-address.ts'
+import { searchAddress } from './search-address.ts'
 import { TimePicker } from './time-picker.tsx'
 import type { SearchPage } from './use-search-page.ts'
 import { MenuPopover } from '../../ui/menu-popover.tsx'
@@ -168,7 +172,9 @@ function remarksOf(state: SearchState, { query, timeZone }: SearchPage): readonl
 /** The feed with the query that is written, in an address like that of this page. */
 function watchAddress({ draft, address }: SearchPage): string {
   const { zone } = address
-  return `/?${searchAddress.write({ query: draft, zone, columns: undefined, refresh: 'off' }).toString()}`
+  const state = { query: draft, zone, columns: undefined, refresh: 'off' } as const
+  const search = `?${searchAddress.write(state).toString()}`
+  return loadableAddress({ pathname: '/', search, hash: '' })
 }
 
 /** The address is the whole of what is shown, but for columns that were chosen on this device. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { plainColumns } from '../../domain/build-table/build-columns.tsx'
-import { loadableAddress, refreshChoices, searchAddress, searchInHash } from './search-address.ts'
+import { refreshChoices, searchAddress } from './search-address.ts'
 
 const read = (text: string) => searchAddress.read(new URLSearchParams(text))
 
@@ -51,21 +51,4 @@ test('what else is in the address is kept', () => {
   const all = { query: '', zone: undefined, columns: undefined, refresh: 'off' } as const
   const before = new URLSearchParams('q=old&zone=UTC&build=k3j7aaaaa7a4c')
   expect(searchAddress.write(all, before).toString()).toBe('build=k3j7aaaaa7a4c')
-})
-
-describe('an address with a long query', () => {
-  const address = (search: string, hash = '') => ({ pathname: '/builds', search, hash })
-
-  test('is left as it is while a server reads it', () => {
-    expect(loadableAddress(address('?q=tag%3Aa', '#x'))).toBe('/builds?q=tag%3Aa#x')
-    expect(loadableAddress(address(''))).toBe('/builds')
-    expect(searchInHash(address('?q=a'))).toBeUndefined()
-  })
-
-  test('has it where no server gets it, and gives it back', () => {
-    const search = `?q=${'project%3Ashop+'.repeat(700)}&zone=UTC`
-    const shown = new URL(loadableAddress(address(search)), 'https://sightline.example')
-    expect(shown.search).toBe('')
-    expect(searchInHash(shown)).toBe(search)
-  })
 })

@@ -20,12 +20,8 @@ import { viewerZone as viewerZoneOf } from '../../ui/format.ts'
 import { momentsIn, usePastQueries, useRested } from '../../ui/query-editor/query-assistance.ts'
 import { useTicker } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.ts'
-import {
-  insightAddress,
-  type SearchAddress,
-  searchAddress,
-  useLoadableAddress,
-} from './search-address.ts'
+import { useLoadableAddress } from '../../domain/saved-query/past-queries.ts'
+import { insightAddress, type SearchAddress, searchAddress } from './search-address.ts'
 import { pastRange, rangeBefore, startRange, withStartRange } from './query-time.ts'
 import type { Before } from './search-sentence.ts'
 import { useSearchState } from '../../data/core/search-state.ts'

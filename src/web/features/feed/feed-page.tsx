@@ -370,7 +370,8 @@ function useFollowPanel({ text, change }: Pick<Follow, 'text' | 'change'>): Foll
 
   useKeys('Live feed', [{ keys: ['q'], label: 'Follow a query', isCommand: true, run: open }])
   return {
-    isOpen: opened > 0 || text !== '',
+    // A query too long for an address stands behind its `#`, and the panel reads it.
+    isOpen: opened > 0 || text !== '' || location.hash.startsWith('#?'),
     opened,
     open,
     close: () => {

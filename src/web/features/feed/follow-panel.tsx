@@ -1,5 +1,6 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { type ReactElement, useEffect, useMemo, useRef, useState } from 'react'
+import { Navigate, useLocation } from 'react-router'
 import { applyEdits, type TextEdit } from '../../../search/diagnostic.ts'
 import { newestFacts } from '../../data/live/newest-facts.ts'
 import {
@@ -8,6 +9,7 @@ import {
   usePastQueries,
   useRested,
 } from '../../ui/query-editor/query-assistance.ts'
+import { searchInHash, useLoadableAddress } from '../../domain/saved-query/past-queries.ts'
 import { QueryChips } from '../../ui/query-editor/query-chips.tsx'
 import { QueryEditor, type QueryEditorHandle } from '../../ui/query-editor/query-editor.tsx'
 import { QueryExplanation } from '../../ui/query-editor/query-explanation.tsx'
@@ -20,17 +22,26 @@ import { useServices } from '../../data/core/services.ts'
 /** How long typing rests before a notice changes, ms. */
 const restMs = 400
 
-/** Where the query that the feed follows is written. */
-export function FollowPanel({
-  follow,
-  opened,
-  onClose,
-}: {
-  follow: Follow
+interface FollowPanelProps {
+  readonly follow: Follow
   /** How often it was opened by hand: each time it takes the focus. */
-  opened: number
-  onClose: () => void
-}): ReactElement {
+  readonly opened: number
+  readonly onClose: () => void
+}
+
+/** Where the query that the feed follows is written; one that is too long for an address stands behind its `#`. */
+export function FollowPanel(props: FollowPanelProps): ReactElement {
+  const location = useLocation()
+  useLoadableAddress()
+  const long = searchInHash(location)
+  return long === undefined ? (
+    <FollowForm {...props} />
+  ) : (
+    <Navigate replace to={location.pathname + long} />
+  )
+}
+
+function FollowForm({ follow, opened, onClose }: FollowPanelProps): ReactElement {
   const editor = useRef<QueryEditorHandle>(null)
   const [draft, setDraft] = useState(follow.text)
   // The address may change by itself: back, forward, or a link.
