@@ -327,6 +327,38 @@ test('a second click while something is sent neither closes a dialog nor sends a
   expect(answers).toHaveLength(2)
 })
 
+test('an assignment says when it may have been saved, and when its packages have left the board', async ({
+  page,
+  sightline,
+}) => {
+  const { url } = await sightline()
+  await page.goto(`${url}/board/release`)
+  await page.getByRole('button', { name: /^Evaluate all/ }).click()
+  await expect(headline(page)).toHaveText(/^6 of 12 packages can't be released: /)
+  await page.route('**/history/assignments', async (route) => {
+    await route.fetch()
+    await route.abort()
+  })
+  await page.getByRole('button', { name: 'Assign failures…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Assignee').fill('grace')
+  await dialog.getByRole('button', { name: 'Assign', exact: true }).click()
+  await expect(dialog.getByRole('alert')).toContainText(
+    'The change may have been saved. Check the board, then try again.',
+  )
+  await expect(page.getByText('assigned to grace')).toHaveCount(6)
+  await page.evaluate(() => {
+    const drafts = { 'assign.cells': ['gone'], 'assign.note': 'before the freeze' }
+    const path = location.pathname + location.search
+    sessionStorage.setItem('sightline.drafts', JSON.stringify({ path, drafts }))
+  })
+  await page.reload()
+  await expect(dialog.getByRole('alert')).toHaveText(
+    'These packages are no longer on the board. Cancel, and select others.',
+  )
+  await expect(dialog.getByLabel('Note')).toHaveValue('before the freeze')
+})
+
 test('pages that count waivers, decisions and quarantined tests say when these could not be loaded', async ({
   page,
   sightline,
@@ -384,6 +416,12 @@ test('a board says that assignments could not be loaded, and finds what becomes 
   )
   const rows = page.locator('tr[data-package]')
   await expect(rows).toHaveCount(12)
+  await page.getByRole('button', { name: 'Hand over failures…' }).click()
+  const handOver = page.getByRole('dialog')
+  await expect(handOver.getByRole('status')).toHaveText(
+    "Not in the text, as they aren't loaded: assignments.",
+  )
+  await handOver.getByRole('button', { name: 'Close' }).last().click()
   isAway = false
   await alert.getByRole('button', { name: 'Try again' }).click()
   await expect(page.getByText('No packages match')).toBeVisible()

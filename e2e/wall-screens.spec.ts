@@ -18,6 +18,21 @@ async function openScreens(page: Page, url: string) {
   return panel
 }
 
+test('who signs in from a wall comes back to that wall', async ({ page, sightline }, testInfo) => {
+  const ann = person('ann', 'viewer')
+  const { url } = await sightline(signInWithTokens(testInfo.outputPath('sightline.json'), [ann]))
+  const address = `${url}/wall?turn=20#tiles=Good~buildOutcome:succeeded`
+  await page.goto(address)
+  await expect(codeOnScreen(page)).toBeVisible()
+  await page.getByRole('link', { name: 'sign in as yourself' }).click()
+  await page.getByRole('textbox', { name: 'Access token' }).fill(ann.token)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await expect(page.getByRole('article', { name: /^Good: / })).toBeVisible()
+  await expect(page).toHaveURL(address)
+  await page.goto(`${url}/#to=https://example.com/wall`)
+  await expect(page.getByRole('button', { name: 'Signed in as ann' })).toBeVisible()
+})
+
 test('screens are let in and sent away: wrong codes are refused with a sentence', async ({
   page,
   sightline,
@@ -229,7 +244,8 @@ test('a wall whose session expires keeps its last state, gray, goes on by itself
   await wall.screenshot({ path: testInfo.outputPath('expired.png') })
   await expectAccessible(wall, 'dark')
   const tab = await wall.context().newPage()
-  await tab.goto(url)
+  const signIn = notice.getByRole('link', { name: 'Sign in' })
+  await tab.goto(new URL((await signIn.getAttribute('href')) ?? '', url).href)
   await tab.getByRole('textbox', { name: 'Access token' }).fill(ann.spare)
   await tab.getByRole('button', { name: 'Sign in', exact: true }).click()
   await isLive(wall)

@@ -194,17 +194,36 @@ describe('an ID token', () => {
 })
 
 test.each([
-  ['access_denied', 'The identity provider refused the sign-in: Closed. Sign in again.'],
+  ['access_denied', 'Closed.', 'The identity provider refused the sign-in: Closed. Sign in again.'],
+  [
+    'access_denied',
+    'Grüße:\u202e\nZu',
+    'The identity provider refused the sign-in: Grüße: Zu. Sign in again.',
+  ],
+  [
+    'login_required',
+    '',
+    'The identity provider refused the sign-in: login_required. Sign in again.',
+  ],
+  [
+    'invalid_scope',
+    'Unknown scope: groups',
+    'The identity provider refused the sign-in: Unknown scope: groups. Ask an administrator to check signIn.oidc.scopes in the configuration file.',
+  ],
   [
     'temporarily_unavailable',
+    'Closed.',
     "The identity provider couldn't complete the sign-in: Closed. Sign in again in a few seconds.",
   ],
-])('a browser that comes back with %s is told what became of its sign-in', async (code, detail) => {
-  callbackCode = code
-  callbackError = 'Closed.'
-  const browser = await signIn()
-  expect((await renew(browser)).body.failure).toMatchObject({ detail })
-})
+])(
+  'a browser that comes back with %s (%s) is told what became of its sign-in',
+  async (code, said, detail) => {
+    callbackCode = code
+    callbackError = said
+    const browser = await signIn()
+    expect((await renew(browser)).body.failure).toMatchObject({ detail })
+  },
+)
 
 describe('what the provider says of a sign-in that it refuses', () => {
   const basic = `sightline:${clientSecret}`

@@ -39,7 +39,9 @@ function SignInPage({ state: { fault, session } }: { state: SignedOutState }): R
     const leftBy = inTab((tab) => tab.getItem(leftByKey))
     return () => {
       const { is, session: next } = state.getSnapshot()
-      if (is === 'signed-in' && typeof leftBy === 'string' && nameOf(next) !== leftBy)
+      const wall = wallToGoBackTo()
+      if (is === 'signed-in' && wall !== undefined) location.replace(wall)
+      else if (is === 'signed-in' && typeof leftBy === 'string' && nameOf(next) !== leftBy)
         beginAnew(leftBy)
     }
   }, [state, session, type])
@@ -158,7 +160,14 @@ function here(): string {
 
 /** What the server comes back to; of a longer one the tab keeps the rest (`takeBack`). */
 function wayBack(): string {
-  return here().length > longestWayBack ? location.pathname : here()
+  const to = wallToGoBackTo() ?? here()
+  return to.length > longestWayBack ? location.pathname : to
+}
+
+/** Whoever was sent here from a wall, to sign in, comes back to it: nowhere else on anybody's word. */
+function wallToGoBackTo(): string | undefined {
+  const to = new URLSearchParams(location.hash.slice(1)).get('to') ?? ''
+  return /^\/wall(?:[/?#]|$)/.test(to) ? to : undefined
 }
 
 function Way({ fault }: { fault: SignedOutState['fault'] }): ReactElement {

@@ -166,7 +166,7 @@ export function withRefreshToken(
  * A name that stays one line and in its own direction, at most 200 characters long; empty where there
  * is nothing to be seen.
  */
-function shownName(name: string): string {
+export function shownName(name: string): string {
   const line = name
     .replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, ' ')
     .trim()

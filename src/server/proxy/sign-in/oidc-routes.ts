@@ -30,7 +30,7 @@ import {
   signatureAlgorithms,
   skewSeconds,
 } from './oidc-connection.ts'
-import { type Identify, NoRole, subjectOf } from './oidc-identity.ts'
+import { type Identify, NoRole, shownName, subjectOf } from './oidc-identity.ts'
 import {
   createSessionSecrets,
   forgetAttempt,
@@ -269,16 +269,13 @@ function ownPath(text: string | undefined, publicUrl: URL): string {
 function failureText(error: unknown, issuer: URL, redact: (text: string) => string): string {
   if (error instanceof ProblemError) return error.message
   if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError) {
-    const said = redact(error.error_description ?? error.error)
-      .replace(/[^\x20-\x7e]/g, ' ')
-      .slice(0, 200)
-    const isClient = /^(?:invalid|unauthorized)_client$/.test(error.error)
-    const cure = isClient ? checkClient : 'Sign in again.'
+    const { error: code, error_description: description = '' } = error
+    const said = shownName(redact(description)) || shownName(redact(code))
     // RFC 6749, 4.1.2.1: it refuses nothing.
-    if (/^(?:server_error|temporarily_unavailable)$/.test(error.error)) {
+    if (/^(?:server_error|temporarily_unavailable)$/.test(code)) {
       return `The identity provider couldn't complete the sign-in: ${said.replace(/\.$/, '')}. Sign in again in a few seconds.`
     }
-    return `The identity provider refused the sign-in: ${said.replace(/\.$/, '')}. ${cure}`
+    return `The identity provider refused the sign-in: ${said.replace(/\.$/, '')}. ${cures[code] ?? 'Sign in again.'}`
   }
   const { is, reason } = providerFault(error)
   const provider = `identity provider at ${issuer.host}`
@@ -307,3 +304,9 @@ const timestampFailed = 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED'
 const outOfTime = `The identity provider's answer couldn't be verified: it has expired or isn't valid yet. The clocks of the provider and of Sightline may be more than ${skewSeconds / 60} minutes apart. Ask an administrator to check both.`
 const checkClient =
   'Ask an administrator to check signIn.oidc.clientId in the configuration file and SIGHTLINE_OIDC_CLIENT_SECRET.'
+/** By the code (RFC 6749, 4.1.2.1 and 5.2), where signing in again changes nothing. */
+const cures: Readonly<Record<string, string>> = {
+  invalid_client: checkClient,
+  invalid_scope: 'Ask an administrator to check signIn.oidc.scopes in the configuration file.',
+  unauthorized_client: checkClient,
+}

@@ -17,6 +17,7 @@ import { decisionSentence } from '../../../policy/decision.ts'
 import { countOf } from '../../../protocol/count.ts'
 import { useDecisions } from '../../data/release/decisions.ts'
 import { CopyButton, copyText } from '../../ui/copy.tsx'
+import { Notice } from '../../ui/notice.tsx'
 import { GroupBySelect } from './board-causes.tsx'
 
 /** What is handed over but for the groups, which the dialog makes. */
@@ -37,6 +38,7 @@ export function HandOverDialog({
   frame,
   by,
   now,
+  hasAssignments,
   onClose,
 }: {
   /** Its name, by which everybody finds its decisions. */
@@ -47,6 +49,8 @@ export function HandOverDialog({
   by: FailureGrouping
   /** Epoch ms. */
   now: number
+  /** Whether it is known who looks after what. */
+  hasAssignments: boolean
   onClose: () => void
 }): ReactElement {
   const [form, setForm] = useState<FormName>('ticket')
@@ -55,7 +59,12 @@ export function HandOverDialog({
   const [copied, setCopied] = useState('')
   const groups = failureGroups(failures, grouping)
   const shown = chosen === '' ? groups : groups.filter(({ key }) => `=${key}` === chosen)
-  const [decided] = useDecisions({ is: 'board', board }).data ?? []
+  const decisions = useDecisions({ is: 'board', board }).data
+  const [decided] = decisions ?? []
+  const missing = [
+    ...(hasAssignments ? [] : ['assignments']),
+    ...(decisions === undefined ? ['release decisions'] : []),
+  ].join(' and ')
   const decision = decided && decisionSentence(decided, frame.title)
   const handOver: HandOver = { ...frame, decision, groups: shown, writtenAt: now }
   const mail = handOverMail(handOver)
@@ -70,6 +79,11 @@ export function HandOverDialog({
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <Stack gap={12}>
+        {missing !== '' && (
+          <Notice role="status" tone="waiting">
+            Not in the text, as they aren't loaded: {missing}.
+          </Notice>
+        )}
         <Group gap="8px 16px">
           <GroupBySelect
             value={grouping}

@@ -345,10 +345,7 @@ const BoardContent = memo(function BoardContent({
       {assigning !== undefined && (
         <AssignDialog
           board={id}
-          cells={assigning}
-          packages={
-            new Set(places.flatMap(({ key, row }) => (assigning.includes(key) ? row : []))).size
-          }
+          places={places.filter(({ key }) => assigning.includes(key))}
           assignments={assignments.of}
           onClose={() => {
             setAssigning(undefined)
@@ -361,6 +358,7 @@ const BoardContent = memo(function BoardContent({
           failures={handedOver}
           by={address.by}
           now={ticker.serverNow()}
+          hasAssignments={assignments.isKnown}
           frame={{
             title: board.title,
             sentence: boardText(worstFirst),

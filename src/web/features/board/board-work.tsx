@@ -2,6 +2,7 @@ import { Button, Group, Text, Textarea, TextInput } from '@mantine/core'
 import { type ReactElement, useMemo } from 'react'
 import * as z from 'zod/mini'
 import { type BoardFailure, canBeWaived, packagesOf } from '../../../policy/board-failures.ts'
+import type { BoardPlace } from '../../../policy/board.ts'
 import type { BoardRow } from '../../../policy/board-row.ts'
 import { type Assignment, isOverdue } from '../../../protocol/assignment.ts'
 import { countOf } from '../../../protocol/count.ts'
@@ -218,21 +219,21 @@ function AssignmentNote({ of }: { of: Assignment }): ReactElement {
 /** Says who looks after failures, what they should know, and until when; it closes once that is kept. */
 export function AssignDialog({
   board,
-  cells,
-  packages,
+  places,
   assignments,
   onClose,
 }: {
   board: string
-  cells: string[]
-  /** How many they are of. */
-  packages: number
+  /** None where what it was opened for has left the board meanwhile. */
+  places: readonly BoardPlace[]
   assignments: ReadonlyMap<string, Assignment>
   onClose: () => void
 }): ReactElement {
   const user = useSessionUser()
   const assign = useAssign()
   const { zone } = usePreferences()
+  const cells = places.map(({ key }) => key)
+  const isGone = places.length === 0
   const before = cells.map((cell) => assignments.get(cell))
   const [first] = before
   // What is the same of all of them.
@@ -276,16 +277,20 @@ export function AssignDialog({
   return (
     <FormDialog
       size={520}
-      title={`Assign ${countOf(packages, 'package')}`}
+      title={
+        isGone
+          ? 'Assign'
+          : `Assign ${countOf(new Set(places.map(({ row }) => row)).size, 'package')}`
+      }
       refusal={
-        assign.error === null
-          ? undefined
-          : assign.error instanceof ProblemError
-            ? assign.error.message
-            : 'Request failed.'
+        isGone
+          ? 'These packages are no longer on the board. Cancel, and select others.'
+          : assign.error === null
+            ? undefined
+            : assignRefusal(assign.error)
       }
       isSending={assign.isPending}
-      isDisabled={isEmpty || dueAt === undefined}
+      isDisabled={isGone || isEmpty || dueAt === undefined}
       confirm="Assign"
       more={
         wasAssigned && (
@@ -358,4 +363,13 @@ export function AssignDialog({
       />
     </FormDialog>
   )
+}
+
+/** Why it isn't known to be kept, a sentence: what was sent may have arrived although nothing came back. */
+function assignRefusal(error: Error): string {
+  if (!(error instanceof ProblemError)) return 'Request failed.'
+  const { status, message, sentence } = error
+  return status >= 400 && status < 500
+    ? message
+    : `${sentence} The change may have been saved. Check the board, then try again.`
 }

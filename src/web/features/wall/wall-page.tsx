@@ -203,7 +203,7 @@ function ActivationScreen(): ReactElement {
       )}
       <p role="status">{words(step)}</p>
       <p>
-        To sign in as yourself on this device, <a href="/">open the dashboard</a>.
+        Or <a href={signInLink()}>sign in as yourself</a> on this device.
       </p>
     </main>
   )
@@ -215,13 +215,19 @@ function ExpiredNotice({ name }: { name: string }): ReactElement {
   return (
     <aside className={css.expired} aria-label="Session expired">
       <p>
-        The session of {name} has expired. <a href="/">Sign in</a>
+        The session of {name} has expired. <a href={signInLink()}>Sign in</a>
         {step.is === 'waiting' ? ', or pair this screen with the code ' : '.'}
         {step.is === 'waiting' && <b style={{ fontFamily: 'var(--font-mono)' }}>{step.code}</b>}
       </p>
       <p role="status">{words(step)}</p>
     </aside>
   )
+}
+
+/** To the page where people sign in (app/sign-in.tsx), and from there back to the wall. */
+function signInLink(): string {
+  const { pathname, search, hash } = location
+  return `/#${new URLSearchParams({ to: pathname + search + hash }).toString()}`
 }
 
 /** The proxy's clock is known to the second. */
