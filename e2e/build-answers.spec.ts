@@ -217,6 +217,44 @@ test('a server that speaks only the export stream is enough to say whether a fai
   await upstream.close()
 })
 
+test('thousands of tags and custom values, and a start in the future, leave a build readable', async ({
+  page,
+  sightline,
+}) => {
+  const upstream = await startPlainUpstream('canary-9f1c-key')
+  const at = Date.now() - 3_600_000
+  const start = Date.UTC(2099, 0, 2, 3, 4, 5)
+  const numbers = Array.from({ length: 1_000 }, (_, number) => number)
+  upstream.push({
+    buildId: 'manytags00001',
+    timestamp: at,
+    ...{ toolType: 'gradle', toolVersion: '9.2', agentVersion: '4.1' },
+    events: [
+      ['BuildStarted', start, {}],
+      ...numbers.map((number) => ['UserTag', start, { tag: `tag-${number}` }] as const),
+      ...numbers.map(
+        (number) => ['UserNamedValue', start, { key: `key-${number}`, value: 'x' }] as const,
+      ),
+      ['TaskStarted', start, { id: 1, path: ':test', className: 'Test' }],
+      ['BuildFinished', start + 5_000, { failureId: null, failure: null }],
+    ],
+  })
+  const { url } = await sightline(besideBuildServer(upstream.url, 'canary-9f1c-key'))
+  await resize(page, { width: 390, height: 844 })
+  await page.goto(`${url}/builds/manytags00001`)
+  await expect(page.getByText('tag-0, tag-1, ')).toBeVisible()
+  await expect(page.getByText('Jan 2, 2099, 03:04:05 UTC').first()).toBeVisible()
+  const tabs = page.getByRole('navigation', { name: 'Build tabs' })
+  await expect.poll(async () => (await tabs.boundingBox())?.y).toBeLessThan(5_000)
+  await page.getByRole('button', { name: 'Show all 1,000 custom values' }).click()
+  await expect(page.getByText('key-999', { exact: true })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Show fewer' })).toBeFocused()
+  await page.getByRole('button', { name: 'Show all 1,000 tags' }).click()
+  await expect(page.getByText('tag-999')).toBeVisible()
+  await expectAccessible(page)
+  await upstream.close()
+})
+
 test('a build whose events may not be read shows what its attributes say', async ({
   page,
   sightline,

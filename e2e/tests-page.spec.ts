@@ -167,6 +167,41 @@ test('which tests are flaky on main is three steps away, and a quarantine is see
     await expect(other.getByRole('dialog').getByLabel(/^Ends/)).toHaveValue(end)
   })
 
+  await test.step('the dialog says why the last request failed, and is over when what it sent was done', async () => {
+    const dialog = page.getByRole('dialog', { name: 'Quarantine CartTest.adds' })
+    const panel = page.getByRole('complementary', { name: 'Test CartTest.adds' })
+    const refuse = (status: number, detail: string) =>
+      page.route(/\/history\/quarantine.*/, async (route) => {
+        if (route.request().method() !== 'POST') return route.fallback()
+        const body = JSON.stringify({ type: 'about:blank', title: 'No', status, detail })
+        return route.fulfill({ status, contentType: 'application/problem+json', body })
+      })
+    const loseResponse = () =>
+      page.route(/\/history\/quarantine.*/, async (route) => {
+        if (route.request().method() !== 'POST') return route.fallback()
+        await route.fetch()
+        return route.abort('connectionreset')
+      })
+    await panel.getByRole('button', { name: 'Change quarantine…' }).click()
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('The gateway changes on Tuesday')
+    await refuse(500, 'The database is full.')
+    await dialog.getByRole('button', { name: 'Change quarantine' }).click()
+    await expect(dialog).toContainText('The database is full.')
+    await refuse(403, 'Only releasers may.')
+    await dialog.getByRole('button', { name: 'End quarantine' }).click()
+    await expect(dialog).toContainText('Only releasers may.')
+    await expect(dialog).not.toContainText('The database is full.')
+    await loseResponse()
+    await dialog.getByRole('button', { name: 'End quarantine' }).click()
+    await expect(dialog).toHaveCount(0)
+    await panel.getByRole('button', { name: 'Quarantine…' }).click()
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('The gateway changes on Monday')
+    await dialog.getByRole('button', { name: 'Quarantine', exact: true }).click()
+    await expect(dialog).toHaveCount(0)
+    await expect(panel).toContainText('by ada: The gateway changes on Monday')
+    await page.unrouteAll()
+  })
+
   await test.step('facets narrow every list, with counts, and the address keeps it', async () => {
     await page.goto(`${url}/tests?list=all`)
     await page.getByRole('button', { name: 'Quarantine', exact: true }).click()

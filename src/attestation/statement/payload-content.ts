@@ -15,7 +15,9 @@ import {
   kindOf,
   nextOf,
   sourceOf,
+  stringOf,
 } from '../decode/json-tree.ts'
+import { countText } from '../../protocol/count.ts'
 import { parseJsonTree } from '../decode/parse-json-tree.ts'
 import type { Source } from '../decode/source.ts'
 import { decodeUtf8 } from '../decode/utf8.ts'
@@ -94,7 +96,10 @@ function duplicateFindings({ tree, place }: Source): Finding[] {
 function shown(tree: JsonTree, node: number): string {
   const kind = kindOf(tree, node)
   if (kind === 'object' || kind === 'array') return `an ${kind} of ${countOf(tree, node)}`
-  return inQuotes(sourceOf(tree, node), 60)
+  const source = sourceOf(tree, node)
+  // 7 and "7" stay apart.
+  if (kind !== 'string' && source.length <= 60) return source
+  return inQuotes(stringOf(tree, node) ?? source, 60)
 }
 
 function specialKeyFindings({ tree, place }: Source): Finding[] {
@@ -120,7 +125,7 @@ const deepNesting = 256
 
 function depthFindings({ tree, place }: Source): Finding[] {
   if (tree.depth <= deepNesting) return []
-  const message = `The payload is nested ${tree.depth} levels deep, which many programs reject.`
+  const message = `The payload is nested ${countText(tree.depth)} levels deep, which many programs reject.`
   return [warning('payload-very-deep', message, place(0))]
 }
 

@@ -180,7 +180,9 @@ describe('what is said of the subjects of a statement', () => {
     expect(saidOf(undefined)).toEqual([`${isMissing} it has no subjects. {"_type":""}`])
     expect(saidOf([])).toEqual([`${isMissing} its list of subjects is empty. []}`])
     expect(saidOfText(' {"_type":""}')).toEqual([`${isMissing} it has no subjects. {"_type":""}`])
-    expect(saidOf({ a: named('a') })).toEqual([`${isMissing} it has no subjects. {"a":{"name"`])
+    expect(saidOf({ a: named('a') })).toEqual([
+      `${isMissing} its subject isn't a list, and is not read. {"a":{"name"`,
+    ])
   })
 
   test.each([

@@ -116,10 +116,13 @@ function hasPlainDigest(tree: JsonTree, digest: number): boolean {
 }
 
 function nothingAttested(source: Source, subject: number): Finding {
-  const isEmpty = kindOf(source.tree, subject) === 'array'
-  const message = isEmpty
-    ? 'The statement is about nothing: its list of subjects is empty.'
-    : 'The statement is about nothing: it has no subjects.'
+  const why =
+    subject === noNode
+      ? 'it has no subjects'
+      : kindOf(source.tree, subject) === 'array'
+        ? 'its list of subjects is empty'
+        : "its subject isn't a list, and is not read"
+  const message = `The statement is about nothing: ${why}.`
   return warning('subject-missing', message, placeOf(source, subject === noNode ? 0 : subject))
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import {
+  ageText,
   agoText,
   bytesText,
   durationText,
@@ -40,6 +41,12 @@ test.each([
   [49 * hour, '2 d ago'],
 ])('an age of %d ms reads "%s"', (age, text) => {
   expect(agoText(age)).toBe(text)
+})
+
+test('what is further ahead than clocks differ is said with its date', () => {
+  expect(ageText(at + minute, at, 'utc')).toBe('just now')
+  expect(ageText(at + 3 * 24 * hour, at, 'utc')).toBe('Nov 23, 2026, 09:14:05 UTC')
+  expect(ageText(at - 8 * second, at, 'utc')).toBe('8 s ago')
 })
 
 test.each([

@@ -62,6 +62,11 @@ export function agoText(ageMs: number): string {
   return hours < 48 ? `${hours} h ago` : `${Math.floor(hours / 24)} d ago`
 }
 
+/** How long ago `at` was (epoch ms), or the instant itself where that is further ahead than clocks differ. */
+export function ageText(at: number, now: number, zone: Zone): string {
+  return at - now > 60_000 ? instantText(at, zone) : agoText(now - at)
+}
+
 /** A duration in words, "1 min 12 s": at most two units, rounded to the smaller. `ms` isn't negative. */
 export function durationText(ms: number): string {
   if (ms < 950) return `${(ms / 1000).toFixed(1)} s`

@@ -106,6 +106,17 @@ test('what is mailed has a subject of one line and names its link', () => {
   })
 })
 
+test.each([
+  ['failing', 'is failing'],
+  ['still-failing', 'is still failing'],
+  ['recovered', 'has recovered'],
+] as const)('the subject of a long title says that it %s', (kind, ending) => {
+  const title = 'long-'.repeat(40)
+  const { subject } = alertMail([stored({ ...failing, kind, title })])
+  expect(subject).toMatch(new RegExp(`^\\[Sightline\\] long-.*… ${ending}$`))
+  expect(subject.length).toBeLessThan(165)
+})
+
 test('what is sent again is known by its id, in mail and as JSON', () => {
   const recovered = { ...stored({ ...failing, kind: 'recovered' }), id: 'one' }
   expect(alertMail([recovered])).toMatchObject({ thread: 'abc', id: 'one' })

@@ -177,13 +177,15 @@ export interface AlertMail {
 
 /** A title may have full stops: what it is about and how it stands is said of itself. */
 function subjectOf({ kind, title, text }: AlertMessage): string {
+  // What has become of it isn't cut with a long title.
+  const name = singleLine(title, 130)
   switch (kind) {
     case 'failing':
-      return `${title} is failing`
+      return `${name} is failing`
     case 'still-failing':
-      return `${title} is still failing`
+      return `${name} is still failing`
     case 'recovered':
-      return `${title} has recovered`
+      return `${name} has recovered`
     case 'other':
       return text.split('. ', 1)[0] ?? ''
   }

@@ -1,7 +1,8 @@
-import { Group, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { ReactElement } from 'react'
+import { type ReactElement, type ReactNode, useState } from 'react'
 import { Link } from 'react-router'
+import { countText } from '../../../protocol/count.ts'
 import { toolName } from '../../../protocol/build-tool.ts'
 import { commitOf, shortCommit } from '../../../facts/build-source.ts'
 import { branchOf, type Facts as BuildFacts } from '../../../protocol/facts.ts'
@@ -58,7 +59,11 @@ function KnownFacts({ facts }: { facts: BuildFacts }): ReactElement {
       </Fact>
       <Fact name="Project">{facts.project && nameText(facts.project)}</Fact>
       <Fact name="Requested">
-        {requested?.length ? <code>{requested.join(' ')}</code> : undefined}
+        {requested?.length ? (
+          <Folded what="requests" items={requested}>
+            {(some) => <code>{some.join(' ')}</code>}
+          </Folded>
+        ) : undefined}
       </Fact>
       <Fact name="Branch">{branchOf(facts)}</Fact>
       <Fact name="Commit">
@@ -81,7 +86,11 @@ function KnownFacts({ facts }: { facts: BuildFacts }): ReactElement {
       <Fact name="Tool">{`${toolName(facts.buildTool)} ${facts.buildToolVersion}`}</Fact>
       <Fact name="Agent">{facts.agentVersion}</Fact>
       <Fact name="Tags">
-        {facts.tags?.length ? [...new Set(facts.tags)].join(', ') : undefined}
+        {facts.tags?.length ? (
+          <Folded what="tags" items={[...new Set(facts.tags)]}>
+            {(some) => some.join(', ')}
+          </Folded>
+        ) : undefined}
       </Fact>
     </Facts>
   )
@@ -91,15 +100,55 @@ function CustomData({ facts: { values = [] } }: { facts: BuildFacts }): ReactEle
   if (values.length === 0) return null
   return (
     <Section title="Custom values">
-      <Facts>
-        {values.map(({ name, value }, index) => (
-          // Names may repeat.
-          <Fact key={`${index} ${name}`} name={name}>
-            <StrangerLink address={value}>{value === '' ? '(empty)' : value}</StrangerLink>
-          </Fact>
-        ))}
-      </Facts>
+      <Folded what="custom values" items={values}>
+        {(some) => (
+          <Facts>
+            {some.map(({ name, value }, index) => (
+              // Names may repeat.
+              <Fact key={`${index} ${name}`} name={name}>
+                <StrangerLink address={value}>{value === '' ? '(empty)' : value}</StrangerLink>
+              </Fact>
+            ))}
+          </Facts>
+        )}
+      </Folded>
     </Section>
+  )
+}
+
+/** So many of anything stand there at first: on a narrow screen all that the build did is below them. */
+const mostAtFirst = 30
+
+/** The first items, and a button for all of them. */
+function Folded<Item>({
+  what,
+  items,
+  children,
+}: {
+  what: string
+  items: readonly Item[]
+  children: (some: readonly Item[]) => ReactNode
+}): ReactElement {
+  const [isWhole, setWhole] = useState(false)
+  const isLong = items.length > mostAtFirst
+  return (
+    <>
+      {children(isLong && !isWhole ? items.slice(0, mostAtFirst) : items)}
+      {isLong && (
+        <Button
+          display="block"
+          variant="default"
+          size="compact-sm"
+          mt={4}
+          aria-expanded={isWhole}
+          onClick={() => {
+            setWhole(!isWhole)
+          }}
+        >
+          {isWhole ? 'Show fewer' : `Show all ${countText(items.length)} ${what}`}
+        </Button>
+      )}
+    </>
   )
 }
 
@@ -123,17 +172,21 @@ function BuildLinks({
   return (
     <nav aria-label="From this build">
       <Section title="From here">
-        <Stack component="ul" gap={4} m={0} p={0}>
-          {links.map((link, index) => (
-            <li key={`${index} ${link.text}`} style={{ listStyle: 'none' }}>
-              {'to' in link ? (
-                <Link to={link.to}>{link.text}</Link>
-              ) : (
-                <StrangerLink address={link.address}>{link.text}</StrangerLink>
-              )}
-            </li>
-          ))}
-        </Stack>
+        <Folded what="links" items={links}>
+          {(some) => (
+            <Stack component="ul" gap={4} m={0} p={0}>
+              {some.map((link, index) => (
+                <li key={`${index} ${link.text}`} style={{ listStyle: 'none' }}>
+                  {'to' in link ? (
+                    <Link to={link.to}>{link.text}</Link>
+                  ) : (
+                    <StrangerLink address={link.address}>{link.text}</StrangerLink>
+                  )}
+                </li>
+              ))}
+            </Stack>
+          )}
+        </Folded>
       </Section>
     </nav>
   )

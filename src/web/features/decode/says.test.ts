@@ -30,7 +30,7 @@ test.each([
   [
     'https://slsa.dev/verification_summary/v1',
     { Result: 'PASSED', Verifier: 'https://v.example' },
-    "app.jar didn't pass verification.",
+    'app.jar was verified with no result.',
   ],
   [`${ours}resolved-dependencies/v1`, { purls: [], Dependencies: ['a', 'b'] }, 'about app.jar.'],
   [
@@ -76,6 +76,11 @@ test.each([
     'https://slsa.dev/verification_summary/v1',
     { verifier: { id: 'https://v.example' }, verificationResult: 'FAILED' },
     "app.jar didn't pass verification by https://v.example.",
+  ],
+  [
+    'https://slsa.dev/verification_summary/v1',
+    { verifier: { id: 'https://v.example' } },
+    'app.jar was verified by https://v.example with no result.',
   ],
   [tested, { result: 'PASSED', passedTests: ['a'] }, 'app.jar passed its tests.'],
   [tested, { result: 'WARNED' }, 'app.jar passed its tests, with warnings.'],

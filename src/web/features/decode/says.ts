@@ -40,7 +40,7 @@ export function saysFailure(explanation: Explanation): boolean {
     case 'Test result':
       return has('Result', isFailed) || read.lists.some((list) => list.label === 'Failed tests')
     case 'SLSA verification summary':
-      return !hasPassed(explanation)
+      return resultOf(explanation) !== 'passed'
     case 'Simple verification result':
       return has('result', isFailed)
     case 'Policy scan':
@@ -53,15 +53,16 @@ export function saysFailure(explanation: Explanation): boolean {
   }
 }
 
-/** Whether a verification summary says so in each of its spellings, and names no level that contradicts it. */
-function hasPassed({ read }: Explanation): boolean {
+/** Of a verification summary: passed if it says so in each of its spellings, and names no level that contradicts it. */
+function resultOf({ read }: Explanation): 'passed' | 'failed' | 'missing' {
   const results = read.rows.filter(({ label }) => label === 'Result')
   const levels = read.lists.find(({ label }) => label === 'Verified levels')
   const isFailed = Array.from(
     { length: Math.min(levels?.length ?? 0, mostRead) },
     (_, at) => levels?.at(at).value,
   ).includes('FAILED')
-  return results.length > 0 && results.every(({ value }) => value === 'PASSED') && !isFailed
+  if (results.length === 0 && !isFailed) return 'missing'
+  return results.every(({ value }) => value === 'PASSED') && !isFailed ? 'passed' : 'failed'
 }
 
 /** A sentence begins with a capital, unless with the name of the subject. */
@@ -121,12 +122,15 @@ function claimOf(explanation: Explanation, about: string): string | undefined {
         ['at', value('Ref')],
         ['in build', buildOfSource(value('Run') ?? '')],
       )
-    case 'SLSA verification summary':
+    case 'SLSA verification summary': {
+      const result = resultOf(explanation)
       return sentence(
-        `${about} ${hasPassed(explanation) ? 'passed' : "didn't pass"} verification`,
+        `${about} ${{ passed: 'passed verification', failed: "didn't pass verification", missing: 'was verified' }[result]}`,
         ['by', value('Verifier')],
         ['under', value('Policy')],
+        ['with', result === 'missing' ? 'no result' : undefined],
       )
+    }
     case 'Test result':
       return testedClaim(value('Result'), listed('Failed tests'), about)
     case 'Vulnerability scan': {

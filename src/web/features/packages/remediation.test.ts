@@ -145,6 +145,11 @@ test.each(hostile.map((text, index) => [index + 1, text] as const))(
   },
 )
 
+test('what is too hard to read as Markdown keeps its lines', () => {
+  const steps = Array.from({ length: 300 }, (_, at) => `${at}. Set **x** to \`y\``).join('\n')
+  expect(render(steps)).toMatch(/<p class="[^"]*written[^"]*">0\. Set \*\*x\*\*[^<]*\n299\. Set/)
+})
+
 test('available boards: at least fifty hostile texts', () => {
   expect(new Set(hostile).size).toBeGreaterThanOrEqual(50)
 })

@@ -16,7 +16,7 @@ const deepest = 24
 export function Remediation({ text }: { text: string }): ReactElement {
   const drawn = useMemo(() => {
     const shown = withoutInvisible(text.replaceAll('\t', '    '))
-    if (isHard(shown)) return <p>{shown}</p>
+    if (isHard(shown)) return asWritten(shown)
     try {
       return Markdown({
         children: shown,
@@ -26,10 +26,15 @@ export function Remediation({ text }: { text: string }): ReactElement {
       })
     } catch {
       // Deeper than the stack.
-      return <p>{shown}</p>
+      return asWritten(shown)
     }
   }, [text])
   return <div className={css.text}>{drawn}</div>
+}
+
+/** Its lists and steps are lines of their own. */
+function asWritten(text: string): ReactElement {
+  return <p className={css.written}>{text}</p>
 }
 
 /** Ten quotes and lists within each other, or the marks of ten emphases, on one line. */

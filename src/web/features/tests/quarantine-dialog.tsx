@@ -1,7 +1,11 @@
 import { Text } from '@mantine/core'
-import { type ReactElement, useState } from 'react'
+import { type ReactElement, useEffect, useState } from 'react'
 import * as z from 'zod/mini'
-import { longestQuarantineDays, type QuarantinedTest } from '../../../protocol/quarantine.ts'
+import {
+  longestQuarantineDays,
+  type NewQuarantine,
+  type QuarantinedTest,
+} from '../../../protocol/quarantine.ts'
 import { type TestId, testName } from '../../../protocol/test-insight.ts'
 import { ProblemError } from '../../../protocol/problem.ts'
 import { useServices } from '../../data/core/services.ts'
@@ -46,6 +50,12 @@ export function QuarantineDialog({
   const [mistakes, setMistakes] = useState<{ reason?: string; ends?: string }>({})
   const error = add.error ?? end.error
   const isSending = add.isPending || end.isPending
+  // Of what failed only the response may be lost: then the list says that it is done.
+  const isDone =
+    (add.isError && isAs(quarantined, add.variables)) || (end.isError && quarantined === undefined)
+  useEffect(() => {
+    if (isDone) onClose()
+  }, [isDone, onClose])
   function send(): void {
     const until = readMomentField(ends, zone, proxyNow())
     const found = {
@@ -59,6 +69,7 @@ export function QuarantineDialog({
     }
     setMistakes(found)
     if (until === undefined || Object.keys(found).length > 0) return
+    end.reset()
     add.mutate({ test, reason: reason.trim(), until }, { onSuccess: onClose })
   }
   return (
@@ -76,7 +87,9 @@ export function QuarantineDialog({
             mr="auto"
             aria-disabled={isSending}
             onClick={() => {
-              if (!isSending) end.mutate(quarantined.id, { onSuccess: onClose })
+              if (isSending) return
+              add.reset()
+              end.mutate(quarantined.id, { onSuccess: onClose })
             }}
           >
             End quarantine
@@ -108,6 +121,10 @@ export function QuarantineDialog({
       />
     </FormDialog>
   )
+}
+
+function isAs(quarantined: QuarantinedTest | undefined, sent: NewQuarantine): boolean {
+  return quarantined?.reason === sent.reason && quarantined.until === sent.until
 }
 
 function refusalOf(error: Error): string {
