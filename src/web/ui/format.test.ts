@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import {
-  ageText,
   agoText,
   bytesText,
   durationText,
@@ -44,9 +43,9 @@ test.each([
 })
 
 test('what is further ahead than clocks differ is said with its date', () => {
-  expect(ageText(at + minute, at, 'utc')).toBe('just now')
-  expect(ageText(at + 3 * 24 * hour, at, 'utc')).toBe('Nov 23, 2026, 09:14:05 UTC')
-  expect(ageText(at - 8 * second, at, 'utc')).toBe('8 s ago')
+  expect(agoText(-minute, 'Nov 23')).toBe('just now')
+  expect(agoText(-3 * 24 * hour, 'Nov 23')).toBe('Nov 23')
+  expect(agoText(8 * second, 'Nov 23')).toBe('8 s ago')
 })
 
 test.each([

@@ -50,21 +50,18 @@ export function dayText(at: number, zone: Zone, style: 'day' | 'date' = 'day'): 
 
 /**
  * How long ago something was, in one unit: "just now", "8 s ago", "2 min ago", "3 h ago", "12 d
- * ago". `ageMs` may be negative, as clocks differ between machines; that is "just now", too.
+ * ago". `ageMs` may be negative, as clocks differ between machines; that is "just now", too, but where it
+ * is more than a minute and `ahead` says when it will be.
  */
-export function agoText(ageMs: number): string {
+export function agoText(ageMs: number, ahead?: string): string {
   const seconds = Math.floor(ageMs / 1000)
+  if (ahead && seconds < -60) return ahead
   if (seconds < 5) return 'just now'
   if (seconds < 60) return `${seconds} s ago`
   const minutes = Math.floor(seconds / 60)
   if (minutes < 60) return `${minutes} min ago`
   const hours = Math.floor(minutes / 60)
   return hours < 48 ? `${hours} h ago` : `${Math.floor(hours / 24)} d ago`
-}
-
-/** How long ago `at` was (epoch ms), or the instant itself where that is further ahead than clocks differ. */
-export function ageText(at: number, now: number, zone: Zone): string {
-  return at - now > 60_000 ? instantText(at, zone) : agoText(now - at)
 }
 
 /** A duration in words, "1 min 12 s": at most two units, rounded to the smaller. `ms` isn't negative. */

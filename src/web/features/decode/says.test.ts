@@ -30,7 +30,7 @@ test.each([
   [
     'https://slsa.dev/verification_summary/v1',
     { Result: 'PASSED', Verifier: 'https://v.example' },
-    'app.jar was verified with no result.',
+    'No result is given for the verification of app.jar.',
   ],
   [`${ours}resolved-dependencies/v1`, { purls: [], Dependencies: ['a', 'b'] }, 'about app.jar.'],
   [
@@ -80,7 +80,7 @@ test.each([
   [
     'https://slsa.dev/verification_summary/v1',
     { verifier: { id: 'https://v.example' } },
-    'app.jar was verified by https://v.example with no result.',
+    'No result is given for the verification of app.jar by https://v.example.',
   ],
   [tested, { result: 'PASSED', passedTests: ['a'] }, 'app.jar passed its tests.'],
   [tested, { result: 'WARNED' }, 'app.jar passed its tests, with warnings.'],

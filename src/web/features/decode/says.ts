@@ -123,12 +123,15 @@ function claimOf(explanation: Explanation, about: string): string | undefined {
         ['in build', buildOfSource(value('Run') ?? '')],
       )
     case 'SLSA verification summary': {
-      const result = resultOf(explanation)
+      const said = {
+        passed: `${about} passed verification`,
+        failed: `${about} didn't pass verification`,
+        missing: `no result is given for the verification of ${about}`,
+      }
       return sentence(
-        `${about} ${{ passed: 'passed verification', failed: "didn't pass verification", missing: 'was verified' }[result]}`,
+        said[resultOf(explanation)],
         ['by', value('Verifier')],
         ['under', value('Policy')],
-        ['with', result === 'missing' ? 'no result' : undefined],
       )
     }
     case 'Test result':
