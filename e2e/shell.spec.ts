@@ -225,6 +225,17 @@ test('the palette finds whatever is meant, by keyboard alone', async ({ page, ur
     await expect(field).toBeHidden()
   })
 
+  await test.step('a package that nobody has opened, by its package URL', async () => {
+    await find('PKG:npm/%40acme/unheard-of@1.2.0?arch=arm64')
+    await expect(page.getByText(/^Nothing named .* Open its page to evaluate it\.$/)).toHaveCount(2)
+    await expect(chosen).toHaveAccessibleName(/^Open pkg:npm\/%40acme\/unheard-of@1\.2\.0/)
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL(`${url}/packages/npm/%40acme/unheard-of/1.2.0?sha256=&repository=`)
+    await expect(page.getByRole('textbox', { name: 'Package', exact: true })).toHaveValue(
+      'pkg:npm/%40acme/unheard-of@1.2.0',
+    )
+  })
+
   await test.step('words become the search that they mean', async () => {
     await find('warehouse failed')
     await expect(chosen).toHaveAccessibleName(/^Search builds for /)

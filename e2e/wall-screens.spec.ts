@@ -277,6 +277,8 @@ test('a wall whose session expires keeps its last state, gray, goes on by itself
       return counting?.result ?? 0
     })
   await expect.poll(kept).toBe(1)
+  // Whoever signs in from a wall comes back to it.
+  await tab.goto(url)
   await tab.getByRole('button', { name: /ann/ }).click()
   await tab.getByRole('menuitem', { name: 'Sign out' }).click()
   await expect(codeOnScreen(wall)).toBeVisible()

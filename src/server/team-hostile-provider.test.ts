@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { onLoopback } from '../free-port.test-support.ts'
 import {
   type Browser,
@@ -30,6 +30,7 @@ let nonce = ''
 /** What the token endpoint refuses with, if it does; `$SENT` is the Authorization header it was sent. */
 let refusal: Payload | undefined
 let callbackError: string | undefined
+let prompts: unknown
 let callbackCode = 'access_denied'
 let userInfoStatus = 200
 /** What is at the address of the tokens instead of an answer; undefined: an answer. */
@@ -85,6 +86,7 @@ beforeAll(async () => {
         jwks_uri: `${issuer}/jwks`,
         userinfo_endpoint: `${issuer}/userinfo`,
         id_token_signing_alg_values_supported: ['ES256'],
+        prompt_values_supported: prompts,
       })
     } else if (pathname === '/jwks') json(jwks)
     else if (pathname === '/authorize') {
@@ -194,11 +196,15 @@ describe('an ID token', () => {
 })
 
 test.each([
-  ['access_denied', 'Closed.', 'The identity provider refused the sign-in: Closed. Sign in again.'],
+  [
+    'access_denied',
+    'Closed.',
+    'The identity provider refused the sign-in: Closed. Sign in again, or ask an administrator for access.',
+  ],
   [
     'access_denied',
     'Grüße:\u202e\nZu',
-    'The identity provider refused the sign-in: Grüße: Zu. Sign in again.',
+    'The identity provider refused the sign-in: Grüße: Zu. Sign in again, or ask an administrator for access.',
   ],
   [
     'login_required',
@@ -424,6 +430,28 @@ test.each([
 ])('the name %j is shown as %j', async (preferred_username, name) => {
   claims = { ...claims, preferred_username, email: 'e@x' }
   expect((await renew(await signIn())).session?.user.name).toBe(name)
+})
+
+test.each([
+  [undefined, 'login'],
+  ['select_account', 'login'],
+  [['none', 'login', 'select_account'], 'select_account'],
+])('a provider that says it can %j is asked for another account by %s', async (said, prompt) => {
+  prompts = said
+  onTestFinished(() => {
+    prompts = undefined
+  })
+  const team = await startTeam({ issuer })
+  onTestFinished(team.close)
+  const browser = createBrowser(team.url)
+  const promptOf = async (search: string): Promise<string | null> => {
+    const { headers } = await browser.send(`/session/sign-in?to=/${search}`)
+    return new URL(headers.get('location') ?? '').searchParams.get('prompt')
+  }
+  await vi.waitFor(async () => {
+    expect(await promptOf('&account=other')).toBe(prompt)
+  })
+  expect(await promptOf('')).toBeNull()
 })
 
 test('however many sign-ins others begin, and while one is under way, it can end', async () => {

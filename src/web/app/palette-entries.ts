@@ -93,14 +93,26 @@ function missingOf(
   return isPending ? [`Loading: ${what.charAt(0).toLowerCase()}${what.slice(1)}…`] : []
 }
 
-/** The search for builds that what was typed means: always the last choice. */
+/** The search for builds, or the page of a package, that what was typed means: always the last choice. */
 export function searchEntry(typed: string, values: readonly Entry[]): Entry | undefined {
+  if (/^\s*pkg:/i.test(typed)) return typedPackage(typed, values)
   const projects = values.filter(({ kind }) => kind === 'Projects')
   const query = meantQuery(typed, (field) =>
     field === 'project' ? projects.map(({ label }) => ({ value: label, count: 1 })) : [],
   )
   if (query === undefined) return undefined
   return { kind: 'Builds', label: `Search builds for ${query}`, note: 'search', to: found(query) }
+}
+
+/** Undefined where it is no package, or one of those that are found. */
+function typedPackage(typed: string, values: readonly Entry[]): Entry | undefined {
+  const read = readPackageReference(typed)
+  if (!read.ok) return undefined
+  const { address, sha256 = '', repositoryUrl = '' } = read.reference
+  const label = packageText(address)
+  if (values.some((entry) => entry.label === label)) return undefined
+  const to = (): string => packageLink(address, { sha256, repositoryUrl })
+  return { kind: 'Packages', label: `Open ${label}`, note: 'package', to }
 }
 
 function found(query: string, zone?: string): () => string {

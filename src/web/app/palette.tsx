@@ -169,8 +169,13 @@ function Finder({ onClose, onKeys, typed }: Props): ReactElement {
 }
 
 /** What to do where nothing has that name. */
-function nothingText(typed: string, search: object | undefined): string {
-  const next = search === undefined ? 'Builds are found by their full id.' : 'Search builds for it.'
+function nothingText(typed: string, meant: Found<Entry> | undefined): string {
+  const next =
+    meant === undefined
+      ? 'Builds are found by their full id.'
+      : meant.entry.note === 'package'
+        ? 'Open its page to evaluate it.'
+        : 'Search builds for it.'
   return `Nothing named “${typed.trim()}”. ${next}`
 }
 

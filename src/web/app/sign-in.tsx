@@ -185,7 +185,12 @@ function Way({ fault }: { fault: SignedOutState['fault'] }): ReactElement {
     case 'oidc':
       return (
         <SingleSignOn
-          address={signInAddress(signInUrl ?? '/session/sign-in', wayBack())}
+          address={signInAddress(
+            signInUrl ?? '/session/sign-in',
+            wayBack(),
+            // Who has no role would be sent back at once, by a provider that knows them.
+            failure?.claims && 'other',
+          )}
           isByItself={again}
         />
       )

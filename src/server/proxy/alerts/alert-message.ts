@@ -12,6 +12,8 @@ export const AlertMessage = z.object({
   title: z.string(),
   /** Sentences. */
   text: z.string(),
+  /** What its mail is about where kind and title don't say it; absent: its first sentence. */
+  subject: z.optional(z.string()),
   link: z.optional(z.object({ label: z.string(), url: z.string() })),
   /** The sentence of the text that names who is on it, with the space before it. */
   onIt: z.optional(z.string()),
@@ -36,6 +38,14 @@ export interface StoredMessage {
   readonly id?: string
 }
 
+/** A message as it is stored. */
+export function written(message: AlertMessage): {
+  readonly text: string
+  readonly message: string
+} {
+  return { text: slackText(message), message: JSON.stringify(message) }
+}
+
 /** How a webhook wants its messages: Slack and what understands its format, Microsoft Teams, or everything. */
 export const webhookShapes = ['slack', 'teams', 'json'] as const
 export type WebhookShape = (typeof webhookShapes)[number]
@@ -51,7 +61,7 @@ export function webhookBody(shape: WebhookShape, stored: readonly StoredMessage[
       return {
         version: 1,
         messages: stored.map((one) => {
-          const { since, onIt: _, ...message } = readMessage(one)
+          const { since, onIt: _, subject: __, ...message } = readMessage(one)
           return {
             ...(one.id !== undefined && { id: one.id }),
             ...message,
@@ -123,11 +133,6 @@ export function singleLine(text: string, longest: number = longestPart): string 
   return line.length > longest ? `${cutText(line, longest - 1)}…` : line
 }
 
-/** The same escaped, as a part of a text that Slack reads. */
-export function plain(text: string, longest: number = longestPart): string {
-  return escaped(singleLine(text, longest))
-}
-
 /** A card as Teams' workflows take it; a text block's Markdown is escaped. */
 function teamsCard(messages: readonly AlertMessage[]): object {
   const body = messages.flatMap(({ mark, text, link }) => [
@@ -176,7 +181,7 @@ export interface AlertMail {
 }
 
 /** A title may have full stops: what it is about and how it stands is said of itself. */
-function subjectOf({ kind, title, text }: AlertMessage): string {
+function subjectOf({ kind, title, text, subject }: AlertMessage): string {
   // What has become of it isn't cut with a long title.
   const name = singleLine(title, 130)
   switch (kind) {
@@ -187,7 +192,7 @@ function subjectOf({ kind, title, text }: AlertMessage): string {
     case 'recovered':
       return `${name} has recovered`
     case 'other':
-      return text.split('. ', 1)[0] ?? ''
+      return subject ?? text.split('. ', 1)[0] ?? ''
   }
 }
 

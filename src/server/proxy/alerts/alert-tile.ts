@@ -8,7 +8,6 @@ import { countOf } from '../../../protocol/count.ts'
 import { isLoopback } from '../../../protocol/loopback.ts'
 import {
   addAlert,
-  type Alert,
   changeTile,
   findTile,
   notifiedRoutes,
@@ -18,7 +17,7 @@ import {
 } from '../../store/alerts.ts'
 import { claimsOfTile, endClaims } from '../../store/claims.ts'
 import type { Database } from '../../store/database.ts'
-import { type AlertMessage, singleLine, slackText } from './alert-message.ts'
+import { type AlertMessage, singleLine, written } from './alert-message.ts'
 import type { AlertRoute } from './alert-route.ts'
 
 /** A tile as it stands now. */
@@ -157,13 +156,6 @@ export function tileIds({
 
 function tileId(query: string): string {
   return createHash('sha256').update(query).digest('hex')
-}
-
-/** A message as it is stored. */
-export function written(
-  message: AlertMessage,
-): Pick<Alert, 'text' | 'message'> & { message: string } {
-  return { text: slackText(message), message: JSON.stringify(message) }
 }
 
 /** A failure and its recovery have it in common; says nothing of either. */

@@ -14,7 +14,7 @@ import { listDecisions } from '../../store/decisions.ts'
 import { changeBoard, findStanding, watchBoard } from '../../store/deliveries.ts'
 import { latestEvaluations } from '../../store/evaluations.ts'
 import { listWaivers } from '../../store/waivers.ts'
-import { plain } from './alert-message.ts'
+import { type AlertMessage, singleLine, written } from './alert-message.ts'
 
 /** A board of the configuration. */
 type ConfiguredBoard = SharedConfig['boards'][number]
@@ -68,22 +68,33 @@ export async function noteBoard(
   const to = standingText({ turns, verdict, decision: newest?.id ?? before.decision })
   if (to === from) return
   const title = configured.title ?? name
-  const link = linkTo(name, rules.dashboard)
+  const common = { thread: '', ...linkTo(name, rules.dashboard) }
   const decided = decisions
     .filter(({ id }) => id > before.decision)
     .toReversed()
     .map((decision): BoardMessage => {
-      const text = plain(rules.redact(decidedText(decision, title)), longestSentence)
+      const said = singleLine(rules.redact(decidedText(decision, title)), longestSentence)
+      const subject = `${singleLine(title)}: ${said}`
+      const text = /[.)]$/.test(said) ? subject : `${subject}.`
+      const message = { kind: 'other', mark: '', title: singleLine(title), subject, text } as const
       return {
         spell: `decision ${decision.id}`,
         kind: decision.action,
-        text: `${plain(title)}: ${text}${/[.)]$/.test(text) ? '' : '.'}${link}`,
+        ...written({ ...message, ...common }),
       }
     })
+  const turn = `${singleLine(title)} is ${words[verdict]} (was ${words[before.verdict]})`
   const turned: BoardMessage = {
     spell: `verdict ${turns}`,
     kind: verdict,
-    text: `${marks[verdict]} ${plain(title)} is ${words[verdict]} (was ${words[before.verdict]}): ${plain(sentence, longestSentence)} (${utcText(now)})${link}`,
+    ...written({
+      kind: 'other',
+      mark: marks[verdict],
+      title: turn,
+      subject: turn,
+      text: `${turn}: ${singleLine(sentence, longestSentence)} (${utcText(now)})`,
+      ...common,
+    }),
   }
   const messages = [...decided, ...(hasTurned ? [turned] : [])]
   // They are sent in the order of these times, and all of them now.
@@ -111,9 +122,10 @@ const marks: Record<BoardSentence['verdict'], string> = {
   open: '?',
 }
 
-function linkTo(board: string, dashboard: string | undefined): string {
-  if (dashboard === undefined) return ''
-  return ` <${dashboard.replace(/\/+$/, '')}/board/${encodeURIComponent(board)}|Board>`
+function linkTo(board: string, dashboard: string | undefined): Pick<AlertMessage, 'link'> {
+  if (dashboard === undefined) return {}
+  const url = `${dashboard.replace(/\/+$/, '')}/board/${encodeURIComponent(board)}`
+  return { link: { label: 'Board', url } }
 }
 
 /** What the board says now, by the last recorded runs of anybody and the waivers in force. */

@@ -4,6 +4,7 @@ import { dueAlerts } from '../../store/alerts.ts'
 import { onEachDatabase, openForEachTest } from '../../store/on-each-database.test-support.ts'
 import { endWaiver, samplePerson, sampleWaiver } from '../../store/sample-history.test-support.ts'
 import { addWaivers } from '../../store/waivers.ts'
+import { alertMail } from './alert-message.ts'
 import { isReminderDue, noteEndingWaivers } from './waiver-reminders.ts'
 
 const day = 86_400_000
@@ -37,6 +38,14 @@ onEachDatabase((open) => {
     expect(await texts(9)).toEqual(week)
     expect(await texts(13)).toHaveLength(2)
     expect(await texts(14)).toHaveLength(2)
+  })
+
+  test('a mail is about the waiver and its end, whatever full stops are in names', async () => {
+    await give(1, 14, { policyUri: 'https://policies.example/Prüfung. Neu.yaml' })
+    await texts(7)
+    expect(alertMail(await dueAlerts(database, given + 7 * day)).subject).toBe(
+      '[Sightline] The waiver of Prüfung. Neu.yaml (release) for npm/@acme/app/1.0.0 ends on Jan 19, 2026, 09:00 UTC',
+    )
   })
 
   test('nothing that somebody wrote becomes a mention or a link', async () => {

@@ -8,7 +8,7 @@ import type { Waiver } from '../../../protocol/waiver.ts'
 import { addAlert, type Alert } from '../../store/alerts.ts'
 import type { Database } from '../../store/database.ts'
 import { endingWaivers } from '../../store/waivers.ts'
-import { plain } from './alert-message.ts'
+import { type AlertMessage, singleLine, written } from './alert-message.ts'
 
 /** When people are reminded, and what the message links to. */
 export interface ReminderRules {
@@ -50,7 +50,7 @@ export async function noteEndingWaivers(
         tile: tileOf(first),
         spell: String(expiresAt),
         kind: `ends:${Math.min(...due)}`,
-        text: reminderText(first, waivers.length, dashboard),
+        ...written(reminderOf(first, waivers.length, dashboard)),
         createdAt: now,
         route,
       })
@@ -78,16 +78,25 @@ function tileOf({ id, group, scan, policyUri }: Waiver): string {
   return `${tilePrefix}${group} ${what}`
 }
 
-function reminderText(first: Waiver, count: number, dashboard: string | undefined): string {
+function reminderOf(first: Waiver, count: number, dashboard: string | undefined): AlertMessage {
   const { policyUri, packagePath, scan, person, ticket, expiresAt } = first
   const [, , ...name] = packagePath.split('/').map(decodedSegment)
-  const of = `of ${plain(policyName(policyUri).name)} (${plain(scan)})`
+  const of = `of ${singleLine(policyName(policyUri).name)} (${singleLine(scan)})`
   const what =
     count === 1
-      ? `The waiver ${of} for ${plain(name.join('/'))} ends`
+      ? `The waiver ${of} for ${singleLine(name.join('/'))} ends`
       : `${countOf(count, 'waiver')} ${of} end`
-  const reference = typeof ticket === 'string' ? ` ${plain(ticket)}` : ''
-  const link =
-    dashboard === undefined ? '' : ` <${dashboard.replace(/\/+$/, '')}/waivers?show=ending|Waivers>`
-  return `${what} on ${utcText(expiresAt)}. Responsible: ${plain(person)}.${reference}${link}`
+  const subject = `${what} on ${utcText(expiresAt)}`
+  const reference = typeof ticket === 'string' ? ` ${singleLine(ticket)}` : ''
+  return {
+    kind: 'other',
+    mark: '',
+    title: what,
+    subject,
+    text: `${subject}. Responsible: ${singleLine(person)}.${reference}`,
+    ...(dashboard !== undefined && {
+      link: { label: 'Waivers', url: `${dashboard.replace(/\/+$/, '')}/waivers?show=ending` },
+    }),
+    thread: '',
+  }
 }

@@ -6,6 +6,7 @@ import {
   buildAuthorizationUrl,
   calculatePKCECodeChallenge,
   ClientError,
+  type Configuration,
   randomNonce,
   randomPKCECodeVerifier,
   randomState,
@@ -82,13 +83,15 @@ export function oidcRoutes(options: OidcRoutesOptions): Hono<ProxyEnv> {
     const to = ownPath(c.req.query('to'), publicUrl)
     const [state, nonce, verifier] = [randomState(), randomNonce(), randomPKCECodeVerifier()]
     try {
-      const url = buildAuthorizationUrl(connection.provider().configuration, {
+      const { configuration } = connection.provider()
+      const url = buildAuthorizationUrl(configuration, {
         redirect_uri: new URL(callbackPath, publicUrl).href,
         scope: settings.scopes,
         state,
         nonce,
         code_challenge: await calculatePKCECodeChallenge(verifier),
         code_challenge_method: 'S256',
+        ...(c.req.query('account') === 'other' && { prompt: anotherAccount(configuration) }),
       })
       const attempt = { state, nonce, verifier, to, expiresAt: clock.now() + attemptMs }
       for (const cookie of keepAttempt(attempt, begunIn(c), secrets, attemptMs / 1000)) {
@@ -304,8 +307,18 @@ const timestampFailed = 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED'
 const outOfTime = `The identity provider's answer couldn't be verified: it has expired or isn't valid yet. The clocks of the provider and of Sightline may be more than ${skewSeconds / 60} minutes apart. Ask an administrator to check both.`
 const checkClient =
   'Ask an administrator to check signIn.oidc.clientId in the configuration file and SIGHTLINE_OIDC_CLIENT_SECRET.'
-/** By the code (RFC 6749, 4.1.2.1 and 5.2), where signing in again changes nothing. */
+/**
+ * Has the provider ask who signs in. Each has to understand `login` (OpenID Connect Core 1.0, 15.1); `select_account`, which
+ * also those who are signed in need no password for, only where it says so (Initiating User Registration 1.0, 4).
+ */
+function anotherAccount(configuration: Configuration): 'login' | 'select_account' {
+  const { prompt_values_supported: known } = configuration.serverMetadata()
+  return Array.isArray(known) && known.includes('select_account') ? 'select_account' : 'login'
+}
+
+/** By the code (RFC 6749, 4.1.2.1 and 5.2), where signing in again may change nothing. */
 const cures: Readonly<Record<string, string>> = {
+  access_denied: 'Sign in again, or ask an administrator for access.',
   invalid_client: checkClient,
   invalid_scope: 'Ask an administrator to check signIn.oidc.scopes in the configuration file.',
   unauthorized_client: checkClient,

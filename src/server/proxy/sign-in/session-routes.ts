@@ -1,9 +1,8 @@
 import { type Context, Hono } from 'hono'
-import { ProblemError } from '../../../protocol/problem.ts'
 import { sessionPath } from '../../../protocol/session.ts'
 import { type Audit, recordSignInRefusal } from '../history/audit.ts'
 import type { Metrics } from '../metrics.ts'
-import { methodNotAllowed, problemResponse } from '../problem-response.ts'
+import { methodNotAllowed } from '../problem-response.ts'
 import { addressOf } from '../protect.ts'
 import { readRequestBody } from '../read-request.ts'
 import type { ProxyEnv, Sessions, SignInRequest } from '../sessions.ts'
@@ -27,15 +26,20 @@ export function sessionRoutes(options: {
       if (cookie !== undefined) c.header('set-cookie', cookie, { append: true })
       return c.json(session)
     } catch (error) {
+      // The cookie stays: in this browser somebody may have signed in since it was sent, and got another.
       recordSignInRefusal(audit, c, error)
-      if (!(error instanceof ProblemError) || error.status !== 401) throw error
-      return forgetting(c, problemResponse(error))
+      throw error
     }
   })
   routes.get(sessionPath, async (c) => c.json(await sessions.report(c.get('session'))))
   routes.delete(sessionPath, async (c) => {
     const all = c.req.queries('everywhere') !== undefined
-    return forgetting(c, c.json(await sessions.end(await signInRequest(c), all)))
+    const answer = c.json(await sessions.end(await signInRequest(c), all))
+    // What was sent is good for nothing any more.
+    if (cookieIn(c.req.raw.headers, sessionCookie) !== undefined) {
+      answer.headers.append('set-cookie', setCookie(sessionCookie, '', 0))
+    }
+    return answer
   })
   routes.all(sessionPath, () => methodNotAllowed('GET', 'POST', 'DELETE'))
   return routes
@@ -50,12 +54,4 @@ async function signInRequest(c: Context<ProxyEnv>): Promise<SignInRequest> {
     address: addressOf(c),
     from: c.get('from'),
   }
-}
-
-/** The cookie that was sent is good for nothing any more. */
-function forgetting(c: Context<ProxyEnv>, response: Response): Response {
-  if (cookieIn(c.req.raw.headers, sessionCookie) !== undefined) {
-    response.headers.append('set-cookie', setCookie(sessionCookie, '', 0))
-  }
-  return response
 }

@@ -99,4 +99,7 @@ test.each([
   [undefined, undefined],
 ])('from %s a browser signs in at %s', (url, address) => {
   expect(signInAddress(url, '/builds?query=a%26b')).toBe(address)
+  expect(signInAddress(url, '/builds?query=a%26b', 'other')).toBe(
+    address && `${address}&account=other`,
+  )
 })

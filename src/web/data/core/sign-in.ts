@@ -19,10 +19,18 @@ export function waysToSignIn({ problem }: ProblemError): SignedOut {
   return SignedOut.safeParse(problem).data ?? {}
 }
 
-/** Where to sign in and come back to `path`: an address of this server's own, undefined for any other. */
-export function signInAddress(signInUrl: string | undefined, path: string): string | undefined {
+/**
+ * Where to sign in, perhaps with another account, and come back to `path`: an address of this server's own,
+ * undefined for any other.
+ */
+export function signInAddress(
+  signInUrl: string | undefined,
+  path: string,
+  account?: 'other',
+): string | undefined {
   if (signInUrl === undefined || !/^\/(?![/\\])/.test(signInUrl)) return undefined
-  return `${signInUrl}${signInUrl.includes('?') ? '&' : '?'}${new URLSearchParams({ to: path }).toString()}`
+  const search = new URLSearchParams({ to: path, ...(account && { account }) })
+  return `${signInUrl}${signInUrl.includes('?') ? '&' : '?'}${search.toString()}`
 }
 
 /** Signs in with an access token, in all tabs. Throws a ProblemError that says why not. */

@@ -371,7 +371,7 @@ function useFollowPanel({ text, change }: Pick<Follow, 'text' | 'change'>): Foll
   useKeys('Live feed', [{ keys: ['q'], label: 'Follow a query', isCommand: true, run: open }])
   return {
     // A query too long for an address stands behind its `#`, and the panel reads it.
-    isOpen: opened > 0 || text !== '' || location.hash.startsWith('#?'),
+    isOpen: opened > 0 || text !== '' || location.hash[1] === '?',
     opened,
     open,
     close: () => {
