@@ -230,7 +230,7 @@ test('the palette finds whatever is meant, by keyboard alone', async ({ page, ur
     await expect(page.getByText(/^Nothing named .* Open its page to evaluate it\.$/)).toHaveCount(2)
     await expect(chosen).toHaveAccessibleName(/^Open pkg:npm\/%40acme\/unheard-of@1\.2\.0/)
     await page.keyboard.press('Enter')
-    await expect(page).toHaveURL(`${url}/packages/npm/%40acme/unheard-of/1.2.0?sha256=&repository=`)
+    await expect(page).toHaveURL(`${url}/packages/npm/@acme/unheard-of/1.2.0?sha256=&repository=`)
     await expect(page.getByRole('textbox', { name: 'Package', exact: true })).toHaveValue(
       'pkg:npm/%40acme/unheard-of@1.2.0',
     )

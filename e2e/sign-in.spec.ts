@@ -207,7 +207,7 @@ test('what somebody was typing to let a tile sleep, save a wall or create a toke
   await signIn(page, 'ann')
   await expect(page.getByLabel('What changed')).toHaveValue('For the third floor')
 
-  await page.goto(`${url}/builds?query=buildOutcome%3Afailed`)
+  await page.goto(`${url}/builds?q=buildOutcome%3Afailed`)
   const failed = page
     .getByRole('row', { name: /failed/ })
     .getByRole('link')
