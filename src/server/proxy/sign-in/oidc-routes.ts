@@ -308,8 +308,8 @@ const outOfTime = `The identity provider's answer couldn't be verified: it has e
 const checkClient =
   'Ask an administrator to check signIn.oidc.clientId in the configuration file and SIGHTLINE_OIDC_CLIENT_SECRET.'
 /**
- * Has the provider ask who signs in. Each has to understand `login` (OpenID Connect Core 1.0, 15.1); `select_account`, which
- * also those who are signed in need no password for, only where it says so (Initiating User Registration 1.0, 4).
+ * Has the provider ask who signs in. Every provider has to understand `login` (OpenID Connect Core 1.0, 15.1).
+ * `select_account` asks for no password again, but only some know it and say so (Initiating User Registration 1.0, 4).
  */
 function anotherAccount(configuration: Configuration): 'login' | 'select_account' {
   const { prompt_values_supported: known } = configuration.serverMetadata()
