@@ -343,6 +343,47 @@ test('what the browser does not ask for again is there after a reload', async ({
   await expect(page.getByRole('combobox', { name: 'Find' })).toBeFocused()
 })
 
+test('a page whose code is slow is seen to come, all of it at once, and the page before stays', async ({
+  page,
+  url,
+}) => {
+  const requested = new Set<string>()
+  let held = Promise.resolve()
+  // Routed from the start: a request right after the first route may pass it by.
+  await page.route('**/assets/*', async (route) => {
+    requested.add(new URL(route.request().url()).pathname.slice(1))
+    await held
+    await route.continue()
+  })
+  await page.goto(url)
+  await expect(page.locator('[data-build-id]').first()).toBeVisible()
+  const navigation = page.getByRole('navigation')
+  const bar = () =>
+    page.evaluate(() => getComputedStyle(document.documentElement, '::before').height)
+  let release = (): void => undefined
+  held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  expect(await bar()).toBe('auto')
+  await navigation.getByRole('link', { name: 'Builds' }).click()
+  await expect.poll(bar).toBe('3px')
+  await expect(page.locator('[data-build-id]').first()).toBeVisible()
+  const waited = filesOf('/builds').filter((file) => file.endsWith('.js'))
+  expect(waited.length).toBeGreaterThan(3)
+  await expect.poll(() => waited.filter((file) => !requested.has(file))).toEqual([])
+
+  await test.step('who goes back meanwhile waits for nothing', async () => {
+    await page.goBack()
+    await expect.poll(bar).toBe('auto')
+    await navigation.getByRole('link', { name: 'Builds' }).click()
+    await expect.poll(bar).toBe('3px')
+  })
+
+  release()
+  await expect(page.getByRole('heading', { name: 'Builds' })).toBeVisible()
+  await expect.poll(bar).toBe('auto')
+})
+
 test('a page whose code is gone says so at once, and is loaded anew when it is opened again', async ({
   page,
   url,
@@ -431,6 +472,15 @@ test('Back gives the focus to the link that was followed', async ({ page, url })
 })
 
 /** The file that has the page for attestations. */
+/** The files that the page at an address is drawn with, besides those of every page. */
+function filesOf(path: string): readonly string[] {
+  const rows = JSON.parse(readFileSync('dist/client/preloads.json', 'utf8')) as {
+    readonly path: string
+    readonly files: readonly string[]
+  }[]
+  return rows.find((row) => row.path === path)?.files ?? []
+}
+
 function decodePart(): string {
   const manifest = readFileSync('dist/client/.vite/manifest.json', 'utf8')
   const found = /"src\/web\/features\/decode\/decode-page\.tsx": \{\s*"file": "([^"]+)"/.exec(

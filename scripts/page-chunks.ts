@@ -159,7 +159,7 @@ export const pageChunks = groups.map((group, index) => ({ debugName: `group ${in
 
 interface PageRow {
   readonly path: string
-  readonly from: string
+  readonly from: unknown
   readonly needs?: readonly string[]
   readonly isBare?: true
 }
@@ -220,7 +220,7 @@ export function filesOfPages(): Plugin {
       const withAll = (names: readonly string[]): Set<string> => {
         const files = new Set<string>()
         for (const name of names) {
-          const file = ofModules.get(join(root, name))
+          const file = ofModules.get(join(root, 'src/web', name))
           if (file === undefined) throw new Error(`${name} is in no file of the build`)
           files.add(file)
         }
@@ -231,15 +231,16 @@ export function filesOfPages(): Plugin {
           for (const style of chunks.get(file)?.css ?? []) files.add(style)
         return files
       }
-      const entry = withAll(['src/web/app/main.tsx'])
+      const entry = withAll(['app/main.tsx'])
       const rows = [...module.pages, ...module.detailPages].map(({ path, from, needs, isBare }) => {
-        const page = `src/web/features/${from}.tsx`
+        const [page] = /features\/[\w/-]+\.tsx/.exec(String(from)) ?? []
+        if (page === undefined) throw new Error(`${path} imports no module of web/features`)
         const beside = [
           ...(isBare === true ? [] : ['app/shell.tsx']),
           ...(needs ?? []).map((needed) => makers[needed] ?? needed),
-        ].map((name) => `src/web/${name}`)
-        besidePages.set(ofModules.get(join(root, page)) ?? '', withAll(beside))
-        const queries = needs === undefined ? [] : ['src/web/data/core/queries.tsx']
+        ]
+        besidePages.set(ofModules.get(join(root, 'src/web', page)) ?? '', withAll(beside))
+        const queries = needs === undefined ? [] : ['data/core/queries.tsx']
         const files = withAll([page, ...beside, ...queries])
         return { path, files: [...files].filter((file) => !entry.has(file)) }
       })

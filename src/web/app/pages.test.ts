@@ -11,17 +11,6 @@ test('no two pages share an address, a name or a key', () => {
   }
 })
 
-test('each page names the module that it is loaded from', () => {
-  const source = readFileSync(join(import.meta.dirname, 'pages.ts'), 'utf8')
-  const imported = source.matchAll(/import\('\.\.\/features\/(.+)\.tsx'\)/g)
-  const named = [...pages, ...detailPages].map(({ from }) => from)
-  expect(new Set(named)).toEqual(new Set(Array.from(imported, ([, from]) => from)))
-  const rows = source.matchAll(
-    /'(.+)',\s+async \(\) => \(await import\('\.\.\/features\/(.+)\.tsx'/g,
-  )
-  for (const [, from, path] of rows) expect(from).toBe(path)
-})
-
 test('what is shown before the application has the navigation of the application', () => {
   const html = readFileSync(join(root, 'index.html'), 'utf8')
   const links = html.matchAll(/<a href="([^"]+)"( data-first)?>([^<]+)<\/a>/g)

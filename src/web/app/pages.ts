@@ -1,5 +1,6 @@
 import { type ComponentType, createElement, lazy, type ReactElement, useState } from 'react'
 import { useLocation } from 'react-router'
+import { type Services, useServices } from '../data/core/services.ts'
 
 /** A part of the services that is loaded when it is needed. */
 type Needed = 'ofPages' | 'ofBuilds'
@@ -15,8 +16,6 @@ export interface Page extends Loadable {
    * header only while they are shown.
    */
   readonly group: 'builds' | 'packages' | 'decode' | 'wall' | 'you'
-  /** Its module in web/features: of it the build knows what the proxy names in the page (vite.config.ts). */
-  readonly from: string
   /** What it can't be drawn without: loaded with it (services.ts#Services). */
   readonly needs?: readonly Needed[]
   /** Whether it stands alone, without the navigation and all else that is around pages. */
@@ -24,11 +23,7 @@ export interface Page extends Loadable {
 }
 
 /** It has two addresses. */
-const wallPage = page(
-  'wall/wall-page',
-  async () => (await import('../features/wall/wall-page.tsx')).WallPage,
-  [],
-)
+const wallPage = page(async () => (await import('../features/wall/wall-page.tsx')).WallPage, [])
 
 /** Every page that exists: routes, navigation, keys and command palette are made from this table. */
 export const pages: readonly Page[] = [
@@ -37,7 +32,6 @@ export const pages: readonly Page[] = [
     label: 'Feed',
     key: 'f',
     group: 'builds',
-    from: 'feed/feed-page',
     ...loadable(async () => (await import('../features/feed/feed-page.tsx')).FeedPage),
   },
   {
@@ -46,7 +40,6 @@ export const pages: readonly Page[] = [
     key: 'b',
     group: 'builds',
     ...page(
-      'builds/builds-page',
       async () => (await import('../features/builds/builds-page.tsx')).BuildsPage,
       ['ofPages', 'ofBuilds'],
     ),
@@ -57,7 +50,6 @@ export const pages: readonly Page[] = [
     key: 't',
     group: 'builds',
     ...page(
-      'tests/tests-page',
       async () => (await import('../features/tests/tests-page.tsx')).TestsPage,
       ['ofPages', 'ofBuilds'],
     ),
@@ -67,30 +59,21 @@ export const pages: readonly Page[] = [
     label: 'Packages',
     key: 'p',
     group: 'packages',
-    ...page(
-      'packages/packages-page',
-      async () => (await import('../features/packages/packages-page.tsx')).PackagesPage,
-    ),
+    ...page(async () => (await import('../features/packages/packages-page.tsx')).PackagesPage),
   },
   {
     path: '/board',
     label: 'Boards',
     key: 'r',
     group: 'packages',
-    ...page(
-      'board/boards-page',
-      async () => (await import('../features/board/boards-page.tsx')).BoardsPage,
-    ),
+    ...page(async () => (await import('../features/board/boards-page.tsx')).BoardsPage),
   },
   {
     path: '/waivers',
     label: 'Waivers',
     key: 'v',
     group: 'packages',
-    ...page(
-      'waivers/waivers-page',
-      async () => (await import('../features/waivers/waivers-page.tsx')).WaiversPage,
-    ),
+    ...page(async () => (await import('../features/waivers/waivers-page.tsx')).WaiversPage),
   },
   {
     path: '/publish',
@@ -98,7 +81,6 @@ export const pages: readonly Page[] = [
     key: 'u',
     group: 'packages',
     ...page(
-      'publish/publish-page',
       async () => (await import('../features/publish/publish-page.tsx')).PublishPage,
       ['ofPages', 'ofBuilds'],
     ),
@@ -108,41 +90,28 @@ export const pages: readonly Page[] = [
     label: 'Decode',
     key: 'd',
     group: 'decode',
-    ...page(
-      'decode/decode-page',
-      async () => (await import('../features/decode/decode-page.tsx')).DecodePage,
-      [],
-    ),
+    ...page(async () => (await import('../features/decode/decode-page.tsx')).DecodePage, []),
   },
   {
     path: '/walls',
     label: 'Walls',
     key: 'w',
     group: 'wall',
-    ...page(
-      'wall/walls-page',
-      async () => (await import('../features/wall/walls-page.tsx')).WallsPage,
-    ),
+    ...page(async () => (await import('../features/wall/walls-page.tsx')).WallsPage),
   },
   {
     path: '/activity',
     label: 'Activity',
     key: 'a',
     group: 'you',
-    ...page(
-      'activity/activity-page',
-      async () => (await import('../features/activity/activity-page.tsx')).ActivityPage,
-    ),
+    ...page(async () => (await import('../features/activity/activity-page.tsx')).ActivityPage),
   },
   {
     path: '/status',
     label: 'Status',
     key: 's',
     group: 'you',
-    ...page(
-      'status/status-page',
-      async () => (await import('../features/status/status-page.tsx')).StatusPage,
-    ),
+    ...page(async () => (await import('../features/status/status-page.tsx')).StatusPage),
   },
 ]
 
@@ -154,16 +123,12 @@ export const detailPages: readonly DetailPage[] = [
   {
     path: '/board/:name',
     label: 'Release board',
-    ...page(
-      'board/board-page',
-      async () => (await import('../features/board/board-page.tsx')).BoardPage,
-    ),
+    ...page(async () => (await import('../features/board/board-page.tsx')).BoardPage),
   },
   {
     path: '/builds/:buildId',
     label: 'Build',
     ...page(
-      'build-page/build-page',
       async () => (await import('../features/build-page/build-page.tsx')).BuildPage,
       ['ofPages', 'ofBuilds'],
     ),
@@ -173,51 +138,35 @@ export const detailPages: readonly DetailPage[] = [
   ...['/walls/edit', '/walls/edit/:name'].map((path) => ({
     path,
     label: 'Edit wall',
-    ...page(
-      'wall/edit-page',
-      async () => (await import('../features/wall/edit-page.tsx')).EditWallPage,
-    ),
+    ...page(async () => (await import('../features/wall/edit-page.tsx')).EditWallPage),
   })),
   {
     path: '/tokens',
     label: 'Tokens',
     group: 'you',
-    ...page(
-      'tokens/tokens-page',
-      async () => (await import('../features/tokens/tokens-page.tsx')).TokensPage,
-    ),
+    ...page(async () => (await import('../features/tokens/tokens-page.tsx')).TokensPage),
   },
   ...['/packages/:type/:name/:version', '/packages/:type/:namespace/:name/:version'].flatMap(
     (path) => [
       {
         path,
         label: 'Package',
-        ...page(
-          'packages/packages-page',
-          async () => (await import('../features/packages/packages-page.tsx')).PackagePage,
-        ),
+        ...page(async () => (await import('../features/packages/packages-page.tsx')).PackagePage),
       },
       {
         path: `${path}/policy-scans/:scan`,
         label: 'Policy scan',
-        ...page(
-          'packages/scan-page',
-          async () => (await import('../features/packages/scan-page.tsx')).ScanPage,
-        ),
+        ...page(async () => (await import('../features/packages/scan-page.tsx')).ScanPage),
       },
       {
         path: `${path}/policy-scans/:scan/runs`,
         label: 'Recorded runs',
-        ...page(
-          'activity/runs-page',
-          async () => (await import('../features/activity/runs-page.tsx')).RunsPage,
-        ),
+        ...page(async () => (await import('../features/activity/runs-page.tsx')).RunsPage),
       },
       {
         path: `${path}/policy-scans/:scan/runs/:run`,
         label: 'Recorded run',
         ...page(
-          'packages/recorded-run-page',
           async () => (await import('../features/packages/recorded-run-page.tsx')).RecordedRunPage,
         ),
       },
@@ -227,7 +176,6 @@ export const detailPages: readonly DetailPage[] = [
     path: `${above}/:name/:version/:digest/attestations/:instance/:id`,
     label: 'Attestation',
     ...page(
-      'decode/stored-attestation',
       async () => (await import('../features/decode/stored-attestation.tsx')).StoredAttestationPage,
     ),
   })),
@@ -236,13 +184,13 @@ export const detailPages: readonly DetailPage[] = [
 type Load = () => Promise<ComponentType>
 
 /** A page that is loaded when it is opened, and that may use react-query. */
-function page(
-  from: string,
-  load: Load,
-  needs: readonly Needed[] = ['ofPages'],
-): Loadable & Pick<Page, 'from' | 'needs'> {
-  const loaded = loadable(async () => {
-    const [{ Queries }, Content] = await Promise.all([import('../data/core/queries.tsx'), load()])
+function page(from: Load, needs: readonly Needed[] = ['ofPages']): Loadable & Pick<Page, 'needs'> {
+  const loaded = loadable(async (services) => {
+    const [{ Queries }, Content] = await Promise.all([
+      import('../data/core/queries.tsx'),
+      from(),
+      ...needs.map((needed) => services[needed]()),
+    ])
     return () => createElement(Queries, { children: createElement(Content) })
   })
   return { ...loaded, from, needs }
@@ -250,34 +198,52 @@ function page(
 
 /** A component whose code is loaded with its first use, or before. */
 interface Loadable {
+  /** Imports its module: by its text the build knows what the proxy names in the page (scripts/page-chunks.ts). */
+  readonly from: unknown
   readonly Page: ComponentType
-  /** Begins to load it; resolves when it can be shown at once. */
-  readonly load: () => Promise<unknown>
+  /** Begins to load it with what it needs, not one after the other; resolves when it can be shown at once. */
+  readonly load: (services: Pick<Services, Needed>) => Promise<unknown>
+}
+
+/** Takes away the bar (styles.css) of a page that was opened and isn't there yet. */
+export function endOpening(): void {
+  document.documentElement.classList.remove('opening')
 }
 
 /**
  * As `lazy` of React, but what is loaded already is shown at once. A lazy component always suspends
  * first, and once a fallback was shown React holds back what follows for 300 ms.
  */
-export function loadable(load: () => Promise<ComponentType>): Loadable {
+export function loadable(
+  load: (services: Pick<Services, Needed>) => Promise<ComponentType>,
+): Loadable {
   let loaded: ComponentType | undefined
-  const start = async (): Promise<ComponentType> => (loaded = await load())
+  const start: typeof load = async (services) => (loaded = await load(services))
   let later: ComponentType = () => null
   let openedBy: string | undefined
 
   /** Opened once more it is loaded anew, and no sooner: React draws one opening several times, and keeps nothing of it before it is there. */
-  function opened(by: string): ComponentType {
-    if (by !== openedBy) later = lazy(async () => ({ default: await start() }))
+  function opened(by: string, services: Services): ComponentType {
+    if (by !== openedBy) {
+      later = lazy(async () => {
+        document.documentElement.classList.add('opening')
+        // Back to the page that still stands changes nothing that React would notice.
+        addEventListener('popstate', endOpening)
+        return { default: await start(services) }
+      })
+    }
     openedBy = by
     return later
   }
 
   return {
     Page: function Page(): ReactElement {
+      const services = useServices()
       const { key } = useLocation()
-      const [Content] = useState<ComponentType>(() => loaded ?? opened(key))
+      const [Content] = useState<ComponentType>(() => loaded ?? opened(key, services))
       return createElement(Content)
     },
     load: start,
+    from: load,
   }
 }

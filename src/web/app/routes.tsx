@@ -2,7 +2,7 @@ import { type ReactElement, Suspense, useEffect } from 'react'
 import { Link, matchPath, Outlet, Route, Routes, useLocation } from 'react-router'
 import type { Services } from '../data/core/services.ts'
 import { EmptyState, ErrorBoundary } from '../ui/page.tsx'
-import { detailPages, loadable, pages } from './pages.ts'
+import { detailPages, endOpening, loadable, pages } from './pages.ts'
 
 const all = [...pages, ...detailPages]
 
@@ -16,9 +16,8 @@ export async function preload(
 ): Promise<void> {
   const page = all.find(({ path }) => matchPath(path, pathname) !== null)
   await Promise.all([
-    (page ?? notFound).load(),
-    page?.isBare === true ? undefined : shell.load(),
-    ...(page?.needs ?? []).map((needed) => services[needed]()),
+    (page ?? notFound).load(services),
+    page?.isBare === true ? undefined : shell.load(services),
   ])
 }
 
@@ -50,11 +49,12 @@ export function AppRoutes({ isWall }: { isWall: boolean }): ReactElement {
   )
 }
 
-/** What is below it may load, and may break. While the code of a page loads nothing is shown. */
+/** What is below it may load, and may break. While the code of a page loads the page before stays. */
 function Guard(): ReactElement {
-  const { pathname } = useLocation()
+  const location = useLocation()
+  useEffect(endOpening, [location])
   return (
-    <ErrorBoundary of={pathname} fallback={(error) => <ErrorPage error={error} />}>
+    <ErrorBoundary of={location.pathname} fallback={(error) => <ErrorPage error={error} />}>
       <Suspense>
         <Outlet />
       </Suspense>
