@@ -29,6 +29,10 @@ test('who signs in from a wall comes back to that wall', async ({ page, sightlin
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await expect(page.getByRole('article', { name: /^Good: / })).toBeVisible()
   await expect(page).toHaveURL(address)
+  // As in a second tab, left at the sign-in before somebody signed in by the first.
+  await page.goto(`${url}/#to=${encodeURIComponent(address.slice(url.length))}`)
+  await expect(page.getByRole('article', { name: /^Good: / })).toBeVisible()
+  await expect(page).toHaveURL(address)
   await page.goto(`${url}/#to=https://example.com/wall`)
   await expect(page.getByRole('button', { name: 'Signed in as ann' })).toBeVisible()
 })

@@ -157,7 +157,10 @@ async function applyStyles(): Promise<void> {
 
 /** What was left in this tab, if anything, is there before the page is drawn. Rejects where storage is blocked. */
 async function takeBack(): Promise<void> {
-  if (['drafts', 'hash', 'left-by'].some((name) => `sightline.${name}` in sessionStorage)) {
+  if (
+    location.hash.startsWith('#to=') ||
+    ['drafts', 'hash', 'left-by'].some((name) => `sightline.${name}` in sessionStorage)
+  ) {
     await (await import('./sign-in.tsx')).takeBack(session)
   }
 }

@@ -118,6 +118,9 @@ function nameOf({ person = '' }: Session): string {
  */
 export async function takeBack(session: Pick<SessionKeeper, 'current' | 'state'>): Promise<void> {
   const back = await session.current().catch(() => undefined)
+  const wall = wallToGoBackTo()
+  // Somebody signed in elsewhere meanwhile.
+  if (back !== undefined && wall !== undefined) location.replace(wall)
   inTab((tab) => {
     const leftBy = tab.getItem(leftByKey)
     const isOther = back !== undefined && leftBy !== null && nameOf(back) !== leftBy
