@@ -379,7 +379,17 @@ test('a page whose code is slow is seen to come, all of it at once, and the page
     await expect.poll(bar).toBe('3px')
   })
 
+  await test.step('so is what opens above the page', async () => {
+    await page.goBack()
+    await page.getByRole('button', { name: 'Project', exact: true }).click()
+    await expect(page.getByRole('progressbar', { name: 'Loading' })).toHaveCSS('height', '3px')
+  })
+
   release()
+  await expect(page.getByRole('option').first()).toBeVisible()
+  await expect(page.getByRole('progressbar')).toHaveCount(0)
+  await page.keyboard.press('Escape')
+  await navigation.getByRole('link', { name: 'Builds' }).click()
   await expect(page.getByRole('heading', { name: 'Builds' })).toBeVisible()
   await expect.poll(bar).toBe('auto')
 })

@@ -44,11 +44,17 @@ export function lazyPart<Props extends object>(
 }
 
 /**
- * The same for what somebody opens above the page. Its trigger is there from the start; where the code
- * can't be loaded, that is said over the page, and opening it anew loads it anew.
+ * The same for what somebody opens above the page. Its trigger is there from the start, and the bar of
+ * pages (styles.css) while its code is loaded; where that can't be, that is said over the page, and
+ * opening it anew loads it anew.
  */
 export function lazyPopup<Props extends Popup>(load: Load<Props>): ComponentType<Props> {
-  return part(load, MissingPopup, ({ trigger }) => trigger)
+  return part(load, MissingPopup, ({ trigger }) => (
+    <>
+      {trigger}
+      <span className="opening" role="progressbar" aria-label="Loading" />
+    </>
+  ))
 }
 
 /** Loads what is shown by the part around it anew; whether only a reload of the page does. */
