@@ -347,6 +347,11 @@ test('an assignment says when it may have been saved, and when its packages have
     'The change may have been saved. Check the board, then try again.',
   )
   await expect(page.getByText('assigned to grace')).toHaveCount(6)
+  await page.unroute('**/history/assignments')
+  await dialog.getByLabel('Note').fill('tonight')
+  await dialog.getByRole('button', { name: 'Assign', exact: true }).click()
+  await expect(dialog).toBeHidden()
+  await expect(page.getByText('assigned to grace: tonight')).toHaveCount(6)
   await page.evaluate(() => {
     const drafts = { 'assign.cells': ['gone'], 'assign.note': 'before the freeze' }
     const path = location.pathname + location.search
