@@ -196,7 +196,7 @@ test.each([
     })
     expect(told.find(({ is }) => is === 'done')).toMatchObject({
       cell: 1,
-      outcome: { verdict: 'releasable' },
+      outcome: { verdict: 'releasable', by: 'local user' },
     })
     expect(proxy.governor.received).toHaveLength(2)
   },
