@@ -65,14 +65,18 @@ function Tokens({ origin }: { origin: string | null }): ReactElement {
     )
   }
   const refusal = error === null ? undefined : refusalOf(error)
+  // The page is there only where Sightline itself has the operation.
+  const isMissing = error instanceof ProblemError && error.status === 404
   return (
     <FormPage header={<PageHeader sentence={`Create an access token for ${server}.`} />}>
-      {error !== null && refusal !== undefined && (
+      {error !== null && (refusal !== undefined || isMissing) && (
         <Notice tone="bad" role="alert">
-          {error.message}
+          {isMissing
+            ? "The build server doesn't issue access tokens. They need Develocity 2024.1 or newer."
+            : error.message}
         </Notice>
       )}
-      {error !== null && refusal === undefined && (
+      {error !== null && refusal === undefined && !isMissing && (
         <ProblemPanel
           problem={problemWords(error, {
             action: 'create',
