@@ -121,6 +121,32 @@ test('people sign in with the identity provider, come back to their page, work i
   expect((await context.cookies(url)).map(({ name }) => name)).not.toContain('__Host-sightline')
 })
 
+test('whom a reverse proxy signs in is led to its sign-out where that is configured', async ({
+  page,
+  sightline,
+}, info) => {
+  const config = info.outputPath('header.yaml')
+  const secret = 'what only the reverse proxy knows, long'.replaceAll(/\W/g, '-')
+  writeFileSync(
+    config,
+    `signIn:
+  header: {user: X-User, from: [127.0.0.1], secretHeader: X-Proof, signOutUrl: /icon-good.svg}
+  everyoneElse: viewer
+`,
+  )
+  const { url } = await sightline({
+    SIGHTLINE_SIGN_IN: 'header',
+    SIGHTLINE_HEADER_SECRET: secret,
+    SIGHTLINE_SESSION_SECRET: 'a secret of the tests, long enough',
+    SIGHTLINE_CONFIG: config,
+  })
+  await page.setExtraHTTPHeaders({ 'x-user': 'ann', 'x-proof': secret })
+  await page.goto(`${url}/board`)
+  await page.getByRole('button', { name: 'Signed in as ann' }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await expect(page).toHaveURL(`${url}/icon-good.svg`)
+})
+
 test('what somebody was typing is there for them when they sign in again, and never for the next person', async ({
   page,
   context,

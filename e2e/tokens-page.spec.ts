@@ -71,3 +71,17 @@ test('an admin creates an access token, uses it, and it is gone when the page is
   await page.keyboard.press('ControlOrMeta+v')
   await expect(page.getByLabel('Other permissions')).toHaveValue(token)
 })
+
+test('a build server without access tokens is said to have none', async ({ page, sightline }) => {
+  const { url } = await sightline({ SIGHTLINE_CREATE_TOKENS: 'on' })
+  const json = { title: 'Not Found', status: 404, detail: 'No such operation.' }
+  await page.route('**/api/auth/token*', (route) =>
+    route.fulfill({ status: 404, contentType: 'application/problem+json', json }),
+  )
+  await page.goto(`${url}/tokens`)
+  await page.getByLabel('Access build data via the API').check()
+  await page.getByRole('button', { name: 'Create token' }).click()
+  await expect(page.getByRole('alert')).toHaveText(
+    "The build server doesn't issue access tokens. They need Develocity 2024.1 or newer.",
+  )
+})

@@ -221,6 +221,45 @@ test('a waiver counts once somebody else approves it, and a second tap approves 
   // Who opens the list anew sees only what still waits.
   await register.reload()
   await expect.poll(standing).toEqual(['waiting for approval'])
+
+  // It arrives, and nothing comes back: once the list has it, nothing is wrong any more.
+  await register.route('**/history/waivers/approve', async (route) => {
+    await route.fetch()
+    await route.abort()
+  })
+  await rows
+    .first()
+    .getByRole('button', { name: /^Approve/ })
+    .dblclick()
+  await expect.poll(standing).toEqual(['in force'])
+  await expect(rows.first().getByRole('alert')).toHaveCount(0)
+})
+
+test('who granted a waiver withdraws it, and reads who approves it', async ({
+  browser,
+  sightline,
+}, info) => {
+  const ann = person('ann', 'releaser')
+  const config = info.outputPath('sightline.json')
+  const settings = signInWithTokens(config, [ann], { waivers: { approval: 'required' } })
+  const { url } = await sightline(settings)
+  const page = await signedIn(browser, `${url}/board/release`, ann)
+  await page.getByRole('button', { name: /^Evaluate all/ }).click()
+  await page.getByRole('button', { name: /^Show all \d/ }).click()
+  await page.getByRole('button', { name: 'Waive failures approved-repositories…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Reason').fill('Approved mirror')
+  await dialog.getByRole('button', { name: /^Waive approved-repositories on 2/ }).click()
+  await expect(dialog).toBeHidden()
+  await page.goto(`${url}/waivers?show=waiting`)
+  const row = page.locator('[data-waiver]').first()
+  await expect(row.getByRole('button', { name: /^Approve/ })).toHaveAccessibleDescription(
+    'You granted this waiver. Another releaser must approve it.',
+  )
+  await row.getByRole('button', { name: /^Withdraw the waiver for / }).click()
+  await expect(dialog).toContainText('The policy keeps counting as failing.')
+  await dialog.getByRole('button', { name: 'Withdraw waiver' }).click()
+  await expect(row).toHaveAttribute('data-standing', 'withdrawn')
 })
 
 test('what is assigned on a board is seen by everybody, and found as mine or overdue', async ({
@@ -347,6 +386,11 @@ test('an assignment says when it may have been saved, and when its packages have
     'The change may have been saved. Check the board, then try again.',
   )
   await expect(page.getByText('assigned to grace')).toHaveCount(6)
+  await page.unroute('**/history/assignments')
+  await dialog.getByLabel('Note').fill('tonight')
+  await dialog.getByRole('button', { name: 'Assign', exact: true }).click()
+  await expect(dialog).toBeHidden()
+  await expect(page.getByText('assigned to grace: tonight')).toHaveCount(6)
   await page.evaluate(() => {
     const drafts = { 'assign.cells': ['gone'], 'assign.note': 'before the freeze' }
     const path = location.pathname + location.search

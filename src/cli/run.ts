@@ -296,7 +296,11 @@ async function wantedOf(
   target: Target,
   host: Host,
 ): Promise<Extract<BoardReading, { ok: true }> | ExitCode> {
-  if (what.is === 'package') return { ok: true, subjects: [what.subject], require: [] }
+  if (what.is === 'package') {
+    const { note } = what.subject
+    if (note !== undefined) host.log(note)
+    return { ok: true, subjects: [what.subject], require: [] }
+  }
   try {
     const boards = await within(timeoutMs, source, host, source.boards)
     const read = boardSubjects(boards, what.name, what.scan)

@@ -152,6 +152,17 @@ describe('a scan that is satisfied ends with 0', () => {
     ])
   })
 
+  test('of a reference with more than names a package, and what it ignores is said', async () => {
+    await serve((answer) => {
+      sendArray(answer, [specResult('BuildTool/supported', 'satisfied')])
+    })
+    const { code, err } = await command(['scan', `${purl}&arch=amd64#bin`, '--scan', 'release'])
+    expect([code, err]).toEqual([
+      0,
+      'Ignored: arch=amd64, #bin. Only the SHA-256 digest says which file is meant.\n',
+    ])
+  })
+
   test('from lines of NDJSON, whatever they are announced as', async () => {
     await serve((answer) => {
       answer.writeHead(200, { 'content-type': 'application/octet-stream' })

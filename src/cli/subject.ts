@@ -18,6 +18,8 @@ export interface Subject {
   /** Lower-case hex. */
   readonly sha256: string
   readonly repositoryUrl: string
+  /** What of the reference counts for nothing, or may not mean what was meant: plain sentences. */
+  readonly note?: string | undefined
 }
 
 /** What was said of a package; what is missing may be in its reference. */
@@ -93,7 +95,7 @@ export function readSubject(words: SubjectWords): SubjectReading {
   ) {
     return { ok: false, mistakes }
   }
-  const { address } = known
+  const { address, note } = known
   return {
     ok: true,
     subject: {
@@ -102,6 +104,7 @@ export function readSubject(words: SubjectWords): SubjectReading {
       scan: scanRead.value,
       sha256: sha256.value,
       repositoryUrl: repository.value,
+      ...(note === undefined ? {} : { note }),
     },
   }
 }

@@ -53,7 +53,7 @@ export function boardMarkdown(report: BoardReport): string {
         tableLine([
           packageText(row.of.address),
           ...row.cells.map((cell) => (cell === undefined ? '' : cellWords(cell))),
-          row.next === undefined ? '' : `${row.next.policy}: ${row.next.remedy}`,
+          [row.next?.policy, row.next?.remedy].filter(Boolean).join(': '),
         ]),
       ),
     ].join('\n'),

@@ -222,4 +222,6 @@ test('exports hold every cell, and a pipe breaks no table', () => {
   const report = { title: 'R', scans: ['release'], rows: rows('pf-x'), writtenAt: 0, origin: '' }
   expect(boardCsv(report).trim().split('\r\n')).toHaveLength(5)
   expect(boardMarkdown(report)).toContain('Publish \\| an SBOM.')
+  // What couldn't be evaluated names no policy.
+  expect(boardMarkdown(report)).not.toContain('| : ')
 })

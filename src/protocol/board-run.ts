@@ -54,7 +54,7 @@ const RunOutcome = z.extend(
     required: RunReasons.shape.required,
     /** Where it was found in the history and isn't complete: it found an unsatisfied policy before. */
     ended: z.optional(EvaluationSummary.shape.ended),
-    /** Who requested it, where it was found in the history. */
+    /** Who requested it; an older server says so of what it found in the history. */
     by: z.optional(z.string()),
     /** The id of its record; null where none was made. */
     evaluation: z.nullable(z.string()),

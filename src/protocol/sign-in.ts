@@ -36,6 +36,8 @@ export const SessionReport = z.looseObject({
   signedInAt: z._default(z.nullable(EpochMs), null),
   /** When they have to sign in again at the latest, epoch ms; null for never. */
   endsAt: z._default(z.nullable(EpochMs), null),
+  /** Whether Sightline can sign them out; behind a reverse proxy only where its own sign-out is configured. */
+  canSignOut: z.optional(z.boolean()),
 })
 export type SessionReport = z.infer<typeof SessionReport>
 

@@ -39,7 +39,8 @@ test.each<[Partial<Waiver>, string]>([
   [{ endedAt: 4, renewedBy: 'x' }, 'renewed'],
   [{ needsApproval: true }, 'waiting for approval'],
   [{ needsApproval: true, expiresAt: 5 }, 'expired'],
-  [{ needsApproval: true, endedAt: 4 }, 'declined'],
+  [{ needsApproval: true, endedAt: 4, endedBy: 'b' }, 'declined'],
+  [{ needsApproval: true, endedAt: 4, endedBy: 'a' }, 'withdrawn'],
   [{ needsApproval: true, approvedAt: 3 }, 'in force'],
   [{ needsApproval: true, approvedAt: 3, endedAt: 4 }, 'ended early'],
 ])('a waiver with %j is %s', (more, standing) => {

@@ -83,13 +83,19 @@ export const ChangedWaivers = z.looseObject({ waivers: z.array(Waiver) })
 export type ChangedWaivers = z.infer<typeof ChangedWaivers>
 
 export type WaiverStanding =
-  'in force' | 'waiting for approval' | 'renewed' | 'declined' | 'ended early' | 'expired'
+  | 'in force'
+  | 'waiting for approval'
+  | 'renewed'
+  | 'declined'
+  | 'withdrawn'
+  | 'ended early'
+  | 'expired'
 
 /** How a waiver stands at `now`, epoch ms. One that was never approved never was in force. */
 export function waiverStanding(waiver: Waiver, now: number): WaiverStanding {
   const isWaiting = waiver.needsApproval === true && typeof waiver.approvedAt !== 'number'
   if (waiver.endedAt !== null) {
-    if (isWaiting) return 'declined'
+    if (isWaiting) return waiver.endedBy === waiver.by ? 'withdrawn' : 'declined'
     return typeof waiver.renewedBy === 'string' ? 'renewed' : 'ended early'
   }
   if (now >= waiver.expiresAt) return 'expired'

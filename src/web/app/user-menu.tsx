@@ -12,7 +12,7 @@ import { toast } from '../ui/toast.ts'
 import { useDeviceChoices } from './device-choices.ts'
 import { pages } from './pages.ts'
 import { useMayCreateTokens } from './servers.tsx'
-import { leave } from '../data/core/sign-in.ts'
+import { leave, sessionReportQuery } from '../data/core/sign-in.ts'
 import css from './shell.module.css'
 
 interface Props {
@@ -33,12 +33,17 @@ export function UserMenu(props: Props): ReactElement | null {
 }
 
 function OpenMenu({ trigger, opened, onChange }: Props): ReactElement | null {
-  const { session } = useStore(useServices().session.state)
+  const services = useServices()
+  const { session } = useStore(services.session.state)
+  const mode = session?.mode
+  // Behind a reverse proxy only the server knows whether there is a way out.
+  const report = useQuery({ ...sessionReportQuery(services), enabled: mode === 'header' })
+  const canSignOut = mode === 'tokens' || mode === 'oidc' || report.data?.canSignOut === true
   const choices = useDeviceChoices()
   const mayCreateTokens = useMayCreateTokens()
   const target = useRef<HTMLButtonElement>(null)
   if (session === undefined) return null
-  const { user, mode } = session
+  const { user } = session
   return (
     <Menu
       opened={opened}
@@ -90,10 +95,10 @@ function OpenMenu({ trigger, opened, onChange }: Props): ReactElement | null {
             ))}
           </div>
         ))}
-        {mode === 'header' && (
+        {mode === 'header' && !canSignOut && (
           <Menu.Label>The reverse proxy in front signs you in. Sign out there.</Menu.Label>
         )}
-        {(mode === 'tokens' || mode === 'oidc') && (
+        {canSignOut && (
           <>
             <Menu.Divider />
             <SignOut />

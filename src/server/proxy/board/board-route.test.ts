@@ -169,32 +169,38 @@ test('of two concurrent runs of one user, neither requests what the other has be
   expect([asked.length, new Set(asked).size]).toEqual([7, 6])
 })
 
-test('a refused package is reported with its reason and not retried; the others go on', async () => {
-  const proxy = await proxySetup(undefined, ({ url }, response) => {
-    if (url.endsWith('release')) response.writeHead(200, ndjson).end(satisfied)
-    else {
-      const detail = "Policy scan 'security' not found"
-      response
-        .writeHead(404, { 'content-type': 'application/problem+json' })
-        .end(JSON.stringify({ title: 'Not Found', status: 404, detail }))
-    }
-  })
-  const cells: [number, number][] = [
-    [0, 1],
-    [0, 0],
-  ]
-  const told: BoardRunLine[] = []
-  for await (const line of linesOf(await post(proxy, board(1, { cells })))) told.push(line)
-  expect(told.find(({ is }) => is === 'refused')).toMatchObject({
-    cell: 0,
-    problem: { status: 404, detail: "Policy scan 'security' not found" },
-  })
-  expect(told.find(({ is }) => is === 'done')).toMatchObject({
-    cell: 1,
-    outcome: { verdict: 'releasable' },
-  })
-  expect(proxy.governor.received).toHaveLength(2)
-})
+test.each([
+  [404, { status: 404, detail: "Policy scan 'security' not found" }],
+  [403, { status: 502, upstreamStatus: 403 }],
+])(
+  'a package refused with %d is reported with its reason and not retried; the others go on',
+  async (status, problem) => {
+    const proxy = await proxySetup(undefined, ({ url }, response) => {
+      if (url.endsWith('release')) response.writeHead(200, ndjson).end(satisfied)
+      else {
+        const detail = "Policy scan 'security' not found"
+        response
+          .writeHead(status, { 'content-type': 'application/problem+json' })
+          .end(JSON.stringify({ title: 'Refused', status, detail }))
+      }
+    })
+    const cells: [number, number][] = [
+      [0, 1],
+      [0, 0],
+    ]
+    const told: BoardRunLine[] = []
+    for await (const line of linesOf(await post(proxy, board(1, { cells })))) told.push(line)
+    expect(told.find(({ is }) => is === 'refused')).toMatchObject({
+      cell: 0,
+      problem,
+    })
+    expect(told.find(({ is }) => is === 'done')).toMatchObject({
+      cell: 1,
+      outcome: { verdict: 'releasable', by: 'local user' },
+    })
+    expect(proxy.governor.received).toHaveLength(2)
+  },
+)
 
 test.each([
   ['an array', 'application/json', `[${satisfied},${failing}]`],

@@ -99,8 +99,9 @@ function asker(c: Context<ProxyEnv>, { ask, clock, require }: BoardRouteOptions)
   }
   headers.set('content-type', 'application/json')
   headers.set('prefer', preferredWait(longestMs))
+  const by = c.get('session').user.name
   return {
-    user: c.get('session').user.name,
+    user: by,
     evaluate: async (path, body, onReading) => {
       const request = new Request(new URL(path, url), {
         method: 'POST',
@@ -114,11 +115,12 @@ function asker(c: Context<ProxyEnv>, { ask, clock, require }: BoardRouteOptions)
       })
       try {
         const asked = new Request(request, { signal: giveUp.signal })
-        return await evaluateForBoard(() => ask(asked, c.env), {
+        const ending = await evaluateForBoard(() => ask(asked, c.env), {
           now: clock.now,
           onReading,
           require,
         })
+        return ending.is === 'done' ? { is: 'done', outcome: { ...ending.outcome, by } } : ending
       } finally {
         stopWatch()
       }

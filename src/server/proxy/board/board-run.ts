@@ -237,5 +237,7 @@ async function refusal(response: Response, now: number): Promise<BoardEnding> {
     const wait = retryAfterMs((name) => response.headers.get(name), now)
     return { is: 'busy', problem: detail, retryAfterMs: wait }
   }
-  return { is: isRetryable(status) ? 'broken' : 'refused', problem: detail }
+  const { upstreamStatus } = detail
+  const isDenied = upstreamStatus === 401 || upstreamStatus === 403
+  return { is: isRetryable(status) && !isDenied ? 'broken' : 'refused', problem: detail }
 }

@@ -184,6 +184,8 @@ test('no secret of a request or of a response is ever in the audit log or in its
   ]) {
     expect([...kinds]).toContain(kind)
   }
+  const refused = rows.filter(({ action }) => action === 'sign-in-refused')
+  expect(new Set(refused.map(({ kind }) => kind))).toEqual(new Set(['token']))
   const leaked = rows.filter((row) => {
     const text = JSON.stringify(row)
     return [...secrets].some((secret) => text.includes(secret))

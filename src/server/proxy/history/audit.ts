@@ -68,8 +68,10 @@ export function recordSignInRefusal(audit: Audit, c: Context<ProxyEnv>, error: u
     return
   }
   if (error.status !== 401 && error.status !== 403) return
+  // People send none before they are signed in.
+  const kind = c.req.header('authorization') === undefined ? 'person' : 'token'
   audit.record({
-    actor: { kind: 'person', name: 'unknown' },
+    actor: { kind, name: 'unknown' },
     from: c.get('from'),
     action: 'sign-in-refused',
     subject: addressOf(c),

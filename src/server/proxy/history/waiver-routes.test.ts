@@ -147,11 +147,32 @@ test('where approval is required a waiver counts once somebody else has approved
   const { waivers } = ChangedWaivers.parse(await response.json())
   expect(waivers).toMatchObject([{ id, approvedBy: 'bob', by: 'ada' }])
   const late = await post(bob, waiverApprovalPath, { ids: [id] })
-  expect([late.status, await detailOf(late)]).toEqual([409, 'bob has already decided about it.'])
+  expect([late.status, await detailOf(late)]).toEqual([409, 'bob has already approved it.'])
   const { actions } = ActionList.parse(await (await ada.ask(actionsPath)).json())
   expect(actions.map(({ action, by }) => [action, by])).toEqual([
     ['waiver-approved', 'bob'],
     ['waiver-given', 'ada'],
+  ])
+})
+
+test('an approval of what was withdrawn or declined meanwhile says who did', async () => {
+  const { ada, bob, as } = await withApproval('required')
+  const cy = await as('cy')
+  for (const [by, words] of [
+    [ada, 'ada has already withdrawn it.'],
+    [cy, 'cy has already declined it.'],
+  ] as const) {
+    const { id } = await give(ada)
+    expect((await post(by, waiverEndPath, { ids: [id] })).status).toBe(200)
+    const late = await post(bob, waiverApprovalPath, { ids: [id] })
+    expect([late.status, await detailOf(late)]).toEqual([409, words])
+  }
+  const { actions } = ActionList.parse(await (await ada.ask(actionsPath)).json())
+  expect(actions.map(({ detail }) => detail.split(' ')[0]).toSorted()).toEqual([
+    'Declined',
+    'Waived',
+    'Waived',
+    'Withdrew',
   ])
 })
 

@@ -182,7 +182,7 @@ async function end(
   const at = clock.now()
   const wanted = (await knownWaivers(c, database, ids)).map((waiver): WaiverChange => {
     const isWaiting = waiverStanding(waiver, at) === 'waiting for approval'
-    const verb = isWaiting ? 'Declined' : 'Ended'
+    const verb = isWaiting ? (waiver.isOwn === true ? 'Withdrew' : 'Declined') : 'Ended'
     return {
       id: waiver.id,
       detail: `${verb} the waiver of ${nameOf(waiver.policyUri)} of ${waiver.scan}.`,
@@ -243,13 +243,14 @@ export function approveGivenWaivers({ database, clock, changes }: HistoryOptions
     const other = (await findWaivers(database, ids)).find(
       (waiver) => waiverStanding(waiver, at) !== 'waiting for approval',
     )
-    const why = other?.approvedBy ?? other?.endedBy
     throw conflict(
       'waiver-not-waiting',
       "Waiver isn't waiting",
-      typeof why === 'string'
-        ? `${why} has already decided about it.`
-        : "It has expired, or doesn't need approval.",
+      typeof other?.endedBy === 'string'
+        ? `${other.endedBy} has already ${waiverStanding(other, at).replace(' early', '')} it.`
+        : typeof other?.approvedBy === 'string'
+          ? `${other.approvedBy} has already approved it.`
+          : "It has expired, or doesn't need approval.",
     )
   }
 }

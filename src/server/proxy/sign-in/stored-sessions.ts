@@ -347,7 +347,9 @@ export function createStoredSessions(options: StoredSessionsOptions): StoredSess
       if (row === undefined) throw noSession('The session has ended')
       const { claims, rule } = identityOf(row)
       const { mode } = signIn
-      return { user, mode, claims, rule, signedInAt: row.createdAt, endsAt: row.expiresAt }
+      const { createdAt: signedInAt, expiresAt: endsAt } = row
+      const canSignOut = mode !== 'header' || signIn.signOut !== undefined
+      return { user, mode, claims, rule, signedInAt, endsAt, canSignOut }
     },
     end: (request, all) => inWords(end(request, all)),
     close: () => {

@@ -5,6 +5,7 @@ import {
   useQuery,
   type UseQueryResult,
 } from '@tanstack/react-query'
+import { useCallback } from 'react'
 import { ProblemError } from '../../../protocol/problem.ts'
 import {
   ChangedWaivers,
@@ -12,13 +13,14 @@ import {
   UnmatchedWaivers,
   unmatchedWaiversPath,
   waiverApprovalPath,
+  type Waiver,
   waiverBulkPath,
   waiverEndPath,
   WaiverList,
   waiversPath,
 } from '../../../protocol/waiver.ts'
 import type { Request } from '../core/request.ts'
-import { useServices } from '../core/services.ts'
+import { useServices, useSessionUser } from '../core/services.ts'
 import { useFreshQuery, usePost } from '../core/queries.tsx'
 
 const queryKey = ['waivers']
@@ -93,9 +95,27 @@ export function useEndWaivers(): UseMutationResult<ChangedWaivers, Error, readon
   return usePost(queryKey, ChangedWaivers, (ids) => [waiverEndPath, { ids }])
 }
 
-/** Approves waivers that somebody else has given, by their ids, all or none. */
-export function useApproveWaivers(): UseMutationResult<ChangedWaivers, Error, readonly string[]> {
-  return usePost(queryKey, ChangedWaivers, (ids) => [waiverApprovalPath, { ids }])
+/** Approves waivers that somebody else has given, by their ids, all or none; `waivers` has them as they stand. */
+export function useApproveWaivers(waivers: readonly Waiver[]): {
+  readonly approve: (ids: readonly string[]) => void
+  /** Why they were not approved: a plain sentence, until they are after all. */
+  readonly refusal: string | undefined
+} {
+  const user = useSessionUser()
+  const { mutate, isPending, error, variables } = usePost(
+    queryKey,
+    ChangedWaivers,
+    (ids: readonly string[]) => [waiverApprovalPath, { ids }],
+  )
+  const approve = useCallback(
+    (ids: readonly string[]) => {
+      if (!isPending) mutate(ids)
+    },
+    [isPending, mutate],
+  )
+  const approved = waivers.filter(({ approvedBy }) => approvedBy === user?.name)
+  const isDone = variables?.every((wanted) => approved.some(({ id }) => id === wanted)) === true
+  return { approve, refusal: error === null || isDone ? undefined : waiverRefusal(error) }
 }
 
 /** Why a waiver was not given or ended: a plain sentence, and what to do about it. */

@@ -14,7 +14,7 @@ import { viewerZone } from '../../ui/format.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { expiryAfter } from '../../ui/moment-field.ts'
 import { PresetEnds } from '../../ui/reason-until.tsx'
-import { presetDays, readWaiverDraft, WaiverDraft } from './waiver-draft.ts'
+import { endVerb, presetDays, readWaiverDraft, WaiverDraft } from './waiver-draft.ts'
 import { WaiverMark } from './waiver-mark.tsx'
 import type { WaiverChoice, WaiverWish } from './waiver-wish.ts'
 import { readVersions, type VersionsDraft, WaiverVersions } from './waiver-versions.tsx'
@@ -241,15 +241,19 @@ function EndWaivers({
   onClose: () => void
 }): ReactElement {
   const end = useEndWaivers()
+  const user = useSessionUser()
+  const { proxyNow } = useServices().session
+  // As it was when it was opened: what is over meanwhile, the server says.
+  const [verb] = useState(() => endVerb(waivers, user?.name, proxyNow()))
   const [first] = waivers
   const isOne = waivers.length === 1
   const what = isOne && first !== undefined ? waiverText(first) : countOf(waivers.length, 'waiver')
   return (
     <FormDialog
-      title={`End ${what} now?`}
+      title={verb === 'End' ? `End ${what} now?` : `${verb} ${what}?`}
       refusal={end.error === null ? undefined : waiverRefusal(end.error)}
       isSending={end.isPending}
-      confirm={isOne ? 'End waiver' : `End ${countOf(waivers.length, 'waiver')}`}
+      confirm={`${verb} ${isOne ? 'waiver' : countOf(waivers.length, 'waiver')}`}
       onConfirm={() => {
         end.mutate(
           waivers.map(({ id }) => id),
@@ -260,9 +264,14 @@ function EndWaivers({
     >
       {isOne && first !== undefined && <WaiverMark waiver={first} />}
       <Text>
-        {isOne
-          ? 'The policy counts as failing again immediately. The waiver stays in the history.'
-          : 'Their policies count as failing again immediately. The waivers stay in the history.'}
+        {verb === 'End'
+          ? isOne
+            ? 'The policy counts as failing again immediately.'
+            : 'Their policies count as failing again immediately.'
+          : isOne
+            ? 'The policy keeps counting as failing.'
+            : 'Their policies keep counting as failing.'}{' '}
+        {isOne ? 'The waiver stays in the history.' : 'The waivers stay in the history.'}
       </Text>
     </FormDialog>
   )

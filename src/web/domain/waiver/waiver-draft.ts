@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { ticketMistake, type Waiver } from '../../../protocol/waiver.ts'
+import { ticketMistake, type Waiver, waiverStanding } from '../../../protocol/waiver.ts'
 import { dayText, durationText, timeOfDayText, type Zone } from '../../ui/format.ts'
 import { readMomentField } from '../../ui/moment-field.ts'
 
@@ -92,6 +92,19 @@ export function expiryText(at: number, zone: Zone, now: number): string {
   const date = dayText(at, zone, 'date')
   return date.endsWith(dayText(now, zone, 'date').slice(-5)) ? dayText(at, zone) : date
 }
+
+/** What it is called to end waivers at `now`, epoch ms: those that wait are declined, or withdrawn by who granted them. */
+export function endVerb(
+  waivers: readonly Waiver[],
+  user: string | undefined,
+  now: number,
+): 'End' | 'Decline' | 'Withdraw' {
+  if (waivers.some((one) => waiverStanding(one, now) !== 'waiting for approval')) return 'End'
+  return waivers.every((one) => isOwnWaiver(one, user)) ? 'Withdraw' : 'Decline'
+}
+
+/** Why those who granted a waiver can't approve it. */
+export const ownApproval = 'You granted this waiver. Another releaser must approve it.'
 
 /** Whether somebody gave a waiver, so that another one has to approve it; an older server says only who did. */
 export function isOwnWaiver({ isOwn, by }: Waiver, user: string | undefined): boolean {

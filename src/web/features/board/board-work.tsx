@@ -267,9 +267,20 @@ export function AssignDialog({
   const wasAssigned = cells.some((cell) => assignments.has(cell))
 
   const isRefused = assign.error instanceof ProblemError && assign.error.problem.status === 409
+  const sent = assign.variables
+  // What arrived although its response was lost is no change by somebody else.
+  const hasArrived =
+    sent !== undefined &&
+    before.every(
+      (one) =>
+        one?.by === user?.name &&
+        one?.assignee === sent.assignee &&
+        one.note === sent.note &&
+        one.dueAt === sent.dueAt,
+    )
   function send(changed: { assignee: string; note: string; dueAt: number | null }): void {
     if (assign.isPending) return
-    const asked = { board, cells, ...changed, seenAt: isRefused ? newest : seenAt }
+    const asked = { board, cells, ...changed, seenAt: isRefused || hasArrived ? newest : seenAt }
     setSeenAt(asked.seenAt)
     assign.mutate(asked, { onSuccess: onClose })
   }
@@ -307,7 +318,7 @@ export function AssignDialog({
         )
       }
       onConfirm={() => {
-        if (dueAt !== undefined) send({ assignee, note, dueAt })
+        if (dueAt !== undefined) send({ assignee: assignee.trim(), note: note.trim(), dueAt })
       }}
       onClose={onClose}
     >

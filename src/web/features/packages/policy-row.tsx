@@ -12,8 +12,8 @@ import {
 import { countOf, countText } from '../../../protocol/count.ts'
 import type { PolicyStatus } from '../../../protocol/policy-result.ts'
 import { versionOf } from '../../../protocol/package-address.ts'
-import { useSessionUser } from '../../data/core/services.ts'
-import { isOwnWaiver } from '../../domain/waiver/waiver-draft.ts'
+import { useServices, useSessionUser } from '../../data/core/services.ts'
+import { endVerb, isOwnWaiver, ownApproval } from '../../domain/waiver/waiver-draft.ts'
 import { WaiverMark } from '../../domain/waiver/waiver-mark.tsx'
 import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
 import { lazyPart } from '../../ui/lazy-part.tsx'
@@ -270,10 +270,12 @@ function WaiverLine({ group }: { group: PolicyGroup }): ReactElement | null {
 function WaiverActions({ group }: { group: PolicyGroup }): ReactElement | null {
   const { waived, waiting, elsewhere, change, subject } = useContext(RowWaiversContext)
   const user = useSessionUser()
+  const { proxyNow } = useServices().session
   if (change === undefined || group.status !== 'unsatisfied') return null
   const { name } = group
   const waiter = waiting.get(group.key)
   const waiver = waived.get(group.key) ?? waiter
+  const verb = waiver === undefined ? 'End' : endVerb([waiver], user?.name, proxyNow())
   const offered = waiver === undefined ? elsewhere.get(group.key) : undefined
   return (
     <Group gap={8}>
@@ -294,18 +296,19 @@ function WaiverActions({ group }: { group: PolicyGroup }): ReactElement | null {
           permission="waive"
           subject={subject}
           variant="default"
-          aria-label={`End waiver for ${name}…`}
+          aria-label={`${verb} waiver for ${name}…`}
           onClick={() => {
             change.onEnd(waiver)
           }}
         >
-          {waiver === waiter ? 'Decline waiver…' : 'End waiver…'}
+          {verb} waiver…
         </PermittedButton>
       )}
-      {waiter !== undefined && waiver === waiter && !isOwnWaiver(waiter, user?.name) && (
+      {waiter !== undefined && waiver === waiter && (
         <PermittedButton
           permission="waive"
           subject={subject}
+          blocked={isOwnWaiver(waiter, user?.name) ? ownApproval : undefined}
           aria-label={`Approve waiver for ${name}`}
           onClick={() => {
             change.onApprove(waiter)

@@ -14,7 +14,8 @@ test.each([
   [{ endedAt: 2000, endedBy: 'bob', renewedBy: 'b' }, 4999, 'renewed'],
   [{ needsApproval: true }, 4999, 'waiting for approval'],
   [{ needsApproval: true }, 5000, 'expired'],
-  [{ needsApproval: true, endedAt: 2000, endedBy: 'bob' }, 4999, 'declined'],
+  [{ needsApproval: true, endedAt: 2000, endedBy: 'cy' }, 4999, 'declined'],
+  [{ needsApproval: true, endedAt: 2000, endedBy: 'bob' }, 4999, 'withdrawn'],
   [{ needsApproval: true, approvedAt: 2000, approvedBy: 'bob' }, 4999, 'in force'],
 ] as const)('%j stands at %i as: %s', (fields, now, standing) => {
   expect(waiverStanding(waiver('a', fields), now)).toBe(standing)

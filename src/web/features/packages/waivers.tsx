@@ -60,9 +60,9 @@ export function WaiverScope({
   children: ReactNode
 }): ReactElement {
   const [wish, setWish] = useDraftState('waiver.wish', z.optional(WaiverWish), undefined)
-  const { scan, inForce, waiting, elsewhere, isKnown, longestMs, approval } = state
+  const { scan, inForce, waiting, elsewhere, here, isKnown, longestMs, approval } = state
   const { mutate: give, error: giveFault } = useGiveWaivers()
-  const { mutate: approve, error: approveFault } = useApproveWaivers()
+  const { approve, refusal } = useApproveWaivers(here)
   const rows = useMemo(() => {
     const onGive = ({ name, policyUri }: PolicyGroup, carriedFrom?: Waiver): void => {
       const places = [{ of: { ...scan, policyUri }, text: of }]
@@ -97,12 +97,12 @@ export function WaiverScope({
     give,
     approve,
   ])
-  const fault = giveFault ?? approveFault
+  const fault = giveFault === null ? refusal : waiverRefusal(giveFault)
   return (
     <RowWaiversContext value={rows}>
-      {fault !== null && (
+      {fault !== undefined && (
         <Notice role="alert" tone="bad">
-          {waiverRefusal(fault)}
+          {fault}
         </Notice>
       )}
       {children}

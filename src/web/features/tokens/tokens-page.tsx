@@ -65,14 +65,19 @@ function Tokens({ origin }: { origin: string | null }): ReactElement {
     )
   }
   const refusal = error === null ? undefined : refusalOf(error)
+  // The page is there only where Sightline itself has the operation.
+  const isMissing = error instanceof ProblemError && error.status === 404
+  const sentence = isMissing
+    ? "The build server doesn't issue access tokens. They need Develocity 2024.1 or newer."
+    : refusal && error?.message
   return (
     <FormPage header={<PageHeader sentence={`Create an access token for ${server}.`} />}>
-      {error !== null && refusal !== undefined && (
+      {sentence !== undefined && (
         <Notice tone="bad" role="alert">
-          {error.message}
+          {sentence}
         </Notice>
       )}
-      {error !== null && refusal === undefined && (
+      {error !== null && sentence === undefined && (
         <ProblemPanel
           problem={problemWords(error, {
             action: 'create',

@@ -17,12 +17,12 @@ import {
 import { rangeText } from '../../../protocol/version-order.ts'
 import { type Waiver, type WaiverStanding, waiverStanding } from '../../../protocol/waiver.ts'
 import { useSessionUser } from '../../data/core/services.ts'
-import { useApproveWaivers, waiverRefusal } from '../../data/scans/waivers.ts'
+import { useApproveWaivers } from '../../data/scans/waivers.ts'
 import { runsLink } from '../../domain/package/package-links.ts'
 import { packageSubject } from '../../domain/permission/may.ts'
 import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
 import type { WaiverWish } from '../../domain/waiver/waiver-wish.ts'
-import { expiryText, isOwnWaiver } from '../../domain/waiver/waiver-draft.ts'
+import { endVerb, expiryText, isOwnWaiver, ownApproval } from '../../domain/waiver/waiver-draft.ts'
 import { Ticket } from '../../domain/waiver/waiver-mark.tsx'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { instantText } from '../../ui/format.ts'
@@ -98,6 +98,7 @@ const tones: Readonly<Record<WaiverStanding, StatusTone>> = {
   'waiting for approval': 'info',
   renewed: 'none',
   declined: 'bad',
+  withdrawn: 'none',
   'ended early': 'none',
   expired: 'none',
 }
@@ -193,7 +194,6 @@ function WaiverRow({
           standing={standing}
           now={now}
           name={`${name} on ${text}`}
-          subject={read.ok ? packageSubject(read.reference.address, scan) : {}}
           longestMs={longestMs}
           onWish={onWish}
         />
@@ -212,7 +212,6 @@ function RowActions({
   standing,
   now,
   name,
-  subject,
   longestMs,
   onWish,
 }: {
@@ -222,23 +221,25 @@ function RowActions({
   now: number
   /** What the waiver is for. */
   name: string
-  subject: ReturnType<typeof packageSubject>
   longestMs: number
   onWish: (wish: WaiverWish) => void
 }): ReactElement {
   const user = useSessionUser()
-  const approve = useApproveWaivers()
+  const { approve, refusal } = useApproveWaivers([waiver])
+  const subject = waiverSubject(waiver)
+  const verb = endVerb([waiver], user?.name, now)
   const isOpen = standing === 'in force' || standing === 'waiting for approval'
   return (
     <>
       <Group gap={4} wrap="nowrap">
-        {standing === 'waiting for approval' && !isOwnWaiver(waiver, user?.name) && (
+        {standing === 'waiting for approval' && (
           <PermittedButton
             permission="waive"
             subject={subject}
+            blocked={isOwnWaiver(waiver, user?.name) ? ownApproval : undefined}
             aria-label={`Approve the waiver for ${name}`}
             onClick={() => {
-              approve.mutate([waiver.id])
+              approve([waiver.id])
             }}
           >
             Approve
@@ -262,22 +263,28 @@ function RowActions({
             permission="waive"
             subject={subject}
             variant="default"
-            aria-label={`End the waiver for ${name}…`}
+            aria-label={`${verb} the waiver for ${name}…`}
             onClick={() => {
               onWish({ is: 'end', waivers: [waiver] })
             }}
           >
-            {standing === 'in force' ? 'End…' : 'Decline…'}
+            {verb}…
           </PermittedButton>
         )}
       </Group>
-      {approve.error !== null && (
+      {refusal !== undefined && (
         <Notice role="alert" tone="bad">
-          {waiverRefusal(approve.error)}
+          {refusal}
         </Notice>
       )}
     </>
   )
+}
+
+/** What it takes the permission to waive for, by which it may be limited. */
+export function waiverSubject({ packagePath, scan }: Waiver): ReturnType<typeof packageSubject> {
+  const read = readPackageReference(packagePath)
+  return read.ok ? packageSubject(read.reference.address, scan) : {}
 }
 
 /** What of the register is looked at, as its address says it; empty narrows nothing. */

@@ -9,18 +9,14 @@ import { type Waiver, waiverStanding } from '../../../protocol/waiver.ts'
 import { problemWords } from '../../data/core/problem-words.ts'
 import { useSearchState } from '../../data/core/search-state.ts'
 import { useServices, useSessionUser } from '../../data/core/services.ts'
-import {
-  useAllWaivers,
-  useApproveWaivers,
-  useUnmatchedWaivers,
-  waiverRefusal,
-} from '../../data/scans/waivers.ts'
+import { useAllWaivers, useApproveWaivers, useUnmatchedWaivers } from '../../data/scans/waivers.ts'
 import { PolicyServiceScope } from '../../domain/package/policy-service-scope.tsx'
+import { usePermitted } from '../../domain/permission/may.ts'
 import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
 import { lazyPopup } from '../../ui/lazy-part.tsx'
 import { WaiverNotice } from '../../domain/waiver/waiver-mark.tsx'
 import { WaiverWish } from '../../domain/waiver/waiver-wish.ts'
-import { isOwnWaiver } from '../../domain/waiver/waiver-draft.ts'
+import { endVerb, isOwnWaiver } from '../../domain/waiver/waiver-draft.ts'
 import { download } from '../../ui/download.ts'
 import { useDraftState } from '../../ui/drafts.ts'
 import { Notice } from '../../ui/notice.tsx'
@@ -30,7 +26,13 @@ import pageCss from '../../ui/page.module.css'
 import { ProblemPanel, RetryNotice } from '../../ui/problem.tsx'
 import { useRowSelection } from '../../ui/row-selection.tsx'
 import { useDerivedFromNow } from '../../ui/time.tsx'
-import { shownWaivers, waiversAddress, type WaiversAddress, WaiverTable } from './waiver-table.tsx'
+import {
+  shownWaivers,
+  waiversAddress,
+  type WaiversAddress,
+  waiverSubject,
+  WaiverTable,
+} from './waiver-table.tsx'
 
 const WaiverDialog = lazyPopup(
   async () => (await import('../../domain/waiver/waiver-dialog.tsx')).WaiverDialog,
@@ -278,7 +280,7 @@ const emptyTexts: Readonly<Record<RegisterPart, string>> = {
   ending: 'Waivers that end in the next 7 days are listed here, to renew or to let them end.',
   unmatched:
     'Waivers are listed here when recorded runs show that the policy no longer fails without them.',
-  ended: 'Waivers that expired, were ended, renewed or declined are listed here.',
+  ended: 'Waivers that expired, were ended, renewed, declined or withdrawn are listed here.',
 }
 
 function Filters({
@@ -341,8 +343,7 @@ function Selected({
   onClear: () => void
 }): ReactElement | null {
   const user = useSessionUser()
-  const approve = useApproveWaivers()
-  if (waivers.length === 0) return null
+  const { approve, refusal } = useApproveWaivers(waivers)
   const open = waivers.filter((waiver) =>
     ['in force', 'waiting for approval'].includes(waiverStanding(waiver, now)),
   )
@@ -351,49 +352,56 @@ function Selected({
       waiverStanding(waiver, now) === 'waiting for approval' && !isOwnWaiver(waiver, user?.name),
   )
   const renewable = waivers.filter((waiver) => isRenewable(waiver, now))
+  const toApprove = usePermitted('waive', waiting, waiverSubject)
+  const toRenew = usePermitted('waive', renewable, waiverSubject)
+  const toEnd = usePermitted('waive', open, waiverSubject)
+  if (waivers.length === 0) return null
+  // None where nothing is permitted: then the button says why.
+  const count = (allowed: readonly Waiver[], all: readonly Waiver[]): string =>
+    countText(allowed.length || all.length)
   return (
     <>
       <Group gap={8} role="toolbar" aria-label="Selected waivers">
         <Text>{countText(waivers.length)} selected</Text>
         {waiting.length > 0 && (
           <PermittedButton
-            permission="waive"
+            {...toApprove.button}
             onClick={() => {
-              approve.mutate(waiting.map(({ id }) => id))
+              approve(toApprove.allowed.map(({ id }) => id))
             }}
           >
-            Approve {countText(waiting.length)}
+            Approve {count(toApprove.allowed, waiting)}
           </PermittedButton>
         )}
         {renewable.length > 0 && (
           <PermittedButton
-            permission="waive"
+            {...toRenew.button}
             variant="default"
             onClick={() => {
-              onWish({ is: 'renew', waivers: [...renewable], longestMs })
+              onWish({ is: 'renew', waivers: [...toRenew.allowed], longestMs })
             }}
           >
-            Renew {countText(renewable.length)}…
+            Renew {count(toRenew.allowed, renewable)}…
           </PermittedButton>
         )}
         {open.length > 0 && (
           <PermittedButton
-            permission="waive"
+            {...toEnd.button}
             variant="default"
             onClick={() => {
-              onWish({ is: 'end', waivers: [...open] })
+              onWish({ is: 'end', waivers: [...toEnd.allowed] })
             }}
           >
-            End {countText(open.length)}…
+            {endVerb(toEnd.allowed, user?.name, now)} {count(toEnd.allowed, open)}…
           </PermittedButton>
         )}
         <Button variant="subtle" color="gray" onClick={onClear}>
           Clear selection
         </Button>
       </Group>
-      {approve.error !== null && (
+      {refusal !== undefined && (
         <Notice role="alert" tone="bad">
-          {waiverRefusal(approve.error)}
+          {refusal}
         </Notice>
       )}
     </>
