@@ -7,18 +7,23 @@ import { freePort, onLoopback } from '../src/free-port.test-support.ts'
 import { expect, test } from './sightline.ts'
 
 test('errors in the configuration stop the start, all in one message', () => {
-  const { status, stderr } = spawnSync(process.execPath, ['dist/server/main.js', '--colour=red'], {
-    encoding: 'utf8',
-    env: {
-      PATH: process.env.PATH,
-      SIGHTLINE_PORT: 'web',
-      SIGHTLINE_HOST: '0.0.0.0',
-      SIGHTLINE_BUILD_DATA_URL: 'https://user:canary@builds.example.com',
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    ['dist/server/main.js', '--colour=red', '--import=x'],
+    {
+      encoding: 'utf8',
+      env: {
+        PATH: process.env.PATH,
+        SIGHTLINE_PORT: 'web',
+        SIGHTLINE_HOST: '0.0.0.0',
+        SIGHTLINE_BUILD_DATA_URL: 'https://user:canary@builds.example.com',
+      },
     },
-  })
+  )
   expect(status).toBe(2)
   expect(stderr).toContain('SIGHTLINE_PORT is "web" but must be a whole number from 0 to 65535.')
   expect(stderr).toContain("--colour isn't a setting.")
+  expect(stderr).toContain("--import isn't a setting.")
   expect(stderr).toContain(
     'SIGHTLINE_BUILD_DATA_URL must be a URL without a user name and password',
   )

@@ -21,10 +21,12 @@ if (existsSync(fileURLToPath(new URL('../src', import.meta.url)))) {
     process.exit(isProduct ? 1 : 3)
   }
 }
-if (command === '--help') {
+if (['--help', '-h', 'help'].includes(command) && rest.length === 0) {
   console.log(`Starts the dashboard, or does one of the commands below.
 
-  sightline [start] [flags]     the dashboard; sightline start --help lists its settings
+  sightline [start] [flags]    the dashboard; sightline start --help lists its settings
+  sightline --check            checks servers, database and configuration, and exits
+  sightline embedded [flags]   the embedded services alone
 `)
 }
 if (command === 'start') process.argv = [...process.argv.slice(0, 2), ...rest]

@@ -46,7 +46,8 @@ import {
   streamOf,
   textOf,
 } from './fuzzing.test-support.ts'
-import { readBoardList, writeBoardList } from './policy/board.ts'
+import { readBoardList } from './policy/board.ts'
+import { writeBoardList } from './policy/board-list.test-support.ts'
 import { readAttributes, readBuildSummary, readListedBuild } from './protocol/build-data.ts'
 import { decodeBuildEvent } from './protocol/build-export.ts'
 import { decodeBuildMessage, readBuildMessage } from './protocol/build-message.ts'

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { createManualClock } from '../protocol/manual-clock.test-support.ts'
 import { durationWords, readDuration } from './duration.ts'
 import { readCommand } from './command.ts'
+import { helpText } from './options.ts'
 
 const sha256 = 'ab'.repeat(32)
 const service = { SIGHTLINE_GOVERNOR_URL: 'https://scans.example.com/governor/' }
@@ -118,10 +119,31 @@ test.each([
   expect(mistakesOf(words).join('\n')).toContain(part)
 })
 
-test.each([[['--help']], [['-h']], [['help']], [['help', 'scan']], [['scan', ...package_, '-h']]])(
-  '%j shows the help',
+test.each([
+  [['--help'], undefined],
+  [['-h'], undefined],
+  [['help'], undefined],
+  [['help', 'scan'], 'scan'],
+  [['scan', ...package_, '-h'], 'scan'],
+  [['token', '--help'], 'token create'],
+  [['help', 'token', 'create'], 'token create'],
+])('%j shows the help, of the command that it names', (words, of) => {
+  expect(command(words)).toEqual({ is: 'help', of })
+})
+
+test('the help of a command has what is said of it, and nothing of another one', () => {
+  const text = helpText('token create')
+  expect(text).toMatch(/^Makes an access token, and the lines for the configuration file\.\n/)
+  expect(text).toContain('  sightline token create --name <name>')
+  expect(text).toMatch(/--expires <duration> {2}how long it is valid/)
+  expect(text).not.toMatch(/scan|export|SIGHTLINE_GOVERNOR/)
+  expect(helpText('roles explain')).toMatch(/\n\nExit codes:\n {2}0 {2}the claims give a role\n/)
+})
+
+test.each([[['publish', '--scan=x']], [['pkg:oci/a@1']], [[]]])(
+  '%j lacks its command, and nothing that only some command needs is asked for',
   (words) => {
-    expect(command(words)).toEqual({ is: 'help' })
+    expect(mistakesOf(words)).toHaveLength(1)
   },
 )
 

@@ -3,7 +3,7 @@ import { dayMs } from '../protocol/clock.ts'
 import { type Connection, readConnection } from './connection.ts'
 import { readDuration } from './duration.ts'
 import { type ExportCommand, readExportCommand } from './export/export-command.ts'
-import { type Given, misplaced, readFlags } from './options.ts'
+import { commands, type Given, misplaced, readFlags } from './options.ts'
 import type { Host } from './report-file.ts'
 import {
   type BuildCommand,
@@ -19,7 +19,8 @@ import { longestTokenMs, type TokenCommand, tokenRoles } from './token-create.ts
 
 /** What somebody wants of this tool. */
 export type Command =
-  | { readonly is: 'help' }
+  /** Of one command, or of all. */
+  | { readonly is: 'help'; readonly of: string | undefined }
   | { readonly is: 'version' }
   | { readonly is: 'scan'; readonly scan: ScanCommand }
   | { readonly is: 'token create'; readonly token: TokenCommand }
@@ -53,8 +54,6 @@ export interface ScanCommand {
   readonly timeoutMs: number
 }
 
-const commands: ReadonlySet<string> = new Set(['scan', 'build', 'export', 'token', 'roles'])
-
 /** Reads the command line and the environment; all mistakes are told at once. */
 export function readCommand({
   words: given,
@@ -65,9 +64,13 @@ export function readCommand({
   const { values, words, mistakes: wrongFlags, isIncomplete } = readFlags(given)
   const [command, ...rest] = words
   // A pipeline must not pass for a help text: only what could have been meant gets one.
-  const isKnown = command === undefined || command === 'help' || commands.has(command)
+  const named = `${(command === 'help' ? rest : words).slice(0, 2).join(' ')} `
+  const of = Object.keys(commands).find(
+    (name) => named.startsWith(`${name} `) || `${name} `.startsWith(named),
+  )
+  const isKnown = command === undefined || command === 'help' || of !== undefined
   if ((values.help !== undefined || command === 'help') && isKnown && wrongFlags.length === 0) {
-    return { is: 'help' }
+    return { is: 'help', of }
   }
   if (values.version !== undefined) {
     if (command === undefined && wrongFlags.length === 0) return { is: 'version' }
@@ -97,12 +100,13 @@ export function readCommand({
     const read = readExportCommand(values, { environment, readFile, now: clock.now() }, mistakes)
     return read === undefined ? { is: 'invalid', mistakes } : { is: 'export', export: read }
   }
-  mistakes.push(...misplaced(values, 'scan'))
   if (command !== 'scan') {
     const isHalf = command === 'token' || command === 'roles'
     mistakes.push(notACommand(isHalf && second !== undefined ? twoWords : command))
+    return { is: 'invalid', mistakes }
   }
-  const what = command === 'scan' ? readWhat(rest, values, mistakes) : undefined
+  mistakes.push(...misplaced(values, 'scan'))
+  const what = readWhat(rest, values, mistakes)
   const read = readConnection(values.server, environment, readFile)
   if (!read.ok) mistakes.push(...read.mistakes)
   else if (read.connection.to === 'service') mistakes.push(...neededServer(values))
@@ -215,7 +219,7 @@ function notACommand(word: string | undefined): string {
   if (word !== undefined && /^pkg:/i.test(word)) {
     return 'Missing command before the package. Use: sightline scan <package> --scan <name>.'
   }
-  const known = 'Commands: scan, build, export, token create, roles explain.'
+  const known = `Commands: ${Object.keys(commands).join(', ')}.`
   return word === undefined ? `Missing command. ${known}` : `Unknown command “${word}”. ${known}`
 }
 

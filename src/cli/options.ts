@@ -98,7 +98,7 @@ export const options = {
     of: ['roles explain'],
   },
   help: { help: 'show this help' },
-  version: { help: 'show the version' },
+  version: { help: 'show the version', of: [] },
 } as const satisfies Readonly<Record<string, Option>>
 type OptionName = keyof typeof options
 
@@ -164,9 +164,7 @@ export function readFlags(given: readonly string[]): GivenFlags {
       const value = inlineValue === false && /^-./.test(text) ? '' : text
       if (isSwitch && inlineValue === true) mistakes.push(`--${name} takes no value.`)
       else if (!isSwitch && value === '') {
-        // Which command it belongs to is known.
-        const help = options[name].help.replace(/^(?:export|token create|roles explain): /, '')
-        mistakes.push(`--${name} needs a value: ${help}.`)
+        mistakes.push(`--${name} needs a value: ${ownHelp(options[name].help)}.`)
         isIncomplete = true
       } else if (values[name] !== undefined) mistakes.push(`--${name} may be given only once.`)
       // Also an empty one: that it was given is known then, and its absence is no second mistake.
@@ -204,59 +202,117 @@ function unknownFlag(flag: string, name: string): string {
   return `${flag} isn't an option.${meant} Run with --help to list all options.`
 }
 
-/** What `--help` prints. */
-export function helpText(): string {
-  const lines = Object.entries(options).map(([name, option]) => {
-    const left = 'value' in option ? `--${name} <${option.value}>` : `--${name}`
-    return `  ${left.padEnd(27)} ${option.help}`
-  })
-  return `${before}\n\n${lines.join('\n')}\n\n${after}\n`
+/** What the help says of an option to those who know of which command it is. */
+export function ownHelp(help: string): string {
+  return help.replace(/^(?:export|token create|roles explain): /, '')
 }
 
-const before = `Evaluates a policy scan on a package: the exit code is the verdict, for use in pipelines. Reports a
-build: why it failed, whether that is new, and what changed since the last success. Exports builds
-as lines of JSON, old ones and as they arrive.
+interface CommandHelp {
+  /** What it does, in lower case and without a period. */
+  readonly summary: string
+  readonly usage: readonly string[]
+  readonly more?: readonly string[]
+  readonly exitCodes?: string
+}
 
-  sightline scan <package> --scan <name> [options]
-  sightline scan --board <name> --server <url> [options]
-  sightline build <id> [--format markdown] [--output <file>]
-  sightline export --since <time> [--query <search>] [--follow] [--state <file>] [--output <file>]
-  sightline token create --name <name> --role <role> --expires <duration>
-  sightline roles explain --claims <file> [--config <file>]
-
-A package is a package URL (pkg:maven/org.acme/shop@1.2?checksum=sha256:…&repository_url=…),
+const aPackage = `A package is a package URL (pkg:maven/org.acme/shop@1.2?checksum=sha256:…&repository_url=…),
 an image reference (registry/repository/name:tag@sha256:…), Maven coordinates, or the URL of its
 page in Sightline.`
 
-const after = `Server, one of:
+const server = `Server, one of:
   SIGHTLINE_URL               a Sightline server: records evaluations and applies waivers; with
   SIGHTLINE_TOKEN             an access token for it, where people have to sign in
   SIGHTLINE_GOVERNOR_URL      the policy service, with
   SIGHTLINE_GOVERNOR_BASIC    user:password, or
-  SIGHTLINE_GOVERNOR_BEARER   a token; each can be read from a file by adding _FILE
+  SIGHTLINE_GOVERNOR_BEARER   a token; each can be read from a file by adding _FILE`
 
-Exit codes of build:
-  0    the report was written, however the build ended
-  2    wrong usage, or the report couldn't be written
-  3    the build couldn't be read
-  130  interrupted; nothing was written
+const sightlineServer = `Server:
+  SIGHTLINE_URL    URL of the Sightline server, with
+  SIGHTLINE_TOKEN  an access token for it, where people have to sign in`
 
-Exit codes of export:
-  0    everything is written; with --follow also where a signal or the reader of the output ended it
-  2    wrong usage, or the output couldn't be written
-  3    the server can't be read
-  130  interrupted before the end; with --state the next start goes on
-
-Exit codes of roles explain:
-  0  the claims give a role
-  1  they give none
-  2  wrong usage, or a file that couldn't be read
-
-Exit codes of scan:
-  0    satisfied
+/** Every command, in the order in which people are told of them. */
+export const commands: Readonly<Record<string, CommandHelp>> = {
+  scan: {
+    summary: 'evaluates a policy scan on a package or a board; the exit code is the verdict',
+    usage: [
+      'sightline scan <package> --scan <name> [options]',
+      'sightline scan --board <name> --server <url> [options]',
+    ],
+    more: [aPackage, server],
+    exitCodes: `  0    satisfied
   1    unsatisfied; waived policies count as unsatisfied without --accept-waivers; or a policy
        of --require-applicable, or one that the board requires, was not applicable
   2    wrong usage, or a report that couldn't be written
   3    inconclusive: the service failed, the response was incomplete or had unknown statuses,
        or no policy applied and --allow-empty wasn't given
-  130  interrupted; no report was written`
+  130  interrupted; no report was written`,
+  },
+  build: {
+    summary: 'reports a build: why it failed, whether that is new, and what changed',
+    usage: ['sightline build <id> [--format markdown] [--output <file>]'],
+    more: [sightlineServer],
+    exitCodes: `  0    the report was written, however the build ended
+  2    wrong usage, or the report couldn't be written
+  3    the build couldn't be read
+  130  interrupted; nothing was written`,
+  },
+  export: {
+    summary: 'writes builds as lines of JSON, old ones and as they arrive',
+    usage: [
+      'sightline export --since <time> [--query <search>] [--follow] [--state <file>] [--output <file>]',
+    ],
+    more: [sightlineServer],
+    exitCodes: `  0    everything is written; with --follow also where a signal or the reader of the output ended it
+  2    wrong usage, or the output couldn't be written
+  3    the server can't be read
+  130  interrupted before the end; with --state the next start goes on`,
+  },
+  'token create': {
+    summary: 'makes an access token, and the lines for the configuration file',
+    usage: ['sightline token create --name <name> --role <role> --expires <duration>'],
+  },
+  'roles explain': {
+    summary: 'says which role the claims of a person give',
+    usage: ['sightline roles explain --claims <file> [--config <file>]'],
+    exitCodes: `  0  the claims give a role
+  1  they give none
+  2  wrong usage, or a file that couldn't be read`,
+  },
+}
+
+/** What `--help` prints: of one command, or of all. */
+export function helpText(name?: string): string {
+  const one = name === undefined ? undefined : commands[name]
+  const shown = Object.entries(options).filter(
+    ([, { help, of = ['scan'] }]: [string, Option]) =>
+      name === undefined || help === options.help.help || of.includes(name),
+  )
+  const lefts = shown.map(([key, option]) =>
+    'value' in option ? `--${key} <${option.value}>` : `--${key}`,
+  )
+  const width = Math.max(...lefts.map((left) => left.length)) + 2
+  const lines = shown.map(
+    ([, { help }], at) =>
+      `  ${lefts[at]?.padEnd(width)}${one === undefined ? help : ownHelp(help)}`,
+  )
+  const usage = (one ? [one] : Object.values(commands)).flatMap((each) => each.usage)
+  const codes = one
+    ? [one.exitCodes && `Exit codes:\n${one.exitCodes}`]
+    : Object.entries(commands).map(
+        ([of, { exitCodes }]) => exitCodes && `Exit codes of ${of}:\n${exitCodes}`,
+      )
+  return [
+    one ? `${one.summary.charAt(0).toUpperCase()}${one.summary.slice(1)}.` : purpose,
+    usage.map((line) => `  ${line}`).join('\n'),
+    ...(one ? [] : [aPackage]),
+    lines.join('\n'),
+    ...(one ? (one.more ?? []) : [server]),
+    ...codes.filter((text) => text !== undefined),
+  ]
+    .join('\n\n')
+    .concat('\n')
+}
+
+const purpose = `Evaluates a policy scan on a package: the exit code is the verdict, for use in pipelines. Reports a
+build: why it failed, whether that is new, and what changed since the last success. Exports builds
+as lines of JSON, old ones and as they arrive.`

@@ -46,7 +46,7 @@ export async function run(host: Host): Promise<ExitCode> {
   const command = readCommand(host)
   switch (command.is) {
     case 'help':
-      host.print(helpText())
+      host.print(helpText(command.of))
       return 0
     case 'version':
       host.print(`sightline ${host.version}\n`)

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
+import { tileBuildsOf } from './tile-laws.test-support.ts'
 import { describe, expect, test } from 'vitest'
 import type { Facts } from '../protocol/facts.ts'
-import { addBuild, addBuilds, keepBuilds, noBuilds, tileBuildsOf } from './tile-builds.ts'
+import { addBuild, addBuilds, keepBuilds, noBuilds } from './tile-builds.ts'
 
 function build(number: number, more: Partial<Facts> = {}): Facts {
   return {

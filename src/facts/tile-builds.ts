@@ -27,11 +27,6 @@ const finishedKinds = ['mainline', 'branches', 'drafts'] as const
 
 export const noBuilds: TileBuilds = { mainline: [], branches: [], drafts: [], newest: [] }
 
-/** Builds of these, in whatever order. */
-export function tileBuildsOf(builds: Iterable<Facts>): TileBuilds {
-  return addBuilds(noBuilds, builds)
-}
-
 /** As `addBuilds`, of one. */
 export function addBuild(builds: TileBuilds, facts: Facts): TileBuilds {
   return addBuilds(builds, [facts])

@@ -1,5 +1,6 @@
 import type { Facts } from '../protocol/facts.ts'
 import type { BranchRule } from './tile-branch.ts'
+import { addBuilds, noBuilds, type TileBuilds } from './tile-builds.ts'
 import type { TileState } from './tile-state.ts'
 
 const minute = 60_000
@@ -11,6 +12,11 @@ export interface TileLaw {
   readonly builds: string
   readonly rule?: BranchRule
   readonly state: Partial<TileState>
+}
+
+/** Builds of these, in whatever order. */
+export function tileBuildsOf(builds: Iterable<Facts>): TileBuilds {
+  return addBuilds(noBuilds, builds)
 }
 
 /**

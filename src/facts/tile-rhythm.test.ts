@@ -1,8 +1,8 @@
 import fc from 'fast-check'
+import { tileBuildsOf } from './tile-laws.test-support.ts'
 import { expect, test } from 'vitest'
 import { runs } from '../property-runs.test-support.ts'
 import type { Facts } from '../protocol/facts.ts'
-import { tileBuildsOf } from './tile-builds.ts'
 import { tileState, type TileMoment, type TileState } from './tile-state.ts'
 
 const minute = 60_000

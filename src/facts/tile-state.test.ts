@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Facts } from '../protocol/facts.ts'
 import type { BranchRule } from './tile-branch.ts'
-import { tileBuildsOf } from './tile-builds.ts'
-import { lawBuilds, tileLaws } from './tile-laws.test-support.ts'
+import { tileBuildsOf, lawBuilds, tileLaws } from './tile-laws.test-support.ts'
 import { noSpell, spellAfter, type TileState, tileState, turnBetween } from './tile-state.ts'
 
 const hour = 60 * 60 * 1000

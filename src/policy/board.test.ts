@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { readBoardList, writeBoardList } from './board.ts'
+import { readBoardList } from './board.ts'
+import { writeBoardList } from './board-list.test-support.ts'
 
 const digest = 'ab'.repeat(32)
 

@@ -4,7 +4,7 @@ import {
   readRepositoryUrl,
   readSha256,
 } from '../protocol/package-address.ts'
-import { packageText, readPackageReference } from '../protocol/package-reference.ts'
+import { readPackageReference } from '../protocol/package-reference.ts'
 import type { SharedConfig } from '../protocol/proxy-config.ts'
 
 /** A package of a board: an artifact that the scans are evaluated on. */
@@ -139,15 +139,6 @@ export function readBoardList(
     })
   }
   return { packages, mistakes }
-}
-
-/** A board's packages as such a list: reading it gives the same packages. */
-export function writeBoardList(packages: readonly BoardPackage[]): string {
-  return packages
-    .map(({ address, sha256, repositoryUrl }) => {
-      return `${packageText(address)} sha256:${sha256} ${repositoryUrl}\n`
-    })
-    .join('')
 }
 
 function readLine(first: Token, rest: readonly Token[], known: KnownArtifact): LineReading {

@@ -337,9 +337,3 @@ function roleOf(needs: Permission | 'free'): string {
   if (needs === 'free') return 'no session'
   return needs === 'watch' ? 'any, screens too' : (rolesFor(needs).split(/,| or /)[0] ?? '')
 }
-
-/** What is described although the access table does not have it. */
-export function unknownOperations(): readonly string[] {
-  const known = new Set(operationRows.map(({ method, path }) => `${method} ${path}`))
-  return Object.keys(operations).filter((key) => !known.has(key))
-}

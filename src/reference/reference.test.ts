@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { parse as parseYaml } from 'yaml'
 import { z } from 'zod'
 import { scripts, version } from '../../package.json'
-import { helpText, options } from '../cli/options.ts'
+import { commands, helpText, options } from '../cli/options.ts'
 import { check } from '../search/check.ts'
 import { fields } from '../search/fields/fields.ts'
 import { parse } from '../search/parse.ts'
@@ -15,7 +15,7 @@ import { isSettingName, settingNames, Settings } from '../server/config-settings
 import { configKeys } from './config-keys.ts'
 import { configFileKeys, settingExamples } from './configuration.ts'
 import { exampleOf, queryExamples } from './query-language.ts'
-import { commandsOf, referenceFiles, summaries } from './reference.ts'
+import { commandsOf, referenceFiles } from './reference.ts'
 
 const root = join(import.meta.dirname, '../..')
 const config = pathToFileURL(join(root, '.dependency-cruiser.mjs')).href
@@ -68,12 +68,14 @@ test('every key of the configuration file is described, with an example that fit
 })
 
 test('every command of the command line says what it does', () => {
-  const commands = new Set(Object.values(options).flatMap(commandsOf))
-  expect(Object.keys(summaries).sort()).toEqual([...commands].sort())
+  const ofOptions = new Set(Object.values(options).flatMap(commandsOf))
+  expect(Object.keys(commands).sort()).toEqual([...ofOptions].sort())
 })
 
-test('a space stands between each option and its explanation, however long the option is', () => {
-  for (const { help } of Object.values(options)) expect.soft(helpText()).toContain(` ${help}\n`)
+test('the explanations of all options begin in one column, however long an option is', () => {
+  for (const { help } of Object.values(options)) expect.soft(helpText()).toContain(`  ${help}\n`)
+  const begins = helpText().matchAll(/^( {2}--\S+(?: <\w+>)? +)\S/gm)
+  expect(new Set([...begins].map(([, left]) => left?.length)).size).toBe(1)
 })
 
 test('every test that docs/security.md names is there', () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { format, resolveConfig } from 'prettier'
 import { z } from 'zod'
-import { helpText, type Option, options } from '../cli/options.ts'
+import { commands, helpText, type Option, options, ownHelp } from '../cli/options.ts'
 import { helpOf, isSecret, settingNames } from '../server/config-settings.ts'
 import { createMetrics } from '../server/proxy/metrics.ts'
 import { configurationPage } from './configuration.ts'
@@ -168,7 +168,6 @@ const everyOption: readonly (readonly [name: string, option: Option])[] = Object
 
 /** The page of the command `sightline`: what it runs, its commands and options, and the flags of the product. */
 function commandLinePage(): string {
-  const commands = [...new Set(everyOption.flatMap(([, option]) => commandsOf(option)))]
   return pageOf(
     'Command line',
     `In a checkout the command is \`node scripts/sightline.mjs\`, of the package \`npx ./sightline-….tgz\` or, once installed, \`sightline\`. In
@@ -188,28 +187,28 @@ pipelines \`sightline.mjs\` is one file without dependencies, which has everythi
           '`sightline embedded`',
           'runs the embedded services alone; `--import recording.jsonl` adds builds',
         ],
-        ...commands.map((command) => [
+        ...Object.entries(commands).map(([command, { summary }]) => [
           `[${codeOf(`sightline ${command}`)}](#sightline-${command.replaceAll(' ', '-')})`,
-          summaries[command] ?? '',
+          summary,
         ]),
         ['`sightline --help`, `--version`', 'says how it is used, and which version it is'],
       ],
     ),
-    ...commands.flatMap((command) => [
+    ...Object.entries(commands).flatMap(([command, { summary }]) => [
       `## sightline ${command}`,
-      ...(summaries[command] === undefined ? [] : [sentenceOf(summaries[command])]),
+      sentenceOf(summary),
       tableOf(
         ['Option', 'What it does'],
         everyOption
           .filter(([, option]) => commandsOf(option).includes(command))
           .map(([name, { value, help }]) => [
             codeOf(value === undefined ? `--${name}` : `--${name} <${value}>`),
-            sentenceOf(help.startsWith(`${command}: `) ? help.slice(command.length + 2) : help),
+            sentenceOf(ownHelp(help)),
           ]),
       ),
     ]),
     '## Help',
-    'What `sightline --help` prints, with the variables it reads and its exit codes:',
+    'What `sightline --help` prints, with the variables it reads and its exit codes; `sightline scan --help` and its like print the part of one command:',
     blockOf('text', helpText()),
     '## Flags of the product',
     'Every [setting](configuration.md#settings) is a flag as well; those of secrets name a file.',
@@ -221,15 +220,6 @@ pipelines \`sightline.mjs\` is one file without dependencies, which has everythi
       ]),
     ),
   )
-}
-
-/** What each command is for; a test checks that none is missing. */
-export const summaries: Readonly<Record<string, string>> = {
-  scan: 'evaluates a policy scan on a package or a board; the exit code is the verdict',
-  build: 'reports a build: why it failed, whether that is new, and what changed',
-  export: 'writes builds as lines of JSON, old ones and as they arrive',
-  'token create': 'makes an access token, and the lines for the configuration file',
-  'roles explain': 'says which role the claims of a person give',
 }
 
 /** The commands of an option. */

@@ -85,26 +85,6 @@ function removeOperand(text: string, { operands }: Combination, part: Expression
   return [{ from: part.from, to: operands[1]?.from ?? part.to, insert: '' }]
 }
 
-/** Writes `replacement` in place of the part that stands exactly at `span`, apart from its neighbours. */
-export function replacePart({ text, root }: Query, span: Span, replacement: string): TextEdit[] {
-  const path = pathTo(root, span)
-  if (!path) return []
-  const { from, to } = path.part
-  const container = path.around.at(-1)
-  const isBehindSign = container?.type === 'not' && container.operator.symbol !== 'not'
-  const isBehindWord = isWordAt(text, from - 1) && !isBehindSign
-  const inside = needsGroup(replacement, container) ? inParentheses(replacement) : replacement
-  const gap = isWordAt(text, to) ? ' ' : gapBehind(inside)
-  return [{ from, to, insert: (isBehindWord ? ' ' : '') + inside + gap }]
-}
-
-/** Whether a text binds less tightly than what is around it. */
-function needsGroup(text: string, container: Container | undefined): boolean {
-  const type = parse(text).root?.type
-  if (container?.type === 'not') return type === 'or' || type === 'and'
-  return container?.type === 'and' && type === 'or'
-}
-
 type Container = Combination | Negation | Group
 
 /** The part that stands exactly at `span`, and from the root inwards what it stands in; undefined where none does. */

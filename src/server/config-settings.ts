@@ -136,6 +136,10 @@ const liveLogUrl = credential
   })
   .refine((text) => text === 'memory' || isPasswordWhole(text), { error: wholePassword })
 
+function isHost(text: string): boolean {
+  return /^[^\s/?#@\\]+$/.test(text) && URL.canParse(`https://${text}`)
+}
+
 const help = (line: string) => ({ help: line, secret: false })
 /** Never printed, and refused as a flag: command lines can be read by everybody on a machine. */
 const secret = (line: string) => ({ help: line, secret: true })
@@ -166,6 +170,10 @@ export const Settings = z.object({
     .meta(help('connections per client address, 0 for any; default: 512, or any on loopback')),
   ALLOWED_HOSTS: text
     .transform((value) => value.split(',').map((host) => host.trim()))
+    .refine((hosts) => hosts.every(isHost), {
+      error:
+        'comma-separated host names without https:// or a path, such as a.example.com,b.example.com:8443',
+    })
     .default([])
     .meta(help('additional host names that browsers may use, comma-separated')),
   TRUSTED_PROXIES: text
@@ -183,7 +191,7 @@ export const Settings = z.object({
     .meta(secret('access key of the build server, or host=key;host=key as build tools have it')),
   BUILD_DATA_ACCESS_KEY_EXPIRES: instant
     .optional()
-    .meta(help('date the access key expires, shown on /status; tokens do not show it')),
+    .meta(help("date the access key expires, shown on /status; tokens don't show it")),
   CREATE_TOKENS: onOff
     .default(false)
     .meta(help('on: admins can create access tokens for the build server on /tokens')),

@@ -378,6 +378,12 @@ describe('errors', () => {
     ['swapped letters of a short name', { SIGHTLINE_PROT: '1' }, [], /mean SIGHTLINE_PORT\?/],
     ['a misspelt flag', {}, ['--prot', '1'], /--prot isn't a setting. Did you mean --port\?/],
     ['an unknown flag', {}, ['--colour', 'red'], /--colour isn't a setting/],
+    [
+      'an address in place of a host name',
+      { SIGHTLINE_ALLOWED_HOSTS: 'a.example.com, https://b.example.com/' },
+      [],
+      /SIGHTLINE_ALLOWED_HOSTS is "a.example.com, https:\/\/b.example.com\/" but must be comma-separated host names/,
+    ],
     ['a flag without a value', {}, ['--port'], /--port needs a value/],
     ['a flag given twice', {}, ['--port', '1', '--port=2'], /--port may be given only once/],
     ['a secret as a flag', {}, ['--build-data-access-key', key], /--build-data-access-key-file/],

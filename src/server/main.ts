@@ -36,7 +36,7 @@ const say = (line: string): void => {
 
 const [first, ...rest] = process.argv.slice(2)
 const embeddedAlone = first === 'embedded'
-const given = takeImports(embeddedAlone ? rest : process.argv.slice(2))
+const given = embeddedAlone ? takeImports(rest) : { flags: process.argv.slice(2), imports: [] }
 const { imports } = given
 const isCheck = !embeddedAlone && given.flags.includes('--check')
 const flags = isCheck ? given.flags.filter((flag) => flag !== '--check') : given.flags

@@ -7,7 +7,6 @@ import { Activation, Screen } from '../../protocol/screen.ts'
 import type { Database } from '../store/database.ts'
 import { memoryDatabase } from '../store/memory-database.test-support.ts'
 import { createMemoryLog } from '../live-log/memory-log.ts'
-import { noChanges } from './changes/changes.ts'
 import { readConfigFile } from './config-file.ts'
 import { noAudit } from './history/audit.ts'
 import type { PlainAnswer } from './plain-server.test-support.ts'
@@ -101,7 +100,13 @@ export async function startInMode(
     ...(sessions === undefined ? {} : { sessions }),
     accessTokens,
     history: { database, settings: { keepDays: 365, keepPerScan: 500, longestWaiverDays: 90 } },
-    screens: createScreens({ database, clock, logger, log: notices, changes: noChanges }),
+    screens: createScreens({
+      database,
+      clock,
+      logger,
+      log: notices,
+      changes: { publish: () => undefined },
+    }),
     searches: {
       request: (query) =>
         Promise.resolve({

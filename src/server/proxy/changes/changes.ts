@@ -26,9 +26,6 @@ export interface Changes extends Pick<LiveEndpoint, 'handle'> {
   readonly close: () => Promise<void>
 }
 
-/** Where nobody follows: what is published reaches no one. */
-export const noChanges: Pick<Changes, 'publish'> = { publish: () => undefined }
-
 const noticeTopic = 'changes'
 /** Changes are gathered for so long, so that a board of hundreds of cells is a few notices, ms. */
 const gatherMs = 100

@@ -5,7 +5,6 @@ import { expect, test } from 'vitest'
 import { actionsExportPath, actionsPath } from '../../../protocol/audit-log.ts'
 import { createManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import type { Role } from '../../../protocol/session.ts'
-import { noChanges } from '../changes/changes.ts'
 import { createMemoryLog } from '../../live-log/memory-log.ts'
 import { runs } from '../../../property-runs.test-support.ts'
 import { listActions } from '../../store/actions.ts'
@@ -116,7 +115,7 @@ test('no secret of a request or of a response is ever in the audit log or in its
         clock,
         logger,
         log: createMemoryLog(clock),
-        changes: noChanges,
+        changes: { publish: () => undefined },
       }),
     },
   )

@@ -1,7 +1,6 @@
 import { pino } from 'pino'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.test-support.ts'
-import { noChanges } from '../changes/changes.ts'
 import { listActions } from '../../store/actions.ts'
 import type { Database } from '../../store/database.ts'
 import { memoryDatabase } from '../../store/memory-database.test-support.ts'
@@ -26,7 +25,7 @@ async function setUp(): Promise<Setup> {
     clock,
     logger: pino({ level: 'silent' }),
     settings: { keepDays: 365, keepPerScan: 500, longestWaiverDays: 90 },
-    changes: noChanges,
+    changes: { publish: () => undefined },
     redact: (text) => text.replaceAll('configured-secret', '[secret]'),
   })
   onTestFinished(() => database.close())

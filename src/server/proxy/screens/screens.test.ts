@@ -1,7 +1,6 @@
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.test-support.ts'
-import { noChanges } from '../changes/changes.ts'
 import { createMemoryLog } from '../../live-log/memory-log.ts'
 import { Activation, Screen, ScreenList } from '../../../protocol/screen.ts'
 import { type Role, Session } from '../../../protocol/session.ts'
@@ -42,7 +41,7 @@ onEachDatabase((open) => {
           clock,
           logger,
           log: createMemoryLog(clock),
-          changes: noChanges,
+          changes: { publish: () => undefined },
         }),
         signIn: { mode: 'tokens', signIn: () => Promise.resolve(personOf({ name: 'ann', roles })) },
       },

@@ -1,5 +1,5 @@
+import { tileBuildsOf } from '../../../facts/tile-laws.test-support.ts'
 import { describe, expect, test } from 'vitest'
-import { tileBuildsOf } from '../../../facts/tile-builds.ts'
 import { tileState } from '../../../facts/tile-state.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import { createKeptWalls, type KeptWall, ownerOf, type TextStorage } from './kept-walls.ts'

@@ -10,7 +10,6 @@ import {
   startProxyOnSocket,
 } from '../../../server/proxy/proxy-on-socket.test-support.ts'
 import { createMemoryLog } from '../../../server/live-log/memory-log.ts'
-import { noChanges } from '../../../server/proxy/changes/changes.ts'
 import { createScreens } from '../../../server/proxy/screens/screen-routes.ts'
 import type { SharedSearches } from '../../../server/proxy/shared-search/shared-search.ts'
 import { personOf, type SignIn } from '../../../server/proxy/sessions.ts'
@@ -81,7 +80,7 @@ beforeEach(async () => {
     clock,
     logger: pino({ level: 'silent' }),
     log: createMemoryLog(clock),
-    changes: noChanges,
+    changes: { publish: () => undefined },
   })
   proxy = await startProxyOnSocket({}, { screens, signIn, searches, clock })
   isOpen = false

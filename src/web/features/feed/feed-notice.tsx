@@ -36,13 +36,10 @@ export function FeedNotice(): ReactElement | null {
 
 function NoticeAction({ action }: { action: NonNullable<Notice['action']> }): ReactElement {
   const { feed } = useServices()
-  const { label, run } = {
-    reconnect: { label: 'Try now', run: feed.reconnect },
-    skip: { label: 'Skip to now', run: feed.skipToNow },
-  }[action]
+  const isSkip = action === 'skip'
   return (
-    <Button size="compact-xs" variant="default" onClick={run}>
-      {label}
+    <Button size="compact-xs" variant="default" onClick={isSkip ? feed.skipToNow : feed.reconnect}>
+      {isSkip ? 'Skip to now' : 'Try now'}
     </Button>
   )
 }
