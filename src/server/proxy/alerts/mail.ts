@@ -111,6 +111,11 @@ interface Sent {
     | undefined
 }
 
+/** Whether an error is that of a message that all recipients were refused. */
+function saysWhom(error: unknown): error is Sent {
+  return error instanceof Error && 'rejectedErrors' in error && Array.isArray(error.rejectedErrors)
+}
+
 /** Of recipients that were refused, while others got the message unless `areAll`; undefined where there are none. Final where it is for each. */
 function refusalOf(errors: Sent['rejectedErrors'] = [], areAll = false): Delivery | undefined {
   const refused = errors.flatMap(({ recipient, responseCode = 0 }) =>
@@ -152,8 +157,7 @@ function deliveryOf(error: unknown, isTlsFromStart: boolean): Delivery {
       : `The mail server responded with ${status}.`
   const isOfMessage = code === 'EENVELOPE' || code === 'EMESSAGE'
   if (isOfMessage && status !== '530') {
-    const refused: Sent = { rejectedErrors: Reflect.get(Object(error), 'rejectedErrors') }
-    const refusal = refusalOf(refused.rejectedErrors, true)
+    const refusal = saysWhom(error) ? refusalOf(error.rejectedErrors, true) : undefined
     if (refusal !== undefined) return refusal
     return { kind: isFinal(Number(status)) ? 'never' : 'later', reason }
   }
