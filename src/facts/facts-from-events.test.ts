@@ -102,6 +102,14 @@ describe('facts from the events of a Gradle build', () => {
     expect(facts).toEqual(factsFromEvents(build, [event('BuildStarted', {})]))
   })
 
+  test('know no duration of a build that ends before it starts', () => {
+    const end = event('BuildFinished', { failureId: null, failure: null }, -5000)
+    expect(factsFromEvents(build, [event('BuildStarted', {}), end])).toMatchObject({
+      outcome: 'succeeded',
+      durationMs: null,
+    })
+  })
+
   test('put the words of a machine together without those that are missing', () => {
     const fields = (eventType: string, data: Record<string, unknown>) =>
       factsFromEvents(build, [event('BuildStarted', {}), event(eventType, data)]).fields

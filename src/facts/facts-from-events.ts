@@ -111,7 +111,7 @@ export const factEventTypes: readonly string[] = [
 /**
  * What the events of a Gradle or Maven build say, given all its events of `factEventTypes` or more,
  * in any order. A build without a finish event has no outcome and no duration yet; one that has
- * finished is known to have no user, host and project but those in its events. Events whose data
+ * finished is known to have no user, host and project but those in its events, and no duration where it ends before it starts. Events whose data
  * has another shape than the known ones are reported and say nothing. Facts of builds of other
  * tools are those of the announcement. Times are epoch ms, durations ms.
  */
@@ -168,7 +168,8 @@ export function factsFromEvents(
   // Only a build that has begun in these events is known to have no more tags than these.
   Object.assign(facts, { tags, values, fields })
   if (finishedAt === undefined) return facts
-  facts.durationMs = Math.max(0, finishedAt - facts.startTime)
+  // By a clock that was set back meanwhile it would have ended before it began.
+  facts.durationMs = finishedAt < facts.startTime ? null : finishedAt - facts.startTime
   if (!unread.has('BuildAgent')) {
     facts.user ??= null
     facts.hostname ??= null

@@ -90,9 +90,18 @@ test.each([
     '1 flaky: x; 1 unknown; 1 without builds',
   ],
   [
-    [{ ...tile('a', 'empty'), isUnread: true }, tile('b', 'empty'), tile('c', 'healthy')],
+    [{ ...tile('a', 'empty'), unread: 'failed' }, tile('b', 'empty'), tile('c', 'healthy')],
     '1 not loaded; 1 healthy; 1 without builds',
   ],
+  [
+    [
+      { ...tile('a', 'empty'), unread: 'unsupported' },
+      { ...tile('b', 'failing'), unread: 'unsupported' },
+      tile('c', 'healthy'),
+    ],
+    '2 without recent builds; 1 healthy',
+  ],
+  [[{ ...tile('a', 'healthy'), unread: 'failed' }], '1 not loaded'],
 ] as const)('a wall of %j is “%s”', (tiles, sentence) => {
   expect(wallSummary(tiles, 'defined')).toBe(sentence)
 })

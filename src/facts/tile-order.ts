@@ -8,8 +8,8 @@ import type { TileState, TileStatus } from './tile-state.ts'
 export interface PlacedTile {
   readonly status: TileStatus
   readonly news?: TileState['news']
-  /** No build was seen, and its builds couldn't be searched for: whether there are any is unknown. */
-  readonly isUnread?: boolean | undefined
+  /** No build was seen, as the search for its builds failed, or the server can't be searched: whether there are any is unknown. */
+  readonly unread?: 'failed' | 'unsupported' | undefined
   /** Stays in front, whatever its state. */
   readonly pinned: boolean
   /** What people say of it while it fails. */
@@ -34,11 +34,11 @@ export type TileLook = (typeof tileLoudness)[number]
 
 /** The look of a tile. */
 export function tileLook(
-  tile: Pick<PlacedTile, 'status' | 'news' | 'people' | 'isUnread'>,
+  tile: Pick<PlacedTile, 'status' | 'news' | 'people' | 'unread'>,
 ): TileLook {
-  const { status, news, isUnread } = tile
+  const { status, news, unread } = tile
   if (isAsleep(tile)) return 'asleep'
-  if (isUnread === true) return 'unknown'
+  if (unread !== undefined && status === 'empty') return 'unknown'
   return status === 'failing' && news === 'failed' ? 'newly-failing' : status
 }
 
@@ -83,7 +83,7 @@ function nameOf(newest: Facts | undefined, by: 'project' | 'tool'): string | und
   return name === null || name === '' ? undefined : name
 }
 
-export interface SummarisedTile extends Pick<PlacedTile, 'status' | 'people' | 'isUnread'> {
+export interface SummarisedTile extends Pick<PlacedTile, 'status' | 'people' | 'unread'> {
   readonly title: string
 }
 
@@ -109,13 +109,16 @@ export function allHealthyText(count: number, origin: TileOrigin): string {
  */
 export function wallSummary(tiles: readonly SummarisedTile[], origin: TileOrigin): string {
   const titlesOf = (status: TileStatus): string[] =>
-    tiles.flatMap((tile) => (tile.status === status && !isAsleep(tile) ? [tile.title] : []))
+    tiles.flatMap((tile) =>
+      tile.status === status && tile.unread === undefined && !isAsleep(tile) ? [tile.title] : [],
+    )
   if (tiles.length === 0) return 'No tiles'
   const healthy = titlesOf('healthy').length
   if (healthy === tiles.length) return allHealthyText(healthy, origin)
   const failing = titlesOf('failing')
   const flaky = titlesOf('flaky')
-  const unread = tiles.filter(({ isUnread }) => isUnread === true).length
+  const unreadFor = (why: SummarisedTile['unread']): number =>
+    tiles.filter(({ unread }) => unread === why).length
   return [
     named('failing', failing),
     counted('asleep', tiles.filter(isAsleep).length),
@@ -124,9 +127,10 @@ export function wallSummary(tiles: readonly SummarisedTile[], origin: TileOrigin
     counted('slower than usual', titlesOf('slower').length),
     counted('silent', titlesOf('silent').length),
     counted('unknown', titlesOf('unknown').length),
-    counted('not loaded', unread),
+    counted('not loaded', unreadFor('failed')),
+    counted('without recent builds', unreadFor('unsupported')),
     counted('healthy', healthy),
-    counted('without builds', titlesOf('empty').length - unread),
+    counted('without builds', titlesOf('empty').length),
   ]
     .filter((part) => part !== undefined)
     .join('; ')

@@ -1,7 +1,7 @@
 import { createContext, type ReactElement, useContext, useSyncExternalStore } from 'react'
 import type { Clock } from '../../protocol/clock.ts'
 import { usePreferences } from './device-preferences.ts'
-import { agoText, instantText } from './format.ts'
+import { agoText, dayText, instantText } from './format.ts'
 import { VisuallyHidden } from './text.tsx'
 
 /** The one ticking clock of a page: ages on screen change together, and only while some are shown. */
@@ -97,7 +97,9 @@ function Ago({ at, now }: { at: number; now: () => number }): ReactElement {
   const { zone } = usePreferences()
   const ticker = useTicker()
   const instant = instantText(at, zone)
-  const ago = useSyncExternalStore(ticker.subscribe, () => agoText(now() - at, instant))
+  const ago = useSyncExternalStore(ticker.subscribe, () =>
+    agoText(now() - at, dayText(at, zone, 'date')),
+  )
   return (
     <time dateTime={new Date(at).toISOString()} title={instant}>
       <span aria-hidden="true">{ago}</span>

@@ -216,6 +216,15 @@ test('a failure that the feed brings is sent within a second, once to each route
   expect(sent).toHaveLength(3)
 })
 
+test('however many receivers there are, none is taken for a leak', async () => {
+  const warnings: string[] = []
+  const note = ({ name }: Error): void => void warnings.push(name)
+  process.on('warning', note)
+  await startWatch(Array.from({ length: 12 }, () => ({})))
+  process.off('warning', note)
+  expect(warnings).toEqual([])
+})
+
 test('a route for projects alone gets them where nothing else is watched, and its recovery too', async () => {
   await startWatch([{ name: 'payments', projects: ['payments'] }], { everyProject: false })
   await wellBefore()

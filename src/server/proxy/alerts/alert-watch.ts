@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { branchSearch } from '../../../facts/tile-branch.ts'
 import { factsFailure } from '../../../facts/insight/failure-text.ts'
 import { addBuild, finishedBuilds } from '../../../facts/tile-builds.ts'
@@ -100,6 +101,8 @@ export function startAlertWatch(options: AlertWatchOptions): AlertWatch {
   }
   const closing = new AbortController()
   const { signal } = closing
+  // Every receiver waits with it; many are no leak.
+  setMaxListeners(0, signal)
   const startedAt = clock.now()
   let walls: readonly WatchedWall[] = []
   let areWallsOld = false

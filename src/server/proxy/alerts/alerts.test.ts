@@ -861,7 +861,7 @@ onEachDatabase((open) => {
     })
 
     test.each([
-      [404, 'The webhook responded with 404.'],
+      [404, 'The webhook responded with 404. It may have been removed: check its URL.'],
       [302, "The webhook responded with 302. Redirects aren't followed: check its URL."],
     ])('that answers %i is given up at once, and not followed', async (status, reason) => {
       await watchWell()

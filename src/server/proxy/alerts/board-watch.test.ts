@@ -346,7 +346,7 @@ onEachDatabase((open) => {
     expect(gone).toMatchObject({
       state: 'failed',
       attempts: 1,
-      reason: 'The webhook responded with 410.',
+      reason: 'The webhook responded with 410. It may have been removed: check its URL.',
       nextAt: null,
     })
     await pass(2 * minute)

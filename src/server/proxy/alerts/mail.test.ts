@@ -105,7 +105,27 @@ test.each([
   const { port } = await mailServer({}, status)
   expect(await mailerTo(`smtp://127.0.0.1:${port}`).send([stored(failing)])).toEqual({
     kind,
-    reason: `The mail server responded with ${status}.`,
+    reason: `The mail server refused team@example.com (${status}), lead@example.com (${status}).`,
+  })
+})
+
+test('two people who are refused, one of them for now, are tried again', async () => {
+  const { port } = await mailServer({}, { 'team@example.com': 450, 'lead@example.com': 550 })
+  expect(await mailerTo(`smtp://127.0.0.1:${port}`).send([stored(failing)])).toEqual({
+    kind: 'later',
+    reason: 'The mail server refused team@example.com (450), lead@example.com (550).',
+  })
+})
+
+test('a sender that is refused is said with the setting that names it', async () => {
+  const { port } = await mailServer({
+    onMailFrom: (_, __, callback) => {
+      callback(Object.assign(new Error('no such sender'), { responseCode: 550 }))
+    },
+  })
+  expect(await mailerTo(`smtp://127.0.0.1:${port}`).send([stored(failing)])).toEqual({
+    kind: 'never',
+    reason: 'The mail server refused the sender (550). Check emailFrom in the configuration file.',
   })
 })
 

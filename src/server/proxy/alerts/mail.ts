@@ -111,8 +111,13 @@ interface Sent {
     | undefined
 }
 
-/** Of recipients that were refused while others got the message; undefined where there are none. */
-function refusalOf(errors: Sent['rejectedErrors'] = []): Delivery | undefined {
+/** Whether an error is that of a message that all recipients were refused. */
+function saysWhom(error: unknown): error is Sent {
+  return error instanceof Error && 'rejectedErrors' in error && Array.isArray(error.rejectedErrors)
+}
+
+/** Of recipients that were refused, while others got the message unless `areAll`; undefined where there are none. Final where it is for each. */
+function refusalOf(errors: Sent['rejectedErrors'] = [], areAll = false): Delivery | undefined {
   const refused = errors.flatMap(({ recipient, responseCode = 0 }) =>
     recipient === undefined ? [] : [{ recipient, responseCode }],
   )
@@ -120,8 +125,8 @@ function refusalOf(errors: Sent['rejectedErrors'] = []): Delivery | undefined {
   const names = refused.map(({ recipient, responseCode }) => `${recipient} (${responseCode})`)
   return {
     kind: refused.every(({ responseCode }) => isFinal(responseCode)) ? 'never' : 'later',
-    reason: `The mail server refused ${names.join(', ')}. All others got the message.`,
-    leftTo: refused.map(({ recipient }) => recipient).join('\n'),
+    reason: `The mail server refused ${names.join(', ')}.${areAll ? '' : ' All others got the message.'}`,
+    ...(!areAll && { leftTo: refused.map(({ recipient }) => recipient).join('\n') }),
   }
 }
 
@@ -146,9 +151,14 @@ function deliveryOf(error: unknown, isTlsFromStart: boolean): Delivery {
       reason: reason === noTls && !isTlsFromStart ? notAfterStartTls : reason,
     }
   }
-  const reason = `The mail server responded with ${status}.`
+  const reason =
+    text('command') === 'MAIL FROM'
+      ? `The mail server refused the sender (${status}). Check emailFrom in the configuration file.`
+      : `The mail server responded with ${status}.`
   const isOfMessage = code === 'EENVELOPE' || code === 'EMESSAGE'
   if (isOfMessage && status !== '530') {
+    const refusal = saysWhom(error) ? refusalOf(error.rejectedErrors, true) : undefined
+    if (refusal !== undefined) return refusal
     return { kind: isFinal(Number(status)) ? 'never' : 'later', reason }
   }
   const refusal = refusalTexts[status === '530' ? 'EAUTH' : code]

@@ -124,7 +124,12 @@ const reasons: Readonly<Record<string, string>> = {
 
 function deliveryOf(status: number): Delivery {
   if (status >= 200 && status < 300) return { kind: 'sent' }
-  const cure = status >= 300 && status < 400 ? " Redirects aren't followed: check its URL." : ''
+  const cure =
+    status >= 300 && status < 400
+      ? " Redirects aren't followed: check its URL."
+      : status === 404 || status === 410
+        ? ' It may have been removed: check its URL.'
+        : ''
   const reason = `The webhook responded with ${status}.${cure}`
   const mayHelp = status === 408 || status === 425 || status === 429 || status >= 500
   return { kind: mayHelp ? 'later' : 'never', reason }

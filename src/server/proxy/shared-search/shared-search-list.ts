@@ -177,7 +177,7 @@ function isRefusal(error: unknown): boolean {
 
 /** A server may have no list, or hide it: then there is only the feed. Throws everything else. */
 function noneWhereMissing(error: unknown): 'no list' {
-  if (error instanceof ProblemError && error.status === 404) return 'no list'
+  if (error instanceof ProblemError && [404, 405, 501].includes(error.status)) return 'no list'
   throw error
 }
 

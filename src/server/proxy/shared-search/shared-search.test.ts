@@ -284,6 +284,7 @@ describe('in. Use 127.0.0.1 behind a proxy that', () => {
     ],
     ['leaves queries out', () => [listed(1)]],
     ['has no list', () => ({ status: 404 })],
+    ['has not implemented its list', () => ({ status: 501 })],
   ])('%s is distinguished, and not retried for some time', async (_, answer) => {
     const { searches, pass, server } = await searchSetup(answer)
     expect(await searches.request(failed)).toMatchObject({

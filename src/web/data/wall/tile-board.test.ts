@@ -109,20 +109,20 @@ test('how the search stands is reported when it is something else; a tile withou
 
 test('without builds it is another thing whether the search found none, or could not be made', () => {
   const board = boardOf('core')
-  const isUnread = (): boolean | undefined => board.standings()[0]?.isUnread
-  expect(isUnread()).toBe(false)
+  const unread = (): string | undefined => board.standings()[0]?.unread
+  expect(unread()).toBeUndefined()
   for (const search of [{ is: 'failed', problem: 'Away.' }, { is: 'unsupported' }] as const) {
     board.setSearch('core', search)
     board.settle(at, 100, always)
-    expect(isUnread()).toBe(true)
+    expect(unread()).toBe(search.is)
   }
   board.setSearch('core', { is: 'answered', problem: undefined })
   expect(board.settle(at, 100, always).isMoved).toBe(true)
-  expect(isUnread()).toBe(false)
+  expect(unread()).toBeUndefined()
   board.setSearch('core', { is: 'failed', problem: 'Away.' })
   board.take('core', build(1, 'succeeded'))
   board.settle(at, 100, always)
-  expect(isUnread()).toBe(false)
+  expect(unread()).toBeUndefined()
 })
 
 test('what was kept without builds had none, and is not unread while the proxy is away', () => {
@@ -145,9 +145,32 @@ test('what was kept without builds had none, and is not unread while the proxy i
   after.restore('core', { state, spell: noSpell })
   after.setSearch('core', { is: 'failed', problem: 'Sightline is away.' })
   after.settle(at, 100, always)
-  expect(after.standings()).toMatchObject([{ isUnread: false, isKept: true, status: 'empty' }])
+  expect(after.standings()).toMatchObject([{ unread: undefined, isKept: true, status: 'empty' }])
   expect(isKnownOf(after)).toBe(true)
 })
+
+test.each([{ is: 'failed', problem: 'Away.' }, { is: 'unsupported' }] as const)(
+  'what was kept stays, as what it was, while its builds can not be searched for (%j)',
+  (search) => {
+    const before = boardOf('core')
+    before.take('core', build(1, 'failed'))
+    before.settle(at, 100, always)
+    const state = before.view('core')?.state
+    if (state === undefined) throw new Error('nothing was kept')
+    const board = boardOf('core')
+    board.setSearch('core', search)
+    board.settle(at, 100, always)
+    board.restore('core', { state, spell: noSpell })
+    board.settle(at, 100, always)
+    const kept = { status: 'failing', isKept: true, isLoading: false, unread: search.is }
+    expect(board.standings()).toMatchObject([kept])
+    expect(board.view('core')).toSatisfy(isKnown)
+    board.take('core', build(2, 'succeeded'))
+    board.settle(at, 100, always)
+    const seen = { status: 'healthy', isKept: false, unread: undefined }
+    expect(board.standings()).toMatchObject([seen])
+  },
+)
 
 test('why it fails stays known of a tile that was kept, while its builds that are found again do not say', () => {
   const found = boardOf('core')

@@ -1,4 +1,5 @@
 import type { BranchRule } from '../../../facts/tile-branch.ts'
+import type { PlacedTile } from '../../../facts/tile-order.ts'
 import { addBuilds, keepBuilds, noBuilds, type TileBuilds } from '../../../facts/tile-builds.ts'
 import {
   noSpell,
@@ -34,9 +35,12 @@ export interface TileStanding {
   readonly newest: Facts | undefined
   /** Its search has not been answered, so that there may be builds of which nothing is known yet. */
   readonly isLoading: boolean
-  readonly isUnread: boolean
+  readonly unread: Unread | undefined
   readonly isKept: boolean
 }
+
+/** Why it isn't known whether a tile has builds: the search for them failed, or the server can't be searched. */
+type Unread = NonNullable<PlacedTile['unread']>
 
 export interface TileBoard {
   readonly add: (tile: Omit<WantedTile, 'like'>) => void
@@ -144,7 +148,7 @@ export function createTileBoard(): TileBoard {
     return (
       isTurned ||
       isLoading(before) !== isLoading(entry.view) ||
-      isUnread(before) !== isUnread(entry.view) ||
+      unreadOf(before) !== unreadOf(entry.view) ||
       before.isKept !== entry.view.isKept ||
       before.state.status !== after.status ||
       before.state.news !== after.news ||
@@ -232,32 +236,31 @@ export function createTileBoard(): TileBoard {
         spell,
         newest: state.newest ?? builds.newest[0],
         isLoading: isLoading({ search, state, isKept }),
-        isUnread: isUnread({ search, state, isKept }),
+        unread: unreadOf({ search, state, isKept }),
         isKept,
       })),
   }
 }
 
 function isLoading({ search, state, isKept }: Omit<TileView, 'key'>): boolean {
-  return isKept || (search.is === 'loading' && state.status === 'empty')
+  return search.is === 'loading' && (isKept || state.status === 'empty')
 }
 
-/** Whether no build was seen, and the search for them failed or can't be made: there may be some, or none. */
-export function isUnread({ search, state, isKept }: Omit<TileView, 'key'>): boolean {
+/** Why no build was seen since the wall was opened; undefined where one was, or the search says that there are none. */
+export function unreadOf({ search, state, isKept }: Omit<TileView, 'key'>): Unread | undefined {
   // What was kept as empty had been searched.
-  return (
-    state.status === 'empty' && !isKept && (search.is === 'failed' || search.is === 'unsupported')
-  )
+  if (isKept === (state.status === 'empty')) return undefined
+  return search.is === 'failed' || search.is === 'unsupported' ? search.is : undefined
 }
 
 /** Whether a tile says what is known of its builds, so that it is worth showing without the proxy. */
 export function isKnown(view: TileView): boolean {
-  return !isUnread(view) && (view.isKept || !isLoading(view))
+  return view.isKept || (unreadOf(view) === undefined && !isLoading(view))
 }
 
 /** Whether nothing says yet how a tile stands: of a few builds that arrive, what was before is not known. */
 function isUnheard({ search, builds }: Pick<Entry, 'search' | 'builds'>): boolean {
-  return search.is === 'loading' || (search.is === 'failed' && builds.newest.length === 0)
+  return search.is === 'loading' || (search.is !== 'answered' && builds.newest.length === 0)
 }
 
 /** Of one tile so many wait at most: room is bounded. */

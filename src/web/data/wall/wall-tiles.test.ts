@@ -178,11 +178,11 @@ describe('the tiles of a wall', () => {
     wall.answers.set(bad.search ?? '', [build(1, { outcome: 'failed' })])
     wall.tiles.subscribe(() => undefined)
     await wall.pass(5000)
-    expect(wall.tiles.getSnapshot().tiles).toMatchObject([{ status: 'empty', isUnread: true }])
+    expect(wall.tiles.getSnapshot().tiles).toMatchObject([{ status: 'empty', unread: 'failed' }])
     expect(wall.tiles.toKeep()).toEqual([])
     wall.setAway(false)
     await wall.pass(2000)
-    expect(wall.tiles.getSnapshot().tiles).toMatchObject([{ status: 'failing', isUnread: false }])
+    expect(wall.tiles.getSnapshot().tiles).toMatchObject([{ status: 'failing', unread: undefined }])
   })
 
   test('take what the feed has kept and what arrives, each build where it belongs', async () => {

@@ -166,6 +166,17 @@ test('where the clock that stamps builds is ahead, a minute is still a minute', 
   expect(lastMinute(view, minuteNow).builds).toBe(2)
 })
 
+test.each([3, 24 * 365 * 5])(
+  'what is dated %d hours ahead is not of the last minute, and hides nothing that is',
+  (hours) => {
+    const ahead = { timestamp: minuteNow + hours * 3_600_000 }
+    const near = { timestamp: minuteNow - 10_000 }
+    expect(lastMinute(exampleView([near, ahead]), minuteNow).builds).toBe(1)
+    expect(lastMinute(exampleView([ahead, near]), minuteNow).builds).toBe(1)
+    expect(lastMinute(exampleView([ahead]), minuteNow).builds).toBe(0)
+  },
+)
+
 test('the busiest project has the most builds; equals go by name', () => {
   const projects = ['web', 'core', 'web', 'core', 'docs']
   const view = exampleView(

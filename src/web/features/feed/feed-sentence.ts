@@ -97,8 +97,8 @@ const mostLate = 100
 
 /**
  * Counts the builds among `rows` that were received in the minute before `now` (epoch ms by the proxy's
- * clock), or before the newest one, where the clock that stamps them is ahead. Reads from the newest
- * back, as builds come in the order of their receipt but for late ones.
+ * clock), or before the newest one, where the clock that stamps them is up to an hour ahead: what is dated later is left out. Reads
+ * from the newest back, as builds come in the order of their receipt but for late ones.
  */
 export function lastMinute(
   { oldest, newest, row: rowOf }: Pick<FeedSnapshot, 'oldest' | 'newest' | 'row'>,
@@ -110,12 +110,12 @@ export function lastMinute(
   let unknown = 0
   const projects = new Map<string, number>()
   const last = rowOf(rows.arrivalAt(0) ?? 0)?.build.timestamp ?? now
-  const from = Math.max(now, last) - 60_000
+  const until = last > now + 3_600_000 ? now : Math.max(now, last)
   let late = 0
   for (let index = 0; index < rows.count && late < mostLate; index++) {
     const row = rowOf(rows.arrivalAt(index) ?? 0)
     if (row === undefined) break
-    if (row.build.timestamp <= from) {
+    if (Math.abs(until - row.build.timestamp) >= 60_000) {
       late++
       continue
     }
@@ -134,7 +134,7 @@ function busiestOf(projects: ReadonlyMap<string, number>): string | undefined {
   let busiest: string | undefined
   let most = 1
   for (const [project, count] of projects) {
-    if (count > most || (count === most && busiest !== undefined && project < busiest)) {
+    if (count > most || (count === most && project < (busiest ?? ''))) {
       busiest = project
       most = count
     }

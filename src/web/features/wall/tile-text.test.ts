@@ -246,7 +246,7 @@ describe('a tile says', () => {
       [{ is: 'loading' }, 'Loading…', 'Loading…'],
       [answered, 'No builds yet', 'Had no builds'],
       [{ is: 'failed', problem: 'It is down.' }, "Couldn't load builds", "Couldn't load builds"],
-      [{ is: 'unsupported' }, "Couldn't load builds", "Couldn't load builds"],
+      [{ is: 'unsupported' }, 'No recent builds', 'Had no recent builds'],
     ] as const
     for (const [search, now, then] of names) {
       expect(nameText({ state, search, isKept: false })).toBe(now)

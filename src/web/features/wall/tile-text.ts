@@ -2,7 +2,7 @@ import type { TileState, TileStatus } from '../../../facts/tile-state.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
 import { shortCommit } from '../../../facts/build-source.ts'
 import type { TileLook } from '../../../facts/tile-order.ts'
-import { isUnread, type TileView } from '../../data/wall/tile-board.ts'
+import { type TileView, unreadOf } from '../../data/wall/tile-board.ts'
 import type { SearchStanding } from '../../data/wall/wall-searches.ts'
 import { agoText, durationText, timeOfDayText, type Zone } from '../../ui/format.ts'
 import type { StatusTone } from '../../ui/status-mark.tsx'
@@ -31,19 +31,21 @@ const tileNames: Record<TileStatus, string> = {
 }
 
 const loading = 'Loading…'
-const notLoaded = "Couldn't load builds"
+const unreadTexts = { failed: "Couldn't load builds", unsupported: 'No recent builds' } as const
 
 /** What the state of a tile is called, where its builds are on their way or couldn't be searched for, too. */
 export function nameText(view: Omit<TileView, 'key'>): string {
   const { state, search, isKept } = view
-  if (isUnread(view)) return notLoaded
+  const unread = unreadOf(view)
+  if (unread !== undefined && !isKept) return unreadTexts[unread]
   const isLoading = state.status === 'empty' && search.is === 'loading' && !isKept
   return isLoading ? loading : tileNames[state.status]
 }
 
 /** The same of a time ago: "Was healthy"; of "New failure" and "3rd failure" "Was failing". */
 export function inThePast(word: string): string {
-  if (word === loading || word === notLoaded) return word
+  if (word === loading || word === unreadTexts.failed) return word
+  if (word === unreadTexts.unsupported) return 'Had no recent builds'
   if (word === tileNames.empty) return 'Had no builds'
   if (word === tileNames.unknown) return 'Outcome was unknown'
   if (word.endsWith(' failure')) return 'Was failing'

@@ -41,7 +41,8 @@ export function WallBody(props: BodyProps): ReactElement {
   const size = useSize(area)
   const { prominent, quiet } = set
   const all = [...prominent, ...quiet]
-  const isAllWell = all.length > 0 && all.every(({ status }) => status === 'healthy')
+  const isAllWell =
+    all.length > 0 && all.every(({ status, isKept }) => status === 'healthy' && isKept !== true)
   return (
     <main className={css.body}>
       {isAllWell && isSettled && !isStale && <AllWell count={all.length} origin={origin} />}
@@ -186,7 +187,7 @@ function TileGrid({
               text={text}
               smallest={smallest}
               hasQr={settings.qr}
-              isStale={isStale || tile.isKept === true}
+              isStale={isStale}
               skew={skew}
             />
             {onPeople !== undefined && tile.status === 'failing' && tile.claimKey !== undefined && (
@@ -219,10 +220,11 @@ function Folded({
   isStale: boolean
 }): ReactElement {
   const healthy = tiles.filter(({ status }) => status === 'healthy').length
-  const [known, others] = foldedTexts(healthy, tiles.length - healthy, isStale)
+  const isPast = isStale || tiles.some(({ isKept }) => isKept)
+  const [known, others] = foldedTexts(healthy, tiles.length - healthy, isPast)
   return (
     <p className={css.folded} style={{ transform: `translateY(${top}px)` }}>
-      <StatusShape tone={isStale || healthy === 0 ? 'none' : 'good'} />
+      <StatusShape tone={isPast || healthy === 0 ? 'none' : 'good'} />
       {known}
       {others !== undefined && <span className={css.dim}>{others}</span>}
     </p>

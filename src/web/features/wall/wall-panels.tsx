@@ -172,7 +172,7 @@ function ScreensPanel(): ReactElement {
     <Stack gap="lg">
       <Text c="dimmed">
         A wall that isn't signed in shows a code. Enter the code to give that screen read-only
-        access to builds until you revoke it.
+        access to builds until you revoke it, or it hasn't been used for 90 days.
       </Text>
       <form
         onSubmit={(event) => {
@@ -221,13 +221,19 @@ function ScreensPanel(): ReactElement {
         <Table.Tbody>
           {screens.data?.map(({ id, name: title, by, lastSeenAt }) => (
             <Table.Tr key={id}>
-              <Table.Td fw={600} style={{ overflowWrap: 'anywhere' }}>
+              <Table.Td fw={600} miw={80} style={{ overflowWrap: 'anywhere' }}>
                 {title}
               </Table.Td>
               <Table.Td>{`paired by ${by}`}</Table.Td>
               <Table.Td>
-                {'seen '}
-                {lastSeenAt === null ? 'never' : <RelativeTime at={lastSeenAt} />}
+                {lastSeenAt === null ? (
+                  'never seen'
+                ) : (
+                  <>
+                    {'seen '}
+                    <RelativeTime at={lastSeenAt} />
+                  </>
+                )}
               </Table.Td>
               <Table.Td ta="right">
                 <PermittedButton

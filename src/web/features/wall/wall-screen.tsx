@@ -257,9 +257,9 @@ function useSettled(isKnown: boolean, count: number): boolean {
 
 const nothing: readonly PlacedTile[] = []
 
-/** And is not asleep. */
+/** Now, and is not asleep. */
 function isFailing(tile: PlacedTile): boolean {
-  return tile.status === 'failing' && !isAsleep(tile)
+  return tile.status === 'failing' && tile.unread === undefined && !isAsleep(tile)
 }
 
 /** The tiles with what people say of them. */

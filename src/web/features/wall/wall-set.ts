@@ -3,6 +3,7 @@ import { inTileOrder, isAsleep, tileGroups } from '../../../facts/tile-order.ts'
 import type { TileSpell, TileState, TileStatus } from '../../../facts/tile-state.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import type { Wall } from '../../../protocol/wall.ts'
+import type { TileStanding } from '../../data/wall/tile-board.ts'
 
 /** A tile as far as it decides where it stands. */
 export interface PlacedTile {
@@ -22,7 +23,7 @@ export interface PlacedTile {
   readonly spell: TileSpell
   readonly newest: Facts | undefined
   readonly isLoading: boolean
-  readonly isUnread?: boolean
+  readonly unread?: TileStanding['unread']
   /** It is shown as this device kept it. */
   readonly isKept?: boolean
   /** The project or tool under which it stands, where the wall is grouped. */

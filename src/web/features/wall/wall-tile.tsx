@@ -4,7 +4,7 @@ import { tileLook, type TileLook } from '../../../facts/tile-order.ts'
 import type { Outcome, TileState } from '../../../facts/tile-state.ts'
 import type { TileClaim } from '../../../protocol/claim.ts'
 import { useStore } from '../../data/core/store.ts'
-import { isUnread, type TileView } from '../../data/wall/tile-board.ts'
+import { type TileView, unreadOf } from '../../data/wall/tile-board.ts'
 import type { WallTiles } from '../../data/wall/wall-tiles.ts'
 import { claimText, sleepText } from '../../domain/wall/claim-text.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
@@ -57,7 +57,7 @@ interface WallTileProps extends TileRoom {
   readonly sleep: TileClaim | undefined
   /** Whether there is a code of the failing build, for a phone. */
   readonly hasQr: boolean
-  /** What is shown may no longer be true: it is written in the past. */
+  /** What the wall shows may no longer be true: it is written in the past. */
   readonly isStale: boolean
   /** What to add to this browser's clock to get the proxy's, ms. */
   readonly skew: number
@@ -92,8 +92,9 @@ function SoundTile({ view, ...props }: WallTileProps & { view: TileView }): Reac
   const { zone } = usePreferences()
   const { state, search } = view
   const { detail, isStale, tiles, query, claim, sleep, skew } = props
+  const isPast = isStale || view.isKept
   const name = nameText(view)
-  const past = (text: string): string => (isStale ? inThePast(text) : text)
+  const past = (text: string): string => (isPast ? inThePast(text) : text)
   const isTight = detail === 'short' || detail === 'line'
   const claimed = useDerivedFromNow((now) =>
     claim === undefined ? '' : claimText(claim, now + skew, zone),
@@ -120,7 +121,7 @@ function SoundTile({ view, ...props }: WallTileProps & { view: TileView }): Reac
       : searchText(search, since === undefined ? 'now' : timeOfDayText(since + skew, zone)),
   }
   const story = storyPath(state)
-  const qr = props.hasQr && detail === 'rich' && !isStale ? state.breaking?.buildId : undefined
+  const qr = props.hasQr && detail === 'rich' && !isPast ? state.breaking?.buildId : undefined
   const place = qr === undefined ? undefined : qrPlace(props)
   const pieces = detail === 'line' ? [] : piecesOf(state, texts, detail)
   const withWord = fitted(props, pieces, texts.word, place)
@@ -148,7 +149,7 @@ function SoundTile({ view, ...props }: WallTileProps & { view: TileView }): Reac
       {...props}
       look={tileLook({
         ...state,
-        isUnread: isUnread(view),
+        unread: unreadOf(view),
         people: sleep === undefined ? undefined : { sleep },
       })}
       word={[past(name), people].filter((part) => part !== '').join(', ')}

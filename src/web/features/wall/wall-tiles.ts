@@ -105,13 +105,13 @@ function placedTile(
     spell: noSpell,
     newest: undefined,
     isLoading: mistake === undefined,
-    isUnread: false,
+    unread: undefined,
     isKept: false,
   },
 ): PlacedTile {
   // What is wrong with its query says why it has no builds.
-  const isUnread = standing.isUnread && mistake === undefined
-  return { ...standing, isUnread, key, title, query, branch, claimKey, pinned, mistake }
+  const unread = mistake === undefined ? standing.unread : undefined
+  return { ...standing, unread, key, title, query, branch, claimKey, pinned, mistake }
 }
 
 /** A tile of a wall with its compiled query, and what is wrong with that. */
