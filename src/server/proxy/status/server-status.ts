@@ -357,7 +357,8 @@ async function fetchRelease(upstream: Upstream, signal: AbortSignal): Promise<st
 function faultOf(response: UpstreamResponse, upstream: Upstream): string | undefined {
   const { name, settings } = upstream
   const { status } = response
-  if (status === 401 || status === 403) return rejectedText(upstream, ` (${status})`)
+  // 403 comes after signing in: what this user may do is said by the permissions.
+  if (status === 401) return rejectedText(upstream, ` (${status})`)
   return isUnavailable(status)
     ? unavailable(upstream, status)
     : misdirection(response, name, settings.url)

@@ -120,6 +120,17 @@ describe('the report', () => {
     )
   })
 
+  test('a user who may read no build data is never said to have credentials that are rejected', async () => {
+    const proxy = await start({
+      buildData: (_request, response) => {
+        response.writeHead(403, json).end('{}')
+      },
+    })
+    const { message, notes } = (await reportOf(proxy)).buildServer
+    expect(message).toContain('denies the permission "Access build data via the API"')
+    expect([message, ...notes].join(' ')).not.toContain('rejects')
+  })
+
   test.each([
     [120_000, '2 min ahead of'],
     [-120_000, '2 min behind'],
