@@ -491,9 +491,16 @@ test('a keyless bundle is trusted by its identity, every check is listed, and a 
     'Trusted root',
     'Log consistency',
   ])
+  const idle = page.getByText('its key verifies no signature here')
+  await expect(idle).toBeHidden()
   await expectAccessible(page)
 
-  await field(page).fill(JSON.stringify(createTestSigstore().bundle(statementText('the artifact'))))
+  const foreign = createTestSigstore().bundle(statementText('the artifact'))
+  const { verificationMaterial } = sigstore.bundle(statementText('the artifact'))
+  await field(page).fill(JSON.stringify({ ...foreign, verificationMaterial }))
+  await tab(page, 'Certificate').click()
+  await expect(idle).toBeVisible()
+  await field(page).fill(JSON.stringify(foreign))
   await expect(verdict(page, 'signer')).toContainText('not trusted: its certificate names')
   await expect(verdict(page, 'signer')).toContainText("doesn't lead to the trusted root")
   await expect(page.getByText(/^It claims that app\.jar was built by Gradle/)).toBeVisible()

@@ -234,6 +234,19 @@ describe('decode', () => {
     expect(decoded(JSON.stringify(bundle)).findings).toEqual([])
   })
 
+  test.each([
+    ['application/vnd.dev.sigstore.bundle+json;version=0.1', 0],
+    ['application/vnd.dev.sigstore.bundle+json;version=0.3', 0],
+    ['application/vnd.dev.sigstore.bundle.v0.3+json', 0],
+    ['application/vnd.dev.sigstore.bundle.v0.4+json', 1],
+    ['application/vnd.dev.sigstore.bundle+json;version=9', 1],
+    ['text/plain', 1],
+  ])('says of a bundle of version %s whether it is unknown', (mediaType, count) => {
+    const bundle = { mediaType, verificationMaterial: { certificate }, dsseEnvelope: envelope }
+    const { findings } = decoded(JSON.stringify(bundle))
+    expect(findings.map(({ code }) => code)).toEqual(['bundle-version-unknown'].slice(0, count))
+  })
+
   test('warns of a bundle with several signatures', () => {
     const [one] = envelope.signatures
     const dsseEnvelope = { ...envelope, signatures: [one, { ...one, keyid: 'other' }] }

@@ -56,6 +56,7 @@ export type FindingCode =
   | 'bundle-several-signers'
   | 'bundle-signature-count'
   | 'bundle-without-certificate'
+  | 'bundle-version-unknown'
   // The payload and its statement
   | 'payload-empty'
   | 'payload-not-utf8'

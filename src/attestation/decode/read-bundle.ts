@@ -18,6 +18,7 @@ import {
 import { bareEnvelope, type EnvelopeReading, readEnvelope, readPayload } from './read-envelope.ts'
 import { readBareSignature } from './read-signatures.ts'
 import { findDuplicate, placeOf, type Source } from './source.ts'
+import { inQuotes } from './visible-text.ts'
 
 /**
  * Reads a Sigstore bundle of any version (0.1 to 0.3, camel or snake case): its DSSE envelope, the
@@ -253,6 +254,11 @@ function bundleFindings(source: Source, node: number, envelope: Envelope): Findi
     const message = `Signature ${foreign.index + 1} has a certificate that isn't the bundle's. It counts for nothing, though programs differ on which one they use.`
     findings.push(warning('bundle-several-signers', message, at))
   }
+  const { mediaType = '' } = envelope
+  if (mediaType !== '' && !knownVersion.test(mediaType)) {
+    const message = `The bundle's version is unknown (media type ${inQuotes(mediaType)}). It is read like versions 0.1 to 0.3; anything else in it isn't shown or checked.`
+    findings.push(warning('bundle-version-unknown', message, at))
+  }
   const hasKey = envelope.publicKeyHint !== undefined || envelope.publicKey !== undefined
   if (envelope.certificates.length === 0 && !hasKey) {
     const message = 'The bundle has no certificate or key for its signature.'
@@ -260,6 +266,9 @@ function bundleFindings(source: Source, node: number, envelope: Envelope): Findi
   }
   return findings
 }
+
+const knownVersion =
+  /^application\/vnd\.dev\.sigstore\.bundle(?:\.v0\.3\+json|\+json; ?version="?0\.[123]"?)$/
 
 function isSameCertificate(one: string, other: string): boolean {
   const [left, right] = [certificateBytes(one), certificateBytes(other)]

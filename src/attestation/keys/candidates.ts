@@ -85,7 +85,7 @@ export function certificateFor(
 }
 
 /** The key of a certificate. It proves who signed only to those who trust the certificate. */
-function keyOfCertificate(certificate: string): TrustedKey | undefined {
+export function keyOfCertificate(certificate: string): TrustedKey | undefined {
   const options = { name: 'certificate', origin: 'certificate in the bundle' } as const
   return readKeys(certificate, options).keys[0]
 }

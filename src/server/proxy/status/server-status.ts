@@ -186,13 +186,14 @@ function buildServerHealth(
   // One request that failed beside a live stream says little, a check that failed does.
   const faults = isStreamed
     ? check?.ok === false
-      ? [['warning', faultSentence(check.fault, upstream)] as const]
+      ? [['warning', besideStream(check.fault, upstream)] as const]
       : []
     : faultConcern(check, observed, upstream)
   const apiFault = isStreamed || stream === undefined ? faults : []
   const lacks = status.permissions.some(
     ({ name, state }) => name.startsWith('Access') && state === 'missing',
   )
+  const hasNoList = observed.statusOf(buildListEndpoint)?.status === 404
   const { deliveryMs, newestBuildAt } = status
   const isLate =
     deliveryMs !== null &&
@@ -203,6 +204,7 @@ function buildServerHealth(
     ...apiFault,
     ...commonConcerns(status, observed, upstream, now, stream?.[0] === 'failed'),
     ...(lacks ? [['warning', noDataAccess] as const] : []),
+    ...(hasNoList ? [['ok', noBuildList] as const] : []),
     ...(isLate ? [['warning', `Builds arrive ${spanText(deliveryMs.median)} late.`] as const] : []),
   ]
   const isKnown = live === undefined ? check !== undefined : live.upstream !== 'connecting'
@@ -219,6 +221,17 @@ function buildServerHealth(
 
 const noDataAccess =
   'The build server denies the permission "Access build data via the API", so details come from each build\'s events.'
+
+/** An older release works so; nobody knows which of the two it is. */
+const noBuildList =
+  'The build server has no build list, or Sightline\'s user lacks the permission "Access build data via the API", so details come from each build\'s events.'
+
+/** A fault of other requests while builds arrive: the server is there. */
+function besideStream(fault: unknown, upstream: Upstream): string {
+  return fault instanceof CheckTimeout
+    ? `Builds arrive, but the ${upstream.name} didn't respond to other requests within ${limits.longestMs / 1000} s, such as for the build list. Check its load, and proxies before it.`
+    : faultSentence(fault, upstream)
+}
 
 /** What the state of the export stream says; undefined where nothing is wrong. */
 function streamConcern(live: LiveUpstream, upstream: Upstream, now: number): Concern | undefined {
@@ -344,7 +357,8 @@ async function fetchRelease(upstream: Upstream, signal: AbortSignal): Promise<st
 function faultOf(response: UpstreamResponse, upstream: Upstream): string | undefined {
   const { name, settings } = upstream
   const { status } = response
-  if (status === 401 || status === 403) return rejectedText(upstream, ` (${status})`)
+  // 403 comes after signing in: what this user may do is said by the permissions.
+  if (status === 401) return rejectedText(upstream, ` (${status})`)
   return isUnavailable(status)
     ? unavailable(upstream, status)
     : misdirection(response, name, settings.url)

@@ -104,6 +104,7 @@ describe('the report', () => {
 
   test.each([
     [403, 'The build server denies the permission "Access build data via the API"'],
+    [404, 'The build server has no build list, or Sightline\'s user lacks the permission "Access'],
     [200, 'Reachable, release 2025.1.2.'],
   ])('names a permission that is missing (%i)', async (status, words) => {
     const proxy = await start({
@@ -113,8 +114,21 @@ describe('the report', () => {
       },
     })
     const { buildServer } = await reportOf(proxy)
-    expect(buildServer.message).toContain(words)
-    expect(buildServer.permissions[1]?.state).toBe(status === 403 ? 'missing' : 'granted')
+    expect([buildServer.message, ...buildServer.notes].join(' ')).toContain(words)
+    expect(buildServer.permissions[1]?.state).toBe(
+      { 403: 'missing', 404: 'unknown' }[status] ?? 'granted',
+    )
+  })
+
+  test('a user who may read no build data is never said to have credentials that are rejected', async () => {
+    const proxy = await start({
+      buildData: (_request, response) => {
+        response.writeHead(403, json).end('{}')
+      },
+    })
+    const { message, notes } = (await reportOf(proxy)).buildServer
+    expect(message).toContain('denies the permission "Access build data via the API"')
+    expect([message, ...notes].join(' ')).not.toContain('rejects')
   })
 
   test.each([
@@ -207,18 +221,31 @@ describe('the report', () => {
     expect([buildServer.health, buildServer.message]).toEqual(['ok', 'Reachable.'])
   })
 
+  const live: LiveEndpoint = {
+    handle: () => undefined,
+    metrics: () => ({ gauges: {}, counters: {} }),
+    upstream: () => ({
+      ...{ upstream: 'live', message: 'Live.', malformed: 0, since: 5, lastHeardAt: 4 },
+      ...{ nextAttemptAt: null, newestBuildAt: null, deliveriesMs: [] },
+    }),
+    history: 0,
+  }
+
+  test('beside a live stream, a silent build list is never said to be a server that sends nothing', async () => {
+    const proxy = await start({ buildData: () => undefined }, { live })
+    const report = reportOf(proxy)
+    await expect.poll(() => proxy.buildData.received.length).toBeGreaterThan(0)
+    proxy.clock.advance(3000)
+    await report
+    proxy.clock.advance(10_000)
+    const { health, message } = (await reportOf(proxy)).buildServer
+    const sentence = "Builds arrive, but the build server didn't respond to other requests"
+    expect([health, message]).toEqual(['warning', expect.stringContaining(sentence)])
+  })
+
   test.each(['every request', 'the list of builds'])(
     'beside a live stream, %s that fails is said within 5 s, and so is its recovery',
     async (what) => {
-      const live: LiveEndpoint = {
-        handle: () => undefined,
-        metrics: () => ({ gauges: {}, counters: {} }),
-        upstream: () => ({
-          ...{ upstream: 'live', message: 'Live.', malformed: 0, since: 5, lastHeardAt: 4 },
-          ...{ nextAttemptAt: null, newestBuildAt: null, deliveriesMs: [] },
-        }),
-        history: 0,
-      }
       let isFailing = false
       const proxy = await start(
         {

@@ -64,13 +64,30 @@ export function loadableAddress({ pathname, search, hash }: Path): string {
     : `${pathname}#${search}`
 }
 
-/** Shows an address that is too long as one that can be reloaded; the router goes on with its own. */
+/**
+ * Shows an address that is too long as one that can be reloaded, and gives links to such addresses one that opens in a
+ * new tab, once they are pressed; the router goes on with its own.
+ */
 export function useLoadableAddress(): void {
   const { search } = useLocation()
+  useEffect(() => {
+    const events = ['pointerdown', 'keydown'] as const
+    for (const event of events) addEventListener(event, shortenPressed, true)
+    return () => {
+      for (const event of events) removeEventListener(event, shortenPressed, true)
+    }
+  }, [])
   useEffect(() => {
     // The router's own path lacks what Sightline is below.
     const { pathname } = location
     const shown = loadableAddress({ pathname, search, hash: '' })
     if (shown.startsWith(`${pathname}#?`)) history.replaceState(history.state, '', shown)
   }, [search])
+}
+
+function shortenPressed({ target }: Event): void {
+  const link = target instanceof Element ? target.closest('a') : null
+  if (link?.origin !== location.origin) return
+  const shown = loadableAddress(link)
+  if (shown.startsWith(`${link.pathname}#?`)) link.href = shown
 }

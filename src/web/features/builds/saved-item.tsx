@@ -2,6 +2,7 @@ import { Button, Group, Stack, Text, TextInput, UnstyledButton } from '@mantine/
 import { type ReactElement, type ReactNode, useRef, useState } from 'react'
 import { longestQueryName, type StoredQuery } from '../../../protocol/saved-query.ts'
 import type { SavedQueryTask } from '../../data/queries/saved-queries.ts'
+import { Notice } from '../../ui/notice.tsx'
 
 /** A query, and the zone of its times where those have none. */
 export interface RunnableQuery {
@@ -13,20 +14,29 @@ export interface RunnableQuery {
 export function SavedItem({
   saved,
   shown,
+  isGone,
   whyNotShared,
   onRun,
   onTask,
   onDelete,
+  onRename,
 }: {
   saved: StoredQuery
+  /** It was deleted elsewhere, or isn't shared any more, while a name for it was typed. */
+  isGone: boolean
   /** The query that is shown: what it can be changed to. */
   shown: RunnableQuery
   whyNotShared: string | undefined
   onRun: (query: RunnableQuery) => void
   onTask: (task: SavedQueryTask, onDone?: () => void) => void
   onDelete: () => void
+  onRename: (isOpen: boolean) => void
 }): ReactElement {
-  const [open, setOpen] = useState<'no' | 'actions' | 'rename'>('no')
+  const [open, unfold] = useState<'no' | 'actions' | 'rename'>('no')
+  const setOpen = (next: typeof open): void => {
+    unfold(next)
+    onRename(next === 'rename')
+  }
   const edit = useRef<HTMLButtonElement>(null)
   const { id, name, query, zone, version, shared, mine } = saved
   const change = (part: Partial<StoredQuery>): void => {
@@ -62,6 +72,25 @@ export function SavedItem({
           Edit
         </Button>
       </Group>
+      {isGone && (
+        <Notice
+          role="alert"
+          tone="bad"
+          action={
+            <Button
+              size="compact-xs"
+              variant="default"
+              onClick={() => {
+                onTask({ is: 'restore', id })
+              }}
+            >
+              Restore
+            </Button>
+          }
+        >
+          {`${name} was deleted or is no longer shared.`}
+        </Notice>
+      )}
       {open === 'rename' && (
         <Rename
           name={name}

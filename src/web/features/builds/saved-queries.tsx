@@ -45,11 +45,19 @@ export function SavedQueries({
       },
     })
   }
+  const [renamed, setRenamed] = useState<{ readonly query: StoredQuery; readonly at: number }>()
+  const isGone = renamed !== undefined && !saved.some(({ id }) => id === renamed.query.id)
+  // What is typed for it stays, where it stood.
+  const all = isGone ? saved.toSpliced(renamed.at, 0, renamed.query) : saved
   const item = (one: StoredQuery): ReactElement => (
     <SavedItem
       key={one.id}
       saved={one}
       shown={query}
+      isGone={isGone && one === renamed.query}
+      onRename={(isOpen) => {
+        setRenamed(isOpen ? { query: one, at: saved.indexOf(one) } : undefined)
+      }}
       whyNotShared={whyNotShared}
       onRun={onRun}
       onTask={run}
@@ -58,8 +66,8 @@ export function SavedQueries({
       }}
     />
   )
-  const mine = saved.filter(({ shared }) => !shared)
-  const shared = saved.filter((one) => one.shared)
+  const mine = all.filter(({ shared }) => !shared)
+  const shared = all.filter((one) => one.shared)
   return (
     <Stack gap={4}>
       <SaveForm query={query} whyNotShared={whyNotShared} isSaving={task.isPending} onSave={run} />

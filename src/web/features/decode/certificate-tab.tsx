@@ -18,7 +18,7 @@ import { useDerivedFromNow } from '../../ui/time.tsx'
 import { certificatePem } from './trusted-keys.tsx'
 import { NamedRows, PartButtons, Visible } from './tab-parts.tsx'
 import { StrangerLink } from '../../ui/external-link.tsx'
-import { fitWords } from './verdict-lines.ts'
+import { fitWords, verifiesNothing } from './verdict-lines.ts'
 
 /** Every certificate that came along, whom it names, and the log entries beside it. */
 export function CertificateTab({
@@ -42,6 +42,7 @@ export function CertificateTab({
           certificate={certificate}
           number={at + 1}
           isForeign={isForeign(envelope, certificate)}
+          verifiesNothing={verifiesNothing(certificate, inspection?.verdicts ?? [])}
         />
       ))}
       {envelope !== undefined && envelope.logEntries.length > 0 && (
@@ -107,10 +108,12 @@ function Certificate({
   certificate,
   number,
   isForeign,
+  verifiesNothing: isIdle,
 }: {
   certificate: string
   number: number
   isForeign: boolean
+  verifiesNothing: boolean
 }): ReactElement {
   const identity = identityOf(certificate)
   return (
@@ -131,6 +134,9 @@ function Certificate({
         )}
         {isForeign && (
           <StatusMark tone="waiting" word="beside a signature; not checked, counts for nothing" />
+        )}
+        {isIdle && !isForeign && identity?.isAuthority !== true && (
+          <StatusMark tone="bad" word="its key verifies no signature here" />
         )}
         <PartButtons
           what={`certificate ${number}`}

@@ -38,6 +38,20 @@ test('a file is hashed as the subjects are, and no further', () => {
   expect(algorithms(...many, { sha512: 'b' })).toEqual(['sha256', 'sha512'])
 })
 
+test.each([
+  [[{ name: 'a' }], 'its subject has no digest, so nothing can match.'],
+  [
+    [{ name: 'a', digest: {} }, { digest: 1 }],
+    'its subjects have no digest, so nothing can match.',
+  ],
+  [
+    [{ name: 'a' }, { digest: { sha256: a } }],
+    'nothing to compare with. Drop a file, or enter a digest.',
+  ],
+])('a file to compare is asked for only where a subject has a digest: %j', (subject, sentence) => {
+  expect(subjectLine(decodedStatement(subject), []).sentence).toBe(sentence)
+})
+
 /** The line where the subject is compared with `what`, whose sha256 is `a`. */
 function lineOf(subject: unknown, what: string) {
   const decoded = decodedStatement(subject)

@@ -8,6 +8,7 @@ import {
 } from '../../../attestation/statement/match-subjects.ts'
 import {
   algorithmNamed,
+  digestsAt,
   judgeDigest,
   subjectNodes,
 } from '../../../attestation/statement/subjects.ts'
@@ -51,6 +52,15 @@ export function algorithmsFor({ statement, content }: DecodedItem): readonly Fil
   return wanted.length > 0 ? wanted : ['sha256']
 }
 
+/** Whether a subject has a digest, so that there is something to compare a file with. */
+export function hasDigest({ statement, content }: DecodedItem): boolean {
+  if (statement === undefined || content.kind !== 'json') return false
+  const { tree } = content
+  return subjectNodes(tree, statement).some(
+    (node) => digestsAt(tree, property(tree, node, 'digest')).length > 0,
+  )
+}
+
 /** What makes an element take files that are dropped on it. */
 interface FileDrop {
   readonly onDragOver: (event: DragEvent) => void
@@ -87,10 +97,8 @@ export function compareSubjects(
 }
 
 /** Whether the attestation is about what the reader holds; never by name, only by digest. */
-export function subjectLine(
-  { statement }: DecodedItem,
-  results: readonly ComparedSubject[],
-): VerdictLine {
+export function subjectLine(item: DecodedItem, results: readonly ComparedSubject[]): VerdictLine {
+  const { statement } = item
   if (statement === undefined) {
     return {
       tone: 'none',
@@ -100,6 +108,10 @@ export function subjectLine(
   }
   if (statement.subjectCount === 0) {
     return { tone: 'bad', word: 'none', sentence: 'the statement has no subject.' }
+  }
+  if (results.length === 0 && !hasDigest(item)) {
+    const sentence = `${statement.subjectCount === 1 ? 'its subject has' : 'its subjects have'} no digest, so nothing can match.`
+    return { tone: 'waiting', word: 'not comparable', sentence }
   }
   if (results.length === 0) {
     const sentence = 'nothing to compare with. Drop a file, or enter a digest.'

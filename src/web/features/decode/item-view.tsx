@@ -26,6 +26,7 @@ import {
   type Compared,
   type ComparedSubject,
   compareSubjects,
+  hasDigest,
   readDigest,
   subjectLine,
 } from './compared-digest.ts'
@@ -93,6 +94,7 @@ export function ItemView({
   const isComparing = isPanelOpen || address.compare !== ''
   const [typedDigest, setTypedDigest] = useState<string>()
   const digest = readDigest(address.digest)
+  const isComparable = useMemo(() => hasDigest(item), [item])
   const named = digest && `${digest.algorithm}:${digest.value}`
   const digests = hash.state === 'done' ? hash.result : undefined
   const compared = useMemo(() => {
@@ -153,15 +155,17 @@ export function ItemView({
         }
       />
       <JobProgressBar job={job} />
-      <SubjectTools
-        key={address.digest}
-        digest={address.digest}
-        onDigest={(next) => {
-          setTypedDigest(next)
-          state.change({ digest: next })
-        }}
-        onFile={onFile}
-      />
+      {(isComparable || address.digest !== '') && (
+        <SubjectTools
+          key={address.digest}
+          digest={address.digest}
+          onDigest={(next) => {
+            setTypedDigest(next)
+            state.change({ digest: next })
+          }}
+          onFile={onFile}
+        />
+      )}
       <JobProgressBar job={hash} />
       {hash.state === 'failed' && <p role="alert">{hash.reason}</p>}
       <Text fz="lg" fw={600} style={{ overflowWrap: 'anywhere' }}>

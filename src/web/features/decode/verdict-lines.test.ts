@@ -17,6 +17,7 @@ import { compareSubjects, subjectLine } from './compared-digest.ts'
 import {
   type Checking,
   goingOn,
+  verifiesNothing,
   logWarning,
   signatureLine,
   signerLine,
@@ -365,4 +366,25 @@ test('a log entry about something else is warned of above the verdicts, one that
   )
   expect(logWarning(['other-signature'])).toContain('is about other signatures')
   expect(logWarning(['fits', 'payload-only', 'unreadable'])).toBeUndefined()
+})
+
+test('a certificate whose key verifies no signature is told from one that does, or may', async () => {
+  const [own, other] = [await signerOf('own'), await signerOf('other')]
+  const certificate = certificateOf(own.key)
+  const isIdle = async (one: DecodedItem, keys: readonly TrustedKey[] = []): Promise<boolean> =>
+    verifiesNothing(certificate, one.envelope ? await verify(one.envelope, keys) : [])
+  const bundleOf = (one: DecodedItem): DecodedItem =>
+    decodedItem({
+      verificationMaterial: { certificate: { rawBytes: certificate } },
+      dsseEnvelope: JSON.parse(one.text) as unknown,
+    })
+  const byOwn = bundleOf(await item([own], false))
+  const byOther = bundleOf(await item([other], false))
+  expect(await isIdle(byOwn)).toBe(false)
+  expect(await isIdle(byOwn, [own.key])).toBe(false)
+  expect(await isIdle(byOther)).toBe(true)
+  expect(await isIdle(byOther, [other.key])).toBe(true)
+  expect(await isIdle(bundleOf(await item([own], false, `${text} `)))).toBe(true)
+  expect(verifiesNothing(certificate, [])).toBe(false)
+  expect(verifiesNothing('MIIB', [])).toBe(false)
 })

@@ -16,6 +16,8 @@ import {
   threshold,
   type Verdict,
 } from '../../../attestation/signatures/signature-verdict.ts'
+import { keyOfCertificate } from '../../../attestation/keys/candidates.ts'
+import { keyIdentity } from '../../../attestation/keys/public-key.ts'
 import {
   isTrusted,
   type KeyOrigin,
@@ -308,6 +310,22 @@ function vouchedFor({ oidcIssuer, issuer }: CertificateIdentity): string {
 
 function shown(text: string): string {
   return visibleText(text.slice(0, 200))
+}
+
+/** Whether it is known that the key of a certificate verifies none of the signatures. */
+export function verifiesNothing(
+  certificate: string,
+  verdicts: readonly SignatureVerdict[],
+): boolean {
+  const own = keyOfCertificate(certificate)
+  if (own === undefined || verdicts.length === 0) return false
+  const isOwn = ({ key }: SignatureVerdict): boolean =>
+    key !== undefined && keyIdentity(key) === keyIdentity(own)
+  return !verdicts.some(
+    (one) =>
+      one.verdict === 'unsupported' ||
+      (isOwn(one) && (one.verdict === 'verified' || isOtherForm(one))),
+  )
 }
 
 interface Words {

@@ -133,7 +133,7 @@ function permissionMark({ name, state }: Permission): { tone: StatusTone; word: 
     case 'missing':
       return { tone: 'bad', word: `${name}: missing` }
     case 'unknown':
-      return { tone: 'none', word: `${name}: not checked yet` }
+      return { tone: 'none', word: `${name}: unknown` }
   }
 }
 

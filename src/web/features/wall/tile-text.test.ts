@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { type TileState, tileState } from '../../../facts/tile-state.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import {
+  buildsLink,
   branchesPath,
   branchesText,
   branchText,
@@ -291,4 +292,9 @@ test('what is not shown is said of one and of many', () => {
     "1,240 more projects don't fit. Define the tiles you need.",
     '2 tiles of other walls are updated only while shown.',
   ])
+})
+
+test('a tile leads to its builds by an address that servers take, however long its query is', () => {
+  expect(buildsLink('tag:CI')).toBe('/builds?q=tag%3ACI')
+  expect(buildsLink('ü'.repeat(2000))).toMatch(/^\/builds#\?q=/)
 })

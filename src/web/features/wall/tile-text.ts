@@ -1,3 +1,4 @@
+import { loadableAddress } from '../../domain/saved-query/past-queries.ts'
 import type { TileState, TileStatus } from '../../../facts/tile-state.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
 import { shortCommit } from '../../../facts/build-source.ts'
@@ -261,7 +262,13 @@ export function branchesPath(query: string, { failingBranches }: TileState): str
     .slice(0, searchedBranches)
     .map((name) => `value:"Git branch=${name.replace(/["\\]/g, '\\$&')}"`)
   const q = `(${query}) and buildOutcome:failed and (${names.join(' or ')})`
-  return `/builds?${new URLSearchParams({ q }).toString()}`
+  return buildsLink(q)
+}
+
+/** Where the builds of a query are, as an address that can be requested: a wall is left by loading anew. */
+export function buildsLink(q: string): string {
+  const search = `?${new URLSearchParams({ q }).toString()}`
+  return loadableAddress({ pathname: '/builds', search, hash: '' })
 }
 
 const searchedBranches = 20

@@ -30,6 +30,7 @@ import {
   branchesPath,
   branchText,
   inThePast,
+  buildsLink,
   nameText,
   searchText,
   sinceText,
@@ -270,7 +271,7 @@ function Frame({
         <TileShape look={look} />
         <Link
           className={css.wallTileTitle}
-          to={`/builds?${new URLSearchParams({ q: query }).toString()}`}
+          to={buildsLink(query)}
           title={all.get('title')?.isCut ? `${title}\n${query}` : query}
           aria-label={all.get('title')?.inPlace === undefined ? undefined : title}
           dir="auto"
