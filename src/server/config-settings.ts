@@ -169,7 +169,7 @@ export const Settings = z.object({
     .optional()
     .meta(help('connections per client address, 0 for any; default: 512, or any on loopback')),
   ALLOWED_HOSTS: text
-    .transform((value) => value.split(',').map((host) => host.trim()))
+    .transform((value) => value.split(',').flatMap((host) => host.trim() || []))
     .refine((hosts) => hosts.every(isHost), {
       error:
         'comma-separated host names without https:// or a path, such as a.example.com,b.example.com:8443',
