@@ -91,7 +91,7 @@ describe('health and configuration', () => {
     [200, 'ready', 'Reachable'],
     [404, 'ready', 'Reachable'],
     [401, 'degraded', "rejects Sightline's credentials (401)"],
-    [403, 'degraded', "rejects Sightline's credentials (403)"],
+    [403, 'degraded', 'denies access (403)'],
     [503, 'degraded', 'is unavailable (503)'],
   ])(
     'readiness says what the build server answers (%i), and stays',

@@ -357,8 +357,11 @@ async function fetchRelease(upstream: Upstream, signal: AbortSignal): Promise<st
 function faultOf(response: UpstreamResponse, upstream: Upstream): string | undefined {
   const { name, settings } = upstream
   const { status } = response
-  // 403 comes after signing in: what this user may do is said by the permissions.
   if (status === 401) return rejectedText(upstream, ` (${status})`)
+  // It comes after signing in, or from a proxy before the server.
+  if (status === 403) {
+    return `The ${name} denies access (403). Check the permissions of ${settings.credential}, and proxies before it.`
+  }
   return isUnavailable(status)
     ? unavailable(upstream, status)
     : misdirection(response, name, settings.url)

@@ -127,7 +127,7 @@ describe('the report', () => {
       },
     })
     const { message, notes } = (await reportOf(proxy)).buildServer
-    expect(message).toContain('denies the permission "Access build data via the API"')
+    expect(message).toMatch(/^The build server denies access \(403\)\. Check the permissions of /)
     expect([message, ...notes].join(' ')).not.toContain('rejects')
   })
 
