@@ -245,6 +245,7 @@ test('who granted a waiver withdraws it, and reads who approves it', async ({
   const { url } = await sightline(settings)
   const page = await signedIn(browser, `${url}/board/release`, ann)
   await page.getByRole('button', { name: /^Evaluate all/ }).click()
+  await expect(headline(page)).toHaveText(/^6 of 12 packages can't be released: /)
   await page.getByRole('button', { name: /^Show all \d/ }).click()
   await page.getByRole('button', { name: 'Waive failures approved-repositories…' }).click()
   const dialog = page.getByRole('dialog')
