@@ -141,7 +141,7 @@ test('the help of a command has what is said of it, and nothing of another one',
 })
 
 test.each([[['publish', '--scan=x']], [['pkg:oci/a@1']], [[]]])(
-  '%j lacks its command, and nothing that only some command needs is asked for',
+  '%j has no command, and its error names nothing that only some commands need',
   (words) => {
     expect(mistakesOf(words)).toHaveLength(1)
   },

@@ -48,9 +48,12 @@ test.each([
     [{ name: 'a' }, { digest: { sha256: a } }],
     'nothing to compare with. Drop a file, or enter a digest.',
   ],
-])('a file to compare is asked for only where a subject has a digest: %j', (subject, sentence) => {
-  expect(subjectLine(decodedStatement(subject), []).sentence).toBe(sentence)
-})
+])(
+  'the page offers to compare a file only where a subject has a digest: %j',
+  (subject, sentence) => {
+    expect(subjectLine(decodedStatement(subject), []).sentence).toBe(sentence)
+  },
+)
 
 /** The line where the subject is compared with `what`, whose sha256 is `a`. */
 function lineOf(subject: unknown, what: string) {

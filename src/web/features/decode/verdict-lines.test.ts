@@ -368,7 +368,7 @@ test('a log entry about something else is warned of above the verdicts, one that
   expect(logWarning(['fits', 'payload-only', 'unreadable'])).toBeUndefined()
 })
 
-test('a certificate whose key verifies no signature is told from one that does, or may', async () => {
+test('a certificate is marked only when its key is known to verify no signature', async () => {
   const [own, other] = [await signerOf('own'), await signerOf('other')]
   const certificate = certificateOf(own.key)
   const isIdle = async (one: DecodedItem, keys: readonly TrustedKey[] = []): Promise<boolean> =>
