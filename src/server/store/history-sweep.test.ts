@@ -46,6 +46,16 @@ onEachDatabase((open) => {
     expect(await started()).toEqual([5, 4, 3, 2, 2, 1])
   })
 
+  test('keeps the newest of each scan where there are many scans', async () => {
+    const versions = Array.from({ length: 120 }, (_, at) => `/packages/npm/@acme/app/${at}.0.0`)
+    for (const packagePath of versions) {
+      for (const at of [1, 2, 3])
+        await addEvaluation(database, sampleEvaluation(at, { packagePath }))
+    }
+    expect(await sweepHistory(database, { keepFrom: 0, keepPerScan: 1 })).toBe(240)
+    expect(await started()).toEqual(versions.map(() => 3))
+  })
+
   test('removes what was read of builds by when it was read', async () => {
     const failures = { name: 'failures', version: 1 }
     const keep = (buildId: string, readAt: number) =>

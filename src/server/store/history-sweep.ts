@@ -29,29 +29,7 @@ export async function sweepHistory(
   const { kysely } = database
   const { keepFrom, keepPerScan } = limits
   let removed = await removeEvaluations(database, { before: earliestId(keepFrom) }, signal)
-  const crowded = await kysely
-    .selectFrom('evaluations')
-    .select(['package_path', 'scan'])
-    .groupBy(['package_path', 'scan'])
-    .having((row) => row.fn.countAll(), '>', keepPerScan)
-    .execute()
-  for (const { package_path, scan } of crowded) {
-    const oldestKept = await kysely
-      .selectFrom('evaluations')
-      .select('id')
-      .where('package_path', '=', package_path)
-      .where('scan', '=', scan)
-      .orderBy('id', 'desc')
-      .offset(keepPerScan - 1)
-      .limit(1)
-      .executeTakeFirst()
-    if (oldestKept === undefined) continue
-    removed += await removeEvaluations(
-      database,
-      { before: oldestKept.id, package_path, scan },
-      signal,
-    )
-  }
+  removed += await removeCrowded(database, keepPerScan, signal)
   await kysely.deleteFrom('quarantine').where('until_at', '<', keepFrom).execute()
   await kysely
     .deleteFrom('waivers')
@@ -82,6 +60,46 @@ export async function sweepHistory(
     .execute()
   await removeInsights(database, keepFrom, signal)
   await removeActions(database, keepFrom, signal)
+  return removed
+}
+
+/** Of each policy scan of a version of a package, all but the newest evaluations. */
+async function removeCrowded(
+  database: Database,
+  keepPerScan: number,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  let removed = 0
+  let last: { package_path: string; scan: string } | undefined = { package_path: '', scan: '' }
+  while (last !== undefined && signal?.aborted !== true) {
+    // A million evaluations counted at once would hold up SQLite's readers for a second.
+    const scans = await database.kysely
+      .selectFrom('evaluations')
+      .select((row) => ['package_path', 'scan', row.fn.countAll().as('evaluations')])
+      .where(sql`(package_path, scan)`, '>', sql`(${last.package_path}, ${last.scan})`)
+      .groupBy(['package_path', 'scan'])
+      .orderBy('package_path')
+      .orderBy('scan')
+      .limit(batchSize)
+      .execute()
+    for (const { package_path, scan, evaluations } of scans) {
+      if (Number(evaluations) <= keepPerScan) continue
+      const oldestKept = await database.kysely
+        .selectFrom('evaluations')
+        .select('id')
+        .where('package_path', '=', package_path)
+        .where('scan', '=', scan)
+        .orderBy('id', 'desc')
+        .offset(keepPerScan - 1)
+        .limit(1)
+        .executeTakeFirst()
+      if (oldestKept === undefined) continue
+      const which = { before: oldestKept.id, package_path, scan }
+      removed += await removeEvaluations(database, which, signal)
+    }
+    last = scans.length === batchSize ? scans.at(-1) : undefined
+    await setImmediate()
+  }
   return removed
 }
 
