@@ -63,6 +63,7 @@ const compiled = new Map<string, ValidateFunction>()
 export async function startDescribedProxy(
   environment: Readonly<Record<string, string>> = {},
   file = '',
+  clock = realClock,
 ): Promise<App> {
   const read = readConfig({
     environment: {
@@ -80,7 +81,7 @@ export async function startDescribedProxy(
   let last = 1
   return startApp({
     config: read.config,
-    clock: realClock,
+    clock,
     // Ids are made of it (Lehmer's generator).
     random: () => (last = (last * 48_271) % 0x7f_ff_ff_ff) / 0x7f_ff_ff_ff,
     logger: pino({ level: 'silent' }),
