@@ -42,6 +42,8 @@ onEachDatabase((open) => {
   let isReading: boolean
   /** How many messages are on their way. */
   let sending: number
+  /** How many queries and transactions haven't ended. */
+  let queries: number
   const log: string[] = []
   const audited: AuditEntry[] = []
   /** What was searched for. */
@@ -50,6 +52,13 @@ onEachDatabase((open) => {
 
   beforeEach(async () => {
     database = await open()
+    queries = 0
+    const executor = database.kysely.getExecutor()
+    const provide = executor.provideConnection.bind(executor)
+    executor.provideConnection = async (consumer) => {
+      queries++
+      return provide(consumer).finally(() => queries--)
+    }
     clock = createManualClock(start)
     hookStatus = 200
     hook = await startPlainServer((_, response) => {
@@ -174,15 +183,13 @@ onEachDatabase((open) => {
   }
 
   /**
-   * Lets the rounds that are due come to their end: each then waits for its next one. For what is sent beside them nobody
-   * waits: of a database that is slow more questions than a message takes are asked meanwhile. SQLite works in this process,
-   * and needs no timer.
+   * Lets the rounds that are due come to their end: each then waits for its next one. What is sent beside them waits for
+   * the database and the receiver alone. SQLite works in this process, and needs no timer.
    */
   async function settle(): Promise<void> {
-    for (let calm = 0; calm < 12; calm++) {
+    for (let calm = 0; calm < 6; calm++) {
       await (database.dialect === 'sqlite' ? nextTurn() : afterMs(1))
-      await countAlerts(database, 0).catch(() => undefined)
-      if (clock.pending() < watches.length || sending > 0) calm = 0
+      if (clock.pending() < watches.length || sending > 0 || queries > 0) calm = 0
     }
   }
   async function pass(ms: number): Promise<void> {
