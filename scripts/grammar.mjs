@@ -5,9 +5,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { buildParserFile } from '@lezer/generator'
-import { format, resolveConfig } from 'prettier'
+import { format } from 'oxfmt'
 
 const folder = fileURLToPath(new URL('../src/search/grammar/', import.meta.url))
+const style = JSON.parse(readFileSync(new URL('../.oxfmtrc.json', import.meta.url), 'utf8'))
 
 const { parser, terms } = buildParserFile(readFileSync(`${folder}query.grammar`, 'utf8'), {
   fileName: 'query.grammar',
@@ -38,11 +39,8 @@ function usedTerms(declarations) {
 
 /** The file as the house writes it. */
 async function put(name, text) {
-  const style = { ...(await resolveConfig(folder + name)), parser: 'typescript' }
-  const formatted = await format(
-    `// Written by scripts/grammar.mjs from query.grammar.\n${text}`,
-    style,
-  )
+  const written = `// Written by scripts/grammar.mjs from query.grammar.\n${text}`
+  const { code: formatted } = await format(name, written, style)
   if (!process.argv.includes('--check')) {
     writeFileSync(folder + name, formatted)
   } else if (readFileSync(folder + name, 'utf8') !== formatted) {

@@ -22,11 +22,11 @@ const scratch = scratchInMemory()
 
 /** Names and commands, those that take longest first, as the others fit beside them. */
 const reading = [
-  ['formatting', 'prettier --check --log-level warn --cache .'],
   ['lint and types', 'oxlint .'],
   ['import table', 'depcruise src --config .dependency-cruiser.mjs --output-type err'],
   ['dead code', 'knip'],
   ['static demo', 'node scripts/build-demo.mjs'],
+  ['formatting', 'oxfmt --check'],
 ]
 const running = [
   ['build and first load', 'node scripts/build.mjs && node scripts/first-load.mjs'],

@@ -121,7 +121,8 @@ function decodedSegments(path: string): string[] | undefined {
 
 /** A text of a form, read: its value, or what is wrong with it in a plain sentence. */
 export type FieldReading =
-  { readonly ok: true; readonly value: string } | { readonly ok: false; readonly mistake: string }
+  | { readonly ok: true; readonly value: string }
+  | { readonly ok: false; readonly mistake: string }
 
 /** Reads a SHA-256 digest as people have it, with or without `sha256:`; lower-case hex comes out. */
 export function readSha256(text: string): FieldReading {

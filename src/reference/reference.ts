@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { format, resolveConfig } from 'prettier'
+import { format } from 'oxfmt'
 import { z } from 'zod'
 import { commands, helpText, type Option, options, ownHelp } from '../cli/options.ts'
 import { helpOf, isSecret, settingNames } from '../server/config-settings.ts'
@@ -35,7 +35,7 @@ export async function referenceFiles(
 
 /** As `npm run format` leaves it. */
 async function formatted(path: string, text: string): Promise<string> {
-  return format(text, { ...(await resolveConfig(path)), filepath: path })
+  return (await format(path, text)).code
 }
 
 /** Every metric that the proxy registers, by name (docs/reference/metrics.md). */

@@ -2,7 +2,11 @@ import { asciiOf } from './bytes.ts'
 
 /** What a base64 text does that the strict standard does not, though its meaning is clear. */
 export type Base64Quirk =
-  'url-alphabet' | 'mixed-alphabets' | 'missing-padding' | 'whitespace' | 'trailing-bits'
+  | 'url-alphabet'
+  | 'mixed-alphabets'
+  | 'missing-padding'
+  | 'whitespace'
+  | 'trailing-bits'
 
 export type Base64Result =
   | {

@@ -7,7 +7,11 @@ import { toBase64 } from '../decode/base64.ts'
  * only that the envelope fits its own key.
  */
 export type KeyOrigin =
-  'configuration' | 'device' | 'identity' | 'certificate in the bundle' | 'public key in the bundle'
+  | 'configuration'
+  | 'device'
+  | 'identity'
+  | 'certificate in the bundle'
+  | 'public key in the bundle'
 
 /** A public key with its name. Plain data that may be posted between threads; holds no secret. */
 export interface TrustedKey {

@@ -7,7 +7,11 @@ import { pae } from './pae.ts'
 
 /** Whether a transparency log entry is about the envelope that brings it. */
 export type LogEntryFit =
-  'fits' | 'payload-only' | 'other-payload' | 'other-signature' | 'unreadable'
+  | 'fits'
+  | 'payload-only'
+  | 'other-payload'
+  | 'other-signature'
+  | 'unreadable'
 
 /**
  * Compares what a log entry says of itself with the envelope: the hash of what was signed, and that

@@ -8,7 +8,13 @@ export type NamedValue = Readonly<NonNullable<Facts['values']>[number]>
  * another tool's field. A list may be empty.
  */
 export type FactValue =
-  string | number | boolean | null | undefined | readonly string[] | readonly NamedValue[]
+  | string
+  | number
+  | boolean
+  | null
+  | undefined
+  | readonly string[]
+  | readonly NamedValue[]
 
 /** How to read the value of a field, resolved once: reading allocates nothing. */
 export function factReader(field: Field): (facts: Facts) => FactValue {

@@ -1,6 +1,7 @@
 /** A value as it was meant, or why the text cannot be one. */
 export type Reading<T> =
-  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: ValueProblem }
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly problem: ValueProblem }
 
 export interface ValueProblem {
   /** As in `Diagnostic`. */

@@ -106,7 +106,8 @@ export interface MessageGuard {
 }
 
 export type GuardedPart =
-  { readonly kind: 'bytes'; readonly bytes: Uint8Array } | { readonly kind: 'cut' }
+  | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
+  | { readonly kind: 'cut' }
 
 /**
  * Watches a server-sent event stream for messages over `maxBytes`. Comments do not add up: a stream

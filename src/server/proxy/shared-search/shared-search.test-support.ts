@@ -39,7 +39,8 @@ export interface SearchSetup {
 
 /** The answer of the list: its elements, or a refusal. */
 export type ListAnswer =
-  readonly unknown[] | { readonly status: number; readonly headers?: Record<string, string> }
+  | readonly unknown[]
+  | { readonly status: number; readonly headers?: Record<string, string> }
 
 /** Starts it; ended after the test. `answer` is the server's. */
 export async function searchSetup(

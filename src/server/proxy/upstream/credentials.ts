@@ -12,7 +12,8 @@ interface Sealed {
 
 /** Reads the file of a secret again: what it holds now, or what is wrong with it, in a sentence. */
 export type Reread = () =>
-  { readonly ok: true; readonly secret: Sealed } | { readonly ok: false; readonly mistake: string }
+  | { readonly ok: true; readonly secret: Sealed }
+  | { readonly ok: false; readonly mistake: string }
 
 /** What the configuration gives for an upstream; `reread` where it comes from a file. */
 export type UpstreamCredential =

@@ -30,7 +30,11 @@ export interface BundleOptions {
 }
 
 export type EntryKind =
-  'dsse 0.0.1' | 'dsse 0.0.2' | 'hashedrekord 0.0.1' | 'hashedrekord 0.0.2' | 'intoto 0.0.2'
+  | 'dsse 0.0.1'
+  | 'dsse 0.0.2'
+  | 'hashedrekord 0.0.1'
+  | 'hashedrekord 0.0.2'
+  | 'intoto 0.0.2'
 
 /** The parts that tests change; all base64 as in the file. */
 export interface TestBundle {

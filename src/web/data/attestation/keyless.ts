@@ -347,7 +347,8 @@ function matches({ identity, identityRegexp }: TrustedIdentity, value: string): 
 }
 
 type Outcome<T> =
-  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reason: string }
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly reason: string }
 
 async function outcomeOf<T>(run: () => T | Promise<T>): Promise<Outcome<T>> {
   try {

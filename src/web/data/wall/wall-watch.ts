@@ -125,7 +125,13 @@ function needsSign(trust: Trust): boolean {
  * - `ended`: the build server or the proxy said that nothing more will come
  */
 export type SilentSide =
-  'starting' | 'network' | 'proxy' | 'session' | 'upstream' | 'none' | 'ended'
+  | 'starting'
+  | 'network'
+  | 'proxy'
+  | 'session'
+  | 'upstream'
+  | 'none'
+  | 'ended'
 
 export type Trust =
   | { readonly is: 'live' }

@@ -101,7 +101,8 @@ function trimmedParam(name: string): SearchParam<string> {
 
 /** Which packages somebody narrows a list to: a path for the proxy, or what is wrong with the text. */
 export type PackageFilter =
-  { readonly ok: true; readonly path: string } | { readonly ok: false; readonly mistake: string }
+  | { readonly ok: true; readonly path: string }
+  | { readonly ok: false; readonly mistake: string }
 
 /**
  * Reads a package as people name it; without a version all of its versions are meant. An empty text
