@@ -1,6 +1,7 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { version } from '../package.json'
 import { isSettingName } from '../src/server/config-settings.ts'
 import { textOf } from './settings.test-support.ts'
 
@@ -43,26 +44,7 @@ test('docs/running.md names only metrics that the dashboard for Grafana shows', 
   for (const [, metric = ''] of named) expect(known).toContain(metric)
 })
 
-const pages = files.filter((name) => name.endsWith('.md'))
-
-test.each(pages)('%s leads to files and headings that exist', (page) => {
-  const ofPage = textOf(page).replace(/^```[^]*?^```/gm, '')
-  const links = [...ofPage.matchAll(/(?:\]\(|src(?:set)?=")([^)#"\s]*)(?:#([^)"\s]+))?[)"]/g)]
-  for (const [, file = '', heading] of links) {
-    if (/^[a-z]+:/.test(file)) continue
-    const path = file === '' ? page : join(page, '..', file)
-    expect(existsSync(join(import.meta.dirname, '..', path)), `${file} in ${page}`).toBe(true)
-    if (heading === undefined) continue
-    const headings = textOf(path)
-      .split('\n')
-      .filter((line) => /^#+ /.test(line))
-      .map((line) =>
-        line
-          .replace(/^#+ /, '')
-          .toLowerCase()
-          .replace(/[^\w -]/g, '')
-          .replaceAll(' ', '-'),
-      )
-    expect(headings, `${file} in ${page}`).toContain(heading)
-  }
+test.each(files)('%s names no version but that of the package', (path) => {
+  const named = textOf(path).match(/(?<=sightline[-:/])\d+\.\d+\.\d+/g) ?? []
+  expect(named.filter((one) => one !== version)).toEqual([])
 })
