@@ -95,6 +95,9 @@ test('a viewer signs in with a token, sees why not to evaluate, and signs out in
   test.info().annotations.push({ type: 'signed out', description: `${Date.now() - at} ms` })
   await expect(signInPage(other)).toBeVisible()
   await expect(other.getByTestId('connection-state')).toContainText('Signed out')
+  // A screen reader finds and announces nothing of the page below.
+  const keptFromReaders = other.getByRole('main').locator('xpath=ancestor::*[@inert]')
+  await expect(keptFromReaders).toHaveCount(1)
   await page.keyboard.press('Escape')
   await expect(signInPage(page)).toBeVisible()
 
@@ -102,6 +105,7 @@ test('a viewer signs in with a token, sees why not to evaluate, and signs out in
   await signIn(page, vera.token)
   await expect(editor).toContainText('project:half-typed')
   await expect(signInPage(other)).toBeHidden()
+  await expect(keptFromReaders).toHaveCount(0)
   await expect(other.getByTestId('connection-state')).toContainText('Live')
   await expectSecretless(context, page)
   expect(output()).not.toContain(vera.token)

@@ -76,7 +76,15 @@ function SignInPage({ state: { fault, session } }: { state: SignedOutState }): R
       styles={{ content: { background: 'var(--surface-page)' } }}
       {...own}
     >
-      <Stack gap="lg" maw={400} mx="auto" mt="12vh" px="sm" style={{ overflowWrap: 'anywhere' }}>
+      <Stack
+        ref={hideAllElse}
+        gap="lg"
+        maw={400}
+        mx="auto"
+        mt="12vh"
+        px="sm"
+        style={{ overflowWrap: 'anywhere' }}
+      >
         <Title order={1}>Sign in to Sightline</Title>
         {session !== undefined && (
           <Text>
@@ -94,6 +102,20 @@ function SignInPage({ state: { fault, session } }: { state: SignedOutState }): R
       </Stack>
     </Modal>
   )
+}
+
+/** What is below can't be read or announced by a screen reader either, dialogs included, until this is gone. */
+function hideAllElse(shown: HTMLElement | null): () => void {
+  const hidden: HTMLElement[] = []
+  for (let at = shown; at !== null && at !== document.body; at = at.parentElement) {
+    for (const one of at.parentElement?.children ?? []) {
+      if (one !== at && one instanceof HTMLElement && !one.inert) hidden.push(one)
+    }
+  }
+  for (const one of hidden) one.inert = true
+  return () => {
+    for (const one of hidden) one.inert = false
+  }
 }
 
 /** What the way back has no room for. */
