@@ -44,8 +44,17 @@ test('a viewer signs in with a token, sees why not to evaluate, and signs out in
 }) => {
   const { url, output } = await sightline(await twoPeople())
 
+  const plain = await context.newPage()
+  await plain.addInitScript(() => {
+    Object.defineProperty(window, 'isSecureContext', { value: false })
+  })
+  await plain.goto(url)
+  await expect(signInPage(plain).getByRole('note')).toContainText('Open Sightline over HTTPS.')
+  await plain.close()
+
   await page.goto(`${url}/packages`)
   const dialog = signInPage(page)
+  await expect(dialog.getByRole('note')).toHaveCount(0)
   await expect(dialog.getByRole('heading', { name: 'Sign in to Sightline' })).toBeVisible()
   await expect(dialog.getByLabel('Access token', { exact: true })).toBeFocused()
   await expectAccessible(page)

@@ -29,8 +29,9 @@ type SignedOutState = Extract<SignInState, { is: 'signed-out' }>
 
 function SignInPage({ state: { fault, session } }: { state: SignedOutState }): ReactElement {
   const { recheck, state } = useServices().session
-  const { failure } = waysToSignIn(fault)
+  const { failure, mode } = waysToSignIn(fault)
   const { type } = fault.problem
+  const forgets = mode === 'tokens' || mode === 'oidc' ? whyForgotten() : undefined
   useEffect(() => {
     if (session !== undefined) {
       if (type.endsWith(':other-person')) beginAnew(nameOf(session))
@@ -98,6 +99,7 @@ function SignInPage({ state: { fault, session } }: { state: SignedOutState }): R
             <Claims claims={failure.claims ?? {}} />
           </Notice>
         )}
+        {forgets !== undefined && <Notice>{forgets}</Notice>}
         <Way fault={fault} />
       </Stack>
     </Modal>
@@ -116,6 +118,15 @@ function hideAllElse(shown: HTMLElement | null): () => void {
   return () => {
     for (const one of hidden) one.inert = false
   }
+}
+
+/** Why this browser doesn't keep the cookie of a session, as far as it says so. */
+function whyForgotten(): string | undefined {
+  if (!isSecureContext)
+    return 'This page was opened over plain HTTP, so your browser forgets the sign-in with the next reload. Open Sightline over HTTPS.'
+  if (!navigator.cookieEnabled)
+    return 'Your browser blocks cookies, so it forgets the sign-in with the next reload. Allow cookies for this site.'
+  return undefined
 }
 
 /** What the way back has no room for. */
