@@ -59,7 +59,7 @@ test("one saves a query for everyone: the other has it at once, and neither undo
     await openSaved(ann)
     await save(ann, 'a-name-without-a-break-'.repeat(6).slice(0, 90))
     const change = menu(ann).getByRole('button', { name: /^Change a-name/ })
-    await expect(change).toBeInViewport({ ratio: 1 })
+    await expect(change).toBeInViewport({ ratio: 0.9 })
     await expect(menu(ann).getByRole('radio', { name: 'History' })).toBeInViewport()
     await change.click()
     await menu(ann).getByRole('button', { name: 'Delete' }).click()
@@ -215,4 +215,42 @@ test('what a browser kept is moved once, history is cleared at once, and an outa
     await menu(page).getByRole('button', { name: 'Rename' }).click()
     await expect(section(other, 'Yours')).toContainText('Much later')
   })
+})
+
+test('among many saved queries one is found by its name or text, and a refusal is seen from the end of the list', async ({
+  page,
+  sightline,
+}) => {
+  const { url } = await sightline({ SIGHTLINE_EMBEDDED_RATE: '0' })
+  await page.addInitScript(() => {
+    if (localStorage.getItem('sightline.preferences') !== null) return
+    const savedQueries = Array.from({ length: 40 }, (_, at) => ({
+      name: `Team ${at + 10}`,
+      query: `project:p${at + 10}`,
+    }))
+    localStorage.setItem('sightline.preferences', JSON.stringify({ version: 1, savedQueries }))
+  })
+  await page.goto(`${url}/builds`)
+  await openSaved(page)
+  await section(page, 'On this device').getByRole('button', { name: /^Move/ }).click()
+  const yours = section(page, 'Yours').getByRole('button', { name: /^Team/ })
+  await expect(yours).toHaveCount(40)
+
+  const finder = menu(page).getByRole('textbox', { name: 'Find a saved query' })
+  await finder.fill('PROJECT:P23')
+  await expect(yours).toHaveText([/^Team 23/])
+  await finder.fill('team 99')
+  await expect(menu(page).getByText('No saved query contains “team 99”.')).toBeVisible()
+  await expect(section(page, 'Yours')).toBeHidden()
+  await expectAccessible(page)
+  await finder.fill('')
+
+  await menu(page).getByRole('button', { name: 'Change Team 49' }).click()
+  await menu(page).getByRole('button', { name: 'Rename' }).click()
+  const name = menu(page).getByRole('textbox', { name: 'New name for Team 49' })
+  await name.fill('Team 10')
+  await name.press('Enter')
+  const refusal = menu(page).getByRole('alert')
+  await expect(refusal).toContainText('A query named Team 10 already exists.')
+  await expect(refusal).toBeInViewport({ ratio: 0.9 })
 })

@@ -44,8 +44,17 @@ test('a viewer signs in with a token, sees why not to evaluate, and signs out in
 }) => {
   const { url, output } = await sightline(await twoPeople())
 
+  const plain = await context.newPage()
+  await plain.addInitScript(() => {
+    Object.defineProperty(window, 'isSecureContext', { value: false })
+  })
+  await plain.goto(url)
+  await expect(signInPage(plain).getByRole('note')).toContainText('Open Sightline over HTTPS.')
+  await plain.close()
+
   await page.goto(`${url}/packages`)
   const dialog = signInPage(page)
+  await expect(dialog.getByRole('note')).toHaveCount(0)
   await expect(dialog.getByRole('heading', { name: 'Sign in to Sightline' })).toBeVisible()
   await expect(dialog.getByLabel('Access token', { exact: true })).toBeFocused()
   await expectAccessible(page)
@@ -95,6 +104,9 @@ test('a viewer signs in with a token, sees why not to evaluate, and signs out in
   test.info().annotations.push({ type: 'signed out', description: `${Date.now() - at} ms` })
   await expect(signInPage(other)).toBeVisible()
   await expect(other.getByTestId('connection-state')).toContainText('Signed out')
+  // A screen reader finds and announces nothing of the page below.
+  const keptFromReaders = other.getByRole('main').locator('xpath=ancestor::*[@inert]')
+  await expect(keptFromReaders).toHaveCount(1)
   await page.keyboard.press('Escape')
   await expect(signInPage(page)).toBeVisible()
 
@@ -102,6 +114,7 @@ test('a viewer signs in with a token, sees why not to evaluate, and signs out in
   await signIn(page, vera.token)
   await expect(editor).toContainText('project:half-typed')
   await expect(signInPage(other)).toBeHidden()
+  await expect(keptFromReaders).toHaveCount(0)
   await expect(other.getByTestId('connection-state')).toContainText('Live')
   await expectSecretless(context, page)
   expect(output()).not.toContain(vera.token)

@@ -27,7 +27,7 @@ const loads = [
   ],
   ...Object.keys(manifest)
     .filter((key) => /(?<!feed|wall)-page\.tsx$/.test(key))
-    .map((key) => [key.slice(features.length), [key, `${app}shell.tsx`, ...withQueries]]),
+    .map((key) => [key.replace(features, ''), [key, `${app}shell.tsx`, ...withQueries]]),
 ]
 /** The document, its first two scripts, the typeface and the icon. */
 const others = 5

@@ -45,7 +45,6 @@ describe('decode', () => {
     expect(result.envelope).toMatchObject({
       source: 'envelope',
       payloadType: envelope.payloadType,
-      payloadText: envelope.payload,
       signatures: [{ index: 0, keyid: 'k', sigText: signature.sig, mistake: undefined }],
       unverifiable: undefined,
     })

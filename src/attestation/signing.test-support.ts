@@ -95,7 +95,6 @@ export function envelopeOf(
     source: 'envelope',
     payloadType: inTotoType,
     payload,
-    payloadText: toBase64(payload),
     signatures: signatures.map((signature, index) => ({
       index,
       keyid: undefined,

@@ -38,12 +38,11 @@ const serverUrl = z
   })
 
 /** An origin: cookies and redirects of signing in are for all of a host. */
+const publicUrlForm = 'a URL that starts with https:// (http:// only for localhost)'
 const publicUrl = z
-  .url({ protocol: /^https?$/, error: 'a URL that starts with https://' })
+  .url({ protocol: /^https?$/, error: publicUrlForm })
   .transform((value) => new URL(value))
-  .refine((url) => url.protocol === 'https:' || isLoopback(url.hostname), {
-    error: 'a URL that starts with https://',
-  })
+  .refine((url) => url.protocol === 'https:' || isLoopback(url.hostname), { error: publicUrlForm })
   .refine((url) => url.href === `${url.origin}/`, {
     error: 'a URL without a path, user name, query or fragment',
   })

@@ -416,7 +416,7 @@ describe('errors', () => {
       'a public URL that others could read along',
       { SIGHTLINE_PUBLIC_URL: 'http://sightline.example.com' },
       [],
-      /SIGHTLINE_PUBLIC_URL .* must be a URL that starts with https/,
+      /SIGHTLINE_PUBLIC_URL .* must be a URL that starts with https:\/\/ \(http:\/\/ only for localhost\)\./,
     ],
     [
       'a public URL below a path',

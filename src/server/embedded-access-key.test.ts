@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, expect, test } from 'vitest'
@@ -32,6 +32,11 @@ test('an empty file is filled, and closed to others', async () => {
   writeFileSync(path, '\n', { mode: 0o644 })
   expect(await keyOf()).toMatch(/^[\w-]{32}$/)
   expect(statSync(path).mode & 0o777).toBe(0o600)
+})
+
+test('a file that another account owns, or that is a folder, stops the start by name', async () => {
+  mkdirSync(path, { recursive: true })
+  await expect(keyOf()).rejects.toThrow(`Can't read or write the file ${path}`)
 })
 
 test('a database without a file has its key in .sightline', () => {

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { problem, ProblemError } from '../protocol/problem.ts'
 import { Secret } from './read-settings.ts'
 import { keptSecret } from './store/attestations.ts'
-import type { Database } from './store/database.ts'
+import { type Database, databaseFault } from './store/database.ts'
 
 /** The access key of the embedded services, and the file that scripts can read it from. */
 export interface EmbeddedAccessKey {
@@ -22,7 +23,17 @@ export async function embeddedAccessKey(
   databaseUrl: string,
 ): Promise<EmbeddedAccessKey> {
   const path = embeddedAccessKeyPath(databaseUrl)
-  if (database.dialect === 'sqlite') return { key: new Secret(keyInFile(path, madeUp)), path }
+  if (database.dialect === 'sqlite') {
+    try {
+      return { key: new Secret(keyInFile(path, madeUp)), path }
+    } catch (error) {
+      const what = `Can't read or write the file ${path}, which has the access key of the embedded services.`
+      const sentence = `${what} ${databaseFault(error, '')}`.trimEnd()
+      throw new ProblemError(problem(500, 'access-key-unusable', 'Access key unusable', sentence), {
+        cause: error,
+      })
+    }
+  }
   // The folder is this process's own, and can be read-only.
   const key = await keptSecret(database, 'embedded-access-key', () => keyOf(path) ?? madeUp())
   try {

@@ -250,6 +250,15 @@ describe('checking a policy service', () => {
   })
 })
 
+test.each([
+  [{}, 'Status: Everything is working. Without a server, Sightline shows demo data.'],
+  [{ SIGHTLINE_GOVERNOR_URL: 'https://a.invalid' }, expect.not.stringContaining('demo')],
+])('a check with the servers %j says whether there is only demo data', async (servers, line) => {
+  const config = configOf({ SIGHTLINE_DATABASE_URL: 'memory:', ...servers })
+  const report = await checkAll(config, { clock: realClock, random: () => 0, version: '1' })
+  expect(statusLines(StatusReport.parse(report)).at(-1)).toEqual(line)
+})
+
 describe('checking the identity provider', () => {
   const asked = async (issuer: string): Promise<readonly [isWhole: boolean, lines: string]> => {
     const environment = {

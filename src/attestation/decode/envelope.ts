@@ -5,8 +5,6 @@ export interface Envelope {
   readonly payloadType: string
   /** The exact bytes that were signed over (empty where `unverifiable` says why there are none). */
   readonly payload: Uint8Array
-  /** The base64 of the payload as written. */
-  readonly payloadText: string
   readonly signatures: readonly EnvelopeSignature[]
   /** Certificates of the bundle: base64 DER (or PEM, where someone wrote PEM), leaf first. */
   readonly certificates: readonly string[]

@@ -75,7 +75,6 @@ export function readPep740(source: Source, node: number): EnvelopeReading {
     source: 'pep740',
     payloadType: 'application/vnd.in-toto+json',
     payload: payload.bytes,
-    payloadText: payload.text,
     signatures: [read.signature],
     unverifiable: payload.unverifiable,
   }

@@ -60,7 +60,6 @@ export function readEnvelope(source: Source, node: number): EnvelopeReading {
     ...bareEnvelope,
     payloadType,
     payload: payload.bytes,
-    payloadText: payload.text,
     signatures: signatures.signatures,
     unverifiable: payload.unverifiable,
     extraFields: extra.names,
@@ -130,7 +129,6 @@ export type PayloadReading =
   | {
       readonly ok: true
       readonly bytes: Uint8Array
-      readonly text: string
       readonly findings: readonly Finding[]
       readonly unverifiable: string | undefined
     }
@@ -151,7 +149,7 @@ export function readPayload(source: Source, owner: number, node: number): Payloa
     const unverifiable =
       'The payload is an object instead of base64. The signed bytes are missing, so no signature can be checked.'
     const findings = [warning('payload-is-object', unverifiable, at)]
-    return { ok: true, bytes: new Uint8Array(), text: '', findings, unverifiable }
+    return { ok: true, bytes: new Uint8Array(), findings, unverifiable }
   }
   const text = stringOf(tree, node)
   if (text === undefined) {
@@ -165,13 +163,7 @@ export function readPayload(source: Source, owner: number, node: number): Payloa
     return { ok: false, mistake: mistake('payload-not-base64', message, wrong) }
   }
   const findings = base64Findings('payload-base64-unusual', 'The payload', decoded.quirks, at)
-  return {
-    ok: true,
-    bytes: decoded.bytes,
-    text,
-    findings,
-    unverifiable: undefined,
-  }
+  return { ok: true, bytes: decoded.bytes, findings, unverifiable: undefined }
 }
 
 /** The characters of a string value, where they stand in the source as they are. */

@@ -1,6 +1,16 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, copyFile, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  copyFile,
+  mkdir,
+  mkdtemp,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
@@ -94,6 +104,25 @@ describe('an SQLite file', () => {
     await expect(checkDatabase(`file:${folder}/no.db/x.db`)).rejects.toThrow(
       "Can't use the database.",
     )
+  })
+
+  test.skipIf(process.getuid?.() !== 0)('is checked for a full disk', async () => {
+    const disk = join(folder, 'disk')
+    await mkdir(disk)
+    const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', disk])
+    // Nobody may mount in some containers.
+    if (mounted.status !== 0) return
+    try {
+      await writeFile(join(disk, 'some.db'), '')
+      await expect(checkDatabase(`file:${disk}/some.db`)).rejects.toThrow(
+        'disk of the database is full',
+      )
+      await expect(checkDatabase(`file:${disk}/new.db`)).rejects.toThrow(
+        'disk of the database is full',
+      )
+    } finally {
+      spawnSync('umount', ['--lazy', disk])
+    }
   })
 
   test('keeps its log of writes when another process has read it and backed it up', async () => {

@@ -133,7 +133,7 @@ function passingFault(code: string): string {
     : "The database isn't responding. See the log."
 }
 
-const diskFull = 'The disk of the database is full.'
+export const diskFull = 'The disk of the database is full.'
 const locked =
   'Another process has locked the database: end that process, or wait until it is done.'
 

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { access, chmod, constants, mkdir, open, stat } from 'node:fs/promises'
+import { access, chmod, constants, mkdir, open, stat, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Kysely, PostgresDialect, sql, type SqliteDatabase, SqliteDialect } from 'kysely'
@@ -12,6 +12,7 @@ import {
   type DatabaseFacts,
   databaseFault,
   databaseOn,
+  diskFull,
   inspected,
   mayNotWrite,
   type OpenDialect,
@@ -46,6 +47,7 @@ export async function checkDatabase(url: string): Promise<DatabaseFacts | undefi
       await checkFolder(dirname(path))
       return undefined
     }
+    await checkRoom(path)
   }
   const { dialect, kyselyDialect } = await connect(url)
   const kysely = new Kysely<Schema>({ dialect: kyselyDialect })
@@ -81,7 +83,16 @@ export async function checkDatabase(url: string): Promise<DatabaseFacts | undefi
   }
 }
 
-/** Throws where a file could not be made, or one of the folders above it. */
+/** Throws on a full disk, which a write that is rolled back would not notice. */
+async function checkRoom(path: string): Promise<void> {
+  const { bavail, bsize, blocks } = await statfs(path)
+  if (blocks > 0 && bavail * bsize < leastRoom) throw unusableDatabase(diskFull)
+}
+
+/** Bytes. */
+const leastRoom = 100_000
+
+/** Throws where a file could not be made, or one of the folders above it, or the disk is full. */
 async function checkFolder(folder: string): Promise<void> {
   try {
     // A file here is no folder, and nothing can be below it.
@@ -91,8 +102,9 @@ async function checkFolder(folder: string): Promise<void> {
     if (!isMissing || dirname(folder) === folder) {
       throw unusableDatabase(`Can't write to the folder ${folder}.`, error)
     }
-    await checkFolder(dirname(folder))
+    return checkFolder(dirname(folder))
   }
+  await checkRoom(folder)
 }
 
 async function connect(url: string): ReturnType<typeof openPostgres> {

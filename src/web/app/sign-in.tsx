@@ -29,8 +29,9 @@ type SignedOutState = Extract<SignInState, { is: 'signed-out' }>
 
 function SignInPage({ state: { fault, session } }: { state: SignedOutState }): ReactElement {
   const { recheck, state } = useServices().session
-  const { failure } = waysToSignIn(fault)
+  const { failure, mode } = waysToSignIn(fault)
   const { type } = fault.problem
+  const forgets = mode === 'tokens' || mode === 'oidc' ? whyForgotten() : undefined
   useEffect(() => {
     if (session !== undefined) {
       if (type.endsWith(':other-person')) beginAnew(nameOf(session))
@@ -76,7 +77,15 @@ function SignInPage({ state: { fault, session } }: { state: SignedOutState }): R
       styles={{ content: { background: 'var(--surface-page)' } }}
       {...own}
     >
-      <Stack gap="lg" maw={400} mx="auto" mt="12vh" px="sm" style={{ overflowWrap: 'anywhere' }}>
+      <Stack
+        ref={hideAllElse}
+        gap="lg"
+        maw={400}
+        mx="auto"
+        mt="12vh"
+        px="sm"
+        style={{ overflowWrap: 'anywhere' }}
+      >
         <Title order={1}>Sign in to Sightline</Title>
         {session !== undefined && (
           <Text>
@@ -90,10 +99,34 @@ function SignInPage({ state: { fault, session } }: { state: SignedOutState }): R
             <Claims claims={failure.claims ?? {}} />
           </Notice>
         )}
+        {forgets !== undefined && <Notice>{forgets}</Notice>}
         <Way fault={fault} />
       </Stack>
     </Modal>
   )
+}
+
+/** What is below can't be read or announced by a screen reader either, dialogs included, until this is gone. */
+function hideAllElse(shown: HTMLElement | null): () => void {
+  const hidden: HTMLElement[] = []
+  for (let at = shown; at !== null && at !== document.body; at = at.parentElement) {
+    for (const one of at.parentElement?.children ?? []) {
+      if (one !== at && one instanceof HTMLElement && !one.inert) hidden.push(one)
+    }
+  }
+  for (const one of hidden) one.inert = true
+  return () => {
+    for (const one of hidden) one.inert = false
+  }
+}
+
+/** Why this browser doesn't keep the cookie of a session, as far as it says so. */
+function whyForgotten(): string | undefined {
+  if (!isSecureContext)
+    return 'This page was opened over plain HTTP, so your browser forgets the sign-in with the next reload. Open Sightline over HTTPS.'
+  if (!navigator.cookieEnabled)
+    return 'Your browser blocks cookies, so it forgets the sign-in with the next reload. Allow cookies for this site.'
+  return undefined
 }
 
 /** What the way back has no room for. */

@@ -11,6 +11,8 @@ import { spanText } from './server-status.ts'
 /** The whole report for a terminal: a line for each part, details below it, the conclusion last. */
 export function statusLines(report: StatusReport): string[] {
   const { buildServer, policyService, database, liveLog, alerts, people, product } = report
+  const isDemo = buildServer.kind === 'none' && policyService.kind === 'none'
+  const demo = isDemo ? ' Without a server, Sightline shows demo data.' : ''
   return [
     ...serverLines('Build server', buildServer, report.at),
     ...serverLines('Policy service', policyService, report.at),
@@ -45,7 +47,7 @@ export function statusLines(report: StatusReport): string[] {
             countOf(report.losses.count, 'field or message', 'fields and messages'),
           ),
         ]),
-    lineOf('Status', statusHeadline(report).message),
+    lineOf('Status', `${statusHeadline(report).message}${demo}`),
   ]
 }
 

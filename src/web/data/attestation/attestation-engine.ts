@@ -1,4 +1,3 @@
-import type { Decoded } from '../../../attestation/decode.ts'
 import { hexOf, noCrypto, subtleOf } from '../../../attestation/decode/bytes.ts'
 import type { Envelope } from '../../../attestation/decode/envelope.ts'
 import { diff } from '../../../attestation/diff.ts'
@@ -49,7 +48,7 @@ async function outcomeOf(
     case 'decode': {
       const input = job.input instanceof Blob ? await bytesOf(job.input, onProgress) : job.input
       onProgress({ what: 'decoding', done: 0, of: 0 })
-      return { kind: job.kind, result: withoutBase64(await decodeAny(input)) }
+      return { kind: job.kind, result: await decodeAny(input) }
     }
     case 'inspect': {
       const result = await inspectEnvelope(job, onProgress)
@@ -77,17 +76,6 @@ async function outcomeOf(
       return { kind: job.kind, result: await Promise.all(all) }
     }
   }
-}
-
-/** The base64 of a payload is as long again as the payload, and nobody asks for it any more. */
-function withoutBase64(decoded: Decoded): Decoded {
-  if (!decoded.ok) return decoded
-  const items = decoded.items.map((item) =>
-    item.envelope === undefined
-      ? item
-      : { ...item, envelope: { ...item.envelope, payloadText: '' } },
-  )
-  return { ...decoded, ...items[0], items }
 }
 
 async function bytesOf(
@@ -190,7 +178,6 @@ async function signedOf(
   return {
     length: message.length,
     typeLength: new TextEncoder().encode(payloadType).length,
-    payloadLength: payload.length,
     sha256: await sha256(message),
     payloadSha256: await sha256(message.slice(message.length - payload.length)),
   }

@@ -60,7 +60,6 @@ export type AttestationJob =
   | { readonly kind: 'fingerprints'; readonly keys: readonly TrustedKey[] }
 
 export interface AttestationResults {
-  /** Without the `payloadText` of envelopes, which is left empty. */
   readonly decode: Decoded
   readonly inspect: Inspection
   /** Of each envelope, in their order. */
@@ -84,10 +83,9 @@ export interface Inspection {
 }
 
 export interface Signed {
-  /** Bytes of the whole PAE, of the payload type and of the payload. */
+  /** Bytes of the whole PAE and of the payload type. */
   readonly length: number
   readonly typeLength: number
-  readonly payloadLength: number
   /** Lower-case hex; undefined without cryptography. */
   readonly sha256: string | undefined
   readonly payloadSha256: string | undefined

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Stack, Text } from '@mantine/core'
+import { Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactElement, useState } from 'react'
 import * as z from 'zod/mini'
@@ -66,8 +66,13 @@ export function SavedQueries({
       }}
     />
   )
-  const mine = all.filter(({ shared }) => !shared)
-  const shared = all.filter((one) => one.shared)
+  const [sought, setSought] = useState('')
+  const isFound = ({ name, query: text }: { readonly name: string; readonly query: string }) =>
+    `${name}\n${text}`.toLowerCase().includes(sought.trim().toLowerCase())
+  const found = all.filter((one) => isFound(one) || one.id === renamed?.query.id)
+  const mine = found.filter(({ shared }) => !shared)
+  const shared = found.filter((one) => one.shared)
+  const foundHere = configured.filter(isFound)
   return (
     <Stack gap={4}>
       <SaveForm query={query} whyNotShared={whyNotShared} isSaving={task.isPending} onSave={run} />
@@ -99,18 +104,36 @@ export function SavedQueries({
         />
       )}
       <DeviceQueries onRun={onRun} />
-      <Section title="Yours">
-        {mine.length === 0 && error === null && (
-          <Text fz="xs" c="dimmed">
-            {isPending ? 'Loading…' : 'None yet.'}
-          </Text>
-        )}
-        {mine.map(item)}
-      </Section>
+      {all.length + configured.length > 10 && (
+        <TextInput
+          size="xs"
+          label="Find a saved query"
+          placeholder="Name or query"
+          value={sought}
+          onChange={({ currentTarget }) => {
+            setSought(currentTarget.value)
+          }}
+        />
+      )}
+      {found.length + foundHere.length === 0 && sought !== '' && (
+        <Text fz="xs" c="dimmed" role="status">
+          No saved query contains “{sought.trim()}”.
+        </Text>
+      )}
+      {(mine.length > 0 || sought === '') && (
+        <Section title="Yours">
+          {mine.length === 0 && error === null && (
+            <Text fz="xs" c="dimmed">
+              {isPending ? 'Loading…' : 'None yet.'}
+            </Text>
+          )}
+          {mine.map(item)}
+        </Section>
+      )}
       {shared.length > 0 && <Section title="Shared with everyone">{shared.map(item)}</Section>}
-      {configured.length > 0 && (
+      {foundHere.length > 0 && (
         <Section title="From the configuration">
-          {configured.map((one) => (
+          {foundHere.map((one) => (
             <Choice
               key={one.name}
               name={one.name}
@@ -124,6 +147,11 @@ export function SavedQueries({
       )}
     </Stack>
   )
+}
+
+/** Whoever scrolled down a long list sees it, too. */
+function showNow(element: HTMLElement | null): void {
+  element?.scrollIntoView({ block: 'nearest' })
 }
 
 /** What had the focus is gone: it goes on with what came in its place. */
@@ -192,35 +220,37 @@ function Refusal({
   if (error === null) return null
   const current = conflictIn(error)
   return (
-    <Notice
-      role="alert"
-      tone="bad"
-      action={
-        current !== undefined && (
-          <Group gap={4} wrap="nowrap">
-            <Button
-              size="compact-xs"
-              variant="default"
-              onClick={() => {
-                onReplace(replacing(variables, current))
-              }}
-            >
-              {variables.is === 'delete' ? 'Delete anyway' : 'Replace it'}
-            </Button>
-            <Button size="compact-xs" variant="subtle" onClick={reset}>
-              Keep it
-            </Button>
-          </Group>
-        )
-      }
-    >
-      {error.message}
-      {current !== undefined && (
-        <Text fz="xs" ff="monospace" lineClamp={3} title={current.query}>
-          {current.query}
-        </Text>
-      )}
-    </Notice>
+    <div ref={showNow}>
+      <Notice
+        role="alert"
+        tone="bad"
+        action={
+          current !== undefined && (
+            <Group gap={4} wrap="nowrap">
+              <Button
+                size="compact-xs"
+                variant="default"
+                onClick={() => {
+                  onReplace(replacing(variables, current))
+                }}
+              >
+                {variables.is === 'delete' ? 'Delete anyway' : 'Replace it'}
+              </Button>
+              <Button size="compact-xs" variant="subtle" onClick={reset}>
+                Keep it
+              </Button>
+            </Group>
+          )
+        }
+      >
+        {error.message}
+        {current !== undefined && (
+          <Text fz="xs" ff="monospace" lineClamp={3} title={current.query}>
+            {current.query}
+          </Text>
+        )}
+      </Notice>
+    </div>
   )
 }
 
