@@ -79,6 +79,15 @@ test('a failure and its recovery are mailed to all, as one thread', async () => 
   expect(second?.source).toMatch(/^References: <abc@sightline\.example>\r$/im)
 })
 
+test('a name that looks like an encoded word is read as it is', async () => {
+  const { mails, port } = await mailServer()
+  const named = { ...failing, title: '=?utf-8?B?SGk=?= core' }
+  await mailerTo(`smtp://127.0.0.1:${port}`).send([stored(named)])
+  expect(mails[0]?.source).toMatch(
+    /^Subject: \[Sightline\] = \?utf-8\?B\?SGk= \?= core is failing\r$/m,
+  )
+})
+
 test('a person signs in with what the address has, and a wrong password says neither', async () => {
   const { mails, port } = await mailServer({
     authOptional: false,

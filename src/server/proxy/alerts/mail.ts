@@ -86,7 +86,8 @@ export function createMailer(options: {
         from,
         to: [...to],
         envelope: { from, to: left },
-        subject,
+        // What looks like an encoded word would be decoded (RFC 2047, 2).
+        subject: subject.replaceAll('=?', '= ?'),
         text,
         headers: { 'auto-submitted': 'auto-generated' },
         signal: patience.signal,
