@@ -221,6 +221,18 @@ test.each([
   ],
   [['220 lab', '250-lab\r\n250 AUTH PLAIN', '534 robot, change your password'], signInRefused(534)],
   [['220 lab', '250 lab', '530 5.7.0 Authentication required'], signInRefused(530)],
+  [
+    [
+      '220 lab',
+      '250 lab',
+      '250 ok',
+      '250 ok',
+      '250 ok',
+      '354 go',
+      '451-4.7.1 Busy.\r\n451 4.7.1 See /77',
+    ],
+    'The mail server refused the message (451): “4.7.1 Busy. See /77”.',
+  ],
   [['220 lab', '250 lab'], closed],
   [['220 lab', '250-lab\r\n250 STARTTLS', '220 go', '250 lab'], notAfterStartTls],
   [['220 lab', '250 lab', '250 ok', '250 ok', '250 ok', '354 go'], closed],

@@ -59,7 +59,11 @@ export function createMailer(options: {
       .flatMap((part) => [part, ...base64Forms(part)])
     const said = secrets.reduce(
       (text, secret) => text.replaceAll(secret, '…'),
-      response.slice(0, 10 * longestSaid).replaceAll(/^\d{3}[ -]?/gm, ''),
+      // Each line has the status, and its other number (RFC 3463) as well.
+      response
+        .slice(0, 10 * longestSaid)
+        .replaceAll(/^\d{3}[ -]?/gm, '')
+        .replaceAll(/\n\d\.\d{1,3}\.\d{1,3} /g, ' '),
     )
     const line = singleLine(withoutCredentials(said), longestSaid)
     return line === '' ? '.' : `: “${line.replace(/\.$/, '')}”.`
