@@ -107,6 +107,9 @@ test('a person signs in with what the address has, and a wrong password says nei
   expect(mails).toHaveLength(1)
 })
 
+const checkOf = (kind: 'never' | 'later'): string =>
+  kind === 'never' ? " Check the route's email in the configuration file." : ''
+
 test.each([
   [550, 'never'],
   [450, 'later'],
@@ -114,7 +117,7 @@ test.each([
   const { port } = await mailServer({}, status)
   expect(await mailerTo(`smtp://127.0.0.1:${port}`).send([stored(failing)])).toEqual({
     kind,
-    reason: `The mail server refused team@example.com (${status}), lead@example.com (${status}): “no”.`,
+    reason: `The mail server refused team@example.com (${status}), lead@example.com (${status}): “no”.${checkOf(kind)}`,
   })
 })
 
@@ -148,7 +151,7 @@ test.each([
   const mailer = mailerTo(`smtp://127.0.0.1:${port}`)
   expect(await mailer.send([stored(failing)])).toEqual({
     kind,
-    reason: `The mail server refused lead@example.com (${status}): “no”. All others got the message.`,
+    reason: `The mail server refused lead@example.com (${status}): “no”. All others got the message.${checkOf(kind)}`,
     leftTo: 'lead@example.com',
   })
   delete refused['lead@example.com']

@@ -151,10 +151,11 @@ function refusalOf(
   )
   if (refused.length === 0) return undefined
   const names = refused.map(({ recipient, responseCode }) => `${recipient} (${responseCode})`)
+  const kind = refused.every(({ responseCode }) => isFinal(responseCode)) ? 'never' : 'later'
   return {
-    kind: refused.every(({ responseCode }) => isFinal(responseCode)) ? 'never' : 'later',
+    kind,
     // Of several the first: they mostly say the same.
-    reason: `The mail server refused ${names.join(', ')}${saidIn(refused[0]?.response)}${areAll ? '' : ' All others got the message.'}`,
+    reason: `The mail server refused ${names.join(', ')}${saidIn(refused[0]?.response)}${areAll ? '' : ' All others got the message.'}${kind === 'never' ? " Check the route's email in the configuration file." : ''}`,
     ...(!areAll && { leftTo: refused.map(({ recipient }) => recipient).join('\n') }),
   }
 }
