@@ -197,9 +197,9 @@ function ActivationScreen(): ReactElement {
           <p className={css.code}>{step.code}</p>
           <CodeEnd expiresAt={step.expiresAt} />
           <p>
-            Someone who is signed in opens {location.host}/wall on their own device, presses c, and
-            enters this code with a name for this screen. The screen then gets read-only access to
-            builds.
+            Someone with the role releaser or admin opens {location.host}/wall on their own device,
+            presses c, and enters this code with a name for this screen. The screen then gets
+            read-only access to builds.
           </p>
         </>
       )}
