@@ -107,6 +107,7 @@ test('a wall without a session shows a code, opens when it is confirmed, stays, 
 
   await wall.goto(`${url}/wall#tiles=Good~buildOutcome:succeeded`)
   await expect(codeOnScreen(wall)).toBeVisible()
+  await expect(wall.getByText(/^Someone with the role releaser or admin opens/)).toBeVisible()
   await wall.screenshot({ path: test.info().outputPath('code.png') })
   await expectAccessible(wall, 'dark')
   await letIn('Lobby')

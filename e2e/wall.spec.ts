@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { chromium, type Page } from '@playwright/test'
 import { onLoopback } from '../src/free-port.test-support.ts'
 import { expectAccessible, resize } from './accessibility.ts'
-import { expect, test } from './sightline.ts'
+import { plainBuild, startPlainUpstream } from './plain-upstream.ts'
+import { besideBuildServer, expect, test } from './sightline.ts'
 
 const sizes = [
   { width: 1920, height: 1080 },
@@ -311,6 +312,41 @@ function keptOf(page: Page): Promise<string> {
     })
   })
 }
+
+test('a wall that is opened again beside a build server without a search says what its tiles were, and never that there are no builds', async ({
+  page,
+  sightline,
+}) => {
+  const first = await startPlainUpstream('key')
+  const settings = besideBuildServer(first.url, 'key')
+  const before = await sightline(settings)
+  const address = `${before.url}/wall#tiles=Web~project:web`
+  await page.goto(address)
+  await first.heard()
+  first.push(plainBuild('web', true))
+  await expect(page.getByRole('article', { name: /^Web: Failing, / })).toBeVisible()
+  await expect.poll(() => keptOf(page), { timeout: 40_000 }).toContain('"status":"failing"')
+  await Promise.all([first.close(), before.stop()])
+
+  // As after more than an hour: neither of them has the build any more.
+  const second = await startPlainUpstream('key', Number(new URL(first.url).port))
+  await sightline({ ...settings, SIGHTLINE_PORT: new URL(before.url).port })
+  await page.addInitScript(() => {
+    const seen = new Set<string>()
+    Object.assign(window, { seen })
+    new MutationObserver(() => {
+      for (const { ariaLabel } of document.querySelectorAll('article')) seen.add(ariaLabel ?? '')
+    }).observe(document, { subtree: true, childList: true, attributes: true })
+  })
+  await page.goto('about:blank')
+  await page.goto(address)
+  await expect(page.getByRole('article', { name: /^Web: Was failing, / })).toContainText(
+    /Was failing (just now|.* ago)/,
+  )
+  const seen = await page.evaluate(() => [...(Reflect.get(window, 'seen') as Set<string>)])
+  expect(seen.filter((label) => !label.startsWith('Web: Was failing'))).toEqual([])
+  await second.close()
+})
 
 test('a lost proxy is named, the picture stays and is grey, and all is whole again by itself', async ({
   page,

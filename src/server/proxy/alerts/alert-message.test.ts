@@ -42,6 +42,11 @@ test('a text that is cut ends in a whole character', () => {
   }
 })
 
+test('a text is one line, in which what joins its letters stays', () => {
+  expect(singleLine(' a\r\n\tb\u202e\u200bc ')).toBe('a b c')
+  for (const joined of ['👩‍👩‍👧 core', 'می‌خواهم']) expect(singleLine(joined)).toBe(joined)
+})
+
 test('several messages are one: lines, blocks, or a list', () => {
   const two = [stored(failing), stored({ ...failing, kind: 'recovered', mark: '✓' })]
   expect(

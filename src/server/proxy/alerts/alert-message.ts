@@ -128,7 +128,10 @@ const longestPart = 200
 
 /** A text from outside on one line, `longest` characters at most. */
 export function singleLine(text: string, longest: number = longestPart): string {
-  const line = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}\s]+/gu, ' ').trim()
+  // What joins letters or emoji is part of them.
+  const line = text
+    .replace(/(?:[\p{Cc}\p{Zl}\p{Zp}\p{Surrogate}\s]|(?![\u200c\u200d])\p{Cf})+/gu, ' ')
+    .trim()
   // Some receivers refuse half a character.
   return line.length > longest ? `${cutText(line, longest - 1)}…` : line
 }

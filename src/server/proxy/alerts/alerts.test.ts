@@ -15,7 +15,7 @@ import { sayOfTile } from '../../store/claims.ts'
 import type { Database } from '../../store/database.ts'
 import { onEachDatabase } from '../../store/on-each-database.test-support.ts'
 import { samplePerson } from '../../store/sample-history.test-support.ts'
-import type { AlertRules } from './alert-tile.ts'
+import { type AlertRules, unnotedSince } from './alert-tile.ts'
 import type { AuditEntry } from '../history/audit.ts'
 import { type AlertWatch, type AlertWatchOptions, startAlertWatch } from './alert-watch.ts'
 import { type PlainServer, startPlainServer } from '../plain-server.test-support.ts'
@@ -545,6 +545,20 @@ onEachDatabase((open) => {
       expect(texts().slice(1)).toEqual([
         expect.stringContaining('new is still failing after 1 hour'),
       ])
+    })
+
+    test('who starts next hears again of failures that could not be searched for yet', async () => {
+      const watch = startWatch(rules)
+      await settle()
+      picture = { ...picture, problem: problem(503, 'x', 'Busy', 'Try again later.') }
+      const broken = build(1, 'failed')
+      watch.learn(broken)
+      await pass(5 * minute)
+      expect(await unnotedSince(database, clock.now())).toBeLessThanOrEqual(broken.receivedAt)
+      picture = { ...picture, problem: null, builds: [broken] }
+      await pass(minute)
+      expect(await unnotedSince(database, clock.now())).toBe(clock.now())
+      expect(texts()).toHaveLength(1)
     })
 
     test('nobody is notified of a failure that was fixed since, though that build was missed', async () => {

@@ -79,6 +79,15 @@ test('a failure and its recovery are mailed to all, as one thread', async () => 
   expect(second?.source).toMatch(/^References: <abc@sightline\.example>\r$/im)
 })
 
+test('a name that looks like an encoded word is read as it is', async () => {
+  const { mails, port } = await mailServer()
+  const named = { ...failing, title: '=?utf-8?B?SGk=?= core' }
+  await mailerTo(`smtp://127.0.0.1:${port}`).send([stored(named)])
+  expect(mails[0]?.source).toMatch(
+    /^Subject: \[Sightline\] = \?utf-8\?B\?SGk= \?= core is failing\r$/m,
+  )
+})
+
 test('a person signs in with what the address has, and a wrong password says neither', async () => {
   const { mails, port } = await mailServer({
     authOptional: false,
@@ -98,6 +107,9 @@ test('a person signs in with what the address has, and a wrong password says nei
   expect(mails).toHaveLength(1)
 })
 
+const checkOf = (kind: 'never' | 'later'): string =>
+  kind === 'never' ? " Check the route's email in the configuration file." : ''
+
 test.each([
   [550, 'never'],
   [450, 'later'],
@@ -105,7 +117,7 @@ test.each([
   const { port } = await mailServer({}, status)
   expect(await mailerTo(`smtp://127.0.0.1:${port}`).send([stored(failing)])).toEqual({
     kind,
-    reason: `The mail server refused team@example.com (${status}), lead@example.com (${status}).`,
+    reason: `The mail server refused team@example.com (${status}), lead@example.com (${status}): “no”.${checkOf(kind)}`,
   })
 })
 
@@ -113,7 +125,7 @@ test('two people who are refused, one of them for now, are tried again', async (
   const { port } = await mailServer({}, { 'team@example.com': 450, 'lead@example.com': 550 })
   expect(await mailerTo(`smtp://127.0.0.1:${port}`).send([stored(failing)])).toEqual({
     kind: 'later',
-    reason: 'The mail server refused team@example.com (450), lead@example.com (550).',
+    reason: 'The mail server refused team@example.com (450), lead@example.com (550): “no”.',
   })
 })
 
@@ -125,7 +137,8 @@ test('a sender that is refused is said with the setting that names it', async ()
   })
   expect(await mailerTo(`smtp://127.0.0.1:${port}`).send([stored(failing)])).toEqual({
     kind: 'never',
-    reason: 'The mail server refused the sender (550). Check emailFrom in the configuration file.',
+    reason:
+      'The mail server refused the sender (550): “no such sender”. Check emailFrom in the configuration file.',
   })
 })
 
@@ -138,7 +151,7 @@ test.each([
   const mailer = mailerTo(`smtp://127.0.0.1:${port}`)
   expect(await mailer.send([stored(failing)])).toEqual({
     kind,
-    reason: `The mail server refused lead@example.com (${status}). All others got the message.`,
+    reason: `The mail server refused lead@example.com (${status}): “no”. All others got the message.${checkOf(kind)}`,
     leftTo: 'lead@example.com',
   })
   delete refused['lead@example.com']
@@ -204,9 +217,25 @@ const notAfterStartTls =
   "What followed STARTTLS wasn't TLS, so nothing was sent: something between Sightline and the mail server may have responded in its place. Check SIGHTLINE_SMTP_URL and the network, or use smtps://."
 
 test.each([
-  [['554 no service here'], 'The mail server responded with 554.'],
+  [['554 no service here'], 'The mail server refused the connection (554): “no service here”.'],
+  [
+    ['220 lab', '250-lab\r\n250 AUTH PLAIN', '454 4.7.0 robot, try later'],
+    "The mail server can't check the sign-in for now (454).",
+  ],
   [['220 lab', '250-lab\r\n250 AUTH PLAIN', '534 robot, change your password'], signInRefused(534)],
   [['220 lab', '250 lab', '530 5.7.0 Authentication required'], signInRefused(530)],
+  [
+    [
+      '220 lab',
+      '250 lab',
+      '250 ok',
+      '250 ok',
+      '250 ok',
+      '354 go',
+      '451-4.7.1 Busy.\r\n451 4.7.1 See /77',
+    ],
+    'The mail server refused the message (451): “4.7.1 Busy. See /77”.',
+  ],
   [['220 lab', '250 lab'], closed],
   [['220 lab', '250-lab\r\n250 STARTTLS', '220 go', '250 lab'], notAfterStartTls],
   [['220 lab', '250 lab', '250 ok', '250 ok', '250 ok', '354 go'], closed],
@@ -227,4 +256,34 @@ test.each([
     kind: 'later',
     reason,
   })
+})
+
+test('a message that is refused says what the server said, cut, and without who signed in with what', async () => {
+  const said: string[] = ['5.7.1 Blocked as spam.']
+  const { port } = await mailServer({
+    onAuth: ({ username }, _, callback) => {
+      callback(null, { user: username })
+    },
+    allowInsecureAuth: true,
+    onData: (stream, _, callback) => {
+      stream.resume().on('end', () => {
+        callback(Object.assign(new Error(said[0]), { responseCode: 554 }))
+      })
+    },
+  })
+  const mailer = mailerTo(`smtp://robot:s%23cret-canary@127.0.0.1:${port}`)
+  const reasonOf = async () => {
+    const delivery = await mailer.send([stored(failing)])
+    expect(delivery.kind).toBe('never')
+    return 'reason' in delivery ? delivery.reason : ''
+  }
+  expect(await reasonOf()).toBe(
+    'The mail server refused the message (554): “5.7.1 Blocked as spam”. Ask its administrator.',
+  )
+  const basic = Buffer.from('s#cret-canary').toString('base64')
+  said[0] = `robot at 127.0.0.1 with s#cret-canary ${basic} token=hunter22\nis\tblocked ${'x'.repeat(3000)}`
+  const reason = await reasonOf()
+  expect(reason).toContain('“… at … with … … token=[secret] is blocked xxx')
+  expect(reason).not.toMatch(/canary|robot|127|hunter/)
+  expect(reason.length).toBeLessThan(260)
 })

@@ -1,8 +1,9 @@
 import type { Transporter } from 'nodemailer'
 import type { Clock } from '../../../protocol/clock.ts'
+import { base64Forms, withoutCredentials } from '../../../protocol/credential-shapes.ts'
 import { isLoopback } from '../../../protocol/loopback.ts'
 import { connectionText } from '../upstream/undici-upstream-client.ts'
-import { alertMail } from './alert-message.ts'
+import { alertMail, singleLine } from './alert-message.ts'
 import { type Delivery, patienceMs, type Webhook } from './webhook.ts'
 
 /** So long an attempt may take, ms: the server may be slow on purpose, and who gives up early sends twice (RFC 5321, 4.5.3.2). */
@@ -50,6 +51,24 @@ export function createMailer(options: {
     return transporter
   }
 
+  const saidIn: SaidIn = (response = '') => {
+    const { hostname, username, password } = new URL(options.url.reveal())
+    const secrets = [password, username, hostname]
+      .flatMap((part) => [part, decodeURIComponent(part)])
+      .filter(({ length }) => length > 2)
+      .flatMap((part) => [part, ...base64Forms(part)])
+    const said = secrets.reduce(
+      (text, secret) => text.replaceAll(secret, '…'),
+      // Each line has the status, and its other number (RFC 3463) as well.
+      response
+        .slice(0, 10 * longestSaid)
+        .replaceAll(/^\d{3}[ -]?/gm, '')
+        .replaceAll(/\n\d\.\d{1,3}\.\d{1,3} /g, ' '),
+    )
+    const line = singleLine(withoutCredentials(said), longestSaid)
+    return line === '' ? '.' : `: “${line.replace(/\.$/, '')}”.`
+  }
+
   const attempt: Webhook['send'] = async (messages, closing) => {
     const { subject, text, thread, id } = alertMail(messages)
     const left = messages[0]?.leftTo?.split('\n') ?? [...to]
@@ -71,16 +90,17 @@ export function createMailer(options: {
         from,
         to: [...to],
         envelope: { from, to: left },
-        subject,
+        // What looks like an encoded word would be decoded (RFC 2047, 2).
+        subject: subject.replaceAll('=?', '= ?'),
         text,
         headers: { 'auto-submitted': 'auto-generated' },
         signal: patience.signal,
         ...(id !== '' && { messageId }),
         ...(thread !== '' && thread !== id && { inReplyTo: first, references: first }),
       })
-      return refusalOf(rejectedErrors) ?? { kind: 'sent' }
+      return refusalOf(rejectedErrors, saidIn) ?? { kind: 'sent' }
     } catch (error) {
-      return deliveryOf(error, options.url.reveal().startsWith('smtps:'))
+      return deliveryOf(error, options.url.reveal().startsWith('smtps:'), saidIn)
     } finally {
       closing?.removeEventListener('abort', hurry)
       for (const cancel of cancels) cancel()
@@ -107,9 +127,13 @@ interface Sent {
     | readonly {
         readonly recipient?: string | undefined
         readonly responseCode?: number | undefined
+        readonly response?: string | undefined
       }[]
     | undefined
 }
+
+/** The end of a sentence: what a server's response says besides its status, without who signed in, with what and where, and cut. */
+type SaidIn = (response?: string) => string
 
 /** Whether an error is that of a message that all recipients were refused. */
 function saysWhom(error: unknown): error is Sent {
@@ -117,24 +141,30 @@ function saysWhom(error: unknown): error is Sent {
 }
 
 /** Of recipients that were refused, while others got the message unless `areAll`; undefined where there are none. Final where it is for each. */
-function refusalOf(errors: Sent['rejectedErrors'] = [], areAll = false): Delivery | undefined {
-  const refused = errors.flatMap(({ recipient, responseCode = 0 }) =>
-    recipient === undefined ? [] : [{ recipient, responseCode }],
+function refusalOf(
+  errors: Sent['rejectedErrors'] = [],
+  saidIn: SaidIn,
+  areAll = false,
+): Delivery | undefined {
+  const refused = errors.flatMap(({ recipient, responseCode = 0, response }) =>
+    recipient === undefined ? [] : [{ recipient, responseCode, response }],
   )
   if (refused.length === 0) return undefined
   const names = refused.map(({ recipient, responseCode }) => `${recipient} (${responseCode})`)
+  const kind = refused.every(({ responseCode }) => isFinal(responseCode)) ? 'never' : 'later'
   return {
-    kind: refused.every(({ responseCode }) => isFinal(responseCode)) ? 'never' : 'later',
-    reason: `The mail server refused ${names.join(', ')}.${areAll ? '' : ' All others got the message.'}`,
+    kind,
+    // Of several the first: they mostly say the same.
+    reason: `The mail server refused ${names.join(', ')}${saidIn(refused[0]?.response)}${areAll ? '' : ' All others got the message.'}${kind === 'never' ? " Check the route's email in the configuration file." : ''}`,
     ...(!areAll && { leftTo: refused.map(({ recipient }) => recipient).join('\n') }),
   }
 }
 
 /**
- * What the server said is not repeated: it may name accounts. Only what it says of the message itself is final: its sign-in and
- * its TLS may be right by the next try. `isTlsFromStart`: by the address.
+ * What the server said of a sign-in is not repeated: it may name accounts. Only what it says of the message itself is final: its
+ * sign-in and its TLS may be right by the next try. `isTlsFromStart`: by the address.
  */
-function deliveryOf(error: unknown, isTlsFromStart: boolean): Delivery {
+function deliveryOf(error: unknown, isTlsFromStart: boolean, saidIn: SaidIn): Delivery {
   const text = (name: string): string =>
     error instanceof Error ? String(Reflect.get(error, name) ?? '') : ''
   const status = text('responseCode')
@@ -151,20 +181,26 @@ function deliveryOf(error: unknown, isTlsFromStart: boolean): Delivery {
       reason: reason === noTls && !isTlsFromStart ? notAfterStartTls : reason,
     }
   }
-  const reason =
-    text('command') === 'MAIL FROM'
-      ? `The mail server refused the sender (${status}). Check emailFrom in the configuration file.`
-      : `The mail server responded with ${status}.`
+  const said = `(${status})${saidIn(text('response'))}`
   const isOfMessage = code === 'EENVELOPE' || code === 'EMESSAGE'
   if (isOfMessage && status !== '530') {
-    const refusal = saysWhom(error) ? refusalOf(error.rejectedErrors, true) : undefined
+    const refusal = saysWhom(error) ? refusalOf(error.rejectedErrors, saidIn, true) : undefined
     if (refusal !== undefined) return refusal
+    const reason =
+      text('command') === 'MAIL FROM'
+        ? `The mail server refused the sender ${said} Check emailFrom in the configuration file.`
+        : `The mail server refused the message ${said}${isFinal(Number(status)) ? ' Ask its administrator.' : ''}`
     return { kind: isFinal(Number(status)) ? 'never' : 'later', reason }
   }
   const refusal = refusalTexts[status === '530' ? 'EAUTH' : code]
-  return { kind: 'later', reason: refusal?.(status) ?? reason }
+  return {
+    kind: 'later',
+    reason: refusal?.(status) ?? `The mail server refused the connection ${said}`,
+  }
 }
 
+/** Of what a mail server says, characters. */
+const longestSaid = 160
 const setting = 'SIGHTLINE_SMTP_URL'
 const closed = 'The mail server closed the connection before it confirmed the message.'
 const late = "The mail server didn't confirm the message in time."
@@ -189,7 +225,9 @@ const unansweredTexts: Readonly<Record<string, string>> = {
 /** By nodemailer's codes, with the status of the response. */
 const refusalTexts: Readonly<Record<string, (status: string) => string>> = {
   EAUTH: (status) =>
-    `The mail server refused the sign-in (${status}). Check the user and password in ${setting}.`,
+    isFinal(Number(status))
+      ? `The mail server refused the sign-in (${status}). Check the user and password in ${setting}.`
+      : `The mail server can't check the sign-in for now (${status}).`,
   ETLS: (status) =>
     `The mail server refused STARTTLS (${status}), without which no mail is sent. Use smtps:// in ${setting} if it has a port for that.`,
 }

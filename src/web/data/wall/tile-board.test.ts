@@ -172,6 +172,26 @@ test.each([{ is: 'failed', problem: 'Away.' }, { is: 'unsupported' }] as const)(
   },
 )
 
+test('what was kept beside a server that can not be searched ends after a week without a build', () => {
+  const before = boardOf('core')
+  before.take('core', build(1, 'failed'))
+  before.settle(at, 100, always)
+  const state = before.view('core')?.state
+  if (state === undefined) throw new Error('nothing was kept')
+  const board = boardOf('core')
+  board.setSearch('core', { is: 'unsupported' })
+  board.restore('core', { state, spell: noSpell })
+  const week = 7 * 24 * 60 * minute
+  const statusAfter = (ms: number) => {
+    board.touchAll()
+    board.settle({ ...at, now: begin + ms }, 100, always)
+    return board.view('core')?.state.status
+  }
+  expect(statusAfter(week)).toBe('failing')
+  expect(statusAfter(week + 2 * minute)).toBe('empty')
+  expect(board.view('core')).not.toSatisfy(isKnown)
+})
+
 test('why it fails stays known of a tile that was kept, while its builds that are found again do not say', () => {
   const found = boardOf('core')
   const kept = boardOf('core')

@@ -10,6 +10,7 @@ import {
   type TileState,
   type TileStatus,
 } from '../../../facts/tile-state.ts'
+import { dayMs } from '../../../protocol/clock.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import type { SearchStanding } from './wall-searches.ts'
 
@@ -137,7 +138,7 @@ export function createTileBoard(): TileBoard {
     entry.isTouched = false
     const before = entry.view
     const { search, builds, rule } = entry
-    if (!isUnheard(entry)) entry.kept = undefined
+    if (!isUnheard(entry) || isLongAgo(entry, at.now)) entry.kept = undefined
     const { kept } = entry
     const state = kept ?? withKnownCause(tileState(builds, at, rule), before.state)
     entry.view = { key, search, state, isKept: kept !== undefined }
@@ -261,6 +262,11 @@ export function isKnown(view: TileView): boolean {
 /** Whether nothing says yet how a tile stands: of a few builds that arrive, what was before is not known. */
 function isUnheard({ search, builds }: Pick<Entry, 'search' | 'builds'>): boolean {
   return search.is === 'loading' || (search.is !== 'answered' && builds.newest.length === 0)
+}
+
+/** Whether nothing will show how a tile stands that was kept, and a week has passed without a build. */
+function isLongAgo({ search, kept }: Pick<Entry, 'search' | 'kept'>, now: number): boolean {
+  return search.is === 'unsupported' && (kept?.newest?.receivedAt ?? now) < now - 7 * dayMs
 }
 
 /** Of one tile so many wait at most: room is bounded. */

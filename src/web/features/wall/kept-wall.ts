@@ -11,12 +11,12 @@ import type { WallTiles } from '../../data/wall/wall-tiles.ts'
 const patienceMs = 2500
 
 /**
- * What this device kept of the wall at an address, for the person or screen that it is of; undefined until it is needed, which is
- * at once where `isNeeded`, and where there is none. Forgotten once nobody is signed in any more.
+ * What this device kept of the wall at an address, for the person or screen that it is of; null where that is nothing, undefined
+ * until it is needed, which is at once where `isNeeded`. Forgotten once nobody is signed in any more.
  */
-export function useKeptWall(address: string, isNeeded: boolean): KeptWall | undefined {
+export function useKeptWall(address: string, isNeeded: boolean): KeptWall | null | undefined {
   const { clock, session, screen } = useServices()
-  const [found, setFound] = useState<{ readonly address: string; readonly wall: KeptWall }>()
+  const [found, setFound] = useState<{ readonly address: string; readonly wall: KeptWall | null }>()
   const isRefused = useStore(
     session.state,
     (state) => state.is === 'signed-out' && !isInFront(state.fault),
@@ -37,7 +37,7 @@ export function useKeptWall(address: string, isNeeded: boolean): KeptWall | unde
           return owner.startsWith('person ') || (device && ownerOf(device)) === owner
         }
         const wall = await walls.read(address, isOwner)
-        if (!isGone && wall !== undefined) setFound({ address, wall })
+        if (!isGone) setFound({ address, wall: wall ?? null })
       })
     })
     return () => {
@@ -45,7 +45,8 @@ export function useKeptWall(address: string, isNeeded: boolean): KeptWall | unde
       cancel()
     }
   }, [address, clock, isNeeded, isRefused, screen, session])
-  return isRefused || found?.address !== address ? undefined : found.wall
+  if (isRefused) return null
+  return found?.address === address ? found.wall : undefined
 }
 
 /** What of a wall is kept while it is shown. */

@@ -13,6 +13,7 @@ import {
   foldedTexts,
   hiddenTexts,
   inThePast,
+  lastText,
   messageText,
   nameText,
   rowText,
@@ -262,6 +263,13 @@ describe('a tile says', () => {
       'Was failing',
       'Outcome was unknown',
     ])
+  })
+
+  test('of what was known before, how old the build is that said so', () => {
+    const state = tileOf('SF')
+    const at = state.newest?.receivedAt ?? 0
+    expect(lastText(state, at + 3 * 60 * minute)).toBe('3 h ago')
+    expect(lastText(tileOf(''), at)).toBe('')
   })
 
   test('nothing of a search that answers', () => {

@@ -160,6 +160,11 @@ export function sinceText(
   return isNew ? `since ${time}` : `since ${time}, ${age}`
 }
 
+/** How long ago a tile was so of which nothing is known since, by its newest build: "3 h ago". */
+export function lastText({ newest }: TileState, now: number): string {
+  return newest === undefined ? '' : agoText(now - newest.receivedAt)
+}
+
 function rhythmText(everyMs: number): string {
   const hours = Math.round(everyMs / hourMs)
   if (hours >= 7 * 24) return 'weekly'

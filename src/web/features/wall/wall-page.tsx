@@ -59,9 +59,10 @@ export function WallPage(): ReactElement {
   })
   const { walls: saved, wallSettings } = usePreferences()
   const address = `/wall/${name}${search}${hash}`
+  const [isUnread, setUnread] = useState(false)
   const kept = useKeptWall(
     address,
-    config.data === undefined && (config.failureReason !== null || !isOnline()),
+    isUnread || (config.data === undefined && (config.failureReason !== null || !isOnline())),
   )
   const configured = config.data?.walls ?? kept?.walls
   const { choice, turning } = useMemo(() => {
@@ -87,7 +88,7 @@ export function WallPage(): ReactElement {
     )
   }
   // What the configuration says of a wall is there from the first moment on, or not in time.
-  if (config.data === undefined && config.failureReason === null && kept === undefined)
+  if (config.data === undefined && config.failureReason === null && !kept)
     return <Loading wall={choice.wall} />
   if (choice.wall === undefined) {
     return config.data === undefined ? (
@@ -114,6 +115,7 @@ export function WallPage(): ReactElement {
         }
         address={address}
         kept={kept}
+        onUnread={setUnread}
         hasExpired={stays}
       />
       {stays && <ExpiredNotice name={expiredOf} />}
@@ -195,9 +197,9 @@ function ActivationScreen(): ReactElement {
           <p className={css.code}>{step.code}</p>
           <CodeEnd expiresAt={step.expiresAt} />
           <p>
-            Someone who is signed in opens {location.host}/wall on their own device, presses c, and
-            enters this code with a name for this screen. The screen then gets read-only access to
-            builds.
+            Someone with the role releaser or admin opens {location.host}/wall on their own device,
+            presses c, and enters this code with a name for this screen. The screen then gets
+            read-only access to builds.
           </p>
         </>
       )}

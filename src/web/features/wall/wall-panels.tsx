@@ -172,7 +172,7 @@ function ScreensPanel(): ReactElement {
     <Stack gap="lg">
       <Text c="dimmed">
         A wall that isn't signed in shows a code. Enter the code to give that screen read-only
-        access to builds until you revoke it, or it hasn't been used for 90 days.
+        access to builds until you revoke it or it isn't used for 90 days.
       </Text>
       <form
         onSubmit={(event) => {

@@ -51,6 +51,7 @@ export function WallScreen({
   isDemo,
   address,
   kept,
+  onUnread,
   hasExpired,
 }: {
   /** The wall of the address; the name '' is the wall of all projects. */
@@ -62,9 +63,11 @@ export function WallScreen({
   /** How all of them are shown. */
   choice: WallChoice
   isDemo: boolean
-  /** By what this device keeps it, and what it has kept. */
+  /** By what this device keeps it, and what it has kept: null for nothing, undefined while that isn't read. */
   address: string
-  kept: KeptWall | undefined
+  kept: KeptWall | null | undefined
+  /** Without what was kept, tiles would be said to have no builds. */
+  onUnread: (isUnread: true) => void
   /** The session of who opened it has expired. */
   hasExpired: boolean
 }): ReactElement {
@@ -82,7 +85,7 @@ export function WallScreen({
   const followed = useWallTiles(walls, shown, viewerZone(zone))
   const { tiles } = followed
   useEffect(() => {
-    if (kept !== undefined) tiles.restore(kept.tiles)
+    if (kept) tiles.restore(kept.tiles)
   }, [tiles, kept])
   const said = useClaims(kept?.claims)
   const { claims } = said
@@ -104,6 +107,11 @@ export function WallScreen({
 
   const trust = useTrust()
   const hasKept = placed.some(({ isKept }) => isKept)
+  const isUnread = placed.some(({ unread }) => unread !== undefined)
+  const isLive = trust.is === 'live'
+  useEffect(() => {
+    if (isUnread && isLive) onUnread(true)
+  }, [isUnread, isLive, onUnread])
   const stale = isStale(trust, hasKept)
   // To the second: it trembles below that.
   const skew = useStore(useServices().feed, ({ clockDifference, lastHeardAt }) => {
@@ -130,6 +138,7 @@ export function WallScreen({
     live.standings.isCaughtUp &&
     (said.isKnown || said.hasFailed) &&
     placed.every(({ isLoading }) => !isLoading) &&
+    !(isUnread && kept === undefined) &&
     (placed.length > 0 || !hasBuilds)
   const isSettled = useSettled(isRead, placed.length) || (stale && hasKept)
   const isWaiting =

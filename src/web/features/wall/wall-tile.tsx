@@ -30,6 +30,7 @@ import {
   branchesPath,
   branchText,
   inThePast,
+  lastText,
   buildsLink,
   nameText,
   searchText,
@@ -172,6 +173,7 @@ function SoundTile({ view, ...props }: WallTileProps & { view: TileView }): Reac
           <Since
             state={state}
             skew={props.skew}
+            isOver={view.isKept && !isStale}
             isShort={detail === 'short' || settings.get('state')?.isCut === true}
           />
         </p>
@@ -198,19 +200,23 @@ function claimablePath(buildId: string, query: string, branch: string | undefine
   return `/builds/${buildId}${tile.length > longestInCode ? '' : `?${tile}`}`
 }
 
-/** Since when it is so, or how slow or late it is. */
+/** Since when it is so, or how slow or late it is; where that `isOver` for all that is known, how long ago it was. */
 function Since({
   state,
   skew,
+  isOver,
   isShort,
 }: {
   state: TileState
   skew: number
+  isOver: boolean
   isShort: boolean
 }): ReactElement | null {
   const { zone } = usePreferences()
   const text = useDerivedFromNow((now) =>
-    sinceText(state, now + skew, zone, isShort ? 'little' : 'much'),
+    isOver
+      ? lastText(state, now + skew)
+      : sinceText(state, now + skew, zone, isShort ? 'little' : 'much'),
   )
   return text === '' ? null : <span className={css.since}>{text}</span>
 }
