@@ -198,9 +198,14 @@ async function end(
     'waiver-is-over',
     'Waiver already ended',
     typeof over?.endedBy === 'string'
-      ? `${over.endedBy} has already ended it${which}.`
+      ? `${over.endedBy} has already ${pastOf(over, at)} it${which}.`
       : `It has already expired${which}.`,
   )
+}
+
+/** What somebody did who ended it: ended, renewed, declined or withdrawn. */
+function pastOf(waiver: Waiver, at: number): string {
+  return waiverStanding(waiver, at).replace(' early', '')
 }
 
 /** `POST /history/waivers/approve`: approves all of those that are named, or none. */
@@ -247,7 +252,7 @@ export function approveGivenWaivers({ database, clock, changes }: HistoryOptions
       'waiver-not-waiting',
       "Waiver isn't waiting",
       typeof other?.endedBy === 'string'
-        ? `${other.endedBy} has already ${waiverStanding(other, at).replace(' early', '')} it.`
+        ? `${other.endedBy} has already ${pastOf(other, at)} it.`
         : typeof other?.approvedBy === 'string'
           ? `${other.approvedBy} has already approved it.`
           : "It has expired, or doesn't need approval.",
