@@ -323,18 +323,8 @@ function sameName(name: string): string {
   return name.normalize('NFC').trim().toLowerCase()
 }
 
-/** Whether no identity provider names whoever gave one of these, as nobody is known by an access token. */
-export async function areOfNobody({ kysely }: Database, ids: readonly string[]): Promise<boolean> {
-  const rows = await kysely
-    .selectFrom('waivers')
-    .select('by_person')
-    .where('id', 'in', ids.map(storableText))
-    .execute()
-  return rows.some(({ by_person }) => !isSubject(by_person))
-}
-
 /** Whether a person is known by the subject of an identity provider (`personKey`). */
-export function isSubject(person: string | null | undefined): boolean {
+function isSubject(person: string | null | undefined): boolean {
   return person?.startsWith('subject ') ?? false
 }
 
@@ -454,7 +444,10 @@ function actionOf(action: NewAction['action'], row: Row, act: WaiverAct): NewAct
 
 function readWaiver(row: Row, reader: WaiverReader | undefined): Waiver {
   const waiver = waiverOf(row)
-  return reader === undefined ? waiver : { ...waiver, isOwn: isGivenBy(row, reader) }
+  if (reader === undefined) return waiver
+  // One person may have a token and an account, with two names.
+  const needsAdmin = isSubject(reader.person) && !isSubject(row.by_person)
+  return { ...waiver, isOwn: isGivenBy(row, reader), needsAdmin }
 }
 
 function waiverOf(row: Row): Waiver {

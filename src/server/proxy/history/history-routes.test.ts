@@ -144,7 +144,7 @@ describe('waivers', () => {
       await (await proxy.ask(`${waiversPath}?path=${encodeURIComponent(samplePackage)}`)).json(),
     )
     expect(list).toEqual({
-      waivers: [{ ...ended, isOwn: true }],
+      waivers: [{ ...ended, isOwn: true, needsAdmin: false }],
       longestMs: 90 * day,
       approval: 'none',
     })

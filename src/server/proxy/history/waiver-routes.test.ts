@@ -147,7 +147,7 @@ test('where approval is required a waiver counts once somebody else has approved
   const own = await post(ada, waiverApprovalPath, { ids: [id] })
   expect([own.status, await detailOf(own)]).toEqual([
     403,
-    'You gave this waiver. Somebody else with the role releaser must approve.',
+    'You granted this waiver. Another releaser must approve.',
   ])
   bob.clock.advance(1)
   const response = await post(bob, waiverApprovalPath, { ids: [id] })
@@ -192,8 +192,10 @@ test('beside an identity provider only an admin approves what was given with an 
   const refused = await post(releaser, waiverApprovalPath, { ids: [id] })
   expect([refused.status, await detailOf(refused)]).toEqual([
     403,
-    "This waiver was given with an access token, which doesn't say who has it. An admin must approve it.",
+    "This waiver was granted with an access token, which doesn't say who has it. An admin must approve it.",
   ])
+  expect((await list(releaser)).waivers).toMatchObject([{ isOwn: false, needsAdmin: true }])
+  expect((await list(token)).waivers).toMatchObject([{ isOwn: true, needsAdmin: false }])
   const admin = await as('root', { mode: 'oidc', roles: ['admin'] })
   expect((await post(admin, waiverApprovalPath, { ids: [id] })).status).toBe(200)
   const given = await give(releaser)

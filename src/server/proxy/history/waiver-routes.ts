@@ -23,10 +23,8 @@ import { findEvaluation, listEvaluations, runsSince } from '../../store/evaluati
 import {
   addWaivers,
   approveWaivers,
-  areOfNobody,
   endWaivers,
   findWaivers,
-  isSubject,
   listWaivers,
   type WaiverChange,
   type WaiverReader,
@@ -229,19 +227,17 @@ export function approveGivenWaivers({ database, clock, changes }: HistoryOptions
         403,
         'own-waiver',
         'Not allowed',
-        `You gave ${which}. Somebody else with the role releaser must approve.`,
+        `You granted ${which}. Another releaser must approve.`,
         { requires: 'waive' },
       )
     }
-    // One person may have a token and an account, with two names.
-    const isAdmin = user.roles.includes('admin')
-    if (isSubject(person) && !isAdmin && (await areOfNobody(database, ids))) {
-      const why = `${ids.length === 1 ? 'This waiver was' : 'One of these waivers was'} given with an access token, which doesn't say who has it. An admin must approve it.`
+    if (!user.roles.includes('admin') && waivers.some(({ needsAdmin }) => needsAdmin === true)) {
+      const why = `${ids.length === 1 ? 'This waiver was' : 'One of these waivers was'} granted with an access token, which doesn't say who has it. An admin must approve it.`
       throw problemError(403, 'given-by-token', 'Not allowed', why)
     }
     const wanted = waivers.map(({ id, policyUri, scan, by, expiresAt }): WaiverChange => ({
       id,
-      detail: `Approved the waiver of ${nameOf(policyUri)} of ${scan} until ${utcText(expiresAt)}, given by ${by}.`,
+      detail: `Approved the waiver of ${nameOf(policyUri)} of ${scan} until ${utcText(expiresAt)}, granted by ${by}.`,
     }))
     const approved = await approveWaivers(database, wanted, { ...originOf(c), person, at })
     if (approved !== undefined) return c.json({ waivers: published(changes, approved) })
