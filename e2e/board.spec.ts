@@ -117,6 +117,9 @@ test('a policy is waived on the board: counted apart everywhere, on record, and 
   const end = page.getByRole('button', { name: 'End waiver for dependency-health…' })
   await expect(end).toBeFocused()
   await page.getByRole('button', { name: 'Export' }).click()
+  await expect(page.getByRole('menu', { name: 'Export' })).toContainText(
+    'All packages, including those that filters hide',
+  )
   const started = page.waitForEvent('download')
   await page.getByRole('menuitem', { name: /^JSON/ }).click()
   const exported = readFileSync(await (await started).path(), 'utf8')
