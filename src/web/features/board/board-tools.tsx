@@ -40,8 +40,8 @@ export const BoardTools = memo(function BoardTools({
   packages: readonly BoardPackage[]
   report: () => BoardReport
 }): ReactElement {
-  const { state, cells, mostInFlight, lookUpFault } = snapshot
-  const isUnknown = lookUpFault !== undefined
+  const { state, cells, mostInFlight, isLookingUp, lookUpFault } = snapshot
+  const isUnknown = isLookingUp || lookUpFault !== undefined
   const subjectOf = useCallback(
     ({ row, scan }: BoardPlace) => {
       const one = packages[row]
