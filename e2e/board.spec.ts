@@ -75,6 +75,33 @@ test('a board at a busy service ends complete, though the page is loaded again h
   await close()
 })
 
+test('nothing can be evaluated, and nothing is called missing, while recorded results load', async ({
+  page,
+  browser,
+  sightline,
+}) => {
+  const { url } = await sightline()
+  await page.goto(`${url}/board/release`)
+  await page.getByRole('button', { name: /^Evaluate all/ }).click()
+  await expect(page.getByRole('button', { name: 'Evaluate all again' })).toBeVisible()
+  const colleague = await browser.newPage()
+  let load = (): void => undefined
+  const loaded = new Promise<void>((resolve) => (load = resolve))
+  await colleague.route('**/history/evaluations/latest', async (route) => {
+    await loaded
+    await route.continue()
+  })
+  await colleague.goto(`${url}/board/release`)
+  await expect(headline(colleague)).toHaveText('Loading recorded results…')
+  // Only then it is known what they may do.
+  await expect(colleague.getByLabel('Parallel evaluations')).toBeEnabled()
+  const missing = colleague.getByRole('button', { name: /^Evaluate (?:all )?\d/ })
+  expect(await missing.isDisabled()).toBe(true)
+  await expect(colleague.getByText('not evaluated yet')).toHaveCount(0)
+  load()
+  await expect(headline(colleague)).toHaveText(/^6 of 12 packages can't be released: /)
+})
+
 test('a policy is waived on the board: counted apart everywhere, on record, and failing again when it is ended', async ({
   page,
   sightline,
@@ -117,6 +144,9 @@ test('a policy is waived on the board: counted apart everywhere, on record, and 
   const end = page.getByRole('button', { name: 'End waiver for dependency-health…' })
   await expect(end).toBeFocused()
   await page.getByRole('button', { name: 'Export' }).click()
+  await expect(page.getByRole('menu', { name: 'Export' })).toContainText(
+    'All packages, including those that filters hide',
+  )
   const started = page.waitForEvent('download')
   await page.getByRole('menuitem', { name: /^JSON/ }).click()
   const exported = readFileSync(await (await started).path(), 'utf8')

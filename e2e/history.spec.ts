@@ -2,6 +2,7 @@ import type { Locator, Page } from '@playwright/test'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { expectAccessibleWideAndNarrow } from './accessibility.ts'
+import { signedIn, signInWithTokens, threePeople } from './people.ts'
 import { evaluateAt, headline, policy } from './scan-page.ts'
 import { expect, test } from './sightline.ts'
 
@@ -219,14 +220,15 @@ test('a waiver goes to another artifact only by a click, and what was typed surv
 })
 
 test('of two who end a waiver the second reads who was faster', async ({
-  page,
-  context,
+  browser,
   sightline,
-}) => {
-  const { url } = await sightline()
+}, info) => {
+  const { ann, bo } = threePeople()
+  const { url } = await sightline(signInWithTokens(info.outputPath('sightline.json'), [ann, bo]))
+  const page = await signedIn(browser, url, ann)
   await evaluate(page, `${url}${scanOf('2.3.0')}`)
   await waive(page, 'Known')
-  const colleague = await context.newPage()
+  const colleague = await signedIn(browser, url, bo)
   await evaluate(colleague, `${url}${scanOf('2.3.0')}`)
   for (const one of [page, colleague]) {
     await one.getByRole('button', { name: `End waiver for ${failing}…` }).click()
@@ -235,7 +237,7 @@ test('of two who end a waiver the second reads who was faster', async ({
   await expect(headline(page)).toHaveText(/^Not releasable/)
   await colleague.getByRole('button', { name: 'End waiver', exact: true }).click()
   await expect(colleague.getByRole('dialog').getByRole('alert')).toContainText(
-    'local user has already ended it.',
+    'ann has already ended it.',
   )
   await colleague.keyboard.press('Escape')
   await expect(headline(colleague)).toHaveText(/^Not releasable/)

@@ -131,7 +131,7 @@ test('whom a reverse proxy signs in is led to its sign-out where that is configu
     config,
     `signIn:
   header: {user: X-User, from: [127.0.0.1], secretHeader: X-Proof, signOutUrl: /icon-good.svg}
-  everyoneElse: viewer
+  roles: [{claim: user, value: ann, role: viewer}]
 `,
   )
   const { url } = await sightline({
@@ -144,6 +144,11 @@ test('whom a reverse proxy signs in is led to its sign-out where that is configu
   await page.goto(`${url}/board`)
   await page.getByRole('button', { name: 'Signed in as ann' }).click()
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await expect(page).toHaveURL(`${url}/icon-good.svg`)
+  await page.setExtraHTTPHeaders({ 'x-user': 'eve', 'x-proof': secret })
+  await page.goto(`${url}/board`)
+  await expect(signInPage(page).getByRole('alert')).toContainText('gives no role in Sightline')
+  await signInPage(page).getByRole('link', { name: 'Sign out' }).click()
   await expect(page).toHaveURL(`${url}/icon-good.svg`)
 })
 

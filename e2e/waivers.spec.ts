@@ -183,15 +183,8 @@ test('a waiver counts once somebody else approves it, and a second tap approves 
   const config = info.outputPath('sightline.json')
   const settings = signInWithTokens(config, [ann, bob], { waivers: { approval: 'required' } })
   const { url } = await sightline(settings)
-  const board = await signedIn(browser, `${url}/board/release`, ann)
-  await board.getByRole('button', { name: /^Evaluate all/ }).click()
-  await expect(headline(board)).toHaveText(/^6 of 12 packages can't be released: /)
-  await board.getByRole('button', { name: /^Show all \d/ }).click()
-  await board.getByRole('button', { name: 'Waive failures approved-repositories…' }).click()
-  const dialog = board.getByRole('dialog')
-  await expect(dialog).toContainText('Needs approval by another releaser')
-  await dialog.getByLabel('Reason').fill('Approved mirror')
-  await dialog.getByRole('button', { name: /^Waive approved-repositories on 2/ }).click()
+  const board = await signedIn(browser, url, ann)
+  await waiveTwo(board, url)
   await expect(board.getByTestId('waivers')).toContainText('2 waivers wait for approval')
   await expect(headline(board)).toHaveText(/^6 of 12 packages can't be released: /)
   await expect(
@@ -243,21 +236,15 @@ test('who granted a waiver withdraws it, and reads who approves it', async ({
   const config = info.outputPath('sightline.json')
   const settings = signInWithTokens(config, [ann], { waivers: { approval: 'required' } })
   const { url } = await sightline(settings)
-  const page = await signedIn(browser, `${url}/board/release`, ann)
-  await page.getByRole('button', { name: /^Evaluate all/ }).click()
-  await expect(headline(page)).toHaveText(/^6 of 12 packages can't be released: /)
-  await page.getByRole('button', { name: /^Show all \d/ }).click()
-  await page.getByRole('button', { name: 'Waive failures approved-repositories…' }).click()
-  const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('Reason').fill('Approved mirror')
-  await dialog.getByRole('button', { name: /^Waive approved-repositories on 2/ }).click()
-  await expect(dialog).toBeHidden()
+  const page = await signedIn(browser, url, ann)
+  await waiveTwo(page, url)
   await page.goto(`${url}/waivers?show=waiting`)
   const row = page.locator('[data-waiver]').first()
   await expect(row.getByRole('button', { name: /^Approve/ })).toHaveAccessibleDescription(
     'You granted this waiver. Another releaser must approve it.',
   )
   await row.getByRole('button', { name: /^Withdraw the waiver for / }).click()
+  const dialog = page.getByRole('dialog')
   await expect(dialog).toContainText('The policy keeps counting as failing.')
   await dialog.getByRole('button', { name: 'Withdraw waiver' }).click()
   await expect(row).toHaveAttribute('data-standing', 'withdrawn')
@@ -269,9 +256,7 @@ test('what is assigned on a board is seen by everybody, and found as mine or ove
   sightline,
 }) => {
   const { url } = await sightline()
-  await page.goto(`${url}/board/release`)
-  await page.getByRole('button', { name: /^Evaluate all/ }).click()
-  await expect(headline(page)).toHaveText(/^6 of 12 packages can't be released: /)
+  await evaluateBoard(page, url)
   const rows = page.locator('tr[data-package]')
   const box = (at: number) => rows.nth(at).getByRole('checkbox')
   await box(0).check()
@@ -328,9 +313,7 @@ test('a second click while something is sent neither closes a dialog nor sends a
   sightline,
 }) => {
   const { url } = await sightline()
-  await page.goto(`${url}/board/release`)
-  await page.getByRole('button', { name: /^Evaluate all/ }).click()
-  await expect(headline(page)).toHaveText(/^6 of 12 packages can't be released: /)
+  await evaluateBoard(page, url)
   const assign = page.getByRole('button', { name: 'Assign failures…' })
   const dialog = page.getByRole('dialog')
   await assign.click()
@@ -372,9 +355,7 @@ test('an assignment says when it may have been saved, and when its packages have
   sightline,
 }) => {
   const { url } = await sightline()
-  await page.goto(`${url}/board/release`)
-  await page.getByRole('button', { name: /^Evaluate all/ }).click()
-  await expect(headline(page)).toHaveText(/^6 of 12 packages can't be released: /)
+  await evaluateBoard(page, url)
   await page.route('**/history/assignments', async (route) => {
     await route.fetch()
     await route.abort()
@@ -438,9 +419,7 @@ test('a board says that assignments could not be loaded, and finds what becomes 
 }) => {
   const { url } = await sightline()
   await page.clock.install()
-  await page.goto(`${url}/board/release`)
-  await page.getByRole('button', { name: /^Evaluate all/ }).click()
-  await expect(headline(page)).toHaveText(/^6 of 12 packages can't be released: /)
+  await evaluateBoard(page, url)
   await page.getByRole('button', { name: 'Assign failures…' }).click()
   await page.getByRole('button', { name: 'Assign to me' }).click()
   await page.getByRole('button', { name: 'Assign', exact: true }).click()
@@ -475,6 +454,25 @@ test('a board says that assignments could not be loaded, and finds what becomes 
   await expect(rows).toHaveCount(6)
   await expect(page.getByText('(overdue)')).toHaveCount(6)
 })
+
+/** Evaluates the board of the embedded service: six packages fail. */
+async function evaluateBoard(board: Page, url: string): Promise<void> {
+  await board.goto(`${url}/board/release`)
+  await board.getByRole('button', { name: /^Evaluate all/ }).click()
+  await expect(headline(board)).toHaveText(/^6 of 12 packages can't be released: /)
+}
+
+/** Grants two waivers on it, where approval is required. */
+async function waiveTwo(board: Page, url: string): Promise<void> {
+  await evaluateBoard(board, url)
+  await board.getByRole('button', { name: /^Show all \d/ }).click()
+  await board.getByRole('button', { name: 'Waive failures approved-repositories…' }).click()
+  const dialog = board.getByRole('dialog')
+  await expect(dialog).toContainText('Needs approval by another releaser')
+  await dialog.getByLabel('Reason').fill('Approved mirror')
+  await dialog.getByRole('button', { name: /^Waive approved-repositories on 2/ }).click()
+  await expect(dialog).toBeHidden()
+}
 
 /** The page tries again by itself, too: once the server is back the button may be gone before it is pressed. */
 async function tryAgain(notice: Locator, comeBack: () => void): Promise<void> {

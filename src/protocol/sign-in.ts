@@ -14,6 +14,8 @@ export const SignedOut = z.looseObject({
   signInUrl: z.optional(z.string()),
   /** `oidc`: signing in again takes no decision, as the session was lost and nobody ended it. */
   again: z.optional(z.boolean()),
+  /** `header`: where a browser goes to sign out of the reverse proxy, for somebody without a role. */
+  endSessionUrl: z.optional(z.string()),
   /** Why the sign-in that was just tried failed, once, and the claims that came, if any. */
   failure: z.optional(
     z.looseObject({ detail: z.string(), claims: z.optional(z.record(z.string(), z.unknown())) }),

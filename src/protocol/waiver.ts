@@ -75,6 +75,8 @@ export const Waiver = z.extend(NewWaiver, {
   approvedBy: z.nullish(z.string()),
   /** Whether the one who reads it gave it, who can't approve it; absent where nobody in particular does. */
   isOwn: z.optional(z.boolean()),
+  /** Whether only an admin approves it: beside an identity provider an access token doesn't say who gave it. */
+  needsAdmin: z.optional(z.boolean()),
 })
 export type Waiver = z.infer<typeof Waiver>
 

@@ -727,7 +727,7 @@ const groups: Readonly<Record<string, Operations>> = {
     },
     [`POST ${waiverApprovalPath}`]: {
       summary: 'Approve several waivers, all or none',
-      more: 'Takes a person who signed in and gave none of them.',
+      more: 'Takes a person who signed in and granted none of them.',
       body: json(WaiverIds),
       answers: { 200: done('The waivers, approved.', ChangedWaivers) },
       problems: {

@@ -173,8 +173,49 @@ onEachDatabase((open) => {
     expect(await approveWaivers(database, ids, act(101, 'bob'))).toBeUndefined()
     expect(await findWaivers(database, [one.id, waiting.id])).toEqual(given)
     expect(await endWaiver(database, one.id, act(102))).toBeDefined()
-    expect(await endWaivers(database, ids, act(103))).toBeUndefined()
+    expect(await endWaivers(database, ids, act(103, 'bob'))).toBeUndefined()
     expect(await findWaiver(database, waiting.id)).toMatchObject({ endedAt: null })
+    expect(await endWaivers(database, ids, act(103))).toMatchObject([
+      { endedAt: 102 },
+      { endedAt: 103 },
+    ])
+  })
+
+  test('what is ended or approved again by the same person, as the answer was lost, is done, and noted once', async () => {
+    const given = (await addWaivers(database, [asked({}, true)], act(100))) ?? []
+    const change = given.map(({ id }) => ({ id, detail: 'x' }))
+    const approved = await approveWaivers(database, change, act(101, 'bob'))
+    expect(approved).toBeDefined()
+    expect(await approveWaivers(database, change, act(102, 'bob'))).toEqual(approved)
+    expect(await approveWaivers(database, change, act(102, 'cyd'))).toBeUndefined()
+    const ended = await endWaivers(database, change, act(103, 'bob'))
+    expect(ended).toMatchObject([{ endedAt: 103 }])
+    expect(await endWaivers(database, change, act(104, 'bob'))).toEqual(ended)
+    expect(await approveWaivers(database, change, act(104, 'bob'))).toBeUndefined()
+    expect(await listActions(database, {}, 9)).toHaveLength(3)
+  })
+
+  test('who renewed a waiver has not ended it', async () => {
+    const old = await addWaiver(database, sampleWaiver(500), act(100))
+    await addWaivers(database, [asked({ renews: old.id })], act(200))
+    expect(await endWaiver(database, old.id, act(201))).toBeUndefined()
+  })
+
+  test('of two who end or approve the same ones at once in another order, one does', async () => {
+    const given =
+      (await addWaivers(
+        database,
+        Array.from({ length: 40 }, (_, at) => asked({ scan: `s${at}` }, true)),
+        act(100),
+      )) ?? []
+    const changes = given.map(({ id }) => ({ id, detail: 'x' }))
+    for (const change of [approveWaivers, endWaivers]) {
+      const all = await atOnce(database, [
+        () => change(database, changes, act(200, 'bob')),
+        () => change(database, changes.toReversed(), act(200, 'cyd')),
+      ])
+      expect(all.filter((one) => one !== undefined)).toHaveLength(1)
+    }
   })
 
   test('one that needs approval counts once somebody else has approved it, and is approved once', async () => {

@@ -37,6 +37,9 @@ export interface WaiverAct extends WaiverGiving {
 /** As many waivers that are over are listed at most. */
 const mostOver = 1000
 
+/** Several that lock the same waivers in another order would wait for each other for ever. */
+const oneAfterAnother = ['waivers']
+
 /** A waiver that is to be kept, and the sentence for the audit log. */
 export interface AskedWaiver {
   readonly waiver: NewWaiver
@@ -57,9 +60,8 @@ export async function addWaivers(
 ): Promise<Waiver[] | undefined> {
   const group = asked.length > 1 ? sortableId(act.at) : null
   const rows = asked.map(({ waiver, needsApproval }) => newRow(waiver, needsApproval, group, act))
-  const content = rows.map((row) => contentColumns.map((column) => row[column]))
   return undone(
-    inTurn(database, ['waivers', content], async (transaction) => {
+    inTurn(database, oneAfterAnother, async (transaction) => {
       const done = await givenAlready(transaction, rows)
       if (done !== undefined) return done.map(waiverOf)
       for (const [index, row] of rows.entries()) {
@@ -203,28 +205,41 @@ export interface WaiverChange {
 
 /**
  * Ends waivers that are not over and notes who did: all of them or, where one is over, none, then
- * undefined. Of several who end one at once, one does.
+ * undefined. Of several who end one at once, one does; what the same person has ended stays as it is, as
+ * the answer may have been lost.
  */
 export async function endWaivers(
-  { kysely }: Database,
+  database: Database,
   changes: readonly WaiverChange[],
   act: WaiverGiving,
 ): Promise<Waiver[] | undefined> {
-  const { at, actor } = act
+  const { at } = act
+  const by = storableText(act.actor.name)
   return undone(
-    kysely.transaction().execute(async (transaction) => {
+    inTurn(database, oneAfterAnother, async (transaction) => {
       const ended: Waiver[] = []
       for (const { id, detail } of changes) {
         const row = await transaction
           .updateTable('waivers')
           // A renewal that waits hasn't renewed it.
-          .set({ ended_at: at, ended_by: storableText(actor.name), renewed_by: null })
+          .set({ ended_at: at, ended_by: by, renewed_by: null })
           .where('id', '=', storableText(id))
           .where('ended_at', 'is', null)
           .where('expires_at', '>', at)
           .returningAll()
           .executeTakeFirst()
-        if (row === undefined) throw new Conflict()
+        if (row === undefined) {
+          const done = await transaction
+            .selectFrom('waivers')
+            .selectAll()
+            .where('id', '=', storableText(id))
+            .where('ended_by', '=', by)
+            .where('renewed_by', 'is', null)
+            .executeTakeFirst()
+          if (done === undefined) throw new Conflict()
+          ended.push(waiverOf(done))
+          continue
+        }
         // A renewal that was declined is none: what it was to renew may be renewed again.
         if (row.needs_approval === 1 && row.approved_at === null && row.renews !== null) {
           await transaction
@@ -244,26 +259,31 @@ export async function endWaivers(
 
 /**
  * Approves waivers that wait for it and that somebody else has given, and ends what they renew, all of
- * them or none: undefined where one does not wait, is over, or is the approver's own.
+ * them or none: undefined where one does not wait, is over, or is the approver's own. What the same person
+ * has approved stays as it is.
  */
 export async function approveWaivers(
-  { kysely }: Database,
+  database: Database,
   changes: readonly WaiverChange[],
   act: WaiverGiving,
 ): Promise<Waiver[] | undefined> {
   const { at, actor } = act
   const by = storableText(actor.name)
   return undone(
-    kysely.transaction().execute(async (transaction) => {
+    inTurn(database, oneAfterAnother, async (transaction) => {
       const approved: Waiver[] = []
       for (const { id, detail } of changes) {
-        const own = await transaction
+        const before = await transaction
           .selectFrom('waivers')
-          .select(['by_user', 'by_person'])
+          .selectAll()
           .where('id', '=', storableText(id))
           .executeTakeFirst()
-        if (own === undefined || isGivenBy(own, { name: by, person: act.person })) {
+        if (before === undefined || isGivenBy(before, { name: by, person: act.person })) {
           throw new Conflict()
+        }
+        if (before.approved_by === by && before.ended_at === null) {
+          approved.push(waiverOf(before))
+          continue
         }
         const row = await transaction
           .updateTable('waivers')
@@ -303,18 +323,8 @@ function sameName(name: string): string {
   return name.normalize('NFC').trim().toLowerCase()
 }
 
-/** Whether no identity provider names whoever gave one of these, as nobody is known by an access token. */
-export async function areOfNobody({ kysely }: Database, ids: readonly string[]): Promise<boolean> {
-  const rows = await kysely
-    .selectFrom('waivers')
-    .select('by_person')
-    .where('id', 'in', ids.map(storableText))
-    .execute()
-  return rows.some(({ by_person }) => !isSubject(by_person))
-}
-
 /** Whether a person is known by the subject of an identity provider (`personKey`). */
-export function isSubject(person: string | null | undefined): boolean {
+function isSubject(person: string | null | undefined): boolean {
   return person?.startsWith('subject ') ?? false
 }
 
@@ -434,7 +444,10 @@ function actionOf(action: NewAction['action'], row: Row, act: WaiverAct): NewAct
 
 function readWaiver(row: Row, reader: WaiverReader | undefined): Waiver {
   const waiver = waiverOf(row)
-  return reader === undefined ? waiver : { ...waiver, isOwn: isGivenBy(row, reader) }
+  if (reader === undefined) return waiver
+  // One person may have a token and an account, with two names.
+  const needsAdmin = isSubject(reader.person) && !isSubject(row.by_person)
+  return { ...waiver, isOwn: isGivenBy(row, reader), needsAdmin }
 }
 
 function waiverOf(row: Row): Waiver {

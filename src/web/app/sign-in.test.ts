@@ -86,3 +86,34 @@ test.each([
   await takeBack({ state, current: () => Promise.resolve(session) })
   expect([address, tab.size]).toEqual([given, 0])
 })
+
+test.each([
+  [
+    'a sign-in that failed',
+    { failure: { detail: 'It took too long.' } },
+    '/board/release?show=a#b',
+  ],
+  ['nothing', {}, undefined],
+])(
+  'who is led to the first page by %s is on the page they left, or not',
+  async (_what, more, given) => {
+    const tab = new Map([
+      ['sightline.left-by', 'ann'],
+      ['sightline.hash', '/board/release?show=a#b'],
+    ])
+    vi.stubGlobal('sessionStorage', {
+      getItem: (key: string) => tab.get(key) ?? null,
+      removeItem: (key: string) => tab.delete(key),
+    })
+    vi.stubGlobal('location', { pathname: '/', search: '', hash: '' })
+    let address: unknown
+    vi.stubGlobal('history', { replaceState: (...parts: unknown[]) => (address = parts[2]) })
+    const failed = new ProblemError({ ...fault().problem, ...more })
+    const state = createStore<SignInState>(
+      { is: 'signed-out', fault: failed, session: undefined },
+      { clock: createManualClock(0) },
+    )
+    await takeBack({ state, current: () => Promise.reject(failed) })
+    expect(address).toBe(given)
+  },
+)

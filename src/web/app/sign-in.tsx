@@ -52,7 +52,7 @@ function SignInPage({ state: { fault, session } }: { state: SignedOutState }): R
       inTab((tab) => {
         if (session !== undefined) tab.setItem(leftByKey, nameOf(session))
         // Behind `#` may be what is shown, too, but other sites do not bring it back.
-        if (here() + location.hash !== wayBack()) tab.setItem(leftKey, here() + location.hash)
+        tab.setItem(leftKey, here() + location.hash)
       })
     }
     // Somebody may have signed in meanwhile, in another window or at the proxy in front.
@@ -129,7 +129,7 @@ function whyForgotten(): string | undefined {
   return undefined
 }
 
-/** What the way back has no room for. */
+/** The page that was left: the way back has no room for all of it, and is lost with the cookie of a sign-in. */
 const leftKey = 'sightline.hash'
 
 /** What one person has loaded and typed is not for the next. */
@@ -163,9 +163,17 @@ export async function takeBack(session: Pick<SessionKeeper, 'current' | 'state'>
     if (back !== undefined) tab.removeItem(leftByKey)
     const left = tab.getItem(leftKey)
     tab.removeItem(leftKey)
-    if (isOther || location.hash !== '' || left?.startsWith(here()) !== true) return
-    if (/^[?#]/.test(left.slice(here().length))) history.replaceState(null, '', left)
+    if (isOther || location.hash !== '' || left === null) return
+    const isShorter = left.startsWith(here()) && /^[?#]/.test(left.slice(here().length))
+    if (isShorter || isWayBackLost(session)) history.replaceState(null, '', left)
   })
+}
+
+/** A sign-in that the server knows nothing of, as when it took too long, ends at the first page. */
+function isWayBackLost({ state }: Pick<SessionKeeper, 'state'>): boolean {
+  const known = state.getSnapshot()
+  const hasFailed = known.is === 'signed-out' && waysToSignIn(known.fault).failure !== undefined
+  return hasFailed && here() === '/'
 }
 
 /** Why the page is another one, as soon as somebody sees it. */
@@ -207,7 +215,7 @@ function wallToGoBackTo(): string | undefined {
 }
 
 function Way({ fault }: { fault: SignedOutState['fault'] }): ReactElement {
-  const { mode, signInUrl, again = false, failure } = waysToSignIn(fault)
+  const { mode, signInUrl, again = false, failure, endSessionUrl } = waysToSignIn(fault)
   if (isInFront(fault)) {
     return (
       <Reload label="Continue to sign-in">
@@ -232,11 +240,18 @@ function Way({ fault }: { fault: SignedOutState['fault'] }): ReactElement {
       )
     case 'header':
       return (
-        <Reload label="Try again">
-          {failure === undefined
-            ? fault.sentence
-            : 'The reverse proxy in front of Sightline signs you in. Try again when you have access, or sign in there as somebody else.'}
-        </Reload>
+        <>
+          <Reload label="Try again">
+            {failure === undefined
+              ? fault.sentence
+              : 'The reverse proxy in front of Sightline signs you in. Try again when you have access, or sign in there as somebody else.'}
+          </Reload>
+          {endSessionUrl !== undefined && (
+            <Button component="a" href={endSessionUrl} variant="default" {...own}>
+              Sign out
+            </Button>
+          )}
+        </>
       )
     case 'none':
     case undefined:

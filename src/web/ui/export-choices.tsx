@@ -6,11 +6,14 @@ import { MenuCaret } from './menu-caret.tsx'
 export function ExportChoices<Form extends { readonly name: string; readonly use: string }>({
   forms,
   label = 'Export',
+  content,
   isDisabled = false,
   onChoose,
 }: {
   forms: readonly Form[]
   label?: string
+  /** What is in it, where that is more than what is on the screen. */
+  content?: string
   isDisabled?: boolean
   onChoose: (form: Form) => void
 }): ReactElement {
@@ -22,6 +25,7 @@ export function ExportChoices<Form extends { readonly name: string; readonly use
         </Button>
       </Menu.Target>
       <Menu.Dropdown aria-label="Export">
+        {content !== undefined && <Menu.Label>{content}</Menu.Label>}
         {forms.map((form) => (
           <Menu.Item
             key={form.name}

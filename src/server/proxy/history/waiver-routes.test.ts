@@ -75,10 +75,17 @@ test('several are ended by one request, or none where one is over', async () => 
   const [one, two] = [await give(proxy), await give(proxy, { scan: 'audit' })]
   const ids = [one.id, two.id]
   expect((await post(proxy, waiverEndPath, { ids })).status).toBe(200)
+  // The answer was lost: who ended them is not told that they did.
+  const same = await post(proxy, waiverEndPath, { ids })
+  expect(ChangedWaivers.parse(await same.json()).waivers).toMatchObject(ids.map((id) => ({ id })))
   const three = await give(proxy)
-  const again = await post(proxy, waiverEndPath, { ids: [three.id, one.id] })
+  const bob = await historyServer(undefined, { user: 'bob', database: proxy.database })
+  const again = await post(bob, waiverEndPath, { ids: [three.id, one.id] })
   expect([again.status, await detailOf(again)]).toEqual([409, 'ada has already ended it (sbom).'])
   expect((await list(proxy)).waivers.find(({ id }) => id === three.id)?.endedAt).toBeNull()
+  await give(proxy, { renews: three.id, expiresAt: proxy.clock.now() + 30 * day })
+  const renewed = await post(proxy, waiverEndPath, { ids: [three.id] })
+  expect(await detailOf(renewed)).toBe('ada has already renewed it.')
   expect((await post(proxy, waiverEndPath, { ids: ['nothing'] })).status).toBe(404)
 })
 
@@ -133,20 +140,22 @@ async function withApproval(approval: WaiverList['approval']) {
 }
 
 test('where approval is required a waiver counts once somebody else has approved it', async () => {
-  const { ada, bob } = await withApproval('required')
+  const { ada, bob, as } = await withApproval('required')
   const { id, needsApproval } = await give(ada)
   expect(needsApproval).toBe(true)
   expect((await list(ada)).approval).toBe('required')
   const own = await post(ada, waiverApprovalPath, { ids: [id] })
   expect([own.status, await detailOf(own)]).toEqual([
     403,
-    'You gave this waiver. Somebody else with the role releaser must approve.',
+    'You granted this waiver. Another releaser must approve.',
   ])
   bob.clock.advance(1)
   const response = await post(bob, waiverApprovalPath, { ids: [id] })
   const { waivers } = ChangedWaivers.parse(await response.json())
   expect(waivers).toMatchObject([{ id, approvedBy: 'bob', by: 'ada' }])
-  const late = await post(bob, waiverApprovalPath, { ids: [id] })
+  const again = await post(bob, waiverApprovalPath, { ids: [id] })
+  expect(ChangedWaivers.parse(await again.json())).toEqual({ waivers })
+  const late = await post(await as('cy'), waiverApprovalPath, { ids: [id] })
   expect([late.status, await detailOf(late)]).toEqual([409, 'bob has already approved it.'])
   const { actions } = ActionList.parse(await (await ada.ask(actionsPath)).json())
   expect(actions.map(({ action, by }) => [action, by])).toEqual([
@@ -183,8 +192,10 @@ test('beside an identity provider only an admin approves what was given with an 
   const refused = await post(releaser, waiverApprovalPath, { ids: [id] })
   expect([refused.status, await detailOf(refused)]).toEqual([
     403,
-    "This waiver was given with an access token, which doesn't say who has it. An admin must approve it.",
+    "This waiver was granted with an access token, which doesn't say who has it. An admin must approve it.",
   ])
+  expect((await list(releaser)).waivers).toMatchObject([{ isOwn: false, needsAdmin: true }])
+  expect((await list(token)).waivers).toMatchObject([{ isOwn: true, needsAdmin: false }])
   const admin = await as('root', { mode: 'oidc', roles: ['admin'] })
   expect((await post(admin, waiverApprovalPath, { ids: [id] })).status).toBe(200)
   const given = await give(releaser)

@@ -23,10 +23,8 @@ import { findEvaluation, listEvaluations, runsSince } from '../../store/evaluati
 import {
   addWaivers,
   approveWaivers,
-  areOfNobody,
   endWaivers,
   findWaivers,
-  isSubject,
   listWaivers,
   type WaiverChange,
   type WaiverReader,
@@ -198,9 +196,14 @@ async function end(
     'waiver-is-over',
     'Waiver already ended',
     typeof over?.endedBy === 'string'
-      ? `${over.endedBy} has already ended it${which}.`
+      ? `${over.endedBy} has already ${pastOf(over, at)} it${which}.`
       : `It has already expired${which}.`,
   )
+}
+
+/** What somebody did who ended it: ended, renewed, declined or withdrawn. */
+function pastOf(waiver: Waiver, at: number): string {
+  return waiverStanding(waiver, at).replace(' early', '')
 }
 
 /** `POST /history/waivers/approve`: approves all of those that are named, or none. */
@@ -224,19 +227,17 @@ export function approveGivenWaivers({ database, clock, changes }: HistoryOptions
         403,
         'own-waiver',
         'Not allowed',
-        `You gave ${which}. Somebody else with the role releaser must approve.`,
+        `You granted ${which}. Another releaser must approve.`,
         { requires: 'waive' },
       )
     }
-    // One person may have a token and an account, with two names.
-    const isAdmin = user.roles.includes('admin')
-    if (isSubject(person) && !isAdmin && (await areOfNobody(database, ids))) {
-      const why = `${ids.length === 1 ? 'This waiver was' : 'One of these waivers was'} given with an access token, which doesn't say who has it. An admin must approve it.`
+    if (!user.roles.includes('admin') && waivers.some(({ needsAdmin }) => needsAdmin === true)) {
+      const why = `${ids.length === 1 ? 'This waiver was' : 'One of these waivers was'} granted with an access token, which doesn't say who has it. An admin must approve it.`
       throw problemError(403, 'given-by-token', 'Not allowed', why)
     }
     const wanted = waivers.map(({ id, policyUri, scan, by, expiresAt }): WaiverChange => ({
       id,
-      detail: `Approved the waiver of ${nameOf(policyUri)} of ${scan} until ${utcText(expiresAt)}, given by ${by}.`,
+      detail: `Approved the waiver of ${nameOf(policyUri)} of ${scan} until ${utcText(expiresAt)}, granted by ${by}.`,
     }))
     const approved = await approveWaivers(database, wanted, { ...originOf(c), person, at })
     if (approved !== undefined) return c.json({ waivers: published(changes, approved) })
@@ -247,7 +248,7 @@ export function approveGivenWaivers({ database, clock, changes }: HistoryOptions
       'waiver-not-waiting',
       "Waiver isn't waiting",
       typeof other?.endedBy === 'string'
-        ? `${other.endedBy} has already ${waiverStanding(other, at).replace(' early', '')} it.`
+        ? `${other.endedBy} has already ${pastOf(other, at)} it.`
         : typeof other?.approvedBy === 'string'
           ? `${other.approvedBy} has already approved it.`
           : "It has expired, or doesn't need approval.",

@@ -54,6 +54,7 @@ test('whose headers name nobody, or somebody without a role, is told that, and n
   }
   const strict = createHeaderSignIn({
     ...options,
+    settings: { ...options.settings, signOutUrl: '/out' },
     roles: { ...options.roles, otherwise: undefined },
   })
   await expect(strict.signIn(request('::1', 'eve'))).rejects.toMatchObject({
@@ -64,6 +65,7 @@ test('whose headers name nobody, or somebody without a role, is told that, and n
           'You are signed in as eve with no groups, which gives no role in Sightline. Ask your administrator for access.',
         claims: { user: 'eve', groups: [] },
       },
+      endSessionUrl: '/out',
     },
   })
 })

@@ -45,7 +45,7 @@ export function createHeaderSignIn(options: {
   function identityOf(request: SignInRequest): Identity {
     const claims = claimsIn(request)
     const matched = matchRole({ ...claims }, roles)
-    if (matched === undefined) throw noRole(claims)
+    if (matched === undefined) throw noRole(claims, settings)
     const { rule, ...may } = matched
     return {
       user: { name: claims.user, ...may },
@@ -135,9 +135,13 @@ const notThroughProxy =
 const noName =
   "The reverse proxy in front of Sightline sent no user name that can be used. Sign in there, or ask an administrator to look at Sightline's log."
 
-function noRole({ user, groups }: Claims): ProblemError {
+function noRole({ user, groups }: Claims, { signOutUrl }: HeaderSettings): ProblemError {
   const named = groups.length === 0 ? 'no groups' : `the groups ${groups.join(', ')}`
   const detail = `You are signed in as ${user} with ${named}, which gives no role in Sightline. Ask your administrator for access.`
   const failure = { detail, claims: { user, groups } }
-  return problemError(403, 'no-role', 'No access', detail, { mode: 'header', failure })
+  return problemError(403, 'no-role', 'No access', detail, {
+    mode: 'header',
+    failure,
+    ...(signOutUrl !== undefined && { endSessionUrl: signOutUrl }),
+  })
 }

@@ -32,8 +32,8 @@ export interface BoardCells {
   /** Whatever was being done waits for its turn again. */
   readonly queueAll: () => void
   readonly giveUp: () => void
-  readonly saved: (isPaused: boolean) => Pick<SavedBoard, 'cells' | 'run'>
-  readonly restore: (saved: Pick<SavedBoard, 'cells' | 'run'>) => void
+  readonly saved: (isPaused: boolean, now: number) => Pick<SavedBoard, 'cells' | 'run'>
+  readonly restore: (saved: Pick<SavedBoard, 'cells' | 'run'>, now: number) => void
 }
 
 export type CellLine = Extract<BoardRunLine, { readonly cell: number }>
@@ -119,10 +119,11 @@ export function createBoardCells(keys: ReadonlySet<string>): BoardCells {
       for (const key of wanted) change(key, { doing: idle })
       wanted.clear()
     },
-    saved: (isPaused) => ({
+    saved: (isPaused, now) => ({
       cells: Object.fromEntries(
         [...cells].flatMap(([key, { known, fault }]) =>
-          fault === undefined && (known === undefined || (wanted.size === 0 && isRecorded(known)))
+          fault === undefined &&
+          (known === undefined || (wanted.size === 0 && isRecorded(known, now)))
             ? []
             : [[key, { known, fault }]],
         ),
@@ -130,19 +131,21 @@ export function createBoardCells(keys: ReadonlySet<string>): BoardCells {
       run:
         run === undefined || wanted.size === 0 ? null : { ...run, wanted: [...wanted], isPaused },
     }),
-    restore: (saved) => {
+    restore: (saved, now) => {
       const before = new Map(cells)
       cells.clear()
       wanted.clear()
       for (const [key, { known, fault }] of Object.entries(saved.cells)) {
         // Of a package that is no longer on the board.
-        if (keys.has(key)) cells.set(key, { doing: idle, known, fault })
+        if (!keys.has(key)) continue
+        const isOld = saved.run === null && known !== undefined && isRecorded(known, now)
+        cells.set(key, { doing: idle, known: isOld ? undefined : known, fault })
       }
       // What was found in the history is not on the device.
       for (const [key, { known }] of before) {
-        const now = cells.get(key)
-        if (known === undefined || (now?.fault?.at ?? 0) >= known.at) continue
-        if (now?.known === undefined || isAfter(known, now.known.at, now.known.outcome)) {
+        const kept = cells.get(key)
+        if (known === undefined || (kept?.fault?.at ?? 0) >= known.at) continue
+        if (kept?.known === undefined || isAfter(known, kept.known.at, kept.known.outcome)) {
           cells.set(key, { doing: idle, known, fault: undefined })
         }
       }
@@ -168,9 +171,12 @@ function isAfter({ at, outcome }: Known, otherAt: number, other: BoardOutcome): 
 type Known = NonNullable<BoardCell['known']>
 
 /** Once a run is over, what the server recorded of it is read from there, by everybody. */
-function isRecorded({ outcome }: Known): boolean {
-  return outcome.evaluation !== null
+function isRecorded({ at, outcome }: Known, now: number): boolean {
+  return outcome.evaluation !== null && now - at > recordedWithinMs
 }
+
+/** The server writes the results of a large board a little after it has sent them. */
+const recordedWithinMs = 60_000
 
 /** Whether what was recorded of a run says more than what is known of it: a remedy, or who ran it. */
 function saysMore(recorded: BoardOutcome, known: BoardOutcome): boolean {

@@ -222,7 +222,7 @@ test('what was found before changes nothing when it is found again, unless it sa
   expect(cells.find('k', 5, recorded)).toBe(false)
 })
 
-test('once a run is over, a device keeps only what the server has not recorded', () => {
+test('once a run is over, a device keeps what the server has not recorded, or only now', () => {
   const cells = createBoardCells(new Set(['kept', 'recorded']))
   const outcome = (evaluation: string | null): BoardOutcome => ({
     ...{ verdict: 'releasable', results: 1, unreadable: 0, failing: [], evaluation },
@@ -231,9 +231,19 @@ test('once a run is over, a device keeps only what the server has not recorded',
   cells.want(['kept', 'recorded'], 1)
   cells.apply('recorded', { is: 'done', cell: 0, outcome: outcome('id') }, 2)
   // Another tab reads it from there while the run goes on.
-  expect(Object.keys(cells.saved(false).cells)).toEqual(['recorded'])
+  expect(Object.keys(cells.saved(false, 2).cells)).toEqual(['recorded'])
   cells.apply('kept', { is: 'done', cell: 0, outcome: outcome(null) }, 3)
-  expect(Object.keys(cells.saved(false).cells)).toEqual(['kept'])
+  const saved = cells.saved(false, 3)
+  expect(Object.keys(saved.cells)).toEqual(['kept', 'recorded'])
+  expect(Object.keys(cells.saved(false, 60_003).cells)).toEqual(['kept'])
+  for (const [now, keys] of [
+    [4, ['kept', 'recorded']],
+    [60_003, ['kept']],
+  ] as const) {
+    const later = createBoardCells(new Set(['kept', 'recorded']))
+    later.restore(saved, now)
+    expect([...later.all()].flatMap(([key, { known }]) => (known ? [key] : []))).toEqual(keys)
+  }
 })
 
 test('a refusal by the limits of who asks leaves what is known as it was', () => {

@@ -213,7 +213,7 @@ export function createBoardRun(
   function save(): void {
     stopSaving?.()
     stopSaving = undefined
-    const saved = cells.saved(state.is === 'paused')
+    const saved = cells.saved(state.is === 'paused', clock.now())
     isKept = storage.write(board, { version: 1, ...saved, mostInFlight })
   }
 
@@ -221,7 +221,7 @@ export function createBoardRun(
   function restore(): boolean {
     const saved = storage.read(board)
     if (saved === undefined) return false
-    cells.restore(saved)
+    cells.restore(saved, clock.now())
     mostInFlight = saved.mostInFlight
     return saved.run?.isPaused ?? false
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { expiryAfter } from '../../ui/moment-field.ts'
-import { expiryText, presetDays, readWaiverDraft } from './waiver-draft.ts'
+import { approvalBlock, expiryText, presetDays, readWaiverDraft } from './waiver-draft.ts'
 
 const now = Date.UTC(2026, 10, 20, 9, 30, 20)
 const day = 86_400_000
@@ -39,6 +39,28 @@ test.each([
       Object.entries(mistakes).map(([field, words]) => [field, expect.stringMatching(words)]),
     ),
   })
+})
+
+test.each([
+  ['ann', {}, undefined],
+  ['bo', {}, /^You granted this waiver\./],
+  ['bo@id', { isOwn: true }, /^You granted this waiver\./],
+  ['ann', { isOwn: false, needsAdmin: true }, /with an access token\. An admin must approve it\.$/],
+  ['root', { isOwn: false, needsAdmin: true }, undefined],
+] as const)('whether %s may approve a waiver %o is said beside it', (name, more, why) => {
+  const waiver = {
+    ...{
+      packagePath: '/packages/npm/a/1',
+      sha256: 'ab',
+      scan: 'release',
+      policyUri: '/policies/a/b',
+    },
+    ...{ reason: 'known', person: 'bo', by: 'bo', id: '1', createdAt: 1, expiresAt: 2 },
+    ...{ endedAt: null, endedBy: null },
+    ...more,
+  }
+  const roles = name === 'root' ? (['admin'] as const) : (['releaser'] as const)
+  expect(approvalBlock(waiver, { name, roles: [...roles] }) ?? '').toMatch(why ?? /^$/)
 })
 
 test('all errors are reported at once', () => {

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import type { SessionUser } from '../../../protocol/session.ts'
 import { ticketMistake, type Waiver, waiverStanding } from '../../../protocol/waiver.ts'
 import { dayText, durationText, timeOfDayText, type Zone } from '../../ui/format.ts'
 import { readMomentField } from '../../ui/moment-field.ts'
@@ -103,10 +104,16 @@ export function endVerb(
   return waivers.every((one) => isOwnWaiver(one, user)) ? 'Withdraw' : 'Decline'
 }
 
-/** Why those who granted a waiver can't approve it. */
-export const ownApproval = 'You granted this waiver. Another releaser must approve it.'
+/** Why somebody can't approve a waiver: a sentence or two; undefined where their role decides. */
+export function approvalBlock(waiver: Waiver, user: SessionUser | undefined): string | undefined {
+  if (isOwnWaiver(waiver, user?.name)) {
+    return 'You granted this waiver. Another releaser must approve it.'
+  }
+  if (waiver.needsAdmin !== true || user?.roles.includes('admin') === true) return undefined
+  return 'This waiver was granted with an access token. An admin must approve it.'
+}
 
 /** Whether somebody gave a waiver, so that another one has to approve it; an older server says only who did. */
-export function isOwnWaiver({ isOwn, by }: Waiver, user: string | undefined): boolean {
+function isOwnWaiver({ isOwn, by }: Waiver, user: string | undefined): boolean {
   return isOwn ?? by === user
 }

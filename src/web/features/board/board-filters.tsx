@@ -15,6 +15,7 @@ import {
   searchState,
   textParam,
 } from '../../data/core/search-state.ts'
+import { countText } from '../../../protocol/count.ts'
 import { FoldedFilters } from '../../ui/folded-filters.tsx'
 import { InlineSelect } from '../../ui/inline-select.tsx'
 import css from './board.module.css'
@@ -124,7 +125,7 @@ export function BoardFilters({
       )}
       {shown < all && (
         <Text span inherit c="dimmed">
-          {shown} of {all} packages shown
+          {countText(shown)} of {countText(all)} packages shown
         </Text>
       )}
     </div>

@@ -149,7 +149,8 @@ function progressText(snapshot: BoardSnapshot, now: number): string | undefined 
   }
 }
 
-function inWork({ cells }: BoardSnapshot, now: number): readonly string[] {
+/** What of a run is in work at `now`, epoch ms; where nothing is, the service is still busy with what was requested before. */
+export function inWork({ cells }: Pick<BoardSnapshot, 'cells'>, now: number): readonly string[] {
   let busy = 0
   let waiting = 0
   let next = Infinity
@@ -159,10 +160,12 @@ function inWork({ cells }: BoardSnapshot, now: number): readonly string[] {
     waiting += 1
     next = Math.min(next, doing.until)
   }
-  const inSeconds = Math.max(0, Math.ceil((next - now) / 1000))
+  const isDue = next <= now
+  if (busy === 0 && (waiting === 0 || isDue)) return ['Waiting for the policy service']
+  const soon = isDue ? '' : ` (next in ${Math.ceil((next - now) / 1000)} s)`
   return [
     `Evaluating ${countText(busy)}`,
-    ...(waiting > 0 ? [`waiting ${countText(waiting)} (next in ${inSeconds} s)`] : []),
+    ...(waiting > 0 ? [`waiting ${countText(waiting)}${soon}`] : []),
   ]
 }
 

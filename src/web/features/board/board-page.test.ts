@@ -1,14 +1,33 @@
 import { expect, test } from 'vitest'
 import type { Delivery } from '../../../protocol/delivery.ts'
-import { boardRows, emptyCell } from '../../../policy/board-row.ts'
+import { type BoardCell, boardRows, emptyCell } from '../../../policy/board-row.ts'
 import { boardPlaces } from '../../../policy/board.ts'
 import { placeStates } from '../../../policy/decision.ts'
 import { EvaluationSummary } from '../../../protocol/evaluation.ts'
 import { recordedOutcome } from '../../../policy/board-tally.ts'
-import { placesOf } from './board-headline.tsx'
+import { inWork, placesOf } from './board-headline.tsx'
 import { deliverySentence, shownDelivery } from './board-page.tsx'
 
 const now = Date.UTC(2026, 0, 5, 9)
+
+test.each([
+  [[], ['Waiting for the policy service']],
+  [[now - 1], ['Waiting for the policy service']],
+  [[now + 1500], ['Evaluating 0', 'waiting 1 (next in 2 s)']],
+  [
+    [undefined, now],
+    ['Evaluating 1', 'waiting 1'],
+  ],
+])('a run in which cells wait until %j says what is in work', (waits, words) => {
+  const cells = new Map<string, BoardCell>([['queued', { ...emptyCell, doing: { is: 'queued' } }]])
+  for (const until of waits) {
+    const doing: BoardCell['doing'] =
+      until === undefined ? { is: 'asking' } : { is: 'waiting', until, reason: 'busy' }
+    cells.set(`until ${until ?? 'it ends'}`, { ...emptyCell, doing })
+  }
+  expect(inWork({ cells }, now)).toEqual(words)
+})
+
 const sent: Delivery = {
   to: 'board shop',
   id: 'a',

@@ -264,10 +264,11 @@ const BoardContent = memo(function BoardContent({
   if (snapshot.lookUpFault !== undefined && rows.every(isEmpty)) {
     return <div className={pageCss.page}>{headline}</div>
   }
-  // Results that come a moment later would push all of it down: why packages fail stands on top.
+  // Nor is what is still loading, and results that come a moment later would push all of it down.
   const isFilterWaiting =
     address.assigned !== '' && !assignments.isKnown && assignments.fault === undefined
-  if ((snapshot.isLookingUp && rows.every(isEmpty)) || isFilterWaiting) {
+  const isLoading = snapshot.isLookingUp && rows.some(({ verdict }) => verdict === 'open')
+  if (isLoading || isFilterWaiting) {
     return (
       <div className={pageCss.page}>
         {headline}

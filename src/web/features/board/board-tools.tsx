@@ -40,8 +40,8 @@ export const BoardTools = memo(function BoardTools({
   packages: readonly BoardPackage[]
   report: () => BoardReport
 }): ReactElement {
-  const { state, cells, mostInFlight, lookUpFault } = snapshot
-  const isUnknown = lookUpFault !== undefined
+  const { state, cells, mostInFlight, isLookingUp, lookUpFault } = snapshot
+  const isUnknown = isLookingUp || lookUpFault !== undefined
   const subjectOf = useCallback(
     ({ row, scan }: BoardPlace) => {
       const one = packages[row]
@@ -129,8 +129,8 @@ export const BoardTools = memo(function BoardTools({
         </InlineSelect>
         <ExportChoices
           forms={forms}
+          content="All packages, including those that filters hide"
           onChoose={({ ending, type, write }) => {
-            // All of the board, whatever is filtered.
             const whole = report()
             const file = new Blob([write(whole)], { type: `${type};charset=utf-8` })
             download(file, `${fileName(whole)}.${ending}`)

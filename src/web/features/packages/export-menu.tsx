@@ -66,6 +66,7 @@ export function ExportMenu({ report }: { report: ScanReport | undefined }): Reac
     <>
       <ExportChoices
         forms={exportForms}
+        content="All policies, including those that filters hide"
         isDisabled={report === undefined}
         onChoose={(form) => {
           if (report !== undefined) void take(report, form)

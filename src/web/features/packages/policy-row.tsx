@@ -13,7 +13,7 @@ import { countOf, countText } from '../../../protocol/count.ts'
 import type { PolicyStatus } from '../../../protocol/policy-result.ts'
 import { versionOf } from '../../../protocol/package-address.ts'
 import { useServices, useSessionUser } from '../../data/core/services.ts'
-import { endVerb, isOwnWaiver, ownApproval } from '../../domain/waiver/waiver-draft.ts'
+import { approvalBlock, endVerb } from '../../domain/waiver/waiver-draft.ts'
 import { WaiverMark } from '../../domain/waiver/waiver-mark.tsx'
 import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
 import { lazyPart } from '../../ui/lazy-part.tsx'
@@ -308,7 +308,7 @@ function WaiverActions({ group }: { group: PolicyGroup }): ReactElement | null {
         <PermittedButton
           permission="waive"
           subject={subject}
-          blocked={isOwnWaiver(waiter, user?.name) ? ownApproval : undefined}
+          blocked={approvalBlock(waiter, user)}
           aria-label={`Approve waiver for ${name}`}
           onClick={() => {
             change.onApprove(waiter)

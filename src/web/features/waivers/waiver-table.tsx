@@ -22,7 +22,7 @@ import { runsLink } from '../../domain/package/package-links.ts'
 import { packageSubject } from '../../domain/permission/may.ts'
 import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
 import type { WaiverWish } from '../../domain/waiver/waiver-wish.ts'
-import { endVerb, expiryText, isOwnWaiver, ownApproval } from '../../domain/waiver/waiver-draft.ts'
+import { approvalBlock, endVerb, expiryText } from '../../domain/waiver/waiver-draft.ts'
 import { Ticket } from '../../domain/waiver/waiver-mark.tsx'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { instantText } from '../../ui/format.ts'
@@ -236,7 +236,7 @@ function RowActions({
           <PermittedButton
             permission="waive"
             subject={subject}
-            blocked={isOwnWaiver(waiver, user?.name) ? ownApproval : undefined}
+            blocked={approvalBlock(waiver, user)}
             aria-label={`Approve the waiver for ${name}`}
             onClick={() => {
               approve([waiver.id])

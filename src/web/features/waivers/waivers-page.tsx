@@ -16,7 +16,7 @@ import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
 import { lazyPopup } from '../../ui/lazy-part.tsx'
 import { WaiverNotice } from '../../domain/waiver/waiver-mark.tsx'
 import { WaiverWish } from '../../domain/waiver/waiver-wish.ts'
-import { endVerb, isOwnWaiver } from '../../domain/waiver/waiver-draft.ts'
+import { approvalBlock, endVerb } from '../../domain/waiver/waiver-draft.ts'
 import { download } from '../../ui/download.ts'
 import { useDraftState } from '../../ui/drafts.ts'
 import { Notice } from '../../ui/notice.tsx'
@@ -349,7 +349,8 @@ function Selected({
   )
   const waiting = waivers.filter(
     (waiver) =>
-      waiverStanding(waiver, now) === 'waiting for approval' && !isOwnWaiver(waiver, user?.name),
+      waiverStanding(waiver, now) === 'waiting for approval' &&
+      approvalBlock(waiver, user) === undefined,
   )
   const renewable = waivers.filter((waiver) => isRenewable(waiver, now))
   const toApprove = usePermitted('waive', waiting, waiverSubject)
