@@ -19,6 +19,7 @@ import { ProblemDetail, ProblemError, problemError } from '../../../protocol/pro
 import type { Loss } from '../../../protocol/status-report.ts'
 import { asProblem, shouldRetry } from '../core/attempts.ts'
 import type { Request } from '../core/request.ts'
+import { withTimeLimit } from '../core/response.ts'
 
 /** Whether builds are filtered here, as the server does not search. */
 export function isFilteredHere({ ability }: { readonly ability: ListAbility }): boolean {
@@ -74,19 +75,13 @@ export function createBuildListReader(
     task: (signal: AbortSignal) => Promise<Value>,
     signal: AbortSignal,
   ): Promise<Value | undefined> {
-    const late = new AbortController()
-    const stop = clock.after(ms, () => {
-      late.abort()
-    })
     try {
-      const value = await task(AbortSignal.any([signal, late.signal]))
+      const value = await withTimeLimit(clock, ms, signal, task)
       heardAt = clock.now()
       return value
     } catch (error) {
-      if (signal.aborted || !late.signal.aborted) throw error
-      return undefined
-    } finally {
-      stop()
+      if (asProblem(error).problem.type.endsWith(':no-answer')) return undefined
+      throw error
     }
   }
 
