@@ -1,5 +1,5 @@
 import type { Locator } from '@playwright/test'
-import { createServer } from 'node:http'
+import { createServer, get } from 'node:http'
 import { type Loopback, onLoopback } from '../src/free-port.test-support.ts'
 import { type PlainBuild, startPlainUpstream } from './plain-upstream.ts'
 import { expectAccessible, resize } from './accessibility.ts'
@@ -214,6 +214,31 @@ test('a server that speaks only the export stream is enough to say whether a fai
   )
   await expect(mine).toContainText('1 of 2 failed builds on other branches in the last 14 days')
   await expect(mine.getByRole('link', { name: 'green00000001' })).toBeVisible()
+  await upstream.close()
+})
+
+test('a server whose data API is silent leaves a failed build to its events', async ({
+  page,
+  sightline,
+}) => {
+  const upstream = await startPlainUpstream('canary-9f1c-key')
+  for (const told of history(Date.now() - 86_400_000)) upstream.push(gradleBuild(told))
+  const silent = createServer(({ url = '/', headers }, response) => {
+    if (!url.startsWith('/build-export/')) return
+    get(new URL(url, upstream.url), { headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(response)
+    })
+  })
+  const { url: address, close } = await onLoopback(silent)
+  const { url } = await sightline(besideBuildServer(address, 'canary-9f1c-key'))
+  await page.goto(`${url}/builds/redmain000002`)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(/^Failed after 42 s/)
+  const mine = page.getByRole('region', { name: 'Is this failure mine?' })
+  await expect(mine.getByText('Last success').locator('xpath=following-sibling::dd[1]')).toHaveText(
+    'Not known',
+  )
+  await close()
   await upstream.close()
 })
 

@@ -136,6 +136,10 @@ describe('what is read around a build', () => {
       "isn't for Sightline's user",
       problemError(502, 'upstream-auth', 'Denied', 'No.', { upstreamStatus: 403 }),
     ],
+    [
+      'rejects the credentials',
+      problemError(502, 'upstream-auth', 'Rejected', 'No.', { upstreamStatus: 401 }),
+    ],
   ])(
     'comes from the builds received before, and from their events, where the list %s',
     async (_, list) => {

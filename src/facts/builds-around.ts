@@ -79,7 +79,10 @@ export async function readAround(
       understood = rest
       return source.list(rest)
     }
-    if (error.status !== 404 && error.problem.upstreamStatus !== 403) throw error
+    const { status, problem } = error
+    if (status !== 404 && problem.upstreamStatus !== 401 && problem.upstreamStatus !== 403) {
+      throw error
+    }
     missing = error
     return undefined
   })

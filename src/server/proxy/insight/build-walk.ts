@@ -65,15 +65,22 @@ interface WalkOptions {
 export function createBuildWalk({ client, list, clock, random }: WalkOptions): BuildWalk {
   /** How dense the builds of the last answer were. */
   let msPerBuild = Infinity
-  /** Until then, epoch ms, the server is taken to have no list, or none that may be read. */
+  /** Until then, epoch ms, the server is taken to have no list, or none that may be read, or that responds. */
   let exportUntil = -Infinity
   /** What the list answered then. */
   let missing: ProblemError | undefined
   /** When the last of the requests that it was too busy for is made again, epoch ms. */
   let busyUntil = -Infinity
+  /** When the list responded last, epoch ms. */
+  let heardAt = -Infinity
 
   const hasNoList = (error: unknown): boolean => {
-    const isMissing = error instanceof ProblemError && [403, 404, 405, 501].includes(error.status)
+    const isMissing =
+      error instanceof ProblemError &&
+      ([403, 404, 405, 501].includes(error.status) ||
+        // Where it listed builds before, no other request is accepted either.
+        (error.status === 401 && heardAt === -Infinity) ||
+        error.problem.type.endsWith(silentList))
     if (isMissing) {
       exportUntil = clock.now() + lookAgainMs
       missing = error
@@ -86,7 +93,10 @@ export function createBuildWalk({ client, list, clock, random }: WalkOptions): B
       try {
         return await task()
       } catch (error) {
-        const isWorth = error instanceof ProblemError && isRetryable(error.status)
+        const isWorth =
+          error instanceof ProblemError &&
+          isRetryable(error.status) &&
+          !error.problem.type.endsWith(silentList)
         if (!isWorth || signal.aborted || failures === mostAttempts) throw error
         const { status, retryAfterMs } = error
         const ms = backOffMs({ failures, retryMs: undefined, retryAfterMs, random })
@@ -96,8 +106,47 @@ export function createBuildWalk({ client, list, clock, random }: WalkOptions): B
     }
   }
 
+  /** Undefined where it takes longer. */
+  async function within<Value>(
+    ms: number,
+    task: (signal: AbortSignal) => Promise<Value>,
+    signal: AbortSignal,
+  ): Promise<Value | undefined> {
+    const watchdog = createWatchdog(clock, ms, signal)
+    try {
+      const value = await task(watchdog.signal)
+      heardAt = clock.now()
+      return value
+    } catch (error) {
+      if (!watchdog.barked()) throw error
+      return undefined
+    } finally {
+      watchdog.stop()
+    }
+  }
+
+  /** A list of which even one build doesn't come is no slow one: throws that it is silent. */
+  async function unlessSilent<Value extends object | string>(
+    task: (signal: AbortSignal) => Promise<Value>,
+    signal: AbortSignal,
+  ): Promise<Value> {
+    if (clock.now() - heardAt > knownMs) {
+      const soon = await within(slowMs, task, signal)
+      if (soon !== undefined) return soon
+      const one = { since: clock.now(), maxBuilds: 1 }
+      const probe = (limit: AbortSignal) => fetchBuildList(client, clock, one, limit)
+      if ((await within(probeMs, probe, signal)) === undefined) throw silence()
+    }
+    const value = await task(signal)
+    heardAt = clock.now()
+    return value
+  }
+
   function fetchPage(question: BuildListQuery, signal: AbortSignal): Promise<readonly unknown[]> {
-    return patiently(() => fetchBuildList(client, clock, question, signal), signal)
+    return patiently(
+      () => unlessSilent((either) => fetchBuildList(client, clock, question, either), signal),
+      signal,
+    )
   }
 
   async function page(question: BuildListQuery, signal: AbortSignal): Promise<BuildSummary[]> {
@@ -313,7 +362,11 @@ export function createBuildWalk({ client, list, clock, random }: WalkOptions): B
       for (let after: string | undefined; query !== '' && !signal.aborted;) {
         const from = after === undefined ? {} : { fromBuild: after }
         const found = await patiently(
-          () => list.page(query, { maxBuilds: pageSize, ...from }, signal),
+          () =>
+            unlessSilent(
+              (either) => list.page(query, { maxBuilds: pageSize, ...from }, either),
+              signal,
+            ),
           signal,
         ).catch((error: unknown) => {
           if (hasNoList(error)) return 'unsupported' as const
@@ -401,8 +454,16 @@ function incomplete(sentence: string): ProblemError {
   return problemError(502, 'export-cut', 'Incomplete response', sentence)
 }
 
+function silence(): ProblemError {
+  const sentence = "The build server's list of builds doesn't respond."
+  return problemError(504, silentList, 'No response', sentence)
+}
+
 /** What isn't asked for. */
 const none = Promise.resolve([])
+const silentList = 'silent-list'
+/** So long a list that responded counts as there; then a page may take so long, and the probe for one build, ms. */
+const [knownMs, slowMs, probeMs] = [60_000, 8000, 4000]
 const idleMs = 30_000
 const pageSize = 100
 const longestPage = 1_000

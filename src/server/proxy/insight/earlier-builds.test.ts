@@ -125,6 +125,7 @@ describe('builds received before a time', () => {
     ['has no list', { list: 404 }],
     ['has no list, and greets before it streams', { list: 404, isHesitant: true }],
     ["doesn't let the list be read", { list: 403 }],
+    ['rejects the credentials for the list', { list: 401 }],
   ])('come newest first and once each from a server that %s', async (_, liberties) => {
     proxy = await startProxyOnSocket({ buildData: serving(history, liberties) })
     const { ids, pages } = await walked(8)
@@ -133,6 +134,45 @@ describe('builds received before a time', () => {
     expect(pages.map((one) => one.source)).toEqual(pages.map(() => source))
     // The five of one instant are one page with those before them.
     expect(pages.every(({ builds }) => builds.length <= 12)).toBe(true)
+  })
+
+  test('come from the export stream where the list is silent, and later at once', async () => {
+    let lists = 0
+    const serve = serving(history, { list: 404 })
+    const { clock, ask } = (proxy = await startProxyOnSocket({
+      buildData: (request, ...rest) => {
+        if (request.url.startsWith('/api/builds')) lists++
+        else serve(request, ...rest)
+      },
+    }))
+    const ticking = setInterval(() => {
+      clock.advance(500)
+    }, 5)
+    const first = await ask('/insight/earlier-builds?most=1')
+    clearInterval(ticking)
+    const { builds, source } = EarlierBuilds.parse(await first.json())
+    expect([builds.at(0)?.id, source]).toEqual([history.at(-1)?.id, 'export'])
+    await page(now, 5)
+    // A page, and one build to be sure.
+    expect(lists).toBe(2)
+  })
+
+  test('are waited for where one build of the list comes soon', async () => {
+    const serve = serving(history)
+    let lists = 0
+    const { clock, ask } = (proxy = await startProxyOnSocket({
+      buildData: (request, ...rest) => {
+        if (++lists > 1) serve(request, ...rest)
+      },
+    }))
+    const ticking = setInterval(() => {
+      clock.advance(500)
+    }, 5)
+    const { source } = EarlierBuilds.parse(
+      await (await ask('/insight/earlier-builds?most=1')).json(),
+    )
+    clearInterval(ticking)
+    expect(source).toBe('list')
   })
 
   test.each([undefined, 404])('are found however dense they are: list %s', async (list) => {

@@ -8,10 +8,11 @@ import { startWithClient } from './upstream-reading.test-support.ts'
 async function passed(
   { client, clock }: Awaited<ReturnType<typeof startWithClient>>,
   onLoss: (loss: unknown) => void = () => undefined,
+  polling = true,
 ): Promise<string[]> {
   const history = createHistory({
     ...{ client, clock, onLoss },
-    polling: () => true,
+    polling: () => polling,
     onMalformed: () => undefined,
   })
   const ids: string[] = []
@@ -72,3 +73,22 @@ test('a list that goes by time is read past an instant that has more builds than
     },
   ])
 })
+
+test.each([false, true])(
+  'an export stream that sends nothing (headers: %s) leaves the history to the list',
+  async (isOpen) => {
+    const parts = await startWithClient(100)
+    parts.upstream.answers.push((request, response) => {
+      const { pathname, searchParams } = new URL(request.url ?? '/', parts.upstream.url)
+      if (pathname.startsWith('/build-export/')) {
+        if (isOpen) response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
+        return true
+      }
+      const isEnd = searchParams.has('fromBuild')
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(isEnd ? [] : [toBuildSummary(buildNumber(0))]))
+      return true
+    })
+    expect(await passed(parts, undefined, false)).toEqual(idsOf(0, 1))
+  },
+)

@@ -41,7 +41,10 @@ export interface HistoryOptions {
   readonly onLoss: OnLoss
 }
 
-/** Reads history from the export service without `stream`, or page by page from the build list. */
+/**
+ * Reads history from the export service without `stream`, or page by page from the build list where that is
+ * refused, or sends nothing.
+ */
 export function createHistory(options: HistoryOptions): History {
   return {
     pass: (position, signal) =>
@@ -52,11 +55,12 @@ export function createHistory(options: HistoryOptions): History {
 }
 
 async function* passOfExport(
-  { client, clock, onMalformed, onLoss }: HistoryOptions,
+  options: HistoryOptions,
   position: KnownPosition,
   signal: AbortSignal,
 ): AsyncGenerator<readonly BuildMessage[], void, undefined> {
-  const watchdog = createWatchdog(clock, idleMs, signal)
+  const { client, clock, onMalformed, onLoss } = options
+  const watchdog = createWatchdog(clock, headersMs, signal)
   let builds: BuildMessage[] = []
   let messages = 0
   const reader = createBuildReader({
@@ -79,6 +83,8 @@ async function* passOfExport(
       signal: watchdog.signal,
     })
     if (response === undefined) return
+    watchdog.feed()
+    watchdog.expect(idleMs)
     try {
       for await (const bytes of plainBody(response)) {
         reader.feed(bytes)
@@ -105,11 +111,16 @@ async function* passOfExport(
     if (messages === 0) {
       throw new EmptyAnswer(!response.isOpenEnded)
     }
+  } catch (error) {
+    if (!watchdog.barked() || messages > 0) throw error
+    yield* passOfList(options, position, signal)
   } finally {
     watchdog.stop()
   }
 }
 
+/** How long the headers may take, ms. */
+const headersMs = 12_000
 /** How long the upstream may be silent in the middle of its history, ms. */
 const idleMs = 30_000
 

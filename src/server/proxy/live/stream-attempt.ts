@@ -17,6 +17,8 @@ export type AttemptEnd =
   | { readonly kind: 'lost'; readonly reason: string; readonly isMute?: boolean }
   /** It could not be read now: another attempt may succeed. */
   | { readonly kind: 'failed'; readonly reason: string; readonly retryAfterMs?: number | undefined }
+  /** Nothing at all came, or nothing behind the headers (`isOpen`), for as long as was waited. */
+  | { readonly kind: 'silent'; readonly reason: string; readonly isOpen: boolean }
   /** 204: nothing more will come (docs/services.md#export-completion). */
   | { readonly kind: 'complete' }
   /** 401: the credential is not accepted. */
@@ -33,6 +35,8 @@ export interface AttemptOptions {
   readonly clock: Clock
   /** How long nothing may come, not even a heartbeat, in ms. */
   readonly idleMs: number
+  /** How long its headers may take, in ms. */
+  readonly headersMs: number
   /** What earlier connections have shown. */
   readonly silence: SilenceLimit
   readonly signal: AbortSignal
@@ -57,14 +61,16 @@ export async function attemptStream(
   options: AttemptOptions,
 ): Promise<AttemptEnd> {
   const { client, clock, silence } = options
-  const watchdog = createWatchdog(clock, options.idleMs, options.signal)
+  const watchdog = createWatchdog(clock, options.headersMs, options.signal)
   let open = false
+  let isHeard = false
   try {
     const response = await client.request({
       path: exportPath(position, true),
       headers: requestHeaders(position),
       signal: watchdog.signal,
-      headersTimeoutMs: options.idleMs,
+      // The watchdog is before it.
+      headersTimeoutMs: 2 * options.headersMs,
     })
     watchdog.feed()
     const end = endFromStatus(response, position, clock.now())
@@ -87,6 +93,7 @@ export async function attemptStream(
       watchdog.feed()
       silence.heard(bytes, clock.now(), reader.isAtBorder())
       watchdog.expect(silence.limitMs())
+      isHeard = true
       options.onHeard()
       reader.feed(bytes)
       // Meanwhile it is us who do not read.
@@ -101,6 +108,7 @@ export async function attemptStream(
   } catch (error) {
     if (watchdog.barked()) {
       silence.missed(clock.now())
+      if (!isHeard) return { kind: 'silent', reason: silent, isOpen: open }
       return { kind: 'lost', reason: silent, isMute: silence.isPromised() }
     }
     if (isNoBuildServer(error)) return { kind: 'absent', reason: error.message }

@@ -17,33 +17,64 @@ import {
   refuseStreams,
 } from './upstream-reading.test-support.ts'
 
-describe('an upstream that refuses its export stream', () => {
-  /** Serves the build list from the builds of the upstream. */
-  function serveList(upstream: HostileUpstream, knows: 'fromBuild' | 'since' | 'a time'): void {
-    upstream.answers.push((request, response) => {
-      const url = new URL(request.url ?? '/', 'http://upstream.invalid')
-      if (url.pathname !== '/api/builds') return false
-      const { searchParams } = url
-      if (knows !== 'fromBuild' && searchParams.has('maxWaitSecs')) {
-        response.writeHead(400).end()
-        return true
-      }
-      const fromBuild = searchParams.get('fromBuild')
-      const since = Number(searchParams.get('since'))
-      const found =
-        fromBuild === null || knows !== 'fromBuild'
-          ? upstream.builds.filter(
-              ({ timestamp }) => timestamp >= since + Number(knows === 'a time'),
-            )
-          : upstream.builds.slice(
-              upstream.builds.findIndex(({ buildId }) => buildId === fromBuild) + 1,
-            )
-      response.writeHead(200, { 'content-type': 'application/json' })
-      response.end(JSON.stringify(found.slice(0, 7).map(toBuildSummary)))
+/** Serves the build list from the builds of the upstream. */
+function serveList(upstream: HostileUpstream, knows: 'fromBuild' | 'since' | 'a time'): void {
+  upstream.answers.push((request, response) => {
+    const url = new URL(request.url ?? '/', 'http://upstream.invalid')
+    if (url.pathname !== '/api/builds') return false
+    const { searchParams } = url
+    if (knows !== 'fromBuild' && searchParams.has('maxWaitSecs')) {
+      response.writeHead(400).end()
       return true
-    })
-  }
+    }
+    const fromBuild = searchParams.get('fromBuild')
+    const since = Number(searchParams.get('since'))
+    const found =
+      fromBuild === null || knows !== 'fromBuild'
+        ? upstream.builds.filter(({ timestamp }) => timestamp >= since + Number(knows === 'a time'))
+        : upstream.builds.slice(
+            upstream.builds.findIndex(({ buildId }) => buildId === fromBuild) + 1,
+          )
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(found.slice(0, 7).map(toBuildSummary)))
+    return true
+  })
+}
 
+describe('an export stream that sends nothing', () => {
+  test.each([
+    ['no headers', false],
+    ['nothing behind its headers, twice', true],
+  ])('(%s) is replaced by the build list, which says so', async (_, isOpen) => {
+    const reading = await read((upstream) => {
+      serveList(upstream, 'fromBuild')
+      upstream.answers.push((request, response) => {
+        if (request.url?.includes('/build-export/') !== true) return false
+        if (isOpen) response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
+        return true
+      })
+    })
+    await until(() => reading.states.includes('polling'))
+    expect(reading.messages.at(-1)).toContain("The build server's export stream sends nothing, so")
+    await arrive(reading, 0)
+    expect(reading.ids).toEqual(idsOf(0, 1))
+  })
+
+  test('beside a build list that is denied is retried, and both are said', async () => {
+    const reading = await read((upstream) => {
+      upstream.answers.push((request, response) => {
+        if (request.url?.startsWith('/api/builds') === true) response.writeHead(403).end()
+        return true
+      })
+    })
+    await until(() => reading.waits.length > 0)
+    expect(reading.messages.at(-1)).toBe(
+      "The build server's export stream sends nothing. Its build list responds with 403. Reconnecting.",
+    )
+  })
+})
+
+describe('an upstream that refuses its export stream', () => {
   /** Reads one that serves its build list, once it is polled. */
   async function readList(knows: Parameters<typeof serveList>[1], status = 403): Promise<Reading> {
     const reading = await read((upstream) => {

@@ -73,6 +73,10 @@ export function openUpstreamStream(options: UpstreamStreamOptions): UpstreamStre
   let lookedBackAt = startedAt
   let status = initialStatus(startedAt)
   let connections = 0
+  /** Streams in a row that were opened, and of which nothing came. */
+  let mute = 0
+  /** The build list is polled where a stream's headers take longer. */
+  let headersMs = options.idleMs / 3
 
   const change = (next: Partial<UpstreamStatus>): void => {
     const moved = next.upstream !== undefined && next.upstream !== status.upstream
@@ -80,6 +84,7 @@ export function openUpstreamStream(options: UpstreamStreamOptions): UpstreamStre
     options.onStatus()
   }
   const onHeard = (): void => {
+    mute = 0
     status = { ...status, lastHeardAt: clock.now() }
   }
   const serverNow = (): number => clock.now() + clockSkewMs()
@@ -119,7 +124,8 @@ export function openUpstreamStream(options: UpstreamStreamOptions): UpstreamStre
     return { kind: 'instant', at: Math.max(looksBack ? time - lookBackMs : earlier(time), floor) }
   }
 
-  const poll = async (refusal: number): Promise<void> => {
+  /** `refusal`: what the stream responded; undefined where that is nothing. */
+  const poll = async (refusal: number | undefined): Promise<void> => {
     const end = await pollBuildList({
       list,
       clock,
@@ -135,12 +141,20 @@ export function openUpstreamStream(options: UpstreamStreamOptions): UpstreamStre
       onAnswer: () => {
         backoff.reset()
         onHeard()
+        headersMs = options.idleMs / 3
         if (status.upstream !== 'polling') {
           change({ upstream: 'polling', message: upstreamSentences.polling(refusal) })
         }
       },
     })
     if (signal.aborted || end.kind === 'done') return
+    if (refusal === undefined) {
+      // Nothing else may bring builds, so it is waited for longer.
+      headersMs = options.idleMs
+      const list =
+        end.kind === 'failed' ? end.reason : `Its build list responds with ${end.status}.`
+      return retry(`${silentSentence} ${list}`)
+    }
     if (end.kind === 'failed') return retry(end.reason, end.retryAfterMs)
     return pause({ upstream: 'refused', message: upstreamSentences.refused(end.status) })
   }
@@ -154,6 +168,7 @@ export function openUpstreamStream(options: UpstreamStreamOptions): UpstreamStre
     const end = await withAnyOf([signal, givesAll.signal], (either) =>
       attemptStream(position, {
         ...options,
+        headersMs,
         silence,
         signal: either,
         onHeard,
@@ -168,7 +183,7 @@ export function openUpstreamStream(options: UpstreamStreamOptions): UpstreamStre
         onOpen: (serverTime) => {
           connections++
           known ??= { kind: 'instant', at: serverTime }
-          onHeard()
+          status = { ...status, lastHeardAt: clock.now() }
           const message = upstreamSentences[options.spoken?.() === 'v1' ? 'gradleOnly' : 'live']
           change({ upstream: 'live', message })
         },
@@ -198,6 +213,13 @@ export function openUpstreamStream(options: UpstreamStreamOptions): UpstreamStre
         break
       case 'refused':
         await poll(end.status)
+        break
+      case 'silent':
+        if (end.isOpen && ++mute < 2) await retry(end.reason)
+        else {
+          change(retrying(silentSentence))
+          await poll(undefined)
+        }
         break
       case 'lost':
         // Whoever misses its heartbeats has not heard it since the last one.
@@ -301,6 +323,8 @@ export function initialStatus(now: number): UpstreamStatus {
   }
 }
 
+const silentSentence = "The build server's export stream sends nothing."
+
 const listedLate = 'Builds that it lists more than 15 minutes late may be missing.'
 
 /** What people are told: what is so, and who has to do what. */
@@ -310,10 +334,12 @@ const upstreamSentences = {
     'Builds arrive as the build server reports them: Gradle builds only, as it supports only version 1 of the build export.',
   complete:
     'The build server says that no more builds will come (204). Sightline asks again every few minutes.',
-  polling: (status: number): string =>
-    status === 403
-      ? `The build server denies access to its export stream (403), so its build list is polled every few seconds. ${listedLate} Give the access key's user the permission "Export API".`
-      : `The build server has no export stream (404), or the access key's user lacks the permission, so its build list is polled every few seconds. ${listedLate}`,
+  polling: (status: number | undefined): string =>
+    status === undefined
+      ? `${silentSentence.slice(0, -1)}, so its build list is polled every few seconds. ${listedLate} Check proxies before the build server, which may hold back streams.`
+      : status === 403
+        ? `The build server denies access to its export stream (403), so its build list is polled every few seconds. ${listedLate} Give the access key's user the permission "Export API".`
+        : `The build server has no export stream (404), or the access key's user lacks the permission, so its build list is polled every few seconds. ${listedLate}`,
   refused: (status: number): string =>
     status === 401
       ? "The build server rejects Sightline's credentials (401). An administrator must set a valid SIGHTLINE_BUILD_DATA_ACCESS_KEY (or SIGHTLINE_BUILD_DATA_BASIC)."

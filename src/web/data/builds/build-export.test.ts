@@ -32,7 +32,7 @@ async function begin(
   const started = await startListServer(behaviour)
   server = started
   const { request, clock, readFacts } = started
-  const reader = createBuildListReader(request)
+  const reader = createBuildListReader(request, clock)
   const written: string[] = []
   const endings: string[] = []
   const pages = createBuildPages(wanted, {

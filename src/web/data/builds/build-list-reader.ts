@@ -12,12 +12,14 @@ import {
   toolsWithAttributes,
   type ToolWithAttributes,
 } from '../../../protocol/build-data.ts'
+import type { Clock } from '../../../protocol/clock.ts'
 import { countText } from '../../../protocol/count.ts'
 import { EarlierBuilds, earlierBuildsAt } from '../../../protocol/insight.ts'
 import { ProblemDetail, ProblemError, problemError } from '../../../protocol/problem.ts'
 import type { Loss } from '../../../protocol/status-report.ts'
 import { asProblem, shouldRetry } from '../core/attempts.ts'
 import type { Request } from '../core/request.ts'
+import { withTimeLimit } from '../core/response.ts'
 
 /** Whether builds are filtered here, as the server does not search. */
 export function isFilteredHere({ ability }: { readonly ability: ListAbility }): boolean {
@@ -54,12 +56,51 @@ export interface BuildListReader {
  * query is sent once for something impossible, to notice a server that does not search
  * (docs/services.md#build-list).
  */
-export function createBuildListReader(request: Request, onLoss: OnLoss = nobody): BuildListReader {
+export function createBuildListReader(
+  request: Request,
+  clock: Clock,
+  onLoss: OnLoss = nobody,
+): BuildListReader {
   let ability = untriedAbility
   /** Whether it has listed builds without being told a time. */
   let listsUnasked = false
   /** Whether it had no list when it was last asked for one. */
   let isListMissing = false
+  /** When the list responded last; it isn't tried before the other, once it was silent. Epoch ms. */
+  let [heardAt, silentUntil] = [-Infinity, -Infinity]
+
+  /** Undefined where it takes longer. */
+  async function within<Value>(
+    ms: number,
+    task: (signal: AbortSignal) => Promise<Value>,
+    signal: AbortSignal,
+  ): Promise<Value | undefined> {
+    try {
+      const value = await withTimeLimit(clock, ms, signal, task)
+      heardAt = clock.now()
+      return value
+    } catch (error) {
+      if (asProblem(error).problem.type.endsWith(':no-answer')) return undefined
+      throw error
+    }
+  }
+
+  /** A list of which even one build doesn't come is no slow one: throws that it is silent. */
+  async function askedUnlessSilent(wanted: WantedPage, signal: AbortSignal): Promise<AskedPage> {
+    if (ability.walk === 'none' && clock.now() - heardAt > knownMs) {
+      const soon = await within(slowMs, (either) => ask(wanted, either), signal)
+      if (soon !== undefined) return soon
+      const probe = (limit: AbortSignal) =>
+        fetchListPage(request, { reverse: true, maxBuilds: 1 }, limit)
+      if ((await within(probeMs, probe, signal)) === undefined) {
+        silentUntil = clock.now() + silentMs
+        throw silentList()
+      }
+    }
+    const asked = await ask(wanted, signal)
+    heardAt = clock.now()
+    return asked
+  }
 
   function questionOf(wanted: WantedPage): ListQuestion {
     const { query, after, max, withAttributes } = wanted
@@ -81,7 +122,7 @@ export function createBuildListReader(request: Request, onLoss: OnLoss = nobody)
     const search = ability.search === 'refused' ? 'refused' : 'ignored'
     // Some give models though nobody asked for any.
     const tools = builds.some(({ models }) => models !== undefined) ? toolsWithAttributes : []
-    ability = { search, tools, areToolsKnown: true, walk: source }
+    ability = { search, tools, areToolsKnown: true, walk: source, fault: ability.fault }
     return { builds, malformed }
   }
 
@@ -119,10 +160,14 @@ export function createBuildListReader(request: Request, onLoss: OnLoss = nobody)
     return isWrongEnd ? walked(wanted, signal) : { page, search: isSent ? ability.search : search }
   }
 
-  /** Whether the server has no list, or none that Sightline's user may read. */
-  function isWithoutList({ status, problem: { upstreamStatus } }: ProblemError): boolean {
-    if (ability.walk !== 'none' || listsUnasked) return false
-    return [404, 405, 501].includes(status) || upstreamStatus === 403
+  /** Why the server has no list, or none that Sightline's user gets; undefined where it may have one. */
+  function listFault({ status, problem: { type, upstreamStatus } }: ProblemError): ListFault {
+    if (ability.walk !== 'none') return undefined
+    if (type.endsWith(silence)) return 'silent'
+    if (listsUnasked) return undefined
+    if (upstreamStatus === 401) return 'rejected'
+    if (upstreamStatus === 403) return 'denied'
+    return [404, 405, 501].includes(status) ? 'missing' : undefined
   }
 
   /**
@@ -157,20 +202,22 @@ export function createBuildListReader(request: Request, onLoss: OnLoss = nobody)
     if (isTooLong(wanted.query ?? ''))
       return { ok: false, refusal: queryTooLong(wanted.query?.length ?? 0) }
     // It may have got one by an upgrade, or its user the permission to read it.
-    if (isListMissing && wanted.after === undefined) {
+    if (isListMissing && wanted.after === undefined && clock.now() >= silentUntil) {
       isListMissing = false
       ability = untriedAbility
     }
     for (let tries = 0; ; tries++) {
       try {
-        const { page, search } = await ask(wanted, signal)
+        const { page, search } = await askedUnlessSilent(wanted, signal)
         ability = { ...ability, ...offeredTools(ability, page, wanted) }
         return { ok: true, page, ability: { ...ability, search } }
       } catch (error) {
-        if (error instanceof ProblemError && isWithoutList(error)) {
-          const page = await earlier(wanted, signal).catch((fault: unknown) => {
+        const fault = error instanceof ProblemError ? listFault(error) : undefined
+        if (fault !== undefined) {
+          ability = { ...ability, fault }
+          const page = await earlier(wanted, signal).catch((other: unknown) => {
             // What may help a moment later says more than that there is no list.
-            throw shouldRetry(0, asProblem(fault)) ? fault : error
+            throw shouldRetry(0, asProblem(other)) ? other : error
           })
           isListMissing = true
           return { ok: true, page, ability }
@@ -196,6 +243,17 @@ function canSearch({ search }: ListAbility): boolean {
 }
 
 const longerPage = 500
+
+const silence = 'silent-list'
+/** So long a list that responded counts as there; then a page may take so long, and the probe for one build, ms. */
+const [knownMs, slowMs, probeMs] = [60_000, 8000, 4000]
+/** A list that was silent is tried again after so long, ms. */
+const silentMs = 5 * 60_000
+
+function silentList(): ProblemError {
+  const sentence = "The build server's list of builds doesn't respond."
+  return problemError(504, silence, 'No response', sentence)
+}
 
 /** The proxy sends values of so many characters, and an address of 8 KiB: so many of it are left for a query, encoded. */
 const longestQuery = { plain: 4096, encoded: 7000 }
@@ -268,7 +326,12 @@ export interface ListAbility {
   readonly areToolsKnown: boolean
   /** What the proxy walks back in time, as its list begins with the oldest or is none (`export`: the export stream). */
   readonly walk: 'none' | EarlierBuilds['source']
+  /** Why it isn't the list that is read. */
+  readonly fault?: ListFault
 }
+
+/** `missing` may also mean that Sightline's user may not read it. */
+type ListFault = 'missing' | 'denied' | 'rejected' | 'silent' | undefined
 
 /** What is hoped for before a server has answered anything. */
 export const untriedAbility: ListAbility = {

@@ -47,6 +47,8 @@ export interface ListBehaviour {
   readonly events?: (build: ListedBuild) => Partial<Facts> | undefined
   /** The proxy waits for the events of one more. */
   readonly isStoring?: boolean
+  /** Sends nothing in place of a list, by the number of the list request from 1. */
+  readonly isSilent?: boolean | ((count: number) => boolean)
   /** Answers of other kinds, by the number of the list request from 1. */
   readonly instead?: (count: number, query: URLSearchParams) => Instead | undefined
 }
@@ -108,6 +110,8 @@ export async function startListServer(behaviour: ListBehaviour): Promise<ListSer
       return
     }
     asked.push(url.searchParams)
+    const { isSilent = false } = behaviour
+    if (isSilent === true || (isSilent !== false && isSilent(asked.length))) return
     const instead = behaviour.instead?.(asked.length, url.searchParams)
     if (instead !== undefined) {
       const { status, headers, more } = instead
@@ -132,7 +136,7 @@ export async function startListServer(behaviour: ListBehaviour): Promise<ListSer
 }
 
 /** As docs/reference/proxy-api.md has it. */
-function earlierBuilds({ builds }: ListBehaviour, query: URLSearchParams): unknown {
+function earlierBuilds({ builds, isSilent }: ListBehaviour, query: URLSearchParams): unknown {
   const before = Number(query.get('before') ?? Infinity)
   const earlier = builds.filter(({ availableAt }) => availableAt < before).toReversed()
   const last = earlier[Number(query.get('most')) - 1]?.availableAt ?? -Infinity
@@ -141,7 +145,7 @@ function earlierBuilds({ builds }: ListBehaviour, query: URLSearchParams): unkno
       .filter(({ availableAt }) => availableAt >= last)
       .map((build) => summary(build, undefined)),
     malformed: 0,
-    source: 'list',
+    source: isSilent === true ? 'export' : 'list',
   }
 }
 

@@ -8,7 +8,7 @@ import { buildCountQuery, buildsAroundQuery } from './build-queries.ts'
 
 test('only so many builds are counted as are worth it, a thousand at a time', async () => {
   const server = await startListServer({ builds: listedBuilds(7000), tools: toolsWithAttributes })
-  const reader = createBuildListReader(server.request)
+  const reader = createBuildListReader(server.request, server.clock)
   const client = new QueryClient()
   expect(await client.query(buildCountQuery(reader, 'project:shop'))).toBe(2334)
   expect(await client.query(buildCountQuery(reader, 'buildTool:gradle'))).toBeNull()
@@ -33,7 +33,7 @@ test('a name that does not fit into a URL is not sent', async () => {
   expect(await client.query(buildsAroundQuery(server, build, earlierBuilds))).toHaveLength(0)
   expect(server.asked.map((query) => query.get('query'))).toEqual(['buildTool:"gradle"'])
 
-  const reader = createBuildListReader(server.request)
+  const reader = createBuildListReader(server.request, server.clock)
   const wanted = { after: undefined, from: undefined, max: 1, withAttributes: false }
   const { signal } = new AbortController()
   const answer = await reader.page({ ...wanted, query: `project:"${build.project}"` }, signal)

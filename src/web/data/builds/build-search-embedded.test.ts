@@ -57,7 +57,7 @@ function search(request: Ask, text: string): Promise<BuildSearchView> {
       verdict: compile(parse(text), { now: clock.now(), timeZone: 'UTC' }),
     },
     {
-      reader: createBuildListReader(request),
+      reader: createBuildListReader(request, clock),
       ...{
         clock,
         random: () => 0,
@@ -92,7 +92,7 @@ test('the server reports what it does not like in a query', async () => {
 })
 
 test('builds are counted without their attributes', async () => {
-  const reader = createBuildListReader(await start())
+  const reader = createBuildListReader(await start(), clock)
   const client = new QueryClient()
   expect(await client.query(buildCountQuery(reader, 'project:shop'))).toBe(115)
   expect(await client.query(buildCountQuery(reader, 'project:none'))).toBe(0)

@@ -45,7 +45,7 @@ async function begin(
   const started = await startListServer(behaviour)
   server = started
   const { request, clock, readFacts } = started
-  const reader = createBuildListReader(request, onLoss)
+  const reader = createBuildListReader(request, clock, onLoss)
   const search = createBuildSearch(question, { reader, clock, random: () => 0, factsOf, readFacts })
   const states: string[] = []
   let check: (() => void) | undefined
@@ -328,7 +328,7 @@ describe('a server that does not search', () => {
   test('but is upgraded searches from the next first page on', async () => {
     const behaviour = { builds: listedBuilds(9), tools, search: 'ignores' as 'ignores' | undefined }
     server = await startListServer(behaviour)
-    const reader = createBuildListReader(server.request)
+    const reader = createBuildListReader(server.request, server.clock)
     const wanted = { query: 'project:shop', after: undefined, max: 100, withAttributes: true }
     const lengths = async (): Promise<unknown> => {
       const answer = await reader.page(wanted, new AbortController().signal)
@@ -356,11 +356,12 @@ describe('a server that does not search', () => {
       const released = new Promise<void>((resolve) => {
         release = resolve
       })
-      const reader = createBuildListReader(async (path, schema, init) => {
+      const slow: typeof request = async (path, schema, init) => {
         const answer = await request(path, schema, init)
         if (path.includes('fromBuild')) await released
         return answer
-      })
+      }
+      const reader = createBuildListReader(slow, server.clock)
       const { signal } = new AbortController()
       const wanted = { query: 'project:shop', after: undefined, max: 4, withAttributes: true }
       const first = await reader.page(wanted, signal)
@@ -388,12 +389,35 @@ describe('a server that does not search', () => {
   })
 
   test.each([
-    ['that is not there', { status: 404 }],
-    ['that Sightline may not read', { status: 502, more: { upstreamStatus: 403 } }],
-  ])('in a list %s is read elsewhere', async (_, instead) => {
+    ['that is not there', { status: 404 }, 'missing'],
+    ['that Sightline may not read', { status: 502, more: { upstreamStatus: 403 } }, 'denied'],
+    ['for no credentials', { status: 502, more: { upstreamStatus: 401 } }, 'rejected'],
+  ])('in a list %s is read elsewhere, and why is known', async (_, instead, fault) => {
     const builds = listedBuilds(30)
     const { until } = await begin(all, { builds, instead: () => instead, events: () => ({}) })
-    expect(ids(await until(isDone))).toEqual(newestFirst(builds))
+    const view = await until(isDone)
+    expect(ids(view)).toEqual(newestFirst(builds))
+    expect(view.ability).toMatchObject({ fault })
+  })
+
+  test('in a list that is silent is read elsewhere after 12 seconds, and the next time at once', async () => {
+    const builds = listedBuilds(30)
+    server = await startListServer({ builds, isSilent: true })
+    const { asked, clock } = server
+    const reader = createBuildListReader(server.request, clock)
+    const read = async () => {
+      const wanted = { query: undefined, after: undefined, max: 5, withAttributes: true }
+      const answer = await reader.page(wanted, new AbortController().signal)
+      return answer.ok && [answer.ability.walk, answer.ability.fault, answer.page.builds.length]
+    }
+    const first = read()
+    await expect.poll(() => asked.length).toBe(1)
+    clock.advance(8000)
+    await expect.poll(() => asked.length).toBe(2)
+    clock.advance(4000)
+    expect(await first).toEqual(['export', 'silent', 5])
+    expect(await read()).toEqual(['export', 'silent', 5])
+    expect(asked).toHaveLength(2)
   })
 
   test('has a list for the next search once there is one', async () => {
@@ -404,7 +428,7 @@ describe('a server that does not search', () => {
       tools,
       instead: () => (isThere ? undefined : { status: 404 }),
     })
-    const reader = createBuildListReader(server.request)
+    const reader = createBuildListReader(server.request, server.clock)
     const walkOf = async (more: Partial<WantedPage> = {}) => {
       const wanted = { query: undefined, after: undefined, max: 5, withAttributes: true, ...more }
       const answer = await reader.page(wanted, new AbortController().signal)
@@ -444,6 +468,18 @@ describe('a server that does not search', () => {
 })
 
 describe('faults', () => {
+  test('a page that takes its time is waited for where one build comes soon', async () => {
+    const builds = listedBuilds(5)
+    const { until, server: slow } = await begin(all, {
+      builds,
+      tools,
+      isSilent: (count) => count === 1,
+    })
+    await expect.poll(() => slow.asked.length).toBe(1)
+    slow.clock.advance(8000)
+    expect((await until(isDone)).ability.walk).toBe('none')
+  })
+
   test('a page that takes too long is requested in smaller parts, down to one build', async () => {
     const builds = listedBuilds(40)
     const { until, search } = await begin(all, { builds, tools, mostAtOnce: 12 })

@@ -352,7 +352,7 @@ const mostKept = 8
 /** Searches that share what was learned of the server; the ones opened last are kept. */
 export function createBuildSearches(options: BuildSearchesOptions): BuildSearches {
   const { clock, random, readFacts } = options
-  const reader = createBuildListReader(options.request, options.onLoss)
+  const reader = createBuildListReader(options.request, clock, options.onLoss)
   const factsOf = createFeedFacts(options.feed)
   const kept = createKeeper<BuildSearch>(mostKept)
   return {

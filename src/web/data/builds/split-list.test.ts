@@ -5,6 +5,7 @@ import type { BuildSummary } from '../../../protocol/build-data.ts'
 import { runs } from '../../../property-runs.test-support.ts'
 import { compile } from '../../../search/match.ts'
 import { parse } from '../../../search/parse.ts'
+import { createManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import type { Request } from '../core/request.ts'
 import { createBuildListReader } from './build-list-reader.ts'
 import { readerOfQuery } from './split-list.ts'
@@ -36,7 +37,7 @@ function listOf(builds: readonly { id: string; at: number; tags: readonly string
       ),
     )
   }
-  return { reader: createBuildListReader(request), asked, newest }
+  return { reader: createBuildListReader(request, createManualClock(0)), asked, newest }
 }
 
 const unknown = {

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query'
-import { useEffect, useMemo, useSyncExternalStore } from 'react'
+import { useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import type { BuildHeader } from '../../../facts/build-collector.ts'
 import { commitOf } from '../../../facts/build-source.ts'
 import { earlierBuilds, earlierSuccesses } from '../../../facts/builds-around.ts'
@@ -123,6 +123,25 @@ export function useKnowledge(events: BuildEvents, view: BuildEventsView): Knowle
   }
 }
 
+/** What the data API knows of a build is waited for so long beside its events, ms: some servers never send it. */
+const latestMs = 5000
+
+/** Whether something has been waited for so long. */
+function useLate(isAwaited: boolean): boolean {
+  const { clock } = useServices()
+  const [isLate, setLate] = useState(false)
+  useEffect(
+    () =>
+      isAwaited
+        ? clock.after(latestMs, () => {
+            setLate(true)
+          })
+        : undefined,
+    [clock, isAwaited],
+  )
+  return isLate
+}
+
 /** While the server is still storing the build, its attributes may be had or not: they are requested again then. */
 function useAttributes(
   buildId: string,
@@ -136,7 +155,8 @@ function useAttributes(
     ...query,
     enabled: headerPart.state !== 'idle' && !isWaiting,
   })
-  return { summary: data ?? early.data, isFetched }
+  const isLate = useLate(headerPart.state === 'complete' && !isFetched)
+  return { summary: data ?? early.data, isFetched: isFetched || isLate }
 }
 
 /** The builds before it, and the last of them that succeeded, wherever that is found. */
@@ -163,12 +183,13 @@ function useAround(
     [known, further.data],
   )
   const isFetched = known === undefined || (before.isFetched && (!isLonger || further.isFetched))
+  const isLate = useLate(!isFetched)
   const isWhole = isFetched && known !== undefined && !before.isError && !further.isError
   return {
     neighbours,
     lastSuccess: inRow ?? found ?? (isWhole ? null : undefined),
     // Nothing is looked for until the build itself is known.
-    isFetched,
+    isFetched: isFetched || isLate,
   }
 }
 

@@ -255,6 +255,15 @@ export function searchFailure(fault: ProblemError): ProblemText {
 
 const whole = 100
 
+const exportReasons = {
+  missing:
+    "has no build list, or Sightline's user lacks the permission “Access build data via the API”",
+  denied:
+    "denies its build list, as Sightline's user lacks the permission “Access build data via the API”",
+  rejected: "rejects Sightline's credentials for its build list",
+  silent: "doesn't respond to requests for its build list",
+}
+
 /**
  * What a reader has to know about what is shown: that it was filtered here and how far, what is not
  * known of it, what was left out. `reached` is how far the list was read, as a time in words.
@@ -284,9 +293,8 @@ export function searchNotes(
     }
   }
   if (ability.walk === 'export') {
-    notes.push(
-      "The build server has no build list, or Sightline's user lacks the permission “Access build data via the API”, so builds are read from its export stream.",
-    )
+    const why = exportReasons[ability.fault ?? 'missing']
+    notes.push(`The build server ${why}, so builds are read from its export stream.`)
   }
   const lists = ability.tools.length > 0
   if ((!lists || byEvents.all > 0) && found.some(({ facts }) => facts.outcome === undefined)) {
