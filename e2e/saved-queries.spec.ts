@@ -127,14 +127,31 @@ test('what a browser kept is moved once, history is cleared at once, and an outa
       JSON.stringify({ version: 1, savedQueries, pastQueries }),
     )
   })
+  // The first list is on its way until they are moved, and is from before that; nothing else says that they are.
+  await page.route('**/live/changes*', (route) => route.abort())
+  let arrive = (): void => undefined
+  const late = new Promise<void>((resolve) => {
+    arrive = resolve
+  })
+  let lists = 0
+  await page.route('**/history/queries', async (route) => {
+    const isFirst = route.request().method() === 'GET' && ++lists === 1
+    const response = await route.fetch()
+    if (isFirst) await late
+    await route.fulfill({ response })
+  })
+  const first = page.waitForRequest((request) => request.url().endsWith('/history/queries'))
   await page.goto(`${url}/builds`)
   await openSaved(page)
 
   await test.step('what stands in the browser alone is moved by one click', async () => {
     await section(page, 'On this device').getByRole('button', { name: /^Move/ }).click()
     await expect(page.getByText('1 query moved to the server.')).toBeVisible()
+    arrive()
+    await (await first).response()
     await expect(section(page, 'Yours')).toContainText('Before')
     await expect(section(page, 'On this device')).toBeHidden()
+    await page.unrouteAll()
     await page.reload()
     await openSaved(page)
     await section(page, 'Yours')

@@ -5,6 +5,30 @@ import { expect, test } from './sightline.ts'
 
 const tokenOn = (page: Page) => page.getByTestId('access-token')
 
+test('nothing in the menu behind the name moves once it is known that there are tokens', async ({
+  page,
+  sightline,
+}) => {
+  const { url } = await sightline({ SIGHTLINE_CREATE_TOKENS: 'on' })
+  let answer = (): void => undefined
+  const known = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  await page.route('**/config', async (route) => {
+    await known
+    await route.continue()
+  })
+  await page.goto(`${url}/decode`)
+  await page.getByRole('button', { name: /^Signed in as/ }).click()
+  const last = page.getByRole('menuitemradio', { name: 'Dark' })
+  const before = await last.boundingBox()
+  answer()
+  await expect(page.getByText(/^Sightline \d/)).toBeVisible()
+  expect(await last.boundingBox()).toEqual(before)
+  await page.getByRole('menuitem', { name: 'Tokens' }).click()
+  await expect(page).toHaveURL(/\/tokens$/)
+})
+
 test('an admin creates an access token, uses it, and it is gone when the page is left', async ({
   page,
   sightline,

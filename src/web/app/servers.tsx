@@ -48,12 +48,12 @@ function Name(): ReactElement | null {
   return origin === null ? null : <span title={origin}>{new URL(origin).host}</span>
 }
 
-/** Whether the page that creates access tokens is on, and for this user. */
-export function useMayCreateTokens(): boolean {
+/** Whether the page that creates access tokens is on, and for this user; undefined until that is known. */
+export function useMayCreateTokens(): boolean | undefined {
   const { data } = useQuery(configQuery(useServices().request))
   const user = useSessionUser()
-  const isOn = data?.createTokens === true && data.upstreams.buildData.kind !== 'none'
-  return isOn && user !== undefined && mayDo(user, 'create-access-tokens')
+  if (user === undefined || !mayDo(user, 'create-access-tokens')) return false
+  return data && data.createTokens && data.upstreams.buildData.kind !== 'none'
 }
 
 /** In place of a page about builds, where only a policy service is connected. */

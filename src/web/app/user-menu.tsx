@@ -13,7 +13,6 @@ import { useDeviceChoices } from './device-choices.ts'
 import { pages } from './pages.ts'
 import { useMayCreateTokens } from './servers.tsx'
 import { leave, sessionReportQuery } from '../data/core/sign-in.ts'
-import css from './shell.module.css'
 
 interface Props {
   readonly trigger: ReactElement<RefAttributes<HTMLButtonElement>>
@@ -40,7 +39,6 @@ function OpenMenu({ trigger, opened, onChange }: Props): ReactElement | null {
   const report = useQuery({ ...sessionReportQuery(services), enabled: mode === 'header' })
   const canSignOut = mode === 'tokens' || mode === 'oidc' || report.data?.canSignOut === true
   const choices = useDeviceChoices()
-  const mayCreateTokens = useMayCreateTokens()
   const target = useRef<HTMLButtonElement>(null)
   if (session === undefined) return null
   const { user } = session
@@ -71,27 +69,16 @@ function OpenMenu({ trigger, opened, onChange }: Props): ReactElement | null {
               {label}
             </Menu.Item>
           ))}
-        {mayCreateTokens && (
-          <Menu.Item component={NavLink} to="/tokens">
-            Tokens
-          </Menu.Item>
-        )}
+        <Tokens />
         <ShowTips />
         {choices.map(({ name, options }) => (
           <div key={name} role="group" aria-label={name}>
             <Menu.Divider />
             <Menu.Label>{name}</Menu.Label>
             {options.map(({ label, isChosen, choose }) => (
-              <Menu.Item
-                key={label}
-                role="menuitemradio"
-                aria-checked={isChosen}
-                className={css.choice}
-                closeMenuOnClick={false}
-                onClick={choose}
-              >
+              <Menu.RadioItem key={label} value={label} checked={isChosen} onChange={choose}>
                 {label}
-              </Menu.Item>
+              </Menu.RadioItem>
             ))}
           </div>
         ))}
@@ -116,14 +103,27 @@ function Version(): ReactElement | null {
   return data === undefined ? null : <Menu.Label>Sightline {data.version}</Menu.Label>
 }
 
-/** Brings the closed tips of the demo back. */
+/** Also while it isn't known whether there are any: what is below would move under a click. */
+function Tokens(): ReactElement | null {
+  const mayCreateTokens = useMayCreateTokens()
+  const [hasPlace] = useState(mayCreateTokens !== false)
+  return hasPlace ? (
+    <Menu.Item component={NavLink} to="/tokens">
+      Tokens
+    </Menu.Item>
+  ) : null
+}
+
+/** Brings the closed tips of the demo back; in its place as `Tokens` is. */
 function ShowTips(): ReactElement | null {
   const { data } = useQuery(configQuery(useServices().request))
+  const [hasPlace] = useState(data === undefined || data.tips === true)
   const store = usePreferenceStore()
   const { closedTips = [] } = usePreferences()
-  if (data?.tips !== true || closedTips.length === 0) return null
+  if (!hasPlace || closedTips.length === 0) return null
   return (
     <Menu.Item
+      disabled={data?.tips !== true}
       onClick={() => {
         store.change({ closedTips: undefined })
       }}

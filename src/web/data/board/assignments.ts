@@ -71,6 +71,8 @@ export function useAssign(): UseMutationResult<AssignmentList, Error, NewAssignm
     mutationFn: (body) => request(assignmentsPath, AssignmentList, { method: 'POST', body }),
     onSuccess: (list, { board }) => {
       client.setQueryData(assignmentsQuery(request, board).queryKey, list)
+      // A response that is on its way may be from before it.
+      void client.invalidateQueries(assignmentsQuery(request, board))
     },
     onError: (_, { board }) => client.invalidateQueries(assignmentsQuery(request, board)),
   })

@@ -90,6 +90,8 @@ export function useImportQueries(): UseMutationResult<StoredQueryList, Error, Sa
     mutationFn: (body) => request(savedQueryImportPath, StoredQueryList, { method: 'POST', body }),
     onSuccess: ({ queries }) => {
       client.setQueryData(savedQueriesQuery(request).queryKey, queries)
+      // A response that is on its way may be from before it.
+      void client.invalidateQueries(savedQueriesQuery(request))
       return client.invalidateQueries({ queryKey: ['query-runs'] })
     },
   })
@@ -160,6 +162,7 @@ export function useClearQueryRuns(): UseMutationResult<QueryRunList, Error, unde
     mutationFn: () => request(clearQueryRunsPath, QueryRunList, { method: 'POST', body: {} }),
     onSuccess: ({ runs }) => {
       client.setQueryData(queryRunsQuery(request).queryKey, runs)
+      void client.invalidateQueries(queryRunsQuery(request))
     },
   })
 }
