@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { expectAccessibleWideAndNarrow } from './accessibility.ts'
+import { expectAccessible, expectAccessibleWideAndNarrow } from './accessibility.ts'
 import { freePort } from '../src/free-port.test-support.ts'
 import { expect, test } from './sightline.ts'
 
@@ -25,6 +25,7 @@ test('nothing in the menu behind the name moves once it is known that there are 
   answer()
   await expect(page.getByText(/^Sightline \d/)).toBeVisible()
   expect(await last.boundingBox()).toEqual(before)
+  await expectAccessible(page)
   await page.getByRole('menuitem', { name: 'Tokens' }).click()
   await expect(page).toHaveURL(/\/tokens$/)
 })

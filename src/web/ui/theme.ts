@@ -116,7 +116,9 @@ export const theme = createTheme({
     Tabs: { defaultProps: { keepMounted: false } },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: false } },
     Popover: { defaultProps: popover },
-    Menu: { defaultProps: { ...popover, position: 'bottom-end' } },
+    Menu: {
+      defaultProps: { ...popover, position: 'bottom-end', withInitialFocusPlaceholder: false },
+    },
     // One that is kept is placed, and measured for it, before anybody opens it.
     Combobox: { defaultProps: { ...popover, keepMounted: false } },
     Modal: { defaultProps: { ...dialog, centered: true } },
