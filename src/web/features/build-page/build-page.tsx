@@ -1,5 +1,5 @@
 import { Skeleton, Stack, Text } from '@mantine/core'
-import { type ReactElement, useEffect, useState } from 'react'
+import { type ReactElement, useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { isBuildId } from '../../../protocol/build-message.ts'
 import { DetailPage, EmptyState } from '../../ui/page.tsx'
@@ -12,7 +12,7 @@ import { Comparison } from './comparison.tsx'
 import { FailedTests, FailureList } from './failure-list.tsx'
 import { FailureOriginView, useFailureOrigin } from './failure-origin-view.tsx'
 import { PartNotice, PartProgress, Refusal } from './part-notice.tsx'
-import { useBuildLoading, useKnowledge } from './use-knowledge.ts'
+import { useBuildLoading, useKnowledge, useLate } from './use-knowledge.ts'
 import { useBuildServices, useServices } from '../../data/core/services.ts'
 import { useSearchState } from '../../data/core/search-state.ts'
 import { useStore } from '../../data/core/store.ts'
@@ -52,7 +52,7 @@ function BuildScreen({ buildId }: { buildId: string }): ReactElement {
   const knowledge = useKnowledge(events, view)
   const { facts } = knowledge
   const origin = useFailureOrigin(knowledge)
-  const isPatient = usePatience(knowledge.isRead)
+  const isPatient = !useLate(knowledge.isRead, patienceMs)
   const headerPart = view.parts.header
   // What comes later would push away what is being read; but nobody waits long for a large build.
   const isLoading = !knowledge.isRead || (isPatient && !knowledge.isComplete)
@@ -123,22 +123,6 @@ function BuildScreen({ buildId }: { buildId: string }): ReactElement {
 
 /** What is shown at once when it is there is waited for so long, ms. */
 const patienceMs = 1500
-
-/** Whether it is early enough to wait for all that is to be shown, since something could be. */
-function usePatience(hasBegun: boolean): boolean {
-  const { clock } = useServices()
-  const [isPatient, setPatient] = useState(true)
-  useEffect(
-    () =>
-      hasBegun
-        ? clock.after(patienceMs, () => {
-            setPatient(false)
-          })
-        : undefined,
-    [clock, hasBegun],
-  )
-  return isPatient
-}
 
 /**
  * Who is on the tile of a wall that this build broke, and until when it sleeps, for whoever read its QR code. `since` is when the

@@ -126,18 +126,18 @@ export function useKnowledge(events: BuildEvents, view: BuildEventsView): Knowle
 /** What the data API knows of a build is waited for so long beside its events, ms: some servers never send it. */
 const latestMs = 5000
 
-/** Whether something has been waited for so long. */
-function useLate(isAwaited: boolean): boolean {
+/** Whether something has been waited for since it was first awaited, for as long as `ms`. */
+export function useLate(isAwaited: boolean, ms: number): boolean {
   const { clock } = useServices()
   const [isLate, setLate] = useState(false)
   useEffect(
     () =>
       isAwaited
-        ? clock.after(latestMs, () => {
+        ? clock.after(ms, () => {
             setLate(true)
           })
         : undefined,
-    [clock, isAwaited],
+    [clock, isAwaited, ms],
   )
   return isLate
 }
@@ -155,7 +155,7 @@ function useAttributes(
     ...query,
     enabled: headerPart.state !== 'idle' && !isWaiting,
   })
-  const isLate = useLate(headerPart.state === 'complete' && !isFetched)
+  const isLate = useLate(headerPart.state === 'complete' && !isFetched, latestMs)
   return { summary: data ?? early.data, isFetched: isFetched || isLate }
 }
 
@@ -183,7 +183,7 @@ function useAround(
     [known, further.data],
   )
   const isFetched = known === undefined || (before.isFetched && (!isLonger || further.isFetched))
-  const isLate = useLate(!isFetched)
+  const isLate = useLate(!isFetched, latestMs)
   const isWhole = isFetched && known !== undefined && !before.isError && !further.isError
   return {
     neighbours,
