@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Page, Request } from '@playwright/test'
 import { expectAccessible, resize } from './accessibility.ts'
-import { expect, test } from './sightline.ts'
+import { complaintsOf, expect, test } from './sightline.ts'
 
 const widths = [320, 390, 600, 768, 900, 1024, 1100, 1280, 1440, 1920, 3840]
 
@@ -111,6 +111,47 @@ test('where the header has no room for the pages, a drawer has them', async ({ p
     await drawer.getByText('Dark', { exact: true }).click()
     await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark')
   })
+})
+
+test('boards of one name are all in the palette, and gone from it when something else is meant', async ({
+  page,
+  url,
+}) => {
+  const complaints = complaintsOf(page)
+  for (const digest of ['a', 'b', 'c']) {
+    await page.goto(`${url}/board`)
+    await page
+      .getByLabel('Packages, one per line')
+      .fill(`pkg:npm/left@1.0.0 ${digest.repeat(64)} registry.example.com/${digest}`)
+    await page.getByLabel('Policy scans').fill('release')
+    await page.getByRole('button', { name: 'Show board' }).click()
+    await expect(page).toHaveURL(/list=/)
+  }
+  await page.keyboard.press('ControlOrMeta+k')
+  const options = page.getByRole('listbox', { name: 'Results' }).getByRole('option')
+  await page.getByRole('combobox', { name: 'Find' }).fill('1 package')
+  await expect(options.filter({ hasText: 'board on this device' })).toHaveCount(3)
+  await page.getByRole('combobox', { name: 'Find' }).fill('walls')
+  await expect(options.filter({ hasText: 'board on this device' })).toHaveCount(0)
+  expect(complaints).toEqual([])
+})
+
+test('what was opened last says how many builds and packages it has now', async ({ page, url }) => {
+  const opened = [
+    { label: 'left', note: 'project, 7 builds in the feed', to: '/builds?q=project%3Aleft' },
+    { label: 'Next release', note: 'board, 3 packages', to: '/board/release' },
+  ]
+  await page.addInitScript(
+    (value) => {
+      localStorage.setItem('sightline.preferences', value)
+    },
+    JSON.stringify({ version: 1, opened }),
+  )
+  await page.goto(url)
+  await page.getByRole('button', { name: 'Search pages, builds and commands' }).click()
+  const recent = page.getByRole('group', { name: 'Recent' }).getByRole('option')
+  await expect(recent.nth(1)).toHaveAccessibleName('Next release board, 12 packages')
+  await expect(recent.nth(0)).toHaveAccessibleName('left project')
 })
 
 test('the palette finds whatever is meant, by keyboard alone', async ({ page, url, context }) => {

@@ -74,7 +74,10 @@ export function useEntries(typed: string, onKeys: () => void): Entries {
     recent: (preferences.opened ?? []).map(({ label, note, to }) => ({
       kind: 'Recent',
       label,
-      note,
+      // How many it has may be others by now.
+      note:
+        lists.find((entry) => entry.label === label && entry.to?.() === to)?.note ??
+        note.replace(/, .*/, ''),
       to: () => to,
     })),
     missing: [

@@ -89,9 +89,10 @@ function Finder({ onClose, onKeys, typed }: Props): ReactElement {
 
   const optionOf = (found: Found<Entry>): ReactElement => {
     const own = options.indexOf(found)
+    // By its address: several boards may have one name.
     return (
       <Option
-        key={`${found.entry.note} ${found.entry.label}`}
+        key={found.entry.to?.() ?? found.entry.label}
         id={idOf(own)}
         found={found}
         isCurrent={own === current}

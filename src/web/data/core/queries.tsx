@@ -1,4 +1,5 @@
 import {
+  notifyManager,
   type Query,
   QueryClient,
   QueryClientProvider,
@@ -168,7 +169,9 @@ function failedOnce(): QueryFilters {
   return { predicate: (query) => once.has(query) }
 }
 
-const onQueryChange = (listener: () => void) => queries.getQueryCache().subscribe(listener)
+// Later, as a query that a component makes while it is drawn is a change.
+const onQueryChange = (listener: () => void) =>
+  queries.getQueryCache().subscribe(notifyManager.batchCalls(listener))
 const isAnyFailed = (): boolean => queries.getQueryCache().findAll(failed).length > 0
 
 /** Calls `listener` when something of a topic has changed, for as long as the component is there. */
