@@ -22,6 +22,37 @@ test('builds are there at once, and more arrive while a person watches', async (
   expect(complaints).toEqual([])
 })
 
+test('a click on a minute of the chart shows the builds of that minute', async ({ page, url }) => {
+  await page.goto(url)
+  const chart = page.getByRole('img', { name: /^Builds per minute, / })
+  const minutes = page.getByRole('table', { name: /^Builds per minute, / }).locator('tbody tr')
+  await expect(minutes).toHaveCount(60)
+  await expect(buildRows(page).first()).toBeVisible()
+  let chosen = ''
+  // The minutes move on while one is looked for.
+  await expect(async () => {
+    const counts = await minutes.evaluateAll((rows) =>
+      rows.map((row) => {
+        const [label = '', ...values] = Array.from(row.children, (cell) => cell.textContent)
+        return { label, builds: values.reduce((sum, value) => sum + Number(value), 0) }
+      }),
+    )
+    const most = Math.max(...counts.slice(0, 50).map(({ builds }) => builds))
+    const index = counts.findIndex(({ builds }) => builds === most)
+    chosen = counts[index]?.label ?? ''
+    const { width = 0, height = 0 } = (await chart.boundingBox()) ?? {}
+    await chart.hover({ position: { x: (width * (index + 0.5)) / 60, y: height / 2 } })
+    await expect(chart.getByText(chosen)).toBeVisible({ timeout: 1000 })
+  }).toPass()
+  await expect(chart.getByText('Click to show these builds')).toBeVisible()
+  await page.mouse.down()
+  await page.mouse.up()
+  const current = page.locator('[data-current]')
+  await expect(current).toBeInViewport()
+  await expect(current.locator('time')).toHaveAttribute('datetime', new RegExp(`T${chosen}:`))
+  await expect(page).toHaveURL(url)
+})
+
 test('pausing holds the list still and counts on; resuming shows all', async ({ page, url }) => {
   await page.goto(url)
   await expect(buildRows(page).first()).toBeVisible()

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { memo, type ReactElement, useCallback, useMemo, useRef, useState } from 'react'
+import { memo, type ReactElement, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { countOf, countText } from '../../../protocol/count.ts'
 import type { FeedRow, FeedSnapshot, FeedView } from '../../data/live/feed-state.ts'
@@ -8,6 +8,7 @@ import { BuildTable, type TableColumn } from '../../domain/build-table/build-tab
 import { useKeys } from '../../ui/keys.tsx'
 import { lazyPopup } from '../../ui/lazy-part.tsx'
 import { EmptyState } from '../../ui/page.tsx'
+import { toast } from '../../ui/toast.ts'
 import { useRowHeight } from '../../ui/virtual-rows.ts'
 import { useDerivedFromNow, useNow } from '../../ui/time.tsx'
 import { useFeedAddress } from './feed-address.ts'
@@ -79,13 +80,28 @@ export function FeedPage(): ReactElement {
   )
 
   const current = openedRow ?? selectedRow
-  useFeedKeys({ list, address, scroller, height, current, openArrival, togglePause, close })
+  const keyed = { list, address, scroller, height, current, openArrival, togglePause, close }
+  const moveTo = useFeedKeys(keyed)
+  // In a ref: the chart is drawn once a second, however often the list is.
+  const showMinute = useRef((_minute: number): void => undefined)
+  useEffect(() => {
+    showMinute.current = (minute) => {
+      for (let place = 0; place < rows.count; place++) {
+        const at = view.row(rows.arrivalAt(place) ?? 0)?.build.timestamp ?? 0
+        if (at - (at % 60_000) !== minute) continue
+        scroller.current?.scrollTo(0, place * height)
+        moveTo(place)
+        return
+      }
+      void toast('No builds of that minute are in the list.')
+    }
+  })
 
   return (
     <div className={layout.listPage}>
       <div className={css.main}>
         <FeedHeadline counts={list.counts} live={list.live} isNarrowed={isFiltered} />
-        <MinuteChart shown={list.shown} isNarrowed={isFiltered} address={address} />
+        <MinuteChart shown={list.shown} isNarrowed={isFiltered} onSelect={showMinute} />
         <div className={css.tools}>
           <FilterBar
             filter={filter}

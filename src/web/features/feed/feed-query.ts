@@ -40,10 +40,10 @@ const fields: Readonly<Record<Facet, string>> = {
 
 /**
  * The query that finds what a filter lets through, of what the query `followed` finds where there is
- * one, and that meets the terms `more`; '' where all is let through. An outcome that is not known cannot be searched for, and is left out.
+ * one; '' where all is let through. An outcome that is not known cannot be searched for, and is left out.
  */
-export function filterQuery(filter: Filter, followed = '', more: readonly string[] = []): string {
-  const facetTerms = facets.flatMap((facet) => {
+export function filterQuery(filter: Filter, followed = ''): string {
+  const terms = facets.flatMap((facet) => {
     const values = (filter[facet] ?? []).filter(
       (value) => facet !== 'outcome' || value !== 'unknown',
     )
@@ -51,7 +51,6 @@ export function filterQuery(filter: Filter, followed = '', more: readonly string
     const any = values.map((value) => `${fields[facet]}:${quoteValue(value)}`).join(' or ')
     return [values.length === 1 ? any : `(${any})`]
   })
-  const terms = [...facetTerms, ...more]
   const whole = followed.trim()
   if (whole === '') return terms.join(' ')
   return terms.length === 0 ? whole : [`(${whole})`, ...terms].join(' ')

@@ -1,5 +1,4 @@
-import { memo, type ReactElement, useSyncExternalStore } from 'react'
-import { useNavigate } from 'react-router'
+import { memo, type ReactElement, type RefObject, useSyncExternalStore } from 'react'
 import { countText, shareText } from '../../../protocol/count.ts'
 import {
   outcomeSeries,
@@ -14,7 +13,6 @@ import { useNow } from '../../ui/time.tsx'
 import css from './feed.module.css'
 import { useServices } from '../../data/core/services.ts'
 import type { FeedView, MinuteCount } from '../../data/live/feed-state.ts'
-import type { FeedAddress } from './feed-address.ts'
 import type { ShownCounts } from './shown-counts.ts'
 
 /** After the page, which has more to say in its first paint. */
@@ -30,14 +28,14 @@ const BarStrip = lazyPart(async () => (await import('../../ui/charts/bar-strip.t
 export const MinuteChart = memo(function MinuteChart({
   shown,
   isNarrowed,
-  address,
+  onSelect,
 }: {
   shown: ShownCounts
   isNarrowed: boolean
-  address: FeedAddress
+  /** Shows the builds of a minute, epoch ms. */
+  onSelect: RefObject<(minute: number) => void>
 }): ReactElement {
   const now = useNow()
-  const navigate = useNavigate()
   const { zone } = usePreferences()
   const view = useServices().feed.getSnapshot()
   const minutes = shown.minutes(now + view.clockDifference)
@@ -63,7 +61,7 @@ export const MinuteChart = memo(function MinuteChart({
         end="now"
         onSelect={(index) => {
           const minute = minutes[index]?.minute
-          if (minute !== undefined) void minuteSearch(minute, address).then(navigate)
+          if (minute !== undefined) onSelect.current(minute)
         }}
       />
       <div className={css.totals}>
@@ -100,15 +98,6 @@ export function countedSince(
   const isCut = isPartial || (isNarrowed && dropped > 0)
   const at = isCut ? row(oldest)?.build.timestamp : undefined
   return at !== undefined && at > from ? at : undefined
-}
-
-/** The search for the builds that started in a minute, of those that are shown. The language is loaded for it. */
-async function minuteSearch(minute: number, { filter, followed }: FeedAddress): Promise<string> {
-  const { filterQuery } = await import('./feed-query.ts')
-  const [from, to] = [minute, minute + 59_999].map((time) => new Date(time).toISOString())
-  const q = filterQuery(filter, followed?.text, [`buildStartTime:[${from} to ${to}]`])
-  const zone = followed?.zone === undefined ? {} : { zone: followed.zone }
-  return `/builds?${new URLSearchParams({ q, ...zone }).toString()}`
 }
 
 function totalOf(minutes: readonly MinuteCount[]): Omit<MinuteCount, 'minute'> {

@@ -24,8 +24,8 @@ interface FeedParts {
   readonly close: () => void
 }
 
-/** The keys of the live feed (look.md, "Keyboard"). */
-export function useFeedKeys(parts: FeedParts): void {
+/** The keys of the live feed (look.md, "Keyboard"); returns what goes to the row at a place of the list. */
+export function useFeedKeys(parts: FeedParts): (index: number) => void {
   const { list, address, current } = parts
   const navigate = useNavigate()
   const { rows, hold, view, commands } = list
@@ -129,6 +129,7 @@ export function useFeedKeys(parts: FeedParts): void {
       },
     },
   ])
+  return moveTo
 }
 
 /** Copies the address of this page, with a build opened where one is meant. */

@@ -66,7 +66,7 @@ export function BarStrip({
             }}
           >
             <ChartTip bar={bar} series={series}>
-              {onSelect !== undefined && <span>Click to search these builds</span>}
+              {onSelect !== undefined && <span>Click to show these builds</span>}
             </ChartTip>
           </div>
         )}
