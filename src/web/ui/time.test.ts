@@ -28,6 +28,17 @@ test('the time is right at once for who comes after a pause', () => {
   expect(ticker.now()).toBe(60_000)
 })
 
+test('between ticks the time is the same for all who read it, also before anybody listens', () => {
+  const clock = createManualClock(10_000)
+  const ticker = createTicker(clock)
+  clock.advance(1500)
+  expect(ticker.now()).toBe(11_500)
+  clock.advance(999)
+  expect(ticker.now()).toBe(11_500)
+  clock.advance(1)
+  expect(ticker.now()).toBe(12_500)
+})
+
 test('the time of the server follows its clock as that becomes known', () => {
   const clock = createManualClock(10_000)
   let difference = 0

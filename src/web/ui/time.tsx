@@ -15,6 +15,8 @@ export interface Ticker {
   readonly buildServerNow: () => number
 }
 
+const tickMs = 1000
+
 /**
  * Ticks once a second while somebody listens; between listeners it costs nothing. `serverNow` is the server's clock
  * where `clock` is another one, and `buildServerNow` the build server's.
@@ -30,20 +32,20 @@ export function createTicker(
 
   function tick(): void {
     now = clock.now()
-    cancel = clock.after(1000, tick)
+    cancel = clock.after(tickMs, tick)
     for (const listener of listeners) listener()
   }
 
-  /** Nobody is told of time that passes unheard: the first listener after a pause reads it anew. */
+  /** Nobody is told of time that passes unheard. It stands still between ticks then, too: a page that is drawn in slices would be drawn again. */
   function read(): number {
-    if (cancel === undefined) now = clock.now()
+    if (cancel === undefined && clock.now() - now >= tickMs) now = clock.now()
     return now
   }
 
   return {
     subscribe: (listener) => {
       listeners.add(listener)
-      cancel ??= clock.after(1000, tick)
+      cancel ??= clock.after(tickMs, tick)
       return () => {
         listeners.delete(listener)
         if (listeners.size > 0) return
