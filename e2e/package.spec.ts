@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -22,6 +22,16 @@ test('a release runs where nothing else is, and its provenance verifies', async 
   const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   writeFileSync(key, pair.privateKey.export({ type: 'pkcs8', format: 'pem' }))
   const environment = { PATH: process.env.PATH, HOME: process.env.HOME }
+  const publicKey = test.info().outputPath('not-private.pem')
+  writeFileSync(publicKey, pair.publicKey.export({ type: 'spki', format: 'pem' }))
+  for (const path of [publicKey, `${publicKey}.missing`]) {
+    const env = { ...environment, SIGHTLINE_RELEASE_KEY_FILE: path }
+    const { status, stderr } = spawnSync(process.execPath, ['scripts/release.mjs'], { env })
+    expect([status, stderr.toString()]).toEqual([
+      1,
+      `SIGHTLINE_RELEASE_KEY_FILE (${path}) must be the path of an EC or Ed25519 private key as PEM. Nothing was made.\n`,
+    ])
+  }
   execFileSync(process.execPath, ['scripts/release.mjs', '--no-build'], {
     env: { ...environment, SIGHTLINE_RELEASE_KEY_FILE: key },
   })

@@ -27,6 +27,7 @@ const run = (command, ...words) =>
   }).trim()
 const digestOf = (bytes) => createHash('sha256').update(bytes).digest('hex')
 
+const key = keyFile === undefined ? undefined : readKey(keyFile)
 rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder)
 if (!process.argv.includes('--no-build')) run('node', 'scripts/build.mjs')
@@ -45,9 +46,9 @@ writeFileSync(
   subject.map(({ name, digest }) => `${digest.sha256}  ${name}\n`).join(''),
 )
 writeFileSync(join(folder, 'NOTES.md'), notesOf(version))
-if (keyFile === undefined) {
+if (key === undefined) {
   console.log('No SIGHTLINE_RELEASE_KEY_FILE is set: the release has no signed provenance.')
-} else writeProvenance(keyFile)
+} else writeProvenance(key)
 console.log(`Sightline ${version} is in ${folder}`)
 
 /** What CHANGELOG.md says of a version. */
@@ -59,8 +60,22 @@ function notesOf(name) {
   process.exit(1)
 }
 
+/** Before anything is built: a release without its provenance looks complete. */
+function readKey(path) {
+  try {
+    const read = createPrivateKey(readFileSync(path))
+    if (['ec', 'ed25519'].includes(read.asymmetricKeyType)) return read
+  } catch {
+    // Said below.
+  }
+  console.error(
+    `SIGHTLINE_RELEASE_KEY_FILE (${path}) must be the path of an EC or Ed25519 private key as PEM. Nothing was made.`,
+  )
+  process.exit(1)
+}
+
 /** https://slsa.dev/spec/v1.0/provenance in a DSSE envelope. */
-function writeProvenance(path) {
+function writeProvenance(privateKey) {
   const commit = run('git', 'rev-parse', 'HEAD')
   const changed = run('git', 'status', '--porcelain', '--untracked-files=no') !== ''
   const lock = digestOf(readFileSync(join(root, 'package-lock.json')))
@@ -83,22 +98,21 @@ function writeProvenance(path) {
       },
     },
   }
-  const key = createPrivateKey(readFileSync(path))
-  const publicKey = createPublicKey(key)
+  const publicKey = createPublicKey(privateKey)
   const payloadType = 'application/vnd.in-toto+json'
   const payload = Buffer.from(JSON.stringify(statement))
   const signed = Buffer.concat([
     Buffer.from(`DSSEv1 ${payloadType.length} ${payloadType} ${payload.length} `),
     payload,
   ])
-  const hash = key.asymmetricKeyType === 'ed25519' ? null : 'sha256'
+  const hash = privateKey.asymmetricKeyType === 'ed25519' ? null : 'sha256'
   const envelope = {
     payloadType,
     payload: payload.toString('base64'),
     signatures: [
       {
         keyid: digestOf(publicKey.export({ type: 'spki', format: 'der' })),
-        sig: sign(hash, signed, key).toString('base64'),
+        sig: sign(hash, signed, privateKey).toString('base64'),
       },
     ],
   }

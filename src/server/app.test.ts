@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { sql } from 'kysely'
 import { type Logger, pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { createManualClock, type ManualClock } from '../protocol/manual-clock.test-support.ts'
@@ -12,6 +13,7 @@ import { startApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { rawAnswer, startRawServer } from './raw-server.test-support.ts'
 import { openDatabase } from './store/open-database.ts'
+import { lastPosition } from './store/build-listing.ts'
 import { takeLock } from './store/process-lock.ts'
 import { startPlainServer } from './proxy/plain-server.test-support.ts'
 
@@ -39,6 +41,38 @@ test('a start that fails says nothing of requests that it cuts off by that', asy
     .toContain('is already in use. Stop the other process,')
   expect(log).toEqual([])
   await silent.close()
+})
+
+test('a port in use is reported before any data of the demo is made', async () => {
+  const other = await startPlainServer(() => undefined)
+  onTestFinished(() => other.close())
+  const folder = await mkdtemp(join(tmpdir(), 'sightline-port-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const url = `file:${join(folder, 's.db')}`
+  for (const setting of ['SIGHTLINE_PORT', 'SIGHTLINE_OPS_PORT', 'SIGHTLINE_EMBEDDED_PORT']) {
+    const settings = { SIGHTLINE_DATABASE_URL: url, [setting]: other.url.port }
+    await expect(startWith(settings)).rejects.toThrow(
+      `already in use. Stop the other process, or set ${setting}.`,
+    )
+  }
+  const database = await openDatabase(url)
+  onTestFinished(() => database.close())
+  expect(await lastPosition(database)).toBe(0)
+})
+
+test("a database that fails while the demo's data is made ends the start with a sentence", async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sightline-damaged-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const url = `file:${join(folder, 's.db')}`
+  const database = await openDatabase(url)
+  await sql`pragma writable_schema = on`.execute(database.kysely)
+  // As if what was written there were of another table.
+  await sql`update sqlite_schema set rootpage = (select rootpage from sqlite_schema where type = 'index' limit 1)
+    where name = 'builds'`.execute(database.kysely)
+  await database.close()
+  await expect(startWith({ SIGHTLINE_DATABASE_URL: url })).rejects.toThrow(
+    "Sightline can't use its database. ",
+  )
 })
 
 /** Starts the product with these settings; `file` is what its configuration file says. */

@@ -7,7 +7,7 @@ import type { ServerUpstream } from './config-sign-in.ts'
 import type { Config } from './config.ts'
 import { embeddedAccessKey } from './embedded-access-key.ts'
 import { type EmbeddedServices, startEmbeddedServices } from './embedded-services.ts'
-import { listen } from './listen.ts'
+import { listen, requireUsable } from './listen.ts'
 import { openLiveLog } from './live-log/open-live-log.ts'
 import type { AlertRoute } from './proxy/alerts/alert-route.ts'
 import { type AlertRules, unnotedSince } from './proxy/alerts/alert-tile.ts'
@@ -41,7 +41,7 @@ import {
 import { createWalls } from './proxy/walls/wall-routes.ts'
 import type { Secret } from './read-settings.ts'
 import { configWarnings, createFirstStatus } from './server-check.ts'
-import type { Database } from './store/database.ts'
+import { type Database, databaseProblem } from './store/database.ts'
 import { openDatabase } from './store/open-database.ts'
 import { joinProcesses, takeLock } from './store/process-lock.ts'
 
@@ -357,7 +357,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     return { url: server.url, opsUrl: ops?.url, warnings, servers, close }
   } catch (error) {
     await close()
-    throw error
+    throw databaseProblem(error) ?? error
   }
 }
 
@@ -448,6 +448,9 @@ async function embeddedUpstream(
   dashboard: () => string | undefined,
 ): Promise<EmbeddedUpstream | undefined> {
   if (config.buildData !== undefined || config.governor !== undefined) return undefined
+  // The demo's data takes some seconds to be made.
+  await requireUsable(config)
+  if (config.ops !== undefined) await requireUsable({ ...config.ops, setting: 'OPS' })
   const token =
     config.embedded.accessKey ??
     (await embeddedAccessKey(database, config.databaseUrl.reveal())).key

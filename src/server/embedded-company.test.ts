@@ -67,6 +67,44 @@ test('a batch that cannot be stored is reported, and the next ones are still bui
   expect(stored.length).toBeGreaterThan(1)
 })
 
+test('a database that takes no builds is logged once, until it has taken some', async () => {
+  const database = await memoryDatabase()
+  const clock = createManualClock(start)
+  const random = createSeededRandom(7, 'full')
+  const logged: unknown[] = []
+  const company = await openCompany({
+    settings: { builds: 0, rate: 5, seed: 1, stores: [], models: false },
+    accessKey: { reveal: () => 'a-key' },
+    credentials: [],
+    database,
+    clock,
+    random,
+    logger: { error: (what: unknown) => logged.push(what) },
+  })
+  const present = company.startPresent()
+  const builds = async (): Promise<number> => (await listBuilds(database, {}, 100)).length
+  const rename = (from: string, to: string) =>
+    database.kysely.schema.alterTable(from).renameTo(to).execute()
+  const later = (): number => {
+    clock.advance(500)
+    return logged.length
+  }
+  await rename('builds', 'away')
+  await expect.poll(later).toBe(1)
+  for (let turn = 0; turn < 10; turn += 1) {
+    later()
+    await new Promise(setImmediate)
+  }
+  expect(logged).toEqual([{ reason: expect.stringContaining('no such table') as unknown }])
+  await rename('away', 'builds')
+  await expect.poll(async () => [later(), await builds()].at(-1)).toBeGreaterThan(0)
+  await rename('builds', 'away')
+  await expect.poll(later).toBe(2)
+  await present.stop()
+  await company.embedded.close()
+  await database.close()
+})
+
 test('nothing arrives and no timer is left after it was stopped', async () => {
   const { clock, stored, present, advance } = setUp(5)
   await advance(2_000, 50)

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Clock } from '../protocol/clock.ts'
+import { reasonOf } from '../protocol/parsed-text.ts'
 import type { SharedConfig } from '../protocol/proxy-config.ts'
 import type { Config } from './config.ts'
 import { offeredWalls } from './embedded/content/company.ts'
@@ -89,6 +90,7 @@ export async function openCompany(options: CompanyOptions): Promise<Company> {
     await addMissedHour(database, (since) => embedded.addAll(generateRecent({ ...past(), since })))
   }
   let sincePruned = 0
+  let isFailing = false
   return {
     embedded,
     offered: {
@@ -115,13 +117,16 @@ export async function openCompany(options: CompanyOptions): Promise<Company> {
         ratePerSecond: settings.rate,
         store: async (builds) => {
           await embedded.addAll(builds)
+          isFailing = false
           sincePruned += builds.length
           if (sincePruned < pruneEvery) return
           sincePruned = 0
           await pruneBuilds(database, Math.max(settings.builds, keepAtLeast))
         },
         failed: (error) => {
-          logger.error({ err: error }, 'storing new builds failed')
+          // A full disk may stay so for days.
+          if (!isFailing) logger.error({ reason: reasonOf(error) }, 'storing new builds fails')
+          isFailing = true
         },
       }),
   }

@@ -13,7 +13,7 @@ import { allPermissions, type EmbeddedCredential, isPermission } from './embedde
 import { parseFaults } from './embedded/faults.ts'
 import { seedEvaluations, seedWaivers } from './demo-history.ts'
 import { type Company, openCompany } from './embedded-company.ts'
-import { listen } from './listen.ts'
+import { listen, requireUsable } from './listen.ts'
 import type { Secret } from './read-settings.ts'
 import type { Database } from './store/database.ts'
 import type { FirstProcess } from './store/process-lock.ts'
@@ -53,7 +53,9 @@ export interface EmbeddedServices {
 export async function startEmbeddedServices(
   options: EmbeddedServicesOptions,
 ): Promise<EmbeddedServices> {
-  const { settings, database, clock, random, logger } = options
+  const { settings, database, clock, random, logger, host, port } = options
+  const address = { host, port, setting: 'EMBEDDED' } as const
+  await requireUsable(address)
   const accounts = accountsOf(settings.accounts)
   const company = await openCompany({
     settings,
@@ -82,10 +84,8 @@ export async function startEmbeddedServices(
   }
   const server = await listen({
     app: embedded.app,
-    host: options.host,
-    port: options.port,
+    ...address,
     clock,
-    setting: 'EMBEDDED',
     // A build with half a million events takes its time to be sent here.
     requestTimeoutMs: 300_000,
     maxBodyBytes: Infinity,

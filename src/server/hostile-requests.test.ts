@@ -412,6 +412,19 @@ describe.each(modes)('in the mode %s', (mode) => {
     },
   )
 
+  test.runIf(mode === 'header')(
+    'a page whose requests name somebody else by now gets nothing more as the one before, an access token and a screen go on',
+    async () => {
+      const statusAs = async (name: string, headers: Readonly<Record<string, string>>) =>
+        (await show('/config', { headers: { ...headers, 'X-Auth-User': name } })).status
+      expect(await statusAs('admin', server.headersOf('admin'))).toBe(200)
+      expect(await statusAs('viewer', server.headersOf('admin'))).toBe(401)
+      expect(await statusAs('viewer', server.headersOf('screen'))).toBe(200)
+      const authorization = `Bearer ${server.tokenOf('admin')}`
+      expect(await statusAs('viewer', { authorization })).toBe(200)
+    },
+  )
+
   test.runIf(mode !== 'none')(
     'a script signs in with its token alone, until it expires',
     async () => {

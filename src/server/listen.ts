@@ -122,7 +122,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     }
   })
 
-  await bind(server, host, options.port, options.setting === undefined ? '' : `${options.setting}_`)
+  await bind(server, options)
   return {
     url: urlOf(server, host),
     server,
@@ -139,6 +139,18 @@ export async function listen(options: ListenOptions): Promise<Listening> {
       }),
   }
 }
+
+/** Throws as `listen` does where an address can't be used now: before work that would be in vain. */
+export async function requireUsable(address: Address): Promise<void> {
+  const server = createServer()
+  await bind(server, address)
+  await new Promise((resolve) => {
+    server.close(resolve)
+    server.closeAllConnections()
+  })
+}
+
+type Address = Pick<ListenOptions, 'host' | 'port' | 'setting'>
 
 function answerer(
   app: RunningServer,
@@ -192,7 +204,8 @@ const noTunnel = problem(
  * Makes a server listen; port 0 takes a free one. Throws a ProblemError that tells what is wrong with
  * the address and which setting to change.
  */
-function bind(server: Server, host: string, port: number, prefix: string): Promise<void> {
+function bind(server: Server, { host, port, setting }: Address): Promise<void> {
+  const prefix = setting === undefined ? '' : `${setting}_`
   return new Promise((resolve, reject) => {
     const failed = (error: Error & { code?: string }): void => {
       reject(unusableAddress(error, host, port, prefix))

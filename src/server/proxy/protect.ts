@@ -6,6 +6,7 @@ import { problem, problemError, ProblemError } from '../../protocol/problem.ts'
 import { unknownHost } from './problem-response.ts'
 import type { ScreenSessions } from './screens/screen-sessions.ts'
 import type { ProxyEnv, Sessions, SignIn, VerifiedSession } from './sessions.ts'
+import { noSession } from './sign-in/bearer-tokens.ts'
 import { canonicalTarget, targetOf } from './upstream/allow-list.ts'
 
 /** For every request: an address in its canonical spelling, and a host name of this proxy's own. */
@@ -50,16 +51,21 @@ export async function sessionOf(
   c: Context<ProxyEnv>,
   ways: {
     readonly sessions: Sessions
-    readonly signIn: Pick<SignIn, 'verify'>
+    readonly signIn: Pick<SignIn, 'verify' | 'isOthers'>
     readonly screens: ScreenSessions | undefined
   },
 ): Promise<VerifiedSession> {
   const authorization = c.req.header('authorization')
-  return (
+  const own =
     (await ways.screens?.verify(authorization)) ??
-    (await ways.signIn.verify?.(authorization, addressOf(c))) ??
-    (await ways.sessions.verify(authorization))
-  )
+    (await ways.signIn.verify?.(authorization, addressOf(c)))
+  if (own !== undefined) return own
+  const session = await ways.sessions.verify(authorization)
+  const rawHeaders = c.env.incoming?.rawHeaders ?? []
+  if (ways.signIn.isOthers?.(session.user, { rawHeaders }) === true) {
+    throw noSession('Somebody else is signed in now')
+  }
+  return session
 }
 
 /** The address that a request's connection came from; undefined without a socket. */

@@ -149,6 +149,8 @@ export interface SignIn {
    * looked at before anything is answered. False ends the session, and a new one is begun.
    */
   readonly isStill?: (before: Identity, request: SignInRequest) => boolean
+  /** Whether a request with a page's token names somebody else than the user of its session: it is refused. */
+  readonly isOthers?: (user: User, request: Pick<SignInRequest, 'rawHeaders'>) => boolean
   /** Somebody signs out: where the browser goes to sign out there as well, if anywhere. */
   readonly signOut?: (before: Identity) => Promise<string | undefined>
   /**

@@ -82,7 +82,7 @@ export async function endWaiver(
   id: string,
   act: WaiverAct,
 ): Promise<Waiver | undefined> {
-  const [waiver] = (await endWaivers(database, [{ id, detail: act.detail }], act)) ?? []
+  const [waiver] = (await endWaivers(database, [{ id, detail: () => act.detail }], act)) ?? []
   return waiver
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { listActions } from './actions.ts'
 import { sweepHistory } from './history-sweep.ts'
-import { onEachDatabase, openForEachTest } from './on-each-database.test-support.ts'
+import { atOnce, onEachDatabase, openForEachTest } from './on-each-database.test-support.ts'
 import { samplePerson } from './sample-history.test-support.ts'
 import {
   changeQuery,
@@ -68,6 +68,33 @@ onEachDatabase((open) => {
     expect(renamed.is).toBe('name-taken')
     const again = await changeQuery(database, other.id, { version: 1, name: 'Other' }, by('ada'))
     expect(again).toMatchObject({ is: 'saved', query: { name: 'Other', version: 2 } })
+  })
+
+  test('there are at most 1,000 of a person, also where several are saved at once', async () => {
+    const { id } = await save({}, 'ada')
+    const row = await database.kysely
+      .selectFrom('saved_queries')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+    const rows = Array.from({ length: 998 }, (_, at) => ({
+      ...row,
+      id: `more-${at}`,
+      name: `more-${at}`,
+      name_key: `more-${at}`,
+    }))
+    for (let at = 0; at < rows.length; at += 50) {
+      await database.kysely
+        .insertInto('saved_queries')
+        .values(rows.slice(at, at + 50))
+        .execute()
+    }
+    const last = await atOnce(
+      database,
+      ['a', 'b', 'c'].map((name) => () => saveQuery(database, { ...asked, name }, by('ada'))),
+    )
+    expect(last.map(({ is }) => is).sort()).toEqual(['full', 'full', 'saved'])
+    expect(await save({}, 'ben')).toBeDefined()
   })
 
   test('what is sent again, as its answer was lost, is done once', async () => {

@@ -7,7 +7,7 @@ import {
   type SavedQueryChange,
   type StoredQuery,
 } from '../../protocol/saved-query.ts'
-import { type ActionOrigin, addAction, sortableId } from './actions.ts'
+import { type ActionOrigin, addAction, inTurn, sortableId } from './actions.ts'
 import type { Database } from './database.ts'
 import { type Schema, storableText } from './schema.ts'
 
@@ -262,14 +262,14 @@ async function changed(
 
 /** Does it in a transaction; of two who take one name at once the database refuses one. */
 async function orNameTaken(
-  { kysely }: Database,
+  database: Database,
   scope: string,
   name: string,
   { person, except }: { readonly person: string; readonly except?: string },
   work: (within: Transaction<Schema>) => Promise<SavingResult>,
 ): Promise<SavingResult> {
   const taken = async (): Promise<SavingResult | undefined> => {
-    const row = await kysely
+    const row = await database.kysely
       .selectFrom('saved_queries')
       .selectAll()
       .where('name_scope', '=', scope)
@@ -283,7 +283,8 @@ async function orNameTaken(
   const before = await taken()
   if (before !== undefined) return before
   try {
-    return await kysely.transaction().execute(work)
+    // One after another, as they are counted.
+    return await inTurn(database, ['saved-queries', scope], work)
   } catch (error) {
     const since = await taken()
     if (since === undefined) throw error

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { listActions } from './actions.ts'
-import { waiverStanding } from '../../protocol/waiver.ts'
+import { type Waiver, waiverStanding } from '../../protocol/waiver.ts'
 import { atOnce, onEachDatabase, openForEachTest } from './on-each-database.test-support.ts'
 import {
   addWaiver,
@@ -169,7 +169,7 @@ onEachDatabase((open) => {
     if (one === undefined || waiting === undefined) throw new Error('not given')
     expect(one.group).toBe(waiting.group)
     expect(one.group).not.toBeNull()
-    const ids = given.map(({ id }) => ({ id, detail: 'x' }))
+    const ids = given.map(({ id }) => ({ id, detail: () => 'x' }))
     expect(await approveWaivers(database, ids, act(101, 'bob'))).toBeUndefined()
     expect(await findWaivers(database, [one.id, waiting.id])).toEqual(given)
     expect(await endWaiver(database, one.id, act(102))).toBeDefined()
@@ -183,7 +183,7 @@ onEachDatabase((open) => {
 
   test('what is ended or approved again by the same person, as the answer was lost, is done, and noted once', async () => {
     const given = (await addWaivers(database, [asked({}, true)], act(100))) ?? []
-    const change = given.map(({ id }) => ({ id, detail: 'x' }))
+    const change = given.map(({ id }) => ({ id, detail: () => 'x' }))
     const approved = await approveWaivers(database, change, act(101, 'bob'))
     expect(approved).toBeDefined()
     expect(await approveWaivers(database, change, act(102, 'bob'))).toEqual(approved)
@@ -208,7 +208,7 @@ onEachDatabase((open) => {
         Array.from({ length: 40 }, (_, at) => asked({ scan: `s${at}` }, true)),
         act(100),
       )) ?? []
-    const changes = given.map(({ id }) => ({ id, detail: 'x' }))
+    const changes = given.map(({ id }) => ({ id, detail: () => 'x' }))
     for (const change of [approveWaivers, endWaivers]) {
       const all = await atOnce(database, [
         () => change(database, changes, act(200, 'bob')),
@@ -218,9 +218,30 @@ onEachDatabase((open) => {
     }
   })
 
+  test('an approval stands before what ended the waiver, also by a clock that is behind, and the reason is of the waiver as it was', async () => {
+    const [given] = (await addWaivers(database, [asked({}, true)], act(100))) ?? []
+    const change = [
+      { id: given?.id ?? '', detail: (of: Waiver) => `by ${of.approvedBy ?? 'none'}` },
+    ]
+    expect(await approveWaivers(database, change, act(99, 'bob'))).toMatchObject([
+      { approvedAt: 101 },
+    ])
+    expect(await endWaivers(database, change, act(90, 'cyd'))).toMatchObject([{ endedAt: 102 }])
+    const actions = (await listActions(database, {}, 9)).map(({ at, by, detail }) => [
+      at,
+      by,
+      detail,
+    ])
+    expect(actions).toEqual([
+      [102, 'cyd', 'by bob'],
+      [101, 'bob', 'by none'],
+      [100, 'ada', expect.anything()],
+    ])
+  })
+
   test('one that needs approval counts once somebody else has approved it, and is approved once', async () => {
     const [given] = (await addWaivers(database, [asked({}, true)], act(100))) ?? []
-    const change = [{ id: given?.id ?? '', detail: 'x' }]
+    const change = [{ id: given?.id ?? '', detail: () => 'x' }]
     const scan = { packagePath: samplePackage, sha256: 'ab'.repeat(32), scan: 'release' }
     expect(await waiversOfScan(database, scan, 200)).toEqual([])
     expect(await approveWaivers(database, change, act(200, 'ada'))).toBeUndefined()
@@ -239,7 +260,7 @@ onEachDatabase((open) => {
     const subject = (name: string) => ({ person: `subject ${name}` })
     const [given] =
       (await addWaivers(database, [asked({}, true)], { ...act(100, 'Ann'), ...subject('1') })) ?? []
-    const change = [{ id: given?.id ?? '', detail: 'x' }]
+    const change = [{ id: given?.id ?? '', detail: () => 'x' }]
     const isOwn = async (name: string, person?: string) =>
       (await findWaivers(database, [given?.id ?? ''], { name, person }))[0]?.isOwn
     expect(await isOwn('Ann', 'subject 1')).toBe(true)
@@ -287,7 +308,7 @@ onEachDatabase((open) => {
 
   test('one that somebody ended is not renewed', async () => {
     const old = await addWaiver(database, sampleWaiver(500), act(100))
-    await endWaivers(database, [{ id: old.id, detail: 'x' }], act(150, 'cat'))
+    await endWaivers(database, [{ id: old.id, detail: () => 'x' }], act(150, 'cat'))
     expect(await addWaivers(database, [asked({ renews: old.id })], act(200))).toBeUndefined()
     expect(await findWaiver(database, old.id)).toMatchObject({ endedBy: 'cat', renewedBy: null })
     expect(await listWaivers(database, { now: 300 })).toHaveLength(1)
@@ -298,7 +319,7 @@ onEachDatabase((open) => {
     const renewal = async () => {
       const [given] =
         (await addWaivers(database, [asked({ renews: old.id }, true)], act(200))) ?? []
-      return [{ id: given?.id ?? '', detail: 'x' }]
+      return [{ id: given?.id ?? '', detail: () => 'x' }]
     }
     await endWaivers(database, await renewal(), act(201, 'bob'))
     expect(await findWaiver(database, old.id)).toMatchObject({ endedAt: null, renewedBy: null })
@@ -313,9 +334,9 @@ onEachDatabase((open) => {
     const [renewal] =
       (await addWaivers(database, [asked({ renews: old.id }, true)], act(200))) ?? []
     const [ended] =
-      (await endWaivers(database, [{ id: old.id, detail: 'x' }], act(201, 'bob'))) ?? []
+      (await endWaivers(database, [{ id: old.id, detail: () => 'x' }], act(201, 'bob'))) ?? []
     expect(ended && waiverStanding(ended, 300)).toBe('ended early')
-    await approveWaivers(database, [{ id: renewal?.id ?? '', detail: 'x' }], act(202, 'bob'))
+    await approveWaivers(database, [{ id: renewal?.id ?? '', detail: () => 'x' }], act(202, 'bob'))
     const [newest, oldest] = await listWaivers(database, { now: 300 })
     expect(newest && waiverStanding(newest, 300)).toBe('in force')
     expect(oldest).toMatchObject({ endedAt: 201, renewedBy: null })

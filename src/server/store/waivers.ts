@@ -197,10 +197,39 @@ function textOrNull(text: string | null | undefined): string | null {
   return text === null || text === undefined ? null : storableText(text)
 }
 
-/** Which waiver is ended or approved, and the sentence for the audit log. */
+/** Which waiver is ended or approved, and the sentence for the audit log, of the waiver as it was before. */
 export interface WaiverChange {
   readonly id: string
-  readonly detail: string
+  readonly detail: (before: Waiver) => string
+}
+
+/**
+ * The time of a change, epoch ms: after what is known of the waiver. Who acts at the same moment, or at
+ * another proxy whose clock is ahead, is before the one who waited for them.
+ */
+function timeAfter({ created_at, approved_at }: Row, at: number): number {
+  return Math.max(at, (approved_at ?? created_at) + 1)
+}
+
+/** Throws where it was ended or approved since it was read, as by a version of Sightline that takes no turns. */
+async function changeRow(
+  within: Kysely<Schema>,
+  { id, approved_at }: Row,
+  set: Partial<Row>,
+): Promise<void> {
+  const { numUpdatedRows } = await within
+    .updateTable('waivers')
+    .set(set)
+    .where('id', '=', id)
+    .where('ended_at', 'is', null)
+    .where('approved_at', approved_at === null ? 'is' : '=', approved_at)
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) throw new Conflict()
+}
+
+function storedWaiver(within: Kysely<Schema>, id: string): Promise<Row | undefined> {
+  const all = within.selectFrom('waivers').selectAll()
+  return all.where('id', '=', storableText(id)).executeTakeFirst()
 }
 
 /**
@@ -213,44 +242,35 @@ export async function endWaivers(
   changes: readonly WaiverChange[],
   act: WaiverGiving,
 ): Promise<Waiver[] | undefined> {
-  const { at } = act
   const by = storableText(act.actor.name)
   return undone(
     inTurn(database, oneAfterAnother, async (transaction) => {
       const ended: Waiver[] = []
       for (const { id, detail } of changes) {
-        const row = await transaction
-          .updateTable('waivers')
-          // A renewal that waits hasn't renewed it.
-          .set({ ended_at: at, ended_by: by, renewed_by: null })
-          .where('id', '=', storableText(id))
-          .where('ended_at', 'is', null)
-          .where('expires_at', '>', at)
-          .returningAll()
-          .executeTakeFirst()
-        if (row === undefined) {
-          const done = await transaction
-            .selectFrom('waivers')
-            .selectAll()
-            .where('id', '=', storableText(id))
-            .where('ended_by', '=', by)
-            .where('renewed_by', 'is', null)
-            .executeTakeFirst()
-          if (done === undefined) throw new Conflict()
-          ended.push(waiverOf(done))
+        const before = await storedWaiver(transaction, id)
+        if (before?.ended_by === by && before.renewed_by === null) {
+          ended.push(waiverOf(before))
           continue
         }
+        if (before === undefined || before.ended_at !== null || before.expires_at <= act.at) {
+          throw new Conflict()
+        }
+        const at = timeAfter(before, act.at)
+        // A renewal that waits hasn't renewed it.
+        const set = { ended_at: at, ended_by: by, renewed_by: null }
+        await changeRow(transaction, before, set)
         // A renewal that was declined is none: what it was to renew may be renewed again.
-        if (row.needs_approval === 1 && row.approved_at === null && row.renews !== null) {
+        if (before.needs_approval === 1 && before.approved_at === null && before.renews !== null) {
           await transaction
             .updateTable('waivers')
             .set({ renewed_by: null })
-            .where('id', '=', row.renews)
-            .where('renewed_by', '=', row.id)
+            .where('id', '=', before.renews)
+            .where('renewed_by', '=', before.id)
             .execute()
         }
-        await addAction(transaction, actionOf('waiver-ended', row, { ...act, detail }))
-        ended.push(waiverOf(row))
+        const said = { ...act, at, detail: detail(waiverOf(before)) }
+        await addAction(transaction, actionOf('waiver-ended', before, said))
+        ended.push(waiverOf({ ...before, ...set }))
       }
       return ended
     }),
@@ -267,17 +287,12 @@ export async function approveWaivers(
   changes: readonly WaiverChange[],
   act: WaiverGiving,
 ): Promise<Waiver[] | undefined> {
-  const { at, actor } = act
-  const by = storableText(actor.name)
+  const by = storableText(act.actor.name)
   return undone(
     inTurn(database, oneAfterAnother, async (transaction) => {
       const approved: Waiver[] = []
       for (const { id, detail } of changes) {
-        const before = await transaction
-          .selectFrom('waivers')
-          .selectAll()
-          .where('id', '=', storableText(id))
-          .executeTakeFirst()
+        const before = await storedWaiver(transaction, id)
         if (before === undefined || isGivenBy(before, { name: by, person: act.person })) {
           throw new Conflict()
         }
@@ -285,19 +300,17 @@ export async function approveWaivers(
           approved.push(waiverOf(before))
           continue
         }
-        const row = await transaction
-          .updateTable('waivers')
-          .set({ approved_at: at, approved_by: by })
-          .where('id', '=', storableText(id))
-          .where('needs_approval', '=', 1)
-          .where('approved_at', 'is', null)
-          .where('ended_at', 'is', null)
-          .where('expires_at', '>', at)
-          .returningAll()
-          .executeTakeFirst()
-        if (row === undefined) throw new Conflict()
-        if (row.renews !== null) await endRenewed(transaction, row, { at, by: actor.name })
-        await addAction(transaction, actionOf('waiver-approved', row, { ...act, detail }))
+        const isWaiting = before.needs_approval === 1 && before.approved_at === null
+        if (!isWaiting || before.ended_at !== null || before.expires_at <= act.at) {
+          throw new Conflict()
+        }
+        const at = timeAfter(before, act.at)
+        const set = { approved_at: at, approved_by: by }
+        await changeRow(transaction, before, set)
+        const row = { ...before, ...set }
+        if (row.renews !== null) await endRenewed(transaction, row, { at, by: act.actor.name })
+        const said = { ...act, at, detail: detail(waiverOf(before)) }
+        await addAction(transaction, actionOf('waiver-approved', row, said))
         approved.push(waiverOf(row))
       }
       return approved

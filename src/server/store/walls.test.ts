@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { WallContent } from '../../protocol/wall.ts'
 import { listActions } from './actions.ts'
-import { onEachDatabase, openForEachTest } from './on-each-database.test-support.ts'
+import { atOnce, onEachDatabase, openForEachTest } from './on-each-database.test-support.ts'
 import { samplePerson } from './sample-history.test-support.ts'
 import {
   deleteWall,
@@ -129,8 +129,13 @@ onEachDatabase((open) => {
     expect(await listWalls(database)).toMatchObject([{ name: 'release' }])
   })
 
-  test('there are at most 200 walls, and one that is there can still be changed', async () => {
-    for (let index = 0; index < 200; index++) await save(0, wall(), 1, `wall-${index}`)
+  test('there are at most 200 walls, also where several are saved at once, and one that is there can still be changed', async () => {
+    for (let index = 0; index < 199; index++) await save(0, wall(), 1, `wall-${index}`)
+    const last = await atOnce(
+      database,
+      ['a', 'b', 'c'].map((name) => () => save(0, wall(), 2, `last-${name}`)),
+    )
+    expect(last.map(({ is }) => is).sort()).toEqual(['full', 'full', 'saved'])
     expect(await save(0, wall(), 2, 'more')).toEqual({ is: 'full' })
     expect(await save(1, wall('core'), 2, 'wall-7')).toMatchObject({ is: 'saved' })
   })

@@ -6,7 +6,7 @@ import {
   type WallRevision,
   type WallSave,
 } from '../../protocol/wall.ts'
-import { type ActionOrigin, addAction } from './actions.ts'
+import { type ActionOrigin, addAction, inTurn } from './actions.ts'
 import type { Database } from './database.ts'
 import { type Schema, storableText } from './schema.ts'
 
@@ -162,17 +162,18 @@ interface Asked {
  * lost, it is done already.
  */
 async function addRevision(
-  { kysely }: Database,
+  database: Database,
   asked: Asked,
   work: (within: Transaction<Schema>, current: Row | undefined) => Promise<WallSaving>,
 ): Promise<WallSaving> {
   try {
-    return await kysely.transaction().execute(async (within) => {
+    // One after another, as those of all walls are counted.
+    return await inTurn(database, ['walls'], async (within) => {
       const current = await newest(within, asked.name)
       return changedSince(asked, current) ?? (await work(within, current))
     })
   } catch (error) {
-    const changed = changedSince(asked, await newest(kysely, asked.name))
+    const changed = changedSince(asked, await newest(database.kysely, asked.name))
     if (changed === undefined) throw error
     return changed
   }

@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import { countOf } from '../../../protocol/count.ts'
 import { mayDo, rolesFor } from '../../../protocol/permission.ts'
 import { problemError } from '../../../protocol/problem.ts'
 import {
@@ -226,7 +227,7 @@ function savedOf(result: SavingResult): StoredQuery {
         409,
         'too-many-saved-queries',
         'Too many saved queries',
-        `There are ${mostSaved} saved queries already. Delete some that are no longer needed.`,
+        `There are ${countOf(mostSaved, 'saved query', 'saved queries')} already. Delete some that are no longer needed.`,
       )
   }
 }

@@ -178,14 +178,15 @@ async function end(
   ids: readonly string[],
 ): Promise<readonly Waiver[]> {
   const at = clock.now()
-  const wanted = (await knownWaivers(c, database, ids)).map((waiver): WaiverChange => {
-    const isWaiting = waiverStanding(waiver, at) === 'waiting for approval'
-    const verb = isWaiting ? (waiver.isOwn === true ? 'Withdrew' : 'Declined') : 'Ended'
-    return {
-      id: waiver.id,
-      detail: `${verb} the waiver of ${nameOf(waiver.policyUri)} of ${waiver.scan}.`,
-    }
-  })
+  const wanted = (await knownWaivers(c, database, ids)).map(({ id, isOwn }): WaiverChange => ({
+    id,
+    // Somebody may have approved it since.
+    detail: (before) => {
+      const isWaiting = waiverStanding(before, at) === 'waiting for approval'
+      const verb = isWaiting ? (isOwn === true ? 'Withdrew' : 'Declined') : 'Ended'
+      return `${verb} the waiver of ${nameOf(before.policyUri)} of ${before.scan}.`
+    },
+  }))
   const ended = await endWaivers(database, wanted, { ...originOf(c), at })
   if (ended !== undefined) return published(changes, ended)
   const over = (await findWaivers(database, ids)).find(
@@ -235,9 +236,10 @@ export function approveGivenWaivers({ database, clock, changes }: HistoryOptions
       const why = `${ids.length === 1 ? 'This waiver was' : 'One of these waivers was'} granted with an access token, which doesn't say who has it. An admin must approve it.`
       throw problemError(403, 'given-by-token', 'Not allowed', why)
     }
-    const wanted = waivers.map(({ id, policyUri, scan, by, expiresAt }): WaiverChange => ({
+    const wanted = waivers.map(({ id }): WaiverChange => ({
       id,
-      detail: `Approved the waiver of ${nameOf(policyUri)} of ${scan} until ${utcText(expiresAt)}, granted by ${by}.`,
+      detail: ({ policyUri, scan, expiresAt, by }) =>
+        `Approved the waiver of ${nameOf(policyUri)} of ${scan} until ${utcText(expiresAt)}, granted by ${by}.`,
     }))
     const approved = await approveWaivers(database, wanted, { ...originOf(c), person, at })
     if (approved !== undefined) return c.json({ waivers: published(changes, approved) })

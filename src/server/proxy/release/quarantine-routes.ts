@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { utcText } from '../../../policy/scan-report.ts'
+import { countOf } from '../../../protocol/count.ts'
 import { csvLine } from '../../../protocol/untrusted-text.ts'
 import { problemError } from '../../../protocol/problem.ts'
 import { fullTestName, testFilter } from '../../../protocol/test-insight.ts'
@@ -49,7 +50,7 @@ export function quarantineNewTest({ database, clock, changes }: HistoryOptions):
     const detail = `Quarantined ${auditedTest(test)} until ${utcText(until)}. Reason: ${reason}`
     const quarantined = await quarantineTest(database, asked, { ...originOf(c), at, detail })
     if (quarantined === undefined) {
-      const sentence = `At most ${mostQuarantined} tests can be quarantined. End the quarantine of others first.`
+      const sentence = `At most ${countOf(mostQuarantined, 'test')} can be quarantined. End the quarantine of others first.`
       throw problemError(409, 'quarantine-full', 'Too many quarantined tests', sentence)
     }
     changes.publish('quarantine', asked.test.project ?? '')

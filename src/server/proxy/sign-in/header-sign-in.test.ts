@@ -45,6 +45,17 @@ test('a session ends when its cookie comes with another name, or with none that 
   expect(signIn.isStill?.(before, request('10.0.1.7'))).toBe(false)
 })
 
+test('a request that names somebody else than the user of its session is refused, one that names nobody or several is not', () => {
+  const names = ['ann', 'bob', ' ann ', '', 'Ann']
+  const others = names.map((name) =>
+    signIn.isOthers?.({ name: 'ann', roles: [] }, request('', name)),
+  )
+  expect(others).toEqual([false, true, false, false, true])
+  expect(signIn.isOthers?.({ name: 'ann', roles: [] }, { rawHeaders: [] })).toBe(false)
+  const twice = { rawHeaders: ['X-User', 'bob', 'x-user', 'ann'] }
+  expect(signIn.isOthers?.({ name: 'ann', roles: [] }, twice)).toBe(false)
+})
+
 test('whose headers name nobody, or somebody without a role, is told that, and not where to open Sightline', async () => {
   for (const name of ['', 'ann,bob', 'j\u00f3zef']) {
     await expect(signIn.signIn(request('::1', name))).rejects.toMatchObject({

@@ -67,6 +67,11 @@ export function createHeaderSignIn(options: {
         return false
       }
     },
+    // Not all reverse proxies send it with every request; whoever forges it refuses their own.
+    isOthers: ({ name }, { rawHeaders }) => {
+      const [named = '', ...more] = valuesOf(rawHeaders, settings.user)
+      return named !== '' && more.length === 0 && named !== name
+    },
     ...(settings.signOutUrl === undefined
       ? {}
       : { signOut: () => Promise.resolve(settings.signOutUrl) }),
