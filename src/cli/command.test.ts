@@ -88,6 +88,8 @@ test.each([
   [['scan', ...package_, '--output'], '--output needs a value'],
   [['scan', ...package_, '--timeout=0s'], '--timeout must be greater than zero.'],
   [['scan', ...package_, '--timeout=30d'], '--timeout is “30d”, but must be at most 24 days.'],
+  [['export', '--since=7d', '--timeout=30d'], '--timeout is “30d”, but must be at most 24 days.'],
+  [['export', '--since=7d', '--wait=600h'], '--wait is “600h”, but must be at most 24 days.'],
   [['scan', ...package_, '--wait=600h'], '--wait is “600h”, but must be at most 24 days.'],
   [
     ['scan', '--board', 'b', '--server', 'https://s.example.com', '--sha256', sha256],
@@ -207,6 +209,7 @@ test.each([
   ['1h30m', 5_400_000],
   ['1.5s', 1500],
   ['250ms', 250],
+  ['1.0004s', 1000],
   ['0s', 0],
   ['10', undefined],
   ['-5s', undefined],

@@ -1,7 +1,6 @@
 import { isBuildId } from '../protocol/build-message.ts'
-import { dayMs } from '../protocol/clock.ts'
-import { type Connection, readConnection } from './connection.ts'
-import { readDuration } from './duration.ts'
+import { type Connection, readConnection, readServer } from './connection.ts'
+import { readDuration, readDurationOption } from './duration.ts'
 import { type ExportCommand, readExportCommand } from './export/export-command.ts'
 import { commands, type Given, misplaced, readFlags } from './options.ts'
 import type { Host } from './report-file.ts'
@@ -123,9 +122,8 @@ export function readCommand({
   if (values['require-applicable'] && requireApplicable.length === 0) {
     mistakes.push('--require-applicable names no policy. Use high, all, or names, comma-separated.')
   }
-  const waitMs = duration('wait', values.wait ?? '0s', mistakes)
-  const timeoutMs = duration('timeout', values.timeout ?? '5m', mistakes)
-  if (timeoutMs === 0) mistakes.push('--timeout must be greater than zero.')
+  const waitMs = readDurationOption('wait', values.wait ?? '0s', mistakes)
+  const timeoutMs = readDurationOption('timeout', values.timeout ?? '5m', mistakes)
   if (mistakes.length > 0 || what === undefined || !read.ok || !isReportFormat(format)) {
     return { is: 'invalid', mistakes }
   }
@@ -195,19 +193,8 @@ function readBuildCommand(
       `Unknown --format “${format}”. Use one of: ${Object.keys(buildFormats).join(', ')}.`,
     )
   }
-  const timeoutMs = duration('timeout', values.timeout ?? '5m', mistakes)
-  if (timeoutMs === 0) mistakes.push('--timeout must be greater than zero.')
-  const isNamed = [values.server, environment.SIGHTLINE_URL, environment.SIGHTLINE_URL_FILE].some(
-    (one) => one !== undefined && one !== '',
-  )
-  const read = isNamed ? readConnection(values.server, environment, readFile) : undefined
-  if (read === undefined) {
-    mistakes.push(
-      'No server is configured. Set SIGHTLINE_URL to a Sightline server, or use --server.',
-    )
-  } else if (!read.ok) mistakes.push(...read.mistakes)
-  const connection =
-    read?.ok === true && read.connection.to === 'server' ? read.connection : undefined
+  const timeoutMs = readDurationOption('timeout', values.timeout ?? '5m', mistakes)
+  const connection = readServer(values.server, environment, readFile, mistakes)
   if (mistakes.length > 0 || connection === undefined || !isBuildFormat(format)) {
     return { is: 'invalid', mistakes }
   }
@@ -255,14 +242,3 @@ function neededServer(values: Given): string[] {
     .filter((name) => values[name] !== undefined)
     .map((name) => `--${name} needs a Sightline server. Use --server.`)
 }
-
-function duration(name: 'wait' | 'timeout', text: string, mistakes: string[]): number {
-  const ms = readDuration(text)
-  if (ms === undefined)
-    mistakes.push(`--${name} is “${text}”, but must be a duration such as 90s, 10m or 1h30m.`)
-  else if (ms > longestMs) mistakes.push(`--${name} is “${text}”, but must be at most 24 days.`)
-  return ms ?? 1
-}
-
-/** A timer that is set for longer ends at once. */
-const longestMs = 24 * dayMs

@@ -8,6 +8,9 @@ export type Connection =
   /** The attestation and policy scan service itself. */
   | { readonly to: 'service'; readonly url: URL; readonly credential: Credential | undefined }
 
+/** To a Sightline server. */
+export type ServerConnection = Extract<Connection, { to: 'server' }>
+
 /** What it is shown, as the value of an Authorization header. */
 export interface Credential {
   readonly authorization: string
@@ -71,6 +74,27 @@ export function readConnection(
   return url && mistakes.length === 0
     ? { ok: true, connection: { to: 'service', url, credential } }
     : { ok: false, mistakes }
+}
+
+/** Reads the Sightline server as above, and none other; undefined, and why in `mistakes`, without one. */
+export function readServer(
+  server: string | undefined,
+  environment: Environment,
+  readFile: ReadFile,
+  mistakes: string[],
+): ServerConnection | undefined {
+  const isNamed = [server, environment.SIGHTLINE_URL, environment.SIGHTLINE_URL_FILE].some(
+    (one) => one !== undefined && one !== '',
+  )
+  if (!isNamed) {
+    mistakes.push(
+      'No server is configured. Set SIGHTLINE_URL to a Sightline server, or use --server.',
+    )
+    return undefined
+  }
+  const read = readConnection(server, environment, readFile)
+  if (!read.ok) mistakes.push(...read.mistakes)
+  return read.ok && read.connection.to === 'server' ? read.connection : undefined
 }
 
 function readSetting(

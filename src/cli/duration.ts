@@ -1,9 +1,11 @@
+import { dayMs, hourMs, minuteMs } from '../protocol/clock.ts'
+
 const units: Readonly<Record<string, number>> = {
   ms: 1,
   s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
+  m: minuteMs,
+  h: hourMs,
+  d: dayMs,
 }
 
 /**
@@ -13,10 +15,31 @@ const units: Readonly<Record<string, number>> = {
 export function readDuration(text: string): number | undefined {
   if (!/^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/.test(text)) return undefined
   const parts = text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)
-  return [...parts].reduce(
+  const ms = [...parts].reduce(
     (sum, [, amount, unit = 'ms']) => sum + Number(amount) * (units[unit] ?? 0),
     0,
   )
+  return Math.round(ms)
+}
+
+/** A timer that is set for longer ends at once. */
+const longestDays = 24
+
+/** The duration of an option, ms; says in `mistakes` where it is none, or none that can be waited for. */
+export function readDurationOption(
+  name: 'wait' | 'timeout',
+  text: string,
+  mistakes: string[],
+): number {
+  const ms = readDuration(text)
+  if (ms === undefined) {
+    mistakes.push(`--${name} is “${text}”, but must be a duration such as 90s, 10m or 1h30m.`)
+  } else if (ms > longestDays * dayMs) {
+    mistakes.push(`--${name} is “${text}”, but must be at most ${longestDays} days.`)
+  } else if (name === 'timeout' && ms === 0) {
+    mistakes.push('--timeout must be greater than zero.')
+  }
+  return ms ?? 1
 }
 
 /** A duration for people: "4 s", "5 min", "1 h 30 min". */

@@ -17,7 +17,7 @@ import {
 import { verdictSentence } from '../policy/verdict.ts'
 import { inline } from '../protocol/untrusted-text.ts'
 import type { PolicyStatus } from '../protocol/policy-result.ts'
-import type { Connection } from './connection.ts'
+import type { ServerConnection } from './connection.ts'
 import { durationWords } from './duration.ts'
 import { terminalLine } from './without-secrets.ts'
 
@@ -211,7 +211,7 @@ function findings({ results, status, description, remediation }: PolicyGroup): s
 /** A report of a build, and where it goes. */
 export interface BuildCommand {
   readonly buildId: string
-  readonly connection: Extract<Connection, { to: 'server' }>
+  readonly connection: ServerConnection
   readonly format: BuildFormat
   /** A file; standard output where it is left out. */
   readonly output: string | undefined

@@ -9,7 +9,7 @@ import { sessionPath } from '../protocol/session.ts'
 import { SessionReport } from '../protocol/sign-in.ts'
 import { type Waiver, WaiverList, waiversPath } from '../protocol/waiver.ts'
 import type { ScanCommand } from './command.ts'
-import type { Connection } from './connection.ts'
+import type { Connection, ServerConnection } from './connection.ts'
 import { connectionProblem, responseProblem } from './read-response.ts'
 import { addressBelow, createServerRequest, decoded } from './server-request.ts'
 import type { Subject } from './subject.ts'
@@ -59,7 +59,7 @@ const mostLooks = 40
  * waivers and release boards.
  */
 export function createServerSource(
-  { url: server, credential }: Extract<Connection, { to: 'server' }>,
+  { url: server, credential }: ServerConnection,
   { fetch, clock, version }: { fetch: typeof globalThis.fetch; clock: Clock; version: string },
 ): ScanSource {
   const { who, ask } = createServerRequest({ url: server, credential }, { fetch, clock, version })

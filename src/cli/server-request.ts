@@ -10,7 +10,7 @@ import { FactsLine, factsPath } from '../protocol/insight.ts'
 import { parsedJson } from '../protocol/parsed-text.ts'
 import { ProblemError, problemError } from '../protocol/problem.ts'
 import { Session, sessionPath } from '../protocol/session.ts'
-import type { Connection } from './connection.ts'
+import type { Connection, ServerConnection } from './connection.ts'
 import { connectionProblem, responseProblem } from './read-response.ts'
 
 /** How one request to a Sightline server differs from a plain GET. */
@@ -33,7 +33,7 @@ export interface ServerRequest {
  * it is refused.
  */
 export function createServerRequest(
-  { url: server, credential }: Omit<Extract<Connection, { to: 'server' }>, 'to'>,
+  { url: server, credential }: Omit<ServerConnection, 'to'>,
   { fetch, clock, version }: { fetch: typeof globalThis.fetch; clock: Clock; version: string },
 ): ServerRequest {
   let session: Promise<Session> | undefined

@@ -6,8 +6,8 @@ import type { Facts } from '../../protocol/facts.ts'
 import { check } from '../../search/check.ts'
 import { type Answer, compile } from '../../search/match.ts'
 import { parse } from '../../search/parse.ts'
-import { type Connection, readConnection } from '../connection.ts'
-import { durationWords, readDuration } from '../duration.ts'
+import { readServer, type ServerConnection } from '../connection.ts'
+import { durationWords, readDuration, readDurationOption } from '../duration.ts'
 import type { Host } from '../report-file.ts'
 import { createServerRequest, refusalOf } from '../server-request.ts'
 import { terminalLine } from '../without-secrets.ts'
@@ -22,7 +22,7 @@ export type ExportCommand =
   | ({ readonly what: 'builds' } & BuildsCommand)
 
 interface BuildsCommand {
-  readonly connection: Extract<Connection, { to: 'server' }>
+  readonly connection: ServerConnection
   /** Epoch ms, or only what comes. */
   readonly since: number | 'now'
   /** Epoch ms; undefined is the moment of the start, or no end while following. */
@@ -100,9 +100,8 @@ export function readExportCommand(
   for (const { severity, message } of check(parse(query))) {
     if (severity === 'error') mistakes.push(`--query: ${message}`)
   }
-  const waitMs = readOr('wait', values.wait ?? '60s', mistakes)
-  const timeoutMs = readOr('timeout', values.timeout ?? '5m', mistakes)
-  if (timeoutMs === 0) mistakes.push('--timeout must be greater than zero.')
+  const waitMs = readDurationOption('wait', values.wait ?? '60s', mistakes)
+  const timeoutMs = readDurationOption('timeout', values.timeout ?? '5m', mistakes)
   const connection = readServer(values.server, environment, readFile, mistakes)
   if (mistakes.length > 0 || connection === undefined || from === undefined) return undefined
   const output = values.output === '-' ? undefined : values.output
@@ -151,34 +150,6 @@ function readMoment(
 function isDay(day: string): boolean {
   const time = Date.parse(`${day}T00:00Z`)
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day)
-}
-
-function readOr(name: 'wait' | 'timeout', text: string, mistakes: string[]): number {
-  const ms = readDuration(text)
-  if (ms === undefined) {
-    mistakes.push(`--${name} is “${text}”, but must be a duration such as 90s, 10m or 1h30m.`)
-  }
-  return ms ?? 1
-}
-
-function readServer(
-  server: string | undefined,
-  environment: Host['environment'],
-  readFile: Host['readFile'],
-  mistakes: string[],
-): BuildsCommand['connection'] | undefined {
-  const isNamed = [server, environment.SIGHTLINE_URL, environment.SIGHTLINE_URL_FILE].some(
-    (one) => one !== undefined && one !== '',
-  )
-  if (!isNamed) {
-    mistakes.push(
-      'No server is configured. Set SIGHTLINE_URL to a Sightline server, or use --server.',
-    )
-    return undefined
-  }
-  const read = readConnection(server, environment, readFile)
-  if (!read.ok) mistakes.push(...read.mistakes)
-  return read.ok && read.connection.to === 'server' ? read.connection : undefined
 }
 
 /**

@@ -50,6 +50,29 @@ export interface ActionOrigin {
   readonly redact?: (text: string) => string
 }
 
+/** Thrown within a transaction: it is undone, as what it is about has changed. */
+export class Conflict extends Error {}
+
+/** Undefined where the transaction ran into a conflict. */
+export async function undone<Result>(transaction: Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await transaction
+  } catch (error) {
+    if (error instanceof Conflict) return undefined
+    throw error
+  }
+}
+
+/** Who does something, from where, and when (epoch ms). */
+export interface Act extends ActionOrigin {
+  readonly at: number
+}
+
+/** With the sentence for the audit log. */
+export interface ToldAct extends Act {
+  readonly detail: string
+}
+
 /** What someone did. */
 export interface NewAction extends ActionOrigin {
   /** A new one (`sortableId`) unless given: written twice under one id, it stands there once. */

@@ -1,14 +1,8 @@
 import type { Assignment, NewAssignment } from '../../protocol/assignment.ts'
 import { problemError, type ProblemError } from '../../protocol/problem.ts'
-import { type ActionOrigin, addAction, inTurn } from './actions.ts'
+import { addAction, inTurn, type ToldAct } from './actions.ts'
 import type { Database } from './database.ts'
 import { type Schema, storableText } from './schema.ts'
-
-/** Who assigns, from where, when (epoch ms), and the sentence for the audit log. */
-export interface AssignmentAct extends ActionOrigin {
-  readonly at: number
-  readonly detail: string
-}
 
 /**
  * Says who looks after cells of a board, or that nobody does, and notes who said so; all or nothing. Throws a ProblemError 409
@@ -17,7 +11,7 @@ export interface AssignmentAct extends ActionOrigin {
 export async function assign(
   database: Database,
   { board, cells, assignee, note, dueAt, seenAt }: NewAssignment,
-  act: AssignmentAct,
+  act: ToldAct,
 ): Promise<void> {
   const keys = [...new Set(cells.map(storableText))]
   const set = {

@@ -1,13 +1,8 @@
 import { createHash } from 'node:crypto'
 import { mostClaims, type TileClaim } from '../../protocol/claim.ts'
-import { type ActionOrigin, addAction, inTurn, sentAgainMs } from './actions.ts'
+import { type Act, addAction, inTurn, sentAgainMs } from './actions.ts'
 import type { Database } from './database.ts'
 import { type Schema, storableText } from './schema.ts'
-
-/** Who says something of a tile, from where, and when (epoch ms). */
-export interface ClaimAct extends ActionOrigin {
-  readonly at: number
-}
 
 /** What is said of a tile: of a claim no more than that. */
 export type SaidOfTile = Pick<TileClaim, 'tile' | 'kind' | 'failingSince' | 'reason' | 'until'>
@@ -44,7 +39,7 @@ export async function claimsOfHash({ kysely }: Database, hash: string): Promise<
 export async function sayOfTile(
   database: Database,
   { tile, kind, failingSince = null, reason, until }: SaidOfTile,
-  act: ClaimAct,
+  act: Act,
 ): Promise<TileClaim> {
   const set = {
     tile: storableText(tile),
@@ -97,7 +92,7 @@ export async function takeBack(
     kind,
     createdAt,
   }: Pick<SaidOfTile, 'tile' | 'kind'> & { readonly createdAt?: number | undefined },
-  act: ClaimAct,
+  act: Act,
 ): Promise<boolean> {
   return kysely.transaction().execute(async (within) => {
     const { numDeletedRows } = await within

@@ -11,7 +11,7 @@ import {
 } from '../../protocol/decision.ts'
 import type { EvaluationSummary } from '../../protocol/evaluation.ts'
 import { packageNameOf } from '../../protocol/package-address.ts'
-import { type ActionOrigin, addAction, sortableId, sentAgainMs } from './actions.ts'
+import { addAction, Conflict, sentAgainMs, sortableId, type ToldAct, undone } from './actions.ts'
 import type { Database } from './database.ts'
 import { findSummaries } from './evaluations.ts'
 import { packageColumn, type Schema, storableText } from './schema.ts'
@@ -24,12 +24,6 @@ export interface ReleaseFindings extends Pick<
   readonly places: readonly ReleasedPlace[]
 }
 
-/** Who decides, from where, when (epoch ms), and the sentence for the audit log. */
-export interface DecisionAct extends ActionOrigin {
-  readonly at: number
-  readonly detail: string
-}
-
 /**
  * Keeps a decision, notes who made it, and keeps its runs and waivers from being swept: all of it or
  * nothing. `undefined` where another one on the subject was made after the one that it names, so that
@@ -39,7 +33,7 @@ export async function addDecision(
   { kysely }: Database,
   asked: NewDecision,
   findings: ReleaseFindings | undefined,
-  act: DecisionAct,
+  act: ToldAct,
 ): Promise<Decision | undefined> {
   const { subject } = asked
   const key = storableText(decisionSubjectKey(subject))
@@ -52,7 +46,7 @@ export async function addDecision(
         .orderBy('id', 'desc')
         .limit(1)
         .executeTakeFirst()
-      if ((before?.id ?? null) !== asked.newest) throw new Overtaken()
+      if ((before?.id ?? null) !== asked.newest) throw new Conflict()
       // Ids sort by time: a clock that was set back changes no order.
       const id = sortableId(Math.max(act.at, (before?.at ?? 0) + 1))
       const places = findings?.places ?? []
@@ -84,7 +78,7 @@ export async function addDecision(
         .values(row)
         .onConflict((conflict) => conflict.columns(['subject_key', 'follows']).doNothing())
         .executeTakeFirstOrThrow()
-      if (numInsertedOrUpdatedRows !== 1n) throw new Overtaken()
+      if (numInsertedOrUpdatedRows !== 1n) throw new Conflict()
       for (let at = 0; at < runs.length; at += rowsAtOnce) {
         await within
           .insertInto('decision_runs')
@@ -143,17 +137,6 @@ function areSameRuns(some: readonly DecidedPlace[], others: readonly DecidedPlac
 }
 
 const rowsAtOnce = 400
-
-class Overtaken extends Error {}
-
-async function undone<Result>(transaction: Promise<Result>): Promise<Result | undefined> {
-  try {
-    return await transaction
-  } catch (error) {
-    if (error instanceof Overtaken) return undefined
-    throw error
-  }
-}
 
 /** Which decisions; what is left out does not matter. */
 export interface DecisionFilter {

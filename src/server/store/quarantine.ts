@@ -6,14 +6,9 @@ import {
   testKey,
 } from '../../protocol/quarantine.ts'
 import { fullTestName, type TestId } from '../../protocol/test-insight.ts'
-import { type ActionOrigin, addAction, inTurn, sortableId } from './actions.ts'
+import { type Act, addAction, inTurn, sortableId, type ToldAct } from './actions.ts'
 import type { Database } from './database.ts'
 import { type Schema, storableText } from './schema.ts'
-
-/** Who quarantines or ends it, from where, and when (epoch ms). */
-export interface QuarantineAct extends ActionOrigin {
-  readonly at: number
-}
 
 /** The tests that are quarantined at a time (epoch ms), the first to end first. */
 export async function listQuarantined(
@@ -40,7 +35,7 @@ export async function quarantineTest(
   database: Database,
   { test, reason, until }: NewQuarantine,
   /** With the sentence for the audit log. */
-  act: QuarantineAct & { readonly detail: string },
+  act: ToldAct,
 ): Promise<QuarantinedTest | undefined> {
   const row: Row = {
     id: sortableId(act.at),
@@ -92,7 +87,7 @@ export async function quarantineTest(
 export async function endQuarantine(
   { kysely }: Database,
   id: string,
-  act: QuarantineAct,
+  act: Act,
 ): Promise<QuarantinedTest | undefined> {
   return kysely.transaction().execute(async (within) => {
     const row = await within

@@ -7,15 +7,14 @@ import {
   type SavedQueryChange,
   type StoredQuery,
 } from '../../protocol/saved-query.ts'
-import { type ActionOrigin, addAction, inTurn, sortableId } from './actions.ts'
+import { type Act, addAction, inTurn, sortableId } from './actions.ts'
 import type { Database } from './database.ts'
 import { type Schema, storableText } from './schema.ts'
 
 /** Who acts, from where, and when (epoch ms). */
-export interface QueryAct extends ActionOrigin {
+export interface QueryAct extends Act {
   /** What names the person in every session of theirs. */
   readonly person: string
-  readonly at: number
   /** Whether they may change what everybody shares. */
   readonly mayShare: boolean
 }

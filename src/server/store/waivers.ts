@@ -8,7 +8,9 @@ import {
   waiverStanding,
 } from '../../protocol/waiver.ts'
 import {
-  type ActionOrigin,
+  type Act,
+  Conflict,
+  undone,
   addAction,
   inTurn,
   type NewAction,
@@ -19,9 +21,7 @@ import type { Database } from './database.ts'
 import { packageColumn, type Schema, storableText } from './schema.ts'
 
 /** Who gives, ends or approves waivers, from where, and when (epoch ms). */
-export interface WaiverGiving extends ActionOrigin, WaiverPerson {
-  readonly at: number
-}
+export type WaiverGiving = Act & WaiverPerson
 
 /** Somebody among those who give and approve waivers. */
 export interface WaiverPerson {
@@ -117,19 +117,6 @@ const contentColumns = [
   'renewed_by',
   'needs_approval',
 ] as const satisfies readonly (keyof Row)[]
-
-/** What is taken back by throwing. */
-class Conflict extends Error {}
-
-/** Undefined where the transaction ran into a conflict. */
-async function undone<Result>(transaction: Promise<Result>): Promise<Result | undefined> {
-  try {
-    return await transaction
-  } catch (error) {
-    if (error instanceof Conflict) return undefined
-    throw error
-  }
-}
 
 /** Names the new one in the old one, and ends that where the new one counts. What somebody ended stays so. */
 async function renew(transaction: Kysely<Schema>, row: Row, { at, actor }: WaiverGiving) {

@@ -6,14 +6,9 @@ import {
   type WallRevision,
   type WallSave,
 } from '../../protocol/wall.ts'
-import { type ActionOrigin, addAction, inTurn } from './actions.ts'
+import { type Act, addAction, inTurn } from './actions.ts'
 import type { Database } from './database.ts'
 import { type Schema, storableText } from './schema.ts'
-
-/** Who saves, deletes or restores a wall, from where, and when (epoch ms). */
-export interface WallAct extends ActionOrigin {
-  readonly at: number
-}
 
 /** How saving, deleting or restoring a wall came out. */
 export type WallSaving =
@@ -61,7 +56,7 @@ export async function saveWall(
   database: Database,
   name: string,
   { base, wall, note }: WallSave,
-  act: WallAct,
+  act: Act,
 ): Promise<WallSaving> {
   const body = bodyText(wall)
   const isIt = (row: Row): boolean =>
@@ -87,7 +82,7 @@ export async function deleteWall(
   database: Database,
   name: string,
   base: number,
-  act: WallAct,
+  act: Act,
 ): Promise<WallSaving> {
   const isIt = (row: Row): boolean => row.is_deleted === 1
   return addRevision(database, { name, base, act, isIt }, async (within, current) => {
@@ -108,7 +103,7 @@ export async function restoreWall(
   database: Database,
   name: string,
   { base, number }: { readonly base: number; readonly number: number },
-  act: WallAct,
+  act: Act,
 ): Promise<WallSaving> {
   const isIt = (row: Row): boolean => row.restored === number
   return addRevision(database, { name, base, act, isIt }, async (within, current) => {
@@ -152,7 +147,7 @@ type Row = Selectable<Schema['wall_revisions']>
 interface Asked {
   readonly name: string
   readonly base: number
-  readonly act: WallAct
+  readonly act: Act
   /** Whether a revision is what comes of it. */
   readonly isIt: (row: Row) => boolean
 }
@@ -239,7 +234,7 @@ function rowAfter(
     readonly name: string
     readonly wall: WallContent
     readonly note: string
-    readonly act: WallAct
+    readonly act: Act
   },
 ): Row {
   return {

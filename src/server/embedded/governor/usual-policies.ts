@@ -7,20 +7,16 @@ import { readPolicySet, type PolicySet } from './policy-definition.ts'
  */
 export function usualPolicies(publicPem: string): PolicySet {
   const indented = publicPem.trim().replaceAll('\n', '\n        ')
-  return readPolicySet(yaml.replace('PUBLIC_KEY', indented))
+  return readPolicySet(documents.join('\n---').replace('PUBLIC_KEY', indented))
 }
 
-const yaml = `
-apiVersion: policy.gradle.com/v1
-kind: BuildTool
-metadata:
-  name: supported-build-tools
-  labels: {policy.acme.example/build: "yes", policy.acme.example/release: "yes"}
-spec:
-  labels:
-    policy.acme.example/severity: high
-    policy.acme.example/enforcement-point: build
-    policy.acme.example/owner: platform
+/** YAML, each beginning with a line break. */
+const documents = [
+  policy(
+    'BuildTool/supported-build-tools',
+    ['build', 'release'],
+    ['high', 'build', 'platform'],
+    `
   description: The package was built with a supported release of a build tool.
   remediation: |-
     Upgrade the wrapper to a supported release:
@@ -35,34 +31,24 @@ spec:
   - {toolType: npm, toolVersions: ["11.*"]}
   - {toolType: sbt}
   - {toolType: bazel}
-  - {toolType: python}
----
-apiVersion: policy.gradle.com/v1
-kind: JavaToolchains
-metadata:
-  name: supported-jdks
-  labels: {policy.acme.example/build: "yes", policy.acme.example/release: "yes"}
-spec:
-  labels:
-    policy.acme.example/severity: medium
-    policy.acme.example/enforcement-point: build
-    policy.acme.example/owner: platform
+  - {toolType: python}`,
+  ),
+  policy(
+    'JavaToolchains/supported-jdks',
+    ['build', 'release'],
+    ['medium', 'build', 'platform'],
+    `
   description: Java toolchains are supported releases.
   remediation: Build with JDK 17, 21 or 25.
   matchingStrategy: must-match
   toolchains:
-  - {vendor: "*", versions: ["17*", "21*", "25*"]}
----
-apiVersion: policy.gradle.com/v1
-kind: ResolvedDependenciesRepositories
-metadata:
-  name: approved-repositories
-  labels: {policy.acme.example/release: "yes"}
-spec:
-  labels:
-    policy.acme.example/severity: high
-    policy.acme.example/enforcement-point: release
-    policy.acme.example/owner: security
+  - {vendor: "*", versions: ["17*", "21*", "25*"]}`,
+  ),
+  policy(
+    'ResolvedDependenciesRepositories/approved-repositories',
+    ['release'],
+    ['high', 'release', 'security'],
+    `
   description: Dependencies come from approved repositories only.
   remediation: |-
     Remove the repositories listed under **uris** from the build, or ask the security team to approve them.
@@ -70,84 +56,59 @@ spec:
     1. Look for \`maven { url = … }\` in \`settings.gradle.kts\`
     2. Use \`https://artifacts.acme.example/maven-public/\` in its place
   matchingStrategy: must-match
-  uris: ["https://artifacts.acme.example/*"]
----
-apiVersion: policy.gradle.com/v1
-kind: PackageUrl
-metadata:
-  name: no-known-vulnerable
-  labels: {policy.acme.example/build: "yes", policy.acme.example/release: "yes"}
-spec:
-  labels:
-    policy.acme.example/severity: critical
-    policy.acme.example/enforcement-point: release
-    policy.acme.example/owner: security
+  uris: ["https://artifacts.acme.example/*"]`,
+  ),
+  policy(
+    'PackageUrl/no-known-vulnerable',
+    ['build', 'release'],
+    ['critical', 'release', 'security'],
+    `
   description: No dependency is a known vulnerable package.
   remediation: Upgrade the package named in the details to a release without the vulnerability, and build again.
   matchingStrategy: none-match
   purls:
   - pkg:maven/org.apache.logging.log4j/log4j-core@2.14*
-  - pkg:npm/event-stream@3.3.6
----
-apiVersion: policy.gradle.com/v1
-kind: AttestationsExist
-metadata:
-  name: provenance-present
-  labels: {policy.acme.example/release: "yes", policy.acme.example/production: "yes"}
-spec:
-  labels:
-    policy.acme.example/severity: high
-    policy.acme.example/enforcement-point: release
-    policy.acme.example/owner: security
+  - pkg:npm/event-stream@3.3.6`,
+  ),
+  policy(
+    'AttestationsExist/provenance-present',
+    ['release', 'production'],
+    ['high', 'release', 'security'],
+    `
   description: The build tool, the dependencies and the provenance are attested.
   remediation: Publish attestations from the build that produced the package.
   expectedPredicates:
   - https://gradle.com/attestation/build-tool/v1
   - https://gradle.com/attestation/resolved-dependencies/v1
-  - https://slsa.dev/provenance/v1
----
-apiVersion: policy.gradle.com/v1
-kind: TrustedPublicKeys
-metadata:
-  name: release-keys
-  labels: {policy.acme.example/release: "yes", policy.acme.example/production: "yes"}
-spec:
-  labels:
-    policy.acme.example/severity: critical
-    policy.acme.example/enforcement-point: release
-    policy.acme.example/owner: security
+  - https://slsa.dev/provenance/v1`,
+  ),
+  policy(
+    'TrustedPublicKeys/release-keys',
+    ['release', 'production'],
+    ['critical', 'release', 'security'],
+    `
   description: Attestations are signed with the release key.
   remediation: Publish the attestations again from a service with the release key.
   keys:
     acme-release:
       pem: |-
-        PUBLIC_KEY
----
-apiVersion: policy.gradle.com/v1
-kind: PublishRepositories
-metadata:
-  name: release-repositories
-  labels: {policy.acme.example/production: "yes"}
-spec:
-  labels:
-    policy.acme.example/severity: medium
-    policy.acme.example/enforcement-point: production
-    policy.acme.example/owner: release
+        PUBLIC_KEY`,
+  ),
+  policy(
+    'PublishRepositories/release-repositories',
+    ['production'],
+    ['medium', 'production', 'release'],
+    `
   description: The package is in a release repository.
   remediation: Promote the package from the staging repository.
   matchingStrategy: must-match
-  uris: ["registry.acme.example/*", "artifacts.acme.example/*-release"]
----
-apiVersion: policy.gradle.com/v1
-kind: DependencyScoring
-metadata:
-  name: dependency-health
-  labels: {policy.acme.example/production: "yes"}
-spec:
-  labels:
-    policy.acme.example/severity: medium
-    policy.acme.example/enforcement-point: production
-    policy.acme.example/owner: platform
+  uris: ["registry.acme.example/*", "artifacts.acme.example/*-release"]`,
+  ),
+  policy(
+    'DependencyScoring/dependency-health',
+    ['production'],
+    ['medium', 'production', 'platform'],
+    `
   description: Fixes and patch releases of dependencies are adopted in time.
   remediation: Upgrade what the details list under **overdue**, and build again.
   baseline: 70
@@ -161,43 +122,50 @@ spec:
     vulnerability:
     - {purlPatterns: ["pkg:**"], slo: {CRITICAL: 7, HIGH: 30, MEDIUM: 90}}
     upgrade:
-    - {purlPatterns: ["pkg:**"], strategy: PATCH, sloDays: 90}
----
-apiVersion: policy.gradle.com/v1
-kind: VerificationSummary
-metadata:
-  name: release-scan-passed
-  labels: {policy.acme.example/production: "yes"}
-spec:
-  labels:
-    policy.acme.example/severity: high
-    policy.acme.example/enforcement-point: production
-    policy.acme.example/owner: release
+    - {purlPatterns: ["pkg:**"], strategy: PATCH, sloDays: 90}`,
+  ),
+  policy(
+    'VerificationSummary/release-scan-passed',
+    ['production'],
+    ['high', 'production', 'release'],
+    `
   description: The package has passed the policy scan "release".
   remediation: Evaluate the policy scan "release" first, and fix its violations.
-  policyScans: [release]
----
+  policyScans: [release]`,
+  ),
+  scan('build', 'Rules for every build.'),
+  scan('release', 'Requirements for a release.'),
+  scan('production', 'Requirements for production.'),
+]
+
+/** A policy of these scans: how bad a violation is, where it is enforced, who looks after it, and its `spec` beside that. */
+function policy(
+  kindAndName: string,
+  scans: readonly string[],
+  [severity, point, owner]: readonly [severity: string, point: string, owner: string],
+  spec: string,
+): string {
+  const [kind, name] = kindAndName.split('/')
+  return `
+apiVersion: policy.gradle.com/v1
+kind: ${kind}
+metadata:
+  name: ${name}
+  labels: {${scans.map((scan) => `policy.acme.example/${scan}: "yes"`).join(', ')}}
+spec:
+  labels:
+    policy.acme.example/severity: ${severity}
+    policy.acme.example/enforcement-point: ${point}
+    policy.acme.example/owner: ${owner}${spec}`
+}
+
+function scan(name: string, description: string): string {
+  return `
 apiVersion: policy.gradle.com/v1
 kind: PolicyScanDefinition
-metadata: {name: build}
+metadata: {name: ${name}}
 spec:
-  description: Rules for every build.
+  description: ${description}
   policySelector:
-    matchLabels: {policy.acme.example/build: "yes"}
----
-apiVersion: policy.gradle.com/v1
-kind: PolicyScanDefinition
-metadata: {name: release}
-spec:
-  description: Requirements for a release.
-  policySelector:
-    matchLabels: {policy.acme.example/release: "yes"}
----
-apiVersion: policy.gradle.com/v1
-kind: PolicyScanDefinition
-metadata: {name: production}
-spec:
-  description: Requirements for production.
-  policySelector:
-    matchLabels: {policy.acme.example/production: "yes"}
-`
+    matchLabels: {policy.acme.example/${name}: "yes"}`
+}

@@ -34,6 +34,15 @@ export function evidenceBundle(
     const wanted = c.req.method === 'POST' ? await requestedBoard(c, boards) : readWanted(c, boards)
     const at = clock.now()
     const subject = await evidenceOf(database, wanted, at)
+    const name = `evidence-${fileName(subject.name)}-${new Date(at).toISOString().slice(0, 10)}.zip`
+    const headers = {
+      'content-type': 'application/zip',
+      'content-disposition': `attachment; filename="${name}"`,
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+    }
+    // Nobody would read what is made: that is no export.
+    if (c.req.method === 'HEAD') return new Response(null, { headers })
     const detail = `Exported the evidence of ${subject.what}: ${countOf(subject.runs.length, 'run')}.`
     const act = {
       ...originOf(c),
@@ -62,15 +71,7 @@ export function evidenceBundle(
         c.env.outgoing?.destroy()
       },
     )
-    const name = `evidence-${fileName(subject.name)}-${new Date(at).toISOString().slice(0, 10)}.zip`
-    return new Response(bodyOf(zip.output), {
-      headers: {
-        'content-type': 'application/zip',
-        'content-disposition': `attachment; filename="${name}"`,
-        'cache-control': 'no-store',
-        'x-accel-buffering': 'no',
-      },
-    })
+    return new Response(bodyOf(zip.output), { headers })
   }
 }
 

@@ -299,6 +299,17 @@ describe('the evidence bundle', () => {
     expect(names).not.toContain('keys/sightline-signing-key.pem')
   })
 
+  test('is not made, nor noted in the audit log, where only its headers are requested', async () => {
+    const proxy = await serverWith([
+      { change: { ...releasable, id: 'one' }, lines: resultLine('one', null) },
+    ])
+    const path = `${bundlePath}?run=one`
+    const head = await proxy.ask(path, { method: 'HEAD' })
+    expect([head.status, head.headers.get('content-type')]).toEqual([200, 'application/zip'])
+    await bundle(await proxy.ask(path))
+    expect(await exported(proxy.database)).toHaveLength(1)
+  })
+
   test('of a configured board has the last whole run of each cell and fails for what nobody evaluated', async () => {
     const proxy = await serverWith(
       [

@@ -1,7 +1,12 @@
+import { Hono } from 'hono'
+import pino from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
+import { createManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import { readLines } from '../../../protocol/ndjson.ts'
 import type { PlainAnswer } from '../plain-server.test-support.ts'
 import { postJson, startProxyOnSocket } from '../proxy-on-socket.test-support.ts'
+import type { ProxyEnv } from '../sessions.ts'
+import { createBuildInsights, insightRoutes } from './insight-routes.ts'
 
 /** What came from the build cache, read from a build server that owes nothing to this project's own. */
 
@@ -71,4 +76,33 @@ test.each([
   expect(await read()).toEqual([
     { buildId: id, problem: 'The build server gives no build cache models.' },
   ])
+})
+
+test('a request whose session ends while its body arrives gives its place back', async () => {
+  const clock = createManualClock()
+  const client = {
+    request: () => Promise.reject(new Error('nobody is asked')),
+    close: () => Promise.resolve(),
+  }
+  const logger = pino({ enabled: false })
+  const insights = createBuildInsights({
+    ...{ client, clock, logger, random: () => 0, database: undefined },
+  })
+  const ended = new AbortController()
+  const app = new Hono<ProxyEnv>()
+  app.use(async (c, next) => {
+    const user = { name: 'ada', roles: [] }
+    const session = { id: '1', user, kind: 'person', person: 'ada', holder: 'ada' } as const
+    c.set('session', { ...session, expiresAt: 1, ended: ended.signal })
+    await next()
+  })
+  app.route('/', insightRoutes(insights, clock))
+  ended.abort()
+  const ask = () =>
+    app.request('/insight/caches', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ buildIds: [id] }),
+    })
+  for (let at = 0; at < 80; at++) expect((await ask()).status).toBe(200)
 })

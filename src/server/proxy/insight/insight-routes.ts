@@ -168,16 +168,13 @@ function createInsightLines(clock: Clock): InsightLines {
       const left = new AbortController()
       const sources = [c.req.raw.signal, c.get('session').ended]
       const leave = (): void => {
+        if (left.signal.aborted) return
         left.abort()
-      }
-      for (const signal of sources) {
-        signal.addEventListener('abort', leave)
-        if (signal.aborted) leave()
-      }
-      left.signal.addEventListener('abort', () => {
         open -= 1
         for (const signal of sources) signal.removeEventListener('abort', leave)
-      })
+      }
+      for (const signal of sources) signal.addEventListener('abort', leave)
+      if (sources.some(({ aborted }) => aborted)) leave()
       const iterator = lines(left.signal)
       const encoder = new TextEncoder()
       let next: Promise<IteratorResult<unknown, void>> | undefined

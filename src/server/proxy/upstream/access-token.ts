@@ -319,7 +319,9 @@ function endIn(text: string, now: number): Expiry {
   return at > now && at < latest ? { at, isLatest: false } : { at: latest, isLatest: true }
 }
 
-const Lifetime = z.object({ exp: z.number(), iat: z.number().optional() })
+/** The last second of the year 9999: what names a later one, such as the largest integer, never ends. */
+const lastSecond = 253_402_300_799
+const Lifetime = z.object({ exp: z.number().max(lastSecond), iat: z.number().min(0).optional() })
 
 function tokenOf(value: string, now: number): Token {
   const lifetimeMs = lifetimeOf(value, now)

@@ -189,3 +189,22 @@ describe('a copy of a body', () => {
     expect([read, await ended, isCut()]).toEqual([[half.length], 'cancelled', true])
   })
 })
+
+test('a reader that leaves while the last piece is zipped leaves a whole copy', async () => {
+  const told: string[] = []
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    yield await Promise.resolve(new Uint8Array(1))
+    told.push('all')
+  }
+  const { copy, ended } = createBodyCopy()
+  const ends: string[] = []
+  void ended.then((end) => ends.push(end))
+  const options = { clock: createManualClock(), idleMs: 1000, onCut: () => false }
+  const reader = bodyStream(answer(pieces()), { ...options, gzip: true, copy }).getReader()
+  await reader.read()
+  void reader.read()
+  while (told.length === 0) await Promise.resolve()
+  for (let turn = 0; turn < 3; turn++) await Promise.resolve()
+  await reader.cancel()
+  await expect.poll(() => ends).toEqual(['complete'])
+})

@@ -87,9 +87,9 @@ export function bodyStream(
           if (over) return
           if (next.done === true) {
             finish()
+            options.copy?.end('complete')
             if (zip !== undefined) controller.enqueue(await zip.end())
             controller.close()
-            options.copy?.end('complete')
           } else {
             stopWatch()
             controller.enqueue(zip === undefined ? next.value : await zip.piece(next.value))

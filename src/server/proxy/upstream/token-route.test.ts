@@ -87,6 +87,14 @@ describe('an access token for somebody', () => {
     ])
   })
 
+  test('that never ends, as its time is beyond every date, is given without one', async () => {
+    const claims = Buffer.from('{"exp":9223372036854775807}').toString('base64url')
+    const made = `eyJhbGciOiJIUzI1NiJ9.${claims}.c2ln`
+    const { create } = await world((_request, response) => response.end(made))
+    const { status, body } = await create()
+    expect([status, body]).toEqual([200, { token: made, expiresAt: null }])
+  })
+
   test('may come in the quotes of JSON, and ends when it says, whatever the clock of the server', async () => {
     const made = await token(3)
     const { create } = await world((_request, response) => {

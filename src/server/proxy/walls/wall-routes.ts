@@ -19,6 +19,7 @@ import {
   wallNamePattern,
   type WallRevision,
 } from '../../../protocol/wall.ts'
+import type { Act } from '../../store/actions.ts'
 import type { Database } from '../../store/database.ts'
 import {
   deleteWall,
@@ -26,7 +27,6 @@ import {
   listWalls,
   restoreWall,
   saveWall,
-  type WallAct,
   type WallSaving,
 } from '../../store/walls.ts'
 import { originOf } from '../history/audit.ts'
@@ -92,7 +92,7 @@ export function restoreWallOf(options: HistoryOptions, walls: Walls): RouteHandl
 function acting(
   { clock, changes }: HistoryOptions,
   walls: Walls,
-  act: (name: string, body: Uint8Array, by: WallAct) => Promise<WallSaving>,
+  act: (name: string, body: Uint8Array, by: Act) => Promise<WallSaving>,
 ): RouteHandler {
   return async (c) => {
     const name = nameOf(c)

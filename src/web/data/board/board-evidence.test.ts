@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createSigner, paeOf } from '../../../attestation/signing.test-support.ts'
 import type { EvaluationRecord } from '../../../protocol/evaluation.ts'
@@ -114,6 +115,39 @@ test('what is canceled is read when it is wanted again', async () => {
   evidence.read(questions)
   await expect.poll(() => evidence.getSnapshot().isRunning).toBe(false)
   expect(evidence.getSnapshot().packages.get(1)?.is).toBe('done')
+  stop()
+})
+
+test('what a canceled reading finishes late is no part of the next one', async () => {
+  const { checks, clock } = await evidenceWorld({})
+  const readings: (() => void)[] = []
+  const evidence = createBoardEvidence({
+    checks,
+    clock,
+    record: (id) =>
+      new Promise((resolve) => {
+        readings.push(() => {
+          resolve(record(id, []))
+        })
+      }),
+  })
+  const stop = evidence.subscribe(() => undefined)
+  const questions = [0, 1].map((row) => ({ row, sha256: 'ab'.repeat(32), runs: [String(row)] }))
+  evidence.read(questions)
+  await expect.poll(() => readings.length).toBe(2)
+  evidence.cancel()
+  evidence.read(questions)
+  await expect.poll(() => readings.length).toBe(4)
+  for (const end of readings.splice(0, 2)) end()
+  await setImmediate()
+  clock.advance(1000)
+  expect(evidence.getSnapshot()).toMatchObject({ isRunning: true, done: 0, of: 2 })
+  expect([...evidence.getSnapshot().packages.values()].map((one) => one.is)).toEqual([
+    ...['reading', 'reading'],
+  ])
+  for (const end of readings) end()
+  await expect.poll(() => evidence.getSnapshot().isRunning).toBe(false)
+  expect(evidence.getSnapshot()).toMatchObject({ done: 2, of: 2 })
   stop()
 })
 

@@ -65,11 +65,15 @@ export function createBoardEvidence({
   let of = 0
   const store = createStore<EvidenceSnapshot>(look(), {
     clock,
-    open: () => () => {
-      running?.abort()
-      running = undefined
-    },
+    open: () => stop,
   })
+
+  /** What is half read is read anew when it is wanted again. */
+  function stop(): void {
+    running?.abort()
+    running = undefined
+    for (const [row, { is }] of packages) if (is === 'reading') packages.delete(row)
+  }
 
   function look(): EvidenceSnapshot {
     return { packages: new Map(packages), isRunning: running !== undefined, done, of }
@@ -118,6 +122,8 @@ export function createBoardEvidence({
         }
       }),
     )
+    signal.throwIfAborted()
+    done += 1
     change(row, { is: 'done', types, faults })
   }
 
@@ -133,28 +139,16 @@ export function createBoardEvidence({
       done = 0
       of = wanted.length
       const few = createLimit(packagesAtOnce)
-      const all = wanted.map((question) =>
-        few
-          .run(() => readPackage(question, signal), signal)
-          .then(
-            () => {
-              done += 1
-            },
-            () => {
-              // Canceled half way: it is read anew when it is wanted again.
-              packages.delete(question.row)
-            },
-          ),
-      )
-      void Promise.all(all).then(() => {
-        if (running === controller) running = undefined
+      const all = wanted.map((question) => few.run(() => readPackage(question, signal), signal))
+      void Promise.allSettled(all).then(() => {
+        if (running !== controller) return
+        running = undefined
         store.set(look())
       })
       store.set(look())
     },
     cancel: () => {
-      running?.abort()
-      running = undefined
+      stop()
       store.set(look())
     },
   }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import type { EvaluationSummary } from '../../../protocol/evaluation.ts'
 import { createManualClock } from '../../../protocol/manual-clock.test-support.ts'
@@ -6,7 +7,7 @@ import { createSession } from '../core/session.ts'
 import { type AnsweringServer, answeringServer } from '../scans/policy-scan.test-support.ts'
 import { createBoardStorage } from './board-cells.ts'
 import { type BoardSnapshot, createBoardRun } from './board-run.ts'
-import { createLookUpEvaluations, readRecorded } from './board-requests.ts'
+import { createLookUpEvaluations, type EvaluateBoard, readRecorded } from './board-requests.ts'
 
 /** What the history of a proxy says of cells, over a real socket. */
 
@@ -172,6 +173,49 @@ test('a board whose recorded results fail to load says so until they are loaded'
   run.lookUpAgain()
   await until(({ lookUpFault }) => lookUpFault === undefined)
   expect(run.getSnapshot().cells.get('k')?.known?.outcome.evaluation).toBe('id-one')
+  stop()
+})
+
+test('a run that is paused while recorded results are looked up evaluates nothing', async () => {
+  const clock = createManualClock(now)
+  const asked: unknown[] = []
+  const looking = new Map<AbortSignal, () => void>()
+  const evaluate: EvaluateBoard = async function* (request) {
+    asked.push(request)
+    await Promise.resolve()
+    yield { is: 'pace', allowed: 1 }
+  }
+  const run = createBoardRun('shop', new Map([['k', question('one')]]), {
+    evaluate,
+    lookUp: {
+      since: (_, _since, signal) =>
+        new Promise((resolve) => {
+          looking.set(signal, () => {
+            resolve([])
+          })
+        }),
+      latest: async function* () {
+        // Nothing is recorded.
+      },
+    },
+    storage: createBoardStorage(undefined),
+    locks: undefined,
+    changes: { subscribe: () => () => undefined },
+    clock,
+    random: () => 0,
+  })
+  const stop = run.subscribe(() => undefined)
+  run.evaluate(['k'])
+  await expect.poll(() => asked.length).toBeGreaterThan(0)
+  run.pause()
+  asked.length = 0
+  run.resume()
+  await expect.poll(() => looking.size).toBe(1)
+  run.pause()
+  for (const end of looking.values()) end()
+  await setImmediate()
+  expect(run.getSnapshot().state).toEqual({ is: 'paused' })
+  expect(asked).toEqual([])
   stop()
 })
 

@@ -243,11 +243,12 @@ export function createBoardRun(
     going?.abort()
     const controller = new AbortController()
     const { signal } = controller
+    const isOver = (): boolean => signal.aborted
     going = controller
     state = { is: 'following' }
     showSoon()
     const release = await leadBoard(locks, board, signal)
-    if (signal.aborted || release === undefined) {
+    if (isOver() || release === undefined) {
       release?.()
       return
     }
@@ -265,6 +266,7 @@ export function createBoardRun(
     show({ is: 'running' })
     const since = resumes ? cells.run()?.begunAt : undefined
     if (since !== undefined) await takeOver(since, signal)
+    if (isOver()) return
     await stream(cells.wanted(), since, signal)
   }
 

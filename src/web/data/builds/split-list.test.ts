@@ -92,6 +92,36 @@ describe('a query that is too long for one request', () => {
     )
   })
 
+  test('misses no build where a part could not be read at first', async () => {
+    const builds = Array.from({ length: 40 }, (_, at) => ({
+      ...{ id: idOf(at), at: 100 - at, tags: [tag(at % 4 === 0 ? 0 : 299)] },
+    }))
+    const list = listOf(builds)
+    const found: BuildSummary[] = []
+    let asked = 0
+    const reader = readerOfQuery(
+      {
+        page: (wanted, signal) => {
+          asked += 1
+          return found.length > 0 && asked % 2 === 0
+            ? Promise.reject(new Error('503'))
+            : list.reader.page(wanted, signal)
+        },
+      },
+      longQuery,
+    )
+    for (let turn = 0; turn < 200; turn++) {
+      const wanted = { query: longQuery, after: found.at(-1), from: undefined, max: 7 }
+      const answer = await reader
+        .page({ ...wanted, withAttributes: false }, new AbortController().signal)
+        .catch(() => undefined)
+      if (answer?.ok !== true) continue
+      if (answer.page.builds.length === 0) break
+      found.push(...answer.page.builds)
+    }
+    expect(found.map(({ id }) => id)).toEqual(builds.map(({ id }) => id))
+  })
+
   test('is sent in parts that fit, and only as they are needed', async () => {
     const list = listOf([{ id: idOf(1), at: 1, tags: [tag(299)] }])
     expect(await walk(list, longQuery, 100)).toHaveLength(1)

@@ -51,23 +51,27 @@ function createMerge(reader: BuildListReader, queries: readonly string[]): Build
     isOver: false,
   }))
   const given = new Set<string>()
+  /** The next page as far as it is known: what one that failed half way had taken is in the one after it. */
+  let builds: BuildSummary[] = []
+  let malformed = 0
   /** What the server can do, as the last page showed; undefined before the first one. */
   let ability: ListAbility | undefined
 
-  /** Reads the next page of one list. A page that could not be had changes nothing. */
+  /** Reads the next page of one list; what refuses it. A page that could not be had changes nothing. */
   async function fill(
     part: Part,
     wanted: WantedPage,
     signal: AbortSignal,
-  ): Promise<{ readonly refused?: PageAnswer; readonly malformed: number }> {
+  ): Promise<PageAnswer | undefined> {
     const answer = await reader.page({ ...wanted, query: part.query, after: part.last }, signal)
-    if (!answer.ok) return { refused: answer, malformed: 0 }
+    if (!answer.ok) return answer
     const { page } = answer
     ability = answer.ability
     part.last = page.builds.at(-1) ?? part.last
     part.isOver = page.builds.length === 0
     part.builds = [...page.builds]
-    return { malformed: page.malformed }
+    malformed += page.malformed
+    return undefined
   }
 
   return async (wanted, signal) => {
@@ -75,14 +79,11 @@ function createMerge(reader: BuildListReader, queries: readonly string[]): Build
     if (ability !== undefined && isFilteredHere({ ability })) {
       return reader.page({ ...wanted, query: parts[0]?.query }, signal)
     }
-    const builds: BuildSummary[] = []
-    let malformed = 0
     while (builds.length < wanted.max) {
       for (const part of parts) {
         while (part.builds.length === 0 && !part.isOver) {
-          const filled = await fill(part, wanted, signal)
-          if (filled.refused !== undefined) return filled.refused
-          malformed += filled.malformed
+          const refused = await fill(part, wanted, signal)
+          if (refused !== undefined) return refused
           if (ability !== undefined && isFilteredHere({ ability })) {
             return { ok: true, page: { builds: part.builds, malformed }, ability }
           }
@@ -94,7 +95,10 @@ function createMerge(reader: BuildListReader, queries: readonly string[]): Build
       given.add(build.id)
       builds.push(build)
     }
-    return { ok: true, page: { builds, malformed }, ability: ability ?? untriedAbility }
+    const page = { builds, malformed }
+    builds = []
+    malformed = 0
+    return { ok: true, page, ability: ability ?? untriedAbility }
   }
 }
 
