@@ -3,6 +3,7 @@ import { type ReactElement, type ReactNode, useMemo } from 'react'
 import { Link } from 'react-router'
 import type { DecodedItem } from '../../../attestation/decode/decode-tree.ts'
 import { countText } from '../../../protocol/count.ts'
+import { cutText } from '../../../protocol/untrusted-text.ts'
 import { useFixedRows } from './long-list.tsx'
 import { PayloadTreeView } from './payload-tree-view.tsx'
 import { PartButtons, Visible } from './tab-parts.tsx'
@@ -186,7 +187,10 @@ export function rowStarts(text: string): Int32Array {
   for (let line = 0; line <= text.length;) {
     const feed = text.indexOf('\n', line)
     const end = feed === -1 ? text.length : feed
-    for (let at = line; at < end || at === line; at += longest) starts.push(at)
+    for (let at = line; at < end || at === line;) {
+      starts.push(at)
+      at += cutText(text.slice(at, at + longest + 1), longest).length || longest
+    }
     if (feed === -1) break
     line = feed + 1
   }
