@@ -156,15 +156,11 @@ function PlainLines({
 /** Bytes in one line of a hex dump. */
 const bytesPerLine = 16
 
-/** One line of a hex dump: offset, bytes, and the letters that they are in ASCII. */
-export interface HexLine {
-  readonly offset: string
-  readonly hex: string
-  readonly letters: string
-}
-
-/** The line at an index from 0. */
-export function hexLine(bytes: Uint8Array, index: number): HexLine {
+/** The line of a hex dump at an index from 0: offset, bytes, and the letters that they are in ASCII. */
+export function hexLine(
+  bytes: Uint8Array,
+  index: number,
+): Readonly<Record<'offset' | 'hex' | 'letters', string>> {
   const from = index * bytesPerLine
   const part = bytes.subarray(from, from + bytesPerLine)
   const hex = Array.from(part, (byte) => byte.toString(16).padStart(2, '0'))
