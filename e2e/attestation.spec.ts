@@ -446,6 +446,53 @@ test('an attestation that fails to load for a comparison is tried again where th
   await expect(compared.getByRole('alert')).toContainText('Attestation not found.')
 })
 
+test('attestations are read no further once their comparison is canceled', async ({
+  page,
+  sightline,
+}) => {
+  const { url } = await sightline()
+  const repository = 'registry.acme.example/shop'
+  const artifactOf = (version: string) => ({
+    sha256: sha256(`oci checkout ${version}`),
+    repository,
+  })
+  const before = artifactOf('2.3.0')
+  const other = { with: '2.3.0', 'with-sha256': before.sha256, 'with-repository': repository }
+  for (const [version, more] of [
+    ['2.3.0', {}],
+    ['2.4.0', other],
+  ] as const) {
+    const search = new URLSearchParams({ ...artifactOf(version), ...more }).toString()
+    await page.goto(`${url}/packages/oci/checkout/${version}/policy-scans/production?${search}`)
+    await page
+      .getByRole('button', { name: /^Evaluate/ })
+      .first()
+      .click()
+    await expect(page.getByRole('button', { name: 'Evaluate again' })).toBeVisible()
+  }
+  let answer: (() => void) | undefined
+  const isAnswered = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  await page.route('**/upstream/governor/**/attestations/**', async (route) => {
+    await isAnswered
+    await route.fallback()
+  })
+  await page.getByRole('button', { name: 'Compare attestations' }).click()
+  const differences = page.getByRole('region', { name: 'What the attestations say differently' })
+  await expect(differences.getByRole('status')).toContainText('Reading attestations')
+  const isLetGo = page.waitForEvent('requestfailed', (request) =>
+    request.url().includes('/attestations/'),
+  )
+  await differences.getByRole('button', { name: 'Cancel' }).click()
+  // What is still wanted would be answered.
+  answer?.()
+  await isLetGo
+  await expect(differences.getByRole('status')).toHaveText('Canceled.')
+  await differences.getByRole('button', { name: 'Try again' }).click()
+  await expect(differences).toContainText(/No differences in|version 2\.3\.0 has/)
+})
+
 test('an address that leaves the package has its namespace form, and one that is cut says so', async ({
   page,
   url,

@@ -181,6 +181,15 @@ test('what is opened of a build stays open while more of the build arrives, and 
   await expect(page).not.toHaveURL(/[?&]row=/)
 })
 
+test('a build of one event says so', async ({ page, upstream }) => {
+  const { product } = await upstream((response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.end(messages.slice(0, 2).join(''))
+  })
+  await page.goto(`${product.url}/builds/${buildId}?tab=events`)
+  await expect(page.getByRole('group', { name: '1 event', exact: true })).toBeVisible()
+})
+
 test('a stream that breaks keeps what came and goes on from there', async ({ page, upstream }) => {
   let cut: (() => void) | undefined
   const { product, requests } = await upstream((response, request, index) => {

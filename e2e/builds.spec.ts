@@ -590,6 +590,28 @@ test('the list stays where it is when its first builds come', async ({ page, url
   expect(await top(page.locator('[aria-rowcount]'))).toBe(before)
 })
 
+test('the width of a column is typed digit by digit, and kept once it can be one', async ({
+  page,
+  url,
+}) => {
+  await page.goto(`${url}/builds`)
+  await expect(rows(page).first()).toBeVisible()
+  const head = page.getByRole('columnheader', { name: /^Project/ })
+  const width = async (): Promise<number> => (await head.boundingBox())?.width ?? 0
+  await page.getByRole('button', { name: 'Columns' }).click()
+  const field = page.getByRole('textbox', { name: 'Width of Project in pixels' })
+  await field.fill('')
+  await field.pressSequentially('210')
+  await expect(field).toHaveValue('210')
+  await field.press('Tab')
+  await expect(field).toHaveValue('210')
+  await expect.poll(width).toBeCloseTo(210, 0)
+  await field.fill('7')
+  await field.press('Enter')
+  await expect(field).toHaveValue('56')
+  await expect.poll(width).toBeCloseTo(56, 0)
+})
+
 test('axe finds nothing on the search page, wide and narrow', async ({ page, url }) => {
   await page.goto(`${url}/builds?q=buildTool:gradle`)
   await expect(rows(page).first()).toBeVisible()

@@ -177,6 +177,20 @@ test('axe finds nothing on the feed and the status page, wide and narrow', async
   await expectAccessibleWideAndNarrow(page)
 })
 
+test('a finger on a minute of the chart searches its builds', async ({ browser, url }) => {
+  const context = await browser.newContext({
+    hasTouch: true,
+    viewport: { width: 768, height: 1024 },
+  })
+  const page = await context.newPage()
+  await page.goto(url)
+  const chart = page.getByRole('img', { name: /^Builds per minute, (?:last hour|since)/ })
+  await expect(chart).toBeVisible()
+  await chart.tap()
+  await expect(page).toHaveURL(/\/builds\?q=buildStartTime/)
+  await context.close()
+})
+
 test('an address that does not exist says what does', async ({ page, url }) => {
   await page.goto(`${url}/nowhere`)
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Page not found')

@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { type Loopback, onLoopback } from '../src/free-port.test-support.ts'
+import { reportWaiver } from '../src/policy/scan-report.test-support.ts'
 import { AssignmentList } from '../src/protocol/assignment.ts'
 import { expectAccessibleWideAndNarrow } from './accessibility.ts'
 import { person, signedIn, signInWithTokens } from './people.ts'
@@ -302,10 +303,56 @@ test('the waivers are there before it is known which match nothing, also where t
   await expect(page.getByText("Can't show the waivers that match nothing.")).toBeVisible()
   const alert = page.getByRole('alert')
   await expect(alert).toContainText("Can't check which waivers match nothing")
-  isRefused = false
-  await alert.getByRole('button').click()
+  await tryAgain(alert, () => {
+    isRefused = false
+  })
   await expect(page.getByText('Every waiver is needed.')).toBeVisible()
   await expect(part).toHaveText('Matching nothing (0)')
+})
+
+test('the register says how many waivers match, in whatever part they stand', async ({
+  page,
+  url,
+}) => {
+  const now = Date.now()
+  const waiver = { ...reportWaiver(), expiresAt: now + 30 * 86_400_000, createdAt: now - 1000 }
+  const waivers = [
+    { ...waiver, id: 'a', reason: 'Accepted for now', ticket: 'REL-1' },
+    { ...waiver, id: 'b', ticket: 'REL-2', endedAt: now - 10, endedBy: 'alice' },
+    { ...waiver, id: 'c', ticket: 'REL-3', endedAt: now - 20, endedBy: 'alice' },
+  ]
+  await page.route('**/history/waivers', (route) =>
+    route.fulfill({ json: { waivers, longestMs: 90 * 86_400_000, approval: 'none' } }),
+  )
+  await page.goto(`${url}/waivers?q=REL-2`)
+  const sentence = page.getByRole('heading', { level: 1 })
+  await expect(sentence).toHaveText('1 of 3 waivers matches.')
+  await page.getByRole('searchbox', { name: 'Package, policy, reason' }).fill('REL-')
+  await expect(sentence).toHaveText('3 of 3 waivers match.')
+  await page.getByRole('link', { name: 'Ended (2)' }).click()
+  await expect(sentence).toHaveText('3 of 3 waivers match.')
+  await page.goto(`${url}/waivers?person=nobody`)
+  await expect(sentence).toHaveText('0 of 3 waivers match.')
+})
+
+test('the register is printed whole', async ({ page, url }) => {
+  const far = Date.now() + 30 * 86_400_000
+  const waivers = Array.from({ length: 230 }, (_, at) => ({
+    ...reportWaiver(),
+    id: `w${at}`,
+    expiresAt: far + at,
+  }))
+  await page.route('**/history/waivers', (route) =>
+    route.fulfill({ json: { waivers, longestMs: 90 * 86_400_000, approval: 'none' } }),
+  )
+  await page.goto(`${url}/waivers`)
+  const rows = page.locator('tr[data-waiver]')
+  await expect(rows).toHaveCount(200)
+  await page.emulateMedia({ media: 'print' })
+  await expect(rows).toHaveCount(230)
+  await expect(page.getByRole('button', { name: /^Show more/ })).toHaveCount(0)
+  await page.emulateMedia({ media: 'screen' })
+  await expect(rows).toHaveCount(200)
 })
 
 test('a second click while something is sent neither closes a dialog nor sends anything', async ({

@@ -1,3 +1,4 @@
+import { cutText } from '../protocol/untrusted-text.ts'
 import {
   childrenOf,
   countOf,
@@ -160,7 +161,7 @@ function textOf(tree: JsonTree, node: number): string {
 }
 
 function shortText(text: string): string {
-  return text.length > longestValue ? `${text.slice(0, longestValue)}…` : text
+  return text.length > longestValue ? `${cutText(text, longestValue)}…` : text
 }
 
 /**

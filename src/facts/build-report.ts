@@ -2,13 +2,12 @@ import { toolName } from '../protocol/build-tool.ts'
 import { countOf } from '../protocol/count.ts'
 import { withoutCredentials } from '../protocol/credential-shapes.ts'
 import { branchOf, type Facts } from '../protocol/facts.ts'
-import { code, codeBlock } from '../protocol/untrusted-text.ts'
+import { code, codeBlock, shortText } from '../protocol/untrusted-text.ts'
 import { fullTestName } from '../protocol/test-insight.ts'
 import { commitOf, commitsBetween, shortCommit } from './build-source.ts'
 import type { FailureStreak } from './failure-streak.ts'
 import { type Failure, stackText } from './failures.ts'
 import { type FailureOrigin, originSentence, projectUnknown } from './insight/failure-origin.ts'
-import { cutText } from './insight/failure-text.ts'
 import type { TestCase } from './test-cases.ts'
 
 /** What a report of a build is made from; what is not known is left out of it. */
@@ -169,8 +168,7 @@ function shortName(text: string): string {
 
 function cut(text: string, longest: number): string {
   // Masked before it is cut: half of a credential has no shape.
-  const shown = withoutCredentials(text)
-  return shown.length <= longest ? shown : `${cutText(shown, longest - 1)}…`
+  return shortText(withoutCredentials(text), longest)
 }
 
 function failedTestsOf(

@@ -142,6 +142,10 @@ test.each([
   expect(plainSentence(markdown)).toBe(sentence)
 })
 
+test('a sentence is cut between characters', () => {
+  expect(plainSentence(`${'x'.repeat(198)}🚀 and more`)).toBe(`${'x'.repeat(198)}…`)
+})
+
 test('what is long is cut, and takes no longer for being hostile', () => {
   expect(plainSentence('x'.repeat(1_000_000))).toHaveLength(200)
   expect(plainSentence('['.repeat(100_000))).toHaveLength(200)

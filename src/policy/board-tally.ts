@@ -2,6 +2,7 @@ import type { BoardOutcome } from '../protocol/board-run.ts'
 import { parseTime } from '../protocol/clock.ts'
 import type { EvaluationSummary, NamedDate, RunReasons } from '../protocol/evaluation.ts'
 import type { PolicyResult, PolicyStatus } from '../protocol/policy-result.ts'
+import { cutText, shortText } from '../protocol/untrusted-text.ts'
 import { causesOf, mostCauses, ownerOf } from './failure-causes.ts'
 import { isWorse, policyKey } from './policy-group.ts'
 import { requiredIn, severityOf, uncheckedPolicies } from './severity.ts'
@@ -258,7 +259,7 @@ export function plainSentence(markdown: string): string {
     .trim()
   // A full stop inside a name or a version is followed by no space.
   const sentence = /^.+?[.!?](?=\s+\p{Lu})/u.exec(words)?.[0] ?? words
-  return sentence.length > longest ? `${sentence.slice(0, longest - 1).trimEnd()}…` : sentence
+  return shortText(sentence, longest)
 }
 
 /** How servers name the time until which something is valid. */
@@ -280,7 +281,7 @@ function namedDates(result: PolicyResult, since: number): readonly NamedDate[] {
   const found = new Map<string, number>()
   const add = (name: string, value: unknown): void => {
     const at = readMoment(value)
-    const short = name.slice(0, longestName)
+    const short = cutText(name, longestName)
     if (at !== undefined && at > since) found.set(short, Math.min(at, found.get(short) ?? at))
   }
   if (result.status === 'satisfied') lookForValidity(result.details, add)

@@ -29,6 +29,11 @@ test.each([
   expect(causesOf(details)).toEqual(causes)
 })
 
+test('a cause and an owner are cut between characters', () => {
+  expect(causesOf(`${'x'.repeat(198)}🚀 and more`)).toEqual([`${'x'.repeat(198)}…`])
+  expect(ownerOf({ team: `${'x'.repeat(79)}🚀` })).toBe('x'.repeat(79))
+})
+
 test('whatever the details are, the causes are few, short and without hidden characters', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (details) => {

@@ -1,4 +1,5 @@
 import { readPackageUrl } from '../protocol/package-url.ts'
+import { cutText, shortText } from '../protocol/untrusted-text.ts'
 import { type DependencyScore, resultDetails, scoreText } from './result-details.ts'
 
 /** So much is kept of why one policy fails: causes, and characters of each. */
@@ -74,12 +75,12 @@ function cleanCause(text: string): string {
     .replace(/[\p{Cc}\p{Cf}]/gu, ' ')
     .replace(/\s+/g, ' ')
     .trim()
-  return words.length > longestCause ? `${words.slice(0, longestCause - 1).trimEnd()}…` : words
+  return shortText(words, longestCause)
 }
 
 /** What the label of a policy says of its owner: there is no fixed one. Undefined where none does. */
 export function ownerOf(labels: Readonly<Record<string, string>>): string | undefined {
   const name = Object.keys(labels).find((one) => /(?:^|[/._-])(?:owner|team)$/i.test(one))
   const owner = name === undefined ? '' : (labels[name] ?? '').trim()
-  return owner === '' ? undefined : owner.slice(0, 80)
+  return owner === '' ? undefined : cutText(owner, 80)
 }

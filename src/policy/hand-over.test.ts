@@ -232,6 +232,17 @@ test('of very many packages the text says how many it leaves out', () => {
   expect(handOverMarkdown(handOver({ names })).length).toBeLessThanOrEqual(60_000)
 })
 
+test('a mail is handed over whatever its texts are made of, also half a character', () => {
+  const { mailto } = handOverMail(handOver({ cause: 'Key \ud83d is unknown', names: ['web'] }))
+  expect(decodeURIComponent(mailto)).toContain('Key \ufffd is unknown')
+  const owner = `${'x'.repeat(190)}🚀🚀🚀`
+  const { subject } = handOverMail({ ...handOver({ owner, by: 'owner' }), title: '' })
+  expect(subject).toBe(`: ${'x'.repeat(190)}🚀🚀🚀 f`)
+  const odd = handOverMail({ ...handOver({ owner, by: 'owner' }), title: 'ab12345' })
+  expect(odd.subject).toBe(`ab12345: ${'x'.repeat(190)}`)
+  expect(decodeURIComponent(odd.mailto)).toContain('subject=ab12345')
+})
+
 test('the address of a mail is as long as mail programs take; it says that it is shortened', () => {
   const small = handOverMail(handOver({ names: ['web'] }))
   expect(small.subject).toBe('Release: log4j fails 1 package')

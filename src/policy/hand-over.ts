@@ -4,7 +4,7 @@ import { countOf, countText } from '../protocol/count.ts'
 import { policyScanPath } from '../protocol/package-address.ts'
 import { packageText } from '../protocol/package-reference.ts'
 import type { BoardFailure, FailureGroup } from './board-failures.ts'
-import { code, inline } from '../protocol/untrusted-text.ts'
+import { code, cutText, inline } from '../protocol/untrusted-text.ts'
 import { policyKey } from './policy-group.ts'
 
 /** What is handed over: failures of a board in groups, and what is around them. */
@@ -80,7 +80,7 @@ export function handOverMail(handOver: HandOver): HandOverMail {
     groups.length === 1 && first !== undefined
       ? `${nameOf(first)} fails ${countOf(packages, 'package')}`
       : `${countOf(packages, 'package')} to fix`
-  const subject = oneLine(`${title}: ${what}`).slice(0, 200)
+  const subject = cutText(oneLine(`${title}: ${what}`), 200)
   const body = written(handOver, longestMail, plainForm)
   const whole = mailtoOf(subject, body)
   if (whole.length <= longestMailto) return { subject, body, mailto: whole, isShortened: false }
@@ -236,10 +236,14 @@ function nameOf({ title }: FailureGroup): string {
 
 /** One line without what cannot be seen, such as marks that turn the reading direction around. */
 function oneLine(text: string): string {
-  return text
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
-    .replace(/\p{Cf}/gu, '')
-    .trimEnd()
+  return (
+    text
+      .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
+      .replace(/\p{Cf}/gu, '')
+      // No address takes half a character.
+      .replace(/\p{Surrogate}/gu, '\ufffd')
+      .trimEnd()
+  )
 }
 
 /** A name after an at sign notifies no one. */

@@ -31,10 +31,15 @@ export function* filterPolicies(
       (filter.policy === '' || filter.policy === group.key) &&
       (filter.statuses.size === 0 || filter.statuses.has(group.status)) &&
       (filter.kinds.size === 0 || filter.kinds.has(group.kind)) &&
-      wanted.every(([name, values]) => values.has(group.labels[name] ?? ''))
+      wanted.every(([name, values]) => values.has(labelOf(group, name)))
     if (isWanted && (yield* hasWords(texts.partsOf(group), words))) found.push(group)
   }
   return found
+}
+
+/** The value of a label of a policy; empty where it has none, also of a name that every object has. */
+export function labelOf({ labels }: Pick<PolicyGroup, 'labels'>, name: string): string {
+  return Object.hasOwn(labels, name) ? (labels[name] ?? '') : ''
 }
 
 /** Each label of the policies with its values and how many policies have them, by name. */

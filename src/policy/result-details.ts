@@ -1,3 +1,4 @@
+import { cutText, shortText } from '../protocol/untrusted-text.ts'
 import type { PolicyGroup } from './policy-group.ts'
 
 /** What the details of a result hold, by their shape (docs/services.md#result-details). */
@@ -111,8 +112,7 @@ function fieldsOf(details: unknown): readonly DetailField[] {
 }
 
 function fieldName(key: string): string {
-  return key
-    .slice(0, 60)
+  return cutText(key, 60)
     .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
     .replace(/[_-]+/g, ' ')
     .toLowerCase()
@@ -125,7 +125,7 @@ function fieldText(value: unknown): string {
       : Array.isArray(value) && value.every((one) => typeof one !== 'object' || one === null)
         ? value.map(String).join(', ')
         : JSON.stringify(value)
-  return text.length > longestField ? `${text.slice(0, longestField - 1)}…` : text
+  return shortText(text, longestField)
 }
 
 /** "Score 62 of 100, 70 required". */

@@ -1,6 +1,7 @@
 import type { BoardOutcome } from '../protocol/board-run.ts'
 import type { RequiredPolicy, RunReasons, UncheckedPolicy } from '../protocol/evaluation.ts'
 import type { PolicyStatus } from '../protocol/policy-result.ts'
+import { cutText } from '../protocol/untrusted-text.ts'
 import { type PolicyGroup, policyKey, policyName } from './policy-group.ts'
 
 const weights = [
@@ -28,7 +29,7 @@ function isSeverityLabel(name: string): boolean {
 /** What the label of a policy says of its severity, the worst of several; empty where it has none. */
 export function severityOf(labels: Readonly<Record<string, string>>): string {
   const said = Object.keys(labels).flatMap((name) =>
-    isSeverityLabel(name) ? [(labels[name] ?? '').trim().slice(0, 40)] : [],
+    isSeverityLabel(name) ? [cutText((labels[name] ?? '').trim(), 40)] : [],
   )
   return said.sort(byWeight)[0] ?? ''
 }

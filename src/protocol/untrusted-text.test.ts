@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { runs } from '../property-runs.test-support.ts'
-import { code, codeBlock, csvLine, inline } from './untrusted-text.ts'
+import { code, codeBlock, csvLine, cutText, inline, shortText } from './untrusted-text.ts'
 
 test('code on a line stays code, whatever is in it', () => {
   expect(code('a `b` ``c``')).toBe('``` a `b` ``c`` ```')
@@ -46,4 +46,12 @@ test.each([
   ['a task, which is none', [':app:check'], ':app:check'],
 ])('%s', (_, values, line) => {
   expect(csvLine(values)).toBe(`${line}\r\n`)
+})
+
+test('no character of a text is cut in two', () => {
+  expect(cutText('ab🚀', 4)).toBe('ab🚀')
+  expect(cutText('ab🚀', 3)).toBe('ab')
+  expect(cutText('ab🚀c', 4)).toBe('ab🚀')
+  expect(shortText('ab🚀c', 4)).toBe('ab…')
+  expect(shortText('ab🚀', 4)).toBe('ab🚀')
 })

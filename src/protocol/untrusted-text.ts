@@ -1,4 +1,15 @@
-// What strangers wrote, as texts of CSV and Markdown in which it is neither a formula nor markup.
+// What strangers wrote, cut, and as texts of CSV and Markdown in which it is neither a formula nor markup.
+
+/** The beginning of a text, of so many characters at most; no character is cut in two. */
+export function cutText(text: string, length: number): string {
+  if (text.length <= length) return text
+  return text.slice(0, /[\uD800-\uDBFF]/.test(text.charAt(length - 1)) ? length - 1 : length)
+}
+
+/** The same with a mark at its end where there was more. */
+export function shortText(text: string, most: number): string {
+  return text.length > most ? `${cutText(text, most - 1).trimEnd()}…` : text
+}
 
 /** What stands in a cell; null where nothing does. */
 export type CsvValue = string | number | null

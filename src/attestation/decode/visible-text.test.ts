@@ -48,6 +48,12 @@ describe('visibleText', () => {
   })
 })
 
+test('a text is cut between characters, so that no mark stands for half of one', () => {
+  expect(visibleText('ab🚀', 3)).toBe('ab')
+  expect(visibleText('ab🚀', 4)).toBe('ab🚀')
+  expect(inQuotes('ab🚀', 3)).toBe('"ab…" (4 characters)')
+})
+
 test('inQuotes cuts what is long and stays on one line', () => {
   expect(inQuotes('a\r\nb')).toBe('"a b"')
   expect(inQuotes('x'.repeat(9), 3)).toBe('"xxx…" (9 characters)')

@@ -1,4 +1,5 @@
 import { parsedUrl } from '../../protocol/parsed-text.ts'
+import { cutText } from '../../protocol/untrusted-text.ts'
 
 /** A piece of text: as it is, or a character that would mislead and the mark to show instead. */
 export interface VisiblePart {
@@ -26,16 +27,16 @@ export function visibleParts(text: string): VisiblePart[] {
   return parts
 }
 
-/** The text in one piece, with marks for what would mislead. */
-export function visibleText(text: string): string {
-  return visibleParts(text)
+/** The text in one piece, cut after `most` characters, with marks for what would mislead. */
+export function visibleText(text: string, most = Infinity): string {
+  return visibleParts(cutText(text, most))
     .map((part) => part.text)
     .join('')
 }
 
 /** The text within quotes for a sentence: with marks, cut after `most` characters. */
 export function inQuotes(text: string, most = 120): string {
-  const shown = visibleText(text.slice(0, most)).replace(/[\t\r\n]+/g, ' ')
+  const shown = visibleText(text, most).replace(/[\t\r\n]+/g, ' ')
   return text.length > most ? `"${shown}…" (${text.length} characters)` : `"${shown}"`
 }
 

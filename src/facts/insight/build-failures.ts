@@ -1,4 +1,5 @@
 import type { BuildFailure } from '../../protocol/facts.ts'
+import { cutText } from '../../protocol/untrusted-text.ts'
 import { type EventHead, readEventData } from '../event.ts'
 import { readExecutionEvent } from '../execution-event.ts'
 import {
@@ -10,7 +11,6 @@ import {
 } from '../failures.ts'
 import { testEventTypes } from '../test-cases.ts'
 import { failureKey } from './failure-key.ts'
-import { cutText } from './failure-text.ts'
 
 /** The events that say why a Gradle or Maven build failed: what to request. */
 export const failureEventTypes: readonly string[] = [...buildEndTypes, ...exceptionEventTypes]

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { runs } from '../../property-runs.test-support.ts'
-import { cutText, factsFailure } from './failure-text.ts'
+import { cutText } from '../../protocol/untrusted-text.ts'
+import { factsFailure } from './failure-text.ts'
 import { failureKey, stableText } from './failure-key.ts'
 
 /** What is left of messages as build tools write them. */

@@ -1,5 +1,6 @@
 import type { BuildFailure } from '../../protocol/facts.ts'
-import { cutText, factsMessageLength } from './failure-text.ts'
+import { cutText } from '../../protocol/untrusted-text.ts'
+import { factsMessageLength } from './failure-text.ts'
 
 /**
  * What failures have in common that are the same failure: of tests the first that failed, of others the

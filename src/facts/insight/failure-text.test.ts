@@ -1,17 +1,11 @@
 import { expect, test } from 'vitest'
-import { cutText, factsFailure, failedTestText, storedFailures } from './failure-text.ts'
+import { factsFailure, failedTestText, storedFailures } from './failure-text.ts'
 
 const failure = { message: 'no', exception: 'a.E' }
 
 test('facts hold the beginning of a message', () => {
   expect(factsFailure({ ...failure, message: 'x'.repeat(999) }).message).toHaveLength(300)
   expect(factsFailure(failure)).toEqual(failure)
-})
-
-test('no character of a text is cut in two', () => {
-  expect(cutText('ab🚀', 4)).toBe('ab🚀')
-  expect(cutText('ab🚀', 3)).toBe('ab')
-  expect(cutText('ab🚀c', 4)).toBe('ab🚀')
 })
 
 test('a build failed of all that its facts have, and of nothing where they have nothing', () => {

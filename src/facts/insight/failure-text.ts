@@ -1,4 +1,5 @@
 import type { BuildFailure, Facts } from '../../protocol/facts.ts'
+import { cutText } from '../../protocol/untrusted-text.ts'
 
 /** A failure as facts have it: they go to every browser. */
 export function factsFailure(failure: BuildFailure): BuildFailure {
@@ -15,12 +16,6 @@ export function storedFailures({
 
 /** What of a message stands in facts, and decides with which other failures one is grouped, characters. */
 export const factsMessageLength = 300
-
-/** The beginning of a text, of so many characters at most; no character is cut in two. */
-export function cutText(text: string, length: number): string {
-  if (text.length <= length) return text
-  return text.slice(0, /[\uD800-\uDBFF]/.test(text.charAt(length - 1)) ? length - 1 : length)
-}
 
 /** The test that failed, without the package of its class; undefined where none is named. */
 export function failedTestText({ test }: BuildFailure): string | undefined {

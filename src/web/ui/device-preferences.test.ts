@@ -70,3 +70,10 @@ test('what another tab wrote is read again', () => {
   here.reload()
   expect(here.get().scheme).toBe('light')
 })
+
+test('a pasted board that cannot be read leaves the others alone', () => {
+  const board = { id: 'a', title: 'Release', text: 'pkg:oci/a@1', scans: ['release'] }
+  const stored = JSON.stringify({ version: 1, boards: [{ id: 'b' }, board] })
+  const store = createPreferenceStore(memory({ 'sightline.preferences': stored }))
+  expect(store.get().boards).toEqual([board])
+})

@@ -115,7 +115,7 @@ const DevicePreferences = z.object({
   /** How walls are shown here, by name ('' for all projects); decoded by wall-link.ts, as the first load does without. */
   wallSettings: z.catch(z.optional(z.record(z.string(), z.unknown())), undefined),
   /** Release boards that were pasted here, newest first. */
-  boards: z.catch(z.optional(z.readonly(z.array(PastedBoard))), undefined),
+  boards: z.catch(z.optional(listOf(PastedBoard)), undefined),
   /** What was opened from the command palette, newest first. */
   opened: z.catch(z.optional(listOf(OpenedPlace)), undefined),
   /** The pages of the demo whose tip was closed. */

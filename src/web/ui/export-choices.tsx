@@ -5,13 +5,11 @@ import { MenuCaret } from './menu-caret.tsx'
 /** A button that offers the forms in which something can be taken along. */
 export function ExportChoices<Form extends { readonly name: string; readonly use: string }>({
   forms,
-  label = 'Export',
   content,
   isDisabled = false,
   onChoose,
 }: {
   forms: readonly Form[]
-  label?: string
   /** What is in it, where that is more than what is on the screen. */
   content?: string
   isDisabled?: boolean
@@ -21,7 +19,7 @@ export function ExportChoices<Form extends { readonly name: string; readonly use
     <Menu>
       <Menu.Target>
         <Button variant="default" disabled={isDisabled} rightSection={<MenuCaret />}>
-          {label}
+          Export
         </Button>
       </Menu.Target>
       <Menu.Dropdown aria-label="Export">

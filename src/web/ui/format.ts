@@ -85,6 +85,7 @@ const units = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const
 
 /** An amount of bytes in the unit that suits it: "812 bytes", "4.1 MB", "210 MB". */
 export function bytesText(bytes: number): string {
+  if (bytes === 1) return '1 byte'
   let amount = bytes
   let unit = 0
   while (amount >= 999.5 && unit < units.length - 1) {

@@ -62,6 +62,26 @@ export function useKeys(heading: string, bindings: readonly KeyBinding[]): void 
   )
 }
 
+/** j and k, or the arrows, for a step to the next or the previous one. */
+export function stepKeys(noun: string, step: (by: 1 | -1) => void): readonly KeyBinding[] {
+  return [
+    {
+      keys: ['j', 'arrowdown'],
+      label: `Next ${noun}`,
+      run: () => {
+        step(1)
+      },
+    },
+    {
+      keys: ['k', 'arrowup'],
+      label: `Previous ${noun}`,
+      run: () => {
+        step(-1)
+      },
+    },
+  ]
+}
+
 /**
  * Lets j and k, or the arrows, lead through the elements of a list: to the one after or before the one
  * whose entry (`li` or `details`) has the focus, or to the first or last one. Enter opens them by itself.
@@ -71,7 +91,7 @@ export function useListKeys(
   noun: string,
   elements: () => Iterable<HTMLElement>,
 ): void {
-  const move = (step: 1 | -1) => (): void => {
+  const move = (step: 1 | -1): void => {
     const all = [...elements()]
     const at = all.findIndex((one) =>
       (one.closest('li, details') ?? one).contains(document.activeElement),
@@ -79,10 +99,7 @@ export function useListKeys(
     const next = at === -1 ? (step === 1 ? 0 : all.length - 1) : at + step
     all[Math.min(all.length - 1, Math.max(0, next))]?.focus()
   }
-  useKeys(heading, [
-    { keys: ['j', 'arrowdown'], label: `Next ${noun}`, run: move(1) },
-    { keys: ['k', 'arrowup'], label: `Previous ${noun}`, run: move(-1) },
-  ])
+  useKeys(heading, stepKeys(noun, move))
 }
 
 /** Keeps what is typed until something gets the focus, or Escape; returns what hands it over, once. */

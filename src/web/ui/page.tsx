@@ -47,31 +47,6 @@ export function PageHeader({
   )
 }
 
-/** A page about one thing: its facts at the left, its content beside them; one column where narrow. */
-export function DetailPage({
-  header,
-  facts,
-  factsLabel = 'Facts',
-  children,
-}: {
-  header: ReactNode
-  facts: ReactNode
-  factsLabel?: string
-  children: ReactNode
-}): ReactElement {
-  return (
-    <div className={css.page}>
-      {header}
-      <div className={css.columns} data-page="detail">
-        <aside className={css.column} aria-label={factsLabel}>
-          {facts}
-        </aside>
-        <div className={css.column}>{children}</div>
-      </div>
-    </div>
-  )
-}
-
 /** A page that is a form, at most 720 px wide. */
 export function FormPage({
   header,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { cutText } from '../../../facts/insight/failure-text.ts'
 import { parsedJson } from '../../../protocol/parsed-text.ts'
+import { shortText } from '../../../protocol/untrusted-text.ts'
 
 /** What a message says, apart from how its receiver wants it written. Texts are one line each, unescaped. */
 export const AlertMessage = z.object({
@@ -133,7 +133,7 @@ export function singleLine(text: string, longest: number = longestPart): string 
     .replace(/(?:[\p{Cc}\p{Zl}\p{Zp}\p{Surrogate}\s]|(?![\u200c\u200d])\p{Cf})+/gu, ' ')
     .trim()
   // Some receivers refuse half a character.
-  return line.length > longest ? `${cutText(line, longest - 1)}…` : line
+  return shortText(line, longest)
 }
 
 /** A card as Teams' workflows take it; a text block's Markdown is escaped. */

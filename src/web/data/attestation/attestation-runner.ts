@@ -1,3 +1,4 @@
+import { useEffect, useState } from 'react'
 import { pageWorker } from '../core/page-worker.ts'
 import type {
   AttestationJob,
@@ -132,9 +133,16 @@ function isOfKind<K extends AttestationJob['kind']>(
   return outcome.kind === kind
 }
 
-/** A runner whose worker is one of the browser. */
-export function createBrowserRunner(): AttestationRunner {
-  return createAttestationRunner(startWorker)
+/** A runner of the component's own, on a worker of the browser that ends when the component is left. */
+export function useRunner(): AttestationRunner {
+  const [runner] = useState(() => createAttestationRunner(startWorker))
+  useEffect(
+    () => () => {
+      runner.end()
+    },
+    [runner],
+  )
+  return runner
 }
 
 const startWorker: StartAttestationWorker = (onMessage, onBroken) => {

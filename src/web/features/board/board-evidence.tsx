@@ -1,12 +1,12 @@
 import { Button, Group, Progress, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { type ReactElement, useEffect, useMemo, useState } from 'react'
+import { type ReactElement, useMemo } from 'react'
 import { Link } from 'react-router'
 import { typeName } from '../../../attestation/predicates/predicate-types.ts'
 import type { BoardRow } from '../../../policy/board-row.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
 import { packageText } from '../../../protocol/package-reference.ts'
-import { createBrowserRunner } from '../../data/attestation/attestation-runner.ts'
+import { useRunner } from '../../data/attestation/attestation-runner.ts'
 import {
   createBoardEvidence,
   type EvidenceQuestion,
@@ -40,13 +40,7 @@ export function BoardEvidenceView({ rows }: { rows: readonly BoardRow[] }): Reac
   const { isKnown, keys, sigstore } = useTrustedKeys()
   const { request, clock } = useServices()
   const client = useQueryClient()
-  const [runner] = useState(createBrowserRunner)
-  useEffect(
-    () => () => {
-      runner.end()
-    },
-    [runner],
-  )
+  const runner = useRunner()
   const evidence = useMemo(
     () =>
       createBoardEvidence({

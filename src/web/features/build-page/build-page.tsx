@@ -2,7 +2,8 @@ import { Skeleton, Stack, Text } from '@mantine/core'
 import { type ReactElement, useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { isBuildId } from '../../../protocol/build-message.ts'
-import { DetailPage, EmptyState } from '../../ui/page.tsx'
+import layout from '../../ui/page.module.css'
+import { EmptyState } from '../../ui/page.tsx'
 import { buildAddress } from './build-address.ts'
 import { BuildAside } from './build-aside.tsx'
 import { BuildHeadline } from './build-headline.tsx'
@@ -64,59 +65,61 @@ function BuildScreen({ buildId }: { buildId: string }): ReactElement {
   }
   return (
     <div className={css.page} data-build-id={buildId} data-loading={isLoading || undefined}>
-      <DetailPage
-        header={
-          <BuildHeadline
-            buildId={buildId}
-            knowledge={knowledge}
-            isLoading={isLoading}
-            isWhole={knowledge.isSettled && headerPart.state === 'complete'}
-            origin={origin}
-            address={address}
-            onChange={change}
-          >
-            <PartNotice part="header" events={events} state={headerPart} />
-          </BuildHeadline>
-        }
-        factsLabel="Build details"
-        facts={<BuildAside buildId={buildId} knowledge={knowledge} isLoading={isLoading} />}
-      >
-        <Stack gap={12} miw={0} className={css.content}>
-          {address.tile !== undefined && facts?.outcome === 'failed' && (
-            <TileClaim
-              query={address.tile}
-              branch={address.branch}
-              since={facts.receivedAt}
-              laterSuccess={knowledge.laterSuccess}
-            />
-          )}
-          {isLoading ? (
-            <>
-              <Stack gap={16} aria-hidden="true">
-                {Array.from({ length: 10 }, (_, index) => (
-                  <Skeleton key={index} height={14} />
-                ))}
-              </Stack>
-              <PartProgress part="header" events={events} state={headerPart} />
-            </>
-          ) : address.compare !== undefined ? (
-            <Comparison
-              events={events}
-              knowledge={knowledge}
-              other={address.compare}
-              address={address}
-              onChange={change}
-            />
-          ) : (
-            <>
-              <FailedTests knowledge={knowledge} />
-              <FailureList knowledge={knowledge} part={headerPart} />
-              <FailureOriginView knowledge={knowledge} origin={origin} />
-              <BuildTabs {...{ events, view, knowledge, address, change }} />
-            </>
-          )}
-        </Stack>
-      </DetailPage>
+      <div className={layout.page}>
+        <BuildHeadline
+          buildId={buildId}
+          knowledge={knowledge}
+          isLoading={isLoading}
+          isWhole={knowledge.isSettled && headerPart.state === 'complete'}
+          origin={origin}
+          address={address}
+          onChange={change}
+        >
+          <PartNotice part="header" events={events} state={headerPart} />
+        </BuildHeadline>
+        <div className={layout.columns} data-page="detail">
+          <aside className={layout.column} aria-label="Build details">
+            <BuildAside buildId={buildId} knowledge={knowledge} isLoading={isLoading} />
+          </aside>
+          <div className={layout.column}>
+            <Stack gap={12} miw={0} className={css.content}>
+              {address.tile !== undefined && facts?.outcome === 'failed' && (
+                <TileClaim
+                  query={address.tile}
+                  branch={address.branch}
+                  since={facts.receivedAt}
+                  laterSuccess={knowledge.laterSuccess}
+                />
+              )}
+              {isLoading ? (
+                <>
+                  <Stack gap={16} aria-hidden="true">
+                    {Array.from({ length: 10 }, (_, index) => (
+                      <Skeleton key={index} height={14} />
+                    ))}
+                  </Stack>
+                  <PartProgress part="header" events={events} state={headerPart} />
+                </>
+              ) : address.compare !== undefined ? (
+                <Comparison
+                  events={events}
+                  knowledge={knowledge}
+                  other={address.compare}
+                  address={address}
+                  onChange={change}
+                />
+              ) : (
+                <>
+                  <FailedTests knowledge={knowledge} />
+                  <FailureList knowledge={knowledge} part={headerPart} />
+                  <FailureOriginView knowledge={knowledge} origin={origin} />
+                  <BuildTabs {...{ events, view, knowledge, address, change }} />
+                </>
+              )}
+            </Stack>
+          </div>
+        </div>
+      </div>
     </div>
   )
 }

@@ -124,6 +124,7 @@ function Sides({ events, knowledge, other, address, onChange }: ComparisonProps)
   useDependencies(events, view)
   const earlier = useKnowledge(before, beforeView)
   const { facts } = knowledge
+  const sides = { before, beforeView, after: events, afterView: view }
 
   if (beforeView.parts.header.state === 'refused' && earlier.facts === undefined) {
     return <Refusal buildId={other} problem={beforeView.parts.header.problem} events={before} />
@@ -145,22 +146,10 @@ function Sides({ events, knowledge, other, address, onChange }: ComparisonProps)
         . After: this build.
       </p>
       <PartNotice part="header" events={before} state={beforeView.parts.header} />
-      <ComparedFailures
-        before={earlier}
-        after={knowledge}
-        sides={{ before, beforeView, after: events, afterView: view }}
-      />
+      <ComparedFailures before={earlier} after={knowledge} sides={sides} />
       <Commits before={earlier.facts} after={facts} />
-      <ComparedEnvironment
-        before={earlier}
-        after={knowledge}
-        sides={{ before, beforeView, after: events, afterView: view }}
-      />
-      <ComparedExecutions
-        sides={{ before, beforeView, after: events, afterView: view }}
-        address={address}
-        onChange={onChange}
-      />
+      <ComparedEnvironment before={earlier} after={knowledge} sides={sides} />
+      <ComparedExecutions sides={sides} address={address} onChange={onChange} />
     </>
   )
 }

@@ -225,7 +225,7 @@ function TypeList({
   return (
     <Box component="fieldset" className={`${layout.box} ${css.types}`} p={8}>
       <legend>
-        {countText(total)} events
+        {countOf(total, 'event')}
         {chosen.length > 0 && (
           <Button size="compact-xs" variant="subtle" onClick={onClear}>
             Show all

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core'
 import type { ReactElement } from 'react'
 import type { Execution, ExecutionKind, ExecutionOutcome } from '../../../facts/execution.ts'
 import { type TimelineView, type TimeSpan, toneOf } from '../../../facts/timeline.ts'
-import { countOf, countText } from '../../../protocol/count.ts'
+import { countOf } from '../../../protocol/count.ts'
 import { executionKey } from '../../data/build/build-event-messages.ts'
 import type { BuildEvents } from '../../data/build/build-events.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
@@ -72,7 +72,7 @@ export function ExecutionRows({
         <Text component="p" fz="xs" c="dimmed" m={0}>
           {countOf(rows.total, 'execution')} listed
           {view.parts.executions.state === 'complete'
-            ? `, from ${countText(view.parts.executions.events)} events`
+            ? `, from ${countOf(view.parts.executions.events, 'event')}`
             : ''}
         </Text>
       )}

@@ -22,6 +22,7 @@ import { failedTestText } from '../../../facts/insight/failure-text.ts'
 import { toolName } from '../../../protocol/build-tool.ts'
 import { countOf } from '../../../protocol/count.ts'
 import { branchOf, type Facts } from '../../../protocol/facts.ts'
+import { quoteValue } from '../../../search/values/text.ts'
 import { StrangerLink } from '../../ui/external-link.tsx'
 import { Fact, Facts as FactList } from '../../ui/page.tsx'
 import { BuildTime } from '../../ui/time.tsx'
@@ -279,8 +280,8 @@ function BuildLink({ facts, of }: { facts: Facts; of: Facts }): ReactElement {
 }
 
 /** Where the failures of a build's project are grouped. */
-function groupsAddress({ project }: Facts): string {
-  const quoted = project && !/["\\]/.test(project) ? `project:"${project}" ` : ''
+export function groupsAddress({ project }: Pick<Facts, 'project'>): string {
+  const quoted = project ? `project:${quoteValue(project)} ` : ''
   const search = new URLSearchParams({
     q: `${quoted}buildOutcome:failed buildStartTime:>-${originDays}d`,
     view: 'groups',

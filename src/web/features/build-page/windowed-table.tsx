@@ -12,7 +12,7 @@ import {
 } from 'react'
 import { CloseButton, Group, Stack } from '@mantine/core'
 import type { Stretch, Window } from '../../data/build/build-event-messages.ts'
-import { useKeys } from '../../ui/keys.tsx'
+import { stepKeys, useKeys } from '../../ui/keys.tsx'
 import layout from '../../ui/page.module.css'
 import type { ChangeAddress } from './build-address.ts'
 import css from './tables.module.css'
@@ -53,23 +53,7 @@ export function WindowedTable<T>(props: WindowedTableProps<T>): ReactElement {
   }
   const first = items.find(({ row }) => row !== undefined)?.index
 
-  useKeys(label, [
-    {
-      keys: ['j', 'arrowdown'],
-      label: 'Next row',
-      run: () => {
-        move(1)
-      },
-    },
-    {
-      keys: ['k', 'arrowup'],
-      label: 'Previous row',
-      run: () => {
-        move(-1)
-      },
-    },
-    { keys: ['escape'], label: 'Close', run: close },
-  ])
+  useKeys(label, [...stepKeys('row', move), { keys: ['escape'], label: 'Close', run: close }])
 
   return (
     <div

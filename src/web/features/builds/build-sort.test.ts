@@ -59,3 +59,13 @@ test('a column is sorted from the end that is looked for first, the other one, a
   expect(nextSort(shortest, 'duration')).toBeUndefined()
   expect(nextSort(shortest, 'project')).toEqual({ column: 'project', isDescending: false })
 })
+
+test('numbers in texts are sorted by their value, as in versions', () => {
+  const builds = [
+    build('a', { buildToolVersion: '10.0' }),
+    build('b', { buildToolVersion: '9.2' }),
+    build('c', { buildToolVersion: '9.10' }),
+  ]
+  expect(ids(sortedBuilds(builds, { column: 'tool', isDescending: false }))).toBe('bca')
+  expect(ids(sortedBuilds(builds, { column: 'tool', isDescending: true }))).toBe('acb')
+})

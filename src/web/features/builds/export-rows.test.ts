@@ -112,6 +112,7 @@ test.each([
   ['', 'builds-2026-11-22'],
   ['project:"../größe"', 'builds-project-größe-2026-11-22'],
   [`tag:${'a'.repeat(500)}`, `builds-tag-${'a'.repeat(56)}-2026-11-22`],
+  [`tag:${'a'.repeat(55)}𠮷𠮷`, `builds-tag-${'a'.repeat(55)}-2026-11-22`],
 ])('a file is called after the query %j and the day', (query, name) => {
   expect(exportFileName(query, '2026-11-22', 'csv')).toBe(`${name}.csv`)
 })

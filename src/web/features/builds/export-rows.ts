@@ -1,4 +1,4 @@
-import { csvLine, type CsvValue } from '../../../protocol/untrusted-text.ts'
+import { csvLine, type CsvValue, cutText } from '../../../protocol/untrusted-text.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import { ndjsonLine } from '../../../protocol/ndjson.ts'
 import {
@@ -93,11 +93,8 @@ const longestSlug = 60
  * that every file system takes.
  */
 export function exportFileName(query: string, day: string, form: ExportForm): string {
-  const slug = query
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, '-')
-    .slice(0, longestSlug)
-    .replace(/^-|-$/g, '')
+  const words = query.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '-')
+  const slug = cutText(words, longestSlug).replace(/^-|-$/g, '')
   return `${['builds', slug, day].filter((part) => part !== '').join('-')}.${form}`
 }
 

@@ -306,6 +306,7 @@ test.each([
   ['expected: <EXPIRED> but was: <ACCEPTED>', 'expected: <EXPIRED> but was:…'],
   ['short', 'short'],
   [`a ${'b'.repeat(40)}`, `a ${'b'.repeat(27)}…`],
+  [`${'b'.repeat(28)}🚀 left`, `${'b'.repeat(28)}…`],
 ])('a failure %s is cut between words, and a long word within it', (key, text) => {
   expect(failureText({ key, failure: undefined }, 30)).toBe(text)
 })

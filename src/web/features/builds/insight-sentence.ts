@@ -8,6 +8,7 @@ import type {
   BuildTrends,
   TrendPoint,
 } from '../../../protocol/insight.ts'
+import { shortText } from '../../../protocol/untrusted-text.ts'
 import { nameText } from '../../../search/values/text.ts'
 import type { BuildSearchView } from '../../data/builds/build-search.ts'
 import { durationText, momentText, shortenMiddle, type Zone } from '../../ui/format.ts'
@@ -111,7 +112,7 @@ export function failureText(
   if (text.length <= longest) return text
   // Between words, unless one alone fills half of it.
   const [cut = ''] = /^.*(?=\s)/.exec(text.slice(0, longest)) ?? []
-  return `${cut.length > longest / 2 ? cut : text.slice(0, longest - 1)}…`
+  return cut.length > longest / 2 ? `${cut}…` : shortText(text, longest)
 }
 
 /** Of how many builds of a group it is known how they ended. */
@@ -183,7 +184,7 @@ export function stepHeadline(step: DurationStep, zone: Zone): string {
 function workText({ project, requested }: Pick<DurationStep, 'project' | 'requested'>): string {
   const work = [project, requested].filter((part) => part !== null).join(' ')
   const text = work === '' ? 'builds without a project' : work
-  return text.length > 80 ? `${text.slice(0, 79)}…` : text
+  return shortText(text, 80)
 }
 
 /** All builds of a trend as one. */

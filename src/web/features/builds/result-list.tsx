@@ -2,7 +2,7 @@ import { type ReactElement, type ReactNode, type RefObject, useRef } from 'react
 import { useNavigate } from 'react-router'
 import type { FoundBuild } from '../../data/builds/build-pages.ts'
 import type { BuildSearch, BuildSearchView } from '../../data/builds/build-search.ts'
-import { useKeys } from '../../ui/keys.tsx'
+import { stepKeys, useKeys } from '../../ui/keys.tsx'
 import { revealRow, useRowHeight } from '../../ui/virtual-rows.ts'
 import css from './builds.module.css'
 import type { ShownColumn } from '../../domain/build-table/build-columns.tsx'
@@ -115,20 +115,7 @@ function useResultKeys({ list, found, scroller, height }: ResultParts): void {
   }
 
   useKeys('Search results', [
-    {
-      keys: ['j', 'arrowdown'],
-      label: 'Next build',
-      run: () => {
-        move(1)
-      },
-    },
-    {
-      keys: ['k', 'arrowup'],
-      label: 'Previous build',
-      run: () => {
-        move(-1)
-      },
-    },
+    ...stepKeys('build', move),
     {
       keys: ['home'],
       label: 'First build',

@@ -145,12 +145,17 @@ export function sortedBuilds<Build extends TableBuild>(
       if (a.key === undefined || b.key === undefined) {
         return Number(a.key === undefined) - Number(b.key === undefined)
       }
-      return a.key === b.key ? 0 : a.key < b.key ? -sign : sign
+      return typeof a.key === 'string' || typeof b.key === 'string'
+        ? sign * inOrder.compare(String(a.key), String(b.key))
+        : sign * (a.key - b.key)
     })
     .map(({ build }) => build)
 }
 
-/** What builds are sorted by: numbers for times and durations, else the text in any case of letters. */
+/** Texts in any case of letters, with numbers in them by their value: Gradle 9.2 comes before 9.10. */
+const inOrder = new Intl.Collator('en', { numeric: true, sensitivity: 'accent' })
+
+/** What builds are sorted by: numbers for times and durations, else the text. */
 function sortKey(column: string): (facts: Facts) => string | number | undefined {
   switch (column) {
     case 'duration':
@@ -163,6 +168,6 @@ function sortKey(column: string): (facts: Facts) => string | number | undefined 
   const { text } = columnMeaning(column)
   return (facts) => {
     const value = text(facts) ?? ''
-    return value === '' ? undefined : value.toLowerCase()
+    return value === '' ? undefined : value
   }
 }

@@ -9,7 +9,7 @@ import {
   Text,
 } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactElement, useMemo } from 'react'
+import { type ReactElement, useMemo, useState } from 'react'
 import type { Facts } from '../../../protocol/facts.ts'
 import type { ProxyConfig } from '../../../protocol/proxy-config.ts'
 import { parse } from '../../../search/parse.ts'
@@ -22,6 +22,7 @@ import {
   columnOfValue,
   plainColumns,
   type ShownColumn,
+  withinBounds,
 } from '../../domain/build-table/build-columns.tsx'
 import { ExportMenu } from './export-menu.tsx'
 import { startRange, withoutStart } from './query-time.ts'
@@ -176,6 +177,15 @@ function ShownItem({
   onChange: (columns: readonly ShownColumn[]) => void
 }): ReactElement {
   const { heading } = columnMeaning(name)
+  /** What is being typed: the beginning of a width may be none that a column can have. */
+  const [typed, setTyped] = useState<number | string>()
+  const setWidth = (wanted: number): void => {
+    onChange(resizedColumn(columns, name, wanted))
+  }
+  const keep = (): void => {
+    if (typeof typed === 'number') setWidth(typed)
+    setTyped(undefined)
+  }
   const mover = (label: string, sign: string, by: number, isEnd: boolean): ReactElement => (
     <ActionIcon
       variant="subtle"
@@ -207,9 +217,14 @@ function ShownItem({
         hideControls
         aria-label={`Width of ${heading} in pixels`}
         step={20}
-        value={width}
-        onChange={(typed) => {
-          if (typeof typed === 'number') onChange(resizedColumn(columns, name, typed))
+        value={typed ?? width}
+        onChange={(next) => {
+          setTyped(next)
+          if (typeof next === 'number' && withinBounds(name, next) === next) setWidth(next)
+        }}
+        onBlur={keep}
+        onKeyDown={({ key }) => {
+          if (key === 'Enter') keep()
         }}
       />
       {mover('left', '↑', -1, isFirst)}

@@ -242,7 +242,7 @@ function ChangeItem({ change }: { change: Change }): ReactElement {
     <div className={css.item}>
       <div>
         <StatusMark {...kinds[kind]} />{' '}
-        <code>{visibleText(path.join(' › ')).slice(0, 500) || 'the payload'}</code>
+        <code>{visibleText(path.join(' › '), 500) || 'the payload'}</code>
         {change.package !== undefined && <> {visibleText(change.package)}</>}
       </div>
       {before !== undefined && (

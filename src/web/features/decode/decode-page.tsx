@@ -7,6 +7,7 @@ import type { FindingCode } from '../../../attestation/decode/finding.ts'
 import { noCrypto, subtleOf } from '../../../attestation/decode/bytes.ts'
 import { attestationPath, readAttestationUri } from '../../../protocol/package-address.ts'
 import { countText } from '../../../protocol/count.ts'
+import { type AttestationRunner, useRunner } from '../../data/attestation/attestation-runner.ts'
 import { useServices } from '../../data/core/services.ts'
 import { PageHeader } from '../../ui/page.tsx'
 import { useDraft } from '../../ui/drafts.ts'
@@ -22,8 +23,7 @@ import {
   type GivenInput,
   readEnvelopeFragment,
 } from './envelope-input.tsx'
-import { Findings, JobProgressBar, useJob, useRunner } from './inspection.tsx'
-import type { AttestationRunner } from '../../data/attestation/attestation-runner.ts'
+import { Findings, JobProgressBar, useJob } from './inspection.tsx'
 import { MissingKeysNotice, TrustedKeysPanel } from './trusted-keys.tsx'
 import { useTrustedKeys } from '../../domain/attestation/trusted-keys.ts'
 import { forAnother, useViewAddress } from './view-address.ts'
@@ -124,7 +124,7 @@ function StoredLink({ given }: { given: GivenInput | undefined }): ReactElement 
   )
 }
 
-function KeysAlone({ runner }: { runner: ReturnType<typeof useRunner> }): ReactElement {
+function KeysAlone({ runner }: { runner: AttestationRunner }): ReactElement {
   const trusted = useTrustedKeys()
   const [isOpen, setOpen] = useState(false)
   return (

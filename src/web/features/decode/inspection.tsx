@@ -2,10 +2,7 @@ import { type ReactElement, useEffect, useMemo, useState } from 'react'
 import { Button, Group, Progress, Text } from '@mantine/core'
 import type { DecodedItem } from '../../../attestation/decode/decode-tree.ts'
 import { ProblemError } from '../../../protocol/problem.ts'
-import {
-  type AttestationRunner,
-  createBrowserRunner,
-} from '../../data/attestation/attestation-runner.ts'
+import type { AttestationRunner } from '../../data/attestation/attestation-runner.ts'
 import type {
   AttestationJob,
   AttestationResults,
@@ -73,18 +70,6 @@ function checkingOf(job: JobState<Inspection>): Checking {
     case 'done':
       return { state: 'checking' }
   }
-}
-
-/** A runner of the component's own; its worker ends when the component is left. */
-export function useRunner(): AttestationRunner {
-  const [runner] = useState(createBrowserRunner)
-  useEffect(
-    () => () => {
-      runner.end()
-    },
-    [runner],
-  )
-  return runner
 }
 
 /** How a job in the worker stands. */

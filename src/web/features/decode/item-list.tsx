@@ -117,7 +117,7 @@ export function itemName({ statement, content }: DecodedItem): string {
   const type = statement?.predicateType
   if (type !== undefined) {
     const known = readerOf(type) ?? knownTypes.find(({ types }) => types.includes(type))
-    return known?.name ?? visibleText(type.slice(0, 120))
+    return known?.name ?? visibleText(type, 120)
   }
   if (statement !== undefined) return 'A statement without a predicate type'
   return content.kind === 'empty' ? 'An empty payload' : "A payload that isn't a statement"

@@ -25,6 +25,8 @@ test('rows are lines, and a long line goes on in the next row', () => {
   expect(rowsOf('a\r\nb\n\nc')).toEqual(['a', 'b', '', 'c'])
   expect(rowsOf('x'.repeat(400)).map((row) => row.length)).toEqual([160, 160, 80])
   expect(rowsOf('')).toEqual([''])
+  const emoji = `${'x'.repeat(159)}🚀${'y'.repeat(200)}`
+  expect(rowsOf(emoji)).toEqual(['x'.repeat(159), `🚀${'y'.repeat(158)}`, 'y'.repeat(42)])
 })
 
 test('no character but line breaks is lost', () => {

@@ -3,6 +3,7 @@ import { type ReactElement, type ReactNode, useMemo } from 'react'
 import { Link } from 'react-router'
 import type { DecodedItem } from '../../../attestation/decode/decode-tree.ts'
 import { countText } from '../../../protocol/count.ts'
+import { cutText } from '../../../protocol/untrusted-text.ts'
 import { useFixedRows } from './long-list.tsx'
 import { PayloadTreeView } from './payload-tree-view.tsx'
 import { PartButtons, Visible } from './tab-parts.tsx'
@@ -155,15 +156,11 @@ function PlainLines({
 /** Bytes in one line of a hex dump. */
 const bytesPerLine = 16
 
-/** One line of a hex dump: offset, bytes, and the letters that they are in ASCII. */
-export interface HexLine {
-  readonly offset: string
-  readonly hex: string
-  readonly letters: string
-}
-
-/** The line at an index from 0. */
-export function hexLine(bytes: Uint8Array, index: number): HexLine {
+/** The line of a hex dump at an index from 0: offset, bytes, and the letters that they are in ASCII. */
+export function hexLine(
+  bytes: Uint8Array,
+  index: number,
+): Readonly<Record<'offset' | 'hex' | 'letters', string>> {
   const from = index * bytesPerLine
   const part = bytes.subarray(from, from + bytesPerLine)
   const hex = Array.from(part, (byte) => byte.toString(16).padStart(2, '0'))
@@ -186,7 +183,10 @@ export function rowStarts(text: string): Int32Array {
   for (let line = 0; line <= text.length;) {
     const feed = text.indexOf('\n', line)
     const end = feed === -1 ? text.length : feed
-    for (let at = line; at < end || at === line; at += longest) starts.push(at)
+    for (let at = line; at < end || at === line;) {
+      starts.push(at)
+      at += cutText(text.slice(at, at + longest + 1), longest).length || longest
+    }
     if (feed === -1) break
     line = feed + 1
   }

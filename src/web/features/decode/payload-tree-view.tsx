@@ -227,7 +227,7 @@ function contained({ kind, count }: TreeRow): string {
 }
 
 function cut(text: string, most: number): string {
-  const shown = visibleText(text.slice(0, most)).replace(/\s*[\r\n]+\s*/g, ' ⏎ ')
+  const shown = visibleText(text, most).replace(/\s*[\r\n]+\s*/g, ' ⏎ ')
   return text.length > most ? `${shown}…` : shown
 }
 
@@ -338,7 +338,7 @@ function NodeDetails({ tree, node }: { tree: JsonTree; node: number }): ReactEle
   return (
     <Paper withBorder px={12} py={8} bg="var(--surface-panel)">
       <Flex gap={4} align="center" fz="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-        <code>{visibleText(address.slice(0, 500))}</code>
+        <code>{visibleText(address, 500)}</code>
         <CopyButton text={address} what="path of the value" />
       </Flex>
       <Flex

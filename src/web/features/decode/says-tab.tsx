@@ -117,7 +117,7 @@ function FactListSection({ list }: { list: FactList }): ReactElement {
         </Text>
       </Text>
       <LongList
-        label={visibleText(list.label.slice(0, 200))}
+        label={visibleText(list.label, 200)}
         length={list.length}
         item={(index) => {
           const { details, ...item } = list.at(index)

@@ -26,6 +26,11 @@ const tested = 'https://in-toto.io/attestation/test-result/v0.1'
 const scanned = 'https://in-toto.io/attestation/vulns/v0.2'
 const slsa = 'https://slsa.dev/provenance/v1'
 
+test('a long name is cut between characters, so that no mark stands for half of one', () => {
+  const subject = [{ name: `${'x'.repeat(119)}🚀`, digest: { sha256: digest } }]
+  expect(says(`${ours}build-tool/v1`, {}, subject)).toBe(`${'x'.repeat(119)}… was built.`)
+})
+
 test.each([
   [
     'https://slsa.dev/verification_summary/v1',

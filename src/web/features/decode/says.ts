@@ -288,7 +288,7 @@ function named(tool: string | undefined): string | undefined {
 
 /** Text of a stranger within a sentence: nothing hidden, nothing endless, no line breaks. */
 function short(text: string): string {
-  const shown = visibleText(text.slice(0, 120)).replace(/\s+/g, ' ')
+  const shown = visibleText(text, 120).replace(/\s+/g, ' ')
   return text.length > 120 ? `${shown}…` : shown
 }
 

@@ -120,7 +120,7 @@ function rowsOf(
           <Text component="code" inherit ff="monospace">
             <Visible text={keyid} most={300} />
           </Text>
-          <CopyButton text={keyid} what={`key id ${visibleText(keyid.slice(0, 80))}`} />
+          <CopyButton text={keyid} what={`key id ${visibleText(keyid, 80)}`} />
         </Copied>
       ),
     ],

@@ -11,6 +11,7 @@ import {
   readAttestationUri,
 } from '../../../protocol/package-address.ts'
 import { packageText } from '../../../protocol/package-reference.ts'
+import { useRunner } from '../../data/attestation/attestation-runner.ts'
 import { storedAttestationQuery } from '../../data/attestation/stored-attestation.ts'
 import { useSilence, useWaitStart } from '../../domain/silence/silence.ts'
 import { CopyButton } from '../../ui/copy.tsx'
@@ -21,7 +22,7 @@ import { AttestationView } from './attestation-view.tsx'
 import { fileDrop } from './compared-digest.ts'
 import pageCss from '../../ui/page.module.css'
 import { Notice } from '../../ui/notice.tsx'
-import { Findings, JobProgressBar, loadProblem, useJob, useRunner } from './inspection.tsx'
+import { Findings, JobProgressBar, loadProblem, useJob } from './inspection.tsx'
 import { useViewAddress } from './view-address.ts'
 import { useServices } from '../../data/core/services.ts'
 

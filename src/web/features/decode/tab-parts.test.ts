@@ -13,6 +13,10 @@ test('hidden characters side by side are one mark, and a long run is shown with 
   ])
 })
 
+test('a long text is cut between characters', () => {
+  expect(markedRuns('ab🚀', 3)).toEqual([{ text: 'ab', hidden: undefined }])
+})
+
 test('a time is shown in the zone of the reader, and as it is written where no clock has it', () => {
   expect(instantOf('2026-01-31T12:00:00.546716349+01:00', 'utc')).toBe('Jan 31, 2026, 11:00:00 UTC')
   for (const text of ['2016-12-31T23:59:60Z', '2026-01-31T12:00:00+24:00', 'yesterday']) {

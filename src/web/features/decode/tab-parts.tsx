@@ -5,6 +5,7 @@ import { type Fact, timeProblem } from '../../../attestation/predicates/predicat
 import { type VisiblePart, visibleParts } from '../../../attestation/decode/visible-text.ts'
 import { isBuildId } from '../../../protocol/build-message.ts'
 import { countText } from '../../../protocol/count.ts'
+import { cutText } from '../../../protocol/untrusted-text.ts'
 import { CopyButton, copyText } from '../../ui/copy.tsx'
 import { download } from '../../ui/download.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
@@ -165,7 +166,7 @@ export function CommandLine({ label, command }: CheckCommand): ReactElement {
 export function Visible({ text, most = 2_000 }: { text: string; most?: number }): ReactElement {
   return (
     <bdi>
-      {markedRuns(text.length > most ? text.slice(0, most) : text).map((run, at) =>
+      {markedRuns(text, most).map((run, at) =>
         run.hidden === undefined ? (
           run.text
         ) : (
@@ -184,17 +185,17 @@ export function Visible({ text, most = 2_000 }: { text: string; most?: number })
 }
 
 /**
- * The visible parts of a text, with hidden characters that stand side by side as one mark: a thousand
+ * The visible parts of a text, cut after `most` characters, with hidden characters that stand side by side as one mark: a thousand
  * of them in a row are one element, and the same one over and over is shown with its number.
  */
-export function markedRuns(text: string): readonly VisiblePart[] {
+export function markedRuns(text: string, most = Infinity): readonly VisiblePart[] {
   const runs: VisiblePart[] = []
   let open: VisiblePart[] = []
   const close = (): void => {
     if (open.length > 0) runs.push(joined(open))
     open = []
   }
-  for (const part of visibleParts(text)) {
+  for (const part of visibleParts(cutText(text, most))) {
     if (part.hidden === undefined) {
       close()
       runs.push(part)

@@ -309,7 +309,7 @@ function vouchedFor({ oidcIssuer, issuer }: CertificateIdentity): string {
 }
 
 function shown(text: string): string {
-  return visibleText(text.slice(0, 200))
+  return visibleText(text, 200)
 }
 
 /** Whether it is known that the key of a certificate verifies none of the signatures. */

@@ -21,19 +21,17 @@ export function VerdictPanel({
   ref,
   verdicts,
   signerAction,
-  subjectAction,
 }: {
   ref?: Ref<HTMLElement>
   verdicts: Verdicts
-  signerAction?: ReactNode
-  subjectAction?: ReactNode
+  signerAction: ReactNode
 }): ReactElement {
   return (
     <section ref={ref} aria-label="Verdicts">
       <dl className={`${css.rows} ${css.verdicts}`}>
         <Line name="Signature" line={verdicts.signature} />
         <Line name="Signer" line={verdicts.signer} action={signerAction} />
-        <Line name="Subject" line={verdicts.subject} action={subjectAction} />
+        <Line name="Subject" line={verdicts.subject} />
       </dl>
     </section>
   )

@@ -1,11 +1,11 @@
 import { Button, Group, Progress, Stack, Text } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
-import { type ReactElement, useEffect, useMemo, useState } from 'react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type ReactElement, useMemo, useState } from 'react'
 import type { ChangeInWords } from '../../../attestation/change-words.ts'
 import { visibleText } from '../../../attestation/decode/visible-text.ts'
 import type { PolicyGroup } from '../../../policy/policy-group.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
-import { createBrowserRunner } from '../../data/attestation/attestation-runner.ts'
+import { useRunner } from '../../data/attestation/attestation-runner.ts'
 import { useServices } from '../../data/core/services.ts'
 import {
   attestationDifferences,
@@ -37,22 +37,18 @@ export function AttestationDifferencesView({
   names: Readonly<Record<ComparedSide, string>>
 }): ReactElement {
   const { request } = useServices()
-  const [runner] = useState(createBrowserRunner)
+  const runner = useRunner()
   const [progress, setProgress] = useState({ done: 0, of: 0 })
   const [isCanceled, setCanceled] = useState(false)
-  useEffect(
-    () => () => {
-      runner.end()
-    },
-    [runner],
-  )
   const uris = useMemo(() => ({ before: urisOf(before), after: urisOf(after) }), [before, after])
   const checks = useMemo(
     () => createEvidenceChecks(request, runner, { keys: [] }),
     [request, runner],
   )
+  const queryKey = ['attestation-differences', uris]
+  const client = useQueryClient()
   const { data, error, isFetching, refetch } = useQuery({
-    queryKey: ['attestation-differences', uris],
+    queryKey,
     queryFn: ({ signal }) =>
       attestationDifferences({ checks, runner }, uris, {
         signal,
@@ -84,6 +80,7 @@ export function AttestationDifferencesView({
                 variant="default"
                 onClick={() => {
                   setCanceled(true)
+                  void client.cancelQueries({ queryKey })
                 }}
               >
                 Cancel
@@ -249,10 +246,10 @@ function ChangeLine({ change }: { change: ChangeInWords }): ReactElement {
   const { kind, what, before, after } = change
   return (
     <>
-      <StatusMark tone={tones[kind]} word={kind} /> <code>{visibleText(what).slice(0, 300)}</code>{' '}
+      <StatusMark tone={tones[kind]} word={kind} /> <code>{visibleText(what, 300)}</code>{' '}
       {[before, after]
         .filter((text) => text !== '')
-        .map((text) => visibleText(text).slice(0, 300))
+        .map((text) => visibleText(text, 300))
         .join(' → ')}
     </>
   )

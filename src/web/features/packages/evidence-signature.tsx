@@ -12,7 +12,7 @@ import {
 } from 'react'
 import { visibleText } from '../../../attestation/decode/visible-text.ts'
 import { type AttestationAddress, readAttestationUri } from '../../../protocol/package-address.ts'
-import { createBrowserRunner } from '../../data/attestation/attestation-runner.ts'
+import { useRunner } from '../../data/attestation/attestation-runner.ts'
 import {
   createEvidenceChecks,
   type EvidenceChecks,
@@ -144,13 +144,7 @@ export function EvidenceScope({
 }): ReactElement {
   const { request } = useServices()
   const { keys, sigstore, isKnown } = useTrustedKeys()
-  const [runner] = useState(createBrowserRunner)
-  useEffect(
-    () => () => {
-      runner.end()
-    },
-    [runner],
-  )
+  const runner = useRunner()
   const query = useMemo(() => {
     if (!isKnown) return undefined
     const checks = createEvidenceChecks(request, runner, { keys, sigstore })

@@ -30,6 +30,8 @@ test.each<readonly [Grouping, readonly string[]]>([
     `label:${severity}`,
     ['severity: critical: three', 'severity: low: one', 'Without severity: odd two'],
   ],
+  // What every object has is no label.
+  ['label:constructor', ['Without constructor: three odd one two']],
 ])('policies by %s', (by, wanted) => {
   const sections = policySections(groups, by, changes)
   expect(

@@ -1,6 +1,7 @@
 import { Stack, Text } from '@mantine/core'
 import { memo, type ReactElement, useCallback, useMemo, useRef, useState } from 'react'
 import { useSearchParams } from 'react-router'
+import { labelOf } from '../../../policy/policy-filter.ts'
 import type { PolicyGroup } from '../../../policy/policy-group.ts'
 import type { PassedCount, PolicyChange } from '../../../policy/run-difference.ts'
 import { byWeight, severityLabel } from '../../../policy/severity.ts'
@@ -188,10 +189,10 @@ export function policySections(
   }
   const label = by.slice('label:'.length)
   const word = labelWords(groups.flatMap(({ labels }) => Object.keys(labels))).get(label) ?? label
-  const values = [...new Set(groups.map(({ labels }) => labels[label] ?? ''))]
+  const values = [...new Set(groups.map((group) => labelOf(group, label)))]
   const order = values.filter((value) => value !== '').sort(byWeight)
-  return sections(sorted, order, ({ labels }) => {
-    const value = labels[label] ?? ''
+  return sections(sorted, order, (group) => {
+    const value = labelOf(group, label)
     return [value, value === '' ? `Without ${word}` : `${word}: ${value}`]
   })
 }

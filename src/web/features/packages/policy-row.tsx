@@ -12,6 +12,7 @@ import {
 import { countOf, countText } from '../../../protocol/count.ts'
 import type { PolicyStatus } from '../../../protocol/policy-result.ts'
 import { versionOf } from '../../../protocol/package-address.ts'
+import { shortText } from '../../../protocol/untrusted-text.ts'
 import { useServices, useSessionUser } from '../../data/core/services.ts'
 import { approvalBlock, endVerb } from '../../domain/waiver/waiver-draft.ts'
 import { WaiverMark } from '../../domain/waiver/waiver-mark.tsx'
@@ -20,7 +21,7 @@ import { lazyPart } from '../../ui/lazy-part.tsx'
 import { DrawnNear } from '../../ui/near-screen.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import { PolicyEvidence, ShowMore } from './policy-evidence.tsx'
-import { changeWords, cutText, statusTones, statusWords, unknownWord } from './policy-words.ts'
+import { changeWords, statusTones, statusWords, unknownWord } from './policy-words.ts'
 import page from '../../ui/page.module.css'
 import css from './scan-page.module.css'
 import { RowWaiversContext } from './waivers.tsx'
@@ -80,9 +81,9 @@ export const PolicyRow = memo(function PolicyRow({
     >
       <summary className={css.line}>
         <StatusMark tone={statusTones[status]} word={statusOf(group)} />
-        <strong>{cutText(name, longestName)}</strong>
+        <strong>{shortText(name, longestName)}</strong>
         <Text span inherit c="dimmed">
-          {cutText(kind, longestName)}
+          {shortText(kind, longestName)}
         </Text>
         <span>
           {evaluated === 0
@@ -122,7 +123,7 @@ export const PolicyRow = memo(function PolicyRow({
               <Text component="h3" fw={600} mb={4}>
                 How to fix
               </Text>
-              <Remediation text={cutText(remediation, longestRemediation)} />
+              <Remediation text={shortText(remediation, longestRemediation)} />
               <Causes group={group} />
             </Box>
           )}

@@ -1,5 +1,6 @@
 import type { PolicyChange } from '../../../policy/run-difference.ts'
 import type { PolicyStatus } from '../../../protocol/policy-result.ts'
+import { shortText } from '../../../protocol/untrusted-text.ts'
 import type { StatusTone } from '../../ui/status-mark.tsx'
 
 /** How a policy came out, in words. */
@@ -30,7 +31,7 @@ export const changeWords: Readonly<Record<PolicyChange, string>> = {
 
 /** A status that this client does not know, in the word of the service: a line has room for a word. */
 export function unknownWord(statusText: string): string {
-  return cutText(statusText, 24) || 'no status'
+  return shortText(statusText, 25) || 'no status'
 }
 
 /**
@@ -39,7 +40,7 @@ export function unknownWord(statusText: string): string {
  */
 export function labelWords(names: Iterable<string>): ReadonlyMap<string, string> {
   const all = [...new Set(names)]
-  const short = all.map((name) => cutText(shortName(name), longestWord))
+  const short = all.map((name) => shortText(shortName(name), longestWord))
   const times = new Map<string, number>()
   for (const word of short) times.set(word, (times.get(word) ?? 0) + 1)
   return new Map(
@@ -50,8 +51,8 @@ export function labelWords(names: Iterable<string>): ReadonlyMap<string, string>
   )
 }
 
-/** In characters; nobody reads on in the middle of a line. */
-const longestWord = 60
+/** In characters, with the mark of a cut; nobody reads on in the middle of a line. */
+const longestWord = 61
 
 /** Without the domain in front, and without separators. */
 function shortName(name: string): string {
@@ -59,12 +60,6 @@ function shortName(name: string): string {
   const domain = name.slice(0, slash)
   const rest = domain.includes('.') ? name.slice(slash + 1) : name
   return rest.replace(/[/_-]+/g, ' ').trim() || name
-}
-
-/** A text of a service with no more than so many characters, and a mark where there were more. */
-export function cutText(text: string, most: number): string {
-  // Not amid a sign of two units.
-  return text.length <= most ? text : `${text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '')}…`
 }
 
 /** A label and its values, each with how many policies have it. */

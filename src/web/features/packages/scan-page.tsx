@@ -254,7 +254,7 @@ function ScanScreen({
           <NewerNotice address={question.address} newer={last?.newer ?? []} lag={last?.lag} />
           <ScanNotices view={view} onRun={scan.run} />
           <WaiverNotice fault={waivers.fault} isKnown={waivers.isKnown} onRetry={waivers.retry} />
-          <HistoryNotice fault={history.fault} />
+          {history.fault !== undefined && <Notice testId="history-notice">{history.fault}</Notice>}
           <Group gap="8px 24px">
             <ComparisonLine
               question={question}
@@ -364,9 +364,4 @@ function ScanNotices({
       ))}
     </Notice>
   )
-}
-
-/** That an evaluation was not recorded, and why; nothing waits for it. */
-function HistoryNotice({ fault }: { fault: string | undefined }): ReactElement | null {
-  return fault === undefined ? null : <Notice testId="history-notice">{fault}</Notice>
 }

@@ -9,7 +9,7 @@ import {
   type PublishQuestion,
   type PublishView,
 } from '../../data/publish/publisher.ts'
-import { PackageFields as Fields, withReference } from '../../domain/package/package-fields.tsx'
+import { PackageFields, withReference } from '../../domain/package/package-fields.tsx'
 import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { type RememberedPackage, usePreferences } from '../../ui/device-preferences.ts'
@@ -18,7 +18,6 @@ import {
   curlCommand,
   type DraftMistakes,
   type DraftReading,
-  type PublishDraft,
   readDraft,
   usePublishDraft,
   withBuildIds,
@@ -93,7 +92,22 @@ export const PublishForm = memo(function PublishForm({
             keep()
           }}
         >
-          <PackageFields draft={draft} mistakes={mistakes} onChange={change} />
+          <Section title="Subject">
+            <PackageFields
+              values={draft}
+              mistakes={mistakes}
+              onChange={(name, text) => {
+                change(
+                  name === 'reference' ? withReference(draft, text) : { ...draft, [name]: text },
+                )
+              }}
+            />
+            <Remembered
+              onChoose={({ address, sha256, repositoryUrl }) => {
+                change({ ...draft, reference: packageText(address), sha256, repositoryUrl })
+              }}
+            />
+          </Section>
         </div>
         <RequestPreview reading={reading} />
         <SubmitButton publisher={publisher} />
@@ -171,34 +185,7 @@ function RequestPreview({ reading }: { reading: DraftReading }): ReactElement {
 /** As many as fit in two lines. */
 const mostOffered = 6
 
-/** The package that is attested: its name, digest and repository, and those that were used before. */
-function PackageFields({
-  draft,
-  mistakes,
-  onChange,
-}: {
-  draft: PublishDraft
-  mistakes: DraftMistakes
-  onChange: (draft: PublishDraft) => void
-}): ReactElement {
-  return (
-    <Section title="Subject">
-      <Fields
-        values={draft}
-        mistakes={mistakes}
-        onChange={(name, text) => {
-          onChange(name === 'reference' ? withReference(draft, text) : { ...draft, [name]: text })
-        }}
-      />
-      <Remembered
-        onChoose={({ address, sha256, repositoryUrl }) => {
-          onChange({ ...draft, reference: packageText(address), sha256, repositoryUrl })
-        }}
-      />
-    </Section>
-  )
-}
-
+/** The packages that were used before on this device. */
 function Remembered({
   onChoose,
 }: {

@@ -15,7 +15,8 @@ import { Fact, Facts, Section } from '../../ui/page.tsx'
 import { StatusMark, type StatusTone } from '../../ui/status-mark.tsx'
 import { BuildTime, RelativeTime } from '../../ui/time.tsx'
 
-const tones: Record<Health, StatusTone> = {
+/** The color and shape of a state. */
+export const healthTones: Record<Health, StatusTone> = {
   ok: 'good',
   warning: 'waiting',
   failed: 'bad',
@@ -30,11 +31,6 @@ const words: Record<Health, string> = {
   off: 'Not configured',
 }
 
-/** The color and shape of a state. */
-export function toneOf(health: Health): StatusTone {
-  return tones[health]
-}
-
 /** One part of the report: how it stands in a word and a sentence, then its facts. */
 export function Part({
   title,
@@ -47,7 +43,7 @@ export function Part({
 }): ReactElement {
   return (
     <Section title={title}>
-      <StatusMark tone={tones[health]} word={words[health]} />
+      <StatusMark tone={healthTones[health]} word={words[health]} />
       {(health === 'ok' ? notes : [message, ...notes]).map((sentence) => (
         <Text key={sentence} maw="72ch">
           {sentence}

@@ -18,7 +18,7 @@ import pageCss from '../../ui/page.module.css'
 import { ProblemPanel } from '../../ui/problem.tsx'
 import { BuildTime, RelativeTime, useNow } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.ts'
-import { BuildServer, PolicyService, toneOf } from './server-parts.tsx'
+import { BuildServer, PolicyService, healthTones } from './server-parts.tsx'
 import {
   AlertsPart,
   DatabasePart,
@@ -145,7 +145,7 @@ function Headline({
     ? (['bad', connection] as const)
     : isFailed
       ? (['bad', "Can't load the status from the Sightline server"] as const)
-      : ([toneOf(health), message] as const)
+      : ([healthTones[health], message] as const)
   return (
     <PageHeader
       tone={tone}

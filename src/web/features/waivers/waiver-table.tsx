@@ -28,6 +28,7 @@ import { usePreferences } from '../../ui/device-preferences.ts'
 import { instantText } from '../../ui/format.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { isRangeEvent, type RowSelection, SelectAllHeading } from '../../ui/row-selection.tsx'
+import { usePrinting } from '../../ui/printing.ts'
 import { StatusMark, type StatusTone } from '../../ui/status-mark.tsx'
 import { IdText } from '../../ui/text.tsx'
 import { choiceParam, searchState, textParam } from '../../data/core/search-state.ts'
@@ -53,7 +54,8 @@ export function WaiverTable({
   waivers,
   ...props
 }: TableProps & { waivers: readonly Waiver[] }): ReactElement {
-  const [drawn, setDrawn] = useState(drawnAtFirst)
+  const [drawnOnScreen, setDrawn] = useState(drawnAtFirst)
+  const drawn = usePrinting() ? waivers.length : drawnOnScreen
   const { selection } = props
   const keys = waivers.map(({ id }) => id)
   return (

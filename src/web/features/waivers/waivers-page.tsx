@@ -87,8 +87,12 @@ const parts: readonly { readonly part: RegisterPart; readonly name: string }[] =
   { part: 'ended', name: 'Ended' },
 ]
 
-/** "0 of 3 waivers match." */
-function matchSentence(matching: number, all: number): string {
+/** "0 of 3 waivers match.", in whatever part of the register. */
+function matchSentence(
+  { 'in force': inForce, waiting, ended }: Readonly<Record<RegisterPart, number>>,
+  all: number,
+): string {
+  const matching = inForce + waiting + ended
   return `${countText(matching)} of ${countOf(all, 'waiver')} ${matching === 1 ? 'matches' : 'match'}.`
 }
 
@@ -139,9 +143,7 @@ function Register({
   return (
     <div className={pageCss.page}>
       <PageHeader
-        sentence={
-          address.text === '' ? registerSentence(all) : matchSentence(shown.length, waivers.length)
-        }
+        sentence={isNarrowed ? matchSentence(counts, waivers.length) : registerSentence(all)}
         tone={all.waiting + all.ending > 0 ? 'waiting' : undefined}
         actions={
           <Button

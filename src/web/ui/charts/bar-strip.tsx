@@ -1,4 +1,4 @@
-import { type ReactElement, useState } from 'react'
+import { type MouseEvent, type ReactElement, useState } from 'react'
 import { countText } from '../../../protocol/count.ts'
 import { type BarChartProps, ChartTable, ChartTip } from './chart-parts.tsx'
 import { maximumOf, seriesPaths } from './bar-scale.ts'
@@ -25,6 +25,10 @@ export function BarStrip({
     (value) => Math.round(10 * height * (1 - value / max)) / 10,
   )
   const bar = pointed === undefined ? undefined : bars[pointed]
+  const indexAt = ({ currentTarget, clientX }: MouseEvent): number => {
+    const { left, width } = currentTarget.getBoundingClientRect()
+    return Math.floor(((clientX - left) / width) * bars.length)
+  }
   return (
     <figure className={css.strip}>
       <div className={css.scale} aria-hidden="true">
@@ -38,15 +42,16 @@ export function BarStrip({
         aria-label={summary}
         className={css.bars}
         data-selects={onSelect !== undefined || undefined}
-        onPointerMove={({ currentTarget, clientX }) => {
-          const { left, width } = currentTarget.getBoundingClientRect()
-          setPointed(Math.floor(((clientX - left) / width) * bars.length))
+        onPointerMove={(event) => {
+          setPointed(indexAt(event))
         }}
         onPointerLeave={() => {
           setPointed(undefined)
         }}
-        onClick={() => {
-          if (pointed !== undefined) onSelect?.(pointed, pointed)
+        onClick={(event) => {
+          // A finger moves nothing before it.
+          const at = indexAt(event)
+          onSelect?.(at, at)
         }}
       >
         <svg viewBox={`0 0 ${bars.length} ${height}`} preserveAspectRatio="none">
