@@ -157,3 +157,39 @@ test('evidence is fetched a few at a time, and only what is looked at', async ({
   await expect(page.getByText('signature not checked yet')).toHaveCount(0)
   expect(peak()).toBe(3)
 })
+
+test('paper has the signatures of evidence below the screen, and what could not be loaded', async ({
+  page,
+  service,
+}) => {
+  const ids = [...Array.from({ length: 8 }, (_, index) => `unsigned-${index}`), 'gone']
+  const { url } = await service((response, { url: path }) => {
+    if (path.endsWith('/policy-scans/release')) {
+      response.writeHead(200, ndjson).end(results(ids))
+    } else if (!path.endsWith('/gone')) {
+      response
+        .writeHead(200, json)
+        .end(JSON.stringify({ payloadType, payload: '', signatures: [] }))
+    } else {
+      response.writeHead(404, json).end(JSON.stringify({ title: 'Not Found', status: 404 }))
+    }
+  })
+  await page.setViewportSize({ width: 1440, height: 400 })
+  await evaluateAt(page, `${url}${anyScan}`)
+  await expect(headline(page)).toHaveText(/^Not releasable/)
+  // A browser lays paper out at once: nothing comes near the screen meanwhile.
+  const paper = page.evaluate(
+    () =>
+      new Promise<string[]>((resolve) => {
+        window.print = () => {
+          window.dispatchEvent(new Event('beforeprint'))
+          resolve([...document.querySelectorAll('small')].map((line) => line.textContent))
+        }
+      }),
+  )
+  await page.getByRole('button', { name: 'Print' }).click()
+  const lines = (await paper).join('\n')
+  expect(lines.match(/not signed/g)).toHaveLength(8)
+  expect(lines.match(/Can't load the attestation/g)).toHaveLength(1)
+  expect(lines).not.toContain('signature not checked yet')
+})
