@@ -249,7 +249,7 @@ function subjectWords(subject: EvidenceSubject): SignatureWords | undefined {
       return {
         tone: 'waiting',
         word: 'subject not compared',
-        more: 'Its subjects have no digest to compare with the SHA-256 of this package, or their type is unknown.',
+        more: 'It has no digest to compare with the SHA-256 of this package, or its type is unknown.',
       }
   }
 }
