@@ -75,6 +75,16 @@ test('a board at a busy service ends complete, though the page is loaded again h
   await close()
 })
 
+test('a board without a package offers nothing but to edit its list', async ({ page, url }) => {
+  await page.goto(`${url}/board?list=no+package&scans=release`)
+  await expect(page.getByText('No packages to evaluate.')).toBeVisible()
+  await expect(page.getByText('Edit the list: each line needs')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Export' })).toHaveCount(0)
+  await expect(page.getByRole('button', { name: 'Release…' })).toHaveCount(0)
+  await page.getByRole('button', { name: 'Edit list' }).click()
+  await expect(page.getByLabel('Packages, one per line')).toHaveValue('no package')
+})
+
 test('nothing can be evaluated, and nothing is called missing, while recorded results load', async ({
   page,
   browser,

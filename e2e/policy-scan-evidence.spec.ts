@@ -1,5 +1,5 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { serviceTest } from './hostile-stream-server.ts'
 import { evaluateAt, headline, policy } from './scan-page.ts'
 import { expect } from './sightline.ts'
@@ -156,4 +156,90 @@ test('evidence is fetched a few at a time, and only what is looked at', async ({
   await expect(page.getByText('signature valid, acme-release')).toHaveCount(60)
   await expect(page.getByText('signature not checked yet')).toHaveCount(0)
   expect(peak()).toBe(3)
+})
+
+test('paper has the signatures of evidence below the screen, and what could not be loaded', async ({
+  page,
+  service,
+}) => {
+  const ids = [...Array.from({ length: 8 }, (_, index) => `unsigned-${index}`), 'gone']
+  const { url } = await service((response, { url: path }) => {
+    if (path.endsWith('/policy-scans/release')) {
+      response.writeHead(200, ndjson).end(results(ids))
+    } else if (!path.endsWith('/gone')) {
+      response
+        .writeHead(200, json)
+        .end(JSON.stringify({ payloadType, payload: '', signatures: [] }))
+    } else {
+      response.writeHead(404, json).end(JSON.stringify({ title: 'Not Found', status: 404 }))
+    }
+  })
+  await page.setViewportSize({ width: 1440, height: 400 })
+  await evaluateAt(page, `${url}${anyScan}`)
+  await expect(headline(page)).toHaveText(/^Not releasable/)
+  // A browser lays paper out at once: nothing comes near the screen meanwhile.
+  const paper = page.evaluate(
+    () =>
+      new Promise<string[]>((resolve) => {
+        window.print = () => {
+          window.dispatchEvent(new Event('beforeprint'))
+          resolve([...document.querySelectorAll('small')].map((line) => line.textContent))
+        }
+      }),
+  )
+  await page.getByRole('button', { name: 'Print' }).click()
+  const lines = (await paper).join('\n')
+  expect(lines.match(/not signed/g)).toHaveLength(8)
+  expect(lines.match(/Can't load the attestation/g)).toHaveLength(1)
+  expect(lines).not.toContain('signature not checked yet')
+})
+
+test('a stored response that is no attestation can be downloaded, and requested again', async ({
+  page,
+  service,
+}) => {
+  let stored = ''
+  const { url } = await service((response) => {
+    response.writeHead(200, json).end(stored)
+  })
+  const open = (id: string) =>
+    page.goto(`${url}/packages/oci/app/1.0.0/sha256:${hex}/attestations/s3:archive/${id}`)
+  await open('nothing')
+  const problem = page.getByRole('alert')
+  await expect(problem).toContainText('It is empty.')
+
+  stored = 'store offline'
+  await open('text')
+  await expect(problem).toContainText("The policy service's response isn't an attestation.")
+  await expect(problem).not.toContainText('Paste')
+  const loading = page.waitForEvent('download')
+  await problem.getByRole('button', { name: 'Download response' }).click()
+  expect(await readFile(await (await loading).path(), 'utf8')).toBe(stored)
+
+  stored = envelope(release.privateKey, 'acme-release')
+  await problem.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByRole('article', { name: 'Attestation' })).toContainText(
+    'trusted: “acme-release”',
+  )
+  await expect(problem).toHaveCount(0)
+})
+
+test('an attestation of many files is called by the one of this package', async ({
+  page,
+  service,
+}) => {
+  const subject = [
+    { name: 'sources.jar', digest: { sha256: 'cd'.repeat(32) } },
+    { name: 'app.jar', digest: { sha256: hex } },
+  ]
+  const predicateType = 'https://slsa.dev/provenance/v1'
+  const statement = { _type: 'https://in-toto.io/Statement/v1', subject, predicateType }
+  const payload = Buffer.from(JSON.stringify(statement)).toString('base64')
+  const { url } = await service((response) => {
+    response.writeHead(200, json).end(JSON.stringify({ payloadType, payload, signatures: [] }))
+  })
+  await page.goto(`${url}/packages/oci/app/1.0.0/sha256:${hex}/attestations/s3:archive/id`)
+  await expect(page.getByRole('article', { name: 'Attestation' })).toContainText(
+    'It claims that app.jar (and 1 more subject) was built.',
+  )
 })

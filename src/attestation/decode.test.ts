@@ -592,6 +592,10 @@ describe('a wrong paste', () => {
       '{"type":"about:blank","title":"Not Found","status":404}',
       "This is a service's error response:",
     ],
+    [
+      '{"type":"about:blank","title":"Not Found","status":404,"detail":"Nothing found."}',
+      'This is a service\'s error response: "Nothing found".',
+    ],
     ['{"a":1}', 'This is JSON, but not an attestation'],
     ['[]', 'This is JSON, but only an array'],
     ['hello, this is prose', "This isn't JSON or base64."],

@@ -258,6 +258,7 @@ describe('facts from attributes', () => {
     ['buildDuration', '72000', 'buildDuration', { durationMs: undefined }],
     ['buildDuration', -1, 'buildDuration', { durationMs: undefined }],
     ['buildStartTime', 1.5, 'buildStartTime', { startTime: undefined }],
+    ['buildStartTime', 9e15, 'buildStartTime', { startTime: undefined }],
     ['requestedTasks', ['a', 1], 'requestedTasks[1]', { requested: ['a'] }],
     ['environment', { username: 5 }, 'environment.username', { user: undefined }],
     ['environment', [], 'environment', { user: undefined, hostname: undefined }],

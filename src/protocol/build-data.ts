@@ -172,7 +172,8 @@ export interface ReadAttributes {
 
 const Model = z.record(z.string(), z.unknown())
 const AttributeModel = z.extend(Attributes, {
-  buildStartTime: z.nullish(EpochMs),
+  // No date is later (ECMA-262 section 21.4.1.1).
+  buildStartTime: z.nullish(EpochMs.check(z.maximum(8.64e15))),
   // No build takes longer than a year.
   buildDuration: z.nullish(z.number().check(z.nonnegative(), z.maximum(366 * 86_400_000))),
 })

@@ -23,7 +23,7 @@ export function describeJson(source: Source, node: number, whole = node): Findin
   if (hasPrivateKey(tree.text) || isPrivateInJson(source, whole)) return privateKey
   const problem = problemOf(tree, node)
   if (problem !== undefined) {
-    const message = `This is a service's error response: ${inQuotes(problem)}.`
+    const message = `This is a service's error response: ${inQuotes(problem.replace(/\.$/, ''))}.`
     return mistake('problem-answer', message, at)
   }
   const known = lookOf(tree, node) ?? lookOf(tree, onlyInside(tree, node))

@@ -328,7 +328,7 @@ function brokenBy({ breaking }: TileState, spell: string): string {
     user === undefined ? '' : ` by ${singleLine(user)}`,
   ].join('')
   if (what === '' && origin === '') return ''
-  return ` It started with ${what === '' ? 'a build' : what}${origin}.`
+  return ` It started with ${`${what === '' ? 'a build' : what}${origin}`.replace(/\.$/, '')}.`
 }
 
 function onIt({ claim }: TilePeople): string {

@@ -354,6 +354,16 @@ onEachDatabase((open) => {
       ])
     })
 
+    test('of who began it, with one period where their name ends with one', async () => {
+      const watch = await watchWell()
+      watch.learn(build(2, 'failed', { user: 'Sam Jr.' }))
+      clock.advance(1000)
+      await settle()
+      expect(texts()).toEqual([
+        expect.stringContaining('It started with a build by Sam Jr. Based on'),
+      ])
+    })
+
     test('once that a tile turned red, once that it stays so, and once that it is well', async () => {
       await watchWell()
       arrive(

@@ -235,7 +235,7 @@ const BoardContent = memo(function BoardContent({
         scans={board.scans.length}
         snapshot={snapshot}
         isLoadingWaivers={waivers.list === undefined && waivers.fault === undefined}
-        actions={tools}
+        actions={rows.length > 0 && tools}
       />
       <WaiverNotice
         fault={waivers.fault}
@@ -273,6 +273,18 @@ const BoardContent = memo(function BoardContent({
       <div className={pageCss.page}>
         {headline}
         <Skeleton height="60vh" />
+      </div>
+    )
+  }
+  if (rows.length === 0) {
+    return (
+      <div className={pageCss.page}>
+        {headline}
+        <EmptyState title="No packages to evaluate.">
+          <p>
+            Edit the list: each line needs a package URL, its SHA-256 digest and its repository.
+          </p>
+        </EmptyState>
       </div>
     )
   }
@@ -314,22 +326,16 @@ const BoardContent = memo(function BoardContent({
         />
       </Group>
       {shown.length === 0 ? (
-        rows.length === 0 ? (
-          <EmptyState title="No packages to evaluate.">
-            <p>None of the lines is a package that can be evaluated.</p>
-          </EmptyState>
-        ) : (
-          <EmptyState
-            title="No packages match."
-            action={
-              <ClearFilters
-                onClear={() => {
-                  change(nothingFiltered)
-                }}
-              />
-            }
-          />
-        )
+        <EmptyState
+          title="No packages match."
+          action={
+            <ClearFilters
+              onClear={() => {
+                change(nothingFiltered)
+              }}
+            />
+          }
+        />
       ) : address.view === 'evidence' ? (
         <BoardEvidenceView rows={shown} />
       ) : (

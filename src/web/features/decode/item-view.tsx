@@ -125,13 +125,15 @@ export function ItemView({
   useTabKeys(state)
   const tabRow = useCurrentTab(address.tab)
   const otherType = otherPayloadType(envelope)
+  // Of many subjects the one that the reader holds is meant, not the first.
+  const [sameAt] = compared.flatMap(({ match }) => (match.kind === 'equal' ? match.subjects : []))
   const isTrusted =
     verdicts.signature.tone === 'good' &&
     verdicts.signer.tone === 'good' &&
     verdicts.subject.tone !== 'bad'
   const says =
     otherType === undefined && explanation && statement !== undefined && content.kind === 'json'
-      ? saysSentence(explanation, subjectName(content.tree, statement), isTrusted)
+      ? saysSentence(explanation, subjectName(content.tree, statement, sameAt), isTrusted)
       : undefined
   const warning = logWarning(inspection?.logFits ?? [])
   const { ref: verdictsRef, entry: verdictsInSight } = useIntersection()

@@ -207,6 +207,11 @@ test.each([
   expect(says(slsa, {}, subject, false)).toBe(`It claims that ${name} was built.`)
 })
 
+test('of many subjects the one that is compared is named', () => {
+  const { tree, statement } = read(slsa, {}, [{ name: 'a' }, { name: 'b' }, { name: 'c' }])
+  expect(subjectName(tree, statement, 1)).toBe('b (and 2 more subjects)')
+})
+
 test('what nobody trusted has signed is said to be a claim', () => {
   expect(says(slsa, {}, undefined, false)).toBe('It claims that app.jar was built.')
 })

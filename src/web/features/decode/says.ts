@@ -72,12 +72,12 @@ function startOf(claim: string, about: string): string {
 
 const unnamed = 'something unnamed'
 
-/** The name of the first subject, with how many more there are; of a package URL, name and version. */
-export function subjectName(tree: JsonTree, statement: Statement): string | undefined {
+/** The name of the subject at `at`, with how many more there are; of a package URL, name and version. */
+export function subjectName(tree: JsonTree, statement: Statement, at = 0): string | undefined {
   const nodes = subjectNodes(tree, statement)
-  const [first] = nodes
-  if (first === undefined) return undefined
-  const { name, uri, digests } = subjectAt(tree, first)
+  const subject = nodes[at]
+  if (subject === undefined) return undefined
+  const { name, uri, digests } = subjectAt(tree, subject)
   const [digest] = digests
   const text =
     [name, uri].find((one) => one !== undefined && one !== '' && one !== '_') ??

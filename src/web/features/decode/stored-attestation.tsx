@@ -1,7 +1,8 @@
-import { Group, Skeleton } from '@mantine/core'
+import { Button, Group, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactElement, useMemo, useState } from 'react'
 import { Link, useLocation } from 'react-router'
+import type { FindingCode } from '../../../attestation/decode/finding.ts'
 import { visibleText } from '../../../attestation/decode/visible-text.ts'
 import { noCrypto, subtleOf } from '../../../attestation/decode/bytes.ts'
 import {
@@ -15,6 +16,7 @@ import { useRunner } from '../../data/attestation/attestation-runner.ts'
 import { storedAttestationQuery } from '../../data/attestation/stored-attestation.ts'
 import { useSilence, useWaitStart } from '../../domain/silence/silence.ts'
 import { CopyButton } from '../../ui/copy.tsx'
+import { download } from '../../ui/download.ts'
 import { EmptyState, PageHeader } from '../../ui/page.tsx'
 import { IdText } from '../../ui/text.tsx'
 import { ProblemPanel } from '../../ui/problem.tsx'
@@ -31,7 +33,9 @@ function StoredAttestation({ address }: { address: AttestationAddress }): ReactE
   const runner = useRunner()
   const state = useViewAddress()
   const [file, setFile] = useState<File>()
-  const { data, error, refetch } = useQuery(storedAttestationQuery(useServices().request, address))
+  const { data, error, isFetching, refetch } = useQuery(
+    storedAttestationQuery(useServices().request, address),
+  )
   const isAwaited = error === null && data === undefined
   const silence = useSilence(useWaitStart(isAwaited ? 0 : undefined), 'policy service')
   const job = useJob(
@@ -84,9 +88,41 @@ function StoredAttestation({ address }: { address: AttestationAddress }): ReactE
         </Notice>
       )}
       {decoded?.ok === false && (
-        <Notice tone="bad" role="alert">
+        <Notice
+          tone="bad"
+          role="alert"
+          action={
+            <Group gap={8}>
+              <Button
+                size="compact-xs"
+                variant="default"
+                aria-disabled={isFetching}
+                onClick={() => {
+                  if (!isFetching) void refetch()
+                }}
+              >
+                {isFetching ? 'Trying again…' : 'Try again'}
+              </Button>
+              <Button
+                size="compact-xs"
+                variant="default"
+                onClick={() => {
+                  if (data !== undefined) download(data, 'response.txt')
+                }}
+              >
+                Download response
+              </Button>
+            </Group>
+          }
+        >
           <p>The policy service's response isn't an attestation.</p>
-          <Findings findings={decoded.mistakes} label="Problems" />
+          <Findings
+            findings={decoded.mistakes.map((found) => ({
+              ...found,
+              message: ofResponse.get(found.code) ?? found.message,
+            }))}
+            label="Problems"
+          />
         </Notice>
       )}
       {decoded?.ok === true && (
@@ -103,6 +139,12 @@ function StoredAttestation({ address }: { address: AttestationAddress }): ReactE
     </div>
   )
 }
+
+/** What is wrong with a response, where decoding it speaks to someone who pasted it. */
+const ofResponse: ReadonlyMap<FindingCode, string> = new Map([
+  ['empty', 'It is empty.'],
+  ['not-json', "It isn't JSON or base64."],
+])
 
 /** The page of the package, with its digest: it is asked for there. */
 function packageLink(address: AttestationAddress): string {

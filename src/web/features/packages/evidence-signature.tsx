@@ -23,6 +23,7 @@ import { useTrustedKeys } from '../../domain/attestation/trusted-keys.ts'
 import { StatusMark, type StatusTone } from '../../ui/status-mark.tsx'
 import { VisuallyHidden } from '../../ui/text.tsx'
 import { watchScreen } from '../../ui/near-screen.tsx'
+import { usePrinting } from '../../ui/printing.ts'
 import { useServices } from '../../data/core/services.ts'
 
 /** Who signed an attestation; checked when it is on the screen, and nothing waits for it. */
@@ -42,6 +43,7 @@ function Signature({
 }): ReactElement {
   const place = useRef<HTMLSpanElement>(null)
   const client = useQueryClient()
+  const isPrinting = usePrinting()
   const [isSeen, setSeen] = useState(
     () => client.getQueryData(query(address).queryKey) !== undefined,
   )
@@ -54,11 +56,12 @@ function Signature({
       setSeen(isNear || client.getQueryData(queryKey) !== undefined)
     })
   }, [query, address, client])
+  const status = client.getQueryState(query(address).queryKey)?.status ?? 'pending'
   // Its line is kept free, so that nothing moves away when it is checked.
   return (
     <small ref={place} style={{ display: 'block', minHeight: '1lh' }}>
-      {isSeen ? (
-        <Checked query={query} address={address} />
+      {isSeen || (isPrinting && status !== 'pending') ? (
+        <Checked query={query} address={address} isSeen={isSeen} />
       ) : (
         <Text span inherit c="dimmed" data-paper-only>
           signature not checked yet
@@ -71,11 +74,14 @@ function Signature({
 function Checked({
   query,
   address,
+  isSeen,
 }: {
   query: EvidenceQuery
   address: AttestationAddress
+  isSeen: boolean
 }): ReactElement {
-  const { data, error, isFetching, refetch } = useQuery(query(address))
+  // What is on paper alone was checked for it, and isn't requested again.
+  const { data, error, isFetching, refetch } = useQuery({ ...query(address), enabled: isSeen })
   if (data === undefined && error === null) {
     return (
       <Text span inherit c="dimmed">
@@ -237,7 +243,7 @@ function subjectWords(subject: EvidenceSubject): SignatureWords | undefined {
       return {
         tone: 'waiting',
         word: 'subject not compared',
-        more: 'Its subjects have no digest to compare with the SHA-256 of this package, or their type is unknown.',
+        more: 'It has no digest to compare with the SHA-256 of this package, or its type is unknown.',
       }
   }
 }
