@@ -507,9 +507,12 @@ function limitsFor(observed: () => Observations): CheckLimits {
   return {
     ...limits,
     isOutdated: (at) => {
-      const { lastFailure, lastResponse } = observed()
-      const failedAt = isUnavailable(lastResponse?.status) ? lastResponse.at : undefined
-      return Math.max(failedAt ?? -Infinity, lastFailure?.at ?? -Infinity) > at
+      const { lastFailure, lastResponse, statusOf } = observed()
+      // What another operation responded since says nothing of the list.
+      const faults = [lastResponse, statusOf(buildListEndpoint)].filter(
+        (last) => last?.status === 401 || isUnavailable(last?.status),
+      )
+      return [...faults, lastFailure].some((last) => (last?.at ?? -Infinity) > at)
     },
   }
 }

@@ -292,6 +292,36 @@ describe('the report', () => {
     },
   )
 
+  test.each([
+    [401, rejects],
+    [429, busy],
+  ])(
+    'beside a live stream, a list that begins to respond with %i is said within 5 s, whatever else responds',
+    async (status, sentence) => {
+      let isFailing = false
+      const proxy = await start(
+        {
+          buildData: (request, response, raw) => {
+            const fails = isFailing && request.url.startsWith('/api/builds?')
+            if (fails) response.writeHead(status).end()
+            else working()(request, response, raw)
+          },
+        },
+        { live },
+      )
+      expect((await reportOf(proxy)).buildServer.health).toBe('ok')
+      isFailing = true
+      proxy.clock.advance(5000)
+      await (await proxy.ask('/upstream/build-data/api/builds?since=0')).text()
+      proxy.clock.advance(1)
+      await (await proxy.ask('/upstream/build-data/api/version')).text()
+      expect((await reportOf(proxy)).buildServer).toMatchObject({
+        health: 'warning',
+        message: sentence,
+      })
+    },
+  )
+
   test.each(['every request', 'the list of builds'])(
     'beside a live stream, %s that fails is said within 5 s, and so is its recovery',
     async (what) => {
