@@ -140,6 +140,7 @@ describe('what is read around a build', () => {
       'rejects the credentials',
       problemError(502, 'upstream-auth', 'Rejected', 'No.', { upstreamStatus: 401 }),
     ],
+    ["doesn't respond", problemError(504, 'upstream-timeout', 'Silent', 'It sent nothing.')],
   ])(
     'comes from the builds received before, and from their events, where the list %s',
     async (_, list) => {

@@ -80,9 +80,8 @@ export async function readAround(
       return source.list(rest)
     }
     const { status, problem } = error
-    if (status !== 404 && problem.upstreamStatus !== 401 && problem.upstreamStatus !== 403) {
-      throw error
-    }
+    const isThere = status !== 404 && status !== 504
+    if (isThere && problem.upstreamStatus !== 401 && problem.upstreamStatus !== 403) throw error
     missing = error
     return undefined
   })

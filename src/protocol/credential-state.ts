@@ -6,8 +6,8 @@ import { countOf } from './count.ts'
 /** How the credential for one upstream stands, as far as the proxy knows; nothing in it is secret. */
 export const CredentialState = z.object({
   kind: z.enum(['none', 'access-key', 'basic', 'bearer']),
-  /** What the last response to it said. `unreachable`: none came, or only faults. */
-  state: z.enum(['unchecked', 'valid', 'refused', 'unreachable']),
+  /** What the last response to it said. `unreachable`: none came, or only faults. `partly`: refused beside a live stream. */
+  state: z.enum(['unchecked', 'valid', 'refused', 'unreachable', 'partly']),
   /** When that response came, or its request failed, epoch ms. */
   checkedAt: z.nullable(EpochMs),
   /** When the credential expires, epoch ms; null where neither it nor the server says so. */
@@ -45,6 +45,7 @@ export function credentialText(credential: CredentialState, now: number): string
     unchecked: `The ${names[kind]} ${is} not checked yet.`,
     valid: `The ${names[kind]} ${is} valid.`,
     refused: `The server rejects the ${names[kind]}.`,
+    partly: `The server rejects the ${names[kind]} for some requests.`,
     unreachable: `The ${names[kind]} ${was} not checked: the server can't be reached.`,
   } satisfies Record<CredentialState['state'], string>
   return [stands[state], expiryText(credential, now), credential.notice]

@@ -41,7 +41,7 @@ function headline({ build = 'ok', policy = 'ok', alerts, warnings = [] }: Given)
 
 test.each<[Given, Health, string]>([
   [{}, 'ok', 'Everything is working.'],
-  [{ policy: 'unknown' }, 'unknown', 'Checking the servers…'],
+  [{ policy: 'unknown' }, 'unknown', 'Checking the policy service…'],
   [{ build: 'failed' }, 'failed', 'It is failed.'],
   [{ build: 'failed', alerts: 'failed' }, 'failed', 'Not working: build server and alerts.'],
   [{ policy: 'warning' }, 'warning', 'It is warning.'],

@@ -35,6 +35,8 @@ const Permission = z.object({
   /** As the server's settings call it, such as "Export API". */
   name: z.string(),
   state: z.enum(['granted', 'missing', 'unknown']),
+  /** The same in words, with what is known where it is `unknown`. */
+  known: z.string(),
   /** What Sightline needs it for. */
   purpose: z.string(),
 })
@@ -203,8 +205,9 @@ export function statusHeadline(report: StatusReport): StatusPart {
     const names = namesOf([...warned, ...(warnings.length > 0 ? [['configuration'] as const] : [])])
     return headline('warning', `Working, with ${concerns} warnings: ${names}.`)
   }
-  return having('unknown').length > 0
-    ? headline('unknown', 'Checking the servers…')
+  const unknown = having('unknown')
+  return unknown.length > 0
+    ? headline('unknown', `Checking the ${namesOf(unknown)}…`)
     : headline('ok', 'Everything is working.')
 }
 

@@ -181,6 +181,8 @@ export const TestsProgress = z.looseObject({
   more: z.boolean(),
   /** False where the build server doesn't search, so that the query is evaluated on the events. */
   searched: z.boolean(),
+  /** They come from the export stream, as the list of builds can't be read. */
+  exported: z.optional(z.boolean()),
   /** The build server is too busy (429, 503), and is requested again. */
   busy: z.optional(z.boolean()),
 })

@@ -24,6 +24,8 @@ const mostInFlight = 64
 /** For how long an ending is kept, ms: a page that loads again is back by then. */
 const keptMs = 120_000
 const longestHoldMs = 3_600_000
+/** An evaluation without a response for so long keeps no other from its place, ms. */
+const slowMs = 15_000
 
 /** A pool before one service; runs take turns in it. `random` gives 0 up to 1. */
 export function createBoardPool({
@@ -63,7 +65,12 @@ export function createBoardPool({
   async function evaluate(run: BoardRun, cell: number): Promise<void> {
     const { key, evaluate: ask } = run.task(cell)
     inFlight += 1
+    const stopWaiting = clock.after(slowMs, () => {
+      window.late(runs.some((one) => one.hasMore()))
+      pump()
+    })
     const ending = ask(() => {
+      stopWaiting()
       window.accepted(runs.some((one) => one.hasMore()))
       run.reading(cell)
       pump()
@@ -74,6 +81,7 @@ export function createBoardPool({
     }
     begun.set(key, one)
     const ended = await ending
+    stopWaiting()
     inFlight -= 1
     if (ended.is === 'busy') {
       window.refused(inFlight)
@@ -125,6 +133,8 @@ interface AdaptiveWindow {
   readonly size: () => number
   /** The service took a request. `isWanted`: more wait than may be sent, so that growing is of use. */
   readonly accepted: (isWanted: boolean) => void
+  /** A request has had no response for long: until the first refusal another one is sent beside it. */
+  readonly late: (isWanted: boolean) => void
   /** The service is too busy (429, 503); `inFlight` of the others are still with it. */
   readonly refused: (inFlight: number) => void
 }
@@ -163,6 +173,9 @@ export function createAdaptiveWindow({
       if (taken < size * patience) return
       taken = 0
       size += 1
+    },
+    late: (isWanted) => {
+      if (isWanted && !wasRefused) size = Math.min(most, size + 1)
     },
     refused: (inFlight) => {
       patience = wasRefused ? Math.min(longestPatience, patience * 2) : 1

@@ -106,6 +106,39 @@ test('200 packages and 3 scans end complete, and nothing is evaluated twice', as
   })
 })
 
+test('packages whose evaluation hangs keep the others of a board waiting only for a while, and are tried again last', async () => {
+  const asked: string[] = []
+  const proxy = await proxySetup(undefined, ({ url }, response) => {
+    asked.push(url)
+    if (/app-[12]?\d\//.test(url)) return
+    response.writeHead(200, ndjson).end(satisfied)
+  })
+  const leave = new AbortController()
+  const told: BoardRunLine[] = []
+  const read = async (): Promise<void> => {
+    for await (const line of linesOf(await post(proxy, board(40), leave.signal))) told.push(line)
+  }
+  const reading = read().catch(() => undefined)
+  for (const [ms, requests] of [
+    [0, 24],
+    [15_000, 48],
+    [15_000, 64],
+    [270_000, 88],
+  ] as const) {
+    proxy.clock.advance(ms)
+    await expect.poll(() => asked.length).toBe(requests)
+  }
+  await expect
+    .poll(() => told.findLast(({ is }) => is === 'waiting'))
+    .toMatchObject({
+      reason: "The policy service didn't complete its response within 5 minutes.",
+    })
+  proxy.clock.advance(15_000)
+  await expect.poll(() => told.filter(({ is }) => is === 'done').length).toBe(30)
+  leave.abort()
+  await reading
+})
+
 test('a reader that leaves halfway and comes back gets the rest, and nothing is requested twice', async () => {
   const { answer, whole } = moody(11)
   const proxy = await proxySetup(undefined, answer)

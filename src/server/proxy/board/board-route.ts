@@ -30,8 +30,14 @@ export interface BoardRouteOptions {
 
 /** Nobody between here and the reader takes a silent connection for a dead one within this, ms. */
 const aliveMs = 15_000
-/** An evaluation whose reader left is given up after this, ms. */
+/** An evaluation is given up after this, ms, whether its reader left or not. */
 const longestMs = 300_000
+const unfinished = problem(
+  504,
+  'no-answer',
+  'No response',
+  "The policy service didn't complete its response within 5 minutes.",
+)
 
 /**
  * `POST /upstream/board`: many evaluations through one connection, as a browser has no more than six
@@ -120,7 +126,8 @@ function asker(c: Context<ProxyEnv>, { ask, clock, require }: BoardRouteOptions)
           onReading,
           require,
         })
-        return ending.is === 'done' ? { is: 'done', outcome: { ...ending.outcome, by } } : ending
+        if (ending.is === 'done') return { is: 'done', outcome: { ...ending.outcome, by } }
+        return giveUp.signal.aborted ? { is: 'broken', problem: unfinished } : ending
       } finally {
         stopWatch()
       }

@@ -65,6 +65,8 @@ export function createBoardRun(options: BoardRunOptions): BoardRun {
   const { tasks, tell, clock, random } = options
   // Those that waited come first: they were wanted first.
   const again: number[] = []
+  /** Those that had no response come last: they would keep the others waiting once more. */
+  const silent: number[] = []
   let next = 0
   let inFlight = 0
   let left = tasks.length
@@ -93,12 +95,13 @@ export function createBoardRun(options: BoardRunOptions): BoardRun {
     failures: number,
     reason: string,
     retryAfterMs: number | undefined,
+    queue = again,
   ): void {
     const forMs = backOffMs({ failures, retryMs: undefined, retryAfterMs, random })
     tell({ is: 'waiting', cell, forMs, reason })
     const cancel = clock.after(forMs, () => {
       timers.delete(cancel)
-      again.push(cell)
+      queue.push(cell)
       options.onReady()
     })
     timers.add(cancel)
@@ -117,8 +120,10 @@ export function createBoardRun(options: BoardRunOptions): BoardRun {
         break
       case 'broken':
         count.broken += 1
-        if (count.broken < mostBroken) waitFor(cell, count.broken, reason, undefined)
-        else finish({ is: 'broken', cell, problem })
+        if (count.broken < mostBroken) {
+          const queue = problem.status === 504 ? silent : again
+          waitFor(cell, count.broken, reason, undefined, queue)
+        } else finish({ is: 'broken', cell, problem })
         break
       case 'refused':
         finish({ is: 'refused', cell, problem })
@@ -127,7 +132,7 @@ export function createBoardRun(options: BoardRunOptions): BoardRun {
   }
 
   function hasMore(): boolean {
-    return isOpen && (again.length > 0 || next < tasks.length)
+    return isOpen && (again.length > 0 || next < tasks.length || silent.length > 0)
   }
 
   return {
@@ -140,7 +145,7 @@ export function createBoardRun(options: BoardRunOptions): BoardRun {
     canStart: () => hasMore() && inFlight < options.mostInFlight,
     hasMore,
     start: () => {
-      const cell = again.shift() ?? next++
+      const cell = again.shift() ?? (next < tasks.length ? next++ : (silent.shift() ?? next))
       tell({ is: 'asking', cell })
       inFlight += 1
       if (options.join(cell)) return

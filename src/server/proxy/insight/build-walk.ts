@@ -47,6 +47,8 @@ export interface BuildWalk {
   ) => Promise<EarlierBuilds>
   /** Whether the server was too busy for somebody's request, which is made again soon. */
   readonly isBusy: () => boolean
+  /** Whether builds are read from the export stream, as there is no list that may be read or responds. */
+  readonly isExported: () => boolean
 }
 
 interface WalkOptions {
@@ -408,6 +410,7 @@ export function createBuildWalk({ client, list, clock, random }: WalkOptions): B
       return { builds, malformed: given.length - builds.length, source }
     },
     isBusy: () => clock.now() < busyUntil,
+    isExported: () => clock.now() < exportUntil,
   }
 }
 

@@ -277,7 +277,7 @@ describe('tests across builds', () => {
   test('are read from the export stream where the server has no list', async () => {
     proxy = await startProxyOnSocket({ buildData: plainServer(history, { hasList: false }) })
     const { progress, named } = await answerOf({ builds: 4 })
-    expect(progress).toMatchObject({ read: 4, more: true })
+    expect(progress).toMatchObject({ read: 4, more: true, exported: true })
     expect(named('failing')).toEqual(['adds'])
   })
 

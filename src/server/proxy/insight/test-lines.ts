@@ -148,7 +148,8 @@ export function createTestLines(options: TestLinesOptions): TestLines {
             const taken = builds.slice(0, request.builds - found.size)
             for (const build of taken) found.set(build.id, { build, searched })
             const more = taken.length < builds.length
-            Object.assign(progress, { of: found.size, more, searched })
+            const exported = walk.isExported() && { exported: true }
+            Object.assign(progress, { of: found.size, more, searched, ...exported })
             if (found.size === request.builds) delete progress.listing
             yield undefined
             if (!more) {

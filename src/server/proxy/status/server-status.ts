@@ -66,13 +66,16 @@ export function createBuildServerWatch(
       if (release !== null) release = options.redact(release)
     }
     const list = statusOf(buildListEndpoint)
-    if (!wasWithin(list?.at, permissionMs) || isUnavailable(list?.status)) {
+    const knownMs = list?.status === 401 ? limits.everyMs : permissionMs
+    if (!wasWithin(list?.at, knownMs) || isUnavailable(list?.status)) {
       const path = buildListPath({ since: clock.now(), maxBuilds: 1 })
       const response = await upstream.client.request({ path, signal })
       response.cancel()
-      // Whatever else it says is about the permission.
-      if (isUnavailable(response.status)) throw unusable(unavailable(upstream, response.status))
     }
+    const status = observed().statusOf(buildListEndpoint)?.status
+    // Whatever else it says is about the permission.
+    if (status === 401) throw unusable(rejectedText(upstream, ' (401)'), status)
+    if (isUnavailable(status)) throw unusable(unavailable(upstream, status), status)
   })
   const wasWithin = (at: number | undefined, ms: number): boolean =>
     at !== undefined && clock.now() - at < ms
@@ -85,9 +88,15 @@ export function createBuildServerWatch(
       const live = options.live?.()
       const skewMs = facts.clockSkewMs ?? 0
       const deliveries = live?.deliveriesMs.map((ms) => Math.max(0, ms + skewMs)) ?? []
+      const isRefused = facts.credential?.state === 'refused' || refusalIn(check.last()) === 401
+      const credential =
+        facts.credential !== null && live?.upstream === 'live' && isRefused
+          ? { ...facts.credential, state: 'partly' as const }
+          : facts.credential
       const status = {
         ...facts,
-        permissions: upstream.kind === 'none' ? [] : permissionsOf(observed()),
+        credential,
+        permissions: upstream.kind === 'none' ? [] : permissionsOf(observed(), check.last(), live),
         release,
         exportVersion: { setting: options.exportVersion, spoken },
         newestBuildAt: typeof live?.newestBuildAt === 'number' ? live.newestBuildAt - skewMs : null,
@@ -132,23 +141,40 @@ const exportEndpoints = ['v2', 'v1'].flatMap((version) => [
   `GET /build-export/${version}/builds/sinceBuild/:buildId`,
 ])
 
-function permissionsOf({ statusOf }: Observations): Permission[] {
-  const newest = (endpoints: readonly string[]): Permission['state'] => {
+function permissionsOf(
+  { statusOf }: Observations,
+  check: Outcome<void> | undefined,
+  live: LiveUpstream | undefined,
+): Permission[] {
+  const newest = (
+    endpoints: readonly string[],
+    isSilent: boolean,
+  ): Pick<Permission, 'state' | 'known'> => {
     const [last] = endpoints
       .flatMap((endpoint) => statusOf(endpoint) ?? [])
       .toSorted((a, b) => b.at - a.at)
-    if (last?.status === 200 || last?.status === 204) return 'granted'
-    return last?.status === 403 ? 'missing' : 'unknown'
+    const status = last?.status
+    if (status === 200 || status === 204) return { state: 'granted', known: 'granted' }
+    if (status === 403) return { state: 'missing', known: 'missing' }
+    const known =
+      typeof status !== 'number'
+        ? isSilent
+          ? 'unknown, no response'
+          : 'not checked yet'
+        : status === 401
+          ? 'unknown, the credential is rejected (401)'
+          : `unknown, the server responded with ${status}`
+    return { state: 'unknown', known }
   }
   return [
     {
       name: 'Export API',
-      state: newest(exportEndpoints),
+      ...newest(exportEndpoints, live !== undefined && live.upstream !== 'connecting'),
       purpose: 'builds as they arrive, and the events of each build',
     },
     {
       name: 'Access build data via the API',
-      state: newest([buildListEndpoint]),
+      ...newest([buildListEndpoint], check?.ok === false && check.fault instanceof CheckTimeout),
       purpose: 'searching builds, and the details of each build',
     },
   ]
@@ -183,16 +209,21 @@ function buildServerHealth(
   const now = clock.now()
   const stream = live === undefined ? undefined : streamConcern(live, upstream, now)
   const isStreamed = live?.upstream === 'live' || live?.upstream === 'polling'
+  const lacks = status.permissions.some(
+    ({ name, state }) => name.startsWith('Access') && state === 'missing',
+  )
+  const isDenied = lacks && refusalIn(check) === 403
   // One request that failed beside a live stream says little, a check that failed does.
   const faults = isStreamed
-    ? check?.ok === false
+    ? check?.ok === false && !isDenied
       ? [['warning', besideStream(check.fault, upstream)] as const]
       : []
     : faultConcern(check, observed, upstream)
   const apiFault = isStreamed || stream === undefined ? faults : []
-  const lacks = status.permissions.some(
-    ({ name, state }) => name.startsWith('Access') && state === 'missing',
-  )
+  const rejected = isStreamed
+    ? (['warning', besideStream(unusable('', 401), upstream)] as const)
+    : (['failed', rejectedText(upstream)] as const)
+  const isSaid = stream?.[0] === 'failed' || apiFault.length > 0
   const hasNoList = observed.statusOf(buildListEndpoint)?.status === 404
   const { deliveryMs, newestBuildAt } = status
   const isLate =
@@ -202,12 +233,12 @@ function buildServerHealth(
   const concerns: Concern[] = [
     ...(stream === undefined ? [] : [stream]),
     ...apiFault,
-    ...commonConcerns(status, observed, upstream, now, stream?.[0] === 'failed'),
+    ...commonConcerns(status, observed, upstream, now, isSaid ? [] : [rejected]),
     ...(lacks ? [['warning', noDataAccess] as const] : []),
     ...(hasNoList ? [['ok', noBuildList] as const] : []),
     ...(isLate ? [['warning', `Builds arrive ${spanText(deliveryMs.median)} late.`] as const] : []),
   ]
-  const isKnown = live === undefined ? check !== undefined : live.upstream !== 'connecting'
+  const isKnown = check !== undefined && live?.upstream !== 'connecting'
   const { spoken } = status.exportVersion
   const ok = [
     'Reachable',
@@ -216,7 +247,10 @@ function buildServerHealth(
       : [`export stream ${spoken}${spoken === 'v1' ? ' (Gradle builds only)' : ''}`]),
     ...(status.release === null ? [] : [`release ${status.release}`]),
   ].join(', ')
-  return healthOf(concerns, isKnown ? `${ok}.` : 'Connecting to the build server.', isKnown)
+  const pending = isStreamed
+    ? "Builds arrive. The build server hasn't responded to other requests yet, such as for the build list."
+    : 'Connecting to the build server.'
+  return healthOf(concerns, isKnown ? `${ok}.` : pending, isKnown)
 }
 
 const noDataAccess =
@@ -228,9 +262,32 @@ const noBuildList =
 
 /** A fault of other requests while builds arrive: the server is there. */
 function besideStream(fault: unknown, upstream: Upstream): string {
-  return fault instanceof CheckTimeout
-    ? `Builds arrive, but the ${upstream.name} didn't respond to other requests within ${limits.longestMs / 1000} s, such as for the build list. Check its load, and proxies before it.`
-    : faultSentence(fault, upstream)
+  const { name, settings } = upstream
+  const others = 'other requests, such as for the build list'
+  const status = statusIn(fault)
+  const what =
+    fault instanceof CheckTimeout
+      ? `didn't respond to other requests within ${limits.longestMs / 1000} s, such as for the build list. Check its load, and proxies before it.`
+      : status === 401
+        ? `rejects Sightline's credentials for ${others} (401). Check ${settings.credential}.`
+        : status === 429
+          ? `refuses ${others}, because there are too many (429). Sightline tries again by itself.`
+          : isUnavailable(status)
+            ? `is unavailable for ${others} (${status}).`
+            : undefined
+  return what === undefined
+    ? faultSentence(fault, upstream)
+    : `Builds arrive, but the ${name} ${what}`
+}
+
+/** The status that an unusable response had; undefined for other faults. */
+function statusIn(fault: unknown): number | undefined {
+  const status = fault instanceof ProblemError ? fault.problem.upstreamStatus : undefined
+  return typeof status === 'number' ? status : undefined
+}
+
+function refusalIn(check: Outcome<void> | undefined): number | undefined {
+  return check?.ok === false ? statusIn(check.fault) : undefined
 }
 
 /** What the state of the export stream says; undefined where nothing is wrong. */
@@ -262,7 +319,7 @@ function commonConcerns(
   { lastResponse }: Observations,
   { name, settings }: Upstream,
   now: number,
-  isFailed: boolean,
+  rejected: readonly Concern[],
 ): Concern[] {
   const concerns: Concern[] = []
   if (credential !== null && credential.kind !== 'none') {
@@ -270,8 +327,8 @@ function commonConcerns(
     // Not every response that comes after signing in says that to the credential's own record.
     const isAccepted =
       isGood(lastResponse?.status) && (lastResponse?.at ?? 0) > (credential.checkedAt ?? 0)
-    if (credential.state === 'refused' && !isFailed && !isAccepted)
-      concerns.push(['failed', rejectedText({ name, settings })])
+    if (/refused|partly/.test(credential.state) && !isAccepted && rejected.length > 0)
+      concerns.push(...rejected)
     else if (left < expiryWarningMs) {
       const ends = `${expiryText(credential, now) ?? ''} Replace it in ${settings.credential}.`
       concerns.push([left <= 0 ? 'failed' : 'warning', ends])
@@ -343,7 +400,7 @@ async function fetchRelease(upstream: Upstream, signal: AbortSignal): Promise<st
   })
   const fault = faultOf(response, upstream)
   if (response.status !== 200 || fault !== undefined) response.cancel()
-  if (fault !== undefined) throw unusable(fault)
+  if (fault !== undefined) throw unusable(fault, response.status)
   if (response.status !== 200) return null
   const text = (await readBounded(response, 16_384)).toString('utf8')
   try {
@@ -367,20 +424,22 @@ function faultOf(response: UpstreamResponse, upstream: Upstream): string | undef
     : misdirection(response, name, settings.url)
 }
 
-function rejectedText({ name, settings }: Pick<Upstream, 'name' | 'settings'>, how = ''): string {
+function rejectedText({ name, settings }: Upstream, how = ''): string {
   return `The ${name} rejects Sightline's credentials${how}. Check ${settings.credential}.`
 }
 
 function unavailable({ name }: Upstream, status: number): string {
-  return `The ${name} is unavailable (${status}).`
+  return status === 429
+    ? `The ${name} gets too many requests (429). Sightline tries again by itself.`
+    : `The ${name} is unavailable (${status}).`
 }
 
-function unusable(fault: string): ProblemError {
-  return problemError(502, 'upstream-answer', 'Unusable response', fault)
+function unusable(fault: string, upstreamStatus: number): ProblemError {
+  return problemError(502, 'upstream-answer', 'Unusable response', fault, { upstreamStatus })
 }
 
 /** A response that says nothing but that the server can't serve requests now. */
-function isUnavailable(status: number | null | undefined): boolean {
+function isUnavailable(status: number | null | undefined): status is number {
   return typeof status === 'number' && (status >= 500 || status === 429)
 }
 
@@ -429,7 +488,10 @@ export function createPolicyServiceWatch({
       const fault = faultConcern(outcome, observed(), upstream)
       const concerns = [
         ...fault,
-        ...commonConcerns(facts, observed(), upstream, now, fault.length > 0),
+        ...commonConcerns(
+          ...([facts, observed(), upstream, now] as const),
+          fault.length > 0 ? [] : [['failed', rejectedText(upstream)]],
+        ),
       ]
       const isKnown = outcome !== undefined
       const ok = isKnown
@@ -445,9 +507,12 @@ function limitsFor(observed: () => Observations): CheckLimits {
   return {
     ...limits,
     isOutdated: (at) => {
-      const { lastFailure, lastResponse } = observed()
-      const failedAt = isUnavailable(lastResponse?.status) ? lastResponse?.at : undefined
-      return Math.max(failedAt ?? -Infinity, lastFailure?.at ?? -Infinity) > at
+      const { lastFailure, lastResponse, statusOf } = observed()
+      // What another operation responded since says nothing of the list.
+      const faults = [lastResponse, statusOf(buildListEndpoint)].filter(
+        (last) => last?.status === 401 || isUnavailable(last?.status),
+      )
+      return [...faults, lastFailure].some((last) => (last?.at ?? -Infinity) > at)
     },
   }
 }

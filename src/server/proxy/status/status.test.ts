@@ -167,7 +167,7 @@ describe('the report', () => {
     const first = await pending
     expect([first.buildServer.health, first.policyService.health]).toEqual(['unknown', 'ok'])
     expect(first.database).toMatchObject({ health: 'unknown', kind: 'sqlite' })
-    expect(statusHeadline(first).message).toBe('Checking the servers…')
+    expect(statusHeadline(first).message).toBe('Checking the build server and database…')
     proxy.clock.advance(10_000)
     const second = await reportOf(proxy)
     expect(second.buildServer.message).toMatch(/sent nothing for 10 s|didn't respond|timed out/)
@@ -236,12 +236,91 @@ describe('the report', () => {
     const report = reportOf(proxy)
     await expect.poll(() => proxy.buildData.received.length).toBeGreaterThan(0)
     proxy.clock.advance(3000)
-    await report
+    const first = await report
+    expect(statusHeadline(first)).toMatchObject({
+      health: 'unknown',
+      message: 'Checking the build server…',
+    })
+    expect(first.buildServer.message).toBe(
+      "Builds arrive. The build server hasn't responded to other requests yet, such as for the build list.",
+    )
+    expect(first.buildServer.permissions[1]?.known).toBe('not checked yet')
     proxy.clock.advance(10_000)
-    const { health, message } = (await reportOf(proxy)).buildServer
+    const { health, message, permissions } = (await reportOf(proxy)).buildServer
+    expect(permissions[1]?.known).toBe('unknown, no response')
     const sentence = "Builds arrive, but the build server didn't respond to other requests"
     expect([health, message]).toEqual(['warning', expect.stringContaining(sentence)])
   })
+
+  const rejects =
+    "Builds arrive, but the build server rejects Sightline's credentials for other requests, such as for the build list (401). Check SIGHTLINE_BUILD_DATA_ACCESS_KEY (or SIGHTLINE_BUILD_DATA_BASIC)."
+  const denies =
+    'The build server denies the permission "Access build data via the API", so details come from each build\'s events.'
+  const busy =
+    'Builds arrive, but the build server refuses other requests, such as for the build list, because there are too many (429). Sightline tries again by itself.'
+  test.each([
+    [401, '/api/builds', rejects, 'unknown, the credential is rejected (401)', 'partly'],
+    [401, '/api/', rejects, 'unknown, the credential is rejected (401)', 'partly'],
+    [403, '/api/builds', denies, 'missing', 'valid'],
+    [403, '/api/', denies, 'missing', 'valid'],
+    [429, '/api/builds', busy, 'unknown, the server responded with 429', 'valid'],
+  ])(
+    'beside a live stream, %i for %s is said once, and the access key is never said to be rejected as a whole',
+    async (status, path, sentence, known, credential) => {
+      const proxy = await start(
+        {
+          buildData: (request, response, raw) => {
+            if (request.url.startsWith(path)) response.writeHead(status, json).end('{}')
+            else working()(request, response, raw)
+          },
+        },
+        { live },
+      )
+      for (const seconds of [0, 2, 4, 6, 70]) {
+        proxy.clock.advance(seconds * 1000)
+        await (await proxy.ask('/upstream/build-data/api/builds?since=0')).text()
+        const { buildServer } = await reportOf(proxy)
+        const { health, message, notes, permissions } = buildServer
+        const said = [message, ...notes]
+        expect([health, said.filter((one) => /reject|den|many/.test(one))]).toEqual([
+          'warning',
+          [sentence],
+        ])
+        expect(permissions[1]?.known).toBe(known)
+        expect(buildServer.credential?.state).toBe(credential)
+      }
+    },
+  )
+
+  test.each([
+    [401, rejects],
+    [429, busy],
+  ])(
+    'beside a live stream, a list that begins to respond with %i is said within 5 s, whatever else responds',
+    async (status, sentence) => {
+      let isFailing = false
+      const proxy = await start(
+        {
+          buildData: (request, response, raw) => {
+            const fails = isFailing && request.url.startsWith('/api/builds?')
+            if (fails) response.writeHead(status).end()
+            else working()(request, response, raw)
+          },
+        },
+        { live },
+      )
+      expect((await reportOf(proxy)).buildServer.health).toBe('ok')
+      isFailing = true
+      proxy.clock.advance(5000)
+      await (await proxy.ask('/upstream/build-data/api/builds?since=0')).text()
+      proxy.clock.advance(1)
+      await (await proxy.ask('/upstream/build-data/api/version')).text()
+      expect((await reportOf(proxy)).buildServer).toMatchObject({
+        health: 'warning',
+        message: sentence,
+      })
+    },
+  )
 
   test.each(['every request', 'the list of builds'])(
     'beside a live stream, %s that fails is said within 5 s, and so is its recovery',
@@ -269,7 +348,9 @@ describe('the report', () => {
       ])
       isFailing = true
       proxy.clock.advance(5000)
-      const unavailable = ['warning', 'The build server is unavailable (503).', 'degraded']
+      const sentence =
+        'Builds arrive, but the build server is unavailable for other requests, such as for the build list (503).'
+      const unavailable = ['warning', sentence, 'degraded']
       expect([await use(), ...(await said())]).toEqual([503, ...unavailable])
       proxy.clock.advance(5000)
       expect(await said()).toEqual(unavailable)

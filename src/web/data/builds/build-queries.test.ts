@@ -18,6 +18,19 @@ test('only so many builds are counted as are worth it, a thousand at a time', as
   server.close()
 })
 
+test('builds around one are read elsewhere after 12 seconds where the list is silent', async () => {
+  const server = await startListServer({ builds: listedBuilds(3), isSilent: true })
+  const build = {
+    ...{ buildId: 'aaaaaaaaaaaaa', receivedAt: 1_790_000_000_000, project: 'shop' },
+    ...{ buildTool: 'gradle', buildToolVersion: '9', agentVersion: '4' },
+  }
+  const around = new QueryClient().query(buildsAroundQuery(server, build, earlierBuilds))
+  await expect.poll(() => server.asked.length).toBe(1)
+  server.clock.advance(12_000)
+  expect(await around).toHaveLength(3)
+  server.close()
+})
+
 test('a name that does not fit into a URL is not sent', async () => {
   const builds = listedBuilds(3)
   const server = await startListServer({ builds, tools: toolsWithAttributes })

@@ -10,10 +10,12 @@ import {
   readListedBuild,
   toolsWithAttributes,
 } from '../../../protocol/build-data.ts'
+import type { Clock } from '../../../protocol/clock.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import { EarlierBuilds, earlierBuildsAt } from '../../../protocol/insight.ts'
 import { problemError } from '../../../protocol/problem.ts'
 import type { Request } from '../core/request.ts'
+import { withTimeLimit } from '../core/response.ts'
 import type { ReadFacts } from '../insight/server-insight.ts'
 import type { BuildListReader } from './build-list-reader.ts'
 import { readerOfQuery } from './split-list.ts'
@@ -38,18 +40,29 @@ export function buildSummaryQuery(request: Request, buildId: string) {
   })
 }
 
+/** A list that sends nothing for so long is taken for silent, ms. */
+const longestListMs = 12_000
+
 /**
  * Builds around one (facts/builds-around.ts). Nothing is requested while it isn't known around which build.
  */
 export function buildsAroundQuery(
-  { request, readFacts }: { readonly request: Request; readonly readFacts: ReadFacts },
+  {
+    request,
+    readFacts,
+    clock,
+  }: { readonly request: Request; readonly readFacts: ReadFacts; readonly clock: Clock },
   build: Facts | undefined,
   wanted: (build: Facts) => BuildListQuery,
 ) {
   const list = build && wanted(build)
   const source = (signal: AbortSignal): AroundSource => ({
     list: (query) =>
-      request(`/upstream/build-data${buildListPath(query)}`, z.array(z.unknown()), { signal }),
+      withTimeLimit(clock, longestListMs, signal, (either) =>
+        request(`/upstream/build-data${buildListPath(query)}`, z.array(z.unknown()), {
+          signal: either,
+        }),
+      ),
     earlier: async (before, most) =>
       (await request(earlierBuildsAt(before, most), EarlierBuilds, { signal })).builds,
     readFacts: (buildIds) => readFacts(buildIds, signal),

@@ -63,9 +63,9 @@ const successesOfProject = (build: Facts) => earlierSuccesses(build, false)
 
 /** Where the branch has no success: the last one of any branch, and the build before. */
 function NoSuccess({ knowledge: { facts, neighbours } }: ComparisonProps): ReactElement {
-  const { request } = useServices()
+  const { request, clock } = useServices()
   const { readFacts } = useBuildServices()
-  const source = { request, readFacts }
+  const source = { request, readFacts, clock }
   const known = facts?.project ? facts : undefined
   const ofProject = useQuery(buildsAroundQuery(source, known, successesOfProject)).data
   const ofBranch = useQuery(buildsAroundQuery(source, known, successesOfBranch)).data

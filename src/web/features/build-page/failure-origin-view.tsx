@@ -310,12 +310,12 @@ const nothing: OriginKnowledge = {
  * branches of its project in the last days: the proxy reads their events, once for everybody.
  */
 export function useFailureOrigin(knowledge: Knowledge): OriginKnowledge {
-  const { request } = useServices()
+  const { request, clock } = useServices()
   const { readFailures, readFacts } = useBuildServices()
   const { facts, neighbours, isComplete } = knowledge
   const streak = neighbours?.streak
   const build = isComplete && facts?.outcome === 'failed' && facts.project ? facts : undefined
-  const around = useQuery(buildsAroundQuery({ request, readFacts }, build, failuresAround))
+  const around = useQuery(buildsAroundQuery({ request, readFacts, clock }, build, failuresAround))
   const elsewhere = useMemo(
     () => build && failuresElsewhere(build, around.data),
     [build, around.data],

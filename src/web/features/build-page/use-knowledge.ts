@@ -164,9 +164,9 @@ function useAround(
   facts: Facts | undefined,
   kept: FeedSnapshot | undefined,
 ): Pick<Knowledge, 'neighbours' | 'lastSuccess'> & { readonly isFetched: boolean } {
-  const { request } = useServices()
+  const { request, clock } = useServices()
   const { readFacts } = useBuildServices()
-  const source = { request, readFacts }
+  const source = { request, readFacts, clock }
   const known = facts?.project && facts.outcome ? facts : undefined
   const before = useQuery(buildsAroundQuery(source, known, earlierBuilds))
   const neighbours = useMemo(

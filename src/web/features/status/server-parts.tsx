@@ -6,7 +6,6 @@ import type {
   BuildServerStatus,
   Health,
   Latency,
-  Permission,
   ServerStatus,
   StatusPart,
 } from '../../../protocol/status-report.ts'
@@ -112,7 +111,10 @@ function ServerFacts({ server, now }: ServerProps<ServerStatus>): ReactElement {
         <Fact name="Permissions">
           {permissions.map((permission) => (
             <div key={permission.name} title={`For ${permission.purpose}`}>
-              <StatusMark {...permissionMark(permission)} />
+              <StatusMark
+                tone={permissionTones[permission.state]}
+                word={`${permission.name}: ${permission.known}`}
+              />
             </div>
           ))}
         </Fact>
@@ -122,16 +124,7 @@ function ServerFacts({ server, now }: ServerProps<ServerStatus>): ReactElement {
   )
 }
 
-function permissionMark({ name, state }: Permission): { tone: StatusTone; word: string } {
-  switch (state) {
-    case 'granted':
-      return { tone: 'good', word: `${name}: granted` }
-    case 'missing':
-      return { tone: 'bad', word: `${name}: missing` }
-    case 'unknown':
-      return { tone: 'none', word: `${name}: unknown` }
-  }
-}
+const permissionTones = { granted: 'good', missing: 'bad', unknown: 'none' } as const
 
 function clockText(skewMs: number | null): string {
   if (skewMs === null) return 'unknown'

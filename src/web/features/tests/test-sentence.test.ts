@@ -70,6 +70,10 @@ test.each([
     { unmatched: 1, searched: false },
     "Read 40 of 100 builds, 12 of them cached. 1 doesn't match the query. The build server doesn't search, so Sightline checks each build.",
   ],
+  [
+    { exported: true },
+    "Read 40 of 100 builds, 12 of them cached. The build server's list of builds can't be read, so they come from its export stream.",
+  ],
 ])('progress %o reads as a sentence', (more, text) => {
   expect(progressText({ ...progress, ...more }, true)).toBe(text)
 })

@@ -89,7 +89,12 @@ export function progressText(progress: TestsProgress, isReading: boolean): strin
     ...(unreadable > 0 ? [`${countText(unreadable)} can't be read`] : []),
     ...(partial > 0 ? [`${countText(partial)} ${have(partial)} too many events to read all`] : []),
   ]
-  const how = searched ? '' : " The build server doesn't search, so Sightline checks each build."
+  const how =
+    progress.exported === true
+      ? " The build server's list of builds can't be read, so they come from its export stream."
+      : searched
+        ? ''
+        : " The build server doesn't search, so Sightline checks each build."
   const looking = isLooking ? ' Looking for more builds…' : ''
   return `${far}${cached}.${more.length === 0 ? '' : ` ${more.join(', ')}.`}${how}${looking}`
 }
