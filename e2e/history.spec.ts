@@ -270,6 +270,25 @@ test('who looks at the history of a scan, or at the activity, sees what a collea
   await expect(actions.getByText('Signed by hand')).toBeVisible()
 })
 
+test('each alert that was not delivered has a button of its own name to try it again', async ({
+  page,
+  url,
+}) => {
+  const deliveries = ['shop', 'pay'].flatMap((tile) =>
+    ['a', 'b'].map((to) => ({
+      ...{ id: `${tile} ${to}`, to: `alert route ${to}`, createdAt: Date.now(), state: 'failed' },
+      ...{ attempts: 6, triedAt: Date.now(), nextAt: null, reason: 'No.' },
+      text: `✕ ${tile} is failing (since Mar 3, 2026, 09:14 UTC).`,
+    })),
+  )
+  const list = { configured: true, deliveries, next: null, now: Date.now() }
+  await page.route('**/history/deliveries*', (route) => route.fulfill({ json: list }))
+  await page.goto(`${url}/activity?show=alerts`)
+  await expect(page.getByText('4 messages of 4 not delivered.')).toBeVisible()
+  const again = 'Try again, alert route b: ✕ pay is failing (since Mar 3, 2026, 09:14 UTC).'
+  await expect(page.getByRole('button', { name: again, exact: true })).toHaveText('Try again')
+})
+
 test('pages that were opened in an outage are whole once the connection is back', async ({
   context,
   sightline,

@@ -14,7 +14,7 @@ async function openScreens(page: Page, url: string) {
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   await page.keyboard.press('c')
   const panel = page.getByRole('dialog', { name: 'Screens' })
-  await expect(panel.getByText('No screens yet.')).toBeVisible()
+  await expect(panel.getByText('No screens are paired.')).toBeVisible()
   return panel
 }
 
@@ -73,8 +73,25 @@ test('screens are let in and sent away: wrong codes are refused with a sentence'
   ])
 
   await panel.getByRole('button', { name: 'Revoke Third floor, left' }).click()
-  await expect(panel.getByText('No screens yet.')).toBeVisible()
+  await expect(panel.getByText('No screens are paired.')).toBeVisible()
   await expect.poll(() => read('/config')).toBe(401)
+})
+
+test('screens that ended, as nobody used them, are named where screens are paired', async ({
+  page,
+  sightline,
+}) => {
+  const { url } = await sightline()
+  const ended = [
+    { id: 'a', name: 'Lobby', by: 'ann', createdAt: 1, expiresAt: 2, lastSeenAt: 1 },
+    { id: 'b', name: 'Third floor, left', by: 'ann', createdAt: 1, expiresAt: 2, lastSeenAt: 1 },
+  ]
+  await page.route('**/screens', (route) => route.fulfill({ json: { screens: [], ended } }))
+  const panel = await openScreens(page, url)
+  await expect(
+    panel.getByText('Ended, not used for 90 days: Lobby, Third floor, left.'),
+  ).toBeVisible()
+  await expectAccessible(page, 'dark')
 })
 
 test('a wall without a session shows a code, opens when it is confirmed, stays, and shows a new one when it was revoked', async ({

@@ -236,6 +236,76 @@ test('where builds name no project, the wall says that they arrive', async ({
   await upstream.close()
 })
 
+test('a build whose link is opened before signing in is read once somebody has', async ({
+  browser,
+  sightline,
+}, testInfo) => {
+  const ann = person('ann', 'releaser')
+  const upstream = await startPlainUpstream(key)
+  const { url } = await sightline({
+    ...signInWithTokens(testInfo.outputPath('sightline.json'), [ann]),
+    ...besideBuildServer(upstream.url, key),
+  })
+  const failed = build('web', true)
+  upstream.push(failed)
+  const page = await signedIn(browser, `${url}/builds/${failed.buildId}?tile=project:web`, ann)
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Failed after')
+  await expect(page.getByText('Nobody is on this failure yet.')).toBeVisible()
+  await expect(page.getByText('Sign in with an access token.')).toHaveCount(0)
+  await upstream.close()
+})
+
+test('who claims a tile or lets it sleep that somebody else has just claimed or let sleep reads who was faster, and replaces nobody', async ({
+  browser,
+  sightline,
+}, testInfo) => {
+  const people = [person('ann', 'releaser'), person('ben', 'releaser')] as const
+  const upstream = await startPlainUpstream(key)
+  const { url } = await sightline({
+    ...signInWithTokens(testInfo.outputPath('sightline.json'), people),
+    ...besideBuildServer(upstream.url, key),
+  })
+  const failed = build('web', true)
+  upstream.push(failed)
+  const address = `${url}/builds/${failed.buildId}?tile=project:web`
+  const [ann, ben] = [
+    await signedIn(browser, address, people[0]),
+    await signedIn(browser, address, people[1]),
+  ]
+  // What ann says doesn't reach ben before he has said the same.
+  await ben.route('**/history/claims', async (route) => {
+    if (route.request().method() === 'POST') await route.continue()
+    else await route.fulfill({ json: { claims: [] } })
+  })
+  await ben.reload()
+  const of = (page: Page) => page.getByRole('region', { name: 'Tile of the wall' })
+  await expect(of(ben).getByText('Nobody is on this failure yet.')).toBeVisible()
+  await of(ann).getByRole('button', { name: "I'm on it" }).click()
+  await expect(of(ann).getByText(/^ann has been on it since/)).toBeVisible()
+  await of(ben).getByRole('button', { name: "I'm on it" }).click()
+  await expect(of(ben).getByRole('alert')).toHaveText(
+    'ann has claimed this tile since. Look again.',
+  )
+  const letSleep = async (page: Page, reason: string): Promise<void> => {
+    await of(page).getByRole('button', { name: 'Sleep until…' }).click()
+    await page.getByRole('dialog').getByLabel('Reason').fill(reason)
+    await page.getByRole('dialog').getByRole('button', { name: 'Sleep', exact: true }).click()
+  }
+  await letSleep(ann, 'fixed tonight')
+  await expect(of(ann).getByText(/^Sleeps until .*: fixed tonight$/)).toBeVisible()
+  await letSleep(ben, 'known')
+  await expect(
+    ben.getByText('ann has let this tile sleep since. Look again.').first(),
+  ).toBeVisible()
+  await ben.unroute('**/history/claims')
+  await ben.keyboard.press('Escape')
+  await expect(of(ben).getByText(/^Sleeps until .*: fixed tonight$/)).toBeVisible()
+  await of(ben).getByRole('button', { name: 'Take over' }).click()
+  for (const page of [ann, ben])
+    await expect(of(page).getByText(/^ben has been on it since/)).toBeVisible()
+  await upstream.close()
+})
+
 test('who is on a failing tile stands on the walls of all at once; one that sleeps is counted apart, and green ends both', async ({
   browser,
   sightline,

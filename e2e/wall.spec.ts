@@ -236,6 +236,13 @@ test('where nothing is configured and nothing arrives, the wall says what would 
   await expect(page.getByText('Wall “nowhere” not found.')).toBeVisible()
 })
 
+test('an address below that of a wall says that there is no such page', async ({ page, url }) => {
+  await page.goto(`${url}/wall/team/edit`)
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Page not found')
+  await page.goto(`${url}/wall/team/`)
+  await expect(page.getByText('Wall “team” not found.')).toBeVisible()
+})
+
 test('projects that arrive make tiles of themselves', async ({ page, sightline }) => {
   const { url } = await sightline({ SIGHTLINE_EMBEDDED_RATE: '5' })
   await page.goto(`${url}/wall`)

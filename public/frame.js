@@ -9,7 +9,7 @@
   const root = document.documentElement
   const [, name, heading, lead = ''] = pageAt(path)
 
-  const wall = /^\/wall(?:$|\/(.*))/.exec(path)
+  const wall = /^\/wall(?:$|\/([^/]*)\/?$)/.exec(path)
 
   root.dataset.mantineColorScheme = wall === null ? scheme() : wallScheme(wall[1] ?? '')
   if (wall !== null) {

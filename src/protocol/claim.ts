@@ -41,10 +41,14 @@ export interface ClaimedTile {
   readonly failingSince?: number | undefined
 }
 
-/** What somebody asks for; what is there of the same kind is replaced. */
-export type NewClaim =
-  | (ClaimedTile & { readonly kind: 'claim' })
-  | (ClaimedTile & { readonly kind: 'sleep'; readonly reason: string; readonly until: number })
+/**
+ * What somebody asks for. It replaces what is there of the same kind; with `inPlaceOf` only what was said at that time (epoch ms;
+ * null: nothing), unless they said it themselves or of an earlier failure.
+ */
+export type NewClaim = ClaimedTile & { readonly inPlaceOf?: number | null | undefined } & (
+    | { readonly kind: 'claim' }
+    | { readonly kind: 'sleep'; readonly reason: string; readonly until: number }
+  )
 
 /** The answer of `GET /history/claims`, the newest first; without what has slept out. */
 export const ClaimList = z.looseObject({ claims: z.array(TileClaim) })

@@ -53,8 +53,11 @@ export const Screen = z.looseObject({
 })
 export type Screen = z.infer<typeof Screen>
 
-/** The answer of `GET /screens`: the newest first, without those that were revoked or expired. */
-export const ScreenList = z.looseObject({ screens: z.array(Screen) })
+/** The answer of `GET /screens`: the newest first, without those that were revoked; `ended` are those that expired, 20 at most. */
+export const ScreenList = z.looseObject({
+  screens: z.array(Screen),
+  ended: z.optional(z.array(Screen)),
+})
 
 /** The body of `POST /screens`, which is answered 201 with the `Screen`: confirms a code. */
 export const NewScreen = z.object({

@@ -181,9 +181,10 @@ const tile = { query: filledUpTo(4_000), branch: z.optional(upTo(1_000)) }
 
 // What is sent has limits that what is stored by an older release need not have.
 const claimedTile = { ...tile, failingSince: z.optional(epochMs) }
+const newClaim = { ...claimedTile, inPlaceOf: z.optional(z.nullable(epochMs)) }
 const NewClaimBody: z.ZodMiniType<NewClaim> = z.discriminatedUnion('kind', [
-  z.object({ ...claimedTile, kind: z.literal('claim') }),
-  z.object({ ...claimedTile, kind: z.literal('sleep'), reason: filledUpTo(500), until: epochMs }),
+  z.object({ ...newClaim, kind: z.literal('claim') }),
+  z.object({ ...newClaim, kind: z.literal('sleep'), reason: filledUpTo(500), until: epochMs }),
 ])
 const queryFields = {
   name: filledUpTo(longestQueryName),
@@ -978,6 +979,9 @@ const groups: Readonly<Record<string, Operations>> = {
       more: 'A tile sleeps for 30 days at most.',
       body: json(NewClaimBody),
       answers: { 201: done('What is said of the tile now.', TileClaim) },
+      problems: {
+        409: 'Somebody else has said something of this failure that is not `inPlaceOf`.',
+      },
     },
     [`POST ${claimEndPath}`]: {
       summary: 'Release a tile, or wake it',

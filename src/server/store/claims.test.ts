@@ -53,9 +53,25 @@ onEachDatabase((open) => {
     expect(await listActions(database, {}, 9)).toHaveLength(5)
   })
 
+  test('what somebody else has said of the same failure is replaced by those who have seen it alone', async () => {
+    const said = { ...claim, failingSince: 5, inPlaceOf: null }
+    const all = await atOnce(
+      database,
+      ['ann', 'ben'].map((name) => () => sayOfTile(database, said, act(6, name))),
+    )
+    const [first] = all.flatMap((one) => one ?? [])
+    expect(all.filter((one) => one === undefined)).toHaveLength(1)
+    expect(await listClaims(database, 10)).toEqual([first])
+    expect(await listActions(database, {}, 9)).toHaveLength(1)
+    const seen = { ...said, inPlaceOf: 6 }
+    expect(await sayOfTile(database, seen, act(7, 'eve'))).toMatchObject({ by: 'eve' })
+    const next = { ...said, failingSince: 8 }
+    expect(await sayOfTile(database, next, act(9))).toMatchObject({ by: 'ann', createdAt: 9 })
+  })
+
   test('what is said without its failure may be about the next one: it counts from then', async () => {
     await sayOfTile(database, claim, act(1))
-    expect((await sayOfTile(database, claim, act(9))).createdAt).toBe(9)
+    expect((await sayOfTile(database, claim, act(9)))?.createdAt).toBe(9)
     expect(await listClaims(database, 10)).toMatchObject([{ by: 'ann', createdAt: 9 }])
   })
 

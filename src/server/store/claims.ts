@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mostClaims, type TileClaim } from '../../protocol/claim.ts'
+import { mostClaims, type NewClaim, type TileClaim } from '../../protocol/claim.ts'
 import { type Act, addAction, inTurn, sentAgainMs } from './actions.ts'
 import type { Database } from './database.ts'
 import { type Schema, storableText } from './schema.ts'
@@ -34,13 +34,21 @@ export async function claimsOfHash({ kysely }: Database, hash: string): Promise<
 
 /**
  * Says it in place of what was said of the tile before, and notes who did; both or nothing. Said again of the same failure by the
- * same person within an hour, as the response was lost, it is said once.
+ * same person within an hour, as the response was lost, it is said once. Undefined where somebody else has said something of this
+ * failure that isn't `inPlaceOf` (`NewClaim`).
  */
 export async function sayOfTile(
   database: Database,
-  { tile, kind, failingSince = null, reason, until }: SaidOfTile,
+  {
+    tile,
+    kind,
+    failingSince = null,
+    inPlaceOf,
+    reason,
+    until,
+  }: SaidOfTile & Pick<NewClaim, 'inPlaceOf'>,
   act: Act,
-): Promise<TileClaim> {
+): Promise<TileClaim | undefined> {
   const set = {
     tile: storableText(tile),
     by_user: storableText(act.actor.name),
@@ -64,11 +72,25 @@ export async function sayOfTile(
     if (isNamed && before !== undefined && saidColumns.every((of) => before[of] === set[of])) {
       return claimOf(before)
     }
-    await within
+    const { numInsertedOrUpdatedRows } = await within
       .insertInto('claims')
       .values(row)
-      .onConflict((conflict) => conflict.columns(['tile_key', 'kind']).doUpdateSet(set))
-      .execute()
+      .onConflict((conflict) =>
+        conflict
+          .columns(['tile_key', 'kind'])
+          .doUpdateSet(set)
+          .where((of) =>
+            of.or([
+              of.lit(inPlaceOf === undefined || failingSince === null),
+              of('claims.by_user', '=', set.by_user),
+              of('claims.created_at', '=', inPlaceOf ?? -1),
+              of(of.fn.coalesce('claims.failing_since', 'claims.created_at'), '<', failingSince),
+              of('claims.until_at', '<=', act.at),
+            ]),
+          ),
+      )
+      .executeTakeFirstOrThrow()
+    if (numInsertedOrUpdatedRows !== 1n) return undefined
     await addAction(within, {
       ...act,
       action: kind === 'claim' ? 'tile-claimed' : 'tile-sleeps',

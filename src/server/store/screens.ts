@@ -13,13 +13,18 @@ export interface ScreenCredential {
   readonly lastSeenAt: number | null
 }
 
-/** The screens that may be used, newest first. `now` is epoch ms. */
-export async function listScreens({ kysely }: Database, now: number): Promise<Screen[]> {
-  const rows = await kysely
-    .selectFrom('screens')
-    .selectAll()
-    .where('expires_at', '>', now)
-    .orderBy('created_at', 'desc')
+/** The screens that may be used, or the 20 that `ended` last as nobody used them; newest first. `now` is epoch ms. */
+export async function listScreens(
+  { kysely }: Database,
+  now: number,
+  are: 'used' | 'ended' = 'used',
+): Promise<Screen[]> {
+  const screens = kysely.selectFrom('screens').selectAll()
+  const rows = await (
+    are === 'used'
+      ? screens.where('expires_at', '>', now).orderBy('created_at', 'desc')
+      : screens.where('expires_at', '<=', now).orderBy('expires_at', 'desc').limit(20)
+  )
     .orderBy('id')
     .execute()
   return rows.map((row) => ({

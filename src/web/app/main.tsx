@@ -45,7 +45,7 @@ const tabs: Tabs | undefined =
     : undefined
 const path = location.pathname.slice(basePath.length - 1)
 /** Whether the page was opened as a wall; it is loaded anew to become anything else. */
-const isWall = /^\/wall(?:\/|$)/.test(path)
+const isWall = /^\/wall(\/[^/]*\/?)?$/.test(path)
 const session = createSession({ fetch: ask, clock: deviceClock, isOnline, screen, tabs, isWall })
 // A wall keeps the difference itself, with what it shows after a reload in an outage.
 const clock = isWall ? deviceClock : serverClock(deviceClock, session)

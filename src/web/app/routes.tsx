@@ -17,7 +17,7 @@ export async function preload(
   const page = all.find(({ path }) => matchPath(path, pathname) !== null)
   await Promise.all([
     (page ?? notFound).load(services),
-    page?.isBare === true ? undefined : shell.load(services),
+    page?.isBare !== true && shell.load(services),
   ])
 }
 

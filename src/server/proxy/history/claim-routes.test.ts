@@ -40,6 +40,25 @@ test('of a claim that somebody has taken over meanwhile, the newer one stays', a
   expect((await post(proxy, body, claimEndPath)).status).toBe(200)
 })
 
+test('of two who claim a tile at the same moment the first stays, and the second reads who was faster', async () => {
+  const ann = await historyServer(undefined, { user: 'ann', roles: ['releaser'] })
+  const { database } = ann
+  const ben = await historyServer(undefined, { user: 'ben', roles: ['releaser'], database })
+  const tile = { query: 'project:shop', kind: 'claim', failingSince: 7, inPlaceOf: null }
+  const both = await Promise.all([post(ann, tile), post(ben, tile)])
+  expect(both.map(({ status }) => status).toSorted()).toEqual([201, 409])
+  const [{ by, createdAt } = { by: '', createdAt: 0 }] = await listed(ann)
+  const [late, slower] = by === 'ann' ? [both[1], ben] : [both[0], ann]
+  expect(await late.text()).toContain(`${by} has claimed this tile since. Look again.`)
+  // Who has read that takes it over, and nothing is left of it for the next failure.
+  expect((await post(slower, { ...tile, inPlaceOf: createdAt })).status).toBe(201)
+  expect(await listed(ann)).toMatchObject([{ by: slower === ben ? 'ben' : 'ann' }])
+  for (const proxy of [ann, ben]) proxy.clock.advance(hour)
+  const next = { ...tile, failingSince: ann.clock.now() }
+  expect([(await post(ann, next)).status, (await post(ann, next)).status]).toEqual([201, 201])
+  expect((await post(ben, { ...next, kind: 'claim' })).status).toBe(409)
+})
+
 test('a tile sleeps until its time; of another branch it is another tile', async () => {
   const proxy = await historyServer()
   const until = proxy.clock.now() + hour

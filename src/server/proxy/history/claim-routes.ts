@@ -1,7 +1,14 @@
 import { z } from 'zod'
-import { claimKinds, longestSleepDays, tileKey } from '../../../protocol/claim.ts'
-import { problemError } from '../../../protocol/problem.ts'
+import {
+  type ClaimKind,
+  claimKinds,
+  longestSleepDays,
+  type TileClaim,
+  tileKey,
+} from '../../../protocol/claim.ts'
+import { type ProblemError, problemError } from '../../../protocol/problem.ts'
 import { claimsOfTile, listClaims, sayOfTile, takeBack } from '../../store/claims.ts'
+import type { Database } from '../../store/database.ts'
 import { checkedBody, readJsonBody, textUpTo, timeWithin } from '../read-request.ts'
 import type { RouteHandler } from '../sessions.ts'
 import { readSharedQuery } from '../shared-search/shared-search-list.ts'
@@ -13,17 +20,18 @@ export function claimList({ database, clock }: HistoryOptions): RouteHandler {
   return async (c) => c.json({ claims: await listClaims(database, clock.now()) })
 }
 
-/** `POST /history/claims`: answers 201 with what the user of the session says of a tile from now on. */
+/** `POST /history/claims`: answers 201 with what the user of the session says of a tile from now on, 409 where somebody was faster. */
 export function claimTile({ database, clock, changes }: HistoryOptions): RouteHandler {
   return async (c) => {
     const at = clock.now()
     const asked = checkedBody(await readJsonBody(c), newClaimAt(at), badClaim)
     const tile = tileKey(readSharedQuery(asked.query), asked.branch)
-    const { kind, failingSince } = asked
+    const { kind, failingSince, inPlaceOf } = asked
     const sleep = asked.kind === 'sleep' ? asked : { reason: null, until: null }
     const { reason, until } = sleep
-    const of = { tile, kind, failingSince, reason, until }
+    const of = { tile, kind, failingSince, inPlaceOf, reason, until }
     const said = await sayOfTile(database, of, { ...originOf(c), at })
+    if (said === undefined) throw (await newerClaim(database, of)) ?? isOver(kind)
     changes.publish('claims', tile)
     return c.json(said, 201)
   }
@@ -36,23 +44,33 @@ export function endClaim({ database, clock, changes }: HistoryOptions): RouteHan
     const tile = tileKey(readSharedQuery(query), branch)
     const said = { tile, kind, createdAt }
     if (!(await takeBack(database, said, { ...originOf(c), at: clock.now() }))) {
-      const newer = (await claimsOfTile(database, tile)).find((claim) => claim.kind === kind)
-      if (newer !== undefined) {
-        const what = kind === 'claim' ? 'has claimed this tile' : 'has let this tile sleep'
-        throw problemError(
-          409,
-          'claim-is-newer',
-          'Changed since',
-          `${newer.by} ${what} since. Look again.`,
-        )
-      }
-      const sentence =
-        kind === 'claim' ? 'Nobody is on this tile any more.' : 'This tile is awake already.'
-      throw problemError(409, 'claim-is-over', 'Already over', sentence)
+      throw (await newerClaim(database, said)) ?? isOver(kind)
     }
     changes.publish('claims', tile)
     return c.json({})
   }
+}
+
+/** A ProblemError 409 that names who has said something of a tile meanwhile; undefined where nothing is said. */
+async function newerClaim(
+  database: Database,
+  { tile, kind }: Pick<TileClaim, 'tile' | 'kind'>,
+): Promise<ProblemError | undefined> {
+  const newer = (await claimsOfTile(database, tile)).find((claim) => claim.kind === kind)
+  if (newer === undefined) return undefined
+  const what = kind === 'claim' ? 'has claimed this tile' : 'has let this tile sleep'
+  return problemError(
+    409,
+    'claim-is-newer',
+    'Changed since',
+    `${newer.by} ${what} since. Look again.`,
+  )
+}
+
+function isOver(kind: ClaimKind): ProblemError {
+  const sentence =
+    kind === 'claim' ? 'Nobody is on this tile any more.' : 'This tile is awake already.'
+  return problemError(409, 'claim-is-over', 'Already over', sentence)
 }
 
 const badClaim = { code: 'bad-claim', title: 'Bad claim' }
@@ -68,6 +86,7 @@ const newTile = {
     .int('must be a time in epoch milliseconds.')
     .nonnegative('must be a time in epoch milliseconds.')
     .optional(),
+  inPlaceOf: z.int('must be a time in epoch milliseconds, or null.').nullish(),
 }
 const newClaimAt = (now: number) =>
   z.discriminatedUnion(

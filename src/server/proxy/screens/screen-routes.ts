@@ -89,7 +89,13 @@ export function createScreens(options: {
   activation.all('*', nothingHere)
 
   const keeping = new Hono<ProxyEnv>()
-  keeping.get('/', async (c) => c.json({ screens: await listScreens(database, clock.now()) }))
+  keeping.get('/', async (c) => {
+    const [screens, ended] = await Promise.all([
+      listScreens(database, clock.now()),
+      listScreens(database, clock.now(), 'ended'),
+    ])
+    return c.json({ screens, ended })
+  })
   keeping.post('/', async (c) => {
     const origin = originOf(c)
     const wanted = await bodyOf(c, NewScreen, 'code and name')

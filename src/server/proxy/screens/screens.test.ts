@@ -225,7 +225,10 @@ onEachDatabase((open) => {
       expect((await screens())[0]?.lastSeenAt).toBe(clock.now())
       clock.advance(91 * day)
       expect((await askAs(session.token, '/config')).status).toBe(401)
-      expect(await screens()).toEqual([])
+      expect(ScreenList.parse(await (await proxy.ask('/screens')).json())).toMatchObject({
+        screens: [],
+        ended: [{ name: 'Kitchen' }],
+      })
     })
 
     test('cannot be made up, and its credential is stored nowhere', async () => {

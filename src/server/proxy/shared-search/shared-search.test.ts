@@ -1,8 +1,13 @@
-import { describe, expect, test } from 'vitest'
+import { pino } from 'pino'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
+import { createManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import { ProblemDetail, ProblemError } from '../../../protocol/problem.ts'
 import { SharedSearch } from '../../../protocol/shared-search.ts'
 import { mistakesIn } from '../../../web/data/builds/build-list-reader.ts'
+import { createMemoryLog } from '../../live-log/memory-log.ts'
+import { createWaiters } from '../live/waiters.ts'
+import { createSharedSearches } from './shared-search.ts'
 import { listed, type ListQuestion, searchSetup } from './shared-search.test-support.ts'
 
 const failed = 'buildOutcome:failed'
@@ -377,4 +382,26 @@ describe('in. Use 127.0.0.1 behind a proxy that', () => {
     await pass(40_000)
     expect(await searches.request(failed)).toMatchObject({ search: 'supported', problem: null })
   })
+})
+
+test('a search that the server has not responded to for 10 s says so until it has', async () => {
+  const clock = createManualClock()
+  const respond: ((builds: []) => void)[] = []
+  const searches = createSharedSearches({
+    log: createMemoryLog(clock),
+    hub: { follows: () => true, hears: () => true, untilStatus: createWaiters().wait },
+    list: { newest: () => new Promise((resolve) => respond.push(resolve)) },
+    ...{ clock, random: () => 0.5, logger: pino({ level: 'silent' }) },
+  })
+  onTestFinished(searches.close)
+  const first = searches.request('project:shop')
+  clock.advance(10_000)
+  expect(await first).toMatchObject({
+    search: 'unknown',
+    problem: { detail: "The build server hasn't responded to this search yet." },
+  })
+  respond[0]?.([])
+  await expect
+    .poll(() => searches.request('project:shop'))
+    .toMatchObject({ search: 'supported', problem: null })
 })

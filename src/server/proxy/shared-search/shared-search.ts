@@ -251,6 +251,14 @@ const unforeseen = problemError(
   'Searching the build server failed.',
 )
 
+/** Of a search that is waited for longer than `patienceMs`. */
+const silent = problemError(
+  504,
+  'search-silent',
+  'No response yet',
+  "The build server hasn't responded to this search yet.",
+)
+
 function tooMany(limit: string): ProblemError {
   return new ProblemError(
     problem(
@@ -347,7 +355,7 @@ function answerOf(entry: SearchEntry, now: number): SharedSearch {
     ageMs: picture === undefined ? null : Math.max(0, now - picture.at),
     pollMs: nextAt === undefined ? soonMs : Math.max(soonMs, nextAt - now + soonMs),
     search: isUnsupported ? 'unsupported' : picture === undefined ? 'unknown' : 'supported',
-    problem: entry.problem,
+    problem: entry.problem ?? (entry.wasTried && !isKnown(entry) ? silent.problem : null),
   }
 }
 

@@ -133,6 +133,14 @@ test('what is no wall, and what is not there, is named', async () => {
   expect((await post(proxy, 'release', { base: -1, wall: content })).status).toBe(400)
 })
 
+test('a wall whose fields stand beside it, and not in it, is refused by the name of what is missing', async () => {
+  const refused = await post(await historyServer(), 'release', { base: 0, ...content })
+  expect([refused.status, await refused.json()]).toMatchObject([
+    400,
+    { detail: 'wall must be an object with tiles, order and group. Its title is optional.' },
+  ])
+})
+
 test('while the database is away, the walls that were known stay', async () => {
   const proxy = await historyServer()
   await post(proxy, 'release', { base: 0, wall: content })

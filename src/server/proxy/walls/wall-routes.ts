@@ -195,7 +195,7 @@ function readBody<Body>(schema: z.ZodType<Body>, body: Uint8Array): Body {
 
 /** Of a tile its place as well. */
 function mistakeOf({ path, message }: z.core.$ZodIssue): WallMistake {
-  const [list, tile, field] = path[0] === 'wall' ? path.slice(1) : path
+  const [list, tile, field] = path[0] === 'wall' && path.length > 1 ? path.slice(1) : path
   return list === 'tiles' && typeof tile === 'number'
     ? {
         tile,
@@ -229,7 +229,7 @@ const wall = z.object(
     order: z.enum(['failing-first', 'stable'], 'must be failing-first or stable.'),
     group: z.enum(['none', 'project', 'tool'], 'must be none, project or tool.'),
   },
-  'must be a map of title, tiles, order and group.',
+  'must be an object with tiles, order and group. Its title is optional.',
 )
 const base = z
   .int('must be the number of the revision that was changed, or 0.')

@@ -55,13 +55,10 @@ keepErrors(queries)
 
 /** What is below it may use react-query; not around all pages, so that the feed needn't load the library. */
 export function Queries({ children }: { children: ReactNode }): ReactElement {
-  const isSignedOut = useStore(useServices().session.state, ({ is }) => is === 'signed-out')
-  const wasSignedOut = useRef(isSignedOut)
-  useEffect(() => {
+  useSignedIn(() => {
     // What was refused meanwhile is loaded now.
-    if (wasSignedOut.current && !isSignedOut) void queries.invalidateQueries()
-    wasSignedOut.current = isSignedOut
-  }, [isSignedOut])
+    void queries.invalidateQueries()
+  })
   const hasFailed = useSyncExternalStore(onQueryChange, isAnyFailed)
   return (
     <QueryClientProvider client={queries}>
@@ -71,9 +68,20 @@ export function Queries({ children }: { children: ReactNode }): ReactElement {
   )
 }
 
+/** Calls `act` when somebody has signed in. */
+function useSignedIn(act: () => void): void {
+  const isSignedOut = useStore(useServices().session.state, ({ is }) => is === 'signed-out')
+  const wasSignedOut = useRef(isSignedOut)
+  const onSignIn = useEffectEvent(act)
+  useEffect(() => {
+    if (wasSignedOut.current && !isSignedOut) onSignIn()
+    wasSignedOut.current = isSignedOut
+  }, [isSignedOut])
+}
+
 /**
- * Tries again what is no query and failed with `fault`, once Sightline or a server behind it works again,
- * as `Queries` does for queries. `of` is what failed: as long as all is well it is tried again only once.
+ * Tries again what is no query and failed with `fault`, once Sightline or a server behind it works again or somebody has
+ * signed in, as `Queries` does for queries. `of` is what failed: as long as all is well it is tried again only once.
  */
 export function RetryFailed({
   fault,
@@ -84,6 +92,9 @@ export function RetryFailed({
   of: object
   retry: () => void
 }): ReactElement | null {
+  useSignedIn(() => {
+    if (fault?.status === 401) retry()
+  })
   if (fault === undefined || !mayRecover(fault)) return null
   return (
     <RetryOnRecovery

@@ -141,7 +141,8 @@ function memory(): CredentialStorage {
 }
 
 const ann = (): Request => device(memory(), { person: 'ann' }).request
-const listed = (): Promise<Screen[]> => new QueryClient().query(screensQuery(ann()))
+const listed = async (): Promise<Screen[]> =>
+  (await new QueryClient().query(screensQuery(ann()))).screens
 const readConfig = (on: Device) => on.request('/config', z.looseObject({ signIn: z.string() }))
 
 /** A screen that shows codes, as features/wall does. */

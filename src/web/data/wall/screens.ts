@@ -31,7 +31,7 @@ const againMs = 15_000
 export function screensQuery(request: Request) {
   return queryOptions({
     queryKey: ['screens'],
-    queryFn: async ({ signal }) => (await request(screensPath, ScreenList, { signal })).screens,
+    queryFn: ({ signal }) => request(screensPath, ScreenList, { signal }),
     refetchInterval: againMs,
     retry: false,
   })

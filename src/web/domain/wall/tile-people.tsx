@@ -60,7 +60,7 @@ export function TilePeopleControls({
             data-autofocus={hasFocus ? true : undefined}
             onClick={() => {
               if (isMine) takeBack.mutate({ ...tile, kind: 'claim', createdAt: claim.createdAt })
-              else say.mutate({ ...tile, kind: 'claim' })
+              else say.mutate({ ...tile, kind: 'claim', inPlaceOf: claim?.createdAt ?? null })
             }}
           >
             {isMine ? 'Unclaim' : claim === undefined ? "I'm on it" : 'Take over'}
@@ -98,6 +98,7 @@ export function TilePeopleControls({
           title={title}
           tile={tile}
           isOver={isOver}
+          sleep={sleep}
           onClose={() => {
             setSleeping(false)
           }}
@@ -111,11 +112,13 @@ function SleepDialog({
   title,
   tile,
   isOver,
+  sleep,
   onClose,
 }: {
   title: string
   tile: ClaimedTile
   isOver: boolean
+  sleep: TilePeople['sleep']
   onClose: () => void
 }): ReactElement {
   const { zone } = usePreferences()
@@ -138,7 +141,10 @@ function SleepDialog({
     }
     setMistakes(found)
     if (until === undefined || Object.keys(found).length > 0) return
-    say.mutate({ ...tile, kind: 'sleep', reason: reason.trim(), until }, { onSuccess: onClose })
+    // Nothing was said when the dialog was opened; what somebody has said since stands in its refusal.
+    const inPlaceOf = say.isError ? (sleep?.createdAt ?? null) : null
+    const said = { ...tile, kind: 'sleep', reason: reason.trim(), until, inPlaceOf } as const
+    say.mutate(said, { onSuccess: onClose })
   }
   return (
     <FormDialog

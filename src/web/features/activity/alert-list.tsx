@@ -80,6 +80,11 @@ export function AlertList({
 function AlertRow({ delivery }: { delivery: Delivery }): ReactElement {
   const { id, to, text, state, createdAt } = delivery
   const retry = useRetryDelivery()
+  // The markup is that of Slack; the link behind it is on the message itself.
+  const said = text
+    .replace(/ <https?:[^|>]+\|[^>]*>$/, '')
+    .replace(/&(amp|lt|gt);/g, unescapedEntity)
+  const action = retry.isPending ? 'Sending…' : 'Try again'
   const [tone, word] = isUndelivered(delivery) && state === 'waiting' ? retrying : states[state]
   return (
     <Table.Tr data-delivery={state}>
@@ -87,8 +92,7 @@ function AlertRow({ delivery }: { delivery: Delivery }): ReactElement {
         <StatusMark tone={tone} word={word} />
       </Table.Td>
       <Table.Td style={{ overflowWrap: 'anywhere' }}>
-        {/* The markup is that of Slack; the link behind it is on the message itself. */}
-        {text.replace(/ <https?:[^|>]+\|[^>]*>$/, '').replace(/&(amp|lt|gt);/g, unescapedEntity)}
+        {said}
         <Text hiddenFrom="sm" c="dimmed">
           {receiverText(to)}
         </Text>
@@ -98,11 +102,12 @@ function AlertRow({ delivery }: { delivery: Delivery }): ReactElement {
             <PermittedButton
               permission="decide"
               variant="default"
+              aria-label={`${action}, ${receiverText(to)}: ${/^.{0,80}/u.exec(said)?.[0]}`}
               onClick={() => {
                 if (!retry.isPending) retry.mutate(id)
               }}
             >
-              {retry.isPending ? 'Sending…' : 'Try again'}
+              {action}
             </PermittedButton>
             {retry.error !== null && (
               <Text role="alert" c="var(--bad-ink)">

@@ -167,6 +167,7 @@ function ScreensPanel(): ReactElement {
     mutationFn: (id: string) => revokeScreen(request, id),
     onSettled: again,
   })
+  const ended = screens.data?.ended ?? []
   const fault = confirm.error ?? revoke.error ?? screens.error
   return (
     <Stack gap="lg">
@@ -216,10 +217,10 @@ function ScreensPanel(): ReactElement {
           {fault?.message ?? ''}
         </Text>
       </form>
-      {screens.data?.length === 0 && <Text c="dimmed">No screens yet.</Text>}
+      {screens.data?.screens.length === 0 && <Text c="dimmed">No screens are paired.</Text>}
       <Table>
         <Table.Tbody>
-          {screens.data?.map(({ id, name: title, by, lastSeenAt }) => (
+          {screens.data?.screens.map(({ id, name: title, by, lastSeenAt }) => (
             <Table.Tr key={id}>
               <Table.Td fw={600} miw={80} style={{ overflowWrap: 'anywhere' }}>
                 {title}
@@ -253,6 +254,11 @@ function ScreensPanel(): ReactElement {
           ))}
         </Table.Tbody>
       </Table>
+      {ended.length > 0 && (
+        <Text c="dimmed">
+          {`Ended, not used for 90 days: ${ended.map(({ name: title }) => title).join(', ')}. To use one again, pair it with the code it shows.`}
+        </Text>
+      )}
     </Stack>
   )
 }
