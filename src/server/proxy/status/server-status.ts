@@ -79,8 +79,14 @@ export function createBuildServerWatch(
   })
   const wasWithin = (at: number | undefined, ms: number): boolean =>
     at !== undefined && clock.now() - at < ms
+  // At a start the stream says enough, and nothing else is requested for it.
+  let isAsked = false
   const watch: ServerWatch<BuildServerStatus> = {
-    refresh: () => (upstream.kind === 'none' ? Promise.resolve() : check.refresh()),
+    refresh: () => {
+      if (upstream.kind === 'none') return Promise.resolve()
+      isAsked = true
+      return check.refresh()
+    },
     isServing: () => check.last()?.ok !== false && watch.status().health !== 'failed',
     status: () => {
       const facts = factsOf(upstream, observed())
@@ -109,6 +115,7 @@ export function createBuildServerWatch(
           observed: observed(),
           live,
           check: check.last(),
+          isAsked,
           clock,
         }),
       }
@@ -196,12 +203,15 @@ function buildServerHealth(
     observed,
     live,
     check,
+    isAsked,
     clock,
   }: {
     readonly observed: Observations
     readonly upstream: Upstream
     readonly live: LiveUpstream | undefined
     readonly check: Outcome<void> | undefined
+    /** Whether the check was begun. */
+    readonly isAsked: boolean
     readonly clock: Clock
   },
 ): StatusPart {
@@ -238,7 +248,8 @@ function buildServerHealth(
     ...(hasNoList ? [['ok', noBuildList] as const] : []),
     ...(isLate ? [['warning', `Builds arrive ${spanText(deliveryMs.median)} late.`] as const] : []),
   ]
-  const isKnown = check !== undefined && live?.upstream !== 'connecting'
+  const isHeardOf = check !== undefined || (live !== undefined && !isAsked)
+  const isKnown = isHeardOf && live?.upstream !== 'connecting'
   const { spoken } = status.exportVersion
   const ok = [
     'Reachable',
