@@ -92,6 +92,8 @@ const client: UserConfig = {
     outDir: 'dist/client',
     manifest: true,
     sourcemap: false,
+    // What React says of a development build names components (e2e/sightline.ts).
+    minify: process.env.NODE_ENV !== 'development',
     // The CSP allows no data: addresses.
     assetsInlineLimit: 0,
     rolldownOptions: {

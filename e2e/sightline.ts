@@ -5,7 +5,7 @@ import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { type Page, test as base } from '@playwright/test'
+import { expect, type Page, test as base } from '@playwright/test'
 import { freePort } from '../src/free-port.test-support.ts'
 
 /** A running product: `npm start`'s server as its own process. */
@@ -63,12 +63,31 @@ export default async function startShared(): Promise<() => Promise<void>> {
   }
 }
 
+/** What React says of a development build alone, on which `npm run test:deep` runs the stories as well. */
+const isDevelopment = process.env.NODE_ENV === 'development'
+const reactWarns =
+  /Encountered two children|unique "key" prop|Cannot update a component|getSnapshot should be cached|cannot be a (?:child|descendant)|non-boolean attribute|(?:un)?controlled input|unmounted|Maximum update depth/
+
 /**
  * Stories that only look at builds as they arrive take `url`, the address of a product that all of
  * them share. The others start one of their own by `sightline`; it is ended and its folder removed
  * afterwards.
  */
-export const test = base.extend<{ sightline: StartSightline }, { url: string }>({
+export const test = base.extend<
+  { sightline: StartSightline; reactIsContent: undefined },
+  { url: string }
+>({
+  reactIsContent: [
+    async ({ context }, use) => {
+      const warnings: string[] = []
+      context.on('console', (message) => {
+        if (reactWarns.test(message.text())) warnings.push(message.text())
+      })
+      await use(undefined)
+      expect(warnings).toEqual([])
+    },
+    { auto: isDevelopment },
+  ],
   url: [
     async ({}, use) => {
       await use(process.env[shared.url] ?? '')

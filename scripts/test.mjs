@@ -3,8 +3,8 @@
  * end-to-end tests, and all that reads the source only beside them, in the time in which they wait.
  * `check` leaves out the end-to-end tests; `deep` runs the unit tests alone, with all runs of their
  * properties, and again on Node 24, measures their coverage, fuzzes every parser, carries out the
- * Dockerfile, runs the stories of the static demo, runs Lighthouse, and changes the code to see whether
- * the tests notice (docs/proof.md).
+ * Dockerfile, runs the stories of the static demo, all others on a development build, where React warns,
+ * runs Lighthouse, and changes the code to see whether the tests notice (docs/proof.md).
  */
 import { spawn } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
@@ -49,6 +49,13 @@ if (mode === 'deep') {
     DEEP: '1',
     CHROMIUM_PATH: await findChromium(console.log),
   })
+  const NODE_ENV = 'development'
+  await inTurn('development build', 'node scripts/build.mjs', { NODE_ENV })
+  await inTurn('stories on the development build', 'playwright test', {
+    NODE_ENV,
+    CHROMIUM_PATH: await findChromium(console.log),
+  })
+  await inTurn('build', 'node scripts/build.mjs')
   await inTurn('Lighthouse', 'node scripts/lighthouse.mjs')
   // A sample, as the whole takes most of a day (npm run mutation).
   await inTurn('mutation tests', 'node scripts/mutation.mjs --sample=30')
