@@ -45,6 +45,7 @@ describe('the search for a default branch', () => {
   test.each([
     ['twenty builds of it are there', many('main', 20), noRule],
     ['no build names a branch', [build(undefined), build(undefined)], noRule],
+    ['branches are blank', [build(' '), build('')], noRule],
     ['builds are of several projects', [build('fix'), build('fix', { project: 'web' })], noRule],
     ['there are no builds', [], noRule],
     ['all branches count', many('fix', 3), { projects: { shop: '*' } }],

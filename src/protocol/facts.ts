@@ -72,7 +72,7 @@ export const Facts = z.object({
 })
 export type Facts = z.infer<typeof Facts>
 
-/** The custom value that says which branch was built, as the common plug-ins name it. */
+/** The custom value that says which branch was built, as the common plug-ins name it; undefined where it is blank. */
 export function branchOf({ values }: Pick<Facts, 'values'>): string | undefined {
-  return values?.find(({ name }) => name.toLowerCase() === 'git branch')?.value
+  return values?.find(({ name }) => name.toLowerCase() === 'git branch')?.value?.trim() || undefined
 }

@@ -15,7 +15,7 @@ import {
   searchState,
   textParam,
 } from '../../data/core/search-state.ts'
-import { countText } from '../../../protocol/count.ts'
+import { countOf, countText } from '../../../protocol/count.ts'
 import { FoldedFilters } from '../../ui/folded-filters.tsx'
 import { InlineSelect } from '../../ui/inline-select.tsx'
 import css from './board.module.css'
@@ -125,7 +125,7 @@ export function BoardFilters({
       )}
       {shown < all && (
         <Text span inherit c="dimmed">
-          {countText(shown)} of {countText(all)} packages shown
+          {countText(shown)} of {countOf(all, 'package')} shown
         </Text>
       )}
     </div>

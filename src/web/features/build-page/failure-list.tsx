@@ -153,21 +153,19 @@ function distinctMessages({ exceptions }: Failure): readonly string[] {
   )
 }
 
-/** Why one execution failed, if the events have it; `name` is what it is called. */
+/** Why one execution failed, if the events have it. */
 export function FailureOf({
   events,
   id,
-  name,
 }: {
   events: BuildEvents
   id: string
-  name?: string
 }): ReactElement | null {
   const view = useStore(events)
   const { data } = useAnswer(events, { kind: 'failure', id }, stampOf(view.parts.header))
   if (data === undefined) return null
-  if (data === null) return <p>{name} failed. Its events contain no exception.</p>
-  return <FailureCard failure={data} name={name} />
+  if (data === null) return <p>Its events contain no exception.</p>
+  return <FailureCard failure={data} />
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { ButtonProps } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ComponentProps, type ReactElement, useState } from 'react'
-import { countOf, countText } from '../../../protocol/count.ts'
+import { countOf } from '../../../protocol/count.ts'
 import type { BuildGrouping } from '../../../protocol/insight.ts'
 import { applyEdits } from '../../../search/diagnostic.ts'
 import { addTerm } from '../../../search/edit.ts'
@@ -80,5 +80,5 @@ function noteOf(
   isServer: boolean,
 ): string {
   if (isServer || isComplete(list)) return `Counts of all ${countOf(builds, 'build')}`
-  return `Counts of the newest ${countText(builds)} builds`
+  return `Counts of the newest ${countOf(builds, 'build')}`
 }

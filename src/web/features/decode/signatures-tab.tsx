@@ -10,7 +10,7 @@ import { pae } from '../../../attestation/signatures/pae.ts'
 import type { SignatureVerdict } from '../../../attestation/signatures/signature-verdict.ts'
 import { pemOf } from '../../../attestation/keys/trusted-key.ts'
 import { visibleText } from '../../../attestation/decode/visible-text.ts'
-import { countOf, countText } from '../../../protocol/count.ts'
+import { countOf } from '../../../protocol/count.ts'
 import type { Inspection } from '../../data/attestation/attestation-jobs.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
@@ -148,7 +148,7 @@ function rowsOf(
       proof &&
         `${proof.form}${proof.isWrapped ? ' inside a Sigstore message signature' : ''}${proof.namespace === undefined ? '' : `, for ${visibleText(proof.namespace)}`}`,
     ],
-    ['Length', sig && `${sig.length} bytes`],
+    ['Length', sig && countOf(sig.length, 'byte')],
   ]
 }
 
@@ -263,10 +263,10 @@ export function SignedTab({
         />
         <NamedRows
           rows={[
-            ['Message', length === undefined ? undefined : `${countText(length)} bytes`],
+            ['Message', length === undefined ? undefined : countOf(length, 'byte')],
             ['SHA-256', <Hash key="message" value={inspection?.signed.sha256} />],
             ['Payload type', <Visible key="type" text={payloadType} />],
-            ['Payload', `${countText(payload.length)} bytes`],
+            ['Payload', countOf(payload.length, 'byte')],
             ['Its SHA-256', <Hash key="payload" value={inspection?.signed.payloadSha256} />],
           ]}
         />

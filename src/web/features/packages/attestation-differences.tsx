@@ -177,7 +177,9 @@ function Differences({
       {same.length > 0 && (
         <Text c="dimmed">No differences in {same.map(({ name }) => name).join(', ')}.</Text>
       )}
-      {leftOut > 0 && <Text c="dimmed">{countOf(leftOut, 'more attestation')} were not read.</Text>}
+      {leftOut > 0 && (
+        <Text c="dimmed">{`${countOf(leftOut, 'more attestation was', 'more attestations were')} not read.`}</Text>
+      )}
     </Stack>
   )
 }
