@@ -74,5 +74,6 @@ export type Facts = z.infer<typeof Facts>
 
 /** The custom value that says which branch was built, as the common plug-ins name it; undefined where it is blank. */
 export function branchOf({ values }: Pick<Facts, 'values'>): string | undefined {
-  return values?.find(({ name }) => name.toLowerCase() === 'git branch')?.value?.trim() || undefined
+  const branch = values?.find(({ name }) => name.toLowerCase() === 'git branch')?.value.trim()
+  return branch === '' ? undefined : branch
 }
