@@ -191,7 +191,7 @@ export interface SignatureWords {
 function signatureWords(signature: SignatureFound): SignatureWords {
   switch (signature.is) {
     case 'valid': {
-      const [first = '', ...others] = signature.by.map(visibleText)
+      const [first = '', ...others] = signature.by.map((name) => visibleText(name))
       const and = others.length === 0 ? '' : ` and ${others.length} more`
       return { tone: 'good', word: `${validText(signature)}, ${first}${and}`, more: '' }
     }
