@@ -87,13 +87,15 @@ const parts: readonly { readonly part: RegisterPart; readonly name: string }[] =
   { part: 'ended', name: 'Ended' },
 ]
 
-/** "0 of 3 waivers match.", in whatever part of the register. */
+/** "2 of 3 waivers match, 1 in force.", in whatever part of the register. */
 function matchSentence(
   { 'in force': inForce, waiting, ended }: Readonly<Record<RegisterPart, number>>,
   all: number,
 ): string {
   const matching = inForce + waiting + ended
-  return `${countText(matching)} of ${countOf(all, 'waiver')} ${matching === 1 ? 'matches' : 'match'}.`
+  const still = inForce === 0 ? 'none' : countText(inForce)
+  const rest = inForce === matching ? '' : `, ${still} in force`
+  return `${countText(matching)} of ${countOf(all, 'waiver')} ${matching === 1 ? 'matches' : 'match'}${rest}.`
 }
 
 function Register({
