@@ -188,7 +188,7 @@ test('a finger on a minute of the chart shows its builds', async ({ browser, url
   await expect(chart).toBeVisible()
   await chart.tap()
   const shown = page.locator('[data-current]')
-  await expect(shown.or(page.getByText('No builds of that minute are in the list.'))).toBeVisible()
+  await expect(shown.or(page.getByText('No builds to show.'))).toBeVisible()
   await context.close()
 })
 

@@ -93,7 +93,7 @@ export function FeedPage(): ReactElement {
         moveTo(place)
         return
       }
-      void toast('No builds of that minute are in the list.')
+      void toast('No builds to show.')
     }
   })
 
