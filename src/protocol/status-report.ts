@@ -35,8 +35,8 @@ const Permission = z.object({
   /** As the server's settings call it, such as "Export API". */
   name: z.string(),
   state: z.enum(['granted', 'missing', 'unknown']),
-  /** The same in words, with what is known where it is `unknown`. */
-  known: z.string(),
+  /** The same in words, with what is known where it is `unknown`; releases up to 0.2.0 have none. */
+  known: z.optional(z.string()),
   /** What Sightline needs it for. */
   purpose: z.string(),
 })

@@ -113,7 +113,7 @@ function ServerFacts({ server, now }: ServerProps<ServerStatus>): ReactElement {
             <div key={permission.name} title={`For ${permission.purpose}`}>
               <StatusMark
                 tone={permissionTones[permission.state]}
-                word={`${permission.name}: ${permission.known}`}
+                word={`${permission.name}: ${permission.known ?? permission.state}`}
               />
             </div>
           ))}
