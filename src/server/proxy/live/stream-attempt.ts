@@ -21,9 +21,7 @@ export type AttemptEnd =
   | { readonly kind: 'silent'; readonly reason: string; readonly isOpen: boolean }
   /** 204: nothing more will come (docs/services.md#export-completion). */
   | { readonly kind: 'complete' }
-  /** 401: the credential is not accepted. */
-  | { readonly kind: 'unauthorized' }
-  /** 403 or 404: this user may not read the stream, or there is none. */
+  /** 401, 403 or 404: the credential is not accepted, its user may not read the stream, or there is none. */
   | { readonly kind: 'refused'; readonly status: number }
   /** No build server is configured. */
   | { readonly kind: 'absent'; readonly reason: string }
@@ -195,9 +193,8 @@ function endFromStatus(
 ): AttemptEnd | undefined {
   const { status } = response
   if (status === 204) return { kind: 'complete' }
-  if (status === 401) return { kind: 'unauthorized' }
   if (isUnknownPosition(status, position)) return { kind: 'unknown-position' }
-  if (status === 403 || status === 404) return { kind: 'refused', status }
+  if (status === 401 || status === 403 || status === 404) return { kind: 'refused', status }
   const elsewhere = misdirection(response, buildDataAllowList.name, buildDataUrlSetting)
   if (elsewhere !== undefined) return { kind: 'failed', reason: elsewhere }
   if (status !== 200) {

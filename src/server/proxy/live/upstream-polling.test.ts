@@ -86,6 +86,7 @@ describe('an upstream that refuses its export stream', () => {
   }
 
   test.each([
+    [401, 'fromBuild'],
     [403, 'fromBuild'],
     [404, 'fromBuild'],
     [403, 'since'],

@@ -156,7 +156,8 @@ export function openUpstreamStream(options: UpstreamStreamOptions): UpstreamStre
       return retry(`${silentSentence} ${list}`)
     }
     if (end.kind === 'failed') return retry(end.reason, end.retryAfterMs)
-    return pause({ upstream: 'refused', message: upstreamSentences.refused(end.status) })
+    const worst = refusal === 401 ? refusal : end.status
+    return pause({ upstream: 'refused', message: upstreamSentences.refused(worst) })
   }
 
   /** Reads from `position` until something ends that, waits if needed, and says where to go on. */
@@ -208,9 +209,6 @@ export function openUpstreamStream(options: UpstreamStreamOptions): UpstreamStre
         return 'closed'
       case 'unknown-position':
         return loosen(position)
-      case 'unauthorized':
-        await pause({ upstream: 'refused', message: upstreamSentences.refused(401) })
-        break
       case 'refused':
         await poll(end.status)
         break
@@ -337,8 +335,8 @@ const upstreamSentences = {
   polling: (status: number | undefined): string =>
     status === undefined
       ? `${silentSentence.slice(0, -1)}, so its build list is polled every few seconds. ${listedLate} Check proxies before the build server, which may hold back streams.`
-      : status === 403
-        ? `The build server denies access to its export stream (403), so its build list is polled every few seconds. ${listedLate} Give the access key's user the permission "Export API".`
+      : status === 401 || status === 403
+        ? `The build server ${status === 401 ? "rejects Sightline's credentials for" : 'denies access to'} its export stream (${status}), so its build list is polled every few seconds. ${listedLate} Give the access key's user the permission "Export API".`
         : `The build server has no export stream (404), or the access key's user lacks the permission, so its build list is polled every few seconds. ${listedLate}`,
   refused: (status: number): string =>
     status === 401
