@@ -221,6 +221,8 @@ export async function dueAlerts(
     )
     .orderBy('created_at')
     .orderBy('kind')
+    .orderBy('tile')
+    .orderBy('spell')
     .limit(most)
     .execute()
   return rows.map(({ created_at, kind, ...row }) => ({

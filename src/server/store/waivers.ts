@@ -406,10 +406,13 @@ export async function endingWaivers(
     .where('ended_at', 'is', null)
     .where('expires_at', '>', now)
     .where('expires_at', '<=', until)
+    // What waits for approval isn't in force.
+    .where((row) => row.or([row('needs_approval', '=', 0), row('approved_at', 'is not', null)]))
     .orderBy('expires_at')
+    .orderBy('id')
     .limit(5000)
     .execute()
-  return rows.map(waiverOf).filter((waiver) => waiverStanding(waiver, now) === 'in force')
+  return rows.map(waiverOf)
 }
 
 /** The waivers in force at a time, epoch ms, on a scan of an artifact. */

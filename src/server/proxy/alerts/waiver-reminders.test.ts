@@ -14,9 +14,14 @@ const rules = { days: [7, 1], dashboard: 'https://sightline.example/' }
 onEachDatabase((open) => {
   const database = openForEachTest(open)
 
-  async function give(count: number, days: number, change: Partial<NewWaiver> = {}) {
+  async function give(
+    count: number,
+    days: number,
+    change: Partial<NewWaiver> = {},
+    needsApproval = false,
+  ) {
     const waiver = sampleWaiver(given + days * day, change)
-    const asked = { waiver, needsApproval: false, detail: 'x' }
+    const asked = { waiver, needsApproval, detail: 'x' }
     const act = { ...samplePerson('ada'), at: given }
     return (await addWaivers(database, Array(count).fill(asked), act)) ?? []
   }
@@ -64,6 +69,25 @@ onEachDatabase((open) => {
     expect(await texts(9)).toEqual([
       expect.stringContaining('40 waivers of sbom (release) end on Jan 15, 2026'),
     ])
+  })
+
+  test('thousands that wait for approval keep nobody from being reminded of one in force', async () => {
+    await give(1, 9.5, {}, true)
+    const [waiting] = await database.kysely.selectFrom('waivers').selectAll().execute()
+    if (waiting === undefined) throw new Error('Nothing waits.')
+    const copies = Array.from({ length: 200 }, (_, at) => ({ ...waiting, id: `copy ${at}` }))
+    for (let at = 0; at < 25; at++) {
+      const values = copies.map((copy) => ({ ...copy, id: `${copy.id} of ${at}` }))
+      await database.kysely.insertInto('waivers').values(values).execute()
+    }
+    await give(1, 10)
+    expect(await texts(9)).toEqual([
+      expect.stringContaining(
+        'The waiver of sbom (release) for npm/@acme/app/1.0.0 ends on Jan 15',
+      ),
+    ])
+    const [alert] = await dueAlerts(database, given + 9 * day)
+    expect(alert && (await isReminderDue(database, alert, given + 8 * day))).toBe(true)
   })
 
   test('those of other policies and scans that were given at once are messages of their own', async () => {

@@ -65,8 +65,9 @@ export async function isReminderDue(
   now: number,
 ): Promise<boolean> {
   if (!tile.startsWith(tilePrefix)) return true
-  const ending = await endingWaivers(database, { now, until: Number(spell) })
-  return ending.some((waiver) => tileOf(waiver) === tile && String(waiver.expiresAt) === spell)
+  const until = Number(spell)
+  const ending = await endingWaivers(database, { now: Math.max(now, until - 1), until })
+  return ending.some((waiver) => tileOf(waiver) === tile)
 }
 
 const tilePrefix = 'waivers '
