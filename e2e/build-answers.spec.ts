@@ -185,6 +185,11 @@ test('is this failure mine? Two clicks from a list; a third compares it with the
   await page.getByRole('link', { name: 'Last success of this work on any branch' }).click()
   await expect(page.getByText(/the other one succeeded after 42 s/)).toBeVisible()
 
+  // Who claims the failure for its tile still can beside another build.
+  await page.goto(`${url}/builds/redmain000002?tile=project:shop`)
+  await mine.getByRole('link', { name: 'Compare', exact: true }).click()
+  await expect(page).toHaveURL(/\?(?=.*tile=project).*compare=last-success/)
+
   for (const size of [
     { width: 1440, height: 900 },
     { width: 390, height: 844 },

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactElement, type ReactNode, useEffect } from 'react'
-import { Link } from 'react-router'
+import { Link, useSearchParams } from 'react-router'
 import { earlierSuccesses } from '../../../facts/builds-around.ts'
 import { commitsBetween } from '../../../facts/build-source.ts'
 import { branchOf, type Facts } from '../../../protocol/facts.ts'
@@ -13,7 +13,12 @@ import { StrangerLink } from '../../ui/external-link.tsx'
 import { durationText } from '../../ui/format.ts'
 import { EmptyState, Section } from '../../ui/page.tsx'
 import { BuildTime } from '../../ui/time.tsx'
-import { type BuildAddress, type ChangeAddress, lastSuccess } from './build-address.ts'
+import {
+  type BuildAddress,
+  buildAddress,
+  type ChangeAddress,
+  lastSuccess,
+} from './build-address.ts'
 import css from './build-page.module.css'
 import { ComparedEnvironment } from './compared-environment.tsx'
 import { ComparedExecutions } from './compared-executions.tsx'
@@ -63,6 +68,10 @@ const successesOfProject = (build: Facts) => earlierSuccesses(build, false)
 
 /** Where the branch has no success: the last one of any branch, and the build before. */
 function NoSuccess({ knowledge: { facts, neighbours } }: ComparisonProps): ReactElement {
+  const [search] = useSearchParams()
+  const comparedWith = (compare: string) => ({
+    search: buildAddress.update(search, { compare }).toString(),
+  })
   const { request, clock } = useServices()
   const { readFacts } = useBuildServices()
   const source = { request, readFacts, clock }
@@ -89,7 +98,7 @@ function NoSuccess({ knowledge: { facts, neighbours } }: ComparisonProps): React
       <ul>
         {elsewhere !== undefined && (
           <li>
-            <Link to={{ search: `compare=${elsewhere.buildId}` }}>
+            <Link to={comparedWith(elsewhere.buildId)}>
               Last success of this work on any branch
             </Link>
             , <BuildTime at={elsewhere.receivedAt} />
@@ -97,7 +106,7 @@ function NoSuccess({ knowledge: { facts, neighbours } }: ComparisonProps): React
         )}
         {otherWork !== undefined && (
           <li>
-            <Link to={{ search: `compare=${otherWork.buildId}` }}>
+            <Link to={comparedWith(otherWork.buildId)}>
               {`Last success of other work${branch === undefined ? '' : ` on ${branch}`}`}
             </Link>
             , <code>{otherWork.requested?.join(' ')}</code>, <BuildTime at={otherWork.receivedAt} />
@@ -105,7 +114,7 @@ function NoSuccess({ knowledge: { facts, neighbours } }: ComparisonProps): React
         )}
         {previous !== undefined && (
           <li>
-            <Link to={{ search: `compare=${previous}` }}>Previous build of this work</Link>
+            <Link to={comparedWith(previous)}>Previous build of this work</Link>
           </li>
         )}
         <li>Any build by its id, under “Compare with…”</li>

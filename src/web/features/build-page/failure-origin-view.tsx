@@ -1,6 +1,6 @@
 import { Skeleton, Stack, Text, Title } from '@mantine/core'
 import { type ReactElement, type ReactNode, useMemo } from 'react'
-import { Link } from 'react-router'
+import { Link, useSearchParams } from 'react-router'
 import { skipToken, useQuery } from '@tanstack/react-query'
 import {
   comparedBuilds,
@@ -26,7 +26,7 @@ import { quoteValue } from '../../../search/values/text.ts'
 import { StrangerLink } from '../../ui/external-link.tsx'
 import { Fact, Facts as FactList } from '../../ui/page.tsx'
 import { BuildTime } from '../../ui/time.tsx'
-import { lastSuccess as lastSuccessParam } from './build-address.ts'
+import { buildAddress, lastSuccess as lastSuccessParam } from './build-address.ts'
 import layout from '../../ui/page.module.css'
 import css from './build-page.module.css'
 import type { Knowledge } from './use-knowledge.ts'
@@ -205,6 +205,7 @@ function LastSuccess({
   lastSuccess: Knowledge['lastSuccess']
   branch: string | undefined
 }): ReactNode {
+  const [search] = useSearchParams()
   if (lastSuccess === undefined) return 'Not known'
   if (lastSuccess === null) {
     return branch === undefined ? 'None of this work known' : `None of this work known on ${branch}`
@@ -216,7 +217,9 @@ function LastSuccess({
         <code>{lastSuccess.buildId}</code>
       </Link>
       {' · '}
-      <Link to={{ search: `compare=${lastSuccessParam}` }}>Compare</Link>
+      <Link to={{ search: buildAddress.update(search, { compare: lastSuccessParam }).toString() }}>
+        Compare
+      </Link>
     </>
   )
 }
