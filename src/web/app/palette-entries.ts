@@ -9,7 +9,6 @@ import { quoteValue } from '../../search/values/text.ts'
 import { asProblem } from '../data/core/attempts.ts'
 import { configQuery } from '../data/core/server-config.ts'
 import { useServices } from '../data/core/services.ts'
-import { useStore } from '../data/core/store.ts'
 import { savedQueriesQuery } from '../data/queries/saved-queries.ts'
 import { loadableAddress, useQueryHistory } from '../domain/saved-query/past-queries.ts'
 import { testsLink } from '../data/tests/tests-address.ts'
@@ -24,6 +23,7 @@ import { type Entry, findBuilds, meantQuery, namedBuild, projectsOf } from './pa
 import { detailPages, pages } from './pages.ts'
 import { useMayCreateTokens } from './servers.tsx'
 import { leave } from '../data/core/sign-in.ts'
+import { useCanSignOut } from './user-menu.tsx'
 
 /** What can be found at this moment, and what of it cannot, in a line each. */
 export interface Entries {
@@ -144,7 +144,7 @@ function usePlaces(): readonly Entry[] {
 function useActions(onKeys: () => void): readonly Entry[] {
   const registry = useKeyRegistry()
   const services = useServices()
-  const { session } = useStore(services.session.state)
+  const canSignOut = useCanSignOut()
   const [commands] = useState(() =>
     registry
       .groups()
@@ -163,7 +163,6 @@ function useActions(onKeys: () => void): readonly Entry[] {
       await toast(`Can't sign out. ${asProblem(error).sentence}`)
     }
   }
-  const canLeave = session?.mode === 'tokens' || session?.mode === 'oidc'
   const kind = 'Settings and actions' as const
   return [
     ...commands.map(({ label, keys, run }) => ({
@@ -182,7 +181,7 @@ function useActions(onKeys: () => void): readonly Entry[] {
       keys: '?',
       run: onKeys,
     },
-    ...(canLeave
+    ...(canSignOut
       ? [{ kind, label: 'Sign out', note: 'account', also: 'log out', run: () => void end() }]
       : []),
   ]

@@ -31,13 +31,19 @@ export function UserMenu(props: Props): ReactElement | null {
   )
 }
 
+/** Whether Sightline can sign this person out: behind a reverse proxy only the server knows whether there is a way. */
+export function useCanSignOut(): boolean {
+  const services = useServices()
+  const mode = useStore(services.session.state).session?.mode
+  const report = useQuery({ ...sessionReportQuery(services), enabled: mode === 'header' })
+  return mode === 'tokens' || mode === 'oidc' || report.data?.canSignOut === true
+}
+
 function OpenMenu({ trigger, opened, onChange }: Props): ReactElement | null {
   const services = useServices()
   const { session } = useStore(services.session.state)
   const mode = session?.mode
-  // Behind a reverse proxy only the server knows whether there is a way out.
-  const report = useQuery({ ...sessionReportQuery(services), enabled: mode === 'header' })
-  const canSignOut = mode === 'tokens' || mode === 'oidc' || report.data?.canSignOut === true
+  const canSignOut = useCanSignOut()
   const choices = useDeviceChoices()
   const target = useRef<HTMLButtonElement>(null)
   if (session === undefined) return null
