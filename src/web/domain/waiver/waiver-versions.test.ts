@@ -29,6 +29,12 @@ const runs = [run('2.5.0', true), run('2.4.0', false), run('2.4.0', true), run('
 
 test.each([
   ['2.4', null, true, "Covers 2.5.0 (fails), 2.4.0 (doesn't fail), and versions to come."],
+  [
+    '2.3',
+    '2.4',
+    true,
+    "Covers 2.4.0 (doesn't fail), 2.3.0 (fails), and versions to come up to 2.4.",
+  ],
   ['2.4', '2.4', false, /^Matches nothing yet: none of the recorded versions in it fails: 2.4.0/],
   [
     '3',
@@ -37,8 +43,25 @@ test.each([
     /^Matches nothing yet: it doesn't cover any of the 3 recorded versions \(2.5.0/,
   ],
 ])('from %s to %s is checked against what is recorded', (from, until, matches, words) => {
-  expect(coverage(runs, uri, { from, until })).toEqual({
+  expect(coverage(runs, false, uri, { from, until })).toEqual({
     matches,
     sentence: typeof words === 'string' ? words : (expect.stringMatching(words) as unknown),
   })
+})
+
+test.each([
+  [runs, '3', "it doesn't cover any of the 3 most recently evaluated versions"],
+  [runs.slice(0, 1), '3', "it doesn't cover the most recently evaluated version"],
+  [runs.slice(1, 2), '2', 'none of the most recently evaluated versions in it fails'],
+])(
+  "where older runs are recorded, what isn't covered is said of the newest alone",
+  (some, from, words) => {
+    expect(coverage(some, true, uri, { from, until: null }).sentence).toContain(words)
+  },
+)
+
+test('of a package without recorded versions no number is said', () => {
+  expect(coverage([], false, uri, { from: '1', until: null }).sentence).toBe(
+    'Matches nothing yet: no version is recorded.',
+  )
 })

@@ -43,9 +43,13 @@ export function readVersions(
     : { ok: true, versions: { from, until } }
 }
 
-/** What of the recorded runs a range of versions covers, in a sentence, and whether it covers any. */
+/**
+ * What of the recorded runs, the newest first, a range of versions covers, in a sentence, and whether it covers any.
+ * `isMore`: there are runs before these.
+ */
 export function coverage(
   runs: readonly Pick<EvaluationSummary, 'packagePath' | 'failing'>[],
+  isMore: boolean,
   policyUri: string,
   range: VersionRange,
 ): { readonly matches: boolean; readonly sentence: string } {
@@ -55,12 +59,16 @@ export function coverage(
     if (newest.has(version)) continue
     newest.set(version, failing.map(policyKey).includes(policyKey(policyUri)))
   }
+  const recorded = isMore ? 'most recently evaluated' : 'recorded'
+  if (newest.size === 0) {
+    return { matches: false, sentence: 'Matches nothing yet: no version is recorded.' }
+  }
   const covered = [...newest].filter(([version]) => isWithinVersions(version, range))
   if (covered.length === 0) {
     const known =
       newest.size === 1
-        ? 'the only recorded version'
-        : `any of the ${newest.size} recorded versions`
+        ? `the ${isMore ? '' : 'only '}${recorded} version`
+        : `any of the ${newest.size} ${recorded} versions`
     return {
       matches: false,
       sentence: `Matches nothing yet: it doesn't cover ${known}${newest.size > 8 ? '' : ` (${[...newest.keys()].join(', ')})`}.`,
@@ -70,11 +78,12 @@ export function coverage(
     .slice(0, 8)
     .map(([version, isFailing]) => `${version} (${isFailing ? 'fails' : "doesn't fail"})`)
   const more = covered.length > 8 ? ` and ${covered.length - 8} more` : ''
+  const last = range.until === null ? '' : ` up to ${range.until}`
   return {
     matches: covered.some(([, isFailing]) => isFailing),
     sentence: covered.some(([, isFailing]) => isFailing)
-      ? `Covers ${named.join(', ')}${more}, and versions to come.`
-      : `Matches nothing yet: none of the recorded versions in it fails: ${named.join(', ')}${more}.`,
+      ? `Covers ${named.join(', ')}${more}, and versions to come${last}.`
+      : `Matches nothing yet: none of the ${recorded} versions in it fails: ${named.join(', ')}${more}.`,
   }
 }
 
@@ -97,7 +106,7 @@ export function WaiverVersions({
   const runs = query.data?.pages.flatMap(({ evaluations }) => evaluations)
   const covered =
     read.ok && read.versions !== null && runs !== undefined
-      ? coverage(runs, policyUri, read.versions)
+      ? coverage(runs, query.hasNextPage, policyUri, read.versions)
       : undefined
   return (
     <Stack gap={8}>
