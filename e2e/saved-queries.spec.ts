@@ -173,8 +173,13 @@ test('what a browser kept is moved once, history is cleared at once, and an outa
     await expect.poll(() => queryOf(page)).toBe('buildTool:maven')
     await openSaved(page)
     await menu(page).getByText('History', { exact: true }).click()
+    await page.route('**/history/query-runs/clear', (route) => route.abort())
     await menu(page).getByRole('button', { name: 'Clear history' }).click()
+    await expect(menu(page).getByRole('alert')).toContainText("Can't clear your history.")
+    await page.unroute('**/history/query-runs/clear')
+    await menu(page).getByRole('button', { name: 'Try again' }).click()
     await expect(menu(page).getByText('Queries you run are listed here.')).toBeVisible()
+    await expect(menu(page).getByRole('alert')).toHaveCount(0)
   })
 
   await test.step('without the database it is said so, and the name is still there afterwards', async () => {

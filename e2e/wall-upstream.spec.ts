@@ -300,9 +300,14 @@ test('who claims a tile or lets it sleep that somebody else has just claimed or 
   await ben.unroute('**/history/claims')
   await ben.keyboard.press('Escape')
   await expect(of(ben).getByText(/^Sleeps until .*: fixed tonight$/)).toBeVisible()
+  await ben.route('**/history/claims/end', (route) => route.abort())
+  await of(ben).getByRole('button', { name: 'Unclaim' }).click()
+  await expect(of(ben).getByRole('alert')).not.toContainText('ann has claimed')
   await of(ben).getByRole('button', { name: 'Take over' }).click()
   for (const page of [ann, ben])
     await expect(of(page).getByText(/^ben has been on it since/)).toBeVisible()
+  // What failed before is no longer said once something else was done.
+  await expect(of(ben).getByRole('alert')).toHaveCount(0)
   await upstream.close()
 })
 

@@ -2,7 +2,7 @@ import { Group, Text } from '@mantine/core'
 import { type ReactElement, useState } from 'react'
 import * as z from 'zod/mini'
 import type { TilePeople } from '../../../facts/tile-claim.ts'
-import { type ClaimedTile, longestSleepDays } from '../../../protocol/claim.ts'
+import { type ClaimedTile, longestSleepDays, type TileClaim } from '../../../protocol/claim.ts'
 import { useServices, useSessionUser } from '../../data/core/services.ts'
 import { useSayOfTile, useTakeBack } from '../../data/wall/claims.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
@@ -45,6 +45,10 @@ export function TilePeopleControls({
     claim === undefined ? '' : claimText(claim, proxyNow(), zone),
   )
   const error = say.error ?? takeBack.error
+  function end({ kind, createdAt }: TileClaim): void {
+    say.reset()
+    takeBack.mutate({ ...tile, kind, createdAt })
+  }
   return (
     <>
       {since !== '' && <Text>{since}</Text>}
@@ -59,8 +63,11 @@ export function TilePeopleControls({
             variant="default"
             data-autofocus={hasFocus ? true : undefined}
             onClick={() => {
-              if (isMine) takeBack.mutate({ ...tile, kind: 'claim', createdAt: claim.createdAt })
-              else say.mutate({ ...tile, kind: 'claim', inPlaceOf: claim?.createdAt ?? null })
+              if (isMine) end(claim)
+              else {
+                takeBack.reset()
+                say.mutate({ ...tile, kind: 'claim', inPlaceOf: claim?.createdAt ?? null })
+              }
             }}
           >
             {isMine ? 'Unclaim' : claim === undefined ? "I'm on it" : 'Take over'}
@@ -70,7 +77,7 @@ export function TilePeopleControls({
               permission="claim"
               variant="default"
               onClick={() => {
-                takeBack.mutate({ ...tile, kind: 'claim', createdAt: claim.createdAt })
+                end(claim)
               }}
             >
               Unclaim
@@ -81,7 +88,7 @@ export function TilePeopleControls({
             variant="default"
             onClick={() => {
               if (sleep === undefined) setSleeping(true)
-              else takeBack.mutate({ ...tile, kind: 'sleep', createdAt: sleep.createdAt })
+              else end(sleep)
             }}
           >
             {sleep === undefined ? 'Sleep until…' : 'Wake'}

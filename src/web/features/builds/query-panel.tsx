@@ -286,7 +286,6 @@ function QueryHistory({ onRun }: { onRun: (query: RunnableQuery) => void }): Rea
   const { data: runs = [], error, refetch } = useQueryRuns()
   const clear = useClearQueryRuns()
   const here = onDeviceOnly(pastQueries, runs)
-  const fault = clear.error ?? error
   const clearAll = async (): Promise<void> => {
     try {
       await clear.mutateAsync(undefined)
@@ -297,9 +296,15 @@ function QueryHistory({ onRun }: { onRun: (query: RunnableQuery) => void }): Rea
   }
   return (
     <Stack gap={4}>
-      {fault !== null && (
+      {clear.error !== null && (
         <RetryNotice
-          sentence={`Your history isn't available. ${fault.message}`}
+          sentence={`Can't clear your history. ${clear.error.message}`}
+          onRetry={() => void clearAll()}
+        />
+      )}
+      {error !== null && (
+        <RetryNotice
+          sentence={`Your history isn't available. ${error.message}`}
           onRetry={() => void refetch()}
         />
       )}
