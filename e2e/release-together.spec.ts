@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { Page } from '@playwright/test'
 import { onLoopback } from '../src/free-port.test-support.ts'
+import { EvaluationList } from '../src/protocol/evaluation.ts'
 import { expectAccessibleWideAndNarrow } from './accessibility.ts'
 import { signedIn, signInWithTokens, threePeople } from './people.ts'
 import { headline } from './scan-page.ts'
@@ -46,6 +47,7 @@ test('a decision that is being written outlives newer results, and they are to b
 
 test('two people evaluate and decide one release together: each sees at once what the other did', async ({
   browser,
+  request,
   sightline,
 }, testInfo) => {
   test.slow()
@@ -73,10 +75,21 @@ test('two people evaluate and decide one release together: each sees at once wha
     await expect(headline(bo)).toHaveText(/^6 of 12 packages can't be released: /)
     await ann.getByRole('button', { name: 'Evaluate some' }).click()
     await expect(ann.getByRole('menuitem', { name: 'Older than a day (0)' })).toBeDisabled()
+    const failing = ann.getByRole('menuitem', { name: /^Failing \(\d+\)$/ })
+    const again = Number(/\d+/.exec((await failing.textContent()) ?? ''))
     const evaluating = ann.waitForResponse(/\/upstream\/board/)
-    await ann.getByRole('menuitem', { name: /^Failing \(\d+\)$/ }).click()
+    await failing.click()
     await evaluating
     await expect(ann.getByRole('button', { name: 'Evaluate all again' })).toBeVisible()
+    // What is recorded while bo decides would be to be read first.
+    const headers = { authorization: `Bearer ${people.ann.token}` }
+    const recorded = async () =>
+      EvaluationList.parse(
+        await (await request.get(`${url}/history/evaluations`, { headers })).json(),
+      ).evaluations.length
+    await expect.poll(recorded).toBe(36 + again)
+    await bo.reload()
+    await expect(headline(bo)).toHaveText(/^6 of 12 packages can't be released: /)
   })
 
   await test.step('what speaks against a release is to be confirmed', async () => {
