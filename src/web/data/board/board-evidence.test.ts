@@ -98,10 +98,14 @@ test('a package has what its attestations come to, by kind; what fails is a faul
     [2, 'Not the address of an attestation'],
     [3, "Can't load a recorded run"],
   ])
-  // What was read is not read again.
+  // What was read is not read again, other than what couldn't be loaded, and what other runs name.
   evidence.read(questions)
-  expect(evidence.getSnapshot().isRunning).toBe(false)
-  expect(read).toEqual(['0', '1', '2', '3'])
+  expect(evidence.getSnapshot()).toMatchObject({ isRunning: true, of: 2 })
+  await expect.poll(() => evidence.getSnapshot().isRunning).toBe(false)
+  expect(read).toEqual(['0', '1', '2', '3', '1', '3'])
+  evidence.read(questions.slice(0, 1).map((question) => ({ ...question, runs: ['2'] })))
+  await expect.poll(() => evidence.getSnapshot().isRunning).toBe(false)
+  expect(evidence.getSnapshot().packages.get(0)?.types.size).toBe(0)
   stop()
 })
 

@@ -24,6 +24,10 @@ export interface EvidenceQuestion {
 
 export interface PackageEvidence {
   readonly is: 'reading' | 'done'
+  /** The recorded runs that it is read from. */
+  readonly runs: readonly string[]
+  /** Whether something couldn't be loaded, which may succeed when it is read again. */
+  readonly isPartial: boolean
   /** By predicate type, what its attestations come to. */
   readonly types: ReadonlyMap<string, readonly JudgedEvidence[]>
   /** What could not be read, a sentence each: nothing is known to be missing there. */
@@ -36,6 +40,11 @@ export interface EvidenceSnapshot {
   /** Packages of the present reading, and how many of them are read. */
   readonly done: number
   readonly of: number
+}
+
+/** Whether all evidence of a package is read, as the last of its runs name it. */
+export function isRead(evidence: PackageEvidence | undefined, { runs }: EvidenceQuestion): boolean {
+  return evidence?.is === 'done' && !evidence.isPartial && evidence.runs.join() === runs.join()
 }
 
 /** Reads the evidence of packages, a few requests at a time. */
@@ -90,7 +99,8 @@ export function createBoardEvidence({
   ): Promise<void> {
     const faults: string[] = []
     const types = new Map<string, readonly JudgedEvidence[]>()
-    change(row, { is: 'reading', types, faults })
+    let isPartial = false
+    change(row, { is: 'reading', runs, isPartial, types, faults })
     const uris = new Set<string>()
     for (const id of runs) {
       try {
@@ -100,6 +110,7 @@ export function createBoardEvidence({
         }
       } catch (error) {
         signal.throwIfAborted()
+        isPartial = true
         faults.push(`Can't load a recorded run: ${asProblem(error).sentence}`)
       }
     }
@@ -118,20 +129,21 @@ export function createBoardEvidence({
           types.set(predicateType, [...(types.get(predicateType) ?? []), asOf(sha256)])
         } catch (error) {
           signal.throwIfAborted()
+          isPartial = true
           faults.push(`Can't load an attestation: ${asProblem(error).sentence}`)
         }
       }),
     )
     signal.throwIfAborted()
     done += 1
-    change(row, { is: 'done', types, faults })
+    change(row, { is: 'done', runs, isPartial, types, faults })
   }
 
   return {
     subscribe: store.subscribe,
     getSnapshot: store.getSnapshot,
     read: (questions) => {
-      const wanted = questions.filter(({ row }) => packages.get(row)?.is !== 'done')
+      const wanted = questions.filter((question) => !isRead(packages.get(question.row), question))
       if (running !== undefined || wanted.length === 0) return
       const controller = new AbortController()
       const { signal } = controller

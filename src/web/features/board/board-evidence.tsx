@@ -10,6 +10,7 @@ import { useRunner } from '../../data/attestation/attestation-runner.ts'
 import {
   createBoardEvidence,
   type EvidenceQuestion,
+  isRead,
   type PackageEvidence,
   worstEvidence,
 } from '../../data/board/board-evidence.ts'
@@ -53,10 +54,9 @@ export function BoardEvidenceView({ rows }: { rows: readonly BoardRow[] }): Reac
   const { packages, isRunning, done, of } = useStore(evidence)
   const unread = useMemo(
     () =>
-      rows.map(questionOf).filter(({ row, runs }) => {
-        const isRead = packages.get(row)?.is === 'done'
-        return runs.length > 0 && !isRead
-      }),
+      rows
+        .map(questionOf)
+        .filter((one) => one.runs.length > 0 && !isRead(packages.get(one.row), one)),
     [rows, packages],
   )
   const types = useMemo(() => typesOf(rows, packages), [rows, packages])
@@ -90,7 +90,7 @@ export function BoardEvidenceView({ rows }: { rows: readonly BoardRow[] }): Reac
           )
         )}
       </Group>
-      {types.length > 0 && (
+      {packages.size > 0 && (
         <WideTable>
           <table className={css.table}>
             <thead>
