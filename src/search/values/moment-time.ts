@@ -4,19 +4,22 @@ import { wallTime } from './instant.ts'
 /**
  * The instant of a moment in epoch ms. `now` is epoch ms, `timeZone` an IANA zone: the clock that a
  * moment without a zone was read from. A time that clocks skip is the instant at which they skip
- * it; of a time that they show twice it is the first. Throws RangeError where there is no such zone.
+ * it; of a time that they show twice it is the first. A distance ends with the years that can be
+ * written. Throws RangeError where there is no such zone.
  */
 export function momentTime(moment: Moment, at: { now: number; timeZone: string }): number {
   switch (moment.type) {
     case 'absolute':
       return moment.time
     case 'relative':
-      return at.now + moment.distance
+      return Math.min(lastTime, Math.max(firstTime, at.now + moment.distance))
     case 'local':
       return zonedTime(wallTime(moment.clock), at.timeZone)
   }
 }
 
+const firstTime = Date.parse('0001-01-01')
+const lastTime = Date.parse('9999-12-31T23:59:59.999Z')
 const day = 86_400_000
 
 /** `wall` is what the clock shows, as if it were UTC. */
