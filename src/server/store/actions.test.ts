@@ -72,6 +72,11 @@ onEachDatabase((open) => {
     expect(await times({ kind: 'token', by: 'bob' })).toEqual([])
   })
 
+  test('a long detail is cut between two characters', async () => {
+    await add(7, { detail: `${'x'.repeat(3998)}🚀🚀` })
+    expect((await listActions(database, {}, 9))[0]?.detail).toBe(`${'x'.repeat(3998)}…`)
+  })
+
   test('an action written again under its id counts how often it happened, and changes nothing else', async () => {
     const id = sortableId(7)
     await add(7, { id, outcome: 'refused' })

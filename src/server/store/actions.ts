@@ -8,6 +8,7 @@ import type {
 } from '../../protocol/audit-log.ts'
 import { hourMs } from '../../protocol/clock.ts'
 import { withoutCredentials } from '../../protocol/credential-shapes.ts'
+import { shortText } from '../../protocol/untrusted-text.ts'
 import type { Database } from './database.ts'
 import { type Schema, storableText } from './schema.ts'
 
@@ -125,8 +126,7 @@ export async function addAction(kysely: Kysely<Schema>, action: NewAction): Prom
 }
 
 function auditText(text: string, longest: number): string {
-  const shown = withoutCredentials(text)
-  return storableText(shown.length > longest ? `${shown.slice(0, longest - 1)}…` : shown)
+  return storableText(shortText(withoutCredentials(text), longest))
 }
 
 /** Which actions are wanted; what is left out narrows nothing. */
