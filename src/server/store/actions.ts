@@ -10,7 +10,7 @@ import { hourMs } from '../../protocol/clock.ts'
 import { withoutCredentials } from '../../protocol/credential-shapes.ts'
 import { shortText } from '../../protocol/untrusted-text.ts'
 import type { Database } from './database.ts'
-import { type Schema, storableText } from './schema.ts'
+import { longestIndexed, type Schema, storableText } from './schema.ts'
 
 /** So long the same act with the same content by the same person is one sent again, as its response was lost, ms. */
 export const sentAgainMs = hourMs
@@ -110,7 +110,7 @@ export async function addAction(kysely: Kysely<Schema>, action: NewAction): Prom
       actor_kind: actor.kind,
       session_id: actor.sessionId ?? null,
       action: action.action,
-      subject: masked(action.subject, 1000),
+      subject: masked(action.subject, longestIndexed),
       detail: masked(action.detail, 4000),
       outcome: action.outcome ?? 'done',
       from_address: action.from === null ? null : masked(action.from, 100),
