@@ -12,15 +12,18 @@ export function momentTime(moment: Moment, at: { now: number; timeZone: string }
     case 'absolute':
       return moment.time
     case 'relative':
-      return Math.min(lastTime, Math.max(firstTime, at.now + moment.distance))
+      return writable(at.now + moment.distance)
     case 'local':
       return zonedTime(wallTime(moment.clock), at.timeZone)
   }
 }
 
-const firstTime = Date.parse('0001-01-01')
-const lastTime = Date.parse('9999-12-31T23:59:59.999Z')
 const day = 86_400_000
+
+/** The time, or the nearest in a year that has four digits. */
+function writable(time: number): number {
+  return Math.min(Date.UTC(10_000, 0) - 1, Math.max(Date.parse('0001-01-01'), time))
+}
 
 /** `wall` is what the clock shows, as if it were UTC. */
 function zonedTime(wall: number, timeZone: string): number {
@@ -70,13 +73,14 @@ type LocalMoment = Extract<Moment, { type: 'local' }>
 /**
  * A time that was written without a zone, with the offset that clocks of `timeZone` have then:
  * `2024-01-01` in Berlin is `2024-01-01T00:00+01:00`. A time that those clocks skip, or that is off
- * UTC by seconds as in the days of local mean time, is given in UTC.
+ * UTC by seconds as in the days of local mean time, is given in UTC, as is one that cannot be written.
  */
 export function explicitTime(written: string, moment: LocalMoment, timeZone: string): string {
   const time = timeOf(moment.clock, timeZone)
   const minutes = (wallTime(moment.clock) - time) / 60_000
-  if (!Number.isInteger(minutes) || isSkipped(moment.clock, timeZone)) {
-    return new Date(time).toISOString()
+  const isYear = /^\d{4}-/.test(written)
+  if (!isYear || !Number.isInteger(minutes) || isSkipped(moment.clock, timeZone)) {
+    return new Date(writable(time)).toISOString()
   }
   return (/t/i.test(written) ? written : `${written}T00:00`) + offsetText(minutes)
 }
