@@ -43,6 +43,16 @@ describe('diff', () => {
     expect(long).toMatch(/^changed \| text \| …x{40}oney+… \| …x{40}twoy+…$/)
   })
 
+  test('cuts no character in two', () => {
+    const start = `${'🚀'.repeat(300)}x`
+    expect(changes({ text: `${start}1` }, { text: `${start}2` })).toEqual([
+      `changed | text | …${'🚀'.repeat(20)}x1 | …${'🚀'.repeat(20)}x2`,
+    ])
+    expect(changes({ text: `${'🚀'.repeat(300)}🚀` }, { text: `${'🚀'.repeat(300)}🚁` })).toEqual([
+      `changed | text | …${'🚀'.repeat(21)} | …${'🚀'.repeat(20)}🚁`,
+    ])
+  })
+
   test('finds nothing where only the order differs', () => {
     const keys = fc
       .string()

@@ -145,7 +145,8 @@ function textsOf(
   let at = 0
   while (at < one.length && one[at] === other[at]) at += 1
   if (at < longestStart) return texts
-  const from = at - contextLength
+  const isAmid = /[\uDC00-\uDFFF]/.test(one.charAt(at - contextLength))
+  const from = at - contextLength - (isAmid ? 1 : 0)
   const part = (text: string) => `…${shortText(text.slice(from))}`
   return [part(one), part(other)]
 }

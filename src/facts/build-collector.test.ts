@@ -94,6 +94,8 @@ describe('a collector', () => {
     expect(collector.malformed()).toBe(30)
     expect(collector.unreadable()).toHaveLength(20)
     expect(collector.unreadable()[0]?.text).toHaveLength(4000)
+    const cut = collect(`${'x'.repeat(3999)}🚀`)
+    expect(cut.unreadable()[0]?.text).toBe('x'.repeat(3999))
   })
 
   test('reads events whose keys stand in another order, or with blanks between', () => {

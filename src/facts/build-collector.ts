@@ -2,6 +2,7 @@ import { BuildEvent, faultText } from '../protocol/build-export.ts'
 import { type BuildMessage, readBuildMessage } from '../protocol/build-message.ts'
 import { parseExactJson } from '../protocol/exact-json.ts'
 import type { Facts } from '../protocol/facts.ts'
+import { cutText } from '../protocol/untrusted-text.ts'
 import {
   createDependencyReader,
   dependencyEventTypes,
@@ -173,7 +174,7 @@ export function createBuildCollector(options: CollectorOptions): BuildCollector 
     now.malformed += 1
     if (now.unreadable.length >= mostUnreadable) return
     const type = /"eventType"\s*:\s*"(\w+)"/.exec(text)?.[1] ?? null
-    const shown = text.slice(0, mostUnreadableText)
+    const shown = cutText(text, mostUnreadableText)
     now.unreadable = [...now.unreadable, { number, type, reason: faultText(error), text: shown }]
   }
 

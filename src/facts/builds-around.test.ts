@@ -60,6 +60,7 @@ describe('what is asked for around a build', () => {
     ['unknown', undefined],
     ['quoted', 'a "shop"'],
     ['ending in a backslash', 'shop\\'],
+    ['ending in half a character', 'shop\ud83d'],
     ['longer than an address', 's'.repeat(3001)],
     ['longer than an address once encoded', 'ü'.repeat(1000)],
   ])('leaves out a project that is %s', (_, project) => {

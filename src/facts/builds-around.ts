@@ -187,7 +187,7 @@ function around(
     maxBuilds: wanted.most,
     models: toolsWithAttributes.filter((tool) => tool === build.buildTool).map(attributesModel),
     query: terms
-      .filter(([, value]) => value !== '' && !/["\\]/.test(value) && fits(value))
+      .filter(([, value]) => value !== '' && !/["\\\p{Surrogate}]/u.test(value) && fits(value))
       .map(([name, value]) => `${name}:"${value}"`)
       .join(' '),
   }

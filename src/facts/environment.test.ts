@@ -68,6 +68,16 @@ describe('what the attributes of a build say', () => {
     expect(attributeLinks({ bazelAttributes: { model } })).toEqual(model.links)
   })
 
+  test('is called as it is where every object has something of that name', () => {
+    const odd = { constructor: 'a', valueOf: 'b', environment: { toString: 'c' } }
+    expect(attributeRows({ bazelAttributes: { model: odd } })).toMatchObject([
+      { group: 'Command', name: 'constructor', value: 'a' },
+      { group: 'Command', name: 'value of', value: 'b' },
+      { group: 'Machine', name: 'to string', value: 'c' },
+    ])
+    expect(environmentRows([event('constructor', { a: 1 })])).toEqual([])
+  })
+
   test('is a command as words or as a name with arguments, and nothing without attributes', () => {
     const npm = { command: { command: 'install', arguments: ['--ci'] } }
     expect(attributeRows({ npmAttributes: { model: npm } })[0]?.value).toBe('install --ci')

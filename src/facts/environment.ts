@@ -16,22 +16,24 @@ export interface EnvironmentRow {
 }
 
 /** The event types that are shown, and under which heading; Maven's have `Mvn` before. */
-const groups: Readonly<Record<string, string>> = {
-  BuildAgent: 'Machine',
-  Hardware: 'Machine',
-  Os: 'Operating system',
-  Locality: 'Locale',
-  Encoding: 'Locale',
-  Jvm: 'Java',
-  JvmArgs: 'Java',
-  BasicMemoryStats: 'Memory',
-  DaemonState: 'Daemon',
-  BuildModes: 'Switches',
-  ScopeIds: 'Identity',
-}
+const groups: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    BuildAgent: 'Machine',
+    Hardware: 'Machine',
+    Os: 'Operating system',
+    Locality: 'Locale',
+    Encoding: 'Locale',
+    Jvm: 'Java',
+    JvmArgs: 'Java',
+    BasicMemoryStats: 'Memory',
+    DaemonState: 'Daemon',
+    BuildModes: 'Switches',
+    ScopeIds: 'Identity',
+  }),
+)
 
 /** The events that `environmentRows` reads. */
-export const environmentEventTypes: readonly string[] = Object.keys(groups).flatMap((type) => [
+export const environmentEventTypes: readonly string[] = [...groups.keys()].flatMap((type) => [
   type,
   `Mvn${type}`,
 ])
@@ -63,7 +65,7 @@ export function environmentRows(events: Iterable<BuildEvent>): readonly Environm
   const rows: EnvironmentRow[] = []
   for (const { type, data } of events) {
     const name = type.eventType.startsWith('Mvn') ? type.eventType.slice(3) : type.eventType
-    const group = groups[name]
+    const group = groups.get(name)
     if (group === undefined) continue
     for (const [key, raw] of Object.entries(data)) {
       const value = valueText(raw)
@@ -72,7 +74,7 @@ export function environmentRows(events: Iterable<BuildEvent>): readonly Environm
       rows.push({ group, name: names[place] ?? words(key), value, unit: units[place] ?? null })
     }
   }
-  const order = [...new Set(Object.values(groups))]
+  const order = [...new Set(groups.values())]
   return rows.sort((a, b) => order.indexOf(a.group) - order.indexOf(b.group))
 }
 
@@ -89,11 +91,11 @@ export function attributeRows(models: Models): readonly EnvironmentRow[] {
   if (attributes === undefined) return []
   const rows = Object.entries(attributes).flatMap(([key, value]): EnvironmentRow[] => {
     if (elsewhere.has(key)) return []
-    const nested = nestedGroups[key]
+    const nested = nestedGroups.get(key)
     if (nested !== undefined) return isRecord(value) ? rowsOf(nested, value) : []
     return rowsOf(groupOfAttribute(key), { [key]: value })
   })
-  const order = ['Command', 'Tool', ...new Set(Object.values(groups)), 'Capture settings']
+  const order = ['Command', 'Tool', ...new Set(groups.values()), 'Capture settings']
   return rows.sort(
     (a, b) =>
       order.indexOf(a.group) - order.indexOf(b.group) ||
@@ -125,7 +127,7 @@ function rowsOf(group: string, values: Readonly<Record<string, unknown>>): Envir
     const unit = key === 'jvmMaxMemoryHeapSize' ? ('bytes' as const) : null
     return value === ''
       ? []
-      : [{ group: own, name: attributeNames[key] ?? words(key), value, unit }]
+      : [{ group: own, name: attributeNames.get(key) ?? words(key), value, unit }]
   })
 }
 
@@ -143,31 +145,35 @@ const elsewhere: ReadonlySet<string> = new Set([
   'gradleEnterpriseSettings',
 ])
 
-const nestedGroups: Readonly<Record<string, string>> = {
-  environment: 'Machine',
-  buildOptions: 'Switches',
-  develocitySettings: 'Capture settings',
-}
+const nestedGroups: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    environment: 'Machine',
+    buildOptions: 'Switches',
+    develocitySettings: 'Capture settings',
+  }),
+)
 
-const attributeNames: Readonly<Record<string, string>> = {
-  targetPatterns: 'targets',
-  bazelVersion: 'Bazel version',
-  gradleVersion: 'Gradle version',
-  mavenVersion: 'Maven version',
-  pythonVersion: 'Python version',
-  nodejsVersion: 'Node.js version',
-  nodejsLocale: 'locale',
-  npmVersion: 'npm version',
-  npmAgentVersion: 'agent version',
-  pythonAgentVersion: 'agent version',
-  numberOfCpuCores: 'CPU cores',
-  jvmMaxMemoryHeapSize: 'maximum heap',
-  localIpAddresses: 'local IP addresses',
-  jreVersion: 'JRE version',
-  jvmVersion: 'JVM version',
-  jvmCharset: 'charset',
-  jvmLocale: 'locale',
-}
+const attributeNames: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    targetPatterns: 'targets',
+    bazelVersion: 'Bazel version',
+    gradleVersion: 'Gradle version',
+    mavenVersion: 'Maven version',
+    pythonVersion: 'Python version',
+    nodejsVersion: 'Node.js version',
+    nodejsLocale: 'locale',
+    npmVersion: 'npm version',
+    npmAgentVersion: 'agent version',
+    pythonAgentVersion: 'agent version',
+    numberOfCpuCores: 'CPU cores',
+    jvmMaxMemoryHeapSize: 'maximum heap',
+    localIpAddresses: 'local IP addresses',
+    jreVersion: 'JRE version',
+    jvmVersion: 'JVM version',
+    jvmCharset: 'charset',
+    jvmLocale: 'locale',
+  }),
+)
 
 function groupOfAttribute(key: string): string {
   if (key === 'user' || key === 'host' || key === 'numberOfCpuCores') return 'Machine'

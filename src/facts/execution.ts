@@ -43,25 +43,27 @@ export type ExecutionOutcome = (typeof executionOutcomes)[number]
 
 /** Reads a tool's own word for an outcome, in any case and with any of `_`, `-` and blanks. */
 export function readOutcome(raw: string): ExecutionOutcome {
-  return words[raw.toLowerCase().replace(/[-\s]/g, '_')] ?? 'other'
+  return words.get(raw.toLowerCase().replace(/[-\s]/g, '_')) ?? 'other'
 }
 
 /** The words of TaskFinished and MvnGoalExecutionFinished, and those of the build data API. */
-const words: Readonly<Record<string, ExecutionOutcome>> = {
-  success: 'succeeded',
-  succeeded: 'succeeded',
-  executed: 'succeeded',
-  failed: 'failed',
-  failure: 'failed',
-  from_cache: 'from-cache',
-  avoided_from_local_cache: 'from-cache',
-  avoided_from_remote_cache: 'from-cache',
-  up_to_date: 'up-to-date',
-  avoided_up_to_date: 'up-to-date',
-  no_source: 'no-source',
-  skipped: 'skipped',
-  skip: 'skipped',
-}
+const words: ReadonlyMap<string, ExecutionOutcome> = new Map(
+  Object.entries<ExecutionOutcome>({
+    success: 'succeeded',
+    succeeded: 'succeeded',
+    executed: 'succeeded',
+    failed: 'failed',
+    failure: 'failed',
+    from_cache: 'from-cache',
+    avoided_from_local_cache: 'from-cache',
+    avoided_from_remote_cache: 'from-cache',
+    up_to_date: 'up-to-date',
+    avoided_up_to_date: 'up-to-date',
+    no_source: 'no-source',
+    skipped: 'skipped',
+    skip: 'skipped',
+  }),
+)
 
 /** Where a build cache is: on the machine that built, or shared by many; null where unknown. */
 export type CachePlace = 'local' | 'remote' | null

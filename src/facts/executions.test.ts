@@ -71,6 +71,7 @@ describe('tasks', () => {
     ['no-source', 'no-source'],
     ['skipped', 'skipped'],
     ['exploded', 'other'],
+    ['constructor', 'other'],
   ])('that end as %s are %s, and keep the word', (raw, outcome) => {
     const { all, counts } = executed(started('1', ':a'), finished('1', raw))
     expect(all[0]).toMatchObject({ outcome, rawOutcome: raw })

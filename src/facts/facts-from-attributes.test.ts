@@ -289,6 +289,14 @@ describe('facts from attributes', () => {
     expect(fieldsWith([])).toEqual({ [name]: [] })
   })
 
+  test('call an option as it is called, whatever that is', () => {
+    const model = { buildOptions: { constructor: true }, environment: { valueOf: 'x' } }
+    expect(factsFromAttributes(build, { gradleAttributes: { model } }).fields).toEqual({
+      'gradle.buildOptions.constructor': true,
+      'gradle.environment.valueOf': 'x',
+    })
+  })
+
   test('know that there is no user, host or project where nothing names one', () => {
     const none = { user: null, hostname: null, project: null, tags: [], values: [] }
     const nulls = { rootProjectName: null, environment: { username: null, publicHostname: null } }

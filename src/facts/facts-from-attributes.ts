@@ -172,13 +172,14 @@ function attributeFields(tool: ToolWithAttributes, attributes: Attributes): Fiel
   put('projectName', tool === 'python' ? attributes.projectName : attributes.packageName)
   for (const [from, to] of versionNames[tool]) put(to, attributes[from])
   for (const [from, value] of Object.entries(attributes.buildOptions ?? {})) {
-    put(`buildOptions.${optionNames[from] ?? from}`, value)
+    put(`buildOptions.${optionNames.get(from) ?? from}`, value)
   }
   for (const [name, value] of Object.entries(attributes.develocitySettings ?? {})) {
     put(`platformSettings.${name}`, value)
   }
   for (const [from, value] of Object.entries(attributes.environment ?? {})) {
-    if (!notFields.has(from)) put(`environment.${environmentNames[from] ?? from}`, only(value))
+    if (!notFields.has(from))
+      put(`environment.${from === 'localIpAddresses' ? 'localIPAddress' : from}`, only(value))
   }
   for (const [from, to] of plainEnvironmentNames[tool] ?? [])
     put(`environment.${to}`, attributes[from])
@@ -195,13 +196,13 @@ const versionNames: Readonly<Record<ToolWithAttributes, readonly (readonly [stri
 }
 
 /** Options whose attribute is spelled otherwise than the field. */
-const optionNames: Readonly<Record<string, string>> = {
-  parallelProjectExecutionEnabled: 'parallelProjectExecution',
-  noSnapshotsUpdatesEnabled: 'noSnapshotUpdatesEnabled',
-  rerunGoals: 'rerunGoalsEnabled',
-}
-
-const environmentNames: Readonly<Record<string, string>> = { localIpAddresses: 'localIPAddress' }
+const optionNames: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    parallelProjectExecutionEnabled: 'parallelProjectExecution',
+    noSnapshotsUpdatesEnabled: 'noSnapshotUpdatesEnabled',
+    rerunGoals: 'rerunGoalsEnabled',
+  }),
+)
 
 /** Parts of the environment that are generic fields or none. */
 const notFields = new Set(['username', 'publicHostname'])

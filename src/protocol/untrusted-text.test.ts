@@ -24,6 +24,12 @@ test('a block of code ends only where it is closed', () => {
   )
 })
 
+test('a line has no markup, however it is written', () => {
+  expect(inline('a ~~b~~ *c* &lt;d&gt; &#35; R&D')).toBe(
+    'a \\~\\~b\\~\\~ \\*c\\* \\&lt;d\\&gt; \\&#35; R&D',
+  )
+})
+
 test('no text brings control characters of a terminal along', () => {
   expect(inline('a\u001b[31mb')).toBe('a \\[31mb')
 })

@@ -40,7 +40,7 @@ export function inline(text: string): string {
   return text
     .replace(unseen, ' ')
     .replace(/\s+/g, ' ')
-    .replace(/[\\`*_[\]<>]/g, (char) => `\\${char}`)
+    .replace(/[\\`*_~[\]<>]|&(?=#?\w+;)/g, (char) => `\\${char}`)
 }
 
 /** A text as code on one line of Markdown, whatever is in it. */

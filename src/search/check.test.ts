@@ -557,6 +557,7 @@ describe('what does not go together', () => {
     '-(project:a tag:c) project:b',
     'tag:a tag:b',
     'requested:clean requested:build',
+    'gradle.environment.localIPAddress:10.60.1.19 gradle.environment.localIPAddress:172.17.0.1',
     'value:a=b value:a=c',
     'gradle.requestedTasks:a gradle.requestedTasks:b',
     'buildTool:gradle gradle.pluginVersion:3',

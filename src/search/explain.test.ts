@@ -50,6 +50,7 @@ const table: readonly (readonly [query: string, sentence: string])[] = [
   ['buildStartTime>-1h', 'Builds that started in the last hour.'],
   ['buildStartTime<=-36h', 'Builds that started at least 36 hours ago.'],
   ['buildStartTime:2024-01-01', 'Builds that started on 2024-01-01 (local time).'],
+  ['buildStartTime:1500-01-01', 'Builds that started on 1500-01-01 (local time).'],
   ['-buildStartTime:2024-01-01', 'Builds that did not start on 2024-01-01 (local time).'],
   ['buildStartTime:2024-01-01T10:30', 'Builds that started at 2024-01-01 10:30 (local time).'],
   ['buildStartTime:2024-01-01T10:30:15Z', 'Builds that started at 2024-01-01 10:30:15 (UTC).'],

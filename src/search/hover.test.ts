@@ -137,6 +137,14 @@ describe('a value', () => {
         'Currently from 2026-11-13 11:00 to 2026-11-19 11:00 (Europe/Berlin).',
       ],
     ],
+    [
+      'buildStartTime:[|-999999999d to 9999999999d]',
+      [
+        '[-999999999d to 9999999999d]',
+        'From 999999999 days ago to 9999999999 days from now.',
+        'Currently from 0001-01-01 00:53:28 to 10000-01-01 00:59:59.999 (Europe/Berlin).',
+      ],
+    ],
   ])('of %s', (written, expected) => {
     expect(hoverAt(written)).toEqual(expected)
   })

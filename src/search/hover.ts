@@ -9,6 +9,7 @@ import { fields, findField } from './fields/fields.ts'
 import { parse } from './parse.ts'
 import type { FieldName, Operator, Query, Span, Term } from './tree.ts'
 import type { Condition, MomentEdge } from './values/condition.ts'
+import { momentTime } from './values/moment-time.ts'
 import { readCondition } from './values/read-condition.ts'
 
 /** What the token from `from` to `to` is and means, in plain sentences. */
@@ -232,7 +233,10 @@ function resolved(
 function absolute(edge: MomentEdge, now: number): MomentEdge {
   const { moment } = edge
   if (moment.type !== 'relative') return edge
-  return { ...edge, moment: { type: 'absolute', time: now + moment.distance } }
+  return {
+    ...edge,
+    moment: { type: 'absolute', time: momentTime(moment, { now, timeZone: 'UTC' }) },
+  }
 }
 
 function sentence(words: string): string[] {

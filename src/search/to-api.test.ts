@@ -45,6 +45,15 @@ describe('in Berlin', () => {
       'buildStartTime:2024-01-31T23:59',
       '(buildStartTime>=2024-01-31T23:59+01:00 and buildStartTime<2024-02-01T00:00+01:00)',
     ],
+    // Beside these days are years that no query can name.
+    [
+      'buildStartTime:9999-12-31',
+      '(buildStartTime>=9999-12-31T00:00+01:00 and buildStartTime<9999-12-31T23:00:00.000Z)',
+    ],
+    [
+      'buildStartTime:0001-01-01',
+      '(buildStartTime>=0001-01-01T00:00:00.000Z and buildStartTime<0001-01-01T23:06:32.000Z)',
+    ],
     ['buildStartTime:* tag:x', 'buildStartTime:* tag:x'],
     ['buildStartTime:yesterday', 'buildStartTime:yesterday'],
     ['buildStartTime:[2024-01-01 to', 'buildStartTime:[2024-01-01 to'],

@@ -153,17 +153,32 @@ describe('numbers', () => {
 
   test('of Ed25519 are the y of a point', () => {
     const ed25519 = (point: Uint8Array) => publicKeyOf({ type: 'Ed25519', point })
-    const one = new Uint8Array(32)
-    one[0] = 1
-    expect(ed25519(one)?.algorithm).toEqual({ type: 'Ed25519' })
+    const base = Uint8Array.from([0x58, ...new Array<number>(31).fill(0x66)])
+    expect(ed25519(base)?.algorithm).toEqual({ type: 'Ed25519' })
     const two = new Uint8Array(32)
     two[0] = 2
     expect(ed25519(two)).toBeUndefined()
-    expect(ed25519(one.subarray(1))).toBeUndefined()
+    expect(ed25519(base.subarray(1))).toBeUndefined()
     // 2²⁵⁵ - 19 is no number of the field.
     expect(ed25519(Uint8Array.from([0xed, ...new Array<number>(30).fill(0xff), 0x7f]))).toBe(
       undefined,
     )
+  })
+
+  // With these anyone can sign: each times eight is nothing.
+  test.each([
+    ['01', '0'.repeat(62)],
+    ['01', `${'0'.repeat(60)}80`],
+    ['00', '0'.repeat(62)],
+    ['00', `${'0'.repeat(60)}80`],
+    ['ec', `${'f'.repeat(60)}7f`],
+    ['ec', 'f'.repeat(62)],
+    ['26', 'e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05'],
+    ['26', 'e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85'],
+    ['c7', '176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a'],
+    ['c7', '176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa'],
+  ])('of Ed25519 are no point of a small order: %s%s', (first, rest) => {
+    expect(publicKeyOf({ type: 'Ed25519', point: hex(first + rest) })).toBeUndefined()
   })
 
   test('of a curve are a point on it, compressed or not', () => {

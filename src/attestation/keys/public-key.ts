@@ -281,7 +281,10 @@ function isOnCurve(curve: Curve, point: Uint8Array): boolean {
   return y < prime && (y * y) % prime === right
 }
 
-/** Whether 32 bytes are the y of a point of Ed25519 (RFC 8032, 5.1.3). */
+/**
+ * Whether 32 bytes are the y of a point of Ed25519 (RFC 8032, 5.1.3), and not of one whose multiples are
+ * eight at most: to such a key there is a signature of everything that anyone can make.
+ */
 function isOnEdwards(point: Uint8Array): boolean {
   const bytes = point.toReversed()
   bytes[0] = (bytes[0] ?? 0) & 0x7f
@@ -290,7 +293,9 @@ function isOnEdwards(point: Uint8Array): boolean {
   const square = (y * y) % edwardsPrime
   // x² = (y² - 1) / (d y² + 1): a square as a whole if their product is one.
   const [above, below] = [square + edwardsPrime - 1n, edwardsD * square + 1n]
-  return isSquare((above * below) % edwardsPrime, edwardsPrime)
+  // Of the orders 4, 1 and 2, and 8: the double of the last has y² + x² = 0.
+  const small = square * above * (above + square * below)
+  return small % edwardsPrime !== 0n && isSquare((above * below) % edwardsPrime, edwardsPrime)
 }
 
 const edwardsPrime = (1n << 255n) - 19n

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { purlParts, purlProblem, timeProblem } from './predicate-facts.ts'
+import { parseJsonTree } from '../decode/parse-json-tree.ts'
+import { purlParts, purlProblem, shortJson, timeProblem } from './predicate-facts.ts'
+
+test('JSON that is cut short has no half of a character at its end', () => {
+  const parsed = parseJsonTree('["ab🚀"]')
+  const shown = (most: number) => parsed.ok && shortJson({ tree: parsed.tree, node: 0 }, most)
+  expect([5, 6, 8].map(shown)).toEqual(['["ab…', '["ab🚀…', '["ab🚀"]'])
+})
 
 test.each([
   '2026-01-31T12:00:00Z',

@@ -11,6 +11,7 @@ import {
   startOf,
   stringOf,
 } from '../decode/json-tree.ts'
+import { cutText } from '../../protocol/untrusted-text.ts'
 import { digestsAt } from '../statement/subjects.ts'
 
 /** How a value is to be shown. Only what `safeLink` accepts ever becomes a link, whatever its kind. */
@@ -179,7 +180,7 @@ export function shortJson({ tree, node }: Part, most = 400): string {
   const start = startOf(tree, node)
   const end = endOf(tree, node)
   // A string of JSON has no line breaks of its own: these are of the layout.
-  const text = tree.text.slice(start, Math.min(end, start + most)).replace(/[\r\n]+\s*/g, ' ')
+  const text = cutText(tree.text.slice(start, end), most).replace(/[\r\n]+\s*/g, ' ')
   return end - start > most ? `${text}…` : text
 }
 

@@ -75,6 +75,7 @@ describe('the results of tests', () => {
     [thrown(['a.Outer', 'no'], ['a.Inner', ' ']), 'Outer: no'],
     [thrown(['a.Outer', null], ['a.Inner', null]), 'a.Inner'],
     [thrown(['a.Outer', 'x'.repeat(999)]), `Outer: ${'x'.repeat(292)}…`],
+    [thrown(['a.Outer', `${'x'.repeat(291)}🚀${'x'.repeat(99)}`]), `Outer: ${'x'.repeat(291)}…`],
     [thrown(), undefined],
     [undefined, undefined],
   ])('%j is kept as %j', (failure, message) => {
@@ -86,12 +87,13 @@ describe('the results of tests', () => {
   })
 
   test('names of any length stay apart', () => {
-    const long = 'x'.repeat(600)
+    const long = `${'x'.repeat(489)}${'🚀'.repeat(60)}`
     const [suite] = suitesOf(
       [started('1', `${long}a`), finished('1'), started('2', `${long}b`), finished('2')],
       () => undefined,
     )
     expect(new Set(suite?.names).size).toBe(2)
+    expect(suite?.names.every((name) => /^x{489}… [0-9a-f]{8}$/.test(name))).toBe(true)
     expect(Math.max(...(suite?.names ?? []).map(({ length }) => length))).toBeLessThan(510)
   })
 })

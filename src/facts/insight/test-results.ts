@@ -1,4 +1,5 @@
 import type { Facts } from '../../protocol/facts.ts'
+import { cutText, shortText } from '../../protocol/untrusted-text.ts'
 import { headerEventTypes } from '../build-collector.ts'
 import { ownText } from '../column.ts'
 import { readExecutionEvent } from '../execution-event.ts'
@@ -180,16 +181,13 @@ function messageOf(failure: Failure | undefined): string | undefined {
   const { className, message } = thrown ?? failure?.exceptions.at(-1) ?? {}
   if (className === undefined) return undefined
   const text = (message ?? '').trim()
-  return cut(text === '' ? className : `${className.split('.').at(-1) ?? ''}: ${text}`)
-}
-
-function cut(text: string): string {
-  return text.length <= longestMessage ? text : `${text.slice(0, longestMessage - 1)}…`
+  const said = text === '' ? className : `${className.split('.').at(-1) ?? ''}: ${text}`
+  return shortText(said, longestMessage)
 }
 
 function shortName(name: string): string {
   if (name.length <= longestTestName) return name
-  return `${name.slice(0, longestTestName - 10)}… ${hashOf(name)}`
+  return `${cutText(name, longestTestName - 10)}… ${hashOf(name)}`
 }
 
 /** FNV-1a (draft-eastlake-fnv), 8 hex digits. */

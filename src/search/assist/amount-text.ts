@@ -135,7 +135,7 @@ export function wallClockAt(time: number, timeZone: string): WallClock {
   const parts = new Map(
     new Intl.DateTimeFormat('en-US', {
       timeZone,
-      calendar: 'iso8601',
+      calendar: 'gregory',
       hourCycle: 'h23',
       year: 'numeric',
       month: 'numeric',

@@ -189,7 +189,8 @@ function patternKey({ segments }: Word): string {
 /** Fields of which a build has several: one of them being this does not exclude another. */
 function hasOneValue({ name, type }: Field): boolean {
   return (
-    type === 'boolean' || (type === 'text' && name !== 'tag' && !/(?:^|\.)requested/.test(name))
+    type === 'boolean' ||
+    (type === 'text' && !/^tag$|(?:^|\.)requested|\.localIPAddress$/.test(name))
   )
 }
 

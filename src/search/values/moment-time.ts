@@ -4,20 +4,26 @@ import { wallTime } from './instant.ts'
 /**
  * The instant of a moment in epoch ms. `now` is epoch ms, `timeZone` an IANA zone: the clock that a
  * moment without a zone was read from. A time that clocks skip is the instant at which they skip
- * it; of a time that they show twice it is the first. Throws RangeError where there is no such zone.
+ * it; of a time that they show twice it is the first. A distance ends with the years that can be
+ * written. Throws RangeError where there is no such zone.
  */
 export function momentTime(moment: Moment, at: { now: number; timeZone: string }): number {
   switch (moment.type) {
     case 'absolute':
       return moment.time
     case 'relative':
-      return at.now + moment.distance
+      return writable(at.now + moment.distance)
     case 'local':
       return zonedTime(wallTime(moment.clock), at.timeZone)
   }
 }
 
 const day = 86_400_000
+
+/** The time, or the nearest in a year that has four digits. */
+function writable(time: number): number {
+  return Math.min(Date.UTC(10_000, 0) - 1, Math.max(Date.parse('0001-01-01'), time))
+}
 
 /** `wall` is what the clock shows, as if it were UTC. */
 function zonedTime(wall: number, timeZone: string): number {
@@ -67,13 +73,14 @@ type LocalMoment = Extract<Moment, { type: 'local' }>
 /**
  * A time that was written without a zone, with the offset that clocks of `timeZone` have then:
  * `2024-01-01` in Berlin is `2024-01-01T00:00+01:00`. A time that those clocks skip, or that is off
- * UTC by seconds as in the days of local mean time, is given in UTC.
+ * UTC by seconds as in the days of local mean time, is given in UTC, as is one that cannot be written.
  */
 export function explicitTime(written: string, moment: LocalMoment, timeZone: string): string {
   const time = timeOf(moment.clock, timeZone)
   const minutes = (wallTime(moment.clock) - time) / 60_000
-  if (!Number.isInteger(minutes) || isSkipped(moment.clock, timeZone)) {
-    return new Date(time).toISOString()
+  const isYear = /^\d{4}-/.test(written)
+  if (!isYear || !Number.isInteger(minutes) || isSkipped(moment.clock, timeZone)) {
+    return new Date(writable(time)).toISOString()
   }
   return (/t/i.test(written) ? written : `${written}T00:00`) + offsetText(minutes)
 }

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { readBoolean, readNumber } from './reading.ts'
+import { readBoolean, readNumber, shown } from './reading.ts'
+
+test('a text that is cut ends with a whole character', () => {
+  expect(shown(`${'x'.repeat(58)}🚀🚀`)).toBe(`${'x'.repeat(58)}…`)
+})
 
 test.each([
   ['true', true],

@@ -1,3 +1,5 @@
+import { shortText } from '../../protocol/untrusted-text.ts'
+
 /** A value as it was meant, or why the text cannot be one. */
 export type Reading<T> =
   | { readonly ok: true; readonly value: T }
@@ -16,7 +18,7 @@ export interface ValueProblem {
 
 /** A text as a sentence shows it: what is long is cut. */
 export function shown(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 59)}…` : text
+  return shortText(text, 60)
 }
 
 /** `a, b or c`. */

@@ -141,6 +141,8 @@ function laws(open: () => Promise<Database>): void {
           ['', 'project', begin + 7, begin + 6 * hour],
           ['', 'project', begin + 7, begin + day],
           ['', 'project', begin + 7, begin + 20 * day],
+          // The last moment that is taken is in a year that no query can name.
+          ['tag:CI', undefined, begin + 7, 8_640_000_000_000_000],
         ],
       },
     )
@@ -187,6 +189,18 @@ function laws(open: () => Promise<Database>): void {
       }),
       { numRuns: runs(200) },
     )
+  })
+
+  test('groups have nothing that started after the time that is asked for', async () => {
+    const own = await open()
+    const at = (id: string, startTime: number) =>
+      newBuild({ ...required, buildId: id.padEnd(13, '0'), startTime })
+    await addBuilds(own, [at('a', begin), at('b', begin + 40)])
+    const some = createBuildStatistics({ database: own, isWhole: () => true, now: () => now })
+    const query = parse(`buildStartTime<${new Date(begin + 31).toISOString()}`)
+    const found = await some.groups({ query, by: 'tool', now, signal })
+    expect(found).toMatchObject({ builds: 1, groups: [{ builds: 1, lastSeen: begin }] })
+    await own.close()
   })
 
   test('a build that failed of several tests and tasks is in the group of each, as in the browser', async () => {

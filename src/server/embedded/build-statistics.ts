@@ -263,16 +263,14 @@ export function createBuildStatistics(options: {
   async function foundRows(
     { query, now, signal }: StatisticsRequest,
     range: TimeRange,
-    { first, last }: Extent,
+    extent: Extent,
   ): Promise<{ readonly rows: readonly PointRow[]; readonly isAll: boolean }> {
-    // A build whose start isn't known is in no range.
-    const isWhole = range.from <= (first ?? 0) && range.to > (last ?? 0)
     const begun = options.now()
     const isTimeOver = (): boolean => options.now() - begun > longestSearchMs
     const { builds } = await findBuilds(
       database,
       { newestFirst: true },
-      { query: isWhole ? query : within(query, range), now },
+      { query: within(query, range, extent), now },
       { max: mostFound, isTimeOver, signal },
     )
     const isAll = builds.length < mostFound && !isTimeOver() && !signal.aborted
@@ -363,12 +361,22 @@ function largest(sums: ReadonlyMap<number, number>): readonly number[] {
     .map(([key]) => key)
 }
 
-/** The query, of builds that started in a range. */
-function within({ text, root }: Query, { from, to }: TimeRange): Query {
-  const iso = (at: number): string => new Date(at).toISOString()
-  const time = `buildStartTime:[${iso(from)} to ${iso(to - 1)}]`
-  return parse(root === undefined ? time : `(${text}) and ${time}`)
+/**
+ * The query, of builds that started in a range. A build whose start isn't known is in none but one that
+ * all builds are in.
+ */
+function within(query: Query, { from, to }: TimeRange, { first, last }: Extent): Query {
+  const iso = (at: number): string => new Date(Math.min(at, lastWritten)).toISOString()
+  const times = [
+    ...(from <= (first ?? 0) ? [] : [`buildStartTime>=${iso(from)}`]),
+    ...(to > (last ?? 0) ? [] : [`buildStartTime<${iso(to)}`]),
+  ]
+  if (times.length === 0) return query
+  return parse([...(query.root === undefined ? [] : [`(${query.text})`]), ...times].join(' and '))
 }
+
+/** Years with more digits cannot be written in a query. */
+const lastWritten = Date.UTC(10_000, 0) - 1
 
 /** The texts that builds are counted under; they are only ever added to. */
 function createTextList(database: Database) {

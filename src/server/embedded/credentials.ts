@@ -113,11 +113,6 @@ const names = {
 
 export type Permission = keyof typeof names
 
-/** What a person calls a permission. */
-function permissionName(permission: Permission): string {
-  return names[permission]
-}
-
 /** Every permission there is. */
 export const allPermissions: readonly Permission[] = [
   'exportData',
@@ -268,7 +263,7 @@ async function identify(
 }
 
 function permitted(caller: Caller, needed: Permission | null): Caller {
-  if (needed !== null && !caller.permissions.has(needed)) throw notPermitted(permissionName(needed))
+  if (needed !== null && !caller.permissions.has(needed)) throw notPermitted(names[needed])
   return caller
 }
 

@@ -103,11 +103,9 @@ export function startSearchPreparation(
   }
 }
 
-const factTypes = new Set(factEventTypes)
-
 /** Whether events of this type have anything that builds are searched by. */
 export function hasFacts(eventType: string): boolean {
-  return factTypes.has(eventType)
+  return types.has(eventType)
 }
 
 /**

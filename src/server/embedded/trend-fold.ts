@@ -327,12 +327,11 @@ function failureIn(facts: string | null, key: string | null): BuildFailure | und
   return storedFailures(Facts.parse(JSON.parse(facts))).find((one) => failureKey(one) === key)
 }
 
-/** At most 30 equal parts. */
+/** At most 30 parts, which are equal but for the last one. */
 export function barsOf({ from, to }: TimeRange): readonly TimeRange[] {
-  const count = Math.min(mostBars, to - from)
-  const width = Math.ceil((to - from) / count)
-  return Array.from({ length: count }, (_, bar) => ({
+  const width = Math.ceil((to - from) / mostBars)
+  return Array.from({ length: Math.ceil((to - from) / width) }, (_, bar) => ({
     from: from + bar * width,
-    to: from + (bar + 1) * width,
+    to: Math.min(to, from + (bar + 1) * width),
   }))
 }

@@ -235,10 +235,9 @@ const retryMs = 1000
 const namedKinds = 20
 
 /**
- * What a server's error means, as a part of a sentence. Never the server's own words, which may hold
- * what was sent to it: known codes, else the code itself.
+ * What an error of the server of a live log means, as a part of a sentence. Never the server's own words,
+ * which may hold what was sent to it: known codes, else the code itself.
  */
-/** What failed at a server of a live log, in words without any credential. */
 export function faultOf(error: unknown): string {
   const message = error instanceof Error ? error.message : ''
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''

@@ -72,6 +72,19 @@ onEachDatabase((open) => {
     expect(await times({ kind: 'token', by: 'bob' })).toEqual([])
   })
 
+  test('a long detail is cut between two characters', async () => {
+    await add(7, { detail: `${'x'.repeat(3998)}🚀🚀` })
+    expect((await listActions(database, {}, 9))[0]?.detail).toBe(`${'x'.repeat(3998)}…`)
+  })
+
+  test('a subject has any length, in any script', async () => {
+    const long = Array.from({ length: 1000 }, (_, n) =>
+      String.fromCharCode(0x4e00 + ((n * 7919) % 20_000)),
+    ).join('')
+    await add(7, { subject: long })
+    expect((await listActions(database, {}, 9))[0]?.subject).toBe(`${long.slice(0, 799)}…`)
+  })
+
   test('an action written again under its id counts how often it happened, and changes nothing else', async () => {
     const id = sortableId(7)
     await add(7, { id, outcome: 'refused' })

@@ -8,8 +8,9 @@ import type {
 } from '../../protocol/audit-log.ts'
 import { hourMs } from '../../protocol/clock.ts'
 import { withoutCredentials } from '../../protocol/credential-shapes.ts'
+import { shortText } from '../../protocol/untrusted-text.ts'
 import type { Database } from './database.ts'
-import { type Schema, storableText } from './schema.ts'
+import { longestIndexed, type Schema, storableText } from './schema.ts'
 
 /** So long the same act with the same content by the same person is one sent again, as its response was lost, ms. */
 export const sentAgainMs = hourMs
@@ -109,7 +110,7 @@ export async function addAction(kysely: Kysely<Schema>, action: NewAction): Prom
       actor_kind: actor.kind,
       session_id: actor.sessionId ?? null,
       action: action.action,
-      subject: masked(action.subject, 1000),
+      subject: masked(action.subject, longestIndexed),
       detail: masked(action.detail, 4000),
       outcome: action.outcome ?? 'done',
       from_address: action.from === null ? null : masked(action.from, 100),
@@ -125,8 +126,7 @@ export async function addAction(kysely: Kysely<Schema>, action: NewAction): Prom
 }
 
 function auditText(text: string, longest: number): string {
-  const shown = withoutCredentials(text)
-  return storableText(shown.length > longest ? `${shown.slice(0, longest - 1)}…` : shown)
+  return storableText(shortText(withoutCredentials(text), longest))
 }
 
 /** Which actions are wanted; what is left out narrows nothing. */

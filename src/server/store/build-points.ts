@@ -3,7 +3,7 @@ import type { Facts } from '../../protocol/facts.ts'
 import { wholeNumber } from './build-rows.ts'
 import { manyValues } from './many-values.ts'
 import { changeRollups } from './build-rollups.ts'
-import { type Dialect, type Schema, storableText } from './schema.ts'
+import { type Dialect, longestIndexed, type Schema, storableText } from './schema.ts'
 
 /** What a build is counted under: each of these has a text, or none. */
 const pointTexts = ['project', 'branch', 'user', 'tool', 'requested'] as const
@@ -102,13 +102,12 @@ export async function removePoints(
 }
 
 const rowsAtOnce = 500
-const longestText = 1000
 
 function textsOf({ facts }: CountedBuild): Record<PointText, string | null> {
   const known = (text: string | null | undefined): string | null =>
     text === null || text === undefined || text === ''
       ? null
-      : storableText(text.slice(0, longestText))
+      : storableText(text.slice(0, longestIndexed))
   return {
     project: known(facts.project),
     branch: known(branchValues(facts)[0]),
@@ -119,7 +118,7 @@ function textsOf({ facts }: CountedBuild): Record<PointText, string | null> {
 }
 
 function failureTexts({ counts }: CountedBuild): readonly KindText[] {
-  const keys = new Set(counts.failures.map((key) => storableText(key.slice(0, longestText))))
+  const keys = new Set(counts.failures.map((key) => storableText(key.slice(0, longestIndexed))))
   return [...keys].flatMap((text) => (text === '' ? [] : [{ kind: 'failure', text }]))
 }
 

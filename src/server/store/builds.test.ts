@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Facts } from '../../protocol/facts.ts'
 import { lastEventId, readEvents, type StoredEvent } from './build-events.ts'
 import {
   attributesOf,
@@ -204,6 +205,27 @@ function suite(open: () => Promise<Database>): void {
       { tool_key: 'maven', ...unknown, facts: null },
     ])
     expect(await termsIn(database)).toEqual([`pshop 1`, 'uada\ufffd 1'])
+  })
+
+  test('a build has names and failures of any length, in any script', async () => {
+    // Text that doesn't repeat, so that no database makes it shorter.
+    const long = Array.from({ length: 1000 }, (_, n) =>
+      String.fromCharCode(0x4e00 + ((n * 7919) % 20_000)),
+    ).join('')
+    const facts: Facts = {
+      buildId: id(1),
+      receivedAt: 1,
+      buildTool: 'gradle',
+      buildToolVersion: '9.1',
+      agentVersion: '4.0',
+      user: long,
+      project: long,
+      requested: [long],
+      values: [{ name: 'Git branch', value: long }],
+    }
+    const counts = { cacheHits: null, cacheable: null, failures: [long] }
+    await addBuilds(database, [build(1, { facts, counts })])
+    expect(await listed(database)).toEqual([id(1)])
   })
 
   test('pruning keeps the newest, and the ids of the others still serve as cursors', async () => {

@@ -1,3 +1,4 @@
+import pg from 'pg'
 import { expect, test } from 'vitest'
 import type { NewDecision, ReleasedPlace } from '../../protocol/decision.ts'
 import { listActions } from './actions.ts'
@@ -5,6 +6,7 @@ import { addDecision, findDecision, listDecisions, newestDecision } from './deci
 import { addEvaluation, findEvaluation } from './evaluations.ts'
 import { sweepHistory } from './history-sweep.ts'
 import { onEachDatabase, openForEachTest } from './on-each-database.test-support.ts'
+import { openDatabase } from './open-database.ts'
 import {
   addWaiver,
   findWaiver,
@@ -18,15 +20,15 @@ const day = 86_400_000
 const now = Date.UTC(2026, 0, 5)
 const subject = { is: 'board', board: 'shop' } as const
 
-onEachDatabase((open) => {
+onEachDatabase((open, address) => {
   const database = openForEachTest(open)
 
   /** Records a run and decides on it. */
-  async function release(newest: string | null, at = now, by = 'ann') {
+  async function release(newest: string | null, at = now, by = 'ann', on = database) {
     const evaluation = sampleEvaluation(at - 1000)
-    await addEvaluation(database, evaluation)
+    await addEvaluation(on, evaluation)
     const { id, packagePath, sha256, repositoryUrl, scan } = evaluation.summary
-    const waiver = await addWaiver(database, sampleWaiver(at + day), {
+    const waiver = await addWaiver(on, sampleWaiver(at + day), {
       ...samplePerson(),
       at,
       detail: 'Waived.',
@@ -42,7 +44,7 @@ onEachDatabase((open) => {
       ...{ places, accepted: [] },
     }
     const decision = await addDecision(
-      database,
+      on,
       asked,
       {
         ...{ verdict: 'releasable-with-waivers', content: 'c', waivers: [waiver.id], concerns: [] },
@@ -53,9 +55,9 @@ onEachDatabase((open) => {
     return { decision, run: id, waiver: waiver.id, places }
   }
 
-  async function revoke(newest: string, at = now) {
+  async function revoke(newest: string, at = now, on = database) {
     const asked = { action: 'revoke', subject, reason: 'a leak', newest } as const
-    return addDecision(database, asked, undefined, {
+    return addDecision(on, asked, undefined, {
       ...samplePerson('bo'),
       at,
       detail: 'Revoked.',
@@ -92,6 +94,26 @@ onEachDatabase((open) => {
     expect(await listDecisions(database, {}, 10)).toEqual([revoked, decision])
     expect((await release(decision?.id ?? '')).decision).toBeUndefined()
     expect((await release(revoked?.id ?? '')).decision).toBeDefined()
+  })
+
+  test('the newest is the newest where letters have another order', async (context) => {
+    if (database.dialect === 'sqlite') context.skip('It has one order.')
+    const url = new URL(await address())
+    const server = new pg.Client(url.href)
+    await server.connect()
+    await server.query(`create database estonian template template0 encoding 'UTF8'
+      locale 'C' locale_provider icu icu_locale 'et'`)
+    await server.end()
+    url.pathname = '/estonian'
+    const estonian = await openDatabase(url.href)
+    // The ids begin alike but for a t and a z, which comes before it there.
+    const [first, second] = [26, 31].map((digit) => Math.floor(now / 32) * 32 + digit)
+    const { decision: one } = await release(null, first, 'ann', estonian)
+    const other = await revoke(one?.id ?? '', second, estonian)
+    expect(other?.action).toBe('revoke')
+    expect(await newestDecision(estonian, subject)).toEqual(other)
+    expect(await listDecisions(estonian, {}, 9)).toEqual([other, one])
+    await estonian.close()
   })
 
   test('the runs and waivers of a release outlast the sweep, and what stood beside them does not', async () => {

@@ -43,7 +43,8 @@ export async function addDecision(
         .selectFrom('decisions')
         .select(['id', 'at'])
         .where('subject_key', '=', key)
-        .orderBy('id', 'desc')
+        // Not by the id: in some languages PostgreSQL sorts its letters otherwise.
+        .orderBy('at', 'desc')
         .limit(1)
         .executeTakeFirst()
       if ((before?.id ?? null) !== asked.newest) throw new Conflict()
@@ -116,7 +117,7 @@ export async function decidedAlready(
     .selectFrom('decisions')
     .selectAll()
     .where('subject_key', '=', storableText(decisionSubjectKey(asked.subject)))
-    .orderBy('id', 'desc')
+    .orderBy('at', 'desc')
     .limit(1)
     .executeTakeFirst()
   const isSame =
@@ -152,7 +153,12 @@ export async function listDecisions(
   { board, path, scan }: DecisionFilter,
   limit: number,
 ): Promise<Decision[]> {
-  let query = kysely.selectFrom('decisions').select(listed).orderBy('id', 'desc').limit(limit)
+  let query = kysely
+    .selectFrom('decisions')
+    .select(listed)
+    .orderBy('at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
   if (board !== undefined) query = query.where('board', '=', storableText(board))
   if (path !== undefined) {
     const [column, value] = packageColumn(storableText(path))
@@ -171,7 +177,7 @@ export async function newestDecision(
     .selectFrom('decisions')
     .select(listed)
     .where('subject_key', '=', storableText(decisionSubjectKey(subject)))
-    .orderBy('id', 'desc')
+    .orderBy('at', 'desc')
     .limit(1)
     .executeTakeFirst()
   return row === undefined ? undefined : decisionOf(row)

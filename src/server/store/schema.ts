@@ -555,6 +555,12 @@ export function storableText(text: string): string {
   return text.replace(/[\0\p{Surrogate}]/gu, '\ufffd')
 }
 
+/**
+ * So many characters of a text that stands in an index: PostgreSQL takes 2,700 bytes into an entry of one, and
+ * a character may have three.
+ */
+export const longestIndexed = 800
+
 /** The column by which a path is looked for, and its value: `/*` at the end stands for any version. */
 export function packageColumn(
   path: string,

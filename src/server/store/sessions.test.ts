@@ -46,6 +46,17 @@ onEachDatabase((open) => {
       expect(await findSession(database, { keyHash: 'hash of b' })).toBeUndefined()
     })
 
+    test('ends with the session of its provider, whatever that is called', async () => {
+      const providerSession = 'sid \0 \ud83d'
+      await addSession(database, session('a', { providerSession }))
+      const ended = await endSessions(
+        database,
+        { mode: 'oidc', providerSession, subject: undefined },
+        now,
+      )
+      expect(ended.map(({ id }) => id)).toEqual(['a'])
+    })
+
     test('is renewed by one of many at once, and from the generation that it has', async () => {
       await addSession(database, session('a'))
       const lease = (at = now) =>

@@ -36,7 +36,7 @@ export async function addSession({ kysely }: Database, session: StoredSession): 
       subject: storableText(session.subject),
       identity: storableText(session.identity),
       sealed: session.sealed,
-      provider_session: session.providerSession,
+      provider_session: session.providerSession && storableText(session.providerSession),
       generation: session.generation,
       confirmed: session.confirmed,
       created_at: session.createdAt,
@@ -91,7 +91,7 @@ export async function storeRenewal(
     .set({
       identity: storableText(after.identity),
       sealed: after.sealed,
-      provider_session: after.providerSession,
+      provider_session: after.providerSession && storableText(after.providerSession),
       renewed_at: after.renewedAt,
       expires_at: after.expiresAt,
       generation: before.generation + 1,

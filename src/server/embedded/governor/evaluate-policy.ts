@@ -196,10 +196,7 @@ function isOneOf(patterns: readonly string[] | undefined, text: string): boolean
 }
 
 function listed(patterns: readonly string[]): (text: string) => boolean {
-  const matchers = patterns.map((pattern) => {
-    const [first = '', ...rest] = withoutEnd(pattern).split('*')
-    return textMatcher([first, ...rest])
-  })
+  const matchers = patterns.map((pattern) => matcher(withoutEnd(pattern)))
   return (text) => matchers.some((matches) => matches(text))
 }
 
@@ -246,7 +243,8 @@ function part(
   return (purl) => matches(partOf(purl) ?? '')
 }
 
-function matcher(pattern: string): (text: string) => boolean {
+/** Whether a text is one that a pattern means: `*` stands for any run of characters. */
+export function matcher(pattern: string): (text: string) => boolean {
   const [first = '', ...rest] = pattern.split('*')
   return textMatcher([first, ...rest])
 }

@@ -1,12 +1,11 @@
 import { type Context, Hono } from 'hono'
 import { type PackageAddress, packagePath } from '../../../protocol/package-address.ts'
 import { ProblemError, problemJson } from '../../../protocol/problem.ts'
-import { textMatcher } from '../../../search/evaluate/wildcard.ts'
 import { databaseProblem } from '../../store/database.ts'
 import { attestationsOf, findAttestation } from '../../store/attestations.ts'
 import { callerByKey, callerByPassword, type EmbeddedCredential } from '../credentials.ts'
 import { isDigest, type PackageRequest, readPackageRequest } from './package-request.ts'
-import { evaluatePolicy, type WireResult } from './evaluate-policy.ts'
+import { evaluatePolicy, matcher, type WireResult } from './evaluate-policy.ts'
 import {
   badRequest,
   externalFailure,
@@ -264,10 +263,7 @@ function packageCaller(
 
 /** Whether one of the patterns matches; everything is allowed where there are none to match. */
 function allowed(patterns: readonly string[] | undefined): (text: string) => boolean {
-  const matchers = patterns?.map((pattern) => {
-    const [first = '', ...rest] = pattern.split('*')
-    return textMatcher([first, ...rest])
-  })
+  const matchers = patterns?.map(matcher)
   return (text) => matchers?.some((matches) => matches(text)) !== false
 }
 

@@ -261,7 +261,9 @@ const longestQuery = { plain: 4096, encoded: 7000 }
 /** Whether a query is longer than servers read; such a request is not made. */
 export function isTooLong(query: string): boolean {
   const { plain, encoded } = longestQuery
-  return query.length > plain || encodeURIComponent(query).length > encoded
+  // Half a character is sent as a whole one.
+  const sent = query.replace(/\p{Surrogate}/gu, '\ufffd')
+  return query.length > plain || encodeURIComponent(sent).length > encoded
 }
 
 /** Why a query is not sent, and what helps. */

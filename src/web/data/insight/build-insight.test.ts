@@ -413,4 +413,15 @@ describe('groups of the build server itself', () => {
   test('are requested again after the server was busy', async () => {
     expect(await asks([503, 'application/json', '{}'])).toEqual([null, 2])
   })
+
+  test('of a time before 1970, as beside the last forty years, are of none', async () => {
+    const asked: string[] = []
+    const server = createServerInsight(((path: string) => {
+      asked.push(path.replace(/^.*\?/, ''))
+      return Promise.resolve(null)
+    }) as never)
+    const range = { from: -5.5, to: 9 }
+    await server.trends({ query: 'a', by: undefined, range }).queryFn?.({ signal } as never)
+    expect(asked).toEqual(['query=a&from=0&to=9'])
+  })
 })

@@ -96,7 +96,7 @@ function trendsOptions(ask: Ask, { query, by, range }: TrendsQuery) {
     ...(by === undefined ? {} : { by }),
     ...(range === undefined
       ? {}
-      : { from: String(Math.floor(range.from)), to: String(Math.ceil(range.to)) }),
+      : { from: timeText(Math.floor(range.from)), to: timeText(Math.ceil(range.to)) }),
   }
   return queryOptions({
     queryKey: ['server-trends', query, by ?? '', range ?? null],
@@ -104,6 +104,11 @@ function trendsOptions(ask: Ask, { query, by, range }: TrendsQuery) {
     staleTime: staleMs,
     retry: false,
   })
+}
+
+/** A time as the server takes it: nothing was built before 1970. */
+function timeText(time: number): string {
+  return String(Math.max(0, time))
 }
 
 /** What is known of why one build failed, or why nothing is. */

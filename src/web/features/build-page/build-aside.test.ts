@@ -45,6 +45,11 @@ describe('where to go from a build', () => {
     expect(buildLinks({ ...nothing, server: { kind: 'embedded', origin: null } })).toEqual([])
   })
 
+  test('is a search also for a name that was cut amid a character', () => {
+    const facts = { ...build, buildId: nothing.buildId, user: 'alice\ud83d' }
+    expect(buildLinks({ ...nothing, facts })).toMatchObject([{ to: '/?user=alice%EF%BF%BD' }])
+  })
+
   test('is what it shares with others, its page on the server, and its own links', () => {
     const streak = {
       failures: 1,

@@ -59,6 +59,8 @@ test.each([
   ['buildStartTime>2026-11-21', undefined],
   ['buildStartTime:2026-11-21', undefined],
   ['buildStartTime>-1d buildStartTime<-2d', undefined],
+  ['buildStartTime>-999999999d', { from: 0, to: now }],
+  ['buildStartTime:1969-07-21', undefined],
 ])('what of %s lies behind', (text, range) => {
   expect(pastRange(parse(text), at)).toEqual(range)
 })

@@ -38,16 +38,16 @@ export function startRange(query: Query, at: { now: number; timeZone: string }):
 }
 
 /**
- * The time that lies behind of that, up to `now`: a day that isn't over ends now. Undefined where it has no
- * beginning, or none yet.
+ * The time that lies behind of that, from 1970, before which nothing was built, up to `now`: a day that isn't over ends now.
+ * Undefined where it has no beginning, or none yet.
  */
 export function pastRange(
   query: Query,
   at: { now: number; timeZone: string },
 ): Required<TimeRange> | undefined {
-  const { from, to = at.now } = startRange(query, at)
-  const end = Math.min(to, at.now)
-  return from === undefined || from >= end ? undefined : { from, to: end }
+  const { from = Infinity, to = at.now } = startRange(query, at)
+  const range = { from: Math.max(0, from), to: Math.min(to, at.now) }
+  return range.from >= range.to ? undefined : range
 }
 
 /** As much time before it. */
