@@ -20,6 +20,7 @@ import { useDraftState } from '../../ui/drafts.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { packagePath } from '../../../protocol/package-address.ts'
 import { readPackageReference } from '../../../protocol/package-reference.ts'
+import { shortText } from '../../../protocol/untrusted-text.ts'
 import { configQuery } from '../../data/core/server-config.ts'
 import { scanNames } from '../../domain/package/remembered-packages.ts'
 import { useServices } from '../../data/core/services.ts'
@@ -169,7 +170,7 @@ export function LineMistakes({
                   Line {mistake.line}
                 </Anchor>
               )}
-              : <code>{mistake.text.slice(0, 120)}</code> {mistake.sentence}
+              : <code>{shortText(mistake.text, 120)}</code> {mistake.sentence}
             </li>
           ))}
         </Box>

@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { type ReactElement, useEffect, useMemo, useRef, useState } from 'react'
 import { Navigate, useLocation } from 'react-router'
+import { shortText } from '../../../protocol/untrusted-text.ts'
 import { applyEdits, type TextEdit } from '../../../search/diagnostic.ts'
 import { newestFacts } from '../../data/live/newest-facts.ts'
 import {
@@ -113,7 +114,7 @@ function FollowForm({ follow, opened, onClose }: FollowPanelProps): ReactElement
 }
 
 /** How much of the query in force is shown: enough to recognize it. */
-const longest = 80
+const longest = 81
 
 /**
  * How what is being written stands to what the feed follows, where they are not the same: nothing is
@@ -130,15 +131,11 @@ export function draftNotice({
   readonly hasErrors: boolean
 }): string | undefined {
   const inForce =
-    match === undefined ? 'all builds are shown.' : `the feed follows ${shortened(text)}`
+    match === undefined ? 'all builds are shown.' : `the feed follows ${shortText(text, longest)}`
   if (draft === text) return hasErrors ? `Not followed because of errors: ${inForce}` : undefined
   if (hasErrors) return `Not followed while it has errors; until then ${inForce}`
   if (draft.trim() === '') return 'Press Enter to show all builds again.'
   return `Press Enter to follow this query; until then ${inForce}`
-}
-
-function shortened(text: string): string {
-  return text.length > longest ? `${text.slice(0, longest)}…` : text
 }
 
 /** What the editor knows here: values are those of the newest builds of the feed. */

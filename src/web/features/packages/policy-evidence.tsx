@@ -10,6 +10,7 @@ import {
 } from '../../../policy/result-details.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
 import type { PolicyResult } from '../../../protocol/policy-result.ts'
+import { shortText } from '../../../protocol/untrusted-text.ts'
 import { AttestationLink, SourceLinks } from '../../domain/build-table/source-links.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { ExternalLink, ExternalPlace } from '../../ui/external-link.tsx'
@@ -210,7 +211,7 @@ function FieldsView({
       <details>
         <summary>JSON</summary>
         <pre tabIndex={0} aria-label="Details as JSON">
-          {json.length > longestJson ? `${json.slice(0, longestJson)} …` : json}
+          {shortText(json, longestJson)}
         </pre>
       </details>
     </>

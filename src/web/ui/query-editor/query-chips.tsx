@@ -1,6 +1,7 @@
 import { Button, CloseButton, Combobox, Text, useCombobox } from '@mantine/core'
 import { type ReactElement, useMemo, useState } from 'react'
 import { countText } from '../../../protocol/count.ts'
+import { shortText } from '../../../protocol/untrusted-text.ts'
 import type { TextEdit } from '../../../search/diagnostic.ts'
 import { addTerm, type ChipTerm, removePart, termsOf } from '../../../search/edit.ts'
 import { explain } from '../../../search/explain.ts'
@@ -145,8 +146,7 @@ export function chipText({ text }: Query, chip: ChipTerm): string {
 }
 
 function shortened(text: string): string {
-  const cut = text.length > longest ? `${text.slice(0, longest)}…` : text
-  return cut.replaceAll(/\s+/g, ' ')
+  return shortText(text, longest).replaceAll(/\s+/g, ' ')
 }
 
 /** Queries to begin with, in place of the parts of one that is not there yet; one press runs one. */
