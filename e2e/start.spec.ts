@@ -30,6 +30,40 @@ test('errors in the configuration stop the start, all in one message', () => {
   expect(stderr).not.toContain('canary')
 })
 
+test('--import without a recording says what it needs', () => {
+  const env = { PATH: process.env.PATH }
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    ['dist/server/main.js', 'embedded', '--import'],
+    { encoding: 'utf8', env },
+  )
+  expect([status, stderr]).toEqual([
+    2,
+    '--import needs the path of a recording, such as recording.jsonl.\n',
+  ])
+})
+
+test('a fault that nobody caught is logged without the URL that caused it, and its password', () => {
+  const fault = `setInterval(() => process.listenerCount('uncaughtException') > 0 && new URL('postgres://u:' + 'yranac'.split('').reverse().join('') + '@/x'), 10)`
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    [`--import=data:text/javascript,${encodeURIComponent(fault)}`, 'dist/server/main.js'],
+    {
+      encoding: 'utf8',
+      env: {
+        PATH: process.env.PATH,
+        SIGHTLINE_PORT: '0',
+        SIGHTLINE_DATABASE_URL: 'memory:',
+        SIGHTLINE_EMBEDDED_BUILDS: '0',
+      },
+    },
+  )
+  expect(status).toBe(1)
+  expect(stderr).toContain('Sightline stopped because of an unexpected fault')
+  expect(stderr).toContain('Invalid URL')
+  expect(stderr).not.toContain('canary')
+})
+
 test('a port in use is said in one sentence', ({ url }) => {
   const { status, stderr } = spawnSync(process.execPath, ['dist/server/main.js'], {
     encoding: 'utf8',

@@ -7,7 +7,7 @@ export const configPath = '/config'
 /** How one upstream is served: a real server by address, the embedded services, or not at all. */
 const UpstreamConfig = z.looseObject({
   kind: z.enum(['embedded', 'server', 'none']),
-  /** The origin of the server, for links to its own pages; else null. */
+  /** What the addresses of the pages of a server begin with, for links to them; else null. */
   origin: z.nullable(z.string()),
 })
 

@@ -37,6 +37,7 @@ import {
   createAbsentBuildData,
   createBuildDataUpstream,
   createGovernorUpstream,
+  pagesAt,
 } from './proxy/upstream/upstream.ts'
 import { createWalls } from './proxy/walls/wall-routes.ts'
 import type { Secret } from './read-settings.ts'
@@ -251,7 +252,7 @@ export async function startApp(options: AppOptions): Promise<App> {
         failures: insights.failures,
         isLive: hub.hears,
         clockSkewMs: () => log.clockSkewMs(buildDataAllowList.name),
-        origin: config.buildData?.url.origin ?? null,
+        origin: config.buildData === undefined ? null : pagesAt(config.buildData.url),
         clock,
         random,
         logger,

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { z } from 'zod'
 import { isLoopback } from '../protocol/loopback.ts'
 import { readAccessKeys } from './access-key.ts'
@@ -99,7 +100,8 @@ function isPasswordWhole(text: string): boolean {
   return hash === '' && !pathname.includes('@') && !(pathname === '' && search.includes('@'))
 }
 
-const wholePassword = 'a URL with #, %, / and ? in its password written as %23, %25, %2F and %3F'
+const wholePassword =
+  'a URL with a host, a port of at most 65535 if any, and #, %, / and ? in its password written as %23, %25, %2F and %3F'
 
 const databaseUrl = z
   .string()
@@ -139,6 +141,13 @@ function isHost(text: string): boolean {
   return /^[^\s/?#@\\]+$/.test(text) && URL.canParse(`https://${text}`)
 }
 
+/** What a server can listen on; an IPv6 address may stand in brackets, as in URLs. */
+const address = text
+  .transform((value) => value.replace(/^\[(.*)\]$/, '$1'))
+  .refine((value) => isIP(value) !== 0 || /^[\w.-]+$/.test(value), {
+    error: 'an IP address or a host name, without http:// and port',
+  })
+
 const help = (line: string) => ({ help: line, secret: false })
 /** Never printed, and refused as a flag: command lines can be read by everybody on a machine. */
 const secret = (line: string) => ({ help: line, secret: true })
@@ -148,12 +157,12 @@ const secret = (line: string) => ({ help: line, secret: true })
  * without `SIGHTLINE_` before it. The messages complete the sentence "… must be".
  */
 export const Settings = z.object({
-  HOST: text.default('127.0.0.1').meta(help('address to listen on')),
+  HOST: address.default('127.0.0.1').meta(help('address to listen on')),
   PORT: whole(0, 65_535).default(8080).meta(help('port; 0 picks a free one')),
   OPS_PORT: whole(0, 65_535)
     .optional()
     .meta(help('port of health checks and metrics without a session; if not set, there is none')),
-  OPS_HOST: text.optional().meta(help('address of that port; default: SIGHTLINE_HOST')),
+  OPS_HOST: address.optional().meta(help('address of that port; default: SIGHTLINE_HOST')),
   KEEP_ALIVE: whole(1, 3600)
     .default(65)
     .meta(help('seconds that idle connections stay open; more than the load balancer before it')),

@@ -261,7 +261,15 @@ describe('the configuration', () => {
   })
 
   test('leaves the variables of the command line alone', () => {
-    expect(read({ SIGHTLINE_URL: 'https://sightline.example.com' })).toMatchObject({ port: 8080 })
+    for (const name of ['URL', 'URL_FILE', 'TOKEN', 'TOKEN_FILE', 'RELEASE_KEY_FILE']) {
+      expect(read({ [`SIGHTLINE_${name}`]: 'x' })).toMatchObject({ port: 8080 })
+    }
+  })
+
+  test('takes an IPv6 address in the brackets of a URL', () => {
+    expect(
+      read({ SIGHTLINE_HOST: '[::1]', SIGHTLINE_OPS_HOST: '[::1]', SIGHTLINE_OPS_PORT: '0' }),
+    ).toMatchObject({ host: '::1', ops: { host: '::1' } })
   })
 
   test('treats an empty variable as not set', () => {
@@ -386,6 +394,40 @@ describe('errors', () => {
     ],
     ['a flag without a value', {}, ['--port'], /--port needs a value/],
     ['a flag given twice', {}, ['--port', '1', '--port=2'], /--port may be given only once/],
+    [
+      'a value and its file',
+      { SIGHTLINE_PORT: '1', SIGHTLINE_PORT_FILE: 'port' },
+      [],
+      /^\["Set SIGHTLINE_PORT or SIGHTLINE_PORT_FILE, not both."\]$/,
+    ],
+    [
+      'a flag and that of its file',
+      {},
+      ['--port', '1', '--port-file', 'port'],
+      /"Set --port or --port-file, not both."/,
+    ],
+    [
+      'what Kubernetes sets for a Service',
+      {
+        SIGHTLINE_SERVICE_HOST: '10.0.0.1',
+        SIGHTLINE_SERVICE_PORT_HTTP: '80',
+        SIGHTLINE_REDIS_PORT_80_TCP_ADDR: '10.0.0.1',
+      },
+      [],
+      /SIGHTLINE_SERVICE_HOST and its like come from Kubernetes, for a Service. Set enableServiceLinks: false/,
+    ],
+    [
+      'a URL to listen on',
+      { SIGHTLINE_HOST: 'http://127.0.0.1' },
+      [],
+      /SIGHTLINE_HOST is "http:\/\/127.0.0.1" but must be an IP address or a host name, without http/,
+    ],
+    [
+      'an address with a port to listen on',
+      { SIGHTLINE_HOST: '127.0.0.1:8080' },
+      [],
+      /without http:\/\/ and port/,
+    ],
     ['a secret as a flag', {}, ['--build-data-access-key', key], /--build-data-access-key-file/],
     [
       'a file that is not there',
@@ -474,7 +516,7 @@ describe('errors', () => {
       `a password with a character that ends it (SIGHTLINE_${name}=${url})`,
       { [`SIGHTLINE_${name}`]: url.replace('key', key) },
       [],
-      /must be a URL with #, %, \/ and \? in its password written as %23, %25, %2F and %3F/,
+      /must be a URL with a host, a port of at most 65535 if any, and #, %, \/ and \? in its password written as %23, %25, %2F and %3F/,
     ]),
     ['a short session secret', { SIGHTLINE_SESSION_SECRET: key }, [], /at least 32 characters/],
     [

@@ -139,7 +139,8 @@ async function runEmbedded(
 function loggerOf(config: Config): pino.Logger {
   const lines = pino.destination({ fd: 2, sync: true })
   lines.on('error', ignored)
-  return pino({ level: config.logLevel }, lines)
+  // What Node can't read as a URL is a property of the error, whole, with any password in it.
+  return pino({ level: config.logLevel, redact: ['err.input'] }, lines)
 }
 
 /**
@@ -192,7 +193,9 @@ function takeImports(given: readonly string[]): { flags: string[]; imports: stri
     const flag = given[at] ?? ''
     const next = given[at + 1]
     if (flag.startsWith('--import=')) files.push(flag.slice('--import='.length))
-    else if (flag === '--import' && next !== undefined) {
+    else if (flag === '--import') {
+      if (next === undefined || next.startsWith('--'))
+        end(['--import needs the path of a recording, such as recording.jsonl.'], 2)
       files.push(next)
       at += 1
     } else left.push(flag)

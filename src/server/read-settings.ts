@@ -10,8 +10,10 @@ import {
 
 const prefix = 'SIGHTLINE_'
 const fileTwin = '_FILE'
-/** The gate of the command line reads them; they are often set for both. */
-const ofTheGate = ['SIGHTLINE_URL', 'SIGHTLINE_TOKEN', 'SIGHTLINE_TOKEN_FILE']
+/** The gate of the command line and `npm run release` read them; they are often set for all. */
+const ofOthers = /^SIGHTLINE_(?:(?:URL|TOKEN)(?:_FILE)?|RELEASE_(?:KEY_FILE|BUILDER))$/
+/** What Kubernetes sets in every pod for a Service that is called sightline, or sightline-…. */
+const ofServices = /^SIGHTLINE_(?:\w+_)?(?:SERVICE_(?:HOST|PORT(?:_\w+)?)|PORT_\d+_\w+)$/
 
 /** Where settings come from: handed in by the program, so that this file touches nothing. */
 export interface SettingSources {
@@ -48,18 +50,30 @@ export function readSettings(sources: SettingSources): ReadSettings {
   const values: Record<string, string> = {}
   const files = new Map<SettingName, string>()
   for (const given of [fromEnvironment(sources.environment), fromFlags(sources.flags)]) {
-    const namedHere = new Set<string>()
-    for (const { shown, name, value } of given) {
+    const namedHere = new Map<string, string>()
+    const [service] = given.filter(({ shown }) => ofServices.test(shown))
+    if (service !== undefined) {
+      mistakes.push(
+        `${service.shown} and its like come from Kubernetes, for a Service. Set enableServiceLinks: false in the pod.`,
+      )
+    }
+    for (const { shown, name, value } of given.filter((one) => !ofServices.test(one.shown))) {
       const setting = isSettingName(name) || !name.endsWith(fileTwin) ? name : name.slice(0, -5)
       if (!isSettingName(setting)) mistakes.push(unknownSetting(shown, setting))
       else if (value === undefined) mistakes.push(`${shown} needs a value: ${helpOf(setting)}.`)
-      else if (namedHere.has(setting)) mistakes.push(`${shown} may be given only once.`)
-      else if (setting === name && shown.startsWith('--') && isSecret(setting)) {
+      else if (namedHere.has(setting)) {
+        const before = namedHere.get(setting) ?? ''
+        mistakes.push(
+          before === shown
+            ? `${shown} may be given only once.`
+            : `Set ${before} or ${shown}, not both.`,
+        )
+      } else if (setting === name && shown.startsWith('--') && isSecret(setting)) {
         mistakes.push(
           `${shown} would reveal a secret to everyone on this machine. Set ${prefix}${name} or use ${shown}-file instead.`,
         )
       } else {
-        namedHere.add(setting)
+        namedHere.set(setting, shown)
         if (setting === name) {
           values[setting] = value
           files.delete(setting)
@@ -95,7 +109,7 @@ interface Given {
 function fromEnvironment(environment: SettingSources['environment']): Given[] {
   return Object.entries(environment)
     .filter(([key, value]) => key.startsWith(prefix) && value !== undefined && value !== '')
-    .filter(([key]) => !ofTheGate.includes(key))
+    .filter(([key]) => !ofOthers.test(key))
     .map(([key, value]) => ({ shown: key, name: key.slice(prefix.length), value }))
 }
 

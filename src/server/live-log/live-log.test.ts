@@ -24,6 +24,16 @@ import { createRedisEngine } from './redis-log.ts'
 
 // What holds for every log; where servers fail is live-log-faults.test.ts.
 
+test.each([
+  ['postgres://u:secret@/sightline?host=/run/postgresql', 'PostgreSQL at /run/postgresql'],
+  ['postgres:///sightline?host=/run/postgresql', 'PostgreSQL at /run/postgresql'],
+  ['postgres://u:secret@db.example:5433/sightline', 'PostgreSQL at db.example:5433'],
+])('the log at %s says where it is', async (url, place) => {
+  const engine = createPostgresEngine(url, realClock)
+  expect(engine.place).toBe(place)
+  await engine.close()
+})
+
 function forOneProcess(newUrl: () => Promise<string>): void {
   test('entries are given in the order in which they were appended, numbered, builds once', async () => {
     const { log, given, caughtUp } = startProcess(await newUrl())

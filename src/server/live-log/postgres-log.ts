@@ -326,6 +326,7 @@ const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, Number)
 
 function placeOf(url: string): string {
-  const { host, searchParams } = new URL(url)
-  return host === '' ? (searchParams.get('host') ?? 'its socket') : host
+  // A socket's folder stands in the query, in place of the host.
+  const { host, searchParams } = new URL(url.replace('@/', '@localhost/'))
+  return searchParams.get('host') ?? host
 }

@@ -211,7 +211,7 @@ describe('routes of alerts', () => {
     ['{ name: a, walls: [main], webhook: { env: NONE } }', "NONE isn't set"],
     ['{ name: a, walls: [main], webhook: "https://evil.example/canary" }', 'webhookHosts'],
     ['{ name: a, walls: [main] }', 'must have either a webhook or email'],
-    ['{ name: a, walls: [main], email: [nobody] }', 'must be an e-mail address'],
+    ['{ name: a, walls: [main], email: [nobody] }', 'must be an email address'],
     ['{ name: a, walls: [main], email: [a@example.com] }', "SIGHTLINE_SMTP_URL isn't set"],
     [
       '{ name: a, walls: [main], webhook: { env: TEAM_HOOK }, shape: discord }',

@@ -292,8 +292,8 @@ const AlertRouteEntry = z
       webhook: WebhookEntry.optional(),
       shape: z.enum(webhookShapes, ` must be ${webhookShapes.join(', ')}.`).default('slack'),
       email: z
-        .array(z.email({ error: ' must be an e-mail address.' }), {
-          error: ' must be a list of e-mail addresses.',
+        .array(z.email({ error: ' must be an email address.' }), {
+          error: ' must be a list of email addresses.',
         })
         .default([]),
       quietHours: QuietHoursEntry.optional(),
@@ -315,7 +315,7 @@ const AlertsEntry = z.strictObject(
       .default([0]),
     recovered: z.boolean(' must be true or false.').default(true),
     webhookHosts: z.array(filledText, { error: ' must be a list of hosts.' }).default([]),
-    emailFrom: z.email({ error: ' must be an e-mail address.' }).optional(),
+    emailFrom: z.email({ error: ' must be an email address.' }).optional(),
     routes: z
       .array(AlertRouteEntry, { error: ' must be a list of routes, each with a name.' })
       .default([]),

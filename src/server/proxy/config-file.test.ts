@@ -93,6 +93,16 @@ tiles: 3
   ])
 })
 
+test('a list or nothing in place of a text is not to be put in quotes', () => {
+  const text =
+    'signIn:\n  roles:\n    - { claim: groups, value: [dev, ops], role: viewer }\n    - { claim: , value: a, role: viewer }'
+  const read = readConfigFile('a.yaml', text)
+  expect(read.ok ? [] : read.mistakes).toEqual([
+    'a.yaml line 3: signIn.roles[0].value must be one text, not a list or a map.',
+    'a.yaml line 4: signIn.roles[1].claim is empty.',
+  ])
+})
+
 test('a warning in a query is no error', () => {
   const text = 'savedQueries: [{name: A, query: "tag:a or tag:b and tag:c"}]'
   expect(readConfigFile('sightline.yaml', text)).toMatchObject({ ok: true })

@@ -335,6 +335,8 @@ test.each([
   ['file:', 'URL needs a file name'],
   ['postgres://user:secret@', 'URL must have the form'],
   ['postgres://user:secret@:70000/x', 'URL must have the form'],
+  ['postgres://user:secret@/name?host=/gone', "Can't open name on PostgreSQL at /gone:"],
+  ['postgres://user:secret@127.0.0.1:1', "Can't open the default database on PostgreSQL at 127"],
 ])('the address %o is refused in words and without its password', async (url, sentence) => {
   const error: unknown = await openDatabase(url).catch((thrown: unknown) => thrown)
   if (!(error instanceof ProblemError)) throw new Error('expected a ProblemError')

@@ -261,8 +261,11 @@ const writing = /^(?:begin|insert|update|delete|replace)\b/i
  * told here. Throws a ProblemError that names host and database but no password.
  */
 export async function openPostgres(url: string): Promise<OpenDialect> {
-  const address = URL.canParse(url) ? new URL(url) : undefined
-  if (address === undefined || address.hostname === '') {
+  // A socket's folder stands in the query, in place of the host.
+  const whole = url.replace('@/', '@localhost/')
+  const address = URL.canParse(whole) ? new URL(whole) : undefined
+  const host = address?.searchParams.get('host') ?? address?.host ?? ''
+  if (address === undefined || host === '') {
     throw unusableDatabase('Its URL must have the form postgres://user:password@host/name.')
   }
   const pool = new pg.Pool({
@@ -283,7 +286,7 @@ export async function openPostgres(url: string): Promise<OpenDialect> {
   } catch (error) {
     await pool.end()
     throw unusableDatabase(
-      `Can't open ${address.pathname.slice(1)} on PostgreSQL at ${address.host}: ${reason(error)}.`,
+      `Can't open ${address.pathname.slice(1) || 'the default database'} on PostgreSQL at ${host}: ${reason(error)}.`,
     )
   }
   return { dialect: 'postgres', kyselyDialect: new PostgresDialect({ pool }) }

@@ -8,7 +8,13 @@ import { isAddressRange } from '../trusted-proxies.ts'
 
 /** Text of the configuration file; `filledText` has more than white space. */
 export const text = z.string({
-  error: ({ input }) => (input === undefined ? ' is missing.' : ' must be text. Put it in quotes.'),
+  error: ({ input }) => {
+    if (input === undefined) return ' is missing.'
+    if (input === null) return ' is empty.'
+    return typeof input === 'object'
+      ? ' must be one text, not a list or a map.'
+      : ' must be text. Put it in quotes.'
+  },
 })
 export const filledText = text.refine((value) => value.trim() !== '', { error: ' is empty.' })
 

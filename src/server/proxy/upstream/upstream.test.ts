@@ -70,6 +70,16 @@ function token(request: ReceivedRequest, response: ServerResponse, then: () => v
   else then()
 }
 
+test('the pages of a server below a path are linked below it', async () => {
+  const below = (path: string) => (url: URL) => buildData(key)(new URL(path, url))
+  for (const path of ['/builds', '/builds/']) {
+    const { upstream, server } = await upstreamOf(below(path))
+    expect(upstream.origin).toBe(`${server.url.origin}/builds`)
+  }
+  const { upstream, server } = await upstreamOf(buildData(key))
+  expect(upstream.origin).toBe(server.url.origin)
+})
+
 describe('the build server is called', () => {
   test('with a token made from the access key, for lists and for the export stream', async () => {
     const { upstream, server } = await upstreamOf(buildData(key), (request, response) => {

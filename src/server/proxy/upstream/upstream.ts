@@ -30,6 +30,11 @@ import {
 } from './upstream-client.ts'
 import { type UpstreamLog, withLog } from './upstream-log.ts'
 
+/** What the addresses of a server's pages begin with: its own, without a slash at the end. */
+export function pagesAt(url: URL): string {
+  return url.href.replace(/\/$/, '')
+}
+
 /** One of the services behind the proxy, ready to be asked. */
 export interface Upstream {
   readonly kind: 'embedded' | 'server' | 'none'
@@ -230,7 +235,7 @@ function upstreamOf(
   }
   return {
     kind: options.kind,
-    origin: options.kind === 'server' ? options.url.origin : null,
+    origin: options.kind === 'server' ? pagesAt(options.url) : null,
     name,
     settings,
     client: withMaskedSecrets(authorized, credentials.secrets),
