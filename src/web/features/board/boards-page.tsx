@@ -21,6 +21,7 @@ import {
   BoardForm,
   boardInAddress,
   LineMistakes,
+  mostKept,
   readPastedBoard,
   shareableAddress,
   useKnownHere,
@@ -58,13 +59,13 @@ function BoardsScreen(): ReactElement {
   if (kept !== null) {
     return (
       <EmptyState
-        title="This board is stored in another browser."
+        title="This browser doesn't have this board."
         heading="h1"
         action={<Link to="/board">All boards</Link>}
       >
         <p>
-          Its list is too long for a link, so it stays in the browser where it was pasted. Copy the
-          list and paste it here.
+          Its list is too long for a link, so only the browser where it was pasted has it, while it
+          is among the {mostKept} newest there. Copy the list there and paste it here.
         </p>
       </EmptyState>
     )
