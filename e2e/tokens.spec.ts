@@ -155,3 +155,31 @@ test('whoever loses a role in the middle keeps the dialog that is open, and what
   )
   await expect(reason).toHaveValue('Half-typed')
 })
+
+test('where the browser blocks site data, pages open, sign-in says what is lost, and a board is evaluated', async ({
+  page,
+  sightline,
+}) => {
+  await page.addInitScript(() => {
+    // As Chromium with all cookies blocked, which says that they are enabled.
+    const denied = (): DOMException => new DOMException('Access is denied.', 'SecurityError')
+    for (const name of ['localStorage', 'sessionStorage']) {
+      Object.defineProperty(window, name, {
+        get: () => {
+          throw denied()
+        },
+      })
+    }
+    navigator.locks.request = () => Promise.reject(denied())
+  })
+  const ann = person('ann', 'releaser')
+  const { url } = await sightline(signInWithTokens(test.info().outputPath('config.json'), [ann]))
+  const list = `pkg:oci/checkout@2.4.0 sha256:${'ab'.repeat(32)} https://registry.example.com/shop`
+  await page.goto(`${url}/board?${new URLSearchParams({ list, scans: 'release' }).toString()}`)
+  const dialog = page.getByRole('dialog', { name: 'Sign in' })
+  await expect(dialog).toContainText('Your browser blocks cookies')
+  await dialog.getByRole('textbox', { name: 'Access token' }).fill(ann.token)
+  await dialog.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.getByRole('button', { name: 'Evaluate all 1' }).click()
+  await expect(page.getByRole('button', { name: /again$/ })).toBeVisible()
+})

@@ -182,7 +182,9 @@ test('after a reload the editor still says what somebody else changed, and delet
   const kept = (page: Page) => page.getByText('What you typed before is still here.')
   const title = (page: Page) => page.getByRole('textbox', { name: 'Title', exact: true })
 
-  const ann = await signedIn(browser, `${url}/walls/edit?title=${'x'.repeat(120)}`, people[0])
+  const link = `${url}/walls/edit?tiles=Core~&title=${'x'.repeat(120)}`
+  const ann = await signedIn(browser, link, people[0])
+  await expect(ann.getByText('Tile 1 in the link has no query.')).toBeVisible()
   await ann.getByLabel('Name', { exact: true }).fill('release')
   await save(ann).click()
   await expect(title(ann)).toHaveAccessibleDescription(

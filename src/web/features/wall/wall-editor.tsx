@@ -85,6 +85,7 @@ export function WallEditor({
           From the configuration file. It can be changed there only.
         </Notice>
       )}
+      {start.choice.ignored.length > 0 && <Notice>{start.choice.ignored.join(' ')}</Notice>}
       {wall.isKept && (
         <Notice
           action={
