@@ -38,10 +38,11 @@ const random = (): number => Math.random()
 const isOnline = (): boolean => navigator.onLine
 const ask: typeof fetch = (input, init) => fetch(input, init)
 
-const screen = createScreenCredential(storage())
+const local = storage()
+const screen = createScreenCredential(local)
 // A browser that keeps nothing denies locks, too: each tab is alone there.
 const tabs: Tabs | undefined =
-  'locks' in navigator && storage() !== undefined
+  'locks' in navigator && local !== undefined
     ? { locks: navigator.locks, openChannel: (name) => new BroadcastChannel(name) }
     : undefined
 const path = location.pathname.slice(basePath.length - 1)
@@ -63,11 +64,11 @@ const services: Services = {
   feed,
   losses: createStore<readonly Loss[]>([], { clock }),
   ofPages: once(async () =>
-    (await import('./page-services.ts')).createPageServices(services, storage(), tabs),
+    (await import('./page-services.ts')).createPageServices(services, local, tabs),
   ),
   ofBuilds: once(async () => (await import('./build-services.ts')).createBuildServices(services)),
 }
-const preferences = createPreferenceStore(storage())
+const preferences = createPreferenceStore(local)
 window.addEventListener('storage', preferences.reload)
 const keys = createKeyRegistry()
 const ticker = createTicker(clock, session.proxyNow, () => {

@@ -142,12 +142,15 @@ export interface PreferenceStore {
   readonly change: (part: Partial<Omit<DevicePreferences, 'version'>>) => void
   /** Reads again: another tab wrote. */
   readonly reload: () => void
+  /** False where the last change couldn't be written: it is lost with the page. */
+  readonly isKept: () => boolean
 }
 
 /** Preferences on `storage`, or in memory where a browser allows none (undefined). */
 export function createPreferenceStore(storage: PreferenceStorage | undefined): PreferenceStore {
   const listeners = new Set<() => void>()
   let current = read(storage) ?? defaults
+  let isKept = true
 
   function publish(next: DevicePreferences): void {
     current = next
@@ -164,11 +167,12 @@ export function createPreferenceStore(storage: PreferenceStorage | undefined): P
     get: () => current,
     change: (part) => {
       publish({ ...current, ...part })
-      write(storage, current)
+      isKept = write(storage, current)
     },
     reload: () => {
       publish(read(storage) ?? current)
     },
+    isKept: () => isKept,
   }
 }
 
@@ -189,18 +193,19 @@ export function usePreferences(): DevicePreferences {
 
 function read(storage: PreferenceStorage | undefined): DevicePreferences | undefined {
   try {
-    const text = storage?.getItem(key) ?? undefined
-    return text === undefined ? undefined : DevicePreferences.safeParse(JSON.parse(text)).data
+    return DevicePreferences.safeParse(JSON.parse(storage?.getItem(key) ?? 'null')).data
   } catch {
     // Written by something else, or storage is blocked: the defaults serve.
     return undefined
   }
 }
 
-function write(storage: PreferenceStorage | undefined, preferences: DevicePreferences): void {
+function write(storage: PreferenceStorage | undefined, preferences: DevicePreferences): boolean {
   try {
     storage?.setItem(key, JSON.stringify(preferences))
+    return storage !== undefined
   } catch {
     // Full or blocked: the choice holds until the page is closed.
+    return false
   }
 }

@@ -11,7 +11,11 @@ import { useRecordedRows } from '../../domain/run/recorded-rows.ts'
 import { AllWaiversNotice } from '../../domain/waiver/waiver-mark.tsx'
 import { basePath } from '../../ui/base-path.ts'
 import { copyText } from '../../ui/copy.tsx'
-import { type PastedBoard, usePreferences } from '../../ui/device-preferences.ts'
+import {
+  type PastedBoard,
+  usePreferences,
+  usePreferenceStore,
+} from '../../ui/device-preferences.ts'
 import { DrawnNear } from '../../ui/near-screen.tsx'
 import { EmptyState, PageHeader, Section } from '../../ui/page.tsx'
 import { RetryNotice } from '../../ui/problem.tsx'
@@ -181,6 +185,7 @@ function PastedScreen({
   isInAddress: boolean
 }): ReactElement {
   const { artifactOf } = useKnownHere()
+  const store = usePreferenceStore()
   const [isEditing, setEditing] = useState(false)
   const { id, board, mistakes } = useMemo(
     () => readPastedBoard(pasted, artifactOf),
@@ -193,9 +198,11 @@ function PastedScreen({
         <Text span inherit c="dimmed">
           {isInAddress
             ? 'The link contains the complete list. Anyone who opens it sees this board, with their own results.'
-            : address === undefined
-              ? 'The list is too long for a link and is stored in this browser.'
-              : 'The list is stored in this browser. Copy the link to share it.'}
+            : address === undefined && !store.isKept()
+              ? "This browser can't store the list, which is too long for a link. Keep a copy: it is lost when you close or reload the page."
+              : address === undefined
+                ? 'The list is too long for a link and is stored in this browser.'
+                : 'The list is stored in this browser. Copy the link to share it.'}
         </Text>
         {address !== undefined && (
           <Button

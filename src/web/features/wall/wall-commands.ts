@@ -41,7 +41,8 @@ export function useWallCommands({ name, wall: shown, choice }: ShownWall): WallC
         walls: [...kept, wall],
         wallSettings: { ...known, [wall.name]: settings },
       })
-      void navigate(wallPath(wall.name))
+      // Where nothing is stored, its link keeps it.
+      void navigate(store.isKept() ? wallPath(wall.name) : wallLink(wall, settings))
     },
     forget: () => {
       store.change({ walls: others() })
