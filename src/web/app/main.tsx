@@ -38,11 +38,10 @@ const random = (): number => Math.random()
 const isOnline = (): boolean => navigator.onLine
 const ask: typeof fetch = (input, init) => fetch(input, init)
 
-const local = storage()
-const screen = createScreenCredential(local)
+const screen = createScreenCredential(storage())
 // A browser that keeps nothing denies locks, too: each tab is alone there.
 const tabs: Tabs | undefined =
-  'locks' in navigator && local !== undefined
+  'locks' in navigator && storage() !== undefined
     ? { locks: navigator.locks, openChannel: (name) => new BroadcastChannel(name) }
     : undefined
 const path = location.pathname.slice(basePath.length - 1)
@@ -64,11 +63,11 @@ const services: Services = {
   feed,
   losses: createStore<readonly Loss[]>([], { clock }),
   ofPages: once(async () =>
-    (await import('./page-services.ts')).createPageServices(services, local, tabs),
+    (await import('./page-services.ts')).createPageServices(services, storage(), tabs),
   ),
   ofBuilds: once(async () => (await import('./build-services.ts')).createBuildServices(services)),
 }
-const preferences = createPreferenceStore(local)
+const preferences = createPreferenceStore(storage())
 window.addEventListener('storage', preferences.reload)
 const keys = createKeyRegistry()
 const ticker = createTicker(clock, session.proxyNow, () => {

@@ -142,15 +142,12 @@ export interface PreferenceStore {
   readonly change: (part: Partial<Omit<DevicePreferences, 'version'>>) => void
   /** Reads again: another tab wrote. */
   readonly reload: () => void
-  /** False where the last change couldn't be written: it is lost with the page. */
-  readonly isKept: () => boolean
 }
 
 /** Preferences on `storage`, or in memory where a browser allows none (undefined). */
 export function createPreferenceStore(storage: PreferenceStorage | undefined): PreferenceStore {
   const listeners = new Set<() => void>()
   let current = read(storage) ?? defaults
-  let isKept = true
 
   function publish(next: DevicePreferences): void {
     current = next
@@ -167,12 +164,11 @@ export function createPreferenceStore(storage: PreferenceStorage | undefined): P
     get: () => current,
     change: (part) => {
       publish({ ...current, ...part })
-      isKept = write(storage, current)
+      write(storage, current)
     },
     reload: () => {
       publish(read(storage) ?? current)
     },
-    isKept: () => isKept,
   }
 }
 
@@ -193,19 +189,18 @@ export function usePreferences(): DevicePreferences {
 
 function read(storage: PreferenceStorage | undefined): DevicePreferences | undefined {
   try {
-    return DevicePreferences.safeParse(JSON.parse(storage?.getItem(key) ?? 'null')).data
+    const text = storage?.getItem(key) ?? undefined
+    return text === undefined ? undefined : DevicePreferences.safeParse(JSON.parse(text)).data
   } catch {
     // Written by something else, or storage is blocked: the defaults serve.
     return undefined
   }
 }
 
-function write(storage: PreferenceStorage | undefined, preferences: DevicePreferences): boolean {
+function write(storage: PreferenceStorage | undefined, preferences: DevicePreferences): void {
   try {
     storage?.setItem(key, JSON.stringify(preferences))
-    return storage !== undefined
   } catch {
     // Full or blocked: the choice holds until the page is closed.
-    return false
   }
 }

@@ -11,11 +11,8 @@ import { useRecordedRows } from '../../domain/run/recorded-rows.ts'
 import { AllWaiversNotice } from '../../domain/waiver/waiver-mark.tsx'
 import { basePath } from '../../ui/base-path.ts'
 import { copyText } from '../../ui/copy.tsx'
-import {
-  type PastedBoard,
-  usePreferences,
-  usePreferenceStore,
-} from '../../ui/device-preferences.ts'
+import { type PastedBoard, usePreferences } from '../../ui/device-preferences.ts'
+import { canStore } from '../../ui/drafts.ts'
 import { DrawnNear } from '../../ui/near-screen.tsx'
 import { EmptyState, PageHeader, Section } from '../../ui/page.tsx'
 import { RetryNotice } from '../../ui/problem.tsx'
@@ -185,7 +182,7 @@ function PastedScreen({
   isInAddress: boolean
 }): ReactElement {
   const { artifactOf } = useKnownHere()
-  const store = usePreferenceStore()
+  const [isStored] = useState(() => canStore(pasted.text.length))
   const [isEditing, setEditing] = useState(false)
   const { id, board, mistakes } = useMemo(
     () => readPastedBoard(pasted, artifactOf),
@@ -198,7 +195,7 @@ function PastedScreen({
         <Text span inherit c="dimmed">
           {isInAddress
             ? 'The link contains the complete list. Anyone who opens it sees this board, with their own results.'
-            : address === undefined && !store.isKept()
+            : address === undefined && !isStored
               ? "This browser can't store the list, which is too long for a link. Keep a copy: it is lost when you close or reload the page."
               : address === undefined
                 ? 'The list is too long for a link and is stored in this browser.'
