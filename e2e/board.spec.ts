@@ -85,6 +85,24 @@ test('a board without a package offers nothing but to edit its list', async ({ p
   await expect(page.getByLabel('Packages, one per line')).toHaveValue('no package')
 })
 
+test('the board that makes room for another one is named before it goes', async ({ page, url }) => {
+  await page.addInitScript(() => {
+    const boards = Array.from({ length: 20 }, (_, index) => ({
+      id: `pasted-${index}`,
+      title: `Board ${index}`,
+      text: `pkg:oci/app-${index}@1`,
+      scans: ['release'],
+    }))
+    localStorage.setItem('sightline.preferences', JSON.stringify({ version: 1, boards }))
+  })
+  await page.goto(`${url}/board`)
+  await expect(page.getByRole('form', { name: 'Paste a board' })).toContainText(
+    'This browser keeps 20 boards. Showing this one removes the oldest, “Board 19”.',
+  )
+  await page.goto(`${url}/board?kept=pasted-20`)
+  await expect(headline(page)).toHaveText("This browser doesn't have this board.")
+})
+
 test('nothing can be evaluated, and nothing is called missing, while recorded results load', async ({
   page,
   browser,

@@ -155,3 +155,45 @@ test('whoever loses a role in the middle keeps the dialog that is open, and what
   )
   await expect(reason).toHaveValue('Half-typed')
 })
+
+test('where the browser blocks site data, pages open, sign-in says what is lost, and a board is evaluated', async ({
+  page,
+  sightline,
+}) => {
+  await page.addInitScript(() => {
+    // As Chromium with all cookies blocked, which says that they are enabled.
+    const denied = (): DOMException => new DOMException('Access is denied.', 'SecurityError')
+    for (const name of ['localStorage', 'sessionStorage']) {
+      Object.defineProperty(window, name, {
+        get: () => {
+          throw denied()
+        },
+      })
+    }
+    navigator.locks.request = () => Promise.reject(denied())
+  })
+  const ann = person('ann', 'releaser')
+  const { url } = await sightline(signInWithTokens(test.info().outputPath('config.json'), [ann]))
+  const list = `pkg:oci/checkout@2.4.0 sha256:${'ab'.repeat(32)} https://registry.example.com/shop`
+  await page.goto(`${url}/board?${new URLSearchParams({ list, scans: 'release' }).toString()}`)
+  const dialog = page.getByRole('dialog', { name: 'Sign in' })
+  await expect(dialog).toContainText('Your browser blocks cookies')
+  await dialog.getByRole('textbox', { name: 'Access token' }).fill(ann.token)
+  await dialog.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.getByRole('button', { name: 'Evaluate all 1' }).click()
+  await expect(page.getByRole('button', { name: /again$/ })).toBeVisible()
+  await test.step('what would be stored is said to be lost, or stands in its link', async () => {
+    await page.getByRole('link', { name: 'Boards', exact: true }).click()
+    await page.getByLabel('Packages, one per line').fill(`${list}\n`.repeat(80))
+    await page.getByLabel('Policy scans').fill('release')
+    await page.getByRole('button', { name: 'Show board' }).click()
+    await expect(page.getByText("This browser can't store the list")).toBeVisible()
+    await page.getByRole('link', { name: 'Walls', exact: true }).click()
+    await page.getByRole('link', { name: 'New wall' }).click()
+    await page.getByRole('textbox', { name: 'Title', exact: true }).fill('Of ours')
+    await page.getByLabel('Name', { exact: true }).fill('ours')
+    await page.getByRole('button', { name: 'More', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Save on this device' }).click()
+    await expect(page).toHaveURL(`${url}/wall/ours?title=Of+ours`)
+  })
+})

@@ -171,3 +171,52 @@ test('while walls load, their pages say so', async ({ page, url }) => {
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(sentence)
   }
 })
+
+test('after a reload the editor still says what somebody else changed, and deleting repeats no refusal of a save', async ({
+  browser,
+  sightline,
+}) => {
+  const people = [person('ann', 'releaser'), person('bo', 'releaser')] as const
+  const settings = signInWithTokens(test.info().outputPath('config.json'), people)
+  const { url } = await sightline({ ...settings, SIGHTLINE_EMBEDDED_RATE: '1' })
+  const kept = (page: Page) => page.getByText('What you typed before is still here.')
+  const title = (page: Page) => page.getByRole('textbox', { name: 'Title', exact: true })
+
+  const link = `${url}/walls/edit?tiles=Core~&title=${'x'.repeat(120)}`
+  const ann = await signedIn(browser, link, people[0])
+  await expect(ann.getByText('Tile 1 in the link has no query.')).toBeVisible()
+  await ann.getByLabel('Name', { exact: true }).fill('release')
+  await save(ann).click()
+  await expect(title(ann)).toHaveAccessibleDescription(
+    'The title has 120 characters; at most 100 fit.',
+  )
+  await title(ann).fill('One')
+  await save(ann).click()
+  await expect(revisions(ann)).toContainText('Created with 0 tiles')
+
+  const bo = await signedIn(browser, `${url}/walls/edit/release`, people[1])
+  await bo.getByLabel('What changed').fill('Of Bo')
+  await addTile(ann, 'Good', 'buildOutcome:succeeded')
+  await save(ann).click()
+  await expect(revisions(ann)).toContainText('Added Good')
+  const later = bo.getByRole('status').filter({ hasText: 'ann changed this wall' })
+  await expect(later).toContainText('Added Good')
+  await bo.reload()
+  await expect(kept(bo)).toBeVisible()
+  await expect(later).toContainText('Added Good')
+
+  await save(bo).click()
+  await expect(bo.getByRole('alert')).toContainText('Revision 2: Added Good.')
+  await bo.getByRole('button', { name: 'Delete…' }).click()
+  const dialog = bo.getByRole('dialog', { name: 'Delete wall release?' })
+  await expect(dialog).toContainText('You can restore it')
+  await expect(dialog.getByRole('alert')).toHaveCount(0)
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+
+  await bo.getByRole('button', { name: 'Keep mine' }).click()
+  await save(bo).click()
+  await expect(revisions(bo)).toContainText('Of Bo')
+  await title(bo).fill('Two')
+  await expect(bo.getByRole('button', { name: 'Undo' })).toBeEnabled()
+  await expect(kept(bo)).toBeHidden()
+})

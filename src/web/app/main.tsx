@@ -39,8 +39,9 @@ const isOnline = (): boolean => navigator.onLine
 const ask: typeof fetch = (input, init) => fetch(input, init)
 
 const screen = createScreenCredential(storage())
+// A browser that keeps nothing denies locks, too: each tab is alone there.
 const tabs: Tabs | undefined =
-  'locks' in navigator && 'BroadcastChannel' in window
+  'locks' in navigator && storage() !== undefined
     ? { locks: navigator.locks, openChannel: (name) => new BroadcastChannel(name) }
     : undefined
 const path = location.pathname.slice(basePath.length - 1)

@@ -29,8 +29,7 @@ export function createPageServices(
     evaluate: createEvaluateBoard(streamed, clock),
     lookUp: createLookUpEvaluations(request, session.proxyNow),
     storage: createBoardStorage(storage),
-    // Only on pages that are served securely.
-    locks: 'locks' in navigator ? navigator.locks : undefined,
+    locks: tabs?.locks,
     changes,
     clock,
     random,

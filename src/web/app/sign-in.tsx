@@ -124,7 +124,8 @@ function hideAllElse(shown: HTMLElement | null): () => void {
 function whyForgotten(): string | undefined {
   if (!isSecureContext)
     return 'This page was opened over plain HTTP, so your browser forgets the sign-in with the next reload. Open Sightline over HTTPS.'
-  if (!navigator.cookieEnabled)
+  // Where cookies are blocked, Chromium says that they are enabled, and denies storage.
+  if (!navigator.cookieEnabled || inTab(() => true) === undefined)
     return 'Your browser blocks cookies, so it forgets the sign-in with the next reload. Allow cookies for this site.'
   return undefined
 }

@@ -177,6 +177,17 @@ export function useDraftState<T>(
   return [value, setValue]
 }
 
+/** Whether this browser has room to store so many characters more: none where storage is blocked or full. */
+export function canStore(characters = 1000): boolean {
+  try {
+    localStorage.setItem('sightline.probe', 'x'.repeat(characters))
+    localStorage.removeItem('sightline.probe')
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** Lets the browser ask before the page goes, with work that is under way and that nobody else knows of. */
 export function useAskBeforeLeaving(isAsking: boolean): void {
   useEffect(() => {

@@ -224,7 +224,10 @@ function questionKey({ address, ...question }: PolicyScanQuestion): string {
   return placeKey({ packagePath: packagePath(address), ...question })
 }
 
-/** The request for these cells; each package and each scan is named once. */
+/** The server takes 1 MiB: of 10,000 cells, and of characters of up to three bytes. */
+const mostCharacters = 300_000
+
+/** The request for the first of these cells, as many as fit into one; each package and each scan is named once. */
 export function boardRequest(
   keys: readonly string[],
   questions: ReadonlyMap<string, PolicyScanQuestion>,
@@ -238,14 +241,22 @@ export function boardRequest(
     places.set(name, place)
     return place
   }
-  const cells = keys.flatMap((key): [number, number][] => {
+  const cells: [number, number][] = []
+  let room = mostCharacters
+  for (const key of keys) {
     const question = questions.get(key)
-    if (question === undefined) return []
+    if (question === undefined) continue
     const { address, sha256, repositoryUrl, scan } = question
-    const one = placeOf(`package ${packagePath(address)} ${sha256} ${repositoryUrl}`, () =>
-      packages.push({ address: { ...address }, sha256, repositoryUrl }),
-    )
-    return [[one, placeOf(`scan ${scan}`, () => scans.push(scan))]]
-  })
+    const one = placeOf(`package ${packagePath(address)} ${sha256} ${repositoryUrl}`, () => {
+      const named = { address: { ...address }, sha256, repositoryUrl }
+      room -= JSON.stringify(named).length
+      return packages.push(named)
+    })
+    if (room < 0 && cells.length > 0) {
+      packages.pop()
+      break
+    }
+    cells.push([one, placeOf(`scan ${scan}`, () => scans.push(scan))])
+  }
   return { packages, scans, cells, ...more }
 }

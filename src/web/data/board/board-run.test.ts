@@ -61,6 +61,20 @@ function known({ cells }: BoardSnapshot): number {
   return [...cells.values()].filter((cell) => cell.known !== undefined).length
 }
 
+test('a board that is larger than one request is evaluated in several', async () => {
+  const { open } = await start((_, response) => {
+    response.writeHead(200, ndjson).end(satisfied)
+  })
+  const { packages, ...board } = manyPackages(20)
+  const repositoryUrl = `https://registry.example/${'x'.repeat(60_000)}`
+  const page = open({ ...board, packages: packages.map((one) => ({ ...one, repositoryUrl })) })
+  page.run.evaluate(page.keys)
+  const end = await page.until(
+    (now) => (isIdle(now) && known(now) === 60) || now.state.is === 'stopped',
+  )
+  expect(known(end)).toBe(60)
+})
+
 test('200 packages and 3 scans end complete, though the page is loaded again twice', async () => {
   const { answer, whole } = moody(21)
   const { open } = await start(answer)

@@ -31,6 +31,11 @@ test('a title that is cut at a blank is read as it was written', () => {
   expect(readTiles(writeTiles(tile === undefined ? [] : [tile])).tiles).toEqual([tile])
 })
 
+test('a title that is cut amid an emoji ends before it', () => {
+  const [tile] = readTiles(`${'x'.repeat(longestTileTitle - 1)}🚀~tag:a`).tiles
+  expect(tile?.title).toBe('x'.repeat(longestTileTitle - 1))
+})
+
 test('a link is readable', () => {
   expect(
     writeTiles([

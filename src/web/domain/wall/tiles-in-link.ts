@@ -1,3 +1,4 @@
+import { cutText } from '../../../protocol/untrusted-text.ts'
 import {
   longestTileBranch,
   longestTileQuery,
@@ -66,7 +67,7 @@ function readTile(part: string): WallTile | string {
   if (branch.length > longestTileBranch)
     return `has a branch longer than ${longestTileBranch} characters.`
   return {
-    title: (title === '' ? query : title).slice(0, longestTileTitle).trimEnd(),
+    title: cutText(title === '' ? query : title, longestTileTitle).trimEnd(),
     query,
     pinned,
     ...(branch === '' ? {} : { branch }),

@@ -67,3 +67,8 @@ test('the days of the audit log are both included, and a package may be named as
   const other = activityAddress.read(new URLSearchParams('subject=GET /tokens'))
   expect(auditFilter(other)).toMatchObject({ subject: 'GET /tokens', from: undefined })
 })
+
+test('a day that no month has narrows nothing', () => {
+  const read = activityAddress.read(new URLSearchParams('from=2026-02-31&until=2026-02-28'))
+  expect([read.from, read.until]).toEqual(['', '2026-02-28'])
+})

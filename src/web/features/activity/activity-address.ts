@@ -75,9 +75,10 @@ function dayParam(name: string): SearchParam<string> {
   }
 }
 
-/** Epoch ms; NaN for what is no day. */
+/** Epoch ms; NaN for what is no day, such as February 31, which browsers read as March 3. */
 function dayStart(day: string): number {
-  return /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : NaN
+  const start = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : NaN
+  return new Date(start).getUTCDate() === Number(day.slice(-2)) ? start : NaN
 }
 
 /** What the proxy is asked for. A package may be typed as people name it. */

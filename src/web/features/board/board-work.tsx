@@ -4,8 +4,8 @@ import * as z from 'zod/mini'
 import { type BoardFailure, canBeWaived, packagesOf } from '../../../policy/board-failures.ts'
 import type { BoardPlace } from '../../../policy/board.ts'
 import type { BoardRow } from '../../../policy/board-row.ts'
-import { type Assignment, isOverdue } from '../../../protocol/assignment.ts'
-import { countOf } from '../../../protocol/count.ts'
+import { type Assignment, isOverdue, mostAssignedCells } from '../../../protocol/assignment.ts'
+import { countOf, countText } from '../../../protocol/count.ts'
 import type { WaiverList } from '../../../protocol/waiver.ts'
 import { packageSubject, usePermitted } from '../../domain/permission/may.ts'
 import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
@@ -234,6 +234,7 @@ export function AssignDialog({
   const { zone } = usePreferences()
   const cells = places.map(({ key }) => key)
   const isGone = places.length === 0
+  const tooMany = tooManyToAssign(places.length)
   const before = cells.map((cell) => assignments.get(cell))
   const [first] = before
   // What is the same of all of them.
@@ -297,20 +298,20 @@ export function AssignDialog({
         isGone
           ? 'These packages are no longer on the board. Cancel, and select others.'
           : assign.error === null
-            ? undefined
+            ? tooMany
             : assignRefusal(assign.error)
       }
       isSending={assign.isPending}
-      isDisabled={isGone || isEmpty || dueAt === undefined}
+      isDisabled={isGone || tooMany !== undefined || isEmpty || dueAt === undefined}
       confirm="Assign"
       more={
         wasAssigned && (
           <Button
             variant="default"
             mr="auto"
-            aria-disabled={assign.isPending}
+            aria-disabled={assign.isPending || tooMany !== undefined}
             onClick={() => {
-              send({ assignee: '', note: '', dueAt: null })
+              if (tooMany === undefined) send({ assignee: '', note: '', dueAt: null })
             }}
           >
             Unassign
@@ -374,6 +375,12 @@ export function AssignDialog({
       />
     </FormDialog>
   )
+}
+
+/** Why so many results of scans can't be assigned; undefined where they can. */
+export function tooManyToAssign(results: number): string | undefined {
+  if (results <= mostAssignedCells) return undefined
+  return `${countText(results)} results are selected, and ${countText(mostAssignedCells)} can be assigned at once. Cancel, and select fewer packages.`
 }
 
 /** Why it isn't known to be kept, a sentence: what was sent may have arrived although nothing came back. */

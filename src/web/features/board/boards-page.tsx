@@ -12,6 +12,7 @@ import { AllWaiversNotice } from '../../domain/waiver/waiver-mark.tsx'
 import { basePath } from '../../ui/base-path.ts'
 import { copyText } from '../../ui/copy.tsx'
 import { type PastedBoard, usePreferences } from '../../ui/device-preferences.ts'
+import { canStore } from '../../ui/drafts.ts'
 import { DrawnNear } from '../../ui/near-screen.tsx'
 import { EmptyState, PageHeader, Section } from '../../ui/page.tsx'
 import { RetryNotice } from '../../ui/problem.tsx'
@@ -21,6 +22,7 @@ import {
   BoardForm,
   boardInAddress,
   LineMistakes,
+  mostKept,
   readPastedBoard,
   shareableAddress,
   useKnownHere,
@@ -58,13 +60,13 @@ function BoardsScreen(): ReactElement {
   if (kept !== null) {
     return (
       <EmptyState
-        title="This board is stored in another browser."
+        title="This browser doesn't have this board."
         heading="h1"
         action={<Link to="/board">All boards</Link>}
       >
         <p>
-          Its list is too long for a link, so it stays in the browser where it was pasted. Copy the
-          list and paste it here.
+          Its list is too long for a link, so only the browser where it was pasted has it, while it
+          is among the {mostKept} newest there. Copy the list there and paste it here.
         </p>
       </EmptyState>
     )
@@ -180,6 +182,7 @@ function PastedScreen({
   isInAddress: boolean
 }): ReactElement {
   const { artifactOf } = useKnownHere()
+  const [isStored] = useState(() => canStore(pasted.text.length))
   const [isEditing, setEditing] = useState(false)
   const { id, board, mistakes } = useMemo(
     () => readPastedBoard(pasted, artifactOf),
@@ -192,9 +195,11 @@ function PastedScreen({
         <Text span inherit c="dimmed">
           {isInAddress
             ? 'The link contains the complete list. Anyone who opens it sees this board, with their own results.'
-            : address === undefined
-              ? 'The list is too long for a link and is stored in this browser.'
-              : 'The list is stored in this browser. Copy the link to share it.'}
+            : address === undefined && !isStored
+              ? "This browser can't store the list, which is too long for a link. Keep a copy: it is lost when you close or reload the page."
+              : address === undefined
+                ? 'The list is too long for a link and is stored in this browser.'
+                : 'The list is stored in this browser. Copy the link to share it.'}
         </Text>
         {address !== undefined && (
           <Button

@@ -41,6 +41,9 @@ export function BoardForm({ start }: { start?: Omit<PastedBoard, 'id'> }): React
   const area = useRef<HTMLTextAreaElement>(null)
   const { packages, mistakes } = useMemo(() => readBoardList(text, artifactOf), [text, artifactOf])
   const scans = readScans(scanText)
+  const { boards = [] } = usePreferences()
+  const id = pastedBoardId(text, scans)
+  const pushedOut = boards.some((one) => one.id === id) ? undefined : boards[mostKept - 1]
   const missing = [
     ...(packages.length === 0 ? ['at least one package'] : []),
     ...(scans.length === 0 ? ['at least one policy scan'] : []),
@@ -54,7 +57,6 @@ export function BoardForm({ start }: { start?: Omit<PastedBoard, 'id'> }): React
       text,
       scans,
     }
-    const id = pastedBoardId(text, scans)
     store.change({ boards: withPasted(store.get().boards ?? [], { id, ...board }) })
     void navigate(shareableAddress(board) ?? `/board?kept=${id}`)
   }
@@ -118,6 +120,11 @@ export function BoardForm({ start }: { start?: Omit<PastedBoard, 'id'> }): React
         {isTried && missing.length > 0 && (
           <Text role="alert" c="var(--bad-ink)">
             The board needs {missing.join(' and ')}.
+          </Text>
+        )}
+        {pushedOut !== undefined && (
+          <Text c="dimmed">
+            {`This browser keeps ${mostKept} boards. Showing this one removes the oldest, “${pushedOut.title}”.`}
           </Text>
         )}
         <div>
@@ -203,7 +210,7 @@ function pastedTitle(packages: number): string {
 
 /** Servers and proxies take addresses of about 8,000 characters; this leaves room for filters. */
 const longestAddress = 6000
-const mostKept = 20
+export const mostKept = 20
 
 /** Reads a pasted board, which is named by how much it has where it has no title; `known` knows packages that a line only names. */
 export function readPastedBoard(

@@ -1,6 +1,7 @@
 import { Checkbox, NativeSelect, NumberInput, Stack, Text, TextInput } from '@mantine/core'
 import { type ReactElement, useState } from 'react'
 import { useLocation, useSearchParams } from 'react-router'
+import { canStore } from '../../ui/drafts.ts'
 import type { WallSettings } from './wall-link.ts'
 import { playTone } from './tile-changes.ts'
 import { type PanelProps, useWallCommands } from './wall-commands.ts'
@@ -8,6 +9,7 @@ import { type PanelProps, useWallCommands } from './wall-commands.ts'
 /** How a wall is shown; every change is seen at once. */
 export function SettingsPanel({ home, choice }: PanelProps): ReactElement {
   const [search] = useSearchParams()
+  const [isStored] = useState(() => canStore())
   const { hash } = useLocation()
   const { settings } = choice
   const { setSettings } = useWallCommands({ name: home.name, wall: home, choice })
@@ -28,7 +30,9 @@ export function SettingsPanel({ home, choice }: PanelProps): ReactElement {
       <Text c="dimmed">
         {search.has('settings') || hash !== ''
           ? "This wall's settings are part of its link. Changes update the link."
-          : 'Stored on this device for this wall. “Share” puts the settings into a link.'}
+          : isStored
+            ? 'Stored on this device for this wall. “Share” puts the settings into a link.'
+            : "This browser can't store the settings. “Share” puts them into a link."}
       </Text>
       <Choice
         {...fields}

@@ -25,6 +25,8 @@ const KeptWall = z.object({
   name: z.string(),
   note: z.string(),
   base: z.int(),
+  /** What it was at `base`; an earlier release kept nothing of it. */
+  begun: z.optional(Content),
   draft: WallDraft,
 })
 type KeptWall = z.infer<typeof KeptWall>
@@ -53,7 +55,11 @@ export function useWallDraft(
   })
   // What was typed for another link is none of this one's.
   const kept = found?.address === address ? found : undefined
-  const [begun, setBegun] = useState({ content: start.content, base: kept?.base ?? start.base })
+  const [begun, setBegun] = useState({
+    content: kept?.begun ?? start.content,
+    base: kept?.base ?? start.base,
+  })
+  const [isKept, setKept] = useState(kept !== undefined)
   const [edits, edit] = useReducer(edited, undefined, () => ({
     now: kept?.draft ?? draftOf(start.content),
     past: [],
@@ -73,7 +79,9 @@ export function useWallDraft(
   const isRenamed = name !== start.name
   const isChanged = note !== '' || isRenamed || !sameContent(contentOf(draft), begun.content)
   useEffect(() => {
-    newest.current = isChanged ? { address, name, note, base: begun.base, draft } : undefined
+    newest.current = isChanged
+      ? { address, name, note, base: begun.base, begun: begun.content, draft }
+      : undefined
   })
   const forget = (): void => {
     newest.current = undefined
@@ -112,6 +120,7 @@ export function useWallDraft(
     setBegun({ content: contentOf(draftOf(revision)), base: number })
     setNote('')
     setTried(false)
+    setKept(false)
     void toast(`Saved for everyone as revision ${number}.`)
     if (revision.name !== start.name || address !== '') {
       void navigate(editPath(revision.name), { replace: true })
@@ -132,12 +141,14 @@ export function useWallDraft(
     isChanged,
     isReadOnly: start.source === 'file' && !isRenamed,
     /** What was typed on an earlier visit is in it. */
-    isKept: kept !== undefined && isChanged,
+    isKept: isKept && isChanged,
     /** What it was made from: of which revision, 0 for none that everybody has, and its content. */
     begun: { ...begun, base: isRenamed ? 0 : begun.base },
     canUndo: edits.past.length > 0,
     canRedo: edits.future.length > 0,
     tileMistakes,
+    /** It can't be saved with this title. */
+    titleMistake: mistakes.title,
     /** How many tiles kept it from being saved. */
     wrongTiles: isTried ? mistakes.tiles.size : 0,
     nameMistake: isTried || name !== '' ? nameMistake : undefined,
@@ -166,6 +177,7 @@ export function useWallDraft(
       setBegun({ content: start.content, base: start.base })
       setName(start.name)
       setNote('')
+      setKept(false)
     },
     /** Goes on with what somebody else has saved. */
     takeOver,

@@ -1,6 +1,7 @@
 import { useLocation, useNavigate, useSearchParams } from 'react-router'
 import type { Wall } from '../../../protocol/wall.ts'
 import { usePreferenceStore } from '../../ui/device-preferences.ts'
+import { canStore } from '../../ui/drafts.ts'
 import { wallLink, wallPath, type WallSettings, writeSettings } from './wall-link.ts'
 import type { PlacedTile } from './wall-set.ts'
 import type { WallChoice } from './wall-choice.ts'
@@ -41,7 +42,8 @@ export function useWallCommands({ name, wall: shown, choice }: ShownWall): WallC
         walls: [...kept, wall],
         wallSettings: { ...known, [wall.name]: settings },
       })
-      void navigate(wallPath(wall.name))
+      // Where nothing is stored, its link keeps it.
+      void navigate(canStore() ? wallPath(wall.name) : wallLink(wall, settings))
     },
     forget: () => {
       store.change({ walls: others() })

@@ -85,6 +85,7 @@ export function WallEditor({
           From the configuration file. It can be changed there only.
         </Notice>
       )}
+      {start.choice.ignored.length > 0 && <Notice>{start.choice.ignored.join(' ')}</Notice>}
       {wall.isKept && (
         <Notice
           action={
@@ -125,6 +126,7 @@ export function WallEditor({
                 latest={latest}
                 wall={wall}
                 onDelete={() => {
+                  wall.task.reset()
                   setDeleting(true)
                 }}
               >
@@ -149,6 +151,7 @@ export function WallEditor({
           name={start.name}
           task={wall.task}
           onClose={() => {
+            if (!wall.task.isPending) wall.task.reset()
             setDeleting(false)
           }}
           onDelete={() => {
@@ -280,7 +283,11 @@ function ChosenTile({
 }
 
 /** What is said of the wall as a whole. */
-function WallFields({ wall: { draft, isReadOnly, change } }: { wall: EditedWall }): ReactElement {
+function WallFields({
+  wall: { draft, titleMistake, isReadOnly, change },
+}: {
+  wall: EditedWall
+}): ReactElement {
   return (
     <Fieldset variant="unstyled" m={0} miw={0} disabled={isReadOnly}>
       <Stack gap={12}>
@@ -288,6 +295,7 @@ function WallFields({ wall: { draft, isReadOnly, change } }: { wall: EditedWall 
           label="Title"
           maxLength={longestWallTitle}
           value={draft.title}
+          error={isReadOnly ? undefined : titleMistake}
           onChange={({ currentTarget: { value } }) => {
             change({ ...draft, title: value }, 'wall title')
           }}

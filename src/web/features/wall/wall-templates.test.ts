@@ -37,6 +37,21 @@ test('all projects: each once, and quoted where it has to be', () => {
   expect(template.content.tiles[1]?.query).toBe('project:"docs site"')
 })
 
+test('names longer than a title are cut, and no character in two', () => {
+  const long = `${'x'.repeat(78)}🚀🚀`
+  const packages = [{ purl: `pkg:npm/${'y'.repeat(90)}@1`, owner: 'o'.repeat(120) }]
+  const night = releaseNight(known({ builds: [build(long, 'release/1')], packages: [] }))
+  expect(tiles(night)).toEqual([`${'x'.repeat(78)}…`, `${'x'.repeat(78)}…`])
+  expect(night.content.tiles.map(({ query }) => query)).toEqual(
+    Array<string>(2).fill(`project:"${long}"`),
+  )
+  const [team] = teams(known({ builds: [], packages }))
+  expect(team?.content).toMatchObject({
+    title: `${'o'.repeat(99)}…`,
+    tiles: [{ title: `${'y'.repeat(79)}…` }],
+  })
+})
+
 test('release night: what is released, and the release branch that was built last in front', () => {
   const { content } = releaseNight(known())
   expect(content.tiles).toEqual([

@@ -3,7 +3,14 @@ import { type ReactElement, useState } from 'react'
 import { originOf } from '../../../facts/tile-branch.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import { readPackageReference } from '../../../protocol/package-reference.ts'
-import { mostTiles, type WallContent, type WallTile } from '../../../protocol/wall.ts'
+import { shortText } from '../../../protocol/untrusted-text.ts'
+import {
+  longestTileTitle,
+  longestWallTitle,
+  mostTiles,
+  type WallContent,
+  type WallTile,
+} from '../../../protocol/wall.ts'
 import { quoteValue } from '../../../search/values/text.ts'
 import { countOf } from '../../../protocol/count.ts'
 import { useServices } from '../../data/core/services.ts'
@@ -154,7 +161,14 @@ export function teams(known: KnownWork): readonly WallTemplate[] {
 }
 
 function contentOf(title: string, tiles: readonly WallTile[]): WallContent {
-  return { title, tiles: tiles.slice(0, mostTiles), order: 'failing-first', group: 'none' }
+  return {
+    title: shortText(title, longestWallTitle),
+    tiles: tiles
+      .slice(0, mostTiles)
+      .map((tile) => ({ ...tile, title: shortText(tile.title, longestTileTitle) })),
+    order: 'failing-first',
+    group: 'none',
+  }
 }
 
 function projectTile(project: string): WallTile {
