@@ -461,7 +461,7 @@ test('an attestation that fails to load for a comparison is tried again where th
   isFailing = false
   await differences.getByRole('button', { name: 'Try again' }).click()
   await expect(differences.getByRole('alert')).toHaveCount(0)
-  await expect(differences).toContainText(/No differences in|version 2\.3\.0 has/)
+  await expect(differences).toContainText(/No differences in|Version 2\.3\.0 has/)
 
   const stored = await publish(page, url)
   await page.goto(`${url}${stored}`)
@@ -520,7 +520,7 @@ test('attestations are read no further once their comparison is canceled', async
   await isLetGo
   await expect(differences.getByRole('status')).toHaveText('Canceled.')
   await differences.getByRole('button', { name: 'Try again' }).click()
-  await expect(differences).toContainText(/No differences in|version 2\.3\.0 has/)
+  await expect(differences).toContainText(/No differences in|Version 2\.3\.0 has/)
 })
 
 test('an address that leaves the package has its namespace form, and one that is cut says so', async ({
