@@ -346,6 +346,36 @@ test('a comparison is a link while it is with what a link can name', async ({ pa
   await expect(page).not.toHaveURL(/compare=/)
 })
 
+test('a file that is dropped on a comparison is compared, its first attestation of several, and replaces nothing', async ({
+  page,
+  url,
+}) => {
+  const statement = (n: number): string =>
+    JSON.stringify({
+      _type: 'https://in-toto.io/Statement/v1',
+      subject: [{ name: 'app.jar', digest: { sha256: 'a'.repeat(64) } }],
+      predicateType: 'https://slsa.dev/provenance/v1',
+      predicate: { runDetails: { builder: { id: `https://ci.example/${n}` } } },
+    })
+  const signer = await createSigner('P-256', 'acme')
+  const [own = '', ...others] = await Promise.all(
+    [1, 2, 3].map((n) => signed(statement(n), [signer])),
+  )
+  await page.goto(`${url}/decode`)
+  await field(page).fill(own)
+  await page.getByRole('button', { name: 'Compare with another…' }).click()
+  const compared = page.getByRole('region', { name: 'Comparison' })
+  const files = await page.evaluateHandle((text) => {
+    const data = new DataTransfer()
+    data.items.add(new File([text], 'two.jsonl'))
+    return data
+  }, others.join('\n'))
+  await compared.getByRole('textbox').dispatchEvent('drop', { dataTransfer: files })
+  await expect(compared).toContainText('The other input has 2 attestations. The first is compared')
+  await expect(compared).toContainText('https://ci.example/2')
+  await expect(field(page)).toHaveValue(own)
+})
+
 test('a file that only has the SHA-1 of a subject is a weak match, and no tick', async ({
   page,
   url,
@@ -431,7 +461,7 @@ test('an attestation that fails to load for a comparison is tried again where th
   isFailing = false
   await differences.getByRole('button', { name: 'Try again' }).click()
   await expect(differences.getByRole('alert')).toHaveCount(0)
-  await expect(differences).toContainText(/No differences in|version 2\.3\.0 has/)
+  await expect(differences).toContainText(/No differences in|Version 2\.3\.0 has/)
 
   const stored = await publish(page, url)
   await page.goto(`${url}${stored}`)
@@ -490,7 +520,7 @@ test('attestations are read no further once their comparison is canceled', async
   await isLetGo
   await expect(differences.getByRole('status')).toHaveText('Canceled.')
   await differences.getByRole('button', { name: 'Try again' }).click()
-  await expect(differences).toContainText(/No differences in|version 2\.3\.0 has/)
+  await expect(differences).toContainText(/No differences in|Version 2\.3\.0 has/)
 })
 
 test('an address that leaves the package has its namespace form, and one that is cut says so', async ({

@@ -289,10 +289,16 @@ test('a build whose events may not be read shows what its attributes say', async
   page,
   sightline,
 }) => {
-  const { url: address, close } = await buildServer([bazelServed()])
+  const { url: address, close } = await buildServer([
+    bazelServed(),
+    bazelServed('bazelbuild002', { command: 'build', exitCode: 0 }),
+  ])
   const { url } = await sightline(besideBuildServer(address, 'canary-9f1c-key'))
   await page.goto(`${url}/builds/bazelbuild001`)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Failed after 8 s.')
+  await expect(page.getByRole('region', { name: 'Why it failed' })).toHaveText(
+    'Exit code 3: some tests failed or timed outIts log may say more.',
+  )
   const tabs = page.getByRole('navigation', { name: 'Build tabs' })
   await expect(tabs.getByRole('link')).toHaveText(['Details'])
   for (const [name, text] of [
@@ -313,6 +319,11 @@ test('a build whose events may not be read shows what its attributes say', async
     'href',
     `${address}/s/bazelbuild001`,
   )
+  await page.goto(`${url}/builds/bazelbuild001?compare=bazelbuild002`)
+  await expect(page.getByText('Exit code 3: some tests failed or timed out')).toBeVisible()
+  const differences = page.getByRole('table', { name: 'Differences' }).getByRole('row')
+  await expect(differences.filter({ hasText: 'command' })).toHaveText('commandbuildtest')
+  await expect(differences.filter({ hasText: 'exit code' })).toHaveText('exit code03')
   await close()
 })
 
@@ -373,9 +384,9 @@ function gradleServed(told: Told): Served {
   }
 }
 
-function bazelServed(): Served {
+function bazelServed(id = 'bazelbuild001', more: object = {}): Served {
   const model = {
-    id: 'bazelbuild001',
+    id,
     buildStartTime: Date.now() - step,
     buildDuration: 8000,
     bazelVersion: '8.1',
@@ -388,10 +399,11 @@ function bazelServed(): Served {
     tags: ['CI'],
     values: [],
     links: [{ label: 'CI job', url: 'https://ci.example/1' }],
+    ...more,
   }
   return {
     summary: {
-      id: 'bazelbuild001',
+      id,
       availableAt: Date.now() - step,
       buildToolType: 'bazel',
       buildToolVersion: '8.1',

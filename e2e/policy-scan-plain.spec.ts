@@ -74,6 +74,25 @@ for (const [status, title] of [
   })
 }
 
+test('a response without a readable result is not said to have none, and blanks are no way to fix a policy', async ({
+  page,
+  service,
+}) => {
+  let body = '{}\n'
+  const { url } = await service((response) => {
+    response.writeHead(200, ndjson).end(body)
+  })
+  await evaluateAt(page, `${url}${anyScan}`)
+  await expect(headline(page)).toHaveText('Inconclusive: there is no complete response.')
+  await expect(page.getByTestId('scan-notice')).toContainText("couldn't be read as results")
+  await expect(page.getByText('No results')).toHaveCount(0)
+  body = result('BuildTool/one', 'unsatisfied', { policyRemediation: ' \n ' })
+  await page.getByTestId('scan-notice').getByRole('button', { name: 'Evaluate again' }).click()
+  await expect(headline(page)).toHaveText('Not releasable: 1 of 1 policy unsatisfied.')
+  await expect(policy(page, 'one').getByText('Evidence')).toBeVisible()
+  await expect(policy(page, 'one').getByText('How to fix')).toHaveCount(0)
+})
+
 declare global {
   interface Window {
     /** What each painted frame of the scan page said, without repetitions. */

@@ -62,6 +62,11 @@ describe('the sentence about a build', () => {
     ["A Gradle build. Details aren't available yet.", said({})],
     ["An npm build. Details aren't available yet.", said({ buildTool: 'npm' })],
     ["A build by an unknown tool. Details aren't available yet.", said({ buildTool: 'unknown' })],
+    ["An sbt build. How it ended isn't known.", said({ buildTool: 'sbt' }, { isWhole: true })],
+    [
+      "A Bazel build. How it ended isn't known.",
+      said({ buildTool: 'bazel', startTime: null }, { isWhole: true }),
+    ],
     ["A cargo build. How it ended isn't known.", said({ buildTool: 'cargo' }, { isWhole: true })],
   ])('%s', (expected, sentence) => {
     expect(sentence).toBe(expected)

@@ -33,7 +33,7 @@ export function buildSentence(story: BuildStory, duration: (ms: number) => strin
       return [`Succeeded${after}.`, endOfRowText(streak)].filter(Boolean).join(' ')
     case null:
     case undefined:
-      return facts.startTime === undefined
+      return (facts.startTime ?? undefined) === undefined
         ? `${toolText(facts.buildTool)} ${story.isWhole ? "How it ended isn't known." : "Details aren't available yet."}`
         : time === undefined
           ? "Started. How it ended isn't known."
@@ -46,7 +46,7 @@ function toolText(tool: string): string {
   if (tool === 'unknown') return 'A build by an unknown tool.'
   const name = toolName(tool)
   // Its letters are read one by one.
-  return `${/^(?:[aeiou]|npm)/i.test(name) ? 'An' : 'A'} ${name} build.`
+  return `${/^(?:[aeiou]|npm|sbt)/i.test(name) ? 'An' : 'A'} ${name} build.`
 }
 
 function whereText(failedIn: readonly string[]): string {

@@ -197,6 +197,27 @@ describe('facts of two builds', () => {
     expect(compareEnvironments(rows, []).map(({ name }) => name)).toEqual(['Node.js version'])
   })
 
+  test('say what a build was started with and ended with, but for what its facts have', () => {
+    const row = (group: string, name: string, value: string) => ({ group, name, value, unit: null })
+    const bazel = (command: string, exit: string) => [
+      row('Command', 'command', command),
+      row('Command', 'exit code', exit),
+      row('Command', 'targets', '//...'),
+      row('Command', 'module name', 'shop'),
+      row('Command', 'invocation id', command),
+      row('Capture settings', 'background publication enabled', 'yes'),
+    ]
+    expect(
+      compareEnvironments(bazel('build', '0'), bazel('test', '3')).map(
+        ({ group, name, left, right }) => [group, name, left, right],
+      ),
+    ).toEqual([
+      ['Build', 'command', 'build', 'test'],
+      ['Build', 'exit code', '0', '3'],
+      ['Options', 'background publication enabled', 'yes', 'yes'],
+    ])
+  })
+
   test('are grouped by what they are about, the environment too', () => {
     const rows = compareFacts(
       {

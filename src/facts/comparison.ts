@@ -134,6 +134,7 @@ export function compareEnvironments(
       ({ group, name }): [string, readonly [FactGroup, string, string]][] => {
         const place = environmentGroups[group]
         if (place === undefined || isFactOfAllTools(name)) return []
+        if (group === 'Command' && !ofCommand.has(name)) return []
         return [[`${group}\n${name}`, [place, group, name]]]
       },
     ),
@@ -148,13 +149,18 @@ export function compareEnvironments(
 }
 
 const environmentGroups: Readonly<Record<string, FactGroup>> = {
+  Command: 'Build',
   Tool: 'Tool and agent',
   Java: 'Java',
   'Operating system': 'Operating system',
   Locale: 'Machine',
   Machine: 'Machine',
   Switches: 'Options',
+  'Capture settings': 'Options',
 }
+
+/** The rest is what every build has, or the name of the run. */
+const ofCommand: ReadonlySet<string> = new Set(['command', 'exit code'])
 
 function byGroup(facts: readonly ComparedFact[]): readonly ComparedFact[] {
   return [...facts].sort((a, b) => factGroups.indexOf(a.group) - factGroups.indexOf(b.group))

@@ -192,7 +192,7 @@ describe('a failure', () => {
         "Unclear: main was failing already, but the builds don't say why, so they can't be compared.",
     })
     expect(origin({ mine: null }).sentence).toBe(
-      "Unclear: its cause isn't known, so it can't be compared with other builds.",
+      'Unclear: too little is known of its cause to compare it with other builds.',
     )
   })
 })

@@ -171,7 +171,7 @@ export function originSentence(
         return "Unclear: its events couldn't be loaded, so it can't be compared with other builds."
       return streak.before.length > 0
         ? `Unclear: ${branch} was failing already, but the builds don't say why, so they can't be compared.`
-        : "Unclear: its cause isn't known, so it can't be compared with other builds."
+        : 'Unclear: too little is known of its cause to compare it with other builds.'
   }
 }
 

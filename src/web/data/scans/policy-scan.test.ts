@@ -111,14 +111,15 @@ test('integers that no number of JavaScript holds are kept to their last digit',
   })
 })
 
-test('a problem that a service writes into its stream ends it, with its words', async () => {
+test('a problem that a service writes into its stream leaves it incomplete, with its words and all other results', async () => {
   const fault = { title: 'Internal Server Error', status: 500, detail: 'The store is gone.' }
   const way = await wayTo((_request, response) => {
     response.writeHead(200, ndjson).end(ndjsonLine(good) + ndjsonLine(fault) + ndjsonLine(bad))
   })
   const view = await watchScan(question, way).until(({ endedAt }) => endedAt !== undefined)
   expect(view.state.is === 'broken' && view.state.problem.message).toBe('The store is gone.')
-  expect(view.results).toBe(1)
+  // As its record and the gate have it: a failure behind the problem counts.
+  expect(view.results).toBe(2)
 })
 
 test('a service that does not stream is read as well', async () => {

@@ -244,23 +244,23 @@ export function createSendScan(request: StreamedRequest): SendScan {
 
 /**
  * The parts of an evaluation's answer as they arrive, those that came together in one list. Throws a
- * ProblemError where the answer breaks off, and the one that a service put into its answer after it
- * had begun; what came before is given first.
+ * ProblemError where the answer breaks off, and the first one that a service put into its answer; all
+ * results are given before.
  */
 export async function* readScanAnswer(
   response: Response,
 ): AsyncGenerator<readonly PolicyAnswer[], void, undefined> {
+  let failure: ProblemError | undefined
   for await (const values of readJsonParts(response, byAttestation)) {
     const parts: PolicyAnswer[] = []
-    let failure: ProblemError | undefined
     for (const value of values) {
-      failure = failureOf(value)
-      if (failure !== undefined) break
-      parts.push(value === undefined ? noResult : readPolicyAnswer(value))
+      const fault = failureOf(value)
+      failure ??= fault
+      if (fault === undefined) parts.push(value === undefined ? noResult : readPolicyAnswer(value))
     }
     yield parts
-    if (failure !== undefined) throw failure
   }
+  if (failure !== undefined) throw failure
 }
 
 /** The first generation of the service answers with one object (protocol/policy-result.ts). */

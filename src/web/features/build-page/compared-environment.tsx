@@ -8,7 +8,7 @@ import {
 } from '../../../facts/comparison.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
 import type { BuildEvents, BuildEventsView } from '../../data/build/build-events.ts'
-import { durationText } from '../../ui/format.ts'
+import { bytesText, durationText } from '../../ui/format.ts'
 import { StrangerLink } from '../../ui/external-link.tsx'
 import { Section } from '../../ui/page.tsx'
 import css from './build-page.module.css'
@@ -63,14 +63,29 @@ function comparedFacts(before: Knowledge, after: Knowledge): readonly ComparedFa
   const rows = ofEvents
     ? compareEnvironments(one, other)
     : compareEnvironments(before.attributes?.rows ?? [], after.attributes?.rows ?? [])
-  const own = rows.filter(({ name }) => !hostNames.has(name))
+  // Of all other tools it is what was requested.
+  const isBazel = [before, after].some(({ facts }) => facts?.buildTool === 'bazel')
+  const own = rows
+    .filter(({ name }) => !hostNames.has(name) && (isBazel || name !== 'command'))
+    .map((fact) => (fact.name === 'maximum heap' ? inBytes(fact) : fact))
+  // The rows have it in their own words.
+  const inRows = ofEvents
+    ? /^\w+\.(?:environment|buildOptions)\./
+    : /^\w+\.(?:environment|buildOptions|platformSettings)\./
   const facts = compareFacts(before.facts, after.facts, durationText).filter(
-    // The rows have it in their own words.
-    ({ name }) => rows.length === 0 || !/^\w+\.(?:environment|buildOptions)\./.test(name),
+    ({ name }) => rows.length === 0 || !inRows.test(name),
   )
   return [...facts, ...own].toSorted(
     (a, b) => factGroups.indexOf(a.group) - factGroups.indexOf(b.group),
   )
+}
+
+/** As the page of a build has it, where that still says what differs. */
+function inBytes(fact: ComparedFact): ComparedFact {
+  const text = (side: ComparedFact['left']): ComparedFact['left'] =>
+    typeof side === 'string' && Number.isFinite(Number(side)) ? bytesText(Number(side)) : side
+  const [left, right] = [text(fact.left), text(fact.right)]
+  return left === right && !fact.isSame ? fact : { ...fact, left, right }
 }
 
 /** The user and host are facts of their own; addresses differ from machine to machine. */

@@ -10,7 +10,7 @@ import { StatusMark } from '../../ui/status-mark.tsx'
 import type { BuildAddress, ChangeAddress } from './build-address.ts'
 import page from './build-page.module.css'
 import type { ComparedSides } from './compared-environment.tsx'
-import { PartNotice, PartProgress } from './part-notice.tsx'
+import { LoadingLines, PartNotice, PartProgress } from './part-notice.tsx'
 import { ChoiceChips, SearchField } from './table-filters.tsx'
 import css from './tables.module.css'
 import { stampOf } from './use-knowledge.ts'
@@ -83,10 +83,16 @@ export function ComparedExecutions({
           }}
         />
       </Group>
-      {rows.total === 0 && !rows.isPending ? (
-        <EmptyState title="No executions match.">
-          <p>No task, goal or test of either build matches the filters.</p>
-        </EmptyState>
+      {rows.answer === undefined ? (
+        isComing && <LoadingLines label="Loading build events" count={8} py={16} />
+      ) : rows.total === 0 ? (
+        wanted === undefined && search === '' ? (
+          <EmptyState title="No tasks, goals or tests in the events loaded so far." />
+        ) : (
+          <EmptyState title="No executions match.">
+            <p>No task, goal or test of either build matches the filters.</p>
+          </EmptyState>
+        )
       ) : (
         <WindowedTable
           label="Executions of both builds"
@@ -96,9 +102,11 @@ export function ComparedExecutions({
           nameOf={({ path, change }) => `${path}, ${changeWords[change].word}`}
         />
       )}
-      <Text component="p" fz="xs" c="dimmed" m={0}>
-        {`${countOf(rows.total, 'execution')} listed`}
-      </Text>
+      {rows.answer !== undefined && (
+        <Text component="p" fz="xs" c="dimmed" m={0}>
+          {`${countOf(rows.total, 'execution')} listed`}
+        </Text>
+      )}
       <PartProgress part="executions" events={before} state={beforeView.parts.executions} />
       <PartProgress part="executions" events={after} state={afterView.parts.executions} />
     </Section>

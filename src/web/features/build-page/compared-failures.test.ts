@@ -54,6 +54,13 @@ test('a test that fails without a message is shown all the same', () => {
   expect(said(known([]), after).notes).toEqual(['a: new'])
 })
 
+test('a build without exceptions that says why it failed failed of that', () => {
+  const failed = namedFailures(undefined, [], 'Exit code 3: some tests failed or timed out')
+  expect(said(known([]), { failures: failed, isAll: true }).notes).toEqual([
+    'Exit code 3: some tests failed or timed out: new',
+  ])
+})
+
 test('a test is another one in another task, and is named as everywhere', () => {
   const failed = (...tasks: readonly string[]) =>
     namedFailures(

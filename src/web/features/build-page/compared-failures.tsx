@@ -30,6 +30,8 @@ export function ComparedFailures({
   const earlier = useFailures(before, sides.before, sides.beforeView)
   const now = useFailures(after, sides.after, sides.afterView)
   const { shown, fixed, isOpen } = compareFailures(earlier, now)
+  // Nothing more is to be read of builds that don't say why they failed.
+  const isNothing = shown.length + fixed.length === 0 && (!isOpen || (earlier.isRead && now.isRead))
   return (
     <Section title="Failures">
       <Stack gap={8}>
@@ -60,16 +62,14 @@ export function ComparedFailures({
             className={css.compared}
           >{`And ${countOf(fixed.length - mostShown, 'more')} fixed.`}</p>
         )}
-        {isOpen && (
+        {isOpen && !isNothing && (
           <p className={css.compared}>
             {earlier.isLoading || now.isLoading
               ? 'Reading all that failed in both builds…'
               : "What is new or fixed isn't known: not all failures of both builds could be read."}
           </p>
         )}
-        {!isOpen && shown.length + fixed.length === 0 && (
-          <p className={css.compared}>{nothingText(before, after)}</p>
-        )}
+        {isNothing && <p className={css.compared}>{nothingText(before, after)}</p>}
       </Stack>
     </Section>
   )
@@ -133,14 +133,14 @@ function useFailures(
   { facts, header, executions }: Knowledge,
   events: BuildEvents,
   { parts }: BuildEventsView,
-): KnownFailures & { readonly isLoading: boolean } {
+): KnownFailures & { readonly isLoading: boolean; readonly isRead: boolean } {
   const failed = executions?.counts.test.failed ?? 0
   const { data: tests } = useAnswer(
     events,
     { kind: 'failed-tests', most: mostCompared },
     failed > 0 ? `${stampOf(parts.header)} ${stampOf(parts.executions)}` : undefined,
   )
-  const failures = namedFailures(tests, header?.failures ?? [])
+  const failures = namedFailures(tests, header?.failures ?? [], facts?.failure?.message)
   const areEventsRead =
     parts.header.state === 'complete' &&
     parts.executions.state === 'complete' &&
@@ -151,14 +151,16 @@ function useFailures(
     failures,
     // A build that succeeded needs no events to say that nothing of it failed.
     isAll: areEventsRead ? isExplained : facts?.outcome === 'succeeded',
+    isRead: areEventsRead,
     isLoading: [parts.header, parts.executions].some(({ state }) => state === 'loading'),
   }
 }
 
-/** Failed tests and the failures of the build, each once. */
+/** Failed tests and the failures of the build, each once; `message` says why a build without any failed. */
 export function namedFailures(
   tests: FailedTestCases | undefined,
   ofBuild: readonly Failure[],
+  message = '',
 ): KnownFailures['failures'] {
   const { rows } = tests ?? { rows: [] }
   const names = failedTestNames({ rows })
@@ -173,5 +175,6 @@ export function namedFailures(
       return { id: name, name, failure }
     }),
   ]
+  if (all.length === 0 && message !== '') return [{ id: message, name: message, failure: null }]
   return [...new Map(all.toReversed().map((one) => [one.id, one])).values()].toReversed()
 }

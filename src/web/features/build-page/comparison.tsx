@@ -23,7 +23,7 @@ import css from './build-page.module.css'
 import { ComparedEnvironment } from './compared-environment.tsx'
 import { ComparedExecutions } from './compared-executions.tsx'
 import { ComparedFailures } from './compared-failures.tsx'
-import { LoadingLines, PartNotice, Refusal } from './part-notice.tsx'
+import { LoadingLines, PartNotice, PartProgress, Refusal } from './part-notice.tsx'
 import {
   type Knowledge,
   successesOfBranch,
@@ -139,7 +139,14 @@ function Sides({ events, knowledge, other, address, onChange }: ComparisonProps)
     return <Refusal buildId={other} problem={beforeView.parts.header.problem} events={before} />
   }
   // What comes later would push away what is being read.
-  if (!earlier.isSettled || !knowledge.isSettled) return <Loading />
+  if (!earlier.isSettled || !knowledge.isSettled) {
+    return (
+      <>
+        <Loading />
+        <PartProgress part="header" events={before} state={beforeView.parts.header} />
+      </>
+    )
+  }
   return (
     <>
       <p className={css.compared}>

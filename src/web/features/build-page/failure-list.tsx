@@ -35,11 +35,16 @@ export function FailureList({
   const failures = header?.failures ?? []
   if (failures.length === 0) {
     // Only once it is known when it ran.
-    return facts?.outcome === 'failed' && facts.startTime !== undefined ? (
+    if (facts?.outcome !== 'failed' || facts.startTime === undefined) return null
+    const { message = '' } = facts.failure ?? {}
+    return (
       <Stack component="section" gap={8} aria-label="Why it failed">
-        <Text c="dimmed">{unknownCauseText(facts.buildTool, part)}</Text>
+        {message !== '' && <Box component="pre">{message}</Box>}
+        <Text c="dimmed">
+          {message === '' ? unknownCauseText(facts.buildTool, part) : 'Its log may say more.'}
+        </Text>
       </Stack>
-    ) : null
+    )
   }
   const shown = isAll ? failures : failures.slice(0, shownAtFirst)
   const hasTest = (knowledge.failedTests?.total ?? 0) > 0 || awaitsTests(knowledge)

@@ -14,6 +14,7 @@ import { storedAttestationQuery } from '../../data/attestation/stored-attestatio
 import { countOf } from '../../../protocol/count.ts'
 import { ProblemPanel } from '../../ui/problem.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
+import { fileDrop } from './compared-digest.ts'
 import css from './decode.module.css'
 import { Findings, JobProgressBar, loadProblem, useInspection, useJob } from './inspection.tsx'
 import { itemName } from './item-list.tsx'
@@ -73,7 +74,16 @@ export function ComparePanel({
   const decoded = decoding.state === 'done' ? decoding.result : undefined
   const other = chosen === undefined ? (decoded?.ok === true ? decoded : undefined) : items[chosen]
   return (
-    <Paper component="section" withBorder p={12} bg="var(--surface-panel)" aria-label="Comparison">
+    <Paper
+      component="section"
+      withBorder
+      p={12}
+      bg="var(--surface-panel)"
+      aria-label="Comparison"
+      {...fileDrop(([first]) => {
+        if (first !== undefined) give(first)
+      })}
+    >
       <Stack gap={8}>
         <Text component="h2" fw={600}>
           Compare with another attestation
@@ -129,6 +139,11 @@ export function ComparePanel({
         {decoding.state === 'failed' && <p role="alert">{decoding.reason}</p>}
         {decoded?.ok === false && chosen === undefined && (
           <Findings findings={decoded.mistakes} label="Problems of the other attestation" />
+        )}
+        {decoded?.ok === true && chosen === undefined && decoded.items.length > 1 && (
+          <p role="status">
+            {`The other input has ${countOf(decoded.items.length, 'attestation')}. The first is compared; paste another one alone to compare that.`}
+          </p>
         )}
         {other !== undefined && <Comparison {...{ item, other, runner, trusted, needed }} />}
       </Stack>

@@ -67,7 +67,7 @@ interface FileDrop {
   readonly onDrop: (event: DragEvent) => void
 }
 
-/** Takes files; all else that is dropped goes on to anyone who takes that. */
+/** Takes files, the innermost that does; all else that is dropped goes on to anyone who takes that. */
 export function fileDrop(onFiles: (files: readonly File[]) => void): FileDrop {
   return {
     onDragOver: (event) => {
@@ -77,6 +77,7 @@ export function fileDrop(onFiles: (files: readonly File[]) => void): FileDrop {
       const files = [...event.dataTransfer.files]
       if (files.length === 0) return
       event.preventDefault()
+      event.stopPropagation()
       onFiles(files)
     },
   }

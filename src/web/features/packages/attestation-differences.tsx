@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactElement, useMemo, useState } from 'react'
 import type { ChangeInWords } from '../../../attestation/change-words.ts'
 import { visibleText } from '../../../attestation/decode/visible-text.ts'
+import { sentenceOf } from '../../../attestation/keys/trusted-key.ts'
 import type { PolicyGroup } from '../../../policy/policy-group.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
 import { useRunner } from '../../data/attestation/attestation-runner.ts'
@@ -207,7 +208,7 @@ function TypeChanges({
         </Text>
         {counts.before !== counts.after && (
           <p>
-            {names.before} has {countText(counts.before)}, {names.after} has{' '}
+            {sentenceOf(names.before)} has {countText(counts.before)}, {names.after} has{' '}
             {countText(counts.after)}
             {Math.min(counts.before, counts.after) > 0 && '; those that both have are compared'}.
           </p>

@@ -109,8 +109,8 @@ export const PolicyRow = memo(function PolicyRow({
       </summary>
       <DrawnNear height={bodyHeight}>
         <div className={css.body}>
-          {description !== '' && <Text maw="76ch">{description}</Text>}
-          {fails && remediation !== '' && (
+          {description.trim() !== '' && <Text maw="76ch">{description}</Text>}
+          {fails && remediation.trim() !== '' && (
             <Box
               component="section"
               miw={0}

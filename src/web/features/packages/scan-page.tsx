@@ -171,7 +171,8 @@ function ScanScreen({
     isOverruled: overruling !== undefined,
   })
   const answer = useFilteredPolicies(view.groups, address, inForce)
-  const isCutShort = state.is === 'cancelled' || state.is === 'broken'
+  // Nothing is to be said of results that may be among what is missing.
+  const isLacking = state.is === 'cancelled' || state.is === 'broken' || view.unreadable > 0
   const { changes, passedBefore, statusBefore } =
     comparison.is === 'done' ? comparison.difference : notCompared
 
@@ -298,7 +299,7 @@ function ScanScreen({
               onChange={change}
             />
           )}
-          {answer !== undefined && (answer.groups.length > 0 || !isCutShort) && (
+          {answer !== undefined && (answer.groups.length > 0 || !isLacking) && (
             <PolicyList
               groups={answer.found}
               isNarrowed={answer.found.length < answer.groups.length}
