@@ -72,7 +72,12 @@ const wrongInstant = 'a date such as 2027-01-31 or 2027-01-31T10:00:00Z'
 /** A date is the beginning of the day in UTC, so that a warning does not come too late. */
 const instant = z
   .string()
-  .regex(/^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/, wrongInstant)
+  .regex(/^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/, {
+    error: wrongInstant,
+    abort: true,
+  })
+  // `Date` takes February 30 for a day in March.
+  .refine((text) => z.iso.date().safeParse(text.slice(0, 10)).success, { error: wrongInstant })
   .transform((text) => Date.parse(text))
   .refine((at) => Number.isFinite(at), { error: wrongInstant })
 

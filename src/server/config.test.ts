@@ -132,7 +132,7 @@ describe('the configuration', () => {
     const at = (date: string) => ({ buildData: { credential: { expiresAt: Date.parse(date) } } })
     expect(dated('2027-01-31')).toMatchObject(at('2027-01-31T00:00Z'))
     expect(dated('2027-01-31T10:00:00+02:00')).toMatchObject(at('2027-01-31T08:00Z'))
-    for (const wrong of ['tomorrow', '2027-02-31T99:00Z', '1800000000']) {
+    for (const wrong of ['tomorrow', '2027-02-31T99:00Z', '1800000000', '2027-02-30']) {
       expect(dated(wrong)).toEqual([expect.stringContaining('must be a date such as 2027-01-31')])
     }
   })

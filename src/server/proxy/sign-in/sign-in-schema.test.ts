@@ -64,6 +64,7 @@ describe('a mistake is named with its line and what to do', () => {
         ['prefix: slt_Ab12cdefghijkl', 'users[0].tokens[0].prefix must be the first'],
         ['expires: 2026-11-22', 'users[0].tokens[0].expires must be after created.'],
         ['expires: 2027-13-01', "users[0].tokens[0].expires isn't a date of the calendar."],
+        ['expires: 2027-02-30', "users[0].tokens[0].expires isn't a date of the calendar."],
         ['expires: in 90 days', 'users[0].tokens[0].expires must be a date such as 2027-02-20'],
         ['expires: 2028-01-01', 'users[0].tokens[0].expires is more than 366 days after created.'],
       ] as const

@@ -34,13 +34,16 @@ const limits = z.strictObject(
   { error: ' must be a map of packages and scans.' },
 )
 
+const isDay = (value: string): boolean => z.iso.date().safeParse(value).success
+
 /** A day (its beginning, UTC) or a time; becomes epoch ms. */
 const time = text
-  .regex(
-    /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?Z)?$/,
-    ' must be a date such as 2027-02-20, or a time such as 2027-02-20T12:00:00Z.',
-  )
-  .transform((value) => Date.parse(value))
+  .regex(/^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?Z)?$/, {
+    error: ' must be a date such as 2027-02-20, or a time such as 2027-02-20T12:00:00Z.',
+    abort: true,
+  })
+  // `Date` takes February 30 for a day in March.
+  .transform((value) => (isDay(value.slice(0, 10)) ? Date.parse(value) : NaN))
   .refine((ms) => !Number.isNaN(ms), { error: " isn't a date of the calendar." })
 
 const TokenEntry = z

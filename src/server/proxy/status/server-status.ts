@@ -397,7 +397,9 @@ function faultSentence(fault: unknown, { name, settings }: Upstream): string {
   if (fault instanceof CheckTimeout) {
     return `The ${name} sent nothing for ${limits.longestMs / 1000} s. Check ${settings.url}, the network and its firewalls.`
   }
-  return fault instanceof ProblemError ? fault.sentence : `Can't reach the ${name}.`
+  if (!(fault instanceof ProblemError)) return `Can't reach the ${name}.`
+  const { sentence } = fault
+  return sentence.includes(name) ? sentence : `The ${name} reports: ${sentence}`
 }
 
 const Version = z.object({ string: z.string().min(1).max(100) })

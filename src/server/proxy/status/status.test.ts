@@ -379,6 +379,20 @@ describe('the report', () => {
     expect((await reportOf(proxy)).policyService.message).toContain('refused the connection')
   })
 
+  test('what a policy service says of its own fault stands behind its name', async () => {
+    const detail = 'An error occurred while trying to communicate with an external service.'
+    const proxy = await start({
+      governor: (_request, response) => {
+        response.writeHead(500, { 'content-type': 'application/problem+json' })
+        response.end(JSON.stringify({ type: 'about:blank', title: 'Error', status: 500, detail }))
+      },
+    })
+    expect((await reportOf(proxy)).policyService).toMatchObject({
+      health: 'failed',
+      message: `The policy service reports: ${detail}`,
+    })
+  })
+
   test.each([
     [36 * 3_600_000, 'warning', 'The access key expires in 36 hours.'],
     [-1, 'failed', 'The access key has expired.'],

@@ -78,12 +78,11 @@ export function belowTexts({ row, storing, watched, durations, late }: Texts): r
     [row, has, storing, watched ? undefined : durations],
     [row, has, storing],
     [has, storing],
-  ].map((parts) =>
+  ].map((parts) => {
     // A line ends between parts, or behind the comma of one that is longer than a line.
-    [...parts.map((part) => part?.replaceAll(/(?<!,) /g, '\u00a0')), watched]
-      .filter((part) => part !== undefined)
-      .join('; '),
-  )
+    const said = parts.flatMap((part) => part?.replaceAll(/(?<!,) /g, '\u00a0') ?? []).join('; ')
+    return said === '' || watched === undefined ? `${said}${watched ?? ''}` : `${said}. ${watched}`
+  })
 }
 
 /** A line of text below the title. */

@@ -25,7 +25,7 @@ import {
   whoText,
   wordText,
 } from './tile-text.ts'
-import { textsOf } from './tile-setting.ts'
+import { belowTexts, textsOf } from './tile-setting.ts'
 
 const minute = 60_000
 const noon = Date.UTC(2026, 0, 5, 12)
@@ -281,6 +281,17 @@ describe('a tile says', () => {
       'Watching since 09:12. It is down.',
     )
   })
+})
+
+test('why a tile is not up to date is a sentence behind what else it says', () => {
+  const watched = 'Only builds since 17:20'
+  const texts = { word: '', row: '2 in a row', storing: '1 newer', watched }
+  expect(belowTexts(texts)).toEqual([
+    '2\u00a0in\u00a0a\u00a0row; 1\u00a0newer. Only builds since 17:20',
+    '2\u00a0in\u00a0a\u00a0row; 1\u00a0newer. Only builds since 17:20',
+    '1\u00a0newer. Only builds since 17:20',
+  ])
+  expect(belowTexts({ word: '', watched })).toEqual([watched, watched, watched])
 })
 
 test('what is folded is counted: one is, several are, and none is not called healthy', () => {
