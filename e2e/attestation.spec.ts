@@ -319,7 +319,12 @@ test('a file is hashed here and compared with the subject, and files are chosen 
   await expect(page).toHaveURL(/item=2.*compare=1/)
 })
 
-test('a comparison is a link while it is with what a link can name', async ({ page, url }) => {
+test('a comparison is a link while it is with what a link can name', async ({
+  page,
+  sightline,
+}) => {
+  // Both attestations are of one build, as none arrives in between.
+  const { url } = await sightline({ SIGHTLINE_EMBEDDED_RATE: '0' })
   const [first, second] = [await publish(page, url), await publish(page, url)]
   await page.goto(`${url}${first}`)
   await page.getByRole('button', { name: 'Compare with another…' }).click()
