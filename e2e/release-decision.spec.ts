@@ -69,7 +69,7 @@ test('a release manager finds out what fails, whose it is and what was not check
     )
     await click('Compare attestations')
     const differences = page.getByRole('region', { name: 'What the attestations say differently' })
-    await expect(differences).toContainText('version 2.3.0')
+    await expect(differences).toContainText('Version 2.3.0')
   })
   annotations.push({ type: 'clicks', description: String(clicks) })
   expect(clicks).toBeLessThanOrEqual(7)
