@@ -5,6 +5,7 @@ import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import type { Clock } from '../protocol/clock.ts'
 import { problem, type ProblemDetail, problemError, ProblemError } from '../protocol/problem.ts'
 import { problemResponse, unexpectedProblem } from './proxy/problem-response.ts'
+import { maxRequestBytes } from './proxy/read-request.ts'
 import { rawRequestProblem, refuseConnection, refuseRequest } from './raw-request.ts'
 
 /** What answers requests: a Hono app fits. */
@@ -25,7 +26,7 @@ export interface ListenOptions {
   readonly requestTimeoutMs?: number
   /** How often that is looked at; 1 s unless told. */
   readonly checkIntervalMs?: number
-  /** The largest request body, by its own word; 1 MiB unless told. */
+  /** The largest request body, by its own word; 4 MiB unless told. */
   readonly maxBodyBytes?: number
   /** For requests that still run when the server is closed; 10 s unless told. */
   readonly drainMs?: number
@@ -76,7 +77,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   const connections = createConnections(options.maxConnectionsPerAddress ?? Infinity)
   const refused = new WeakSet<Duplex>()
   const answer = answerer(options.app)
-  const limits = { headers: maxHeaders, bodyBytes: options.maxBodyBytes ?? 1024 * 1024 }
+  const limits = { headers: maxHeaders, bodyBytes: options.maxBodyBytes ?? maxRequestBytes }
 
   server.on('connection', (socket: Socket) => {
     if (!connections.opened(socket)) {

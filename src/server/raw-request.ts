@@ -78,7 +78,7 @@ function tooLarge(maxBytes: number): ProblemDetail {
     413,
     'body-too-large',
     'Content too large',
-    `The request body is larger than ${Math.floor(maxBytes / 1024)} KiB.`,
+    `The request body is larger than ${maxBytes / 1024 / 1024} MiB.`,
   )
 }
 

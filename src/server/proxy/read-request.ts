@@ -5,13 +5,13 @@ import { parsedJson } from '../../protocol/parsed-text.ts'
 import { type ProblemError, problemError } from '../../protocol/problem.ts'
 import type { ProxyEnv } from './sessions.ts'
 
-/** The largest request body that is taken, bytes. */
-const maxRequestBytes = 1024 * 1024
+/** The largest request body that is taken, bytes: a decision on 10,000 results has three million. */
+export const maxRequestBytes = 4 * 1024 * 1024
 
 /**
  * The whole body of a request; empty where there is none. It is held so that nothing is sent on
  * before it is known to be complete and small enough. Throws a ProblemError 413 past
- * 1 MiB: by its length header at once, else as soon as it is passed.
+ * 4 MiB: by its length header at once, else as soon as it is passed.
  */
 export async function readRequestBody(request: Request): Promise<Uint8Array> {
   if (Number(request.headers.get('content-length') ?? 0) > maxRequestBytes) throw tooLarge()
@@ -52,7 +52,7 @@ function tooLarge(): ProblemError {
     413,
     'body-too-large',
     'Content too large',
-    `The request body is larger than ${maxRequestBytes / 1024} KiB.`,
+    `The request body is larger than ${maxRequestBytes / 1024 / 1024} MiB.`,
   )
 }
 

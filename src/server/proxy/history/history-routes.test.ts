@@ -236,7 +236,7 @@ describe('waivers', () => {
     ['no JSON', '{', 400],
     ['a list', '[]', 400],
     ['nothing', '', 400],
-    ['more than fits', JSON.stringify({ reason: 'a'.repeat(1024 * 1024) }), 413],
+    ['more than fits', JSON.stringify({ reason: 'a'.repeat(4 * 1024 * 1024) }), 413],
   ])('are not given by a body that is %s', async (_what, body, status) => {
     const proxy = await historyServer()
     expect((await post(proxy, waiversPath, body)).status).toBe(status)

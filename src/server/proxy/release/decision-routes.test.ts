@@ -129,6 +129,16 @@ describe('a release', () => {
     expect(await made.json()).toMatchObject({ concerns: ['incomplete', 'missing', 'stale'] })
   })
 
+  test('may be on thousands of results', async () => {
+    const proxy = await historyServer()
+    const places = Array.from({ length: 8000 }, (_, at) => place(null, `scan-${at}`))
+    expect(JSON.stringify(places).length).toBeGreaterThan(1024 * 1024)
+    const refused = await decide(proxy, { ...release, places })
+    expect(await problemOf(refused)).toMatchObject({ status: 409, concerns: ['missing'] })
+    const made = await decide(proxy, { ...release, places, accepted: ['missing'] })
+    expect(made.status).toBe(201)
+  })
+
   test('on a run after which a newer one was recorded takes a confirmation that says so', async () => {
     const proxy = await historyServer()
     const seen = await record(proxy, {}, 60_000)

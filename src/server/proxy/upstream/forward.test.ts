@@ -132,7 +132,7 @@ describe('what an upstream gets to see', () => {
   )
 
   test.each([scan, '/session'])(
-    'is not a body over 1 MiB, also when it does not say its length, to %s',
+    'is not a body over 4 MiB, also when it does not say its length, to %s',
     async (path) => {
       const proxy = await proxySetup(answering(200, json, '[]'))
       const connection = openRaw(proxy.port)
@@ -147,7 +147,7 @@ describe('what an upstream gets to see', () => {
       pump()
       const answer = await connection.closed
       expect(answer).toMatch(/^HTTP\/1.1 413 /)
-      expect(answer).toContain('"The request body is larger than 1024 KiB."')
+      expect(answer).toContain('"The request body is larger than 4 MiB."')
       expect(asked(proxy)).toEqual([])
     },
   )

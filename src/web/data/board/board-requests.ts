@@ -224,7 +224,7 @@ function questionKey({ address, ...question }: PolicyScanQuestion): string {
   return placeKey({ packagePath: packagePath(address), ...question })
 }
 
-/** The server takes 1 MiB: of 10,000 cells, and of characters of up to three bytes. */
+/** With 10,000 cells and characters of three bytes it is 1 MiB: what is larger, proxies in between may refuse. */
 const mostCharacters = 300_000
 
 /** The request for the first of these cells, as many as fit into one; each package and each scan is named once. */
