@@ -5,7 +5,7 @@ import { toast } from './toast.ts'
 /** Puts `text` on the clipboard and says whether that worked; else it is shown, to be copied by hand. */
 export async function copyText(text: string): Promise<boolean> {
   if (await writeClipboard(text)) return true
-  await toast(`The browser blocks copying. Copy it manually: ${text}`)
+  await toast(`The browser blocks copying. Copy this: ${text}`)
   return false
 }
 

@@ -59,7 +59,7 @@ export function useFeedKeys(parts: FeedParts): (index: number) => void {
     const project = current?.facts?.project ?? undefined
     if (project !== undefined && project.length <= longestValue)
       address.change({ filter: { ...address.filter, project: [project] } })
-    else void toast('Select a build whose project is known, then press f to follow that project.')
+    else void toast('Select a build with a known project, then press f to follow it.')
   }
 
   /** The search language is not loaded with the feed, which needs none of it. */
