@@ -37,6 +37,14 @@ test('a release manager finds out what fails, whose it is and what was not check
 
   await test.step('what has evidence, and what lacks it', async () => {
     await page.getByRole('combobox', { name: 'Show', exact: true }).selectOption('evidence')
+    const evidence = page.getByRole('region', { name: 'Evidence', exact: true })
+    const outage = '**/attestations/**'
+    await page.route(outage, (route) => route.abort())
+    await page.getByRole('button', { name: 'Check evidence of 12 packages' }).click()
+    await expect(evidence.getByRole('status')).toContainText(
+      'Not all evidence of 12 packages could be loaded.',
+    )
+    await page.unroute(outage)
     await click('Check evidence of 12 packages')
     const provenance = page.locator('[data-scan="SLSA provenance v1"]')
     await expect(

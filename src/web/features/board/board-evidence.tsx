@@ -250,12 +250,16 @@ function summary(
       faults.length === 0 &&
       [...own.values()].flat().every((one) => standingOf(one) === 'valid'),
   )
-  const lacking = read.filter(({ types: own }) => types.some((type) => !own.has(type)))
+  const lacking = read.filter(
+    ({ types: own, isPartial }) => !isPartial && types.some((type) => !own.has(type)),
+  )
   const lack = lacking.length === 1 ? 'lacks' : 'lack'
+  const partial = read.filter(({ isPartial }) => isPartial).length
   return [
     `Every attestation is valid in ${countText(valid.length)} of ${countOf(read.length, 'package')}.`,
     ...(lacking.length > 0
       ? [`${countText(lacking.length)} ${lack} a kind of attestation that others have.`]
       : []),
+    ...(partial > 0 ? [`Not all evidence of ${countOf(partial, 'package')} could be loaded.`] : []),
   ].join(' ')
 }
