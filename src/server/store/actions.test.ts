@@ -77,7 +77,7 @@ onEachDatabase((open) => {
     expect((await listActions(database, {}, 9))[0]?.detail).toBe(`${'x'.repeat(3998)}…`)
   })
 
-  test('a subject has any length, in any script', async () => {
+  test('a long subject in any script is recorded, cut at 800 characters', async () => {
     const long = Array.from({ length: 1000 }, (_, n) =>
       String.fromCharCode(0x4e00 + ((n * 7919) % 20_000)),
     ).join('')

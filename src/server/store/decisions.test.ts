@@ -97,7 +97,7 @@ onEachDatabase((open, address) => {
   })
 
   test('the newest is the newest where letters have another order', async (context) => {
-    if (database.dialect === 'sqlite') context.skip('It has one order.')
+    if (database.dialect === 'sqlite') context.skip('SQLite sorts ids in one order.')
     const url = new URL(await address())
     const server = new pg.Client(url.href)
     await server.connect()

@@ -141,9 +141,9 @@ export function ComparePanel({
           <Findings findings={decoded.mistakes} label="Problems of the other attestation" />
         )}
         {decoded?.ok === true && chosen === undefined && decoded.items.length > 1 && (
-          <p role="status">
+          <Text role="status">
             {`The other input has ${countOf(decoded.items.length, 'attestation')}. The first is compared; paste another one alone to compare that.`}
-          </p>
+          </Text>
         )}
         {other !== undefined && <Comparison {...{ item, other, runner, trusted, needed }} />}
       </Stack>
