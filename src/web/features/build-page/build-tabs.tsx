@@ -1,5 +1,5 @@
 import { Stack, Text } from '@mantine/core'
-import { Fragment, type ReactElement, type ReactNode } from 'react'
+import type { ReactElement } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { countText } from '../../../protocol/count.ts'
 import { buildAddress, type Tab } from './build-address.ts'
@@ -14,7 +14,7 @@ import { tabWords } from './words.ts'
 import type { EnvironmentRow } from '../../../facts/environment.ts'
 import { StrangerLink } from '../../ui/external-link.tsx'
 import { bytesText, durationText } from '../../ui/format.ts'
-import { EmptyState, Fact, Facts, Section } from '../../ui/page.tsx'
+import { brokenAtDots, EmptyState, Fact, Facts, Section } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 
 /** What the build did, its tests, where it ran, and its raw events: each has an address, none is empty. */
@@ -215,14 +215,4 @@ function valueOf({ name, value, unit }: EnvironmentRow): string | ReactElement {
     case 'instant':
       return <RelativeTime at={amount} />
   }
-}
-
-/** The name of a field, which may go on in another line after each dot. */
-function brokenAtDots(name: string): ReactNode {
-  return name.split(/(?<=\.)/).map((part, index) => (
-    <Fragment key={index}>
-      {index > 0 && <wbr />}
-      {part}
-    </Fragment>
-  ))
 }

@@ -28,7 +28,7 @@ import {
 } from '../../ui/format.ts'
 import { useKeys } from '../../ui/keys.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { Fact, Facts, Section } from '../../ui/page.tsx'
+import { brokenAtDots, Fact, Facts, Section } from '../../ui/page.tsx'
 import { StatusMark, type StatusTone } from '../../ui/status-mark.tsx'
 import { BuildTime } from '../../ui/time.tsx'
 import { testMarks, unknownQuarantine } from './test-sentence.ts'
@@ -83,7 +83,7 @@ export function TestPanel({
           style={{ overflow: 'auto', outline: 'none' }}
           tabIndex={-1}
         >
-          {testName(test)}
+          {brokenAtDots(testName(test))}
         </Title>
         <CloseButton aria-label="Close details" onClick={onClose} />
       </Group>
@@ -142,7 +142,9 @@ function Runs({ row, builds, runs }: TestRuns): ReactElement {
         ))}
       </Group>
       <Facts>
-        <Fact name="Class">{test.className !== null && <code>{test.className}</code>}</Fact>
+        <Fact name="Class">
+          {test.className !== null && <code>{brokenAtDots(test.className)}</code>}
+        </Fact>
         <Fact name="Task">
           <code>{test.task}</code>
         </Fact>

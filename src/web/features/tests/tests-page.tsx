@@ -1,4 +1,4 @@
-import { Button, Group, Text, TextInput } from '@mantine/core'
+import { Box, Button, Group, Text, TextInput } from '@mantine/core'
 import { memo, type ReactElement, useCallback, useDeferredValue, useMemo, useState } from 'react'
 import { Link } from 'react-router'
 import { countText } from '../../../protocol/count.ts'
@@ -104,7 +104,7 @@ function Query({
   )
   return (
     <Group component="section" gap={8} align="flex-start" wrap="nowrap" aria-label="Query">
-      <div className={css.editor}>
+      <Box flex="1 1 0" miw={0}>
         <QueryEditor
           text={draft}
           onChange={setDraft}
@@ -114,7 +114,7 @@ function Query({
           assistance={assistance}
           focusKey
         />
-      </div>
+      </Box>
       <Button
         onClick={() => {
           onRun(draft)
