@@ -140,7 +140,7 @@ test('filters and groups are in the address, and keys go through the policies', 
   await page.reload()
   await expect(rows).toHaveCount(2)
   await page.getByRole('button', { name: 'Show all' }).click()
-  await page.getByLabel('Group by').selectOption({ label: 'severity' })
+  await page.getByLabel('Group by').selectOption({ label: 'Severity' })
   await expect(page.getByRole('region', { name: 'severity: critical' })).toBeVisible()
   await expect(page).toHaveURL(/by=label/)
 
@@ -196,7 +196,7 @@ test('two versions are compared, and the report can be taken along', async ({
   await evaluateAt(page, `${url}${older.path}/policy-scans/release${older.search}`)
   await expect(headline(page)).toHaveText(/^Not releasable: 1 of 6 policies unsatisfied/)
   await evaluateAt(page, `${url}${checkout.path}/policy-scans/release${checkout.search}`)
-  await page.getByLabel('Compare with').selectOption({ label: 'version 2.3.0' })
+  await page.getByLabel('Compare with').selectOption({ label: 'Version 2.3.0' })
   await expect(page).toHaveURL(/with=2.3.0/)
   await expect(page.getByTestId('comparison')).toContainText('Since version 2.3.0:')
   await expect(policy(page, 'provenance-present')).toContainText('fixed')

@@ -70,7 +70,7 @@ test('a release manager finds out what fails, whose it is and what was not check
   })
 
   await test.step('what changed since 2.3.0, in policies and in evidence', async () => {
-    await page.getByRole('combobox', { name: 'Compare with' }).selectOption('version 2.3.0')
+    await page.getByRole('combobox', { name: 'Compare with' }).selectOption('Version 2.3.0')
     await expect(page.getByTestId('comparison')).toContainText('fixed')
     await expect(page.locator('[data-policy-uri$="/provenance-present"]')).toContainText(
       'unsatisfied → satisfied',

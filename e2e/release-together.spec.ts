@@ -185,7 +185,7 @@ test('opening, reloading, going back and comparing evaluate nothing', async ({
   await page.getByRole('button', { name: 'Evaluate' }).click()
   await expect(headline(page)).toHaveText(/^Releasable/)
   expect(requested).toHaveLength(2)
-  await page.getByLabel('Compare with').selectOption({ label: 'version 1.0.0' })
+  await page.getByLabel('Compare with').selectOption({ label: 'Version 1.0.0' })
   await expect(page.getByTestId('comparison')).toContainText(
     "No policy's status changed since version 1.0.0.",
   )

@@ -169,7 +169,7 @@ function ActivityFilters({
                   onChange({ ...typed, verdict: activityAddress.read(search).verdict })
                 }}
                 data={[
-                  { value: '', label: 'any' },
+                  { value: '', label: 'Any' },
                   ...verdicts.map((value) => ({ value, label: verdictNames[value] })),
                 ]}
               />
@@ -185,10 +185,10 @@ function ActivityFilters({
 }
 
 const verdictNames: Record<(typeof verdicts)[number], string> = {
-  releasable: 'releasable',
-  'not-releasable': 'not releasable',
-  undecided: 'inconclusive',
-  'nothing-applied': 'no policies apply',
+  releasable: 'Releasable',
+  'not-releasable': 'Not releasable',
+  undecided: 'Inconclusive',
+  'nothing-applied': 'No policies apply',
 }
 
 /** All evaluations that the proxy recorded, of any package. */

@@ -202,7 +202,7 @@ function AuditFilters({
             {...choice('action')}
             label="Action"
             data={[
-              { value: '', label: 'any' },
+              { value: '', label: 'Any' },
               ...Object.entries(auditActions).map(([value, label]) => ({ value, label })),
             ]}
           />
@@ -222,7 +222,13 @@ function AuditFilters({
 }
 
 function withAny(values: readonly string[]): { value: string; label: string }[] {
-  return [{ value: '', label: 'any' }, ...values.map((value) => ({ value, label: value }))]
+  return [
+    { value: '', label: 'Any' },
+    ...values.map((value) => ({
+      value,
+      label: value.replace(/^./, (first) => first.toUpperCase()),
+    })),
+  ]
 }
 
 const forms = [

@@ -101,9 +101,9 @@ export function GroupBySelect({
         onChange(text === 'owner' || text === 'policy-owner' ? text : 'policy')
       }}
     >
-      <option value="policy">policy</option>
-      <option value="owner">package owner</option>
-      <option value="policy-owner">policy owner</option>
+      <option value="policy">Policy</option>
+      <option value="owner">Package owner</option>
+      <option value="policy-owner">Policy owner</option>
     </InlineSelect>
   )
 }

@@ -63,8 +63,8 @@ export function BoardFilters({
             onChange({ view: view === 'evidence' ? 'evidence' : 'results' })
           }}
         >
-          <option value="results">results</option>
-          <option value="evidence">evidence</option>
+          <option value="results">Results</option>
+          <option value="evidence">Evidence</option>
         </InlineSelect>
         <Checkbox
           label="Failing only"
@@ -80,7 +80,7 @@ export function BoardFilters({
             onChange({ scan })
           }}
         >
-          <option value="">all</option>
+          <option value="">All</option>
           {scans.map((scan) => (
             <option key={scan}>{scan}</option>
           ))}
@@ -92,8 +92,8 @@ export function BoardFilters({
             onChange({ order: order === 'written' ? 'written' : 'worst' })
           }}
         >
-          <option value="worst">worst first</option>
-          <option value="written">original</option>
+          <option value="worst">Worst first</option>
+          <option value="written">Original</option>
         </InlineSelect>
         <InlineSelect
           label="Assigned"
@@ -104,10 +104,10 @@ export function BoardFilters({
             })
           }}
         >
-          <option value="">anyone</option>
-          <option value="mine">mine</option>
-          <option value="overdue">overdue</option>
-          <option value="nobody">unassigned</option>
+          <option value="">Anyone</option>
+          <option value="mine">Mine</option>
+          <option value="overdue">Overdue</option>
+          <option value="nobody">Unassigned</option>
         </InlineSelect>
         {children}
       </FoldedFilters>

@@ -260,7 +260,7 @@ export function BoardWhatIf({
             onChange({ dryRun: chosen })
           }}
         >
-          <option value="">none</option>
+          <option value="">None</option>
           {scans
             .filter((one) => one !== from)
             .map((one) => (

@@ -345,13 +345,13 @@ export function ComparisonLine({
               onChoose(versions.find((one) => keyOf(one) === key))
             }}
           >
-            <option value="">the previous run</option>
+            <option value="">Previous run</option>
             {other !== undefined && !isListed && (
-              <option value={keyOf(other)}>version {other.version}</option>
+              <option value={keyOf(other)}>Version {other.version}</option>
             )}
             {versions.map((one) => (
               <option key={keyOf(one)} value={keyOf(one)}>
-                version {one.version}
+                Version {one.version}
                 {versions.filter(({ version }) => version === one.version).length > 1 &&
                   ` (${one.sha256.slice(0, 8)})`}
               </option>

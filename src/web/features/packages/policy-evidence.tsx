@@ -19,7 +19,7 @@ import { usePrinting } from '../../ui/printing.ts'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import { IdText } from '../../ui/text.tsx'
 import { EvidenceSignature } from './evidence-signature.tsx'
-import { statusTones, statusWords, unknownWord } from './policy-words.ts'
+import { capitalized, statusTones, statusWords, unknownWord } from './policy-words.ts'
 import { statuses } from './scan-address.ts'
 import css from './scan-page.module.css'
 
@@ -158,8 +158,8 @@ function ScoreView({ score }: { score: DependencyScore }): ReactElement {
       </div>
       {categories.map(({ name, score: points, compliant, total }) => (
         <Text key={name} component="div" inherit c="dimmed">
-          {categoryWords(name)}: {points} of 100, {countText(compliant)} of {countText(total)} in
-          time
+          {capitalized(name.toLowerCase().replaceAll('_', ' '))}: {points} of 100,{' '}
+          {countText(compliant)} of {countText(total)} in time
         </Text>
       ))}
       {overdue.length > 0 && (
@@ -179,12 +179,6 @@ function ScoreView({ score }: { score: DependencyScore }): ReactElement {
       )}
     </>
   )
-}
-
-/** VULNERABILITY is "Vulnerability". */
-function categoryWords(name: string): string {
-  const words = name.toLowerCase().replaceAll('_', ' ')
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`
 }
 
 /** Details of a shape that nobody has seen before, field by field; what came is below. */

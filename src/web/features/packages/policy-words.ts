@@ -86,3 +86,8 @@ function policiesOf([, values]: CountedLabel): number {
   for (const count of values.values()) sum += count
   return sum
 }
+
+/** As a label begins: "enforcement point" is "Enforcement point". */
+export function capitalized(words: string): string {
+  return words.replace(/^./, (first) => first.toUpperCase())
+}

@@ -328,9 +328,9 @@ function RunComparison({
           change({ than: chosen })
         }}
       >
-        <option value="">the previous run</option>
+        <option value="">Previous run</option>
         {named !== '' && !others.some((run) => run.id === named) && (
-          <option value={named}>{named === record.id ? 'this run' : 'an older run'}</option>
+          <option value={named}>{named === record.id ? 'This run' : 'An older run'}</option>
         )}
         {others.map((run) => (
           <option key={run.id} value={run.id}>

@@ -9,7 +9,7 @@ import { FoldedFilters } from '../../ui/folded-filters.tsx'
 import { InlineSelect } from '../../ui/inline-select.tsx'
 import { useKeys } from '../../ui/keys.tsx'
 import { StatusShape, type StatusTone } from '../../ui/status-mark.tsx'
-import { labelWords, offeredLabels, statusTones, statusWords } from './policy-words.ts'
+import { capitalized, labelWords, offeredLabels, statusTones, statusWords } from './policy-words.ts'
 import {
   allPolicies,
   type Grouping,
@@ -49,6 +49,10 @@ export const ScanFilters = memo(function ScanFilters({
   const search = useRef<HTMLInputElement>(null)
   const labels = useMemo(() => [...labelCounts(groups)], [groups])
   const words = useMemo(() => labelWords(labels.map(([name]) => name)), [labels])
+  const menuName = (name: string): string => {
+    const word = words.get(name) ?? name
+    return word === name ? name : capitalized(word)
+  }
   const inUse = new Set(address.labels.map(([name]) => name))
   if (address.by.startsWith('label:')) inUse.add(address.by.slice('label:'.length))
   const offered = offeredLabels(labels, inUse, labelsOffered)
@@ -102,7 +106,7 @@ export const ScanFilters = memo(function ScanFilters({
         {offered.map(([name, values]) => (
           <FilterMenu
             key={name}
-            label={words.get(name) ?? name}
+            label={menuName(name)}
             values={[...values].sort(([a], [b]) => byWeight(a, b))}
             chosen={address.labels.flatMap(([other, value]) => (other === name ? [value] : []))}
             onToggle={(value) => {
@@ -116,7 +120,7 @@ export const ScanFilters = memo(function ScanFilters({
           </span>
         )}
         <FilterMenu
-          label="kind"
+          label="Kind"
           values={kinds}
           chosen={address.kinds}
           onToggle={(kind) => {
@@ -130,12 +134,12 @@ export const ScanFilters = memo(function ScanFilters({
             onChange({ by: groupingParam.read(new URLSearchParams({ by: value })) })
           }}
         >
-          <option value="status">status</option>
-          {(isCompared || address.by === 'change') && <option value="change">change</option>}
-          <option value="kind">kind</option>
+          <option value="status">Status</option>
+          {(isCompared || address.by === 'change') && <option value="change">Change</option>}
+          <option value="kind">Kind</option>
           {offered.map(([name]) => (
             <option key={name} value={`label:${name}` satisfies Grouping}>
-              {words.get(name)}
+              {menuName(name)}
             </option>
           ))}
         </InlineSelect>
