@@ -192,7 +192,7 @@ test('a policy is waived on the board: counted apart everywhere, on record, and 
   await page.goto(`${url}/board?${alone.toString()}`)
   // It starts from what was recorded.
   await expect(headline(page)).toHaveText(
-    'The package can be released with waivers, but a high policy was not checked.',
+    'The package can be released with waivers, but a high-severity policy was not checked.',
   )
   await expect(headline(page)).toHaveAttribute('data-tone', 'waiting')
 

@@ -64,7 +64,7 @@ test('a release manager finds out what fails, whose it is and what was not check
     )
     await page.keyboard.press('Enter')
     await expect(headline(page)).toHaveText(
-      'Releasable, but 1 high policy was not checked: 4 of 5 policies satisfied, 1 not applicable.',
+      'Releasable, but 1 high-severity policy was not checked: 4 of 5 policies satisfied, 1 not applicable.',
     )
     await expect(headline(page)).toHaveAttribute('data-tone', 'waiting')
   })

@@ -258,7 +258,7 @@ describe('a scan that is not satisfied ends with 1', () => {
     })
     const lenient = await command(scan)
     expect(lenient.code).toBe(0)
-    expect(lenient.out).toContain('Releasable, but 1 high policy was not checked')
+    expect(lenient.out).toContain('Releasable, but 1 high-severity policy was not checked')
     const strict = await command([...scan, '--require-applicable', required, '--format=junit'])
     expect(strict.code).toBe(1)
     expect(strict.err).toContain(sentence)

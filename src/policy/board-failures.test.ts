@@ -149,7 +149,7 @@ test('a package without proof that weighs can be released, and is never like a p
   const [row] = rowsOf([unchecked])
   expect(row).toMatchObject({ verdict: 'releasable-unchecked', next: { policy: 'passed' } })
   expect(boardSentence(rowsOf([unchecked, outcome({})]))).toEqual({
-    text: 'All 2 packages can be released, but in 1 a high policy was not checked.',
+    text: 'All 2 packages can be released, but in 1 a high-severity policy was not checked.',
     more: '',
     verdict: 'releasable-unchecked',
   })

@@ -129,7 +129,7 @@ test.each([
   ['-', 'The package has not been evaluated yet.'],
   ['x', "The package can't be released: it couldn't be evaluated."],
   ['u', "The package can't be released: its results are inconclusive."],
-  ['h', 'The package can be released, but a high policy was not checked.'],
+  ['h', 'The package can be released, but a high-severity policy was not checked.'],
   ['n', "The package can't be released: nothing was checked in release."],
   ['', 'The board has no packages.'],
   ['p--', '2 of 3 packages have not been evaluated yet.', '1 can be released.'],
@@ -154,9 +154,9 @@ test.each([
   [
     'phnnf',
     "3 of 5 packages can't be released: 1 fails sbom-present, nothing was checked in 2 (release).",
-    '2 can be released, but in 1 a high policy was not checked.',
+    '2 can be released, but in 1 a high-severity policy was not checked.',
   ],
-  ['ph', 'All 2 packages can be released, but in 1 a high policy was not checked.'],
+  ['ph', 'All 2 packages can be released, but in 1 a high-severity policy was not checked.'],
 ])('%s reads as %j', (letters, text, more = '') => {
   expect(boardSentence(rows(letters))).toMatchObject({ text, more })
   expect(text.split(' ').length).toBeLessThanOrEqual(20)
@@ -196,7 +196,7 @@ test.each([
 
 test('a waiver leaves what was not checked to be said', () => {
   expect(boardSentence(rows('w', [waiver('app-0')]))).toEqual({
-    text: 'The package can be released with waivers, but a high policy was not checked.',
+    text: 'The package can be released with waivers, but a high-severity policy was not checked.',
     more: '',
     verdict: 'releasable-unchecked',
   })

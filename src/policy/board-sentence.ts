@@ -43,7 +43,9 @@ export function boardSentence(rows: readonly BoardRow[]): BoardSentence {
   const inSome = isOne ? '' : `in ${countText(unchecked)} `
   const withWaivers = waived === 0 ? '' : `${isOne ? '' : `, ${countText(waived)}`} with waivers`
   const but =
-    unchecked === 0 ? '' : `, but ${inSome}a ${uncheckedWords(rows)} policy was not checked`
+    unchecked === 0
+      ? ''
+      : `, but ${inSome}a ${uncheckedWords(rows)}-severity policy was not checked`
   const released = (who: string): string => `${who} can be released${withWaivers}${but}.`
   const reasons = [
     ...(fails > 0 ? whyNot(rows, fails) : []),

@@ -58,7 +58,9 @@ const unchecked = uncheckedPolicies(
 
 test('the most severe of what was not checked comes first', () => {
   expect(unchecked.map(({ severity }) => severity)).toEqual(['critical', 'HIGH', 'low', ''])
-  expect(uncheckedText(unchecked.slice(0, 2))).toBe('2 critical or high policies were not checked')
+  expect(uncheckedText(unchecked.slice(0, 2))).toBe(
+    '2 critical or high-severity policies were not checked',
+  )
   expect(uncheckedText([])).toBe('')
 })
 

@@ -59,12 +59,12 @@ export function uncheckedPolicies(
     .sort((a, b) => byWeight(a.severity, b.severity))
 }
 
-/** "1 high policy was not checked", "2 critical or high policies were not checked"; empty for none. */
+/** "1 high-severity policy was not checked", "2 critical or high-severity policies were not checked"; empty for none. */
 export function uncheckedText(unchecked: readonly UncheckedPolicy[]): string {
   if (unchecked.length === 0) return ''
   return unchecked.length === 1
-    ? `1 ${severityWords(unchecked)} policy was not checked`
-    : `${unchecked.length} ${severityWords(unchecked)} policies were not checked`
+    ? `1 ${severityWords(unchecked)}-severity policy was not checked`
+    : `${unchecked.length} ${severityWords(unchecked)}-severity policies were not checked`
 }
 
 /** "high", "critical or high": each severity once, the worst first. */

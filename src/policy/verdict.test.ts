@@ -64,7 +64,7 @@ test.each([
       ['not-applicable', 'low'],
     ],
     'releasable',
-    'Releasable, but 1 high policy was not checked: 1 of 3 policies satisfied, 2 not applicable.',
+    'Releasable, but 1 high-severity policy was not checked: 1 of 3 policies satisfied, 2 not applicable.',
   ],
   [
     [
@@ -73,7 +73,7 @@ test.each([
       ['not-applicable', 'Critical'],
     ],
     'releasable',
-    'Releasable, but 2 critical or high policies were not checked: 1 of 3 policies satisfied, 2 not applicable.',
+    'Releasable, but 2 critical or high-severity policies were not checked: 1 of 3 policies satisfied, 2 not applicable.',
   ],
   [
     [
@@ -86,7 +86,7 @@ test.each([
   [
     [['not-applicable', 'high']],
     'nothing-applied',
-    "Nothing to evaluate: the scan's only policy doesn't apply to this package, and 1 high policy was not checked.",
+    "Nothing to evaluate: the scan's only policy doesn't apply to this package, and 1 high-severity policy was not checked.",
   ],
   [
     [

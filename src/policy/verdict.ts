@@ -68,7 +68,7 @@ function verdictOf(counts: Readonly<Record<PolicyStatus, number>>, isWhole: bool
 
 /**
  * The verdict in words: "Not releasable: 2 of 11 policies unsatisfied, 1 not applicable.", "Releasable,
- * but 1 high policy was not checked: 10 of 11 policies satisfied, 1 not applicable."
+ * but 1 high-severity policy was not checked: 10 of 11 policies satisfied, 1 not applicable."
  */
 export function verdictSentence({ verdict, counts, unchecked }: ScanVerdict): string {
   const all = policyCount(counts)
@@ -113,7 +113,7 @@ export function verdictSentence({ verdict, counts, unchecked }: ScanVerdict): st
   }
 }
 
-/** ", but 1 high policy was not checked"; empty where none weighs. */
+/** ", but 1 high-severity policy was not checked"; empty where none weighs. */
 export function butUnchecked(unchecked: readonly UncheckedPolicy[]): string {
   return unchecked.length === 0 ? '' : `, but ${uncheckedText(unchecked)}`
 }

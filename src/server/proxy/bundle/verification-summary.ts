@@ -109,7 +109,7 @@ export function bundleVerdict({ runs, verdicts, missing }: BundleSubject): Summa
   }
   const lacking = runs.filter((run) => verdictOfRun(run).unchecked.length > 0).length
   const withWaivers = waived > 0 ? ` with waivers (${waived} of ${all})` : ''
-  const but = lacking > 0 ? `, but ${lacking} of ${all} left high policies unchecked` : ''
+  const but = lacking > 0 ? `, but ${lacking} of ${all} left high-severity policies unchecked` : ''
   return {
     result: 'PASSED',
     sentence: `Releasable${withWaivers}${but}: ${all}, all of them whole.`,
