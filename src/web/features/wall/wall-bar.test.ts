@@ -26,3 +26,12 @@ test('that it reconnects is said once', () => {
     `${state} It is complete. Reconnects automatically.`,
   )
 })
+
+test('a screen that has heard nothing yet says once that there is no data', () => {
+  const reason = 'No data from the Sightline server for 38 s.'
+  const times = { since: undefined, age: undefined, retry: '2 s', isKept: false }
+  expect(trustWords({ is: 'silent', side: 'proxy', since: undefined, reason }, times)).toEqual({
+    title: 'No data from Sightline.',
+    meaning: `${reason} Trying again in 2 s.`,
+  })
+})

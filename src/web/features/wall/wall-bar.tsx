@@ -284,7 +284,7 @@ export function trustWords(
     }
   }
   const shown =
-    since === undefined || age === undefined ? 'No data yet.' : `Showing the state from ${age}.`
+    since === undefined || age === undefined ? undefined : `Showing the state from ${age}.`
   // One line, as in a moment: nothing below has to move when the first news comes.
   if (side === 'starting') return { title: `${sides.starting}…`, meaning: reason ?? '' }
   return {
