@@ -1,4 +1,4 @@
-import type { ReactElement, ReactNode } from 'react'
+import { Fragment, type ReactElement, type ReactNode } from 'react'
 import { safeLink } from '../../attestation/decode/visible-text.ts'
 import css from './text.module.css'
 
@@ -45,4 +45,14 @@ export function StrangerLink({
 }): ReactElement {
   const link = safeLink(address)
   return link === undefined ? <>{children}</> : <ExternalLink {...link} text={children} />
+}
+
+/** A name that may go on in another line after each dot, slash and colon before a letter. */
+export function breakable(name: string): ReactNode {
+  return name.split(/(?<=[./:])(?=[a-z])/i).map((part, index) => (
+    <Fragment key={index}>
+      {index > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ))
 }

@@ -1,4 +1,4 @@
-import { Component, Fragment, type ReactElement, type ReactNode, type Ref } from 'react'
+import { Component, type ReactElement, type ReactNode, type Ref } from 'react'
 import css from './page.module.css'
 import { StatusShape, type StatusTone } from './status-mark.tsx'
 
@@ -150,14 +150,4 @@ export class ErrorBoundary extends Component<
     const { fallback, children } = this.props
     return this.state.hasFailed ? fallback(this.state.error) : children
   }
-}
-
-/** A name that may go on in another line after each dot. */
-export function brokenAtDots(name: string): ReactNode {
-  return name.split(/(?<=\.)/).map((part, index) => (
-    <Fragment key={index}>
-      {index > 0 && <wbr />}
-      {part}
-    </Fragment>
-  ))
 }

@@ -15,7 +15,7 @@ import { packagesOfBuild } from '../../domain/package/remembered-packages.ts'
 import { type RememberedPackage, usePreferences } from '../../ui/device-preferences.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { durationText } from '../../ui/format.ts'
-import { StrangerLink } from '../../ui/external-link.tsx'
+import { breakable, StrangerLink } from '../../ui/external-link.tsx'
 import { Fact, Facts, Section } from '../../ui/page.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import { BuildTime } from '../../ui/time.tsx'
@@ -106,7 +106,9 @@ function CustomData({ facts: { values = [] } }: { facts: BuildFacts }): ReactEle
             {some.map(({ name, value }, index) => (
               // Names may repeat.
               <Fact key={`${index} ${name}`} name={name}>
-                <StrangerLink address={value}>{value === '' ? '(empty)' : value}</StrangerLink>
+                <StrangerLink address={value}>
+                  {value === '' ? '(empty)' : breakable(value)}
+                </StrangerLink>
               </Fact>
             ))}
           </Facts>

@@ -12,9 +12,9 @@ import { TimelineTab } from './timeline-tab.tsx'
 import type { Knowledge, TabProps } from './use-knowledge.ts'
 import { tabWords } from './words.ts'
 import type { EnvironmentRow } from '../../../facts/environment.ts'
-import { StrangerLink } from '../../ui/external-link.tsx'
+import { breakable, StrangerLink } from '../../ui/external-link.tsx'
 import { bytesText, durationText } from '../../ui/format.ts'
-import { brokenAtDots, EmptyState, Fact, Facts, Section } from '../../ui/page.tsx'
+import { EmptyState, Fact, Facts, Section } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 
 /** What the build did, its tests, where it ran, and its raw events: each has an address, none is empty. */
@@ -187,7 +187,7 @@ function EnvironmentTab({ knowledge }: { knowledge: Knowledge }): ReactElement {
         <Section title="Searchable fields">
           <Facts>
             {fields.map(([name, value]) => (
-              <Fact key={name} name={brokenAtDots(name)}>
+              <Fact key={name} name={breakable(name)}>
                 {Array.isArray(value) ? value.join(', ') : String(value ?? 'no value')}
               </Fact>
             ))}

@@ -7,7 +7,8 @@ import { fullTestName, testFilter, testName } from '../../../protocol/test-insig
 import { quoteValue } from '../../../search/values/text.ts'
 import { testKey } from '../../data/build/build-event-messages.ts'
 import type { BuildEvents } from '../../data/build/build-events.ts'
-import { brokenAtDots, EmptyState } from '../../ui/page.tsx'
+import { breakable } from '../../ui/external-link.tsx'
+import { EmptyState } from '../../ui/page.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import { testsLink } from '../../data/tests/tests-address.ts'
 import { toggled } from '../../data/core/search-state.ts'
@@ -125,7 +126,7 @@ const columns: readonly Column<TestCase>[] = [
     width: 'minmax(0, 4fr)',
     cell: (test) => (
       <Text span inherit ff="monospace" fz="xs" title={fullTestName(test)}>
-        {brokenAtDots(testName(test))}
+        {breakable(testName(test))}
       </Text>
     ),
   },

@@ -14,6 +14,7 @@ import { withoutPackage } from '../../domain/package/remembered-packages.ts'
 import { cellTones, cellWord } from '../../domain/run/cell-words.ts'
 import { useRecordedRows } from '../../domain/run/recorded-rows.ts'
 import { AllWaiversNotice } from '../../domain/waiver/waiver-mark.tsx'
+import { breakable } from '../../ui/external-link.tsx'
 import { usePreferenceStore } from '../../ui/device-preferences.ts'
 import { DrawnNear } from '../../ui/near-screen.tsx'
 import { ClearFilters } from '../../ui/folded-filters.tsx'
@@ -266,7 +267,7 @@ function PackageList({
               <th scope="row">
                 {!isOfOne && (
                   <Box component={Link} to={packageLink(one.address, one)} ff="monospace" fz="xs">
-                    {name}
+                    {breakable(name)}
                   </Box>
                 )}{' '}
                 <Text span ff="monospace" fz="xs" c="dimmed">
@@ -288,7 +289,7 @@ function PackageList({
                 </DrawnNear>
               </td>
               <Box component="td" ff="monospace" fz="xs" c="dimmed">
-                {one.repositoryUrl}
+                {breakable(one.repositoryUrl)}
               </Box>
               {onForget !== undefined && (
                 <td>

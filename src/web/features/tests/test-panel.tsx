@@ -15,6 +15,7 @@ import { useBuildServices } from '../../data/core/services.ts'
 import { useStore } from '../../data/core/store.ts'
 import type { TestsQuestion } from '../../data/tests/test-report.ts'
 import { LineChart } from '../../ui/charts/charts.tsx'
+import { breakable } from '../../ui/external-link.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import {
@@ -28,7 +29,7 @@ import {
 } from '../../ui/format.ts'
 import { useKeys } from '../../ui/keys.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { brokenAtDots, Fact, Facts, Section } from '../../ui/page.tsx'
+import { Fact, Facts, Section } from '../../ui/page.tsx'
 import { StatusMark, type StatusTone } from '../../ui/status-mark.tsx'
 import { BuildTime } from '../../ui/time.tsx'
 import { testMarks, unknownQuarantine } from './test-sentence.ts'
@@ -83,7 +84,7 @@ export function TestPanel({
           style={{ overflow: 'auto', outline: 'none' }}
           tabIndex={-1}
         >
-          {brokenAtDots(testName(test))}
+          {breakable(testName(test))}
         </Title>
         <CloseButton aria-label="Close details" onClick={onClose} />
       </Group>
@@ -143,7 +144,7 @@ function Runs({ row, builds, runs }: TestRuns): ReactElement {
       </Group>
       <Facts>
         <Fact name="Class">
-          {test.className !== null && <code>{brokenAtDots(test.className)}</code>}
+          {test.className !== null && <code>{breakable(test.className)}</code>}
         </Fact>
         <Fact name="Task">
           <code>{test.task}</code>

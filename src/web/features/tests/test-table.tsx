@@ -11,12 +11,12 @@ import {
   type TestSummary,
 } from '../../../protocol/test-insight.ts'
 import type { Quarantine } from '../../data/tests/quarantine.ts'
+import { breakable } from '../../ui/external-link.tsx'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { dayText, durationText, instantText } from '../../ui/format.ts'
 import { useListKeys } from '../../ui/keys.tsx'
 import { watchScreen } from '../../ui/near-screen.tsx'
 import { usePrinting } from '../../ui/printing.ts'
-import { brokenAtDots } from '../../ui/page.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import { BuildTime } from '../../ui/time.tsx'
 import { historyText, testMarks, unknownQuarantine } from './test-sentence.ts'
@@ -143,7 +143,7 @@ const Row = memo(function Row({
           to={{ search: to }}
           aria-current={isOpened ? 'true' : undefined}
         >
-          {brokenAtDots(testName(row.test))}
+          {breakable(testName(row.test))}
         </Link>
         <div className={css.where}>
           {[row.test.project, row.test.task].filter(Boolean).join(' ')}
