@@ -96,6 +96,7 @@ function Known({
   narrowTo,
 }: Pick<BuildPanelProps, 'narrowTo'> & { build: TableBuild }): ReactElement {
   const { facts } = build
+  const requested = facts.requested?.join(' ')
   const narrow = (
     field: NarrowField,
     value: string | null | undefined,
@@ -126,7 +127,7 @@ function Known({
       )}
       <FactList>
         <Fact name="Project">{narrow('project', facts.project)}</Fact>
-        <Fact name="Requested">{facts.requested && <code>{facts.requested.join(' ')}</code>}</Fact>
+        <Fact name="Requested">{requested && <code>{requested}</code>}</Fact>
         <Fact name="User">{narrow('user', facts.user)}</Fact>
         <Fact name="Host">{narrow('hostname', facts.hostname)}</Fact>
         <Fact name="Started">
