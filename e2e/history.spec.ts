@@ -313,6 +313,21 @@ test('pages that were opened in an outage are whole once the connection is back'
   await expect(activity.getByText('No evaluations yet.')).toBeVisible()
 })
 
+test('a list that is opened offline says so, and is there once the connection is back', async ({
+  page,
+  sightline,
+}) => {
+  const { url } = await sightline()
+  await page.goto(`${url}/activity`)
+  await expect(page.getByText('No evaluations yet.')).toBeVisible()
+  await page.context().setOffline(true)
+  await page.getByLabel('Person').fill('nobody')
+  await page.getByRole('button', { name: 'Show', exact: true }).click()
+  await expect(page.getByRole('alert')).toContainText('You are offline.')
+  await page.context().setOffline(false)
+  await expect(page.getByText('No evaluations match.')).toBeVisible()
+})
+
 test('what failed at the very end of an outage is loaded, too', async ({ page, sightline }) => {
   const { url } = await sightline()
   let isOver = false
