@@ -579,6 +579,34 @@ test('the panel of a build that requested nothing has no line for it', async ({ 
   await expect(panel.getByText('Requested', { exact: true })).toHaveCount(0)
 })
 
+test('the panel of a failed build says that why it failed could not be read', async ({
+  page,
+  url,
+}) => {
+  let answer = { status: 500, body: '' }
+  await page.route('**/insight/failures', (route) => {
+    const [buildId] = (route.request().postDataJSON() as { buildIds: string[] }).buildIds
+    const problem = 'The build server has no events of this build.'
+    return route.fulfill(
+      answer.status === 200 ? { ...answer, body: JSON.stringify({ buildId, problem }) } : answer,
+    )
+  })
+  await page.goto(`${url}/builds?q=buildOutcome:failed`)
+  const panel = page.getByRole('complementary', { name: /^Build / })
+  const open = async (row: number): Promise<void> => {
+    await rows(page).nth(row).locator('[data-column="project"]').click()
+  }
+  await open(0)
+  await expect(panel).toContainText(
+    "Can't read why it failed: The Sightline server responded with status 500.",
+  )
+  answer = { status: 200, body: '' }
+  await open(1)
+  await expect(panel).toContainText(
+    "Can't read why it failed: The build server has no events of this build.",
+  )
+})
+
 test('the list stays where it is when its first builds come', async ({ page, url }) => {
   let letThrough = (): void => undefined
   const held = new Promise<void>((resolve) => (letThrough = resolve))
