@@ -155,6 +155,32 @@ test('a waiver stands beside what the service says, on the page, in exports and 
   await expect(headline(page)).toHaveText(/^Releasable with 1 waiver/)
 })
 
+test('a waiver of several versions says where what it covers could not be checked', async ({
+  page,
+  sightline,
+}) => {
+  const { url } = await sightline()
+  await evaluate(page, `${url}${scanOf('2.3.0')}`)
+  let isAway = true
+  await page.route('**/history/evaluations?**', (route) =>
+    isAway ? route.fulfill({ status: 503, json: {} }) : route.continue(),
+  )
+  await page.getByRole('button', { name: `Waive ${failing}…` }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('radio', { name: 'Versions of the package' }).check()
+  const unchecked = dialog
+    .getByRole('alert')
+    .filter({ hasText: "Can't check which recorded versions it covers: " })
+  const again = unchecked.getByRole('button', { name: 'Try again' })
+  await expect(again).toBeVisible()
+  isAway = false
+  await expect(async () => {
+    if (await again.isVisible()) await again.click({ timeout: 1000 })
+    await expect(dialog.getByText(/^Covers 2\.3\.0 \(fails\)/)).toBeVisible({ timeout: 2000 })
+  }).toPass()
+  await expect(unchecked).toBeHidden()
+})
+
 test('a waiver that expires is gone by itself', async ({ page, sightline }) => {
   const { url } = await sightline()
   await page.clock.install()

@@ -14,6 +14,7 @@ import { useServices } from '../../data/core/services.ts'
 import { evaluationsQuery } from '../../data/scans/evaluation-history.ts'
 import { allVersionsPath } from '../../data/scans/waivers.ts'
 import { Notice } from '../../ui/notice.tsx'
+import { RetryNotice } from '../../ui/problem.tsx'
 
 export type VersionsDraft =
   | { readonly is: 'artifact' }
@@ -163,6 +164,12 @@ export function WaiverVersions({
             <Notice role="alert" tone="bad">
               {read.mistake}
             </Notice>
+          )}
+          {runs === undefined && query.error !== null && (
+            <RetryNotice
+              sentence={`Can't check which recorded versions it covers: ${query.error.message}`}
+              onRetry={() => void query.refetch()}
+            />
           )}
           {covered !== undefined && (
             <Notice {...(covered.matches ? {} : { tone: 'bad' as const })}>
