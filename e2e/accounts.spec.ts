@@ -29,6 +29,12 @@ test('an account that may not use the export stream: the builds come by the list
   )
   await page.getByRole('button', { name: 'Evaluate' }).first().click()
   await expect(headline(page)).toHaveText(/isn't allowed to read this package/)
+  await page.goto(
+    `${url}/packages/oci/checkout/2.4.0/sha256:${'ab'.repeat(32)}/attestations/s3:release/1`,
+  )
+  const refusal = page.getByRole('alert').filter({ hasText: 'Technical details' })
+  await expect(refusal).toContainText("Sightline isn't allowed to show the attestation.")
+  await expect(refusal).toContainText('ask an administrator of the policy service')
 })
 
 test('an account that may not use the build data API: the search names the permission', async ({

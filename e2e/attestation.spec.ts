@@ -288,6 +288,24 @@ test('after a wrong paste the page says what it looks like', async ({ page, url 
   }
 })
 
+test("where the decoder itself can't be loaded that is said, and the next paste is decoded", async ({
+  page,
+  url,
+}) => {
+  let isAway = true
+  await page.route('**/assets/attestation-worker*', (route) =>
+    isAway ? route.abort() : route.continue(),
+  )
+  await page.goto(`${url}/decode`)
+  await field(page).fill('{"a":1}')
+  await expect(page.getByRole('alert')).toHaveText(
+    "Can't decode it: A part of Sightline couldn't be loaded. Check your connection and try again, or reload the page.",
+  )
+  isAway = false
+  await field(page).fill('pkg:npm/left-pad@1.3.0')
+  await expect(page.getByRole('alert')).toContainText('package URL')
+})
+
 test('a file is hashed here and compared with the subject, and files are chosen among', async ({
   page,
   url,

@@ -562,6 +562,51 @@ test('open details are in the address: a reload keeps them, back and another sea
   await expect(page).not.toHaveURL(/[?&]build=/)
 })
 
+test('the panel of a build that requested nothing has no line for it', async ({ page, url }) => {
+  await page.route('**/api/builds?**', async (route) => {
+    if (route.request().url().includes('fromBuild')) return route.fulfill({ json: [] })
+    const [first] = (await (await route.fetch()).json()) as {
+      models?: Record<string, { model?: Record<string, unknown> }>
+    }[]
+    for (const { model } of Object.values(first?.models ?? {}))
+      for (const what of ['requestedTasks', 'requestedGoals', 'requestedCommands'])
+        if (model !== undefined) model[what] = []
+    return route.fulfill({ json: [{ ...first, id: 'nothing000001' }] })
+  })
+  await page.goto(`${url}/builds?q=buildTool:gradle&build=nothing000001`)
+  const panel = page.getByRole('complementary', { name: 'Build nothing000001' })
+  await expect(panel.getByText('Project', { exact: true })).toBeVisible()
+  await expect(panel.getByText('Requested', { exact: true })).toHaveCount(0)
+})
+
+test('the panel of a failed build says that why it failed could not be read', async ({
+  page,
+  url,
+}) => {
+  let answer = { status: 500, body: '' }
+  await page.route('**/insight/failures', (route) => {
+    const [buildId] = (route.request().postDataJSON() as { buildIds: string[] }).buildIds
+    const problem = 'The build server has no events of this build.'
+    return route.fulfill(
+      answer.status === 200 ? { ...answer, body: JSON.stringify({ buildId, problem }) } : answer,
+    )
+  })
+  await page.goto(`${url}/builds?q=buildOutcome:failed`)
+  const panel = page.getByRole('complementary', { name: /^Build / })
+  const open = async (row: number): Promise<void> => {
+    await rows(page).nth(row).locator('[data-column="project"]').click()
+  }
+  await open(0)
+  await expect(panel).toContainText(
+    "Can't read why it failed: The Sightline server responded with status 500.",
+  )
+  answer = { status: 200, body: '' }
+  await open(1)
+  await expect(panel).toContainText(
+    "Can't read why it failed: The build server has no events of this build.",
+  )
+})
+
 test('the list stays where it is when its first builds come', async ({ page, url }) => {
   let letThrough = (): void => undefined
   const held = new Promise<void>((resolve) => (letThrough = resolve))

@@ -155,6 +155,32 @@ test('a waiver stands beside what the service says, on the page, in exports and 
   await expect(headline(page)).toHaveText(/^Releasable with 1 waiver/)
 })
 
+test('a waiver of several versions says where what it covers could not be checked', async ({
+  page,
+  sightline,
+}) => {
+  const { url } = await sightline()
+  await evaluate(page, `${url}${scanOf('2.3.0')}`)
+  let isAway = true
+  await page.route('**/history/evaluations?**', (route) =>
+    isAway ? route.fulfill({ status: 503, json: {} }) : route.continue(),
+  )
+  await page.getByRole('button', { name: `Waive ${failing}…` }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('radio', { name: 'Versions of the package' }).check()
+  const unchecked = dialog
+    .getByRole('alert')
+    .filter({ hasText: "Can't check which recorded versions it covers: " })
+  const again = unchecked.getByRole('button', { name: 'Try again' })
+  await expect(again).toBeVisible()
+  isAway = false
+  await expect(async () => {
+    if (await again.isVisible()) await again.click({ timeout: 1000 })
+    await expect(dialog.getByText(/^Covers 2\.3\.0 \(fails\)/)).toBeVisible({ timeout: 2000 })
+  }).toPass()
+  await expect(unchecked).toBeHidden()
+})
+
 test('a waiver that expires is gone by itself', async ({ page, sightline }) => {
   const { url } = await sightline()
   await page.clock.install()
@@ -311,6 +337,21 @@ test('pages that were opened in an outage are whole once the connection is back'
   await expect(board.getByRole('button', { name: 'Evaluate all 36' })).toBeVisible()
   await expect(packages.locator('a[href*="/policy-scans/"]').first()).toBeVisible()
   await expect(activity.getByText('No evaluations yet.')).toBeVisible()
+})
+
+test('a list that is opened offline says so, and is there once the connection is back', async ({
+  page,
+  sightline,
+}) => {
+  const { url } = await sightline()
+  await page.goto(`${url}/activity`)
+  await expect(page.getByText('No evaluations yet.')).toBeVisible()
+  await page.context().setOffline(true)
+  await page.getByLabel('Person').fill('nobody')
+  await page.getByRole('button', { name: 'Show', exact: true }).click()
+  await expect(page.getByRole('alert')).toContainText('You are offline.')
+  await page.context().setOffline(false)
+  await expect(page.getByText('No evaluations match.')).toBeVisible()
 })
 
 test('what failed at the very end of an outage is loaded, too', async ({ page, sightline }) => {

@@ -265,3 +265,15 @@ test('which tests are flaky on main is three steps away, and a quarantine is see
   })
   await upstream.close()
 })
+
+test('a list that has become shorter than the page of a link is not said to be empty', async ({
+  page,
+  url,
+}) => {
+  await page.goto(`${url}/tests?list=all&from=100000`)
+  await expect(page.getByText(/^0 of \d+$/)).toBeVisible()
+  await expect(page.getByText('No tests.', { exact: true })).toHaveCount(0)
+  await page.getByRole('link', { name: 'Previous', exact: true }).click()
+  await expect(page.getByRole('row').nth(1)).toBeVisible()
+  await expect(page).toHaveURL(`${url}/tests?list=all`)
+})

@@ -397,6 +397,55 @@ test('a second click while something is sent neither closes a dialog nor sends a
   expect(answers).toHaveLength(2)
 })
 
+test('a waiver that is sent offline is refused at once, and is not given later', async ({
+  page,
+  sightline,
+}) => {
+  const { url } = await sightline()
+  await evaluateBoard(page, url)
+  const dialog = page.getByRole('dialog')
+  await page
+    .getByRole('button', { name: /^Waive failures ./ })
+    .first()
+    .click()
+  await dialog.getByLabel('Reason').fill('Agreed with the team.')
+  let posts = 0
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && request.url().includes('/history/waivers')) posts += 1
+  })
+  await page.context().setOffline(true)
+  await dialog.getByRole('button', { name: /^Waive .+ on / }).click()
+  await expect(dialog.getByRole('alert')).toHaveText(
+    'You are offline. The change may not have been saved. Check the list, then try again.',
+  )
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  posts = 0
+  await page.context().setOffline(false)
+  await page.getByRole('link', { name: 'Waivers', exact: true }).click()
+  await expect(page.getByRole('heading', { name: 'No waivers in force.' })).toBeVisible()
+  expect(posts).toBe(0)
+})
+
+test('a refusal is there at once, also while the waivers are being read', async ({
+  page,
+  sightline,
+}) => {
+  const { url } = await sightline()
+  await evaluateBoard(page, url)
+  await page
+    .getByRole('button', { name: /^Waive failures ./ })
+    .first()
+    .click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Reason').fill('Agreed with the team.')
+  await page.route('**/history/waivers**', async (route) => {
+    if (route.request().method() !== 'POST') return
+    await route.fulfill({ status: 403, json: { title: 'Forbidden', status: 403 } })
+  })
+  await dialog.getByRole('button', { name: /^Waive .+ on / }).click()
+  await expect(dialog.getByRole('alert')).toBeVisible()
+})
+
 test('an assignment says when it may have been saved, and when its packages have left the board', async ({
   page,
   sightline,
@@ -412,7 +461,7 @@ test('an assignment says when it may have been saved, and when its packages have
   await dialog.getByLabel('Assignee').fill('grace')
   await dialog.getByRole('button', { name: 'Assign', exact: true }).click()
   await expect(dialog.getByRole('alert')).toContainText(
-    'The change may have been saved. Check the board, then try again.',
+    'The change may not have been saved. Check the board, then try again.',
   )
   await expect(page.getByText('assigned to grace')).toHaveCount(6)
   await page.unroute('**/history/assignments')
@@ -458,6 +507,21 @@ test('pages that count waivers, decisions and quarantined tests say when these c
     isAway = false
   })
   await expect(page.getByText('No release decision yet.')).toBeVisible()
+  isAway = true
+  await page.getByRole('button', { name: 'Release…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Reason').fill('Agreed with the team.')
+  await dialog.getByRole('checkbox').check()
+  await dialog.getByRole('button', { name: 'Release anyway' }).click()
+  await expect(dialog.getByRole('alert')).toContainText('The change may not have been saved.')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  const stale = page.getByRole('alert').filter({
+    hasText: "Can't refresh release decisions. They may have changed: ",
+  })
+  await tryAgain(stale, () => {
+    isAway = false
+  })
+  await expect(stale).toBeHidden()
 })
 
 test('a board says that assignments could not be loaded, and finds what becomes overdue meanwhile', async ({

@@ -48,12 +48,10 @@ async function outcomeOf(
     case 'decode': {
       const input = job.input instanceof Blob ? await bytesOf(job.input, onProgress) : job.input
       onProgress({ what: 'decoding', done: 0, of: 0 })
-      return { kind: job.kind, result: await decodeAny(input) }
+      return { kind: job.kind, answer: await decodeAny(input) }
     }
-    case 'inspect': {
-      const result = await inspectEnvelope(job, onProgress)
-      return { kind: job.kind, result }
-    }
+    case 'inspect':
+      return { kind: job.kind, answer: await inspectEnvelope(job, onProgress) }
     case 'survey': {
       const all: Pick<Inspection, 'verdicts' | 'keyless'>[] = []
       // Of many, none may keep the others waiting for long.
@@ -63,17 +61,17 @@ async function outcomeOf(
         all.push(await withKeyless(envelope, verdicts, job.sigstore))
         onProgress({ what: 'verifying', done: all.length, of: job.envelopes.length })
       }
-      return { kind: job.kind, result: all }
+      return { kind: job.kind, answer: all }
     }
     case 'compare':
       onProgress({ what: 'comparing', done: 0, of: 0 })
-      return { kind: job.kind, result: diff(job.before, job.after) }
+      return { kind: job.kind, answer: diff(job.before, job.after) }
     case 'hash':
-      return { kind: job.kind, result: await hashFile(job.file, job.algorithms, onProgress) }
+      return { kind: job.kind, answer: await hashFile(job.file, job.algorithms, onProgress) }
     case 'fingerprints': {
       const subtle = subtleOf()
       const all = subtle ? job.keys.map((key) => fingerprints(key, subtle)) : []
-      return { kind: job.kind, result: await Promise.all(all) }
+      return { kind: job.kind, answer: await Promise.all(all) }
     }
   }
 }
@@ -177,7 +175,6 @@ async function signedOf(
     subtle && hexOf(new Uint8Array(await subtle.digest('SHA-256', bytes)))
   return {
     length: message.length,
-    typeLength: new TextEncoder().encode(payloadType).length,
     sha256: await sha256(message),
     payloadSha256: await sha256(message.slice(message.length - payload.length)),
   }
@@ -185,9 +182,9 @@ async function signedOf(
 
 /** The memory of payloads and their trees in what was decoded, which goes over to the page without being copied. */
 export function buffersOf(outcome: JobOutcome): ArrayBuffer[] {
-  if (outcome.kind !== 'decode' || !outcome.result.ok) return []
+  if (outcome.kind !== 'decode' || !outcome.answer.ok) return []
   const buffers = new Set<ArrayBuffer>()
-  for (const { content, payload } of outcome.result.items) {
+  for (const { content, payload } of outcome.answer.items) {
     if (payload.buffer instanceof ArrayBuffer) buffers.add(payload.buffer)
     if (content.kind !== 'json') continue
     for (const part of Object.values(content.tree)) {

@@ -7,6 +7,7 @@ import type { LogEntryFit } from '../../../attestation/signatures/log-entry-fit.
 import type { SignatureVerdict } from '../../../attestation/signatures/signature-verdict.ts'
 import type { TrustedKey } from '../../../attestation/keys/trusted-key.ts'
 import type { SigstoreTrust } from '../../../protocol/proxy-config.ts'
+import type { AnswerOf } from '../core/page-worker.ts'
 import type { KeylessResult } from './keyless.ts'
 
 /**
@@ -83,9 +84,8 @@ export interface Inspection {
 }
 
 export interface Signed {
-  /** Bytes of the whole PAE and of the payload type. */
+  /** Bytes of the whole PAE. */
   readonly length: number
-  readonly typeLength: number
   /** Lower-case hex; undefined without cryptography. */
   readonly sha256: string | undefined
   readonly payloadSha256: string | undefined
@@ -116,9 +116,4 @@ export type FromAttestationWorker =
   | { readonly kind: 'failed'; readonly id: number; readonly reason: string }
 
 /** A result with the kind of job that it is of. */
-export type JobOutcome = {
-  readonly [K in AttestationJob['kind']]: {
-    readonly kind: K
-    readonly result: AttestationResults[K]
-  }
-}[AttestationJob['kind']]
+export type JobOutcome = AnswerOf<AttestationResults>

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
-import { pageWorker } from '../core/page-worker.ts'
+import type { ProblemError } from '../../../protocol/problem.ts'
+import { answerOf, type PageWorker, pageWorker } from '../core/page-worker.ts'
 import type {
   AttestationJob,
   AttestationResults,
@@ -10,16 +11,7 @@ import type {
 } from './attestation-jobs.ts'
 
 /** A worker that runs `createAttestationEngine`, as far as it is used. */
-export interface AttestationWorker {
-  readonly post: (message: ToAttestationWorker) => void
-  readonly end: () => void
-}
-
-/** Starts a worker and says who gets its messages and who hears that it failed. */
-export type StartAttestationWorker = (
-  onMessage: (message: FromAttestationWorker) => void,
-  onBroken: () => void,
-) => AttestationWorker
+export type AttestationWorker = PageWorker<ToAttestationWorker, FromAttestationWorker>
 
 export interface JobOptions {
   readonly signal?: AbortSignal
@@ -28,7 +20,7 @@ export interface JobOptions {
 
 export interface AttestationRunner {
   /**
-   * Does a job in the worker. Throws an Error whose message is a sentence where it broke; when
+   * Does a job in the worker. Throws an Error whose message is a sentence where it broke, a ProblemError for the worker; when
    * `signal` aborts, its reason: the worker is then ended at once, in the middle of whatever it does.
    */
   readonly run: <K extends AttestationJob['kind']>(
@@ -40,7 +32,7 @@ export interface AttestationRunner {
 }
 
 /** Opens a runner; its worker starts with the first job. */
-export function createAttestationRunner(start: StartAttestationWorker): AttestationRunner {
+export function createAttestationRunner(start: () => AttestationWorker): AttestationRunner {
   const open = new Map<number, OpenJob>()
   let worker: AttestationWorker | undefined
   let lastId = 0
@@ -56,13 +48,12 @@ export function createAttestationRunner(start: StartAttestationWorker): Attestat
     else job?.reject(new Error(message.reason))
   }
 
-  function onBroken(): void {
+  function onBroken(why: ProblemError): void {
     worker?.end()
     worker = undefined
     const broken = [...open.values()]
     open.clear()
-    for (const { reject } of broken)
-      reject(new Error('The browser stopped decoding, probably because it ran out of memory.'))
+    for (const { reject } of broken) reject(why)
   }
 
   /** What runs cannot be stopped otherwise: the others begin again in a new worker. */
@@ -77,8 +68,11 @@ export function createAttestationRunner(start: StartAttestationWorker): Attestat
   }
 
   function send(message: ToAttestationWorker): void {
-    worker ??= start(onMessage, onBroken)
-    worker.post(message)
+    if (worker === undefined) {
+      worker = start()
+      worker.listen(onMessage, onBroken)
+    }
+    worker.post(message, [])
   }
 
   return {
@@ -98,7 +92,7 @@ export function createAttestationRunner(start: StartAttestationWorker): Attestat
         )
         send(message)
       })
-      return resultOf(job.kind, outcome)
+      return answerOf(outcome, job.kind)
     },
     end: () => {
       const reason = new DOMException('You left the page.', 'AbortError')
@@ -118,21 +112,6 @@ interface OpenJob {
   readonly reject: (reason: unknown) => void
 }
 
-function resultOf<K extends AttestationJob['kind']>(
-  kind: K,
-  outcome: JobOutcome,
-): AttestationResults[K] {
-  if (!isOfKind(outcome, kind)) throw new Error(`the worker answered ${outcome.kind} to ${kind}`)
-  return outcome.result
-}
-
-function isOfKind<K extends AttestationJob['kind']>(
-  outcome: JobOutcome,
-  kind: K,
-): outcome is JobOutcome & { readonly kind: K; readonly result: AttestationResults[K] } {
-  return outcome.kind === kind
-}
-
 /** A runner of the component's own, on a worker of the browser that ends when the component is left. */
 export function useRunner(): AttestationRunner {
   const [runner] = useState(() => createAttestationRunner(startWorker))
@@ -145,15 +124,8 @@ export function useRunner(): AttestationRunner {
   return runner
 }
 
-const startWorker: StartAttestationWorker = (onMessage, onBroken) => {
-  const worker = pageWorker<ToAttestationWorker, FromAttestationWorker>(
+function startWorker(): AttestationWorker {
+  return pageWorker(
     new Worker(new URL('./attestation-worker.ts', import.meta.url), { type: 'module' }),
   )
-  worker.listen(onMessage, onBroken)
-  return {
-    post: (message) => {
-      worker.post(message, [])
-    },
-    end: worker.end,
-  }
 }

@@ -351,7 +351,7 @@ describe('the identity that is shown', () => {
     await engine({ id: 1, job: { kind: 'inspect', envelope, keys: [], sigstore: trust } })
     const done = posted.find((message) => message.kind === 'done')
     if (done?.outcome.kind !== 'inspect') throw new Error('not inspected')
-    const { word, sentence } = signerLine(decoded, { state: 'checked', ...done.outcome.result }, 1)
+    const { word, sentence } = signerLine(decoded, { state: 'checked', ...done.outcome.answer }, 1)
     return `${word}: ${sentence}`
   }
   const bundle = ours.bundle(statement)

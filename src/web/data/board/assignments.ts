@@ -74,6 +74,6 @@ export function useAssign(): UseMutationResult<AssignmentList, Error, NewAssignm
       // A response that is on its way may be from before it.
       void client.invalidateQueries(assignmentsQuery(request, board))
     },
-    onError: (_, { board }) => client.invalidateQueries(assignmentsQuery(request, board)),
+    onError: (_, { board }) => void client.invalidateQueries(assignmentsQuery(request, board)),
   })
 }

@@ -2,6 +2,7 @@ import { headerEventTypes } from '../../../facts/build-collector.ts'
 import { dependencyEventTypes } from '../../../facts/dependencies.ts'
 import { executionEventTypes } from '../../../facts/executions.ts'
 import type { Clock } from '../../../protocol/clock.ts'
+import type { ProblemError } from '../../../protocol/problem.ts'
 import { createStore, type Readable } from '../core/store.ts'
 import type { BuildAnswers, BuildPart, BuildQuery } from './build-event-messages.ts'
 import {
@@ -56,7 +57,7 @@ export interface BuildEventsOptions {
 interface ManagedBuildEvents extends BuildEvents {
   readonly onProgress: (part: BuildPart, ...progress: Parameters<PartLoader['onProgress']>) => void
   /** The worker broke down: what it held is lost. */
-  readonly onBroken: () => void
+  readonly onBroken: (why: ProblemError) => void
 }
 
 /** Progress is published at most so often, ms. */
@@ -135,8 +136,8 @@ function createBuildEvents(options: BuildEventsOptions): ManagedBuildEvents {
     onProgress: (part, ...progress) => {
       loaders[part].onProgress(...progress)
     },
-    onBroken: () => {
-      for (const loader of Object.values(loaders)) loader.lose()
+    onBroken: (why) => {
+      for (const loader of Object.values(loaders)) loader.lose(why)
     },
   }
 }
@@ -167,9 +168,9 @@ export function createBuildEventsPool(options: BuildEventsPoolOptions): OpenBuil
       (buildId, part, ...progress) => {
         open.get(buildId)?.onProgress(part, ...progress)
       },
-      () => {
+      (why) => {
         line = undefined
-        for (const events of open.values()) events.onBroken()
+        for (const events of open.values()) events.onBroken(why)
       },
     )
   }

@@ -59,7 +59,7 @@ export interface PartLoader {
   /** Nobody looks any more: as if it had not been loaded, but what came is gone on from. */
   readonly leave: () => void
   /** The worker broke down, and all that came is lost. */
-  readonly lose: () => void
+  readonly lose: (why: ProblemError) => void
   /** The worker took in bytes. */
   readonly onProgress: (progress: PartProgress, trouble: string | undefined) => void
 }
@@ -87,6 +87,8 @@ export function createPartLoader(options: PartLoaderOptions): PartLoader {
   let state: PartState = { state: 'idle' }
   let running: AbortController | undefined
   let types = ''
+  /** Other types are wanted, and not opened yet: what the worker reports is of those before. */
+  let isAnew = false
 
   function become(next: PartState): void {
     state = next
@@ -110,6 +112,7 @@ export function createPartLoader(options: PartLoaderOptions): PartLoader {
       lastEventId,
       signal,
       onOpen: () => {
+        isAnew = false
         options.open(lastEventId === undefined)
         become(loading())
       },
@@ -181,6 +184,7 @@ export function createPartLoader(options: PartLoaderOptions): PartLoader {
       if (wanted !== types) {
         progress = nothing
         bytes = 0
+        isAnew = true
       }
       types = wanted
       running?.abort(cancelled)
@@ -193,14 +197,15 @@ export function createPartLoader(options: PartLoaderOptions): PartLoader {
     leave: () => {
       running?.abort(left)
     },
-    lose: () => {
+    lose: (why) => {
       if (state.state === 'idle') return
       progress = nothing
       bytes = 0
-      if (running === undefined) become({ state: 'refused', problem: lost() })
-      else running.abort(lost())
+      if (running === undefined) become({ state: 'refused', problem: why })
+      else running.abort(why)
     },
     onProgress: (next, trouble) => {
+      if (isAnew) return
       progress = next
       if (trouble !== undefined) running?.abort(unreadable(trouble))
       else if (next.isReplay) running?.abort(replayed)
@@ -217,11 +222,6 @@ const replayed = 'replayed'
 function unreadable(trouble: string): ProblemError {
   const sentence = `Can't read any more events: ${trouble}.`
   return problemError(502, 'unreadable', 'Unreadable events', sentence)
-}
-
-function lost(): ProblemError {
-  const sentence = 'Reading the events failed, probably because the browser ran out of memory.'
-  return problemError(500, 'worker-broke', 'Reading failed', sentence)
 }
 
 export interface BuildStreamOptions {

@@ -1,3 +1,4 @@
+import type { ProblemError } from '../../../protocol/problem.ts'
 import { createOpenQueries, type PageWorker, pageWorker } from '../core/page-worker.ts'
 import type {
   BuildAnswers,
@@ -42,7 +43,7 @@ const mostAhead = 4 * 1024 * 1024
 export function createBuildWorkerLine(
   worker: BuildWorker,
   onProgress: OnPartProgress,
-  onBroken: () => void,
+  onBroken: (why: ProblemError) => void,
 ): BuildWorkerLine {
   const queries = createOpenQueries<BuildAnswers>()
   const ahead = new Map<string, number>()
@@ -77,11 +78,11 @@ export function createBuildWorkerLine(
       onProgress(message.buildId, message.part, message.progress, message.trouble)
       letGo()
     },
-    () => {
+    (why) => {
       ahead.clear()
       letGo()
-      queries.reject('the worker failed')
-      onBroken()
+      queries.reject(why.message)
+      onBroken(why)
     },
   )
 

@@ -1,7 +1,12 @@
+import { type ProblemError, problemError } from '../../../protocol/problem.ts'
+
 export interface PageWorker<To, From> {
   readonly post: (message: To, transfer: readonly ArrayBuffer[]) => void
-  /** Sets who is notified of its messages, and of its breaking down. */
-  readonly listen: (onMessage: (message: From) => void, onBroken: () => void) => void
+  /** Sets who is notified of its messages, and of why it broke down. */
+  readonly listen: (
+    onMessage: (message: From) => void,
+    onBroken: (why: ProblemError) => void,
+  ) => void
   readonly end: () => void
 }
 
@@ -15,13 +20,27 @@ export function pageWorker<To, From>(worker: Worker): PageWorker<To, From> {
       worker.addEventListener('message', ({ data }: MessageEvent<From>) => {
         onMessage(data)
       })
-      worker.addEventListener('error', onBroken)
-      worker.addEventListener('messageerror', onBroken)
+      for (const type of ['error', 'messageerror']) {
+        worker.addEventListener(type, (event) => {
+          onBroken(whyBroken(event))
+        })
+      }
     },
     end: () => {
       worker.terminate()
     },
   }
+}
+
+/** Of code that can't be loaded the event says nothing: the server is away, or has been updated since. */
+function whyBroken(event: Event): ProblemError {
+  if (event.type === 'error' && !('message' in event)) {
+    const sentence =
+      "A part of Sightline couldn't be loaded. Check your connection and try again, or reload the page."
+    return problemError(503, 'worker-missing', 'Not loaded', sentence)
+  }
+  const sentence = 'The browser stopped working on it, probably because it ran out of memory.'
+  return problemError(413, 'worker-broke', 'Stopped by the browser', sentence)
 }
 
 /** An answer of any kind, as it crosses from the worker. */
@@ -59,8 +78,7 @@ export function createOpenQueries<Answers>(): OpenQueries<Answers> {
         open.set(lastId, { resolve, reject })
         send(lastId)
       })
-      if (isOfKind(given, kind)) return given.answer
-      throw new Error(`the worker answered ${String(given.kind)} to ${String(kind)}`)
+      return answerOf(given, kind)
     },
     settle: (answered) => {
       const query = open.get(answered.id)
@@ -73,6 +91,15 @@ export function createOpenQueries<Answers>(): OpenQueries<Answers> {
       open.clear()
     },
   }
+}
+
+/** The answer to a query of this kind. Throws an Error for one of another kind. */
+export function answerOf<Answers, K extends keyof Answers>(
+  given: AnswerOf<Answers>,
+  kind: K,
+): Answers[K] {
+  if (isOfKind(given, kind)) return given.answer
+  throw new Error(`the worker answered ${String(given.kind)} to ${String(kind)}`)
 }
 
 function isOfKind<Answers, K extends keyof Answers>(

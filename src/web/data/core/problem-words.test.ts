@@ -25,6 +25,7 @@ test.each<[string, ProblemError, RefusalKind]>([
   ['a proxy that is not there', ofSightline(503, 'unreachable'), 'unheard'],
   ['a 500', ofService(500), 'failed'],
   ['a 503 of the service', ofService(503), 'failed'],
+  ["a role of Sightline's own", ofSightline(403, 'no-permission'), 'own'],
   ["a fault of Sightline's database", ofSightline(500, 'database-unusable'), 'own'],
   ["too many of one's own requests", ofSightline(429, 'too-many-requests'), 'own'],
   ['too many requests to Sightline', ofSightline(503, 'busy'), 'own'],
@@ -72,8 +73,13 @@ test('the title names what was requested, and a page may say more', () => {
   })
 })
 
-test('the wait is the one that the server requests', () => {
+test.each([
+  [6_500, '7 s'],
+  [119_000, '119 s'],
+  [3_600_000, '60 min'],
+  [0, 'a minute'],
+])('the wait is the one that the server requests: %i ms', (retryAfterMs, text) => {
   const detail = { type: 'about:blank', title: 'x', status: 429, detail: 'busy' }
-  const fault = new ProblemError(detail, { retryAfterMs: 6_500 })
-  expect(problemWords(fault, requested).meaning).toBe('Try again in 7 s.')
+  const fault = new ProblemError(detail, { retryAfterMs })
+  expect(problemWords(fault, requested).meaning).toBe(`Try again in ${text}.`)
 })

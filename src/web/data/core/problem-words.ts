@@ -126,6 +126,18 @@ export function retrySentence({ sentence }: ProblemError): string {
   return /\btry(?: it)? again\b/i.test(sentence) ? sentence : `${sentence} Try again.`
 }
 
+/** Why a change was not saved, or may not have been: a plain sentence, and where (`at`) to see that. */
+export function changeRefusal(error: Error, at: string): string {
+  if (!(error instanceof ProblemError)) return `Request failed: ${error.message}`
+  const { status, message, sentence } = error
+  // Whoever reads it has signed in again meanwhile, over what they were typing.
+  if (status === 401) return 'You were signed out, so nothing was saved. Try again.'
+  // The proxy names the field, the role that it takes, or what somebody else has done.
+  return status >= 400 && status < 500 && status !== 408
+    ? message
+    : `${sentence} The change may not have been saved. Check the ${at}, then try again.`
+}
+
 /** Why a server did not do what was requested, by who can do something about it. */
 export type RefusalKind =
   /** The server does not accept the credential that the proxy has for it. */
@@ -142,7 +154,7 @@ export type RefusalKind =
   | 'busy'
   /** No response was received: this device is offline, or the proxy is not there. */
   | 'unheard'
-  /** Sightline itself: its database fails, or it gets too many requests. The problem says what to do. */
+  /** Sightline itself: a role lacks the permission, its database fails, or it gets too many requests. The problem says what to do. */
   | 'own'
   | 'failed'
 
@@ -152,6 +164,7 @@ export function refusalKind(fault: ProblemError): RefusalKind {
   const refused = problem.upstreamStatus
   if (refused === 401 || (status === 401 && !isOfSightline(problem.type))) return 'credential'
   if (status === 401) return 'signed-out'
+  if (refused === undefined && status === 403 && isOfSightline(problem.type)) return 'own'
   if (refused === 403 || status === 403) return 'forbidden'
   // Nobody asked the service: it says nothing about whether there is such a thing.
   if (problem.type.endsWith(':not-forwarded')) return 'mistaken'
@@ -177,7 +190,9 @@ export function problemDetail({ status, problem, message }: ProblemError): strin
   return `${status} ${problem.title} (${problem.type})\n${message}`
 }
 
-/** How long to wait before trying again: "7 s", or "a minute" where the server did not say. */
-export function waitText({ retryAfterMs }: ProblemError): string {
-  return retryAfterMs === undefined ? 'a minute' : `${Math.ceil(retryAfterMs / 1000)} s`
+/** How long to wait before trying again: "7 s", "15 min", or "a minute" where the server did not say. */
+export function waitText({ retryAfterMs = 0 }: ProblemError): string {
+  const seconds = Math.ceil(retryAfterMs / 1000)
+  if (seconds === 0) return 'a minute'
+  return seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`
 }

@@ -22,13 +22,21 @@ import * as z from 'zod/mini'
 import type { ChangeTopic } from '../../../protocol/live-change.ts'
 import { isRetryable, ProblemError } from '../../../protocol/problem.ts'
 import { shouldRetry } from './attempts.ts'
-import type { ChangeListener } from './changes.ts'
 import { usePageServices, useServices } from './services.ts'
 import { useStore } from './store.ts'
 
 /** What all pages keep of the server's responses, for as long as the tab is open. */
 const queries = new QueryClient({
-  defaultOptions: { queries: { retry: shouldRetry, refetchOnWindowFocus: false } },
+  defaultOptions: {
+    // Offline it is said at once what fails, and nothing is sent later that somebody gave up meanwhile.
+    mutations: { networkMode: 'always' },
+    queries: {
+      networkMode: 'always',
+      refetchOnReconnect: true,
+      refetchOnWindowFocus: false,
+      retry: shouldRetry,
+    },
+  },
 })
 
 /**
@@ -185,13 +193,6 @@ const onQueryChange = (listener: () => void) =>
   queries.getQueryCache().subscribe(notifyManager.batchCalls(listener))
 const isAnyFailed = (): boolean => queries.getQueryCache().findAll(failed).length > 0
 
-/** Calls `listener` when something of a topic has changed, for as long as the component is there. */
-function useChanges(topic: ChangeTopic, listener: ChangeListener): void {
-  const { changes } = usePageServices()
-  const heard = useEffectEvent(listener)
-  useEffect(() => changes.subscribe(topic, heard), [changes, topic])
-}
-
 /** Posts what `requestOf` makes of its input. Whatever comes of it, the queries below `queryKey` are read anew. */
 export function usePost<Schema extends z.core.$ZodType, Input>(
   queryKey: QueryKey,
@@ -205,7 +206,9 @@ export function usePost<Schema extends z.core.$ZodType, Input>(
       const [path, body] = requestOf(input)
       return request(path, schema, { method: 'POST', body })
     },
-    onSettled: () => client.invalidateQueries({ queryKey }),
+    onSuccess: () => client.invalidateQueries({ queryKey }),
+    // A refusal is said at once.
+    onError: () => void client.invalidateQueries({ queryKey }),
   })
 }
 
@@ -215,8 +218,10 @@ export function useFreshQuery(
   queryKey: QueryKey,
   concerns: (key: string) => boolean = () => true,
 ): void {
+  const { changes } = usePageServices()
   const queries = useQueryClient()
-  useChanges(topic, (key) => {
+  const heard = useEffectEvent((key: string | undefined) => {
     if (key === undefined || concerns(key)) void queries.invalidateQueries({ queryKey })
   })
+  useEffect(() => changes.subscribe(topic, heard), [changes, topic])
 }

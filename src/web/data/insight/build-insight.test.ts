@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Clock } from '../../../protocol/clock.ts'
 import { BuildsRequest } from '../../../protocol/insight.ts'
+import { problemError } from '../../../protocol/problem.ts'
 import { createBuildListReader } from '../builds/build-list-reader.ts'
 import { type BuildSearch, createBuildSearch } from '../builds/build-search.ts'
 import { createRequest, createStreamedRequest } from '../core/request.ts'
@@ -136,7 +137,7 @@ async function start({ builds, failures = () => 404, groups }: Small) {
   return { search, insight: open(search), open, server: createServerInsight(request), asked, come }
 }
 
-let broken: (() => void) | undefined
+let broken: Parameters<InsightWorker['listen']>[1] | undefined
 
 /** The engine in this thread; what is sent is copied, as to another one. */
 function startWorker(): InsightWorker {
@@ -249,11 +250,11 @@ describe('the builds of a search', () => {
   test('are folded anew after the worker broke', async () => {
     const { insight } = await start({ builds: 30 })
     await until(insight, ({ builds }) => builds === 30)
-    broken?.()
-    await until(insight, ({ isBroken }) => isBroken)
+    broken?.(problemError(413, 'x', 'Stopped', 'It ran out of memory.'))
+    await until(insight, ({ fault }) => fault !== undefined)
     await expect(insight.query({ kind: 'span' })).rejects.toThrow('not running')
     insight.restart()
-    await until(insight, ({ builds, isBroken }) => builds === 30 && !isBroken)
+    await until(insight, ({ builds, fault }) => builds === 30 && fault === undefined)
   })
 })
 
@@ -317,6 +318,30 @@ describe('the failures of failed builds', () => {
       state: { reason: 'The build server has no events.' },
     })
     expect(asked.filter((path) => path === '/insight/failures')).toHaveLength(1)
+  })
+
+  test('of builds that could not be read are read when that is tried again', async () => {
+    const { search, insight } = await start({
+      builds: 60,
+      failures: (ids, count) =>
+        lines(ids, (id) =>
+          count === 1 || (count === 2 && id.endsWith('3')) ? { problem: 'Busy.' } : timedOut(id),
+        ),
+    })
+    await untilRead(search, 60)
+    await until(insight, ({ builds }) => builds === 60)
+    insight.readFailures(1000)
+    await until(insight, ({ failures: { state } }) => state.is === 'unavailable')
+    for (const unreadable of [2, 0]) {
+      insight.readFailures(1000)
+      const { failures } = await until(
+        insight,
+        ({ failures: { state, unreadable: now } }) => state.is === 'resting' && now === unreadable,
+      )
+      expect(failures).toMatchObject({ all: 20, known: 20 })
+    }
+    const { groups } = await insight.query({ kind: 'groups', by: 'failure' })
+    expect(groups.map(({ builds, key }) => [builds, key === null])).toEqual([[20, false]])
   })
 
   test('can be stopped, and gone on with', async () => {

@@ -1,5 +1,6 @@
 import { createRowWriter } from '../../../facts/insight/build-rows.ts'
 import type { Clock } from '../../../protocol/clock.ts'
+import type { ProblemError } from '../../../protocol/problem.ts'
 import type { FoundBuild } from '../builds/build-pages.ts'
 import type { BuildSearch } from '../builds/build-search.ts'
 import { createOpenQueries, type PageWorker, pageWorker } from '../core/page-worker.ts'
@@ -20,8 +21,8 @@ export interface InsightView {
   readonly failures: LookupView
   /** What came from the build cache; `all` are those whose tool has one. */
   readonly caches: LookupView
-  /** The worker broke down; `restart` begins again. */
-  readonly isBroken: boolean
+  /** Why the worker broke down, if it did; `restart` begins again. */
+  readonly fault: ProblemError | undefined
   /** Counts up with each change: an answer from before it may be out of date. */
   readonly version: number
 }
@@ -65,7 +66,7 @@ function createBuildInsight(
   id: number,
   { clock, startWorker, readFailures, readCaches }: BuildInsightOptions,
 ): BuildInsight {
-  let view: InsightView = { ...nothing, isBroken: false, version: 0 }
+  let view: InsightView = { ...nothing, fault: undefined, version: 0 }
   const store = createStore(view, { clock, open, graceMs })
   let line: InsightLine | undefined
   let write = createRowWriter()
@@ -149,12 +150,9 @@ function createBuildInsight(
         failures.readOn()
         caches.readOn()
       },
-      () => {
+      (fault) => {
         end()
-        view = {
-          ...{ ...view, failures: unread, caches: unread },
-          ...{ isBroken: true, version: view.version + 1 },
-        }
+        view = { ...view, failures: unread, caches: unread, fault, version: view.version + 1 }
         store.set(view)
       },
     )
@@ -171,7 +169,7 @@ function createBuildInsight(
   }
 
   function handSoon(): void {
-    if (view.isBroken) return
+    if (view.fault !== undefined) return
     cancelNext ??= clock.after(0, hand)
   }
 
@@ -224,7 +222,7 @@ function createBuildInsight(
     cancelCaches: caches.cancel,
     restart: () => {
       end()
-      view = { ...view, ...nothing, isBroken: false }
+      view = { ...view, ...nothing, fault: undefined }
       begin()
     },
   }
@@ -261,7 +259,7 @@ interface InsightLine {
 function createInsightLine(
   worker: InsightWorker,
   onTaken: (taken: Extract<FromInsightWorker, { kind: 'taken' }>) => void,
-  onBroken: () => void,
+  onBroken: (why: ProblemError) => void,
 ): InsightLine {
   const queries = createOpenQueries<InsightAnswers>()
   worker.listen(
@@ -269,9 +267,9 @@ function createInsightLine(
       if (message.kind === 'taken') onTaken(message)
       else queries.settle(message)
     },
-    () => {
-      queries.reject('the worker failed')
-      onBroken()
+    (why) => {
+      queries.reject(why.message)
+      onBroken(why)
     },
   )
 

@@ -56,19 +56,27 @@ const nothingCame = problem(
 )
 
 /** Starts at rest. */
-export function createLookup<Finding extends { readonly problem?: string | undefined }>(
-  options: LookupOptions<Finding>,
-): Lookup {
+export function createLookup<
+  Finding extends { readonly buildId: string; readonly problem?: string | undefined },
+>(options: LookupOptions<Finding>): Lookup {
   const { view, change } = options
   let wanted = 0
   let reading: AbortController | undefined
+  /** Those that couldn't be read, and of them those that are to be read again. */
+  const unreadable = new Set<string>()
+  const again = new Set<string>()
+
+  function next(): Promise<readonly string[]> | undefined {
+    if (again.size > 0) return Promise.resolve([...again].slice(0, atOnce))
+    const { known, all } = view()
+    if (known >= Math.min(all, wanted)) return undefined
+    const most = known === 0 ? (options.first ?? atOnce) : atOnce
+    return options.missing(Math.min(most, wanted - known))
+  }
 
   function readOn(): void {
-    const { known, all, state } = view()
-    const isOver = ['cancelled', 'failed', 'unavailable'].includes(state.is)
-    if (reading !== undefined || isOver || known >= Math.min(all, wanted)) return
-    const most = known === 0 ? (options.first ?? atOnce) : atOnce
-    const ids = options.missing(Math.min(most, wanted - known))
+    const isOver = ['cancelled', 'failed', 'unavailable'].includes(view().state.is)
+    const ids = reading === undefined && !isOver ? next() : undefined
     if (ids === undefined) return
     reading = new AbortController()
     const { signal } = reading
@@ -92,12 +100,17 @@ export function createLookup<Finding extends { readonly problem?: string | undef
       await options.read(builds, {
         signal,
         onFindings: (findings) => {
-          const bad = findings.filter(({ problem }) => problem !== undefined)
-          looked.all += findings.length
-          looked.unreadable += bad.length
-          looked.reason ||= bad[0]?.problem ?? ''
+          for (const { buildId, problem } of findings) {
+            again.delete(buildId)
+            unreadable.delete(buildId)
+            looked.all += 1
+            if (problem === undefined) continue
+            unreadable.add(buildId)
+            looked.unreadable += 1
+            looked.reason ||= problem
+          }
           options.take(findings)
-          change({ unreadable: view().unreadable + bad.length, state: { is: 'reading' } })
+          change({ unreadable: unreadable.size, state: { is: 'reading' } })
         },
         onWait: ({ until }) => {
           change({ state: { is: 'waiting', until } })
@@ -114,7 +127,7 @@ export function createLookup<Finding extends { readonly problem?: string | undef
     }
   }
 
-  function end(): void {
+  function stop(): void {
     reading?.abort()
     reading = undefined
   }
@@ -123,14 +136,19 @@ export function createLookup<Finding extends { readonly problem?: string | undef
     upTo: (most) => {
       wanted = most
       if (reading !== undefined) return
+      for (const id of unreadable) again.add(id)
       change({ state: { is: 'resting' } })
       readOn()
     },
     readOn,
     cancel: () => {
-      end()
+      stop()
       change({ state: { is: 'cancelled' } })
     },
-    end,
+    end: () => {
+      stop()
+      unreadable.clear()
+      again.clear()
+    },
   }
 }

@@ -56,8 +56,6 @@ export function useSavedQueryTask(): UseMutationResult<StoredQuery, Error, Saved
   const { request } = useServices()
   const client = useQueryClient()
   return useMutation({
-    // Offline, too, it is said at once that nothing was saved.
-    networkMode: 'always',
     mutationFn: (task) => {
       const [path, body] = requestOf(task)
       return request(path, StoredQuery, { method: 'POST', body })

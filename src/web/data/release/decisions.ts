@@ -17,6 +17,7 @@ import {
   type NewDecision,
 } from '../../../protocol/decision.ts'
 import { ProblemError } from '../../../protocol/problem.ts'
+import { changeRefusal } from '../core/problem-words.ts'
 import type { Request } from '../core/request.ts'
 import { useServices } from '../core/services.ts'
 import { useFreshQuery, usePost } from '../core/queries.tsx'
@@ -86,17 +87,12 @@ export interface DecisionRefusal {
 
 /** Reads a refusal of `useDecide`. */
 export function decisionRefusal(error: Error): DecisionRefusal {
-  if (!(error instanceof ProblemError)) return { text: `Request failed: ${error.message}` }
-  const { problem, status, message, sentence } = error
-  if (status === 409) {
-    const { data: newer } = z.safeParse(NewerDecision, problem)
-    if (newer !== undefined) return { text: message, newest: newer.newest }
-    const { data: more } = z.safeParse(MoreConcerns, problem)
-    return { text: message, ...(more === undefined ? {} : { concerns: more.concerns }) }
-  }
-  return status === 400 || status === 403
-    ? { text: message }
-    : { text: `${sentence} The decision may not have been saved. Check the page, then try again.` }
+  const text = changeRefusal(error, 'page')
+  if (!(error instanceof ProblemError) || error.status !== 409) return { text }
+  const { data: newer } = z.safeParse(NewerDecision, error.problem)
+  if (newer !== undefined) return { text, newest: newer.newest }
+  const { data: more } = z.safeParse(MoreConcerns, error.problem)
+  return { text, ...(more === undefined ? {} : { concerns: more.concerns }) }
 }
 
 const NewerDecision = z.looseObject({ newest: z.nullable(Decision) })

@@ -5,8 +5,8 @@ import { createManualClock } from '../../../protocol/manual-clock.test-support.t
 import { readAttestationUri } from '../../../protocol/package-address.ts'
 import type { SigstoreTrust } from '../../../protocol/proxy-config.ts'
 import { createAttestationRunner } from '../attestation/attestation-runner.ts'
-import { createAttestationEngine } from '../attestation/attestation-engine.ts'
 import { createTestSigstore } from '../attestation/keyless.test-support.ts'
+import { startEngineHere } from './stored-evidence.test-support.ts'
 import { createEvidenceChecks, standingOf } from './evidence-checks.ts'
 import { type AnsweringServer, answeringServer } from './policy-scan.test-support.ts'
 import { createRequest } from '../core/request.ts'
@@ -58,10 +58,7 @@ async function check(
   }
   const session = createSession({ fetch: send, clock, isOnline })
   const request = createRequest({ fetch: send, session, clock, isOnline })
-  const runner = createAttestationRunner((onMessage) => {
-    const take = createAttestationEngine(onMessage)
-    return { post: (message) => void take(message), end: () => undefined }
-  })
+  const runner = createAttestationRunner(startEngineHere)
   const checks = createEvidenceChecks(request, runner, { keys: [signer.key], sigstore })
   const address = readAttestationUri(`/packages/oci/a/1/${storedAt}/attestations/af:e/1`)
   if (address === undefined) throw new Error('the address of the test is none')

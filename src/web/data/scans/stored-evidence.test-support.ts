@@ -1,7 +1,10 @@
 import { onTestFinished } from 'vitest'
 import { createManualClock } from '../../../protocol/manual-clock.test-support.ts'
 import { createAttestationEngine } from '../attestation/attestation-engine.ts'
-import { createAttestationRunner } from '../attestation/attestation-runner.ts'
+import {
+  type AttestationWorker,
+  createAttestationRunner,
+} from '../attestation/attestation-runner.ts'
 import { createRequest } from '../core/request.ts'
 import { createSession } from '../core/session.ts'
 import { createEvidenceChecks, type Trust } from './evidence-checks.ts'
@@ -39,11 +42,23 @@ export async function evidenceWorld(stored: StoredAnswers, trust: Trust = { keys
   }
   const session = createSession({ fetch: send, clock, isOnline })
   const request = createRequest({ fetch: send, session, clock, isOnline })
-  const runner = createAttestationRunner((onMessage) => {
-    const take = createAttestationEngine(onMessage)
-    return { post: (message) => void take(message), end: () => undefined }
-  })
+  const runner = createAttestationRunner(startEngineHere)
   return { checks: createEvidenceChecks(request, runner, trust), runner, clock }
+}
+
+/** The engine without a thread around it. */
+export function startEngineHere(): AttestationWorker {
+  let hear: Parameters<AttestationWorker['listen']>[0] = () => undefined
+  const take = createAttestationEngine((message) => {
+    hear(message)
+  })
+  return {
+    post: (message) => void take(message),
+    listen: (onMessage) => {
+      hear = onMessage
+    },
+    end: () => undefined,
+  }
 }
 
 /** A DSSE envelope around a statement, as services write it; unsigned where no signature is given. */

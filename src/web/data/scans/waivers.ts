@@ -6,7 +6,6 @@ import {
   type UseQueryResult,
 } from '@tanstack/react-query'
 import { useCallback } from 'react'
-import { ProblemError } from '../../../protocol/problem.ts'
 import {
   ChangedWaivers,
   type NewWaiver,
@@ -19,6 +18,8 @@ import {
   WaiverList,
   waiversPath,
 } from '../../../protocol/waiver.ts'
+import { asProblem } from '../core/attempts.ts'
+import { changeRefusal } from '../core/problem-words.ts'
 import type { Request } from '../core/request.ts'
 import { useServices, useSessionUser } from '../core/services.ts'
 import { useFreshQuery, usePost } from '../core/queries.tsx'
@@ -120,16 +121,9 @@ export function useApproveWaivers(waivers: readonly Waiver[]): {
 
 /** Why a waiver was not given or ended: a plain sentence, and what to do about it. */
 export function waiverRefusal(error: Error): string {
-  if (!(error instanceof ProblemError)) return `Request failed: ${error.message}`
-  const { status, message, sentence } = error
-  if (status === 401) {
-    return 'Your session has ended. Copy the reason, then reload the page to sign in.'
-  }
+  const { status, sentence } = asProblem(error)
   if (status === 404) {
     return 'This waiver no longer exists, or this Sightline keeps no waivers. The list was reloaded.'
   }
-  if (status === 409) return `${sentence} The list was reloaded.`
-  // The proxy names the field, or the role that it takes.
-  if (status === 400 || status === 403) return message
-  return `${sentence} The change may not have been saved. Check the list, then try again.`
+  return status === 409 ? `${sentence} The list was reloaded.` : changeRefusal(error, 'list')
 }

@@ -10,6 +10,7 @@ import {
 } from '../../../protocol/test-insight.ts'
 import {
   choiceParam,
+  numberParam,
   type SearchParam,
   searchState,
   textParam,
@@ -32,8 +33,6 @@ export interface TestsAddress {
   readonly from: number
   readonly test: TestId | undefined
 }
-
-const builds = 100
 
 const testParam: SearchParam<TestId | undefined> = {
   names: ['test'],
@@ -79,11 +78,11 @@ const listParam: SearchParam<TestList | undefined> = {
 export const testsAddress = searchState<TestsAddress>({
   query: textParam('q'),
   zone: zoneParam('zone'),
-  builds: countParam('builds', builds, mostTestBuilds),
+  builds: numberParam('builds', { least: 1, most: mostTestBuilds, usual: 100 }),
   list: listParam,
   find: textParam('find'),
   narrow: narrowParam,
-  from: countParam('from', 0, 1_000_000),
+  from: numberParam('from', { least: 0, most: 1_000_000, usual: 0 }),
   test: testParam,
 })
 
@@ -91,15 +90,4 @@ export const testsAddress = searchState<TestsAddress>({
 export function testsLink(shown: Partial<TestsAddress>): string {
   const search = testsAddress.update(new URLSearchParams(), shown).toString()
   return search === '' ? '/tests' : `/tests?${search}`
-}
-
-function countParam(name: string, otherwise: number, most: number): SearchParam<number> {
-  return {
-    names: [name],
-    read: (search) => {
-      const text = search.get(name) ?? ''
-      return /^\d{1,7}$/.test(text) ? Math.min(Number(text), most) || otherwise : otherwise
-    },
-    write: (count) => (count === otherwise ? [] : [[name, String(count)]]),
-  }
 }

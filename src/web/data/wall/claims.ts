@@ -1,5 +1,4 @@
-import { type UseMutationResult, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { type UseMutationResult, useQuery } from '@tanstack/react-query'
 import * as z from 'zod/mini'
 import {
   claimEndPath,
@@ -10,8 +9,8 @@ import {
   type NewClaim,
   type TileClaim,
 } from '../../../protocol/claim.ts'
-import { usePost } from '../core/queries.tsx'
-import { usePageServices, useServices } from '../core/services.ts'
+import { useFreshQuery, usePost } from '../core/queries.tsx'
+import { useServices } from '../core/services.ts'
 
 const queryKey = ['claims']
 /** How often it is looked whether anything was missed, ms. */
@@ -31,12 +30,7 @@ export interface Claims {
 /** What people say of failing tiles: at once, and within 15 s where that is missed; before that, what was `kept`. */
 export function useClaims(kept?: readonly TileClaim[]): Claims {
   const { request, session } = useServices()
-  const { changes } = usePageServices()
-  const client = useQueryClient()
-  useEffect(
-    () => changes.subscribe('claims', () => void client.invalidateQueries({ queryKey })),
-    [changes, client],
-  )
+  useFreshQuery('claims', queryKey)
   const { data, isError } = useQuery({
     queryKey,
     queryFn: ({ signal }) =>
@@ -47,7 +41,6 @@ export function useClaims(kept?: readonly TileClaim[]): Claims {
       }),
     // What sleeps wakes by itself.
     refetchInterval: againMs,
-    networkMode: 'always',
     refetchIntervalInBackground: true,
   })
   const known = data?.claims ?? kept

@@ -7,7 +7,6 @@ import {
   useQueryClient,
   type UseQueryResult,
 } from '@tanstack/react-query'
-import { useEffect } from 'react'
 import { ProblemError } from '../../../protocol/problem.ts'
 import {
   WallConflict,
@@ -21,7 +20,7 @@ import {
 } from '../../../protocol/wall.ts'
 import type { Request } from '../core/request.ts'
 import { configQuery } from '../core/server-config.ts'
-import { usePageServices, useServices } from '../core/services.ts'
+import { useServices } from '../core/services.ts'
 import { useFreshQuery } from '../core/queries.tsx'
 
 function wallsQuery(request: Request) {
@@ -40,13 +39,7 @@ export function useWalls(): UseQueryResult<WallList> {
 
 /** Fetches the configuration again as soon as somebody saves a wall. For as long as a wall is shown. */
 export function useFreshWalls(): void {
-  const { queryKey } = configQuery(useServices().request)
-  const { changes } = usePageServices()
-  const client = useQueryClient()
-  useEffect(
-    () => changes.subscribe('walls', () => void client.invalidateQueries({ queryKey })),
-    [changes, client, queryKey],
-  )
+  useFreshQuery('walls', configQuery(useServices().request).queryKey)
 }
 
 /** The revisions of a wall, the newest first, page by page; `isSaved`: there are some. */

@@ -5,6 +5,7 @@ import { Link } from 'react-router'
 import { safeLink } from '../../../attestation/decode/visible-text.ts'
 import { toolName } from '../../../protocol/build-tool.ts'
 import type { BuildFailure, Facts } from '../../../protocol/facts.ts'
+import { problemError } from '../../../protocol/problem.ts'
 import { isTooLong } from '../../data/builds/build-list-reader.ts'
 import { Queries } from '../../data/core/queries.tsx'
 import { configQuery } from '../../data/core/server-config.ts'
@@ -96,6 +97,7 @@ function Known({
   narrowTo,
 }: Pick<BuildPanelProps, 'narrowTo'> & { build: TableBuild }): ReactElement {
   const { facts } = build
+  const requested = facts.requested?.join(' ')
   const narrow = (
     field: NarrowField,
     value: string | null | undefined,
@@ -126,7 +128,7 @@ function Known({
       )}
       <FactList>
         <Fact name="Project">{narrow('project', facts.project)}</Fact>
-        <Fact name="Requested">{facts.requested && <code>{facts.requested.join(' ')}</code>}</Fact>
+        <Fact name="Requested">{requested && <code>{requested}</code>}</Fact>
         <Fact name="User">{narrow('user', facts.user)}</Fact>
         <Fact name="Host">{narrow('hostname', facts.hostname)}</Fact>
         <Fact name="Started">
@@ -169,20 +171,22 @@ function Known({
   )
 }
 
-/** Why it failed, in short; nothing for a build that did not, or of which that isn't known. */
+/** Why it failed, in short, or why that can't be read; nothing for a build that did not, or of which that isn't known. */
 function FailureCause({ facts }: { facts: Facts }): ReactElement | null {
   const { buildId, outcome } = facts
   const { ofBuilds } = useServices()
   // The feed's builds say it; of those of a search it is read when one is looked at.
   const isAsked = outcome === 'failed' && facts.failure === undefined
-  const { data } = useQuery({
+  const { data, error } = useQuery({
     queryKey: ['build-failure', buildId],
     queryFn: isAsked ? ({ signal }) => readFailure(ofBuilds, buildId, signal) : skipToken,
     staleTime: Infinity,
     retry: false,
   })
   const failure = facts.failure ?? data ?? null
-  if (failure === null) return null
+  if (failure === null) {
+    return error && <Text mb={12} c="dimmed">{`Can't read why it failed: ${error.message}`}</Text>
+  }
   const { task, exception, message } = failure
   return (
     // It stands before all else that is known.
@@ -214,8 +218,9 @@ async function readFailure(
   await readFailures([buildId], {
     signal,
     onWait: () => undefined,
-    onFindings: (findings) => {
-      first = findings[0]?.failures?.[0] ?? first
+    onFindings: ([{ failures, problem } = {}]) => {
+      if (problem !== undefined) throw problemError(502, 'no-failure', 'Not read', problem)
+      first = failures?.[0] ?? first
     },
   })
   return first

@@ -62,16 +62,23 @@ export function ReleaseDecision({
 }): ReactElement | null {
   const { data: decisions, error, refetch } = useDecisions(subject)
   const [wanted, setWanted] = useDraftState('decision', z.optional(Wanted), undefined)
+  const fault = error !== null && (
+    <RetryNotice
+      sentence={
+        decisions === undefined
+          ? `Can't load release decisions: ${error.message}`
+          : `Can't refresh release decisions. They may have changed: ${error.message}`
+      }
+      onRetry={() => void refetch()}
+    />
+  )
   if (decisions === undefined) {
-    return error === null ? (
-      <Box mih={{ base: 76, sm: 38 }} data-screen-only>
-        <Notice tone="none">Loading decisions…</Notice>
-      </Box>
-    ) : (
-      <RetryNotice
-        sentence={`Can't load release decisions: ${error.message}`}
-        onRetry={() => void refetch()}
-      />
+    return (
+      fault || (
+        <Box mih={{ base: 76, sm: 38 }} data-screen-only>
+          <Notice tone="none">Loading decisions…</Notice>
+        </Box>
+      )
     )
   }
   const [newest] = decisions
@@ -79,6 +86,7 @@ export function ReleaseDecision({
   const button = { permission: 'decide', ...(limit && { subject: limit }) } as const
   return (
     <>
+      {fault}
       <DecisionLine
         decisions={decisions}
         name={name}

@@ -23,6 +23,9 @@ const uri = '/policies/Sbom/sbom-present'
 const run = (version: string, isFailing: boolean) => ({
   packagePath: `/packages/oci/checkout/${version}`,
   failing: isFailing ? [`https://governor.example${uri}`] : [],
+  sha256: 'ab',
+  repositoryUrl: 'registry.example/checkout',
+  ended: 'complete' as const,
 })
 // The newest first.
 const runs = [run('2.5.0', true), run('2.4.0', false), run('2.4.0', true), run('2.3.0', true)]
@@ -59,6 +62,16 @@ test.each([
     expect(coverage(some, true, uri, { from, until: null }).sentence).toContain(words)
   },
 )
+
+test('a version fails where its last complete run fails, or that of one of its artifacts', () => {
+  const broken = { ...run('2.4.0', false), ended: 'broken' as const }
+  const other = { ...run('2.3.0', false), sha256: 'cd' }
+  const found = coverage([broken, run('2.4.0', true), other, run('2.3.0', true)], false, uri, {
+    from: '2',
+    until: null,
+  })
+  expect(found.sentence).toBe('Covers 2.4.0 (fails), 2.3.0 (fails), and versions to come.')
+})
 
 test('of a package without recorded versions no number is said', () => {
   expect(coverage([], false, uri, { from: '1', until: null }).sentence).toBe(

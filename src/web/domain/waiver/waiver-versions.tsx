@@ -14,6 +14,7 @@ import { useServices } from '../../data/core/services.ts'
 import { evaluationsQuery } from '../../data/scans/evaluation-history.ts'
 import { allVersionsPath } from '../../data/scans/waivers.ts'
 import { Notice } from '../../ui/notice.tsx'
+import { RetryNotice } from '../../ui/problem.tsx'
 
 export type VersionsDraft =
   | { readonly is: 'artifact' }
@@ -48,16 +49,23 @@ export function readVersions(
  * `isMore`: there are runs before these.
  */
 export function coverage(
-  runs: readonly Pick<EvaluationSummary, 'packagePath' | 'failing'>[],
+  runs: readonly Pick<
+    EvaluationSummary,
+    'packagePath' | 'failing' | 'sha256' | 'repositoryUrl' | 'ended'
+  >[],
   isMore: boolean,
   policyUri: string,
   range: VersionRange,
 ): { readonly matches: boolean; readonly sentence: string } {
   const newest = new Map<string, boolean>()
-  for (const { packagePath, failing } of runs) {
+  const read = new Set<string>()
+  for (const { packagePath, failing, sha256, repositoryUrl, ended } of runs) {
     const version = versionOf(packagePath)
-    if (newest.has(version)) continue
-    newest.set(version, failing.map(policyKey).includes(policyKey(policyUri)))
+    const artifact = `${version} ${sha256} ${repositoryUrl}`
+    const isFailing = failing.map(policyKey).includes(policyKey(policyUri))
+    newest.set(version, newest.get(version) === true || (isFailing && !read.has(artifact)))
+    // What broke off without the failure doesn't say that there is none.
+    if (isFailing || ended === 'complete') read.add(artifact)
   }
   const recorded = isMore ? 'most recently evaluated' : 'recorded'
   if (newest.size === 0) {
@@ -156,6 +164,12 @@ export function WaiverVersions({
             <Notice role="alert" tone="bad">
               {read.mistake}
             </Notice>
+          )}
+          {runs === undefined && query.error !== null && (
+            <RetryNotice
+              sentence={`Can't check which recorded versions it covers: ${query.error.message}`}
+              onRetry={() => void query.refetch()}
+            />
           )}
           {covered !== undefined && (
             <Notice {...(covered.matches ? {} : { tone: 'bad' as const })}>

@@ -4,10 +4,9 @@ import type { ReactElement, ReactNode } from 'react'
 import { Link } from 'react-router'
 import { countOf } from '../../../protocol/count.ts'
 import type { EvaluationList } from '../../../protocol/evaluation.ts'
-import { ProblemError } from '../../../protocol/problem.ts'
 import { problemWords } from '../../data/core/problem-words.ts'
 import { Notice } from '../../ui/notice.tsx'
-import { ProblemPanel, type ProblemText } from '../../ui/problem.tsx'
+import { ProblemPanel } from '../../ui/problem.tsx'
 
 /** A part of the history: what is missing from it and why, its rows, and older ones on demand. */
 export function HistoryList({
@@ -27,7 +26,11 @@ export function HistoryList({
       {recording !== undefined && <RecordingNotice recording={recording} />}
       {query.isError && (
         <ProblemPanel
-          problem={troubleText(noun, query.error)}
+          problem={problemWords(query.error, {
+            action: 'show',
+            noun: `recorded ${noun}`,
+            server: 'Sightline server',
+          })}
           retry={{ label: 'Try again', run: query.refetch }}
         />
       )}
@@ -90,12 +93,4 @@ function RecordingNotice({
         ` ${countOf(lost, 'evaluation is', 'evaluations are')} missing since Sightline started.`}
     </Notice>
   )
-}
-
-function troubleText(noun: string, error: Error): ProblemText {
-  const title = `Can't show recorded ${noun}.`
-  const requested = { action: 'show', noun: `recorded ${noun}`, server: 'Sightline server' }
-  const said = error instanceof ProblemError ? ` ${error.sentence}` : ''
-  const meaning = `You don't have permission to read the history.${said}`
-  return problemWords(error, requested, { forbidden: { title, meaning } })
 }

@@ -13,6 +13,7 @@ import type { WaiverWish } from '../../domain/waiver/waiver-wish.ts'
 import { assignmentText } from '../../../policy/hand-over.ts'
 import { ProblemError } from '../../../protocol/problem.ts'
 import { useAssign } from '../../data/board/assignments.ts'
+import { changeRefusal } from '../../data/core/problem-words.ts'
 import { useServices, useSessionUser } from '../../data/core/services.ts'
 import { momentFieldText, readMomentField } from '../../ui/moment-field.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
@@ -299,7 +300,7 @@ export function AssignDialog({
           ? 'These packages are no longer on the board. Cancel, and select others.'
           : assign.error === null
             ? tooMany
-            : assignRefusal(assign.error)
+            : changeRefusal(assign.error, 'board')
       }
       isSending={assign.isPending}
       isDisabled={isGone || tooMany !== undefined || isEmpty || dueAt === undefined}
@@ -381,13 +382,4 @@ export function AssignDialog({
 export function tooManyToAssign(results: number): string | undefined {
   if (results <= mostAssignedCells) return undefined
   return `${countText(results)} results are selected, and ${countText(mostAssignedCells)} can be assigned at once. Cancel, and select fewer packages.`
-}
-
-/** Why it isn't known to be kept, a sentence: what was sent may have arrived although nothing came back. */
-function assignRefusal(error: Error): string {
-  if (!(error instanceof ProblemError)) return 'Request failed.'
-  const { status, message, sentence } = error
-  return status >= 400 && status < 500
-    ? message
-    : `${sentence} The change may have been saved. Check the board, then try again.`
 }

@@ -172,9 +172,10 @@ export function InsightNotices({
         view={list}
         search={search}
       />
-      {view.isBroken && (
+      <RetryFailed fault={view.fault} of={insight} retry={insight.restart} />
+      {view.fault !== undefined && (
         <Notice tone="bad" role="alert" action={<Again onClick={insight.restart} />}>
-          The browser stopped counting builds, possibly for lack of memory.
+          {`Builds aren't counted any more. ${view.fault.message}`}
         </Notice>
       )}
     </>
@@ -272,7 +273,10 @@ function LookupProgress({
       )
     case 'cancelled':
     case 'resting':
-      if (known >= all) return <ProgressLine>{`${read}${missing}.`}</ProgressLine>
+      if (known >= all) {
+        const steps = unreadable === 0 ? [] : ([['Try again', again]] as const)
+        return <ProgressLine steps={steps}>{`${read}${missing}.`}</ProgressLine>
+      }
       return state.is === 'cancelled' ? (
         <ProgressLine steps={[['Continue', again]]}>{`${read}, stopped.`}</ProgressLine>
       ) : (

@@ -86,7 +86,7 @@ export function useInsightAnswer<K extends InsightQuery['kind']>(
       if (query === undefined) throw new Error('nothing was queried')
       return insight.query(query)
     },
-    enabled: query !== undefined && view.builds > 0 && !view.isBroken,
+    enabled: query !== undefined && view.builds > 0 && view.fault === undefined,
     placeholderData: keepPreviousData,
     structuralSharing: false,
     staleTime: Infinity,

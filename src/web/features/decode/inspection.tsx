@@ -1,7 +1,6 @@
 import { type ReactElement, useEffect, useMemo, useState } from 'react'
 import { Button, Group, Progress, Text } from '@mantine/core'
 import type { DecodedItem } from '../../../attestation/decode/decode-tree.ts'
-import { ProblemError } from '../../../protocol/problem.ts'
 import type { AttestationRunner } from '../../data/attestation/attestation-runner.ts'
 import type {
   AttestationJob,
@@ -9,7 +8,7 @@ import type {
   Inspection,
   JobProgress,
 } from '../../data/attestation/attestation-jobs.ts'
-import { problemDetail, retrySentence } from '../../data/core/problem-words.ts'
+import { checkRepository, problemWords } from '../../data/core/problem-words.ts'
 import type { TrustedKeys } from '../../domain/attestation/trusted-keys.ts'
 import type { ProblemText } from '../../ui/problem.tsx'
 import { type Finding, placeInWords } from '../../../attestation/decode/finding.ts'
@@ -166,46 +165,22 @@ export function useJob<K extends AttestationJob['kind']>(
 
 /** Why a stored attestation cannot be shown: what it means for the reader, and the next step. */
 export function loadProblem(fault: Error): ProblemText {
-  if (!(fault instanceof ProblemError)) {
-    return { title: "Can't show the attestation.", meaning: fault.message }
-  }
-  const { status } = fault
-  const detail = problemDetail(fault)
-  switch (status) {
-    case 400:
-      return {
-        title: "The policy service doesn't understand this URL.",
-        meaning:
-          "The digest is malformed, or the store doesn't have the form <type>:<name>, such as s3:release. Copy the complete attestationUri again.",
-        detail,
-      }
-    case 403:
-      return {
-        title: "You aren't allowed to read this attestation.",
-        meaning:
-          "Sightline's user isn't allowed to read this package or its repository. Ask an administrator of the repository.",
-        detail,
-      }
-    case 404:
-      return {
-        title: 'Attestation not found.',
-        meaning:
-          "The id doesn't exist, or its store isn't configured in the policy service. Check the URL, or publish the attestations of the package again.",
-        detail,
-      }
-    case 401:
-      return {
-        title: 'The policy service denies access.',
-        meaning: `${fault.message} Your administrator must check Sightline's credentials.`,
-        detail,
-      }
-    default:
-      return {
-        title: "Can't show the attestation right now.",
-        meaning: retrySentence(fault),
-        detail,
-      }
-  }
+  const requested = { action: 'show', noun: 'the attestation', server: 'policy service' }
+  return problemWords(fault, requested, {
+    mistaken: {
+      title: "The policy service doesn't understand this URL.",
+      meaning:
+        "The digest is malformed, or the store doesn't have the form <type>:<name>, such as s3:release. Copy the complete attestationUri again.",
+    },
+    forbidden: {
+      meaning: `Sightline's user isn't allowed to read this package or its repository. ${checkRepository}`,
+    },
+    'not-found': {
+      title: 'Attestation not found.',
+      meaning:
+        "The id doesn't exist, or its store isn't configured in the policy service. Check the URL, or publish the attestations of the package again.",
+    },
+  })
 }
 
 const tones: Readonly<Record<Finding['level'], StatusTone>> = {

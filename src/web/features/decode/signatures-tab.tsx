@@ -213,7 +213,7 @@ export function SignedTab({
   if (envelope.unverifiable !== undefined) return <p>{envelope.unverifiable}</p>
   const { payload, payloadType } = envelope
   const length = inspection?.signed.length
-  const typeLength = inspection?.signed.typeLength ?? new TextEncoder().encode(payloadType).length
+  const typeLength = new TextEncoder().encode(payloadType).length
   const start = new TextDecoder().decode(payload.subarray(0, shownBytes))
   const verdict =
     inspection?.verdicts.find(({ key }) => key !== undefined) ?? inspection?.verdicts[0]

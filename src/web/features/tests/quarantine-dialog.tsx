@@ -7,7 +7,7 @@ import {
   type QuarantinedTest,
 } from '../../../protocol/quarantine.ts'
 import { type TestId, testName } from '../../../protocol/test-insight.ts'
-import { ProblemError } from '../../../protocol/problem.ts'
+import { changeRefusal } from '../../data/core/problem-words.ts'
 import { useServices } from '../../data/core/services.ts'
 import { useEndQuarantine, useQuarantineTest } from '../../data/tests/quarantine.ts'
 import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
@@ -75,7 +75,7 @@ export function QuarantineDialog({
   return (
     <FormDialog
       title={`Quarantine ${testName(test)}`}
-      refusal={error === null ? refused : refusalOf(error)}
+      refusal={error === null ? refused : changeRefusal(error, 'list')}
       isSending={isSending}
       isDisabled={refused !== undefined}
       confirm={quarantined === undefined ? 'Quarantine' : 'Change quarantine'}
@@ -125,12 +125,4 @@ export function QuarantineDialog({
 
 function isAs(quarantined: QuarantinedTest | undefined, sent: NewQuarantine): boolean {
   return quarantined?.reason === sent.reason && quarantined.until === sent.until
-}
-
-function refusalOf(error: Error): string {
-  if (!(error instanceof ProblemError)) return `Request failed: ${error.message}`
-  const { status, message, sentence } = error
-  return status === 400 || status === 403 || status === 409
-    ? message
-    : `${sentence} The change may not have been saved. Check the list, then try again.`
 }

@@ -233,7 +233,7 @@ function Tests({ address, question, editor, scope, project, onChange }: TestsPro
           />
         </Group>
         <Rows {...drawn} quarantine={quarantine} onQuarantine={setAsked} />
-        {summary?.lists[list].length === 0 && view.state.is !== 'failed' && (
+        {summary?.counts[list] === 0 && view.state.is !== 'failed' && (
           <NoTests view={view} address={address} list={list} />
         )}
         {summary !== undefined && (
@@ -323,13 +323,13 @@ function Pages({
   return (
     <Group gap={8}>
       <Text c="dimmed">
-        {countText(Math.min(count, from + 1))} to {countText(last)} of {countText(count)}
+        {from < count ? `${countText(from + 1)} to ${countText(last)}` : '0'} of {countText(count)}
       </Text>
       {from > 0 && (
         <Button
           component={Link}
           variant="default"
-          to={`?${linkTo({ from: Math.max(0, from - mostTestRows) })}`}
+          to={`?${linkTo({ from: Math.max(0, Math.min(from, count) - mostTestRows) })}`}
         >
           Previous
         </Button>

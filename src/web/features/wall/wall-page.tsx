@@ -54,8 +54,6 @@ export function WallPage(): ReactElement {
     refetchInterval: ({ state }) => (isSignedOut(state.error) ? false : configAgainMs),
     refetchOnReconnect: ({ state }) => !isSignedOut(state.error),
     refetchIntervalInBackground: true,
-    // What a device believes of its network is no reason to stop.
-    networkMode: 'always',
   })
   const { walls: saved, wallSettings } = usePreferences()
   const address = `/wall/${name}${search}${hash}`

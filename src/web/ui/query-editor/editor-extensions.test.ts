@@ -7,6 +7,8 @@ test.each([
   ['tag:“a b”', 'tag:"a b"'],
   ['tag:„a b“', 'tag:"a b"'],
   ['tag:a\u00a0user:b', 'tag:a user:b'],
+  ['\ufefftag:\u200bC\u00adI\u2060', 'tag:CI'],
+  ['tag:👩\u200d💻', 'tag:👩\u200d💻'],
   ["tag:it's", "tag:it's"],
 ])('%j becomes one line that the language can read', (text, pasted) => {
   expect(pastedText(text, false)).toBe(pasted)
