@@ -140,7 +140,7 @@ export const PolicyRow = memo(function PolicyRow({
               to={{
                 search: `${wholeSearch}&${String(new URLSearchParams({ policy: group.key }))}`,
               }}
-              aria-label={`Link to ${name}`}
+              aria-label={`Link to this policy, ${name}`}
               fz="xs"
               data-screen-only
             >
