@@ -44,6 +44,25 @@ test('nothing in the header overlaps or leaves it, at any width', async ({ page,
   }
 })
 
+test('nothing in the header overlaps where a reader spaces letters and words', async ({
+  page,
+  url,
+}) => {
+  await page.goto(`${url}/status`)
+  await expect(page.getByRole('button', { name: /^Connection: Live/ })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Demo data' })).toBeVisible()
+  await page.evaluate(() => {
+    Object.assign(document.documentElement.style, {
+      letterSpacing: '0.12em',
+      wordSpacing: '0.16em',
+    })
+  })
+  for (const width of [1024, 1280, 1440, 1920]) {
+    await resize(page, { width, height: 700 })
+    await expect.poll(() => headerFaults(page, width), { message: `at ${width}` }).toEqual([])
+  }
+})
+
 test('where the header has no room for the pages, a drawer has them', async ({ page, url }) => {
   await page.setViewportSize({ width: 390, height: 800 })
   await page.goto(url)
