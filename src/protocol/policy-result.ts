@@ -162,7 +162,7 @@ function policyResult(result: z.infer<typeof Result>): PolicyResult {
   return {
     policyUri: result.policyUri,
     status: policyStatus(result.status ?? ''),
-    statusText: result.status || 'no status',
+    statusText: (result.status ?? '') || 'no status',
     labels: result.labels,
     description: result.policyDescription || textAmong(result.details, 'description'),
     remediation: result.policyRemediation || textAmong(result.details, 'remediation'),
