@@ -533,7 +533,11 @@ test('attestations are read no further once their comparison is canceled', async
   })
   await page.getByRole('button', { name: 'Compare attestations' }).click()
   const differences = page.getByRole('region', { name: 'What the attestations say differently' })
-  await expect(differences.getByRole('status')).toContainText('Reading attestations')
+  await expect(differences.getByRole('status')).toContainText(/^Reading attestations: \d+ of \d+$/)
+  // What counts up is seen, and not read out.
+  await expect(differences.getByRole('status')).toMatchAriaSnapshot(
+    '- status: Reading attestations',
+  )
   const isLetGo = page.waitForEvent('requestfailed', (request) =>
     request.url().includes('/attestations/'),
   )

@@ -395,3 +395,24 @@ test('real recordings show the right project, outcome, duration, requests and co
     await expect(outcomes(page)).toHaveText([...counts])
   }
 })
+
+test('on paper rows and columns have their names though they can be pressed, and nothing is to be typed', async ({
+  page,
+  url,
+}) => {
+  await page.goto(`${url}/builds?q=buildTool:gradle`)
+  const id = await page.locator('[data-build-id]').first().getAttribute('data-build-id')
+  await page.emulateMedia({ media: 'print' })
+  await expect(page.getByText('Duration', { exact: true })).toBeVisible()
+  await page.emulateMedia({ media: 'screen' })
+  await page.goto(`${url}/builds/${id ?? ''}?tab=timeline`)
+  const name = page.getByRole('cell').getByRole('button').first()
+  await expect(name).toBeVisible()
+  const links = page.getByRole('navigation', { name: 'From this build' }).getByRole('listitem')
+  const [one, next] = [await links.nth(0).boundingBox(), await links.nth(1).boundingBox()]
+  expect((next?.y ?? 0) - (one?.y ?? 0), 'px between targets').toBeGreaterThanOrEqual(24)
+  await page.emulateMedia({ media: 'print' })
+  await expect(name).toBeVisible()
+  await expect(page.getByRole('searchbox')).toHaveCount(0)
+  await expect(page.getByRole('textbox')).toHaveCount(0)
+})

@@ -357,6 +357,11 @@ test('an export that is under way is asked about before the page goes, and says 
   await page.getByRole('button', { name: 'Export all matches' }).click()
   const status = page.getByRole('status', { name: 'Export' })
   await expect(status).toContainText('so far')
+  // What counts up is seen, and not read out.
+  await expect(status).toMatchAriaSnapshot(`
+    - status "Export":
+      - text: Exporting
+      - button "Cancel export"`)
   const asked = page.waitForEvent('dialog')
   const closing = page.close({ runBeforeUnload: true })
   const dialog = await asked
@@ -366,6 +371,34 @@ test('an export that is under way is asked about before the page goes, and says 
   await expect(status).toContainText('so far')
   await page.getByRole('navigation').getByRole('link', { name: 'Tests' }).click()
   await expect(page.getByText(/^Export canceled after \d+ builds, as you left/)).toBeVisible()
+  await upstream.close()
+})
+
+test('how many builds are loaded to be sorted is read out once all are there, and not with each page', async ({
+  page,
+  sightline,
+}) => {
+  const key = 'canary-6d32-key'
+  const upstream = await startPlainBuildList(key, bareBuilds(300, Date.now() - 3_600_000))
+  const { url } = await sightline(besideBuildServer(upstream.url, key))
+  await page.goto(`${url}/builds`)
+  await expect(rows(page).first()).toBeVisible()
+  await list(page).getByRole('button', { name: 'Tool', exact: true }).click()
+  const note = page.getByText(/^Sorted by tool, A first/)
+  await expect(note).toHaveText(/among the \d+ loaded\.$/)
+  await expect(note).not.toHaveAttribute('aria-hidden')
+  let goOn = (): void => undefined
+  const seen = new Promise<void>((resolve) => (goOn = resolve))
+  await page.route('**/insight/earlier-builds?**', async (route) => {
+    await seen
+    await route.continue()
+  })
+  await page.getByRole('button', { name: /^Load up to/ }).click()
+  await expect(page.getByRole('button', { name: 'Stop loading' })).toBeVisible()
+  await expect(note).toHaveAttribute('aria-hidden', 'true')
+  goOn()
+  await expect(note).toHaveText('Sorted by tool, A first.')
+  await expect(note).not.toHaveAttribute('aria-hidden')
   await upstream.close()
 })
 

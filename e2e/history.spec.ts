@@ -211,9 +211,7 @@ test('a waiver goes to another artifact only by a click, and what was typed surv
   await evaluate(page, `${url}${scanOf('2.5.0', digest('unheard of'))}`)
   await expect(headline(page)).toHaveText(/^Not releasable/)
   await expect(policy(page, failing)).toContainText('Version 2.3.0 is waived until')
-  await page
-    .getByRole('button', { name: `Carry waiver for ${failing} over to this version…` })
-    .click()
+  await page.getByRole('button', { name: `Carry over the waiver for ${failing}…` }).click()
   await expect(page.getByLabel('Reason')).toHaveValue('Known of old')
   await page.getByLabel('Reason').fill('Known of old, and still so')
 

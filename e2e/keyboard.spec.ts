@@ -486,7 +486,7 @@ test('landmarks, headings and navigation have their roles and names on each page
       await expect(page.getByRole('banner')).toMatchAriaSnapshot(`
         - banner:
           - navigation "Pages"
-          - button "Search pages, builds and commands"
+          - button "Find pages, builds and commands"
           - button /Signed in as/`)
       await expect(page.getByRole('main')).toMatchAriaSnapshot(`
         - main:${structure.replaceAll('\n    ', '\n          ')}`)

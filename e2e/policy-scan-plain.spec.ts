@@ -74,7 +74,7 @@ for (const [status, title] of [
   })
 }
 
-test('a response without a readable result is not said to have none, and blanks are no way to fix a policy', async ({
+test('a response without a readable result is not said to have none, missing guidance is said to be missing, and a result without a status names its policy', async ({
   page,
   service,
 }) => {
@@ -91,6 +91,14 @@ test('a response without a readable result is not said to have none, and blanks 
   await expect(headline(page)).toHaveText('Not releasable: 1 of 1 policy unsatisfied.')
   await expect(policy(page, 'one').getByText('Evidence')).toBeVisible()
   await expect(policy(page, 'one').getByText('How to fix')).toHaveCount(0)
+  await expect(policy(page, 'one')).toContainText('The policy service gave no guidance.')
+  body = `${JSON.stringify({ policyUri: '/policies/Sbom/two' })}\n`
+  await page.getByRole('button', { name: 'Evaluate again' }).click()
+  await expect(headline(page)).toHaveText(
+    'Inconclusive: 0 of 1 policy satisfied, none unsatisfied, 1 with an unknown status.',
+  )
+  await expect(policy(page, 'two')).toContainText('no status (unknown)')
+  await expect(policy(page, 'two')).not.toContainText('gave no guidance')
 })
 
 declare global {

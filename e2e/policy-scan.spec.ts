@@ -171,7 +171,7 @@ test('one policy has a link, which opens it alone whatever was filtered', async 
   await page.getByRole('searchbox').fill('jdks')
   await expect(rows).toHaveCount(1)
   await rows.locator('summary').click()
-  const link = page.getByRole('link', { name: 'Link to supported-jdks' })
+  const link = page.getByRole('link', { name: 'Link to this policy, supported-jdks' })
   await link.click()
   await expect(page).toHaveURL(/by=kind/)
   await expect(page.getByText('1 of 6 policies shown')).toBeVisible()

@@ -274,7 +274,7 @@ test('everything works by keyboard, and the focus continues in the right place',
   await page.keyboard.insertText('aaaaaaaaaaaa2 nonsense aaaaaaaaaaaa1')
   await page.keyboard.press('Enter')
   await expect(page.getByTestId('builds-added')).toHaveText(
-    '1 build added, 1 entry marked as invalid, 1 duplicate skipped.',
+    "1 build added, 1 entry isn't a build id, 1 duplicate skipped.",
   )
   await page.getByRole('button', { name: 'Remove nonsense' }).press('Enter')
   await expect(page.getByRole('button', { name: 'Remove aaaaaaaaaaaa2' })).toBeFocused()

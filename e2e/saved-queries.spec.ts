@@ -71,13 +71,13 @@ test("one saves a query for everyone: the other has it at once, and neither undo
     await search(ann, 'buildOutcome:failed tag:CI')
     await search(bo, 'buildOutcome:failed tag:local')
     await openSaved(bo)
-    await menu(bo).getByRole('button', { name: 'Change Red' }).click()
+    await menu(bo).getByRole('button', { name: 'Edit Red' }).click()
     // What bo has seen is held back, as over a slow network.
     await bo.route('**/history/queries', (route) =>
       route.request().method() === 'GET' ? undefined : route.continue(),
     )
     await openSaved(ann)
-    await menu(ann).getByRole('button', { name: 'Change Red' }).click()
+    await menu(ann).getByRole('button', { name: 'Edit Red' }).click()
     await menu(ann).getByRole('button', { name: 'Replace with this query' }).click()
     await expect(section(ann, 'Shared with everyone')).toContainText('tag:CI')
     await menu(bo).getByRole('button', { name: 'Replace with this query' }).click()
@@ -91,7 +91,7 @@ test("one saves a query for everyone: the other has it at once, and neither undo
   })
 
   await test.step('a deletion is seen by all, and taken back', async () => {
-    await menu(ann).getByRole('button', { name: 'Change Red' }).click()
+    await menu(ann).getByRole('button', { name: 'Edit Red' }).click()
     await menu(ann).getByRole('button', { name: 'Delete' }).click()
     await expect(section(bo, 'Shared with everyone')).toBeHidden()
     await menu(ann).getByRole('button', { name: 'Undo' }).click()
@@ -104,7 +104,7 @@ test("one saves a query for everyone: the other has it at once, and neither undo
     await openSaved(vic)
     await expect(section(vic, 'Shared with everyone')).toContainText('Red by ann')
     await expect(menu(vic).getByRole('checkbox', { name: 'Share with everyone' })).toBeDisabled()
-    await expect(menu(vic).getByRole('button', { name: 'Change Red' })).toBeDisabled()
+    await expect(menu(vic).getByRole('button', { name: 'Edit Red' })).toBeDisabled()
     await save(vic, 'Mine')
     await expect(section(vic, 'Yours')).toContainText('Mine')
     await expect(section(bo, 'Shared with everyone')).not.toContainText('Mine')
@@ -219,14 +219,14 @@ test('what a browser kept is moved once, history is cleared at once, and an outa
   })
 
   await test.step('a name being typed outlives the query that another tab deletes, which can be restored', async () => {
-    await menu(page).getByRole('button', { name: 'Change Later' }).click()
+    await menu(page).getByRole('button', { name: 'Edit Later' }).click()
     await menu(page).getByRole('button', { name: 'Rename' }).click()
     const typed = menu(page).getByRole('textbox', { name: 'New name for Later' })
     await typed.fill('Much later')
     const other = await page.context().newPage()
     await other.goto(`${url}/builds`)
     await openSaved(other)
-    await menu(other).getByRole('button', { name: 'Change Later' }).click()
+    await menu(other).getByRole('button', { name: 'Edit Later' }).click()
     await menu(other).getByRole('button', { name: 'Delete' }).click()
     await expect(menu(page).getByRole('alert')).toContainText('Later was deleted')
     await expect(typed).toHaveValue('Much later')
@@ -267,7 +267,7 @@ test('among many saved queries one is found by its name or text, and a refusal i
   await expectAccessible(page)
   await finder.fill('')
 
-  await menu(page).getByRole('button', { name: 'Change Team 49' }).click()
+  await menu(page).getByRole('button', { name: 'Edit Team 49' }).click()
   await menu(page).getByRole('button', { name: 'Rename' }).click()
   const name = menu(page).getByRole('textbox', { name: 'New name for Team 49' })
   await name.fill('Team 10')

@@ -44,6 +44,25 @@ test('nothing in the header overlaps or leaves it, at any width', async ({ page,
   }
 })
 
+test('nothing in the header overlaps where a reader spaces letters and words', async ({
+  page,
+  url,
+}) => {
+  await page.goto(`${url}/status`)
+  await expect(page.getByRole('button', { name: /^Connection: Live/ })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Demo data' })).toBeVisible()
+  await page.evaluate(() => {
+    Object.assign(document.documentElement.style, {
+      letterSpacing: '0.12em',
+      wordSpacing: '0.16em',
+    })
+  })
+  for (const width of [1024, 1280, 1440, 1920]) {
+    await resize(page, { width, height: 700 })
+    await expect.poll(() => headerFaults(page, width), { message: `at ${width}` }).toEqual([])
+  }
+})
+
 test('where the header has no room for the pages, a drawer has them', async ({ page, url }) => {
   await page.setViewportSize({ width: 390, height: 800 })
   await page.goto(url)
@@ -148,7 +167,7 @@ test('what was opened last says how many builds and packages it has now', async 
     JSON.stringify({ version: 1, opened }),
   )
   await page.goto(url)
-  await page.getByRole('button', { name: 'Search pages, builds and commands' }).click()
+  await page.getByRole('button', { name: 'Find pages, builds and commands' }).click()
   const recent = page.getByRole('group', { name: 'Recent' }).getByRole('option')
   await expect(recent.nth(1)).toHaveAccessibleName('Next release board, 12 packages')
   await expect(recent.nth(0)).toHaveAccessibleName('left project')
@@ -539,3 +558,67 @@ function decodePart(): string {
   )
   return found?.[1] ?? ''
 }
+
+test('a page that loads begins where it does once it is there, and one that fails to load has a heading', async ({
+  page,
+  sightline,
+}) => {
+  const { url } = await sightline({ SIGHTLINE_CREATE_TOKENS: 'on' })
+  const heading = page.getByRole('heading', { level: 1 })
+  const refusal = { title: 'Bad Request', status: 400, detail: 'It was refused.' }
+  for (const [address, request, loading] of [
+    ['/walls', '**/history/walls', 'Loading walls…'],
+    ['/walls/edit', '**/history/walls', 'Loading wall…'],
+    ['/waivers', '**/history/waivers', 'Loading waivers…'],
+    ['/tokens', '**/config', 'Loading tokens…'],
+  ] as const) {
+    await test.step(address, async () => {
+      let goOn = (): void => undefined
+      const seen = new Promise<void>((resolve) => (goOn = resolve))
+      await page.route(request, async (route) => {
+        await seen
+        await route.continue()
+      })
+      await page.goto(url + address)
+      // What the first paint has is drawn anew.
+      await expect(page.locator('#frame')).toHaveCount(0)
+      await expect(heading).toHaveText(loading)
+      const before = await heading.boundingBox()
+      goOn()
+      await expect(heading).not.toHaveText(/^Loading/)
+      expect((await heading.boundingBox())?.x).toBe(before?.x)
+      await page.unroute(request)
+      await page.route(request, (route) =>
+        route.fulfill({ status: 400, contentType: 'application/problem+json', json: refusal }),
+      )
+      await page.reload()
+      await expect(page.getByRole('alert').getByRole('heading', { level: 1 })).toHaveText(/\.$/)
+      await expect(heading).toHaveCount(1)
+      await page.unroute(request)
+    })
+  }
+})
+
+test('where the configuration fails to load, Boards and Packages say so and load it once more', async ({
+  page,
+  url,
+}) => {
+  const refusal = { title: 'Bad Request', status: 400, detail: 'It was refused.' }
+  for (const [address, noun, listed] of [
+    ['/board', 'boards', page.getByRole('region', { name: 'Configured boards' })],
+    ['/packages', 'packages', page.getByRole('table', { name: 'Configured packages' })],
+  ] as const) {
+    await page.route('**/config', (route) =>
+      route.fulfill({ status: 400, contentType: 'application/problem+json', json: refusal }),
+    )
+    await page.goto(url + address)
+    const notice = page
+      .getByRole('alert')
+      .filter({ hasText: `Configured ${noun} aren't available.` })
+    await expect(notice).toContainText('It was refused.')
+    await page.unroute('**/config')
+    await notice.getByRole('button', { name: 'Try again' }).click()
+    await expect(listed).toBeVisible()
+    await expect(notice).toBeHidden()
+  }
+})

@@ -160,6 +160,9 @@ test('40 of 200 packages fail one policy: the cause, texts for three teams and o
   await expect(headline(page)).toHaveText('40 waivers in force.')
   await page.getByRole('button', { name: 'Granted together' }).first().click()
   await expect(page).toHaveURL(/group=/)
+  await expect(
+    page.getByRole('button', { name: 'Remove the filter granted together', exact: true }),
+  ).toBeVisible()
   await page.getByLabel('Select 40 waivers').check()
   await expectAccessibleWideAndNarrow(page)
   await page.setViewportSize({ width: 1440, height: 900 })

@@ -220,3 +220,14 @@ test('after a reload the editor still says what somebody else changed, and delet
   await expect(bo.getByRole('button', { name: 'Undo' })).toBeEnabled()
   await expect(kept(bo)).toBeHidden()
 })
+
+test('who saves a wall without a name is led to its name, which says what is missing', async ({
+  page,
+  url,
+}) => {
+  await page.goto(`${url}/walls/edit`)
+  await save(page).click()
+  const name = page.getByLabel('Name', { exact: true })
+  await expect(name).toBeFocused()
+  await expect(name).toHaveAccessibleDescription(/Enter a name of up to 64/)
+})

@@ -48,7 +48,6 @@ test.each([
   ['Not_Applicable', 'not-applicable'],
   ['not applicable', 'not-applicable'],
   ['deferred', 'unknown'],
-  ['', 'unknown'],
   ['satisfied?', 'unknown'],
 ])('the status "%s" is %s', (written, status) => {
   const [read] = readPolicyAnswer({ ...result, status: written }).results
@@ -181,12 +180,15 @@ test('a label that is no text is kept as JSON', () => {
   expect(readPolicyAnswer(labelled).results[0]?.labels).toEqual({ level: '3', owners: '["a"]' })
 })
 
-test('a status of null is unknown, and the rest of the result is kept', () => {
-  const { results, unreadable } = readPolicyAnswer([{ ...result, status: null }])
-  const [plain] = readPolicyAnswer(result).results
-  expect(results).toEqual([{ ...plain, status: 'unknown', statusText: '' }])
-  expect(unreadable).toBe(0)
-})
+test.each([null, undefined, ''])(
+  'a status of %j is unknown, said to be none, and the rest of the result is kept',
+  (status) => {
+    const { results, unreadable } = readPolicyAnswer([{ ...result, status }])
+    const [plain] = readPolicyAnswer(result).results
+    expect(results).toEqual([{ ...plain, status: 'unknown', statusText: 'no status' }])
+    expect(unreadable).toBe(0)
+  },
+)
 
 test.each([null, 1, 'text', {}, { status: 'satisfied' }, { policyUri: '', status: 'satisfied' }])(
   '%j is no result, and is counted',

@@ -7,7 +7,7 @@ export type PolicyStatus = 'satisfied' | 'unsatisfied' | 'not-applicable' | 'unk
 export interface PolicyResult {
   readonly policyUri: string
   readonly status: PolicyStatus
-  /** The status as the server wrote it. */
+  /** The status as the server wrote it, or that it wrote none. */
   readonly statusText: string
   readonly labels: Readonly<Record<string, string>>
   readonly description: string
@@ -54,8 +54,8 @@ const details = z.pipe(
 /** What every generation of the service writes of a result; the older ones leave much out. */
 const Result = z.looseObject({
   policyUri: z.string().check(z.minLength(1)),
-  /** Null is no word for anything: its policy is known, how it came out isn't. */
-  status: z.nullable(z.string()),
+  /** Where it is null or missing, the policy is known, and how it came out isn't. */
+  status: z.nullish(z.string()),
   labels,
   policyDescription: text,
   policyRemediation: text,
@@ -162,7 +162,7 @@ function policyResult(result: z.infer<typeof Result>): PolicyResult {
   return {
     policyUri: result.policyUri,
     status: policyStatus(result.status ?? ''),
-    statusText: result.status ?? '',
+    statusText: (result.status ?? '') || 'no status',
     labels: result.labels,
     description: result.policyDescription || textAmong(result.details, 'description'),
     remediation: result.policyRemediation || textAmong(result.details, 'remediation'),
@@ -207,7 +207,7 @@ function readPlainResult(value: unknown): PolicyResult | undefined {
   return {
     policyUri,
     status: policyStatus(status),
-    statusText: status,
+    statusText: status || 'no status',
     labels,
     description,
     remediation,

@@ -71,7 +71,7 @@ export function Shell(): ReactElement {
 
   useKeyListener(useKeyRegistry())
   useKeys('Everywhere', [
-    { keys: ['mod+k'], label: 'Search pages, builds and commands', run: openPalette },
+    { keys: ['mod+k'], label: 'Find pages, builds and commands', run: openPalette },
     {
       keys: ['?'],
       label: 'Keyboard shortcuts',
@@ -129,7 +129,7 @@ export function Shell(): ReactElement {
           <Button
             className={css.find}
             variant="default"
-            aria-label="Search pages, builds and commands"
+            aria-label="Find pages, builds and commands"
             onClick={openPalette}
           >
             <svg className={css.icon} viewBox="0 0 16 16" aria-hidden="true">

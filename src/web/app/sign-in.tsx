@@ -245,7 +245,7 @@ function Way({ fault }: { fault: SignedOutState['fault'] }): ReactElement {
           <Reload label="Try again">
             {failure === undefined
               ? fault.sentence
-              : 'The reverse proxy in front of Sightline signs you in. Try again when you have access, or sign in there as somebody else.'}
+              : 'The reverse proxy in front of Sightline signs you in. Try again when you have access, or sign in there as someone else.'}
           </Reload>
           {endSessionUrl !== undefined && (
             <Button component="a" href={endSessionUrl} variant="default" {...own}>

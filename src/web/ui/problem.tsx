@@ -20,8 +20,11 @@ export interface ProblemText {
 export function ProblemPanel({
   problem,
   retry,
+  isPage = false,
 }: {
   problem: ProblemText
+  /** It stands in place of a whole page: its title is the heading. */
+  isPage?: boolean
   retry?: { readonly label: string; readonly run: () => unknown }
 }): ReactElement {
   const [isTrying, setTrying] = useState(false)
@@ -35,6 +38,7 @@ export function ProblemPanel({
       color="bad"
       icon={<StatusShape tone="bad" />}
       title={problem.title}
+      attributes={isPage ? { title: { role: 'heading', 'aria-level': 1 } } : {}}
       maw="44rem"
       mx="auto"
       my="xl"

@@ -373,7 +373,7 @@ const marks: Record<
   waiting: { tone: 'waiting', word: 'match pending' },
   unknown: { tone: 'none', word: 'match unknown' },
   // Only while the list is held still: it leaves when the list goes on.
-  no: { tone: 'none', word: 'does not match' },
+  no: { tone: 'none', word: "doesn't match" },
 }
 
 /** The last cell of a row: the link to the page of its build, which has the focus of the row, and its id to copy. */

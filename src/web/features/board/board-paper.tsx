@@ -131,7 +131,9 @@ function notesOn(rows: readonly BoardRow[], now: number): readonly string[] {
   const waived = count(({ waived: of }) => of.size > 0)
   return [
     ...(open > 0 ? [`${countOf(open, 'cell')} never evaluated.`] : []),
-    ...(failed > 0 ? [`${countOf(failed, 'cell')} without an answer to the last evaluation.`] : []),
+    ...(failed > 0
+      ? [`${countOf(failed, 'cell')} without a response to the last evaluation.`]
+      : []),
     ...(stale > 0 ? [`${countOf(stale, 'result')} older than 24 hours.`] : []),
     ...(waived > 0 ? [`${countOf(waived, 'cell')} with waivers.`] : []),
   ]

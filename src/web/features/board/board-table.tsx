@@ -421,7 +421,7 @@ function doingWords({ doing }: BoardCell, now: number): string {
     case 'queued':
       return 'queued'
     case 'asking':
-      return 'asking'
+      return 'evaluating'
     case 'reading':
       return 'reading'
     case 'waiting':

@@ -75,7 +75,7 @@ function BoardsScreen(): ReactElement {
 }
 
 function AllBoards(): ReactElement {
-  const { data, isPending } = useQuery(configQuery(useServices().request))
+  const { data, error, isPending, refetch } = useQuery(configQuery(useServices().request))
   const { boards: pasted = [] } = usePreferences()
   const configured = useMemo(
     () => (data?.boards ?? []).map((one) => ({ name: one.name, ...configuredBoard(one) })),
@@ -86,6 +86,12 @@ function AllBoards(): ReactElement {
     <div className={page.page}>
       <PageHeader sentence="Can this release go out? Choose a board, or paste its packages." />
       {configured.length > 0 && <AllWaiversNotice />}
+      {data === undefined && error !== null && (
+        <RetryNotice
+          sentence={`Configured boards aren't available. ${error.message}`}
+          onRetry={() => void refetch()}
+        />
+      )}
       {/* Where the form stands is known once there is a list or none. */}
       {!isPending && (
         <div className={page.columns} data-page={hasBoards ? 'choice' : 'form'}>

@@ -176,7 +176,7 @@ function BuildLinks({
       <Section title="From here">
         <Folded what="links" items={links}>
           {(some) => (
-            <Stack component="ul" gap={4} m={0} p={0}>
+            <Stack component="ul" gap={8} m={0} p={0}>
               {some.map((link, index) => (
                 <li key={`${index} ${link.text}`} style={{ listStyle: 'none' }}>
                   {'to' in link ? (

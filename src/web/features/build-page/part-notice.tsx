@@ -15,7 +15,6 @@ import { Notice as NoticeLine } from '../../ui/notice.tsx'
 import { EmptyState } from '../../ui/page.tsx'
 import { ProblemPanel, type ProblemText } from '../../ui/problem.tsx'
 import type { StatusTone } from '../../ui/status-mark.tsx'
-import { VisuallyHidden } from '../../ui/text.tsx'
 import { useNow } from '../../ui/time.tsx'
 import type { PartState } from '../../data/build/build-part-loader.ts'
 
@@ -192,8 +191,7 @@ export function Refusal({
   return (
     <>
       <RetryFailed fault={problem} of={events} retry={retry} />
-      <VisuallyHidden as="h1">{text.title}</VisuallyHidden>
-      <ProblemPanel problem={text} retry={{ label: 'Try again', run: retry }} />
+      <ProblemPanel isPage problem={text} retry={{ label: 'Try again', run: retry }} />
     </>
   )
 }

@@ -14,6 +14,7 @@ import { download, type FileSink, openFileSink } from '../../ui/download.ts'
 import { durationText } from '../../ui/format.ts'
 import { MenuPopover } from '../../ui/menu-popover.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { VisuallyHidden } from '../../ui/text.tsx'
 import { useDerivedFromNow, useTicker } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.ts'
 import {
@@ -206,9 +207,13 @@ function Running({
       return (
         <Group gap={8} role="status" aria-label="Export" fz="xs">
           <Loader size={10} />
-          <span style={{ fontVariantNumeric: 'tabular-nums' }}>
+          {/* What counts is not read out. */}
+          <span aria-hidden="true" style={{ fontVariantNumeric: 'tabular-nums' }}>
             {state.is === 'reading' ? `Exporting: ${soFar}` : <Waiting {...state} soFar={soFar} />}
           </span>
+          <VisuallyHidden>
+            {state.is === 'reading' ? 'Exporting' : waitingText(state)}
+          </VisuallyHidden>
           <Button
             size="compact-xs"
             variant="default"

@@ -77,7 +77,8 @@ export function SortNote({
   const isLoading = state.is === 'reading' || state.is === 'waiting'
   return (
     <Group gap="0 8px" fz="xs" c="dimmed" role="status" flex="none">
-      <span>{sortText(sort, view)}</span>
+      {/* What counts is not read out; the end is. */}
+      <span aria-hidden={isLoading || undefined}>{sortText(sort, view)}</span>
       {(state.is === 'resting' || state.is === 'cancelled') && (
         <Button
           size="compact-xs"

@@ -62,7 +62,7 @@ export function SavedItem({
           size="compact-xs"
           variant="subtle"
           aria-expanded={open !== 'no'}
-          aria-label={`Change ${name}`}
+          aria-label={`Edit ${name}`}
           disabled={shared && whyNotShared !== undefined}
           title={shared ? whyNotShared : undefined}
           onClick={() => {

@@ -91,6 +91,6 @@ test.each([
   expect(lineOf([{ digest: { sha256 } }], 'this package')).toEqual({
     tone: 'waiting',
     word: 'not compared',
-    sentence: `cannot be compared with this package: ${why}`,
+    sentence: `can't be compared with this package: ${why}`,
   })
 })

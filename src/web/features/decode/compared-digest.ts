@@ -167,13 +167,13 @@ function lineOf(
       return { tone: 'waiting', word: 'not compared', sentence: goingOn(match.reason) }
     case 'incomparable': {
       if (match.odd !== undefined) {
-        const sentence = `cannot be compared with ${compared.what}: ${match.odd}`
+        const sentence = `can't be compared with ${compared.what}: ${match.odd}`
         return { tone: 'waiting', word: 'not compared', sentence }
       }
       const names = [...new Set(compared.digests.map(({ algorithm }) => algorithm))].join(' or ')
       const sentence = match.isPartial
         ? `may be ${compared.what} or not: not every subject has a ${names}, and those that have one have another.`
-        : `cannot be compared with ${compared.what}: no subject has a ${names} to compare it with.`
+        : `can't be compared with ${compared.what}: no subject has a ${names} to compare it with.`
       return { tone: 'waiting', word: 'not compared', sentence }
     }
   }

@@ -64,7 +64,7 @@ export function EnvelopeInput({
         <Button variant="default" onClick={() => picker.current?.click()}>
           Choose files…
         </Button>
-        <Text span inherit c="dimmed">
+        <Text span inherit c="dimmed" data-screen-only>
           or drop them anywhere on this page. Nothing leaves your browser.
         </Text>
         {given !== undefined && (

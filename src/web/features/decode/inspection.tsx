@@ -245,10 +245,13 @@ export function JobProgressBar({ job }: { job: JobState<unknown> }): ReactElemen
   if (job.state !== 'running' || !job.isSlow) return null
   const { progress } = job
   const isKnown = progress !== undefined && progress.of > 0
+  const [word, count] = progressText(progress).split(/(?=, )/)
   return (
     <Group gap={12} role="status">
       <Text span inherit>
-        {progressText(progress)}
+        {word}
+        {/* What counts is not read out. */}
+        <span aria-hidden="true">{count}</span>
       </Text>
       <Progress
         flex={1}

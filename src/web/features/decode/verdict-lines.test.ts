@@ -229,7 +229,7 @@ test('one mismatch among valid signatures is shown before them', async () => {
   const mixed = { ...good, envelope: good.envelope && { ...good.envelope, signatures } }
   const [signature, signer] = await linesOf(mixed, [first.key, second.key])
   expect(signature).toBe(
-    'bad mismatch: 1 of 2 signatures does not match; 1 other is valid. The content is unchanged, as a trusted key has signed it: that signature is damaged, or another key made it.',
+    "bad mismatch: 1 of 2 signatures doesn't match; 1 other is valid. The content is unchanged, as a trusted key has signed it: that signature is damaged, or another key made it.",
   )
   expect(signer).toBe('good trusted: “first” (configuration).')
 })
@@ -356,7 +356,7 @@ test('an equal SHA-1 is no tick, and a contradiction is a mismatch that says so'
   )
   expect(line({ sha1: value, sha256: digest })).toMatch(/^good matches: /)
   expect(line({ sm3: digest })).toBe(
-    'waiting not compared: cannot be compared with the file a.jar: no subject has a sha256 or sha1 to compare it with.',
+    "waiting not compared: can't be compared with the file a.jar: no subject has a sha256 or sha1 to compare it with.",
   )
 })
 

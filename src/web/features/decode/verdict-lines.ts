@@ -95,7 +95,7 @@ function lineOfVerdicts(verdicts: readonly SignatureVerdict[]): VerdictLine {
       threshold(verdicts).keys.length > 0
         ? `The content is unchanged, as a trusted key has signed it: ${isOne ? 'that signature is' : 'those signatures are'} damaged, or another key made ${isOne ? 'it' : 'them'}.`
         : `The content was changed after signing, or another key made ${isOne ? 'it' : 'them'}.`
-    const sentence = `${mismatch} of ${countOf(all, 'signature')} ${isOne ? 'does' : 'do'} not match${rest}. ${why}`
+    const sentence = `${mismatch} of ${countOf(all, 'signature')} ${isOne ? "doesn't" : "don't"} match${rest}. ${why}`
     return { tone: 'bad', word: 'mismatch', sentence }
   }
   if (unsigned === all) {

@@ -162,7 +162,7 @@ export function SubjectTools({
         }}
       />
       <Button size="compact-xs" variant="default" onClick={() => picker.current?.click()}>
-        A file…
+        Choose file…
       </Button>
       <TextInput
         flex="1 1 20ch"

@@ -69,7 +69,10 @@ export function AttestationDifferencesView({
           {error === null && !isCanceled ? (
             <>
               <Text role="status">
-                Reading attestations: {countText(progress.done)} of {countText(progress.of)}
+                Reading attestations
+                <span aria-hidden="true">
+                  : {countText(progress.done)} of {countText(progress.of)}
+                </span>
               </Text>
               <Progress
                 w={160}

@@ -23,7 +23,6 @@ import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
 import { EmptyState } from '../../ui/page.tsx'
 import pageCss from '../../ui/page.module.css'
 import { ProblemPanel } from '../../ui/problem.tsx'
-import { VisuallyHidden } from '../../ui/text.tsx'
 import css from './scan-page.module.css'
 import { useLastRecorded } from './last-recorded.ts'
 import { RecordedRunScreen } from './recorded-run-page.tsx'
@@ -149,8 +148,7 @@ export function LastRun({
     const text = problemWords(last.problem, requested)
     return (
       <div className={pageCss.page}>
-        <VisuallyHidden as="h1">{text.title}</VisuallyHidden>
-        <ProblemPanel problem={text} retry={{ label: 'Try again', run: last.retry }} />
+        <ProblemPanel isPage problem={text} retry={{ label: 'Try again', run: last.retry }} />
         {evaluate}
       </div>
     )

@@ -35,9 +35,11 @@ export interface KnownPackages {
   readonly configured: readonly KnownPackage[]
   /** Names of scans, those used last first. */
   readonly scans: readonly string[]
-  /** Whether the configuration has been read, and whether it still may be. */
+  /** Whether the configuration has been read, whether it still may be, or why it can't be: a sentence. */
   readonly isKnown: boolean
   readonly isLoading: boolean
+  readonly fault: string | undefined
+  readonly retry: () => void
   /** The boards of the configuration. */
   readonly boards: ProxyConfig['boards']
 }
@@ -45,7 +47,7 @@ export interface KnownPackages {
 /** The packages and names of scans that are known here. */
 export function useKnownPackages(): KnownPackages {
   const { packages: remembered = [] } = usePreferences()
-  const { data, isPending } = useQuery(configQuery(useServices().request))
+  const { data, error, isPending, refetch } = useQuery(configQuery(useServices().request))
   const configured = useMemo(() => (data === undefined ? [] : configuredPackages(data)), [data])
   const boards = data?.boards ?? noBoards
   const scans = scanNames([...remembered, ...configured, ...boards])
@@ -55,6 +57,8 @@ export function useKnownPackages(): KnownPackages {
     scans,
     isKnown: data !== undefined,
     isLoading: isPending,
+    fault: data === undefined ? error?.message : undefined,
+    retry: () => void refetch(),
     boards,
   }
 }

@@ -48,7 +48,7 @@ export function PackagesPage(): ReactElement {
 
 function PackagesScreen(): ReactElement {
   const store = usePreferenceStore()
-  const { remembered, configured, scans, isKnown, isLoading } = useKnownPackages()
+  const { remembered, configured, scans, isKnown, isLoading, fault, retry } = useKnownPackages()
   const [{ text }, change] = useSearchState(packagesAddress)
   return (
     <PackagesLayout
@@ -60,6 +60,9 @@ function PackagesScreen(): ReactElement {
         </Box>
       }
     >
+      {fault !== undefined && (
+        <RetryNotice sentence={`Configured packages aren't available. ${fault}`} onRetry={retry} />
+      )}
       {remembered.length + configured.length > 0 && (
         <TextInput
           type="search"

@@ -71,6 +71,9 @@ export const PolicyRow = memo(function PolicyRow({
 }): ReactElement {
   const { status, name, kind, passed, evaluated, description, remediation, labels } = group
   const fails = status === 'unsatisfied' || status === 'unknown'
+  // What made a long recorded run fail may not be stored.
+  const isUnguided =
+    remediation.trim() === '' && group.results.some((result) => result.status === 'unsatisfied')
   const weight = severity === undefined ? undefined : labels[severity]
   return (
     <details
@@ -110,6 +113,7 @@ export const PolicyRow = memo(function PolicyRow({
       <DrawnNear height={bodyHeight}>
         <div className={css.body}>
           {description.trim() !== '' && <Text maw="76ch">{description}</Text>}
+          {isUnguided && <Text c="dimmed">The policy service gave no guidance.</Text>}
           {fails && remediation.trim() !== '' && (
             <Box
               component="section"
@@ -136,7 +140,7 @@ export const PolicyRow = memo(function PolicyRow({
               to={{
                 search: `${wholeSearch}&${String(new URLSearchParams({ policy: group.key }))}`,
               }}
-              aria-label={`Link to ${name}`}
+              aria-label={`Link to this policy, ${name}`}
               fz="xs"
               data-screen-only
             >
@@ -327,7 +331,7 @@ function WaiverActions({ group }: { group: PolicyGroup }): ReactElement | null {
             permission="waive"
             subject={subject}
             variant="default"
-            aria-label={`Carry waiver for ${name} over to this version`}
+            aria-label={`Carry over the waiver for ${name}`}
             onClick={() => {
               change.onCarry(group, offered)
             }}
@@ -338,7 +342,7 @@ function WaiverActions({ group }: { group: PolicyGroup }): ReactElement | null {
             permission="waive"
             subject={subject}
             variant="default"
-            aria-label={`Carry waiver for ${name} over to this version…`}
+            aria-label={`Carry over the waiver for ${name}…`}
             onClick={() => {
               change.onGive(group, offered)
             }}

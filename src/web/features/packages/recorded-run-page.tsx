@@ -22,7 +22,6 @@ import { problemWords } from '../../data/core/problem-words.ts'
 import { ProblemPanel, type ProblemText } from '../../ui/problem.tsx'
 import { InlineSelect } from '../../ui/inline-select.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { VisuallyHidden } from '../../ui/text.tsx'
 import { ComparedAttestations } from './comparison.tsx'
 import { caveatsOf, ExportMenu, reportOf, useDecisionText } from './export-menu.tsx'
 import { useAddressedPackage } from './known-packages.ts'
@@ -65,8 +64,7 @@ export function RecordedRunPage(): ReactElement {
   const text = missingText(error)
   return (
     <div className={pageCss.page}>
-      <VisuallyHidden as="h1">{text.title}</VisuallyHidden>
-      <ProblemPanel problem={text} retry={{ label: 'Try again', run: refetch }} />
+      <ProblemPanel isPage problem={text} retry={{ label: 'Try again', run: refetch }} />
       <p>
         <Link to={runsLink(address, scan)}>All recorded runs of this scan</Link>
       </p>

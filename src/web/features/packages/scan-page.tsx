@@ -20,7 +20,6 @@ import { WaiverNotice } from '../../domain/waiver/waiver-mark.tsx'
 import { ProblemPanel } from '../../ui/problem.tsx'
 import { lazyPart } from '../../ui/lazy-part.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { VisuallyHidden } from '../../ui/text.tsx'
 import {
   ComparedAttestations,
   ComparisonLine,
@@ -192,8 +191,7 @@ function ScanScreen({
     const isUnknown = state.problem.status === 404
     return (
       <div className={pageCss.page}>
-        <VisuallyHidden as="h1">{text.title}</VisuallyHidden>
-        <ProblemPanel problem={text} retry={{ label: 'Evaluate again', run: scan.run }} />
+        <ProblemPanel isPage problem={text} retry={{ label: 'Evaluate again', run: scan.run }} />
         {isUnknown && known.scans.some((name) => name !== question.scan) && (
           <Group gap={12}>
             Known policy scans: <OtherScans question={question} scans={known.scans} />

@@ -187,10 +187,10 @@ test('what is pasted comes behind what was chosen, and nothing twice', () => {
 
 test.each([
   ['aaaaaaaaaaaa2', '1 build added.'],
-  ['aaaaaaaaaaaa2 aaaaaaaaaaaa3 nonsense', '2 builds added, 1 entry marked as invalid.'],
+  ['aaaaaaaaaaaa2 aaaaaaaaaaaa3 nonsense', "2 builds added, 1 entry isn't a build id."],
   [
     'aaaaaaaaaaaa2 aaaaaaaaaaaa2 aaaaaaaaaaaa1 x y',
-    '1 build added, 2 entries marked as invalid, 2 duplicates skipped.',
+    "1 build added, 2 entries aren't build ids, 2 duplicates skipped.",
   ],
   ['aaaaaaaaaaaa1', '0 builds added, 1 duplicate skipped.'],
   [' ,\n', ''],

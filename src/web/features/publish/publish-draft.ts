@@ -248,7 +248,7 @@ export function addedText(builds: readonly string[], text: string): string {
   const doubled = named.length - fresh.length
   return [
     `${countOf(fresh.length - wrong, 'build')} added`,
-    ...(wrong === 0 ? [] : [`${countOf(wrong, 'entry', 'entries')} marked as invalid`]),
+    ...(wrong === 0 ? [] : [countOf(wrong, "entry isn't a build id", "entries aren't build ids")]),
     ...(doubled === 0 ? [] : [`${countOf(doubled, 'duplicate')} skipped`]),
   ]
     .join(', ')

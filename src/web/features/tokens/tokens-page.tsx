@@ -9,6 +9,7 @@ import { configQuery } from '../../data/core/server-config.ts'
 import { useServices } from '../../data/core/services.ts'
 import { writeClipboard } from '../../ui/copy.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import pageCss from '../../ui/page.module.css'
 import { EmptyState, FormPage, PageHeader, Section } from '../../ui/page.tsx'
 import { ProblemPanel } from '../../ui/problem.tsx'
 import { TokenForm } from './token-form.tsx'
@@ -18,19 +19,25 @@ import { momentText } from '../../ui/format.ts'
 /** Creates access tokens of the build server, for admins where the configuration allows it. */
 export function TokensPage(): ReactElement {
   const config = useQuery(configQuery(useServices().request))
-  if (config.isError) {
+  if (config.data === undefined) {
     return (
-      <ProblemPanel
-        problem={problemWords(config.error, {
-          action: 'show',
-          noun: 'this page',
-          server: 'Sightline server',
-        })}
-        retry={{ label: 'Try again', run: config.refetch }}
-      />
+      <div className={pageCss.page}>
+        {config.isError ? (
+          <ProblemPanel
+            isPage
+            problem={problemWords(config.error, {
+              action: 'show',
+              noun: 'this page',
+              server: 'Sightline server',
+            })}
+            retry={{ label: 'Try again', run: config.refetch }}
+          />
+        ) : (
+          <PageHeader sentence="Loading tokens…" />
+        )}
+      </div>
     )
   }
-  if (config.data === undefined) return <PageHeader sentence="Loading tokens…" />
   const { createTokens, upstreams } = config.data
   if (!createTokens || upstreams.buildData.kind === 'none') {
     return (

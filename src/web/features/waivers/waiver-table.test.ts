@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { reportWaiver } from '../../../policy/scan-report.test-support.ts'
-import { shownWaivers, waiversAddress } from './waiver-table.tsx'
+import { grantText, shownWaivers, waiversAddress } from './waiver-table.tsx'
 import { registerSentence } from './waivers-page.tsx'
 
 const now = 1_000_000_000
@@ -56,4 +56,12 @@ test.each([
   expect(registerSentence({ 'in force': inForce, waiting, ending, unmatched, ended: 0 })).toBe(
     sentence,
   )
+})
+
+test.each([
+  [{ person: 'ann', by: 'ann' }, ''],
+  [{ person: 'ann', by: 'ann', approvedBy: 'bob' }, 'approved by bob'],
+  [{ person: 'cy', by: 'ann', approvedBy: 'bob' }, 'granted by ann, approved by bob'],
+])('who granted and approved %j is told apart from who is responsible', (people, text) => {
+  expect(grantText(reportWaiver(people))).toBe(text)
 })

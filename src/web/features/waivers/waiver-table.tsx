@@ -115,7 +115,7 @@ function WaiverRow({
   onGroup,
 }: TableProps & { waiver: Waiver }): ReactElement {
   const { zone } = usePreferences()
-  const { id, packagePath, policyUri, scan, reason, person, by, ticket, versions, group } = waiver
+  const { id, packagePath, policyUri, scan, reason, person, ticket, versions, group } = waiver
   const { name } = policyName(policyUri)
   const read = readPackageReference(packagePath)
   const standing = waiverStanding(waiver, now)
@@ -168,8 +168,7 @@ function WaiverRow({
       <td>
         <Link to={`?${new URLSearchParams({ person }).toString()}`}>{person}</Link>
         <Text c="dimmed" fz="xs">
-          {by === person ? '' : `granted by ${by}`}
-          {typeof waiver.approvedBy === 'string' && ` approved by ${waiver.approvedBy}`}
+          {grantText(waiver)}
         </Text>
       </td>
       <td>
@@ -202,6 +201,13 @@ function WaiverRow({
       </td>
     </tr>
   )
+}
+
+/** "granted by ann, approved by bob"; that who is responsible granted it needs no words. */
+export function grantText({ by, person, approvedBy }: Waiver): string {
+  return [by !== person && `granted by ${by}`, approvedBy && `approved by ${approvedBy}`]
+    .filter(Boolean)
+    .join(', ')
 }
 
 function endTitle(waiver: Waiver, text: (at: number) => string): string {

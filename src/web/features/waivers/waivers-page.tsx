@@ -56,6 +56,7 @@ function WaiversScreen(): ReactElement {
           <PageHeader sentence="Loading waivers…" />
         ) : (
           <ProblemPanel
+            isPage
             problem={problemWords(error, {
               action: 'show',
               noun: 'waivers',
@@ -321,6 +322,7 @@ function Filters({
       {address.group !== '' && (
         <Button
           variant="light"
+          aria-label="Remove the filter granted together"
           onClick={() => {
             onChange({ group: '' })
           }}

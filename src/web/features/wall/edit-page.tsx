@@ -6,6 +6,7 @@ import { configQuery } from '../../data/core/server-config.ts'
 import { useServices } from '../../data/core/services.ts'
 import { useWalls } from '../../data/wall/walls.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
+import page from '../../ui/page.module.css'
 import { EmptyState, PageHeader } from '../../ui/page.tsx'
 import { ProblemPanel } from '../../ui/problem.tsx'
 import { chooseWall } from './wall-choice.ts'
@@ -30,17 +31,22 @@ export function EditWallPage(): ReactElement {
     return startOf(name, chooseWall(name, linkParameters(search, hash), known), data?.walls ?? [])
   }, [name, search, hash, saved, data, wallSettings])
   if (data === undefined) {
-    return walls.error === null ? (
-      <PageHeader sentence="Loading wall…" />
-    ) : (
-      <ProblemPanel
-        problem={problemWords(walls.error, {
-          action: 'show',
-          noun: 'this wall',
-          server: 'Sightline server',
-        })}
-        retry={{ label: 'Try again', run: walls.refetch }}
-      />
+    return (
+      <div className={page.page}>
+        {walls.error === null ? (
+          <PageHeader sentence="Loading wall…" />
+        ) : (
+          <ProblemPanel
+            isPage
+            problem={problemWords(walls.error, {
+              action: 'show',
+              noun: 'this wall',
+              server: 'Sightline server',
+            })}
+            retry={{ label: 'Try again', run: walls.refetch }}
+          />
+        )}
+      </div>
     )
   }
   const deleted = data.deleted.find((wall) => wall.name === name)

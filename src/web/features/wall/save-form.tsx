@@ -1,5 +1,5 @@
 import { Button, Group, Menu, Stack, Text, Textarea, TextInput } from '@mantine/core'
-import type { ReactElement, ReactNode } from 'react'
+import { type ReactElement, type ReactNode, useRef } from 'react'
 import { countOf } from '../../../protocol/count.ts'
 import {
   longestWallNote,
@@ -31,16 +31,19 @@ export function SaveForm({
   children: ReactNode
 }): ReactElement {
   const { name, nameMistake, wrongTiles, conflict, task, begun, save } = wall
+  const field = useRef<HTMLInputElement>(null)
   return (
     <form
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
         save(begun.base)
+        if (name === '' || nameMistake !== undefined) field.current?.focus()
       }}
     >
       <Stack gap={12}>
         <TextInput
+          ref={field}
           label="Name"
           description={nameText(name, start, nameMistake !== undefined)}
           value={name}

@@ -315,7 +315,7 @@ function summaryOf(placed: readonly PlacedTile[], origin: TileOrigin): string {
   const known = sound.filter(({ isLoading }) => !isLoading)
   const loading = sound.length - known.length
   const wrong = placed.length - sound.length
-  const mistakes = wrong === 1 ? '1 invalid query' : `${wrong} invalid queries`
+  const mistakes = wrong === 1 ? '1 query has errors' : `${wrong} queries have errors`
   return [
     ...(known.length > 0 ? [wallSummary(known, origin)] : []),
     ...(loading > 0 ? [`${loading} loading`] : []),

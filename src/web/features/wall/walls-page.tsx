@@ -21,17 +21,22 @@ export function WallsPage(): ReactElement {
   const { walls: onDevice = [] } = usePreferences()
   const { data } = walls
   if (data === undefined) {
-    return walls.error === null ? (
-      <PageHeader sentence="Loading walls…" />
-    ) : (
-      <ProblemPanel
-        problem={problemWords(walls.error, {
-          action: 'show',
-          noun: 'the walls',
-          server: 'Sightline server',
-        })}
-        retry={{ label: 'Try again', run: walls.refetch }}
-      />
+    return (
+      <div className={page.page}>
+        {walls.error === null ? (
+          <PageHeader sentence="Loading walls…" />
+        ) : (
+          <ProblemPanel
+            isPage
+            problem={problemWords(walls.error, {
+              action: 'show',
+              noun: 'the walls',
+              server: 'Sightline server',
+            })}
+            retry={{ label: 'Try again', run: walls.refetch }}
+          />
+        )}
+      </div>
     )
   }
   const hiding = new Set(onDevice.map(({ name }) => name))
