@@ -63,7 +63,7 @@ export function publishSentence(view: PublishView): PublishSentence | undefined 
             text:
               refused > 0 || isOutcomeKnown(state.problem)
                 ? `Not published: no attestations of ${name} are known to be stored.`
-                : `${isUnheard(state.problem) ? 'No response' : 'Failed'}: attestations of ${name} may or may not have been published.`,
+                : `${isUnheard(state.problem) ? 'No response' : isCut(state.problem) ? 'Incomplete response' : 'Failed'}: attestations of ${name} may or may not have been published.`,
           }
         : partly
     case 'idle':
@@ -159,7 +159,7 @@ export function refusalText(question: PublishQuestion, fault: ProblemError): Pro
   return problemWords(fault, requested, {
     credential: { meaning: `${renewCredentials} Nothing was published.` },
     'signed-out': {
-      meaning: 'Your session has ended. Sign in and publish again. Nothing was published.',
+      meaning: 'Your session ended. Sign in and publish again. Nothing was published.',
     },
     forbidden: {
       meaning: `Sightline's user isn't allowed to use this package or its repository. ${checkRepository}`,
@@ -182,7 +182,9 @@ export function refusalText(question: PublishQuestion, fault: ProblemError): Pro
           title: 'No response from the policy service.',
           meaning: `${said} ${unknown} Your administrator can check the connection.`,
         }
-      : failed,
+      : isCut(fault)
+        ? { title: 'The response was cut off.', meaning: `${said} ${unknown}` }
+        : failed,
   })
 }
 
@@ -198,6 +200,11 @@ export function refusedParts(fault: ProblemError): DraftMistakes {
 function isUnheard(fault: ProblemError): boolean {
   const isUpstreamUnheard = /:upstream-(?:unreachable|timeout)$/.test(fault.problem.type)
   return isUpstreamUnheard || refusalKind(fault) === 'unheard'
+}
+
+/** Whether the connection broke, or the session ended: the service may have gone on. */
+function isCut({ problem: { type } }: ProblemError): boolean {
+  return type.endsWith(':answer-broke-off')
 }
 
 /**
