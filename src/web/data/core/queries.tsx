@@ -13,6 +13,7 @@ import {
 import {
   type ReactElement,
   type ReactNode,
+  useCallback,
   useEffect,
   useEffectEvent,
   useRef,
@@ -23,6 +24,7 @@ import type { ChangeTopic } from '../../../protocol/live-change.ts'
 import { isRetryable, ProblemError } from '../../../protocol/problem.ts'
 import { shouldRetry } from './attempts.ts'
 import type { ChangeListener } from './changes.ts'
+import type { Request } from './request.ts'
 import { usePageServices, useServices } from './services.ts'
 import { useStore } from './store.ts'
 
@@ -192,18 +194,38 @@ function useChanges(topic: ChangeTopic, listener: ChangeListener): void {
   useEffect(() => changes.subscribe(topic, heard), [changes, topic])
 }
 
+/**
+ * Requests what changes something. Where nobody is signed in it changes nothing, which is said in words that are still
+ * true once somebody has signed in above the page.
+ */
+export function useAct(): Request {
+  const { request } = useServices()
+  return useCallback(
+    async (...asked) => {
+      try {
+        return await request(...asked)
+      } catch (error) {
+        if (!(error instanceof ProblemError) || error.status !== 401) throw error
+        const detail = 'You were signed out, so nothing was changed. Try again.'
+        throw new ProblemError({ ...error.problem, detail }, { cause: error })
+      }
+    },
+    [request],
+  )
+}
+
 /** Posts what `requestOf` makes of its input. Whatever comes of it, the queries below `queryKey` are read anew. */
 export function usePost<Schema extends z.core.$ZodType, Input>(
   queryKey: QueryKey,
   schema: Schema,
   requestOf: (input: Input) => readonly [path: string, body?: unknown],
 ): UseMutationResult<z.output<Schema>, Error, Input> {
-  const { request } = useServices()
+  const act = useAct()
   const client = useQueryClient()
   return useMutation({
     mutationFn: (input) => {
       const [path, body] = requestOf(input)
-      return request(path, schema, { method: 'POST', body })
+      return act(path, schema, { method: 'POST', body })
     },
     onSettled: () => client.invalidateQueries({ queryKey }),
   })

@@ -94,7 +94,7 @@ export function decisionRefusal(error: Error): DecisionRefusal {
     const { data: more } = z.safeParse(MoreConcerns, problem)
     return { text: message, ...(more === undefined ? {} : { concerns: more.concerns }) }
   }
-  return status === 400 || status === 403
+  return [400, 401, 403].includes(status)
     ? { text: message }
     : { text: `${sentence} The decision may not have been saved. Check the page, then try again.` }
 }

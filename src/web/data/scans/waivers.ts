@@ -122,14 +122,11 @@ export function useApproveWaivers(waivers: readonly Waiver[]): {
 export function waiverRefusal(error: Error): string {
   if (!(error instanceof ProblemError)) return `Request failed: ${error.message}`
   const { status, message, sentence } = error
-  if (status === 401) {
-    return 'Your session has ended. Copy the reason, then reload the page to sign in.'
-  }
   if (status === 404) {
     return 'This waiver no longer exists, or this Sightline keeps no waivers. The list was reloaded.'
   }
   if (status === 409) return `${sentence} The list was reloaded.`
-  // The proxy names the field, or the role that it takes.
-  if (status === 400 || status === 403) return message
+  // The proxy names the field, or the role that it takes; of who was signed out nothing is changed (`useAct`).
+  if ([400, 401, 403].includes(status)) return message
   return `${sentence} The change may not have been saved. Check the list, then try again.`
 }
