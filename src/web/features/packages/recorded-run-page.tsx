@@ -330,7 +330,13 @@ function RunComparison({
       >
         <option value="">the previous run</option>
         {named !== '' && !others.some((run) => run.id === named) && (
-          <option value={named}>{named === record.id ? 'this run' : 'an older run'}</option>
+          <option value={named}>
+            {named === record.id
+              ? 'this run'
+              : other === undefined
+                ? 'another run'
+                : runText(other, record, zone)}
+          </option>
         )}
         {others.map((run) => (
           <option key={run.id} value={run.id}>
