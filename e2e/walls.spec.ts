@@ -187,6 +187,8 @@ test('what was typed for a wall is still there after another page was opened and
   await expect(page.getByRole('form').first()).toBeVisible()
   await expect(note).toBeHidden()
   await page.reload()
+  await expect(page.getByRole('form').first()).toBeVisible()
+  await page.reload()
   await page
     .getByRole('navigation', { name: 'Pages' })
     .getByRole('link', { name: 'Walls', exact: true })

@@ -72,6 +72,7 @@ test('what was left for another page is still there after that one is loaded ane
   before.keepLeft('/builds', 'ann')
   expect(storage.items.get(leftByKey)).toBe('ann')
   const after = createDrafts(storage)
+  expect(after.leftBefore).toEqual({ by: 'ann' })
   expect(after.kept('here', '/builds')).toBeUndefined()
   after.keepLeft('/builds', 'ann')
   const again = createDrafts(storage)

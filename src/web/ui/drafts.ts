@@ -28,12 +28,15 @@ export interface Drafts {
   readonly keep: (path: string, by?: string) => void
   /** The same for what was left on other pages alone. */
   readonly keepLeft: (path: string, by?: string) => void
+  /** Whose the drafts are that were left on other pages before this load; undefined where there are none. */
+  readonly leftBefore: { readonly by: string | undefined } | undefined
 }
 
 const Values = z.record(z.string(), z.unknown())
-/** `left` has what was left on other pages, by their paths; an earlier release kept none of it. */
+/** `left` has what was left on other pages, by their paths, and `by` whose it is; an earlier release kept neither. */
 const Kept = z.object({
   path: z.string(),
+  by: z.optional(z.string()),
   drafts: Values,
   left: z._default(z.record(z.string(), Values), {}),
 })
@@ -41,7 +44,7 @@ const Kept = z.object({
 /** Drafts on `storage`; without one (undefined) nothing outlives the page. */
 export function createDrafts(storage: DraftStorage | undefined): Drafts {
   const parts = new Map<string, () => unknown>()
-  const { path: keptPath, drafts, left } = take(storage)
+  const { path: keptPath, by: before, drafts, left } = take(storage)
 
   function keep(typed: typeof parts, path: string, by: string | undefined): void {
     let room = mostCharacters
@@ -58,12 +61,13 @@ export function createDrafts(storage: DraftStorage | undefined): Drafts {
     if (here.length + elsewhere.length === 0) return
     attempt(() => {
       const record = { drafts: Object.fromEntries(here), left: Object.fromEntries(elsewhere) }
-      storage?.setItem(key, JSON.stringify({ path, ...record }))
+      storage?.setItem(key, JSON.stringify({ path, by, ...record }))
       if (by !== undefined) storage?.setItem(leftByKey, by)
     })
   }
 
   return {
+    leftBefore: left.size === 0 ? undefined : { by: before },
     kept: (name, path) =>
       left.get(path)?.get(name) ?? (path === keptPath ? drafts.get(name) : undefined),
     drop: (name) => {
@@ -97,6 +101,7 @@ function holdsCredential(text: string): boolean {
 /** Once: what is loaded after that is another visit. */
 function take(storage: DraftStorage | undefined): {
   readonly path?: string
+  readonly by?: string | undefined
   readonly drafts: Map<string, unknown>
   /** What was typed on pages that were left for others of this program, by their paths. */
   readonly left: Map<string, Map<string, unknown>>
@@ -104,11 +109,11 @@ function take(storage: DraftStorage | undefined): {
   try {
     const text = storage?.getItem(key) ?? 'null'
     storage?.removeItem(key)
-    const { path, drafts, left } = Kept.parse(JSON.parse(text))
+    const { path, by, drafts, left } = Kept.parse(JSON.parse(text))
     const others = Object.entries(left).map(
       ([at, values]) => [at, new Map(Object.entries(values))] as const,
     )
-    return { path, drafts: new Map(Object.entries(drafts)), left: new Map(others) }
+    return { path, by, drafts: new Map(Object.entries(drafts)), left: new Map(others) }
   } catch {
     // Nothing, something else, or storage is blocked.
     return { drafts: new Map(), left: new Map() }
@@ -126,7 +131,11 @@ function attempt(work: () => void): void {
 let drafts: Drafts | undefined
 
 function pageDrafts(): Drafts {
-  return (drafts ??= createDrafts(tabStorage()))
+  if (drafts !== undefined) return drafts
+  drafts = createDrafts(tabStorage())
+  const { leftBefore } = drafts
+  if (leftBefore !== undefined) keepOnceLeft(() => leftBefore.by)
+  return drafts
 }
 
 /** A browser that is told to keep nothing throws at the mere mention. */
