@@ -115,7 +115,7 @@ test('a worker that breaks down fails its jobs in words; the next job starts ano
     return { post: onBroken, end: () => undefined }
   })
   await expect(runner.run<'decode'>({ kind: 'decode', input: text })).rejects.toThrow(
-    'ran out of memory',
+    "ran out of memory, or couldn't load the code for it. Reload the page.",
   )
   expect((await runner.run<'decode'>({ kind: 'decode', input: text })).ok).toBe(true)
 })

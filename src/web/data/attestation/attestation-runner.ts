@@ -61,8 +61,9 @@ export function createAttestationRunner(start: StartAttestationWorker): Attestat
     worker = undefined
     const broken = [...open.values()]
     open.clear()
-    for (const { reject } of broken)
-      reject(new Error('The browser stopped decoding, probably because it ran out of memory.'))
+    const sentence =
+      "The browser stopped decoding: it ran out of memory, or couldn't load the code for it. Reload the page."
+    for (const { reject } of broken) reject(new Error(sentence))
   }
 
   /** What runs cannot be stopped otherwise: the others begin again in a new worker. */

@@ -220,7 +220,8 @@ function unreadable(trouble: string): ProblemError {
 }
 
 function lost(): ProblemError {
-  const sentence = 'Reading the events failed, probably because the browser ran out of memory.'
+  const sentence =
+    "Reading the events failed: the browser ran out of memory, or couldn't load the code for it. Reload the page."
   return problemError(500, 'worker-broke', 'Reading failed', sentence)
 }
 
