@@ -92,6 +92,10 @@ const fields: readonly (readonly [PublishView, string])[] = [
     'Not published: no attestations of pkg:oci/app@1 are known to be stored.',
   ],
   [
+    view('broken'),
+    'Incomplete response: attestations of pkg:oci/app@1 may or may not have been published.',
+  ],
+  [
     view('broken', 2),
     'Incomplete response: 2 attestations of pkg:oci/app@1 are stored for certain.',
   ],
@@ -126,6 +130,7 @@ test('a partial failure, a cut and a cancel say what stands all the same', () =>
   expect(publishCaveats(view('broken', 1)).join()).toContain('there may be more')
   expect(publishCaveats(view('cancelled', 1)).join()).toContain('attestations remain')
   expect(publishCaveats(view('cancelled')).join()).toContain('unknown whether anything')
+  expect(publishCaveats(view('broken')).join()).toMatch(/^It broke\. It's unknown whether anything/)
   expect(publishCaveats(view('done', 1))).toEqual([])
 })
 

@@ -54,7 +54,10 @@ export function publishSentence(view: PublishView): PublishSentence | undefined 
     case 'broken':
       return {
         tone: 'bad',
-        text: `Incomplete response: ${are} of ${name} ${isAre(stored)} stored for certain${and}.`,
+        text:
+          outcomes.length === 0
+            ? `Incomplete response: attestations of ${name} may or may not have been published.`
+            : `Incomplete response: ${are} of ${name} ${isAre(stored)} stored for certain${and}.`,
       }
     case 'refused':
       return stored === 0
@@ -121,7 +124,9 @@ export function publishCaveats({
   }
   if (state.is === 'broken') {
     caveats.push(
-      `${state.problem.sentence} Attestations marked as stored exist now; there may be more. Evaluate a policy scan of the package to see all.`,
+      outcomes.length === 0
+        ? `${state.problem.sentence} ${unknown}`
+        : `${state.problem.sentence} Attestations marked as stored exist now; there may be more. Evaluate a policy scan of the package to see all.`,
     )
   }
   const isOver = !isPublishing(state)
