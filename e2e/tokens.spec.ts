@@ -25,6 +25,22 @@ async function signIn(page: Page, token: string): Promise<void> {
   await expect(signInPage(page)).toBeHidden()
 }
 
+/** The session ends with the next request to this path; the returned function ends that. */
+async function signOutFrom(page: Page, path: RegExp): Promise<() => Promise<void>> {
+  const json = {
+    type: 'urn:sightline:problem:signed-out',
+    title: 'Signed out',
+    status: 401,
+    detail: 'Sign in with an access token.',
+    mode: 'tokens',
+  }
+  const ended = new RegExp(`/session$|${path.source}`)
+  await page.route(ended, (route) =>
+    route.fulfill({ status: 401, contentType: 'application/problem+json', json }),
+  )
+  return () => page.unroute(ended)
+}
+
 async function expectSecretless(context: BrowserContext, page: Page): Promise<void> {
   const stored = await page.evaluate(() =>
     JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage)]),
@@ -154,6 +170,42 @@ test('whoever loses a role in the middle keeps the dialog that is open, and what
     'true',
   )
   await expect(reason).toHaveValue('Half-typed')
+})
+
+test('a wall that was saved while signed out is said after the sign-in not to be saved, and can be saved then', async ({
+  page,
+  sightline,
+}) => {
+  const { url } = await sightline(await twoPeople())
+  await page.goto(`${url}/walls/edit`)
+  await signIn(page, rudi.token)
+  await page.getByLabel('Name', { exact: true }).fill('ours')
+  const signedInAgain = await signOutFrom(page, /\/history\/walls\/ours$/)
+  const save = page.getByRole('button', { name: 'Save for everyone' })
+  await save.click()
+  await expect(signInPage(page)).toContainText('Your session has ended, rudi.')
+  await signedInAgain()
+  await signIn(page, rudi.token)
+  await expect(page.getByRole('alert')).toHaveText(
+    'You were signed out, so nothing was changed. Try again.',
+  )
+  await save.click()
+  await expect(page).toHaveURL(`${url}/walls/edit/ours`)
+})
+
+test('a board that is evaluated when the session ends goes on after the sign-in', async ({
+  page,
+  sightline,
+}) => {
+  const { url } = await sightline(await twoPeople())
+  await page.goto(`${url}/board/release`)
+  await signIn(page, rudi.token)
+  const signedInAgain = await signOutFrom(page, /\/upstream\/board$/)
+  await page.getByRole('button', { name: /^Evaluate all/ }).click()
+  await expect(signInPage(page)).toContainText('Your session has ended, rudi.')
+  await signedInAgain()
+  await signIn(page, rudi.token)
+  await expect(page.getByRole('button', { name: 'Evaluate all again' })).toBeVisible()
 })
 
 test('where the browser blocks site data, pages open, sign-in says what is lost, and a board is evaluated', async ({

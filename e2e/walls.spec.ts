@@ -172,6 +172,31 @@ test('while walls load, their pages say so', async ({ page, url }) => {
   }
 })
 
+test('what was typed for a wall is still there after another page was opened and reloaded', async ({
+  page,
+  sightline,
+}) => {
+  const { url } = await sightline()
+  const note = page.getByLabel('What changed')
+  await page.goto(`${url}/walls/edit`)
+  await note.fill('For the third floor')
+  await page
+    .getByRole('navigation', { name: 'Pages' })
+    .getByRole('link', { name: 'Packages', exact: true })
+    .click()
+  await expect(page.getByRole('form').first()).toBeVisible()
+  await expect(note).toBeHidden()
+  await page.reload()
+  await expect(page.getByRole('form').first()).toBeVisible()
+  await page.reload()
+  await page
+    .getByRole('navigation', { name: 'Pages' })
+    .getByRole('link', { name: 'Walls', exact: true })
+    .click()
+  await page.getByRole('link', { name: 'New wall' }).click()
+  await expect(note).toHaveValue('For the third floor')
+})
+
 test('after a reload the editor still says what somebody else changed, and deleting repeats no refusal of a save', async ({
   browser,
   sightline,

@@ -37,6 +37,9 @@ export type AccessTokenList = z.infer<typeof AccessTokenList>
 /** Where access tokens of the build server are created (docs/design.md#tokens). */
 export const createTokenPath = `/upstream/build-data${accessTokenPath()}`
 
+/** How many permissions, and how many projects, a token is created with at most. */
+export const mostTokenNames = 50
+
 /** The address that creates a token with these limits. */
 export function createTokenAddress(request: AccessTokenRequest): string {
   return `/upstream/build-data${accessTokenPath(request)}`

@@ -12,6 +12,8 @@ import type { PageServices, Services } from '../data/core/services.ts'
 import type { Tabs } from '../data/core/session.ts'
 import { createPublisher, createSendPublication } from '../data/publish/publisher.ts'
 import { createPolicyScans, createSendScan } from '../data/scans/policy-scan.ts'
+import { brokeOffProblem, chunksOf } from '../../protocol/ndjson.ts'
+import { ProblemError } from '../../protocol/problem.ts'
 
 /** Makes what scans, publishing and boards need; the feed, walls and the decoder do without. */
 export function createPageServices(
@@ -49,16 +51,19 @@ export function createPageServices(
 }
 
 /** Fetches through the proxy, piece by piece. */
-function createFetchFile(request: StreamedRequest): FetchFile {
+export function createFetchFile(request: StreamedRequest): FetchFile {
   return async (path, body, onPiece, signal) => {
     const response = await request(path, body, signal)
     const header = (name: string): string | null => response.headers.get(name)
     const pieces: Uint8Array<ArrayBuffer>[] = []
-    const reader = response.body?.getReader()
-    for (let next = await reader?.read(); next?.done === false; next = await reader?.read()) {
-      const piece = new Uint8Array(next.value)
-      pieces.push(piece)
-      onPiece(piece, header)
+    try {
+      for await (const chunk of chunksOf(response.body)) {
+        const piece = new Uint8Array(chunk)
+        pieces.push(piece)
+        onPiece(piece, header)
+      }
+    } catch (error) {
+      throw signal.aborted ? error : new ProblemError(brokeOffProblem(), { cause: error })
     }
     const [, name = 'download'] =
       /filename="([^"]*)"/.exec(header('content-disposition') ?? '') ?? []

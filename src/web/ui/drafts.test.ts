@@ -64,6 +64,31 @@ test('what was left for another page of the program is there for who comes back,
   expect(drafts.kept('wall', '/walls/edit/a')).toBe('saved')
 })
 
+test('what was left for another page is still there after that one is loaded anew', () => {
+  const storage = memory()
+  const before = createDrafts(storage)
+  before.put('wall', () => 'typed', '/walls/edit/a')()
+  before.put('here', () => 'not kept')
+  before.keepLeft('/builds', 'ann')
+  expect(storage.items.get(leftByKey)).toBe('ann')
+  const after = createDrafts(storage)
+  expect(after.leftBefore).toEqual({ by: 'ann' })
+  expect(after.kept('here', '/builds')).toBeUndefined()
+  after.keepLeft('/builds', 'ann')
+  const again = createDrafts(storage)
+  expect(again.kept('wall', '/walls/edit/a')).toBe('typed')
+  again.put('wall', () => undefined, '/walls/edit/a')()
+  storage.items.clear()
+  again.keepLeft('/builds', 'ann')
+  expect(storage.items.size).toBe(0)
+})
+
+test('what an earlier release kept is there', () => {
+  const storage = memory()
+  storage.setItem('sightline.drafts', '{"path":"/p","drafts":{"reason":"typed"}}')
+  expect(createDrafts(storage).kept('reason', '/p')).toBe('typed')
+})
+
 test('a text that is too long is left out, and the others are kept', () => {
   const storage = memory()
   const before = createDrafts(storage)

@@ -22,21 +22,52 @@ export interface Drafts {
    */
   readonly put: (name: string, get: () => unknown, path?: string) => () => void
   /**
-   * Keeps everything for this tab's next load of `path`, but for what is too long or holds a credential: for the person
-   * `by`, where it is known whose it is.
+   * Keeps everything for this tab's next load of `path`, and what was left on other pages for theirs, but for what is
+   * too long or holds a credential: for the person `by`, where it is known whose it is.
    */
   readonly keep: (path: string, by?: string) => void
+  /** The same for what was left on other pages alone. */
+  readonly keepLeft: (path: string, by?: string) => void
+  /** Whose the drafts are that were left on other pages before this load; undefined where there are none. */
+  readonly leftBefore: { readonly by: string | undefined } | undefined
 }
 
-const Kept = z.object({ path: z.string(), drafts: z.record(z.string(), z.unknown()) })
+const Values = z.record(z.string(), z.unknown())
+/** `left` has what was left on other pages, by their paths, and `by` whose it is; an earlier release kept neither. */
+const Kept = z.object({
+  path: z.string(),
+  by: z.optional(z.string()),
+  drafts: Values,
+  left: z._default(z.record(z.string(), Values), {}),
+})
 
 /** Drafts on `storage`; without one (undefined) nothing outlives the page. */
 export function createDrafts(storage: DraftStorage | undefined): Drafts {
   const parts = new Map<string, () => unknown>()
-  const { path: keptPath, drafts } = take(storage)
-  /** What was typed on pages that were left for others of this program, by their paths. */
-  const left = new Map<string, Map<string, unknown>>()
+  const { path: keptPath, by: before, drafts, left } = take(storage)
+
+  function keep(typed: typeof parts, path: string, by: string | undefined): void {
+    let room = mostCharacters
+    const fitting = (values: Iterable<readonly [string, unknown]>): [string, unknown][] =>
+      [...values].flatMap(([name, value]) => {
+        if (holdsCredential(JSON.stringify(value ?? null))) return []
+        room -= JSON.stringify(value ?? null).length
+        return value === undefined || room < 0 ? [] : [[name, value]]
+      })
+    const here = fitting(Array.from(typed, ([name, get]) => [name, get()]))
+    const elsewhere = Array.from(left, ([at, values]) => [at, fitting(values)] as const)
+      .filter(([, values]) => values.length > 0)
+      .map(([at, values]) => [at, Object.fromEntries(values)] as const)
+    if (here.length + elsewhere.length === 0) return
+    attempt(() => {
+      const record = { drafts: Object.fromEntries(here), left: Object.fromEntries(elsewhere) }
+      storage?.setItem(key, JSON.stringify({ path, by, ...record }))
+      if (by !== undefined) storage?.setItem(leftByKey, by)
+    })
+  }
+
   return {
+    leftBefore: left.size === 0 ? undefined : { by: before },
     kept: (name, path) =>
       left.get(path)?.get(name) ?? (path === keptPath ? drafts.get(name) : undefined),
     drop: (name) => {
@@ -53,18 +84,10 @@ export function createDrafts(storage: DraftStorage | undefined): Drafts {
       }
     },
     keep: (path, by) => {
-      let room = mostCharacters
-      const entries = [...parts].flatMap(([name, get]) => {
-        const value = get()
-        if (holdsCredential(JSON.stringify(value ?? null))) return []
-        room -= JSON.stringify(value ?? null).length
-        return value === undefined || room < 0 ? [] : [[name, value] as const]
-      })
-      if (entries.length === 0) return
-      attempt(() => {
-        storage?.setItem(key, JSON.stringify({ path, drafts: Object.fromEntries(entries) }))
-        if (by !== undefined) storage?.setItem(leftByKey, by)
-      })
+      keep(parts, path, by)
+    },
+    keepLeft: (path, by) => {
+      keep(new Map(), path, by)
     },
   }
 }
@@ -78,16 +101,22 @@ function holdsCredential(text: string): boolean {
 /** Once: what is loaded after that is another visit. */
 function take(storage: DraftStorage | undefined): {
   readonly path?: string
+  readonly by?: string | undefined
   readonly drafts: Map<string, unknown>
+  /** What was typed on pages that were left for others of this program, by their paths. */
+  readonly left: Map<string, Map<string, unknown>>
 } {
   try {
     const text = storage?.getItem(key) ?? 'null'
     storage?.removeItem(key)
-    const { path, drafts } = Kept.parse(JSON.parse(text))
-    return { path, drafts: new Map(Object.entries(drafts)) }
+    const { path, by, drafts, left } = Kept.parse(JSON.parse(text))
+    const others = Object.entries(left).map(
+      ([at, values]) => [at, new Map(Object.entries(values))] as const,
+    )
+    return { path, by, drafts: new Map(Object.entries(drafts)), left: new Map(others) }
   } catch {
     // Nothing, something else, or storage is blocked.
-    return { drafts: new Map() }
+    return { drafts: new Map(), left: new Map() }
   }
 }
 
@@ -102,7 +131,11 @@ function attempt(work: () => void): void {
 let drafts: Drafts | undefined
 
 function pageDrafts(): Drafts {
-  return (drafts ??= createDrafts(tabStorage()))
+  if (drafts !== undefined) return drafts
+  drafts = createDrafts(tabStorage())
+  const { leftBefore } = drafts
+  if (leftBefore !== undefined) keepOnceLeft(() => leftBefore.by)
+  return drafts
 }
 
 /** A browser that is told to keep nothing throws at the mere mention. */
@@ -112,6 +145,17 @@ function tabStorage(): DraftStorage | undefined {
   } catch {
     return undefined
   }
+}
+
+let keepLeft: (() => void) | undefined
+
+/** What was left on a page that outlives it is kept from then on, whatever page this tab is closed or loaded anew from. */
+function keepOnceLeft(by: () => string | undefined): void {
+  if (keepLeft !== undefined) removeEventListener('pagehide', keepLeft)
+  keepLeft = () => {
+    pageDrafts().keepLeft(location.pathname, by())
+  }
+  addEventListener('pagehide', keepLeft)
 }
 
 /** Keeps what is being typed on this page for its next load in this tab, as `Drafts.keep`. */
@@ -156,6 +200,7 @@ export function useDraft<T>(
     addEventListener('pagehide', keep)
     return () => {
       removeEventListener('pagehide', keep)
+      keepOnceLeft(() => newest.current.by?.())
     }
   }, [isLasting])
   return kept

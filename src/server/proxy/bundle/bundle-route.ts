@@ -27,13 +27,16 @@ export interface BundleOptions extends Omit<BundleSources, 'database' | 'origin'
  * nothing, 404 where nothing is recorded.
  */
 export function evidenceBundle(
-  { options: { database, clock, logger }, audit }: History,
+  { options: { database, clock, logger }, audit, settled }: History,
   { boards, origin, ...options }: BundleOptions,
 ): RouteHandler {
   return async (c) => {
     const wanted = c.req.method === 'POST' ? await requestedBoard(c, boards) : readWanted(c, boards)
+    // What was evaluated a moment ago is evidence, too.
+    const isRecorded = await settled()
     const at = clock.now()
-    const subject = await evidenceOf(database, wanted, at)
+    const found = await evidenceOf(database, wanted, at)
+    const subject = isRecorded ? found : { ...found, notes: [...found.notes, notRecorded] }
     const name = `evidence-${fileName(subject.name)}-${new Date(at).toISOString().slice(0, 10)}.zip`
     const headers = {
       'content-type': 'application/zip',
@@ -74,6 +77,8 @@ export function evidenceBundle(
     return new Response(bodyOf(zip.output), { headers })
   }
 }
+
+const notRecorded = 'Runs that ended just now may be missing: they are still being recorded.'
 
 /** A stream of Node's as the body of a response: read only as fast as its reader takes it. */
 function bodyOf(output: Readable): ReadableStream<Uint8Array> {

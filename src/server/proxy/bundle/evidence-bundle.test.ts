@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import type { KyselyPlugin, QueryId } from 'kysely'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { decode } from '../../../attestation/decode.ts'
@@ -81,10 +82,24 @@ async function serverWith(
     keyType = 'ed25519',
     boards = [] as string[],
     scans = ['release', 'audit'],
+    // Waited for before the first look at waivers is answered.
+    late = Promise.resolve(),
   } = {},
 ) {
-  const database = await memoryDatabase()
-  onTestFinished(() => database.close().catch(() => undefined))
+  const reader = await memoryDatabase()
+  onTestFinished(() => reader.close().catch(() => undefined))
+  let first: QueryId | undefined
+  const plugin: KyselyPlugin = {
+    transformQuery: ({ node, queryId }) => {
+      if (JSON.stringify(node).includes('"name":"waivers"')) first ??= queryId
+      return node
+    },
+    transformResult: async ({ result, queryId }) => {
+      if (queryId === first) await late
+      return result
+    },
+  }
+  const database = { ...reader, kysely: reader.kysely.withPlugin(plugin) }
   for (const [n, { change, lines }] of runs.entries()) {
     const { summary } = sampleEvaluation(now - 60_000 + n, change)
     await addEvaluation(database, { summary, leftOut: 0, body: new Uint8Array(gzipSync(lines)) })
@@ -171,6 +186,26 @@ const releasable = {
 } as const satisfies Partial<EvaluationSummary>
 
 describe('the evidence bundle', () => {
+  test('has a run that ended a moment ago and is still being recorded', async () => {
+    let record = (): void => undefined
+    const late = new Promise<void>((resolve) => {
+      record = resolve
+    })
+    const governor: PlainAnswer = (_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/x-ndjson' }).end(resultLine('a', null))
+    }
+    const proxy = await serverWith([], { governor, boards: ['release'], late })
+    const scan = `/upstream/governor${samplePackage}/policy-scans/release`
+    const evaluated = await postJson(proxy, scan, { sha256, repositoryUrl })
+    expect(await evaluated.text()).toContain('BuildTool/a')
+    const before = proxy.clock.pending()
+    const asked = proxy.ask(`${bundlePath}?board=release`)
+    await expect.poll(() => proxy.clock.pending()).toBeGreaterThan(before)
+    record()
+    const { names } = await bundle(await asked)
+    expect(names.filter((name) => name.endsWith('.results.ndjson'))).toHaveLength(1)
+  })
+
   test('has the run, its results byte for byte, the envelopes, the keys and the verdict of each signature', async () => {
     const lines = resultLine('a', `${storedAt}/one`) + resultLine('b', `${storedAt}/gone`)
     const proxy = await serverWith([{ change: releasable, lines }])

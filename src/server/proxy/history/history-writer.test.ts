@@ -49,6 +49,21 @@ describe('the writer of the history', () => {
     expect(clock.pending()).toBe(0)
   })
 
+  test('settles once all is written, and says where it is not within five seconds', async () => {
+    const { add, written, writer, clock, breakDown } = setUp()
+    expect(await writer.settled()).toBe(true)
+    add('a')
+    add('b')
+    expect(await writer.settled()).toBe(true)
+    expect(written).toEqual(['a', 'b'])
+    breakDown(true)
+    add('c')
+    const settled = writer.settled()
+    await settle()
+    clock.advance(5000)
+    expect(await settled).toBe(false)
+  })
+
   test('loses nothing where the database comes back soon, and logs an outage once', async () => {
     const { add, written, writer, clock, log, breakDown } = setUp()
     breakDown(true)

@@ -8,6 +8,8 @@ export interface HistoryWriter {
   /** Takes an entry, or counts it as lost where too much waits already. */
   readonly add: (entry: HistoryEntry) => void
   readonly state: () => WriterState
+  /** Resolves once nothing waits, after a few seconds at the latest; whether nothing does. */
+  readonly settled: () => Promise<boolean>
   /** Writes what waits, for a few seconds at most; what is left then is lost. */
   readonly close: () => Promise<void>
 }
@@ -41,6 +43,7 @@ const pausesMs = [1000, 5000]
 /** Pause before the next look at a database that is away, ms. */
 const awayMs = 10_000
 const closingMs = 5000
+const settlingMs = 5000
 
 /**
  * One entry is written at a time. While `probe` rejects, the database is away and everything waits;
@@ -147,6 +150,12 @@ export function createHistoryWriter({
       working ??= work()
     },
     state: () => ({ waiting: waiting.length, written, lost, isFailing, lastProblemAt }),
+    settled: async () => {
+      const over = new AbortController()
+      await Promise.race([working, wait(clock, settlingMs, over.signal)])
+      over.abort()
+      return waiting.length === 0
+    },
     close: async () => {
       closing.abort()
       const closed = new AbortController()

@@ -47,6 +47,8 @@ export interface History {
   readonly watch: ForwardWatch
   readonly writer: () => WriterState
   readonly recording: () => EvaluationList['recording']
+  /** Resolves once what has ended is recorded, after a few seconds at the latest; whether it is. */
+  readonly settled: () => Promise<boolean>
   /** Ends it once what is being recorded is written, or cannot be within a few seconds. */
   readonly close: () => Promise<void>
 }
@@ -114,6 +116,7 @@ export function createHistory(options: HistoryOptions): History {
     },
     writer: writer.state,
     recording: () => recordingOf(writer.state()),
+    settled: writer.settled,
     close: async () => {
       const closed = new AbortController()
       await Promise.race([recorder.settled(), wait(clock, longestReadingMs, closed.signal)])

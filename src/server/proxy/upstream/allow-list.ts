@@ -19,6 +19,8 @@ export interface Route {
   readonly headersTimeoutMs: number
   /** Nothing but 200 with data is a success: what is accepted, partial or empty says nothing yet. */
   readonly needsData?: boolean
+  /** What it did can't be undone: once it was sent, no response may say that it wasn't. */
+  readonly isFinal?: boolean
 }
 
 /** All that may be asked of one upstream, and what its path parameters look like, decoded. */

@@ -17,6 +17,7 @@ const build = 'k3j7a2b9c4d5e'
 const events = `/upstream/build-data/build-export/v2/build/${build}/events`
 const list = '/upstream/build-data/api/builds?since=0'
 const scan = '/upstream/governor/packages/oci/acme/app/1.2.3/policy-scans/release'
+const publish = '/upstream/governor/packages/oci/acme/app/1.2.3/attestations'
 const json = { 'content-type': 'application/json' }
 
 /** What the upstreams were asked, but for tokens. */
@@ -203,8 +204,8 @@ describe('one person', () => {
   })
 })
 
-/** A scan that began to arrive in a session which `end` ends. */
-async function readInSession(governor: PlainAnswer) {
+/** A request to the policy service in a session which `end` ends. */
+async function sentInSession(governor: PlainAnswer, path: string) {
   const end = new AbortController()
   const user = { name: 'ci', roles: ['releaser' as const] }
   const of = { id: 'a', person: 'name ci', holder: 'name ci', kind: 'token' } as const
@@ -216,10 +217,16 @@ async function readInSession(governor: PlainAnswer) {
   onTestFinished(() => proxy.close())
   const reader = openRaw(proxy.port)
   reader.write(
-    `POST ${scan} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer a\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`,
+    `POST ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer a\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`,
   )
-  await reader.until(/"x"/)
   return { proxy, reader, end }
+}
+
+/** A scan that began to arrive in such a session. */
+async function readInSession(governor: PlainAnswer) {
+  const sent = await sentInSession(governor, scan)
+  await sent.reader.until(/"x"/)
+  return sent
 }
 
 describe('who leaves is noticed', () => {
@@ -354,6 +361,17 @@ describe('who leaves is noticed', () => {
     expect(await reader.closed).toContain(
       'The session or access token of the request ended before the response was complete.',
     )
+  })
+
+  test.each([
+    ['publishes reads that this was cut off, as it may have been done', publish, 502],
+    ['evaluates is told to sign in, and may send it again', scan, 401],
+  ])('whose session ends before there is a response and %s', async (_, path, status) => {
+    const { proxy, reader, end } = await sentInSession(() => undefined, path)
+    await expect.poll(() => asked(proxy)).toHaveLength(1)
+    end.abort()
+    await reader.until(/ended/)
+    expect(await reader.until(/HTTP/)).toContain(`HTTP/1.1 ${status} `)
   })
 
   test('an upstream that does not begin its answer is given up, a list later than the rest', async () => {

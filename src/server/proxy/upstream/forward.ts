@@ -6,7 +6,7 @@ import { isJsonType } from '../../../protocol/json-splitter.ts'
 import { brokeOffProblem, ndjsonLine, openEndedProblem } from '../../../protocol/ndjson.ts'
 import { parsedJson, reasonOf } from '../../../protocol/parsed-text.ts'
 import { endsItself } from '../../../protocol/policy-result.ts'
-import { type ProblemDetail, problemError } from '../../../protocol/problem.ts'
+import { type ProblemDetail, ProblemError, problemError } from '../../../protocol/problem.ts'
 import { originOf } from '../history/audit.ts'
 import type { ForwardWatch, RequestWatch } from '../history/evaluation-response.ts'
 import type { Metrics } from '../metrics.ts'
@@ -71,26 +71,37 @@ export function forward(options: ForwardOptions): RouteHandler {
     const waitMs = isPost
       ? Math.min(preferredWaitMs(raw.headers.get('prefer')) ?? 0, longestWaitMs)
       : 0
-    const { watch, answer } = await untilEither(raw.signal, ended, async (signal) => {
-      const place = await places.take(holder, signal)
-      // Only now is it sent: what waits for a place hasn't begun.
-      const watch = options.watch?.({
-        pattern: route.pattern,
-        segments,
-        body,
-        contentType: raw.headers.get('content-type'),
-        origin: originOf(c),
-      })
-      const answer = await asked(options, place, watch, {
-        path,
-        method: route.method,
-        headers: sentHeaders,
-        ...(body === null ? {} : { body }),
-        signal,
-        headersTimeoutMs: Math.max(route.headersTimeoutMs, waitMs),
-      })
-      return { watch, answer }
-    })
+    let isSent = false
+    // A page that is told to have no session signs in and sends the request again.
+    const whenEnded = (): ProblemError =>
+      isSent && route.isFinal === true
+        ? new ProblemError(sessionEnded)
+        : noSession('The session has ended')
+    const { watch, answer } = await untilEither(
+      raw.signal,
+      { ended, whenEnded },
+      async (signal) => {
+        const place = await places.take(holder, signal)
+        isSent = true
+        // Only now is it sent: what waits for a place hasn't begun.
+        const watch = options.watch?.({
+          pattern: route.pattern,
+          segments,
+          body,
+          contentType: raw.headers.get('content-type'),
+          origin: originOf(c),
+        })
+        const answer = await asked(options, place, watch, {
+          path,
+          method: route.method,
+          headers: sentHeaders,
+          ...(body === null ? {} : { body }),
+          signal,
+          headersTimeoutMs: Math.max(route.headersTimeoutMs, waitMs),
+        })
+        return { watch, answer }
+      },
+    )
     const now = clock.now()
     const { status, headers, hasBody } = await acceptResponse(upstream, answer, now, route).catch(
       (error: unknown) => {
@@ -194,12 +205,12 @@ function allowed(
 }
 
 /**
- * Does something until the browser leaves or its session ends, which is a ProblemError 401. Not by `withAnyOf`: what
+ * Does something until the browser leaves or its session ends, which is a ProblemError. Not by `withAnyOf`: what
  * is received may not be read yet, so a browser that leaves later still ends it.
  */
 async function untilEither<T>(
   left: AbortSignal,
-  ended: AbortSignal,
+  { ended, whenEnded }: { readonly ended: AbortSignal; readonly whenEnded: () => ProblemError },
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const leaving = new AbortController()
@@ -211,7 +222,7 @@ async function untilEither<T>(
   try {
     return await work(leaving.signal)
   } catch (error) {
-    throw ended.aborted ? noSession('The session has ended') : error
+    throw ended.aborted ? whenEnded() : error
   } finally {
     ended.removeEventListener('abort', leave)
   }

@@ -95,7 +95,7 @@ export const governorAllowList: AllowList = {
     id: /^[^\\]{1,2048}$/,
   },
   routes: withAndWithoutNamespace((address) => [
-    post(`${address}/attestations`),
+    { ...post(`${address}/attestations`), isFinal: true },
     { ...post(`${address}/policy-scans/:scan`), needsData: true },
     {
       method: 'GET',

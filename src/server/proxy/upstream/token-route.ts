@@ -1,5 +1,9 @@
 import { z } from 'zod'
-import type { CreatedToken, TokenRefusal } from '../../../protocol/access-token.ts'
+import {
+  type CreatedToken,
+  mostTokenNames,
+  type TokenRefusal,
+} from '../../../protocol/access-token.ts'
 import type { AccessTokenRequest } from '../../../protocol/build-data.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import { expiryText } from '../../../protocol/credential-state.ts'
@@ -24,7 +28,7 @@ const list = (item: z.ZodString) =>
   z
     .array(z.string())
     .transform((values) => values.flatMap((value) => value.split(',')).map((one) => one.trim()))
-    .pipe(z.array(item).max(50))
+    .pipe(z.array(item).max(mostTokenNames))
 
 /** As the build server takes it (docs/services.md#access-tokens): lists with commas or repeated. */
 const Query = z.strictObject({
@@ -110,7 +114,7 @@ function requestIn(queries: Record<string, string[]>): AccessTokenRequest {
     400,
     'bad-token-request',
     'Bad token request',
-    'permissions and projectIds must be names separated by commas, and expiresInHours a number above 0, at most 24.',
+    `permissions and projectIds must be names separated by commas, at most ${mostTokenNames} each, and expiresInHours a number above 0, at most 24.`,
   )
 }
 

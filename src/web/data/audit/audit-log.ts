@@ -53,8 +53,8 @@ export interface ExportProgress {
 }
 
 /**
- * Fetches every action that matches as a file. Throws a ProblemError where the server refuses, and
- * what the connection throws where it breaks off: a part is never taken for all of it.
+ * Fetches every action that matches as a file. Throws a ProblemError where the server refuses or its response
+ * breaks off: a part is never taken for all of it.
  */
 export type ExportAuditLog = (
   format: 'csv' | 'jsonl',

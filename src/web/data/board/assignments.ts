@@ -15,7 +15,7 @@ import {
 } from '../../../protocol/assignment.ts'
 import type { Request } from '../core/request.ts'
 import { useServices } from '../core/services.ts'
-import { useFreshQuery } from '../core/queries.tsx'
+import { useAct, useFreshQuery } from '../core/queries.tsx'
 
 function assignmentsQuery(request: Request, board: string) {
   return queryOptions({
@@ -66,9 +66,10 @@ export function lastDue({ of }: Pick<Assignments, 'of'>, now: number): number {
 /** Assigns cells of a board; the answer takes the place of what was known of it. */
 export function useAssign(): UseMutationResult<AssignmentList, Error, NewAssignment> {
   const { request } = useServices()
+  const act = useAct()
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (body) => request(assignmentsPath, AssignmentList, { method: 'POST', body }),
+    mutationFn: (body) => act(assignmentsPath, AssignmentList, { method: 'POST', body }),
     onSuccess: (list, { board }) => {
       client.setQueryData(assignmentsQuery(request, board).queryKey, list)
       // A response that is on its way may be from before it.

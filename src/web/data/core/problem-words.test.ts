@@ -51,6 +51,20 @@ test.each([
   expect(detail).toContain(fault.message)
 })
 
+test('what somebody was signed out of is still true after the sign-in', () => {
+  const fault = ofSightline(401, 'signed-out')
+  expect(problemWords(fault, requested).title).toBe('You were signed out of Sightline.')
+})
+
+test('a response of Sightline itself that this page cannot read takes a newer page', () => {
+  const fault = ofSightline(502, 'unreadable-answer')
+  const words = problemWords(fault, { ...requested, server: 'Sightline server' })
+  expect(words.meaning).toBe(
+    'x. Sightline may have been updated since this page was opened: reload it. If it keeps failing, send the details below to your administrator.',
+  )
+  expect(problemWords(fault, requested).meaning).toContain('Try again.')
+})
+
 test.each([
   ['It may be restarting. Try again.', 'It may be restarting. Try again.'],
   ['Too many people. Try again in a few seconds.', 'Too many people. Try again in a few seconds.'],

@@ -81,8 +81,9 @@ function usualWords(
       }
     case 'signed-out':
       return {
-        title: 'You are signed out of Sightline.',
-        meaning: 'Your session has ended. Sign in and try again.',
+        // It still stands there after a sign-in above the page.
+        title: 'You were signed out of Sightline.',
+        meaning: 'Your session ended. Sign in and try again.',
       }
     case 'forbidden':
       return {
@@ -116,10 +117,17 @@ function usualWords(
     case 'failed':
       return {
         title: `Can't ${action} ${noun} right now.`,
-        meaning: `${retrySentence(fault)} If it keeps failing, send the details below to your administrator.`,
+        meaning: `${
+          server === ownServer && fault.problem.type.endsWith(':unreadable-answer')
+            ? `${fault.sentence} Sightline may have been updated since this page was opened: reload it.`
+            : retrySentence(fault)
+        } If it keeps failing, send the details below to your administrator.`,
       }
   }
 }
+
+/** What pages call it by. */
+const ownServer = 'Sightline server'
 
 /** What happened, with "Try again." behind it unless it says so itself, as sentences of servers may. */
 export function retrySentence({ sentence }: ProblemError): string {
@@ -130,9 +138,7 @@ export function retrySentence({ sentence }: ProblemError): string {
 export function changeRefusal(error: Error, at: string): string {
   if (!(error instanceof ProblemError)) return `Request failed: ${error.message}`
   const { status, message, sentence } = error
-  // Whoever reads it has signed in again meanwhile, over what they were typing.
-  if (status === 401) return 'You were signed out, so nothing was saved. Try again.'
-  // The proxy names the field, the role that it takes, or what somebody else has done.
+  // The proxy names the field, the role that it takes, or what somebody else has done; of who was signed out nothing is changed (`useAct`).
   return status >= 400 && status < 500 && status !== 408
     ? message
     : `${sentence} The change may not have been saved. Check the ${at}, then try again.`

@@ -13,6 +13,7 @@ import {
 import {
   type ReactElement,
   type ReactNode,
+  useCallback,
   useEffect,
   useEffectEvent,
   useRef,
@@ -22,6 +23,7 @@ import * as z from 'zod/mini'
 import type { ChangeTopic } from '../../../protocol/live-change.ts'
 import { isRetryable, ProblemError } from '../../../protocol/problem.ts'
 import { shouldRetry } from './attempts.ts'
+import type { Request } from './request.ts'
 import { usePageServices, useServices } from './services.ts'
 import { useStore } from './store.ts'
 
@@ -193,18 +195,38 @@ const onQueryChange = (listener: () => void) =>
   queries.getQueryCache().subscribe(notifyManager.batchCalls(listener))
 const isAnyFailed = (): boolean => queries.getQueryCache().findAll(failed).length > 0
 
+/**
+ * Requests what changes something. Where nobody is signed in it changes nothing, which is said in words that are still
+ * true once somebody has signed in above the page.
+ */
+export function useAct(): Request {
+  const { request } = useServices()
+  return useCallback(
+    async (...asked) => {
+      try {
+        return await request(...asked)
+      } catch (error) {
+        if (!(error instanceof ProblemError) || error.status !== 401) throw error
+        const detail = 'You were signed out, so nothing was changed. Try again.'
+        throw new ProblemError({ ...error.problem, detail }, { cause: error })
+      }
+    },
+    [request],
+  )
+}
+
 /** Posts what `requestOf` makes of its input. Whatever comes of it, the queries below `queryKey` are read anew. */
 export function usePost<Schema extends z.core.$ZodType, Input>(
   queryKey: QueryKey,
   schema: Schema,
   requestOf: (input: Input) => readonly [path: string, body?: unknown],
 ): UseMutationResult<z.output<Schema>, Error, Input> {
-  const { request } = useServices()
+  const act = useAct()
   const client = useQueryClient()
   return useMutation({
     mutationFn: (input) => {
       const [path, body] = requestOf(input)
-      return request(path, schema, { method: 'POST', body })
+      return act(path, schema, { method: 'POST', body })
     },
     onSuccess: () => client.invalidateQueries({ queryKey }),
     // A refusal is said at once.

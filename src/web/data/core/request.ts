@@ -157,7 +157,7 @@ export interface FetchedFile {
 
 /**
  * Fetches a file whole: posts `body`, or gets where it is undefined. Throws a ProblemError where the
- * server refuses, and what the connection throws where it breaks off: a part is never taken for all.
+ * server refuses or its response breaks off: a part is never taken for all.
  */
 export type FetchFile = (
   path: string,

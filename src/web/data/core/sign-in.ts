@@ -80,7 +80,10 @@ export function sessionReportQuery({ request, session }: Pick<Services, 'request
 /** Signs out in all tabs, forgets kept walls, and goes to the identity provider's end address. Throws a ProblemError. */
 export async function leave(services: Pick<Services, 'request' | 'session'>): Promise<void> {
   const elsewhere = await signOut(services)
-  const { keptWalls } = await import('../wall/kept-walls.ts')
-  await keptWalls(indexedDB).forget()
+  await import('../wall/kept-walls.ts').then(
+    ({ keptWalls }) => keptWalls(indexedDB).forget(),
+    // It can't be loaded, as after an update: the next wall that is opened forgets them.
+    () => undefined,
+  )
   if (elsewhere !== undefined) location.assign(elsewhere)
 }

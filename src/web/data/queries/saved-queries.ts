@@ -26,7 +26,7 @@ import {
 } from '../../../protocol/saved-query.ts'
 import type { Request } from '../core/request.ts'
 import { useServices } from '../core/services.ts'
-import { useFreshQuery } from '../core/queries.tsx'
+import { useAct, useFreshQuery } from '../core/queries.tsx'
 
 /** The queries that somebody sees under their names: their own and the shared ones, by name. */
 export function savedQueriesQuery(request: Request) {
@@ -54,11 +54,12 @@ export type SavedQueryTask =
 /** Does it; whatever comes of it, the list is read anew. */
 export function useSavedQueryTask(): UseMutationResult<StoredQuery, Error, SavedQueryTask> {
   const { request } = useServices()
+  const act = useAct()
   const client = useQueryClient()
   return useMutation({
     mutationFn: (task) => {
       const [path, body] = requestOf(task)
-      return request(path, StoredQuery, { method: 'POST', body })
+      return act(path, StoredQuery, { method: 'POST', body })
     },
     // Nobody waits for it: what came of the task is shown at once.
     onSettled: () => {
@@ -83,9 +84,10 @@ function requestOf(task: SavedQueryTask): readonly [path: string, body: unknown]
 /** Hands over what this browser kept by itself; the answer takes the place of what was known. */
 export function useImportQueries(): UseMutationResult<StoredQueryList, Error, SavedQueryImport> {
   const { request } = useServices()
+  const act = useAct()
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (body) => request(savedQueryImportPath, StoredQueryList, { method: 'POST', body }),
+    mutationFn: (body) => act(savedQueryImportPath, StoredQueryList, { method: 'POST', body }),
     onSuccess: ({ queries }) => {
       client.setQueryData(savedQueriesQuery(request).queryKey, queries)
       // A response that is on its way may be from before it.
@@ -155,9 +157,10 @@ export function useRecordQueryRun(): (run: NewQueryRun) => Promise<boolean> {
 /** Forgets all that the person searched for. */
 export function useClearQueryRuns(): UseMutationResult<QueryRunList, Error, undefined> {
   const { request } = useServices()
+  const act = useAct()
   const client = useQueryClient()
   return useMutation({
-    mutationFn: () => request(clearQueryRunsPath, QueryRunList, { method: 'POST', body: {} }),
+    mutationFn: () => act(clearQueryRunsPath, QueryRunList, { method: 'POST', body: {} }),
     onSuccess: ({ runs }) => {
       client.setQueryData(queryRunsQuery(request).queryKey, runs)
       void client.invalidateQueries(queryRunsQuery(request))

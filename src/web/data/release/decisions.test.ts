@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Decision, NewDecision } from '../../../protocol/decision.ts'
-import { isDecisionOf } from './decisions.ts'
+import { problemError } from '../../../protocol/problem.ts'
+import { decisionRefusal, isDecisionOf } from './decisions.ts'
 
 const place = {
   packagePath: '/packages/oci/app/1',
@@ -48,4 +49,9 @@ test('so is a revocation, by what it revokes', () => {
   expect(isDecisionOf(revocation, wanted, 'ann')).toBe(true)
   expect(isDecisionOf({ ...revocation, revokes: 'a' }, wanted, 'ann')).toBe(false)
   expect(isDecisionOf(revocation, sent, 'ann')).toBe(false)
+})
+
+test('a decision of who was signed out is known not to be made', () => {
+  const fault = problemError(401, 'signed-out', 'Signed out', 'You were signed out. Try again.')
+  expect(decisionRefusal(fault)).toEqual({ text: 'You were signed out. Try again.' })
 })

@@ -15,7 +15,7 @@ test.each([
   [400, 'reason is missing.', /^reason is missing\.$/],
   [409, 'bob has already ended it.', /^bob has already ended it\. The list was reloaded\.$/],
   [404, 'No waiver has this id.', /^This waiver no longer exists/],
-  [401, 'x', /^You were signed out, so nothing was saved\. Try again\.$/],
+  [401, 'You were signed out. Try again.', /^You were signed out\. Try again\.$/],
   [
     503,
     "The Sightline server isn't ready.",

@@ -21,7 +21,7 @@ import {
 import type { Request } from '../core/request.ts'
 import { configQuery } from '../core/server-config.ts'
 import { useServices } from '../core/services.ts'
-import { useFreshQuery } from '../core/queries.tsx'
+import { useAct, useFreshQuery } from '../core/queries.tsx'
 
 function wallsQuery(request: Request) {
   return queryOptions({
@@ -70,10 +70,11 @@ export type WallTask =
 /** Does it; whatever comes of it, walls are read anew. */
 export function useWallTask(): UseMutationResult<WallRevision, Error, WallTask> {
   const { request } = useServices()
+  const act = useAct()
   const client = useQueryClient()
   return useMutation({
     mutationFn: ({ is, name, ...body }) =>
-      request(is === 'save' ? pathOf(name) : `${pathOf(name)}/${is}`, WallRevision, {
+      act(is === 'save' ? pathOf(name) : `${pathOf(name)}/${is}`, WallRevision, {
         method: 'POST',
         body,
       }),

@@ -265,7 +265,7 @@ function AuditExport({
         abort.signal,
       )
       download(file, `audit-log.${format}`)
-      await toast('Audit log exported.')
+      void toast('Audit log exported.')
     } catch (error) {
       if (!abort.signal.aborted) setFault(error instanceof Error ? error : new Error('unknown'))
     } finally {

@@ -248,6 +248,9 @@ const BoardContent = memo(function BoardContent({
           onRetry={assignments.retry}
         />
       )}
+      {snapshot.state.is === 'stopped' && (
+        <RetryFailed fault={snapshot.state.problem} of={snapshot.state} retry={run.resume} />
+      )}
       {snapshot.lookUpFault !== undefined && (
         <>
           <RetryFailed fault={snapshot.lookUpFault} of={run} retry={run.lookUpAgain} />

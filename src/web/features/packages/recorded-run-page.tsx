@@ -328,7 +328,13 @@ function RunComparison({
       >
         <option value="">Previous run</option>
         {named !== '' && !others.some((run) => run.id === named) && (
-          <option value={named}>{named === record.id ? 'This run' : 'An older run'}</option>
+          <option value={named}>
+            {named === record.id
+              ? 'This run'
+              : other === undefined
+                ? 'Another run'
+                : runText(other, record, zone)}
+          </option>
         )}
         {others.map((run) => (
           <option key={run.id} value={run.id}>

@@ -161,6 +161,8 @@ test.each([
   [{ packagePath: '/packages/oci/checkout/2.3.0', sha256: 'cd' }, '2.3.0, '],
   [{ sha256: 'cd'.repeat(32) }, 'cdcdcdcd, '],
   [{ repositoryUrl: two }, 'registry.example.com/two, '],
-])('a run of another artifact is told by what differs: %j', (change, text) => {
+  [{ scan: 'security' }, 'scan security, '],
+  [{ packagePath: '/packages/oci/basket/2.4.0', sha256: 'cd' }, 'pkg:oci/basket@2.4.0, '],
+])('a run of another artifact or scan is told by what differs: %j', (change, text) => {
   expect(otherArtifactText(record(change), record())).toBe(text)
 })

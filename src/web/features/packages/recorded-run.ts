@@ -9,7 +9,8 @@ import {
   waivedVerdict,
 } from '../../../policy/waived-verdict.ts'
 import type { EvaluationRecord, EvaluationSummary } from '../../../protocol/evaluation.ts'
-import { versionOf } from '../../../protocol/package-address.ts'
+import { packageNameOf, versionOf } from '../../../protocol/package-address.ts'
+import { packageTextAt } from '../../../protocol/package-reference.ts'
 import type { Waiver } from '../../../protocol/waiver.ts'
 import { evaluationQuery } from '../../data/scans/evaluation-history.ts'
 import type { PolicyScanView } from '../../data/scans/policy-scan.ts'
@@ -121,10 +122,16 @@ export function isOfSameArtifact(a: EvaluationSummary, b: EvaluationSummary): bo
   )
 }
 
-/** What tells the artifact of a run from that of the record, before its time; empty for the same one. */
+/** What tells the artifact and scan of a run from those of the record, before its time; empty for the same ones. */
 export function otherArtifactText(run: EvaluationSummary, record: EvaluationSummary): string {
+  const isOtherPackage = packageNameOf(run.packagePath) !== packageNameOf(record.packagePath)
   const differing = [
-    run.packagePath === record.packagePath ? '' : versionOf(run.packagePath),
+    run.scan === record.scan ? '' : `scan ${run.scan}`,
+    isOtherPackage
+      ? packageTextAt(run.packagePath)
+      : run.packagePath === record.packagePath
+        ? ''
+        : versionOf(run.packagePath),
     // Another version has another digest.
     run.packagePath !== record.packagePath || run.sha256 === record.sha256
       ? ''

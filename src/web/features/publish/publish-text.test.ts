@@ -55,6 +55,13 @@ const unheard = new ProblemError({
   detail: 'It sent nothing.',
 })
 
+const cut = new ProblemError({
+  type: 'urn:sightline:problem:answer-broke-off',
+  title: 'x',
+  status: 502,
+  detail: 'The session ended.',
+})
+
 const turnedDown = new ProblemError({ type: 'x', title: 'x', status: 403, detail: 'No access.' })
 
 const fields: readonly (readonly [PublishView, string])[] = [
@@ -63,6 +70,10 @@ const fields: readonly (readonly [PublishView, string])[] = [
   [
     { ...view('refused'), state: { is: 'refused', problem: unheard } },
     'No response: attestations of pkg:oci/app@1 may or may not have been published.',
+  ],
+  [
+    { ...view('refused'), state: { is: 'refused', problem: cut } },
+    'Incomplete response: attestations of pkg:oci/app@1 may or may not have been published.',
   ],
   [view('done', 3), 'Published: 3 attestations of pkg:oci/app@1 stored.'],
   [view('done', 2, 1), 'Partly published: 2 attestations of pkg:oci/app@1 exist now, 1 rejected.'],
@@ -79,6 +90,10 @@ const fields: readonly (readonly [PublishView, string])[] = [
   [
     view('refused', 0, 1),
     'Not published: no attestations of pkg:oci/app@1 are known to be stored.',
+  ],
+  [
+    view('broken'),
+    'Incomplete response: attestations of pkg:oci/app@1 may or may not have been published.',
   ],
   [
     view('broken', 2),
@@ -115,6 +130,7 @@ test('a partial failure, a cut and a cancel say what stands all the same', () =>
   expect(publishCaveats(view('broken', 1)).join()).toContain('there may be more')
   expect(publishCaveats(view('cancelled', 1)).join()).toContain('attestations remain')
   expect(publishCaveats(view('cancelled')).join()).toContain('unknown whether anything')
+  expect(publishCaveats(view('broken')).join()).toMatch(/^It broke\. It's unknown whether anything/)
   expect(publishCaveats(view('done', 1))).toEqual([])
 })
 
@@ -155,6 +171,10 @@ test.each([
   [
     faultOf(504, 'x', { type: 'urn:sightline:problem:upstream-timeout' }),
     /unknown whether anything was published/,
+  ],
+  [
+    faultOf(502, 'The session ended.', { type: 'urn:sightline:problem:answer-broke-off' }),
+    /^The session ended\. It's unknown whether anything was published\.[^.]*\.$/,
   ],
 ])('%s says who can do what next', (problem, words) => {
   expect(refusalText(question, problem).meaning).toMatch(words)

@@ -54,7 +54,10 @@ export function publishSentence(view: PublishView): PublishSentence | undefined 
     case 'broken':
       return {
         tone: 'bad',
-        text: `Incomplete response: ${are} of ${name} ${isAre(stored)} stored for certain${and}.`,
+        text:
+          outcomes.length === 0
+            ? `Incomplete response: attestations of ${name} may or may not have been published.`
+            : `Incomplete response: ${are} of ${name} ${isAre(stored)} stored for certain${and}.`,
       }
     case 'refused':
       return stored === 0
@@ -63,7 +66,7 @@ export function publishSentence(view: PublishView): PublishSentence | undefined 
             text:
               refused > 0 || isOutcomeKnown(state.problem)
                 ? `Not published: no attestations of ${name} are known to be stored.`
-                : `${isUnheard(state.problem) ? 'No response' : 'Failed'}: attestations of ${name} may or may not have been published.`,
+                : `${isUnheard(state.problem) ? 'No response' : isCut(state.problem) ? 'Incomplete response' : 'Failed'}: attestations of ${name} may or may not have been published.`,
           }
         : partly
     case 'idle':
@@ -121,7 +124,9 @@ export function publishCaveats({
   }
   if (state.is === 'broken') {
     caveats.push(
-      `${state.problem.sentence} Attestations marked as stored exist now; there may be more. Evaluate a policy scan of the package to see all.`,
+      outcomes.length === 0
+        ? `${state.problem.sentence} ${unknown}`
+        : `${state.problem.sentence} Attestations marked as stored exist now; there may be more. Evaluate a policy scan of the package to see all.`,
     )
   }
   const isOver = !isPublishing(state)
@@ -159,7 +164,7 @@ export function refusalText(question: PublishQuestion, fault: ProblemError): Pro
   return problemWords(fault, requested, {
     credential: { meaning: `${renewCredentials} Nothing was published.` },
     'signed-out': {
-      meaning: 'Your session has ended. Sign in and publish again. Nothing was published.',
+      meaning: 'Your session ended. Sign in and publish again. Nothing was published.',
     },
     forbidden: {
       meaning: `Sightline's user isn't allowed to use this package or its repository. ${checkRepository}`,
@@ -182,7 +187,9 @@ export function refusalText(question: PublishQuestion, fault: ProblemError): Pro
           title: 'No response from the policy service.',
           meaning: `${said} ${unknown} Your administrator can check the connection.`,
         }
-      : failed,
+      : isCut(fault)
+        ? { title: 'The response was cut off.', meaning: `${said} ${unknown}` }
+        : failed,
   })
 }
 
@@ -198,6 +205,11 @@ export function refusedParts(fault: ProblemError): DraftMistakes {
 function isUnheard(fault: ProblemError): boolean {
   const isUpstreamUnheard = /:upstream-(?:unreachable|timeout)$/.test(fault.problem.type)
   return isUpstreamUnheard || refusalKind(fault) === 'unheard'
+}
+
+/** Whether the connection broke, or the session ended: the service may have gone on. */
+function isCut({ problem: { type } }: ProblemError): boolean {
+  return type.endsWith(':answer-broke-off')
 }
 
 /**

@@ -61,6 +61,19 @@ describe('a draft of an access token', () => {
     })
   })
 
+  test('takes 50 permissions and 50 projects, and says how many there are of more', () => {
+    const list = (most: number) => Array.from({ length: most }, (_, at) => `n${at}`).join(', ')
+    expect(read({ others: list(50), projects: list(50) })).toHaveProperty('ok', true)
+    expect(read({ ...one, others: list(50), projects: list(52) })).toEqual({
+      ok: false,
+      mistakes: {
+        others: 'A token takes at most 50 permissions. These are 51.',
+        projects: 'A token takes at most 50 project ids. These are 52.',
+      },
+    })
+    expect(read({ isAll: true, others: list(60) })).toHaveProperty('ok', true)
+  })
+
   test('refuses what is no configuration value', () => {
     expect(read({ others: 'read cache' })).toHaveProperty('mistakes.others')
   })

@@ -1,7 +1,7 @@
 import { Checkbox, Radio, Stack, TextInput } from '@mantine/core'
 import { type ReactElement, type SyntheticEvent, useRef, useState } from 'react'
 import * as z from 'zod/mini'
-import type { TokenRefusal } from '../../../protocol/access-token.ts'
+import { mostTokenNames, type TokenRefusal } from '../../../protocol/access-token.ts'
 import type { AccessTokenRequest } from '../../../protocol/build-data.ts'
 import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
 import { useDraftState } from '../../ui/drafts.ts'
@@ -196,10 +196,10 @@ export function readTokenDraft(draft: TokenDraft): ReadTokenDraft {
       ? {}
       : { permissions: 'Select at least one permission.' }),
     ...(draft.isAll || others.every((name) => /^[\w.-]{1,64}$/.test(name))
-      ? {}
+      ? tooMany('others', 'permissions', draft.isAll ? [] : permissions)
       : { others: 'Enter configuration values such as readCache, separated by commas.' }),
     ...(projectIds.every((id) => id.length <= 200)
-      ? {}
+      ? tooMany('projects', 'project ids', projectIds)
       : { projects: 'Enter project ids of at most 200 characters, separated by commas.' }),
     ...(hours === '' || isLifetime(hours)
       ? {}
@@ -214,6 +214,16 @@ export function readTokenDraft(draft: TokenDraft): ReadTokenDraft {
       ...(hours === '' ? {} : { expiresInHours: Number(hours) }),
     },
   }
+}
+
+function tooMany(
+  field: 'others' | 'projects',
+  what: string,
+  { length }: readonly string[],
+): TokenDraftMistakes {
+  return length <= mostTokenNames
+    ? {}
+    : { [field]: `A token takes at most ${mostTokenNames} ${what}. These are ${length}.` }
 }
 
 function names(text: string): readonly string[] {

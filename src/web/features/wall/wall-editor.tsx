@@ -171,7 +171,6 @@ function Tiles({
   wall: EditedWall
   packages: KnownWork['packages']
 }): ReactElement {
-  const isFull = draft.tiles.length >= mostTiles
   return (
     <Section title={countOf(draft.tiles.length, 'tile')}>
       <TileList
@@ -192,8 +191,7 @@ function Tiles({
         <Group gap={8}>
           <Button
             variant="default"
-            disabled={isFull}
-            title={isFull ? `A wall has at most ${mostTiles} tiles.` : undefined}
+            {...whenFull(draft)}
             onClick={() => {
               change(withTile(draft, { title: '', query: '', pinned: false }))
             }}
@@ -215,6 +213,12 @@ function Tiles({
       )}
     </Section>
   )
+}
+
+/** Of a button that adds a tile: why it can't. */
+function whenFull({ tiles }: EditedWall['draft']): { disabled: boolean; title?: string } {
+  const isFull = tiles.length >= mostTiles
+  return { disabled: isFull, ...(isFull && { title: `A wall has at most ${mostTiles} tiles.` }) }
 }
 
 const moves = [
@@ -251,7 +255,7 @@ function ChosenTile({
           })}
           <Button
             variant="default"
-            disabled={draft.tiles.length >= mostTiles}
+            {...whenFull(draft)}
             onClick={() => {
               const { id: _, ...copy } = tile
               change(withTile(draft, copy))

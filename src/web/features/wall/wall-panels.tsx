@@ -8,7 +8,7 @@ import { TilePeopleControls } from '../../domain/wall/tile-people.tsx'
 import type { Wall } from '../../../protocol/wall.ts'
 import { basePath } from '../../ui/base-path.ts'
 import { CopyButton } from '../../ui/copy.tsx'
-import { useFreshQuery } from '../../data/core/queries.tsx'
+import { useAct, useFreshQuery } from '../../data/core/queries.tsx'
 import { useServices } from '../../data/core/services.ts'
 import { confirmScreen, revokeScreen, screensQuery } from '../../data/wall/screens.ts'
 import { useMay } from '../../domain/permission/may.ts'
@@ -147,6 +147,7 @@ function Copyable({ label, text }: { label: string; text: string }): ReactElemen
 /** The screens that have a credential of their own: confirm a code, see them, revoke one. */
 function ScreensPanel(): ReactElement {
   const { request } = useServices()
+  const act = useAct()
   const queries = useQueryClient()
   const { isAllowed } = useMay('manage-screens')
   useFreshQuery('settings', ['screens'], (key) => key === 'screens')
@@ -155,7 +156,7 @@ function ScreensPanel(): ReactElement {
   const [name, setName] = useState('')
   const again = () => queries.invalidateQueries({ queryKey: ['screens'] })
   const confirm = useMutation({
-    mutationFn: () => confirmScreen(request, { code, name }),
+    mutationFn: () => confirmScreen(act, { code, name }),
     onSuccess: () => {
       setCode('')
       setName('')
@@ -164,7 +165,7 @@ function ScreensPanel(): ReactElement {
     onSettled: again,
   })
   const revoke = useMutation({
-    mutationFn: (id: string) => revokeScreen(request, id),
+    mutationFn: (id: string) => revokeScreen(act, id),
     onSettled: again,
   })
   const ended = screens.data?.ended ?? []

@@ -37,6 +37,12 @@ test('all projects: each once, and quoted where it has to be', () => {
   expect(template.content.tiles[1]?.query).toBe('project:"docs site"')
 })
 
+test('of more projects than a wall has tiles, the first are taken, and it is known how many there are', () => {
+  const builds = Array.from({ length: 312 }, (_, at) => build(`project-${at}`))
+  const { content, all } = allProjects(known({ builds }))
+  expect([content.tiles.length, all]).toEqual([300, 312])
+})
+
 test('names longer than a title are cut, and no character in two', () => {
   const long = `${'x'.repeat(78)}🚀🚀`
   const packages = [{ purl: `pkg:npm/${'y'.repeat(90)}@1`, owner: 'o'.repeat(120) }]

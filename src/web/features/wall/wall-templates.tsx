@@ -61,7 +61,7 @@ export function TemplateChoice({
 }
 
 function Choice({
-  template: { label, about, content },
+  template: { label, about, content, all },
   onChoose,
 }: {
   template: WallTemplate
@@ -74,7 +74,8 @@ function Choice({
         onChoose(content)
       }}
     >
-      {label}, {countOf(content.tiles.length, 'tile')}
+      {label}, {content.tiles.length < all && `${content.tiles.length} of `}
+      {countOf(all, 'tile')}
     </Menu.Item>
   )
 }
@@ -89,7 +90,10 @@ export interface KnownWork {
 interface WallTemplate {
   readonly label: string
   readonly about: string
+  /** With the first tiles, as many as a wall has. */
   readonly content: WallContent
+  /** How many tiles there would be. */
+  readonly all: number
 }
 
 /** A tile for each project, by name. */
@@ -98,7 +102,7 @@ export function allProjects(known: KnownWork): WallTemplate {
   return {
     label: 'All projects',
     about: 'A tile for each project that has built lately.',
-    content: contentOf('All projects', projects.map(projectTile)),
+    ...templateOf('All projects', projects.map(projectTile)),
   }
 }
 
@@ -120,7 +124,7 @@ export function releaseNight(known: KnownWork): WallTemplate {
   return {
     label: 'Release night',
     about: 'The projects of the configured packages, with their release branches in front.',
-    content: contentOf('Release night', tiles),
+    ...templateOf('Release night', tiles),
   }
 }
 
@@ -137,7 +141,7 @@ export function teams(known: KnownWork): readonly WallTemplate[] {
   const owned = [...owners].map(([owner, packages]): WallTemplate => ({
     label: owner,
     about: `The projects of the packages of ${owner}.`,
-    content: contentOf(owner, projectsOfPackages(packages, projects).map(projectTile)),
+    ...templateOf(owner, projectsOfPackages(packages, projects).map(projectTile)),
   }))
   const prefixes = new Map<string, string[]>()
   for (const project of projects) {
@@ -153,15 +157,18 @@ export function teams(known: KnownWork): readonly WallTemplate[] {
           {
             label: prefix,
             about: `The projects whose names begin with ${prefix}.`,
-            content: contentOf(prefix, names.map(projectTile)),
+            ...templateOf(prefix, names.map(projectTile)),
           },
         ],
   )
   return [...owned, ...alike].sort((a, b) => a.label.localeCompare(b.label, 'en'))
 }
 
-function contentOf(title: string, tiles: readonly WallTile[]): WallContent {
-  return {
+function templateOf(
+  title: string,
+  tiles: readonly WallTile[],
+): Pick<WallTemplate, 'content' | 'all'> {
+  const content: WallContent = {
     title: shortText(title, longestWallTitle),
     tiles: tiles
       .slice(0, mostTiles)
@@ -169,6 +176,7 @@ function contentOf(title: string, tiles: readonly WallTile[]): WallContent {
     order: 'failing-first',
     group: 'none',
   }
+  return { content, all: tiles.length }
 }
 
 function projectTile(project: string): WallTile {
