@@ -335,6 +335,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       keepAliveMs,
       drainMs: longestStreamMs + lastWordsMs,
       isDraining: () => isEnding,
+      pageAddress: '/not-found',
       ...(maxConnections === undefined ? {} : { maxConnectionsPerAddress: maxConnections }),
     })
     dashboard.url = server.url
