@@ -159,7 +159,11 @@ function importSentence(path: string, { buildId, events, repeated }: Imported): 
 }
 
 function importProblem(path: string, error: unknown): ProblemError {
-  const why = reasonOf(error)
+  const code = error instanceof Error && 'syscall' in error && 'code' in error ? error.code : ''
+  const why =
+    code === ''
+      ? reasonOf(error)
+      : `the file can't be read (${String(code)}). Check the path after --import.`
   return new ProblemError(
     problem(400, 'import', "Can't import the recording", `Can't import ${path}: ${why}`),
     { cause: error },
