@@ -369,6 +369,20 @@ test('a key without a URL says that the demo uses it, and how to connect a serve
   ])
 })
 
+test('a mail server that no route uses is a warning', () => {
+  const smtp = { SIGHTLINE_SMTP_URL: `smtps://robot:${key}@mail.example.com` }
+  expect(configWarnings(configOf(smtp), 0)).toEqual([
+    containing('SIGHTLINE_SMTP_URL is set, but no route in alerts.routes has email'),
+  ])
+  const file = `alerts: {emailFrom: s@example.com, routes: [{name: a, projects: [pay], email: [a@example.com]}]}`
+  const read = readConfig({
+    environment: { ...smtp, SIGHTLINE_CONFIG: 'f' },
+    flags: [],
+    readFile: () => file,
+  })
+  expect(read.ok ? configWarnings(read.config, 0) : read.mistakes).toEqual([])
+})
+
 describe('what keeps keyless signatures from counting is a warning:', () => {
   const { trustedRoot } = createTestSigstore()
   const identity = {
