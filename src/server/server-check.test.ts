@@ -331,6 +331,9 @@ test.skipIf(redis === undefined)(
     const server = await startRedis(redis ?? '')
     ends.push(server.stop)
     expect(await asked(server.url)).toEqual(['ok', 'Live log: The live log is reachable.'])
+    const why = async (url: string): Promise<string> =>
+      /\d: (.*)\. Check/.exec((await asked(url)).join(' '))?.[1] ?? ''
+    expect(await why(`${server.url}/99`)).toBe('database not found')
     const tell = async (...orders: string[]): Promise<void> => {
       const { port, password } = new URL(server.url)
       const socket = connect(Number(port), '127.0.0.1').resume()
@@ -350,6 +353,9 @@ test.skipIf(redis === undefined)(
     ])
     await tell('REPLICAOF NO ONE')
     expect((await asked(server.url))[0]).toBe('ok')
+    await tell("CONFIG SET requirepass ''")
+    expect(await why(server.url.replace(/\/\/\w+:/, '//:'))).toBe('it expects no password')
+    await tell(`CONFIG SET requirepass ${new URL(server.url).password}`)
     await server.kill()
     expect(await asked(server.url)).toEqual([
       'failed',
