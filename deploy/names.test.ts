@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { version } from '../package.json'
+import { scripts, version } from '../package.json'
 import { isSettingName } from '../src/server/config-settings.ts'
 import { textOf } from './settings.test-support.ts'
 
@@ -35,6 +35,10 @@ test.each(files)('%s names only settings that exist', (path) => {
     )
   })
   expect(unknown).toEqual([])
+})
+
+test('npm run lint -- <files> looks at those files alone', () => {
+  expect(scripts.lint.split(' ').slice(1)).toEqual([])
 })
 
 test('docs/running.md names only metrics that the dashboard for Grafana shows', () => {

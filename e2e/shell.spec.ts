@@ -541,6 +541,25 @@ test('Back gives the focus to the link that was followed', async ({ page, url })
   await expect(board).toBeFocused()
 })
 
+test('an address that was cut within a percent code has a page that says what is wrong', async ({
+  page,
+  url,
+}) => {
+  const headings = [
+    ['/board/%E0%A4%A', 'Board “%E0%A4%A” not found.'],
+    ['/builds/%E0%A4%A', 'Not a build id.'],
+    ['/packages/%E0%A4%A', 'Page not found.'],
+    ['/wall/%E0%A4%A', 'Wall “%E0%A4%A” not found.'],
+    ['//board', 'Page not found.'],
+  ] as const
+  for (const [path, heading] of headings) {
+    await page.goto(url + path)
+    await expect(page.getByRole('heading', { name: heading })).toBeVisible()
+  }
+  await page.getByRole('main').getByRole('link', { name: 'Boards' }).click()
+  await expect(page).toHaveURL(`${url}/board`)
+})
+
 /** The file that has the page for attestations. */
 /** The files that the page at an address is drawn with, besides those of every page. */
 function filesOf(path: string): readonly string[] {

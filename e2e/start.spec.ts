@@ -43,6 +43,31 @@ test('--import without a recording says what it needs', () => {
   ])
 })
 
+test('--import of a file that is not there, or that is a folder, says which and where to look', () => {
+  for (const [file, code] of [
+    ['gone.jsonl', 'ENOENT'],
+    ['dist', 'EISDIR'],
+  ] as const) {
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      ['dist/server/main.js', 'embedded', '--import', file],
+      {
+        encoding: 'utf8',
+        env: {
+          PATH: process.env.PATH,
+          SIGHTLINE_DATABASE_URL: 'memory:',
+          SIGHTLINE_EMBEDDED_PORT: '0',
+          SIGHTLINE_EMBEDDED_BUILDS: '0',
+        },
+      },
+    )
+    expect([status, stderr]).toEqual([
+      1,
+      `Can't import ${file}: the file can't be read (${code}). Check the path after --import.\n`,
+    ])
+  }
+})
+
 test('a fault that nobody caught is logged without the URL that caused it, and its password', () => {
   const fault = `setInterval(() => process.listenerCount('uncaughtException') > 0 && new URL('postgres://u:' + ['can', 'ary'].join('') + '@/x'), 10)`
   const { status, stderr } = spawnSync(

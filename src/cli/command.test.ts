@@ -166,6 +166,7 @@ test.each([[['export', '--since']], [['scan', '--scan']], [['build', '--format']
 test.each<[Record<string, string>, string]>([
   [{}, 'No server is configured. Set'],
   [{ SIGHTLINE_GOVERNOR_URL: 'ftp://x' }, 'must be a URL that starts with https://'],
+  [{ SIGHTLINE_URL: 'https://x:99999' }, 'must be a URL with a host, and a port of at most 65535'],
   [{ ...service, SIGHTLINE_GOVERNOR_BASIC: 'hunter2' }, 'user:password'],
   [{ ...service, SIGHTLINE_GOVERNOR_BEARER: 'hunter2\nx' }, 'without spaces or line breaks.'],
   [

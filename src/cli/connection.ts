@@ -127,10 +127,13 @@ function filled(value: string | undefined): string | undefined {
 
 /** The value is not repeated: it may hold a password where none belongs. */
 function readAddress(name: string, text: string, mistakes: string[]): URL | undefined {
-  const url = /^https?:\/\//i.test(text) && URL.canParse(text) ? new URL(text) : undefined
-  if (url === undefined)
-    mistakes.push(`${name} must be a URL that starts with https:// or http://.`)
-  else if (url.username !== '' || url.password !== '') {
+  const isWeb = /^https?:\/\//i.test(text)
+  const url = isWeb && URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined) {
+    mistakes.push(
+      `${name} must be a URL ${isWeb ? 'with a host, and a port of at most 65535 if any' : 'that starts with https:// or http://'}.`,
+    )
+  } else if (url.username !== '' || url.password !== '') {
     mistakes.push(`${name} must be a URL without a user name and password.`)
   } else if (url.search !== '' || url.hash !== '') {
     mistakes.push(`${name} must be a URL without a query or fragment.`)

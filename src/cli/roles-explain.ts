@@ -1,8 +1,9 @@
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { matchRole, type RoleRules, valuesOf } from '../protocol/role-rules.ts'
-import { Role, SessionUser } from '../protocol/session.ts'
+import { SessionUser } from '../protocol/session.ts'
 import type { Host } from './report-file.ts'
+import { tokenRoles } from './token-create.ts'
 
 /** Which role somebody with these claims would get: paths of two files. */
 export interface RolesCommand {
@@ -45,6 +46,11 @@ export function explainRoles(
 }
 
 const Limits = SessionUser.shape.limits
+/** Screens get theirs with a code, and in no other way. */
+const Role = z.enum(tokenRoles, {
+  error: ({ input }) =>
+    `must say viewer, releaser or admin${typeof input === 'string' ? `, not “${input}”,` : ''}`,
+})
 const Rule = z.object({
   claim: z.string(),
   value: z.string(),
@@ -83,10 +89,11 @@ function decoded<S extends z.ZodType>(
   } catch {
     return { mistake: `${path} isn't valid ${format}.` }
   }
-  const read = z.safeParse(schema, content)
+  const read = z.safeParse(schema, content, { error: () => "isn't what is expected" })
   if (read.success) return { value: read.data }
-  const place = read.error.issues[0]?.path.join('.') ?? ''
+  const [issue] = read.error.issues
+  const place = issue?.path.join('.') ?? ''
   const wrong =
-    place === '' ? `must be ${format} with names and values` : `isn't what is expected at ${place}`
+    place === '' ? `must be ${format} with names and values` : `${issue?.message} at ${place}`
   return { mistake: `${path} ${wrong}.` }
 }

@@ -169,6 +169,11 @@ describe('the role that claims would give', () => {
       { 'c.json': '[]', 's.yaml': 'signIn: {roles: [{claim: 1}]}' },
       "s.yaml isn't what is expected at signIn.roles.0.claim.",
     ],
+    ...['relaser', 'screen'].map((role): [string[], Record<string, string>, string] => [
+      ['--claims=c.json', '--config=s.yaml'],
+      { 'c.json': '{}', 's.yaml': config.replace('releaser', role) },
+      `s.yaml must say viewer, releaser or admin, not “${role}”, at signIn.roles.1.role.`,
+    ]),
     [
       ['--claims=c.json', '--config=s.yaml'],
       { 'c.json': 'groups: [a]', 's.yaml': config },

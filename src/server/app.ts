@@ -335,6 +335,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       keepAliveMs,
       drainMs: longestStreamMs + lastWordsMs,
       isDraining: () => isEnding,
+      pageAddress: '/not-found',
       ...(maxConnections === undefined ? {} : { maxConnectionsPerAddress: maxConnections }),
     })
     dashboard.url = server.url
@@ -364,11 +365,11 @@ export async function startApp(options: AppOptions): Promise<App> {
 
 /** The receivers of the routes. */
 function alertRoutes(
-  { alerts, dashboard }: Pick<Config, 'alerts' | 'dashboard'>,
+  { alerts, smtpUrl, dashboard }: Pick<Config, 'alerts' | 'smtpUrl' | 'dashboard'>,
   { clock, version }: { readonly clock: Clock; readonly version: string },
 ): readonly { readonly route: AlertRoute; readonly webhook: Webhook }[] {
   if (alerts === undefined) return []
-  const { rules, routeUrls, smtpUrl } = alerts
+  const { rules, routeUrls } = alerts
   return rules.routes.flatMap((route) => {
     const { name, shape, email: to } = route
     const url = routeUrls[name]

@@ -27,9 +27,20 @@ const onOff = oneOf('on', 'off').transform((value) => value === 'on')
 
 const text = z.string().min(1, 'a non-empty text')
 
+/** A URL by its beginning, such as `https?`; where that is right, what follows is what is wrong. */
+const urlOf = (
+  scheme: string,
+  form: string,
+  rest = 'a URL with a host, and a port of at most 65535 if any',
+) =>
+  z.url({
+    protocol: new RegExp(`^${scheme}$`),
+    error: ({ input }) => (new RegExp(`^${scheme}://`, 'i').test(String(input)) ? rest : form),
+    abort: true,
+  })
+
 /** The address of a server: credentials have settings of their own, and a query makes no sense. */
-const serverUrl = z
-  .url({ protocol: /^https?$/, error: 'a URL that starts with https:// or http://' })
+const serverUrl = urlOf('https?', 'a URL that starts with https:// or http://')
   .transform((value) => new URL(value))
   .refine((url) => url.username === '' && url.password === '', {
     error: 'a URL without a user name and password, which have their own settings',
@@ -40,8 +51,7 @@ const serverUrl = z
 
 /** An origin: cookies and redirects of signing in are for all of a host. */
 const publicUrlForm = 'a URL that starts with https:// (http:// only for localhost)'
-const publicUrl = z
-  .url({ protocol: /^https?$/, error: publicUrlForm })
+const publicUrl = urlOf('https?', publicUrlForm)
   .transform((value) => new URL(value))
   .refine((url) => url.protocol === 'https:' || isLoopback(url.hostname), { error: publicUrlForm })
   .refine((url) => url.href === `${url.origin}/`, {
@@ -98,11 +108,15 @@ const signingKey = z
  * password would be taken for a port, a database or a query, and printed in messages.
  */
 function isPasswordWhole(text: string): boolean {
-  // The host may be left out for one in the query: a socket.
-  const url = text.replace('@/', '@localhost/')
+  const url = withHost(text)
   if (!URL.canParse(url)) return false
   const { pathname, search, hash } = new URL(url)
   return hash === '' && !pathname.includes('@') && !(pathname === '' && search.includes('@'))
+}
+
+/** The host may be left out for one in the query: a socket. */
+function withHost(text: string): string {
+  return text.replace('@/', '@localhost/')
 }
 
 const wholePassword =
@@ -117,30 +131,26 @@ function isMisescaped(text: string): boolean {
   return /%(?![0-9a-f]{2})/i.test(text)
 }
 
-/** Whether everything in it is said where it belongs, so that a mistake in it is found at the start. */
+/** Whether the URL has all that its server needs, so that a mistake in it is found at the start. */
 function isLiveLogUrl(text: string): boolean {
-  if (text === 'memory') return true
-  if (!URL.canParse(text) || isMisescaped(text)) return false
-  const { protocol, hostname, pathname, searchParams } = new URL(text)
-  switch (protocol) {
-    case 'postgres:':
-    case 'postgresql:':
-      return (hostname !== '' || searchParams.has('host')) && pathname.length > 1
-    case 'redis:':
-    case 'rediss:':
-      return hostname !== '' && /^(?:\/\d*)?$/.test(pathname)
-    default:
-      return false
-  }
+  const { protocol, hostname, pathname, searchParams } = new URL(withHost(text))
+  return protocol.startsWith('postgres')
+    ? (hostname !== '' || searchParams.has('host')) && pathname.length > 1
+    : hostname !== '' && /^(?:\/\d*)?$/.test(pathname)
 }
 
+const liveLogForm =
+  'memory, or a URL such as postgres://user:password@host/name, redis://user:password@host:6379/0 or rediss://…'
 const liveLogUrl = credential
-  .refine(isLiveLogUrl, {
-    error:
-      'memory, or a URL such as postgres://user:password@host/name, redis://user:password@host:6379/0 or rediss://…',
+  .refine((text) => /^(?:memory$|postgres(?:ql)?:\/\/|rediss?:\/\/)/.test(text), {
+    error: liveLogForm,
     abort: true,
   })
-  .refine((text) => text === 'memory' || isPasswordWhole(text), { error: wholePassword })
+  .refine((text) => text === 'memory' || (isPasswordWhole(text) && !isMisescaped(text)), {
+    error: wholePassword,
+    abort: true,
+  })
+  .refine((text) => text === 'memory' || isLiveLogUrl(text), { error: liveLogForm })
 
 function isHost(text: string): boolean {
   return /^[^\s/?#@\\]+$/.test(text) && URL.canParse(`https://${text}`)
@@ -267,12 +277,10 @@ export const Settings = z.object({
     .default('none')
     .meta(help('memory: if that is unreachable at the start, read builds alone until it is there')),
   CONFIG: text.optional().meta(help('YAML file for structured settings, such as savedQueries')),
-  WEBHOOK_URL: z
-    .url({ protocol: /^https?$/, error: 'a URL that starts with https://' })
+  WEBHOOK_URL: urlOf('https?', 'a URL that starts with https://')
     .optional()
     .meta(secret('URL that alerts are posted to, Slack-compatible; needs alerts in the YAML file')),
-  SMTP_URL: z
-    .url({ protocol: /^smtps?$/, error: 'a URL that starts with smtps:// or smtp://', abort: true })
+  SMTP_URL: urlOf('smtps?', 'a URL that starts with smtps:// or smtp://', wholePassword)
     .refine((text) => isPasswordWhole(text) && !isMisescaped(text), { error: wholePassword })
     .optional()
     .meta(

@@ -241,6 +241,7 @@ describe('the configuration', () => {
     for (const url of [
       'memory',
       'postgres:///x?host=/run/postgresql',
+      'postgres://u:p@/x?host=/run/postgresql',
       'redis://h',
       'rediss://u:p%20q@h:6380/3',
     ]) {
@@ -366,6 +367,38 @@ describe('the configuration file', () => {
   })
 })
 
+describe('the accounts and faults of the embedded services', () => {
+  const accounts = (permissions: string) =>
+    `accounts: [{user: a, password: ${key}, permissions: ${permissions}}]`
+  const given = { SIGHTLINE_EMBEDDED_ACCOUNTS: 'a.yaml' }
+
+  test('are read with all else, and not printed', () => {
+    const config = read({ ...given, SIGHTLINE_EMBEDDED_FAULTS: 'status=503x3@/api' }, [], {
+      'a.yaml': accounts('all'),
+    })
+    const faults = [{ kind: 'status', status: 503, times: 3, prefix: '/api' }]
+    expect(config).toMatchObject({ embedded: { faults } })
+    expect('embedded' in config && config.embedded.accounts().credentials).toMatchObject([
+      { user: 'a' },
+    ])
+    expect(inspect(config, { depth: 9, showHidden: true })).not.toContain(key)
+  })
+
+  test('have their mistakes reported with all others, unknown permissions and faults by name', () => {
+    expect(read({ ...given, SIGHTLINE_HOST: '0.0.0.0' })).toEqual([
+      expect.stringContaining('without signing in'),
+      "SIGHTLINE_EMBEDDED_ACCOUNTS: can't read a.yaml (ENOENT).",
+    ])
+    const mistakes = read(given, [], { 'a.yaml': accounts('[exportData, fly]') })
+    expect(mistakes).toEqual([
+      'SIGHTLINE_EMBEDDED_ACCOUNTS (a.yaml): accounts[0].permissions: must be all, or a list of exportData, accessBuildDataViaApi, publishScan, readCache, writeCache, accessDataWithoutAssociatedProject, administerGe, not fly.',
+    ])
+    expect(read({ SIGHTLINE_EMBEDDED_FAULTS: 'fly, status=200' })).toEqual([
+      'SIGHTLINE_EMBEDDED_FAULTS: fly: unknown fault. Use cut-after, status, silence or slow. status=200: status needs an HTTP status from 400 to 599, such as status=503.',
+    ])
+  })
+})
+
 describe('errors', () => {
   test.each<[string, Record<string, string>, string[], RegExp]>([
     [
@@ -447,6 +480,21 @@ describe('errors', () => {
       [],
       /starts with https:\/\//,
     ],
+    ...(
+      [
+        ['BUILD_DATA_URL', `https://x.example:99999`],
+        ['GOVERNOR_URL', 'HTTPS://x.example:x'],
+        ['PUBLIC_URL', 'https://:443'],
+        ['WEBHOOK_URL', `https://hooks.example:65536/${key}`],
+      ] as const
+    ).map(([name, url]): [string, Record<string, string>, string[], RegExp] => [
+      `a port that is none in SIGHTLINE_${name}`,
+      { [`SIGHTLINE_${name}`]: url },
+      [],
+      new RegExp(
+        `SIGHTLINE_${name} .*must be a URL with a host, and a port of at most 65535 if any\\.`,
+      ),
+    ]),
     [
       'plain http to another machine',
       { SIGHTLINE_BUILD_DATA_URL: 'http://x.example.com' },
@@ -492,7 +540,6 @@ describe('errors', () => {
       `mysql://u:${key}@x.example/live`,
       `postgres://u:${key}@x.example`,
       `redis://u:${key}@x.example/live`,
-      `redis://u:${key}%@x.example`,
       `redis://`,
       'Memory',
     ].map((url): [string, Record<string, string>, string[], RegExp] => [
@@ -508,7 +555,12 @@ describe('errors', () => {
         ['DATABASE_URL', 'postgres://u:12?key@x.example/sightline'],
         ['LIVE_LOG_URL', 'postgres://u:12/key@x.example/live'],
         ['LIVE_LOG_URL', 'redis://u:12?key@x.example'],
+        ['LIVE_LOG_URL', 'redis://u:key#x@x.example'],
+        ['LIVE_LOG_URL', 'redis://:key/x@x.example:6379/0'],
+        ['LIVE_LOG_URL', 'rediss://u:key%@x.example'],
+        ['LIVE_LOG_URL', 'redis://x.example:99999'],
         ['SMTP_URL', 'smtp://u:12/key@mail.example'],
+        ['SMTP_URL', 'smtp://u:key@mail.example:x'],
         ['SMTP_URL', 'smtps://u:12#key@mail.example:465'],
         ['SMTP_URL', 'smtps://u:key%@mail.example:465'],
       ] as const

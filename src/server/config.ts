@@ -1,6 +1,7 @@
 import { dirname, resolve } from 'node:path'
 import { isLoopback } from '../protocol/loopback.ts'
 import type { SharedConfig } from '../protocol/proxy-config.ts'
+import { ProblemError } from '../protocol/problem.ts'
 import type { Settings } from './config-settings.ts'
 import {
   accessKeyMistakes,
@@ -11,6 +12,8 @@ import {
   signInConfig,
   signInMistakes,
 } from './config-sign-in.ts'
+import { type Accounts, readAccounts } from './embedded/credentials.ts'
+import { type Fault, parseFaults } from './embedded/faults.ts'
 import { type AlertRules, webhookMistake } from './proxy/alerts/alert-tile.ts'
 import { type ReadConfigFile, readConfigFile } from './proxy/config-file.ts'
 import type { HistorySettings } from './proxy/history/history.ts'
@@ -60,9 +63,10 @@ export interface Config {
         readonly rules: AlertRules
         readonly webhookUrl: Secret | undefined
         readonly routeUrls: Readonly<Record<string, Secret>>
-        readonly smtpUrl: Secret | undefined
       }
     | undefined
+  /** The mail server of routes with email. */
+  readonly smtpUrl: Secret | undefined
   /** Where boards, by their names, post their decisions and changes. */
   readonly boardWebhooks: readonly { readonly board: string; readonly url: Secret }[]
   /** Where people open this Sightline, for links in messages. */
@@ -78,9 +82,9 @@ export interface Config {
     readonly models: boolean
     /** `s3:<name>` or `af:<name>`, at least one. */
     readonly stores: readonly string[]
-    /** Path of a file with accounts beside the one that Sightline uses. */
-    readonly accounts: string | undefined
-    readonly faults: string | undefined
+    /** Those beside the one that Sightline uses; a function, as what it returns has passwords. */
+    readonly accounts: () => Accounts
+    readonly faults: readonly Fault[]
   }
 }
 
@@ -93,21 +97,23 @@ export type ReadConfig =
 export function readConfig(sources: SettingSources): ReadConfig {
   const read = readSettings(sources)
   const file = configFile(sources, read.ok ? read.settings.CONFIG : read.configPath)
+  const accounts = accountsOf(sources, read.ok ? read.settings.EMBEDDED_ACCOUNTS : undefined)
   const mistakes = [
     ...(read.ok ? mistakesBetween(read.settings) : read.mistakes),
     ...(read.ok ? accessKeyMistakes(read.settings) : []),
     ...(read.ok ? signInMistakes(read.settings, file.ok ? file : undefined) : []),
     ...(file.ok ? [] : file.mistakes),
     ...(read.ok && file.ok ? alertMistakes(read.settings, file.alerts) : []),
+    ...(accounts.ok ? [] : accounts.mistakes),
   ]
-  return read.ok && file.ok && mistakes.length === 0
-    ? { ok: true, config: configOf(read, file, sources) }
+  return read.ok && file.ok && accounts.ok && mistakes.length === 0
+    ? { ok: true, config: configOf(read, file, accounts, sources) }
     : { ok: false, mistakes }
 }
 
 function configFile(sources: SettingSources, path: string | undefined): ReadConfigFile {
   if (path === undefined) return readConfigFile('', '')
-  const file = textOf(sources, path)
+  const file = textOf(sources, path, 'SIGHTLINE_CONFIG')
   if (!file.ok) return file
   return readConfigFile(
     path,
@@ -117,15 +123,34 @@ function configFile(sources: SettingSources, path: string | undefined): ReadConf
   )
 }
 
+/** The accounts of the embedded services. */
+function accountsOf(
+  sources: SettingSources,
+  path: string | undefined,
+): { ok: true; accounts: Accounts } | { ok: false; mistakes: readonly string[] } {
+  const name = 'SIGHTLINE_EMBEDDED_ACCOUNTS'
+  if (path === undefined)
+    return { ok: true, accounts: { credentials: [], projectAccessControl: false } }
+  const file = textOf(sources, path, name)
+  if (!file.ok) return file
+  try {
+    return { ok: true, accounts: readAccounts(file.text, `${name} (${path})`) }
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error
+    return { ok: false, mistakes: [error.sentence] }
+  }
+}
+
 function textOf(
   { readFile }: SettingSources,
   path: string,
+  name: string,
 ): { ok: true; text: string } | { ok: false; mistakes: readonly string[] } {
   try {
     return { ok: true, text: readFile(path) }
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
-    const mistake = `SIGHTLINE_CONFIG: can't read ${path}${code}.`
+    const mistake = `${name}: can't read ${path}${code}.`
     return { ok: false, mistakes: [mistake] }
   }
 }
@@ -152,6 +177,8 @@ function mistakesBetween(settings: Settings): string[] {
       )
     }
   }
+  const faults = parseFaults(settings.EMBEDDED_FAULTS ?? '')
+  if (!faults.ok) mistakes.push(`SIGHTLINE_EMBEDDED_FAULTS: ${faults.mistakes.join(' ')}`)
   for (const name of ['BUILD_DATA_URL', 'GOVERNOR_URL'] as const) {
     const url = settings[name]
     const readable = url?.protocol === 'http:' && !isLoopback(url.hostname)
@@ -194,11 +221,13 @@ function alertMistakes(
 function configOf(
   read: Extract<ReadSettings, { ok: true }>,
   file: Extract<ReadConfigFile, { readonly ok: true }>,
+  { accounts }: { readonly accounts: Accounts },
   sources: SettingSources,
 ): Config {
   const { settings } = read
   const { shared, history, alerts, boardWebhooks, routeWebhooks } = file
   const webhookUrl = secretOf(settings.WEBHOOK_URL)
+  const faults = parseFaults(settings.EMBEDDED_FAULTS ?? '')
   return {
     host: settings.HOST,
     port: settings.PORT,
@@ -238,8 +267,8 @@ function configOf(
             routeUrls: Object.fromEntries(
               routeWebhooks.map(({ name, reveal }) => [name, new Secret(reveal())]),
             ),
-            smtpUrl: secretOf(settings.SMTP_URL),
           },
+    smtpUrl: secretOf(settings.SMTP_URL),
     boardWebhooks: boardWebhooks.map(({ name, reveal }) => ({
       board: name,
       url: new Secret(reveal()),
@@ -254,8 +283,8 @@ function configOf(
       seed: settings.EMBEDDED_SEED,
       models: settings.EMBEDDED_MODELS,
       stores: settings.EMBEDDED_STORES,
-      accounts: settings.EMBEDDED_ACCOUNTS,
-      faults: settings.EMBEDDED_FAULTS,
+      accounts: () => accounts,
+      faults: faults.ok ? faults.faults : [],
     },
   }
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { memoryDatabase } from './store/memory-database.test-support.ts'
-import { readAccounts } from './embedded-services.ts'
+import { readAccounts } from './embedded/credentials.ts'
 import { openSigner } from './embedded/governor/publish.ts'
 import { usualPolicies } from './embedded/governor/usual-policies.ts'
 import { build } from './embedded/seed.test-support.ts'

@@ -31,6 +31,23 @@ async function world(options: Partial<ListenOptions> = {}): Promise<World> {
 
 const host = 'Host: localhost\r\n'
 
+test('a browser that opens a misspelled address gets the page, and nothing else does', async () => {
+  const { served, port } = await world({ pageAddress: '/not-found' })
+  const status = async (line: string, ...headers: string[]): Promise<string> => {
+    const lines = [`${line} HTTP/1.1`, 'Host: localhost', ...headers, 'Connection: close', '', '']
+    return (await exchangeRaw(port, lines.join('\r\n'))).slice(9, 12)
+  }
+  const html = 'Accept: text/html,*/*;q=0.8'
+  expect(await status('GET /board/%E0%A4%A', html)).toBe('200')
+  expect(await status('GET /packages/npm/%2e%2e/1', html)).toBe('200')
+  expect(served).toEqual(Array.from({ length: 2 }, () => 'GET http://localhost/not-found'))
+  expect(await status('GET /board/%E0%A4%A', 'Accept: application/json')).toBe('400')
+  expect(await status('GET /board/%E0%A4%A')).toBe('400')
+  expect(await status('POST /board/%E0%A4%A', html)).toBe('400')
+  expect(await status('GET /board/%E0%A4%A', html, 'Content-Length: 1')).toBe('400')
+  expect(served).toHaveLength(2)
+})
+
 describe('a request that others on the way may read differently is refused and its connection closed', () => {
   const rows: [string, string, number][] = [
     ['a dot segment', `GET /api/../admin HTTP/1.1\r\n${host}\r\n`, 400],

@@ -6,7 +6,12 @@ import type { Clock } from '../protocol/clock.ts'
 import { problem, type ProblemDetail, problemError, ProblemError } from '../protocol/problem.ts'
 import { problemResponse, unexpectedProblem } from './proxy/problem-response.ts'
 import { maxRequestBytes } from './proxy/read-request.ts'
-import { rawRequestProblem, refuseConnection, refuseRequest } from './raw-request.ts'
+import {
+  isMisspelledPage,
+  rawRequestProblem,
+  refuseConnection,
+  refuseRequest,
+} from './raw-request.ts'
 
 /** What answers requests: a Hono app fits. */
 export interface RunningServer {
@@ -34,6 +39,8 @@ export interface ListenOptions {
   readonly keepAliveMs?: number
   /** Whether clients are to take another connection for their next request: not unless told. */
   readonly isDraining?: () => boolean
+  /** What a browser gets that opens a page at an address that would be refused; nothing unless told. */
+  readonly pageAddress?: string
   /** Connections at once from one address; no limit unless told. */
   readonly maxConnectionsPerAddress?: number
 }
@@ -94,6 +101,9 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     if (refused.has(request.socket)) return
     if (options.isDraining?.() === true) response.shouldKeepAlive = false
     response.once('close', connections.began(request.socket, response))
+    if (options.pageAddress !== undefined && isMisspelledPage(request)) {
+      request.url = options.pageAddress
+    }
     const detail = rawRequestProblem(request, limits)
     if (detail === null) answer(request, response)
     else {

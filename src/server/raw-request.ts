@@ -36,6 +36,13 @@ export function rawRequestProblem(
   )
 }
 
+/** Whether a browser opens a page at an address that is refused for its spelling, as a cut or mistyped link has. */
+export function isMisspelledPage({ method, url = '', headers }: IncomingMessage): boolean {
+  const check = canonicalTarget(url)
+  const isPage = method === 'GET' && /\btext\/html\b/.test(headers.accept ?? '')
+  return isPage && !check.ok && check.status === 400
+}
+
 function headerProblem({ rawHeaders, headers }: IncomingMessage): ProblemDetail | null {
   const names = rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase())
   if (names.filter((name) => name === 'host').length !== 1) {

@@ -331,6 +331,9 @@ test.skipIf(redis === undefined)(
     const server = await startRedis(redis ?? '')
     ends.push(server.stop)
     expect(await asked(server.url)).toEqual(['ok', 'Live log: The live log is reachable.'])
+    const why = async (url: string): Promise<string> =>
+      /\d: (.*)\. Check/.exec((await asked(url)).join(' '))?.[1] ?? ''
+    expect(await why(`${server.url}/99`)).toBe('database not found')
     const tell = async (...orders: string[]): Promise<void> => {
       const { port, password } = new URL(server.url)
       const socket = connect(Number(port), '127.0.0.1').resume()
@@ -350,6 +353,9 @@ test.skipIf(redis === undefined)(
     ])
     await tell('REPLICAOF NO ONE')
     expect((await asked(server.url))[0]).toBe('ok')
+    await tell("CONFIG SET requirepass ''")
+    expect(await why(server.url.replace(/\/\/\w+:/, '//:'))).toBe('it expects no password')
+    await tell(`CONFIG SET requirepass ${new URL(server.url).password}`)
     await server.kill()
     expect(await asked(server.url)).toEqual([
       'failed',
@@ -367,6 +373,20 @@ test('a key without a URL says that the demo uses it, and how to connect a serve
   expect(configWarnings(configOf({ ...withKey, ...governor }), 0)).toEqual([
     containing(`the key is not used. ${cure}`),
   ])
+})
+
+test('a mail server that no route uses is a warning', () => {
+  const smtp = { SIGHTLINE_SMTP_URL: `smtps://robot:${key}@mail.example.com` }
+  expect(configWarnings(configOf(smtp), 0)).toEqual([
+    containing('SIGHTLINE_SMTP_URL is set, but no route in alerts.routes has email'),
+  ])
+  const file = `alerts: {emailFrom: s@example.com, routes: [{name: a, projects: [pay], email: [a@example.com]}]}`
+  const read = readConfig({
+    environment: { ...smtp, SIGHTLINE_CONFIG: 'f' },
+    flags: [],
+    readFile: () => file,
+  })
+  expect(read.ok ? configWarnings(read.config, 0) : read.mistakes).toEqual([])
 })
 
 describe('what keeps keyless signatures from counting is a warning:', () => {

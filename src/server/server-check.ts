@@ -55,7 +55,7 @@ export function createFirstStatus(): {
 
 /** What is odd at `now` (epoch ms) about a configuration that is no mistake, a sentence each. */
 export function configWarnings(
-  { buildData, governor, embedded, databaseUrl, shared }: Config,
+  { buildData, governor, embedded, databaseUrl, shared, alerts, smtpUrl }: Config,
   now: number,
 ): string[] {
   const key = 'SIGHTLINE_BUILD_DATA_ACCESS_KEY is set without SIGHTLINE_BUILD_DATA_URL'
@@ -63,6 +63,7 @@ export function configWarnings(
   const isIdle = embedded.accessKey !== undefined && buildData === undefined
   const isDemo = buildData === undefined && governor === undefined
   const isLost = !isDemo && databaseUrl.reveal() === 'memory:'
+  const mails = alerts?.rules.routes.some(({ email }) => email.length > 0) === true
   return [
     ...(isIdle
       ? [`${key}: the ${isDemo ? 'embedded demo uses the key' : 'key is not used'}. ${cure}`]
@@ -72,6 +73,11 @@ export function configWarnings(
           'SIGHTLINE_DATABASE_URL is memory:, so everything recorded is lost when Sightline stops. Set a file or PostgreSQL.',
         ]
       : []),
+    ...(smtpUrl === undefined || mails
+      ? []
+      : [
+          'SIGHTLINE_SMTP_URL is set, but no route in alerts.routes has email, so no mail is sent. Add email to a route in the configuration file.',
+        ]),
     ...boardWarnings(shared.boards),
     ...(shared.sigstore === undefined
       ? []

@@ -1,8 +1,11 @@
 import { jwtVerify, SignJWT } from 'jose'
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { parse } from 'yaml'
 import { z } from 'zod'
 import type { Clock } from '../../protocol/clock.ts'
+import { problemError } from '../../protocol/problem.ts'
 import { notAuthenticated, notPermitted } from './api-problem.ts'
+import { mistakes } from './build-intake.ts'
 
 /** Someone who may use the embedded services. */
 export interface EmbeddedCredential {
@@ -269,4 +272,71 @@ function permitted(caller: Caller, needed: Permission | null): Caller {
 
 function fromBase64(text: string): string {
   return Buffer.from(text, 'base64').toString('utf8')
+}
+
+/** Who may use the embedded services, as a file says it. */
+export interface Accounts {
+  readonly credentials: readonly EmbeddedCredential[]
+  /** Whether tokens are bound to projects (docs/services.md#access-tokens). */
+  readonly projectAccessControl: boolean
+}
+
+const someText = z.string().min(1)
+const patterns = z.array(someText).optional()
+
+const Account = z
+  .strictObject({
+    user: someText.regex(/^[^:]+$/, 'must not contain a colon'),
+    password: someText.optional(),
+    accessKey: someText.optional(),
+    accessKeyExpiresAt: z
+      .string()
+      .refine((at) => Number.isFinite(Date.parse(at)), 'not a date, such as 2027-01-31T10:00:00Z')
+      .transform((at) => Date.parse(at))
+      .optional(),
+    permissions: z.union(
+      [z.literal('all').transform(() => allPermissions), z.array(z.enum(allPermissions))],
+      {
+        error: ({ input }) => {
+          const unknown = [input]
+            .flat()
+            .filter((one) => typeof one === 'string' && !isPermission(one))
+          const named = unknown.length === 0 ? '' : `, not ${unknown.join(', ')}`
+          return `must be all, or a list of ${allPermissions.join(', ')}${named}`
+        },
+      },
+    ),
+    projects: patterns,
+    packages: patterns,
+    repositories: patterns,
+  })
+  .refine(({ password, accessKey }) => password !== undefined || accessKey !== undefined, {
+    error: 'has neither a password nor an access key',
+  })
+
+const AccountsFile = z
+  .strictObject({
+    projectAccessControl: z.boolean().default(false),
+    accounts: z.array(Account),
+  })
+  .refine(({ accounts }) => new Set(accounts.map(({ user }) => user)).size === accounts.length, {
+    error: 'two accounts have the same user',
+  })
+
+/**
+ * Reads the accounts of the embedded services from YAML or JSON (docs/services.md#accounts-of-the-embedded-services).
+ * Throws a ProblemError (400) that says what is wrong where; `name` is what the text is called in it.
+ */
+export function readAccounts(source: string, name: string): Accounts {
+  try {
+    const { accounts, projectAccessControl } = AccountsFile.parse(
+      parse(source, { logLevel: 'error' }),
+    )
+    return { credentials: accounts, projectAccessControl }
+  } catch (error) {
+    // The other lines of what is wrong with YAML show the text, with its passwords.
+    const [first = ''] = String(error).split('\n')
+    const what = error instanceof z.core.$ZodError ? mistakes(error) : first.replace(/:$/, '')
+    throw problemError(400, 'accounts', "Can't read the accounts", `${name}: ${what}.`)
+  }
 }

@@ -244,6 +244,8 @@ export function faultOf(error: unknown): string {
   const name = code === '' ? (/^[A-Z]{2,20}\b/.exec(message)?.[0] ?? '') : code
   const known = faults.find(([codes]) => codes.includes(name))
   if (known !== undefined) return known[1]
+  if (/^ERR (?:AUTH|Client sent AUTH)/.test(message)) return 'it expects no password'
+  if (/^ERR (?:DB index|SELECT)/.test(message)) return 'database not found'
   if (/time(?:d? ?)out|timeout/i.test(message)) return 'no answer'
   if (/terminated|closed|ended|connection/i.test(message)) return 'the connection was lost'
   return /^[\w-]{2,40}$/.test(name) ? `error ${name}` : 'an unknown error'

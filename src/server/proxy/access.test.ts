@@ -34,6 +34,7 @@ const routes: readonly (readonly [least: Who, method: string, path: string, stat
   ['screen', 'GET', '/live/changes', 200],
   ['screen', 'GET', '/history/claims', 200],
 
+  ['viewer', 'GET', '/session/other', 404],
   ['viewer', 'GET', '/live/other', 404],
   ['viewer', 'POST', '/live/builds', 405],
   ['viewer', 'POST', '/config', 405],

@@ -84,6 +84,7 @@ export const accessTable: readonly AccessRow[] = [
   { method: 'POST', path: activationPath, needs: 'free' },
   { method: 'POST', path: activationClaimPath, needs: 'free' },
   { method: 'ALL', path: `${activationPath}/*`, needs: 'free' },
+  { method: 'ALL', path: `${sessionPath}/*`, needs: 'read' },
 
   { method: 'GET', path: configPath, needs: 'watch' },
   { method: 'GET', path: livePath, needs: 'watch' },

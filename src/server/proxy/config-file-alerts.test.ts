@@ -66,6 +66,10 @@ test.each([
   ['redFor: [soon]', 'f line 5: alerts.redFor[0] must be a whole number from 0 to 10080.'],
   ['webhookHost: [a]', 'f line 5: alerts.webhookHost is unknown. Did you mean webhookHosts?'],
   ['dashboard: ftp://x', 'f line 5: alerts.dashboard must be a URL that starts with https://.'],
+  [
+    'dashboard: https://x:99999',
+    'f line 5: alerts.dashboard must be a URL with a host, and a port of at most 65535 if any.',
+  ],
 ])('the error in “%s” is reported', (line, sentence) => {
   const rest = ['walls: [main]', 'webhookHosts: [hooks.example.com]'].filter(
     (other) => other.split(':')[0] !== line.split(':')[0],

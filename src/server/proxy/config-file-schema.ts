@@ -320,7 +320,13 @@ const AlertsEntry = z.strictObject(
       .array(AlertRouteEntry, { error: ' must be a list of routes, each with a name.' })
       .default([]),
     dashboard: z
-      .url({ protocol: /^https?$/, error: ' must be a URL that starts with https://.' })
+      .url({
+        protocol: /^https?$/,
+        error: ({ input }) =>
+          /^https?:\/\//i.test(String(input))
+            ? ' must be a URL with a host, and a port of at most 65535 if any.'
+            : ' must be a URL that starts with https://.',
+      })
       .optional(),
   },
   {

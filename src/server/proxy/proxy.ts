@@ -288,7 +288,7 @@ export function createProxy(options: ProxyOptions): Proxy {
   const require = config.boards.flatMap((board) => board.require)
   app.post(boardRunPath, boardRoute({ ask: askItself, clock, random: options.random, require }))
   app.all(boardRunPath, () => methodNotAllowed('POST'))
-  for (const path of ['/live/*', '/upstream/*', '/history/*', '/insight/*'])
+  for (const path of ['/session/*', '/live/*', '/upstream/*', '/history/*', '/insight/*'])
     app.all(path, nothingHere)
   app.get('*', zipped, pages(options.files ?? new Map()))
   app.notFound(nothingHere)

@@ -42,8 +42,8 @@ test('users are read with their roles, limits and tokens', () => {
 describe('a mistake is named with its line and what to do', () => {
   test.each([
     ['{name: ann}', 'users[0] must have either role or roles.'],
-    ['{name: ann, role: root}', 'users[0].role must be viewer, releaser or admin.'],
-    ['{name: ann, role: screen}', 'users[0].role must be viewer, releaser or admin.'],
+    ['{name: ann, role: root}', 'users[0].role must be viewer, releaser or admin, not “root”.'],
+    ['{name: ann, role: [a]}', 'users[0].role must be viewer, releaser or admin.'],
     ['{name: ann, role: admin, roles: [viewer]}', 'users[0] must have either role or roles.'],
     ['{name: ann, roles: []}', 'users[0].roles has no roles.'],
     ['{role: admin}', 'users[0].name is missing.'],
@@ -114,8 +114,11 @@ describe('a mistake is named with its line and what to do', () => {
     ['{headers: {}}', 'signIn.headers is unknown. Did you mean header?'],
     ['{header: {usr: X}}', 'signIn.header.usr is unknown. Did you mean user?'],
     ['{roles: [{claim: groups, value: x}]}', 'signIn.roles[0].role is missing.'],
-    ['{roles: [{claim: groups, value: x, role: screen}]}', 'must be viewer, releaser or admin.'],
-    ['{everyoneElse: nobody}', 'signIn.everyoneElse must be viewer, releaser or admin.'],
+    ['{roles: [{claim: groups, value: x, role: screen}]}', 'or admin, not “screen”.'],
+    [
+      '{everyoneElse: nobody}',
+      'signIn.everyoneElse must be viewer, releaser or admin, not “nobody”.',
+    ],
   ])('signIn: %s', (text, mistake) => {
     expect(mistakes(`signIn: ${text}`).join('\n')).toContain(mistake)
   })

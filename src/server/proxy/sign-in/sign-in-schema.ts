@@ -21,7 +21,9 @@ export const filledText = text.refine((value) => value.trim() !== '', { error: '
 /** Screens get their role with a code, and in no other way. */
 const role = z.enum(['viewer', 'releaser', 'admin'], {
   error: ({ input }) =>
-    input === undefined ? ' is missing.' : ' must be viewer, releaser or admin.',
+    input === undefined
+      ? ' is missing.'
+      : ` must be viewer, releaser or admin${typeof input === 'string' ? `, not “${input}”` : ''}.`,
 })
 
 const patterns = (what: string) =>
