@@ -96,8 +96,10 @@ test('each piece of evidence says who signed it, and what could not be fetched s
   await expect(of('forged')).toContainText('signature not valid')
   await expect(of('foreign')).toContainText('signature not verified: unknown signer')
   await expect(of('empty')).toContainText('not signed')
+  // It stands below what is seen at first.
+  await of('gone').scrollIntoViewIfNeeded()
   await expect(of('gone')).toContainText("Can't load the attestation")
-  // What is refused is shown at once, not asked for again. It stands below what is seen at first.
+  // What is refused is shown at once, not asked for again.
   await of('unauthorized').scrollIntoViewIfNeeded()
   await expect(of('forbidden')).toContainText("Can't load the attestation")
   await expect(of('unauthorized')).toContainText("Can't load the attestation")

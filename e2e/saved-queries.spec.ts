@@ -58,7 +58,7 @@ test("one saves a query for everyone: the other has it at once, and neither undo
   await test.step('a long name pushes nothing out of the menu', async () => {
     await openSaved(ann)
     await save(ann, 'a-name-without-a-break-'.repeat(6).slice(0, 90))
-    const change = menu(ann).getByRole('button', { name: /^Change a-name/ })
+    const change = menu(ann).getByRole('button', { name: /^Edit a-name/ })
     await expect(change).toBeInViewport({ ratio: 0.9 })
     await expect(menu(ann).getByRole('radio', { name: 'History' })).toBeInViewport()
     await change.click()

@@ -131,7 +131,22 @@ test('two people edit a wall: each sees what the other saved, it can be undone, 
   })
 
   await test.step('an old revision is restored, and a deleted wall, too', async () => {
-    await ann.getByRole('button', { name: 'Restore revision 1' }).click()
+    const restore = ann.getByRole('button', { name: 'Restore revision 1' })
+    // As if somebody else had saved it in the same moment: what is typed here isn't what was to be saved.
+    await ann.route(
+      '**/restore',
+      async (route) => {
+        const sent = route.request().postDataJSON() as object
+        await route.continue({ postData: JSON.stringify({ ...sent, base: 1 }) })
+      },
+      { times: 1 },
+    )
+    await restore.click()
+    await expect(ann.getByRole('region', { name: 'Wall' }).getByRole('alert')).toContainText(
+      'changed the wall release',
+    )
+    await expect(ann.getByRole('button', { name: 'Save mine over it' })).toHaveCount(0)
+    await restore.click()
     await expect(revisions(ann)).toContainText('Restored revision 1')
     await expect(tiles(ann)).toHaveText(['Broken'])
     await expect(screen.getByRole('article', { name: /^Good/ })).toHaveCount(0)

@@ -72,18 +72,21 @@ export function useWallTask(): UseMutationResult<WallRevision, Error, WallTask> 
   const { request } = useServices()
   const act = useAct()
   const client = useQueryClient()
+  const readAnew = (name: string) =>
+    Promise.all(
+      [wallsQuery(request).queryKey, configQuery(request).queryKey, ['wall-history', name]].map(
+        (queryKey) => client.invalidateQueries({ queryKey }),
+      ),
+    )
   return useMutation({
     mutationFn: ({ is, name, ...body }) =>
       act(is === 'save' ? pathOf(name) : `${pathOf(name)}/${is}`, WallRevision, {
         method: 'POST',
         body,
       }),
-    onSettled: (_revision, _error, { name }) =>
-      Promise.all(
-        [wallsQuery(request).queryKey, configQuery(request).queryKey, ['wall-history', name]].map(
-          (queryKey) => client.invalidateQueries({ queryKey }),
-        ),
-      ),
+    onSuccess: (_, { name }) => readAnew(name),
+    // A refusal is said at once.
+    onError: (_, { name }) => void readAnew(name),
   })
 }
 

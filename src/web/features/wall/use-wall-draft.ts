@@ -160,7 +160,7 @@ export function useWallDraft(
         ? latest
         : undefined,
     /** The same, where that is why it was not saved. */
-    conflict: laterRevision(task.error),
+    conflict: task.variables?.is === 'save' ? laterRevision(task.error) : undefined,
 
     setName,
     setNote,

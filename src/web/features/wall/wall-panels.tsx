@@ -223,9 +223,9 @@ function ScreensPanel(): ReactElement {
         <Table.Tbody>
           {screens.data?.screens.map(({ id, name: title, by, lastSeenAt }) => (
             <Table.Tr key={id}>
-              <Table.Td fw={600} miw={80} style={{ overflowWrap: 'anywhere' }}>
+              <Table.Th scope="row" miw={80} style={{ overflowWrap: 'anywhere' }}>
                 {title}
-              </Table.Td>
+              </Table.Th>
               <Table.Td>{`paired by ${by}`}</Table.Td>
               <Table.Td>
                 {lastSeenAt === null ? (

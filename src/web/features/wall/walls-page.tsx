@@ -162,7 +162,9 @@ function Deleted({ walls }: { walls: readonly WallRevision[] }): ReactElement {
         <Table.Tbody>
           {walls.map(({ name, title = name, number, by, at }) => (
             <Table.Tr key={name}>
-              <Table.Td>{title}</Table.Td>
+              <Table.Th scope="row" fw={400}>
+                {title}
+              </Table.Th>
               <Table.Td>
                 <Text span inherit c="dimmed">
                   Deleted by {by} <RelativeTime at={at} />
