@@ -624,7 +624,8 @@ test('the panel of a failed build says that why it failed could not be read', as
       answer.status === 200 ? { ...answer, body: JSON.stringify({ buildId, problem }) } : answer,
     )
   })
-  await page.goto(`${url}/builds?q=buildOutcome:failed`)
+  // Other tools say it in the attributes of the build.
+  await page.goto(`${url}/builds?q=buildOutcome:failed buildTool:gradle`)
   const panel = page.getByRole('complementary', { name: /^Build / })
   const open = async (row: number): Promise<void> => {
     await rows(page).nth(row).locator('[data-column="project"]').click()
