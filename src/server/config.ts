@@ -98,6 +98,7 @@ export function readConfig(sources: SettingSources): ReadConfig {
   const read = readSettings(sources)
   const file = configFile(sources, read.ok ? read.settings.CONFIG : read.configPath)
   const accounts = accountsOf(sources, read.ok ? read.settings.EMBEDDED_ACCOUNTS : undefined)
+  const parsed = parseFaults((read.ok ? read.settings.EMBEDDED_FAULTS : undefined) ?? '')
   const mistakes = [
     ...(read.ok ? mistakesBetween(read.settings) : read.mistakes),
     ...(read.ok ? accessKeyMistakes(read.settings) : []),
@@ -105,9 +106,10 @@ export function readConfig(sources: SettingSources): ReadConfig {
     ...(file.ok ? [] : file.mistakes),
     ...(read.ok && file.ok ? alertMistakes(read.settings, file.alerts) : []),
     ...(accounts.ok ? [] : accounts.mistakes),
+    ...(parsed.ok ? [] : [`SIGHTLINE_EMBEDDED_FAULTS: ${parsed.mistakes.join(' ')}`]),
   ]
-  return read.ok && file.ok && accounts.ok && mistakes.length === 0
-    ? { ok: true, config: configOf(read, file, accounts, sources) }
+  return read.ok && file.ok && accounts.ok && parsed.ok && mistakes.length === 0
+    ? { ok: true, config: configOf(read, file, { ...accounts, ...parsed }, sources) }
     : { ok: false, mistakes }
 }
 
@@ -177,8 +179,6 @@ function mistakesBetween(settings: Settings): string[] {
       )
     }
   }
-  const faults = parseFaults(settings.EMBEDDED_FAULTS ?? '')
-  if (!faults.ok) mistakes.push(`SIGHTLINE_EMBEDDED_FAULTS: ${faults.mistakes.join(' ')}`)
   for (const name of ['BUILD_DATA_URL', 'GOVERNOR_URL'] as const) {
     const url = settings[name]
     const readable = url?.protocol === 'http:' && !isLoopback(url.hostname)
@@ -221,13 +221,12 @@ function alertMistakes(
 function configOf(
   read: Extract<ReadSettings, { ok: true }>,
   file: Extract<ReadConfigFile, { readonly ok: true }>,
-  { accounts }: { readonly accounts: Accounts },
+  { accounts, faults }: { readonly accounts: Accounts; readonly faults: readonly Fault[] },
   sources: SettingSources,
 ): Config {
   const { settings } = read
   const { shared, history, alerts, boardWebhooks, routeWebhooks } = file
   const webhookUrl = secretOf(settings.WEBHOOK_URL)
-  const faults = parseFaults(settings.EMBEDDED_FAULTS ?? '')
   return {
     host: settings.HOST,
     port: settings.PORT,
@@ -284,7 +283,7 @@ function configOf(
       models: settings.EMBEDDED_MODELS,
       stores: settings.EMBEDDED_STORES,
       accounts: () => accounts,
-      faults: faults.ok ? faults.faults : [],
+      faults,
     },
   }
 }

@@ -171,7 +171,7 @@ function Known({
   )
 }
 
-/** Why it failed, in short, or why that can't be read; nothing for a build that did not, or of which that isn't known. */
+/** The first failure of a failed build, or the reason it can't be read; nothing for other builds, and where none is known. */
 function FailureCause({ facts }: { facts: Facts }): ReactElement | null {
   const { buildId, outcome } = facts
   const { ofBuilds } = useServices()

@@ -163,6 +163,6 @@ test.each([
   [{ repositoryUrl: two }, 'registry.example.com/two, '],
   [{ scan: 'security' }, 'scan security, '],
   [{ packagePath: '/packages/oci/basket/2.4.0', sha256: 'cd' }, 'pkg:oci/basket@2.4.0, '],
-])('a run of another artifact or scan is told by what differs: %j', (change, text) => {
+])('the text of a run names what differs in its artifact or scan: %j', (change, text) => {
   expect(otherArtifactText(record(change), record())).toBe(text)
 })

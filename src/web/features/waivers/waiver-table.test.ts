@@ -62,6 +62,9 @@ test.each([
   [{ person: 'ann', by: 'ann' }, ''],
   [{ person: 'ann', by: 'ann', approvedBy: 'bob' }, 'approved by bob'],
   [{ person: 'cy', by: 'ann', approvedBy: 'bob' }, 'granted by ann, approved by bob'],
-])('who granted and approved %j is told apart from who is responsible', (people, text) => {
-  expect(grantText(reportWaiver(people))).toBe(text)
-})
+])(
+  'a waiver names who granted and who approved it beside who is responsible: %j',
+  (people, text) => {
+    expect(grantText(reportWaiver(people))).toBe(text)
+  },
+)
