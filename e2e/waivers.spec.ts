@@ -358,6 +358,23 @@ test('the register is printed whole', async ({ page, url }) => {
   await expect(rows).toHaveCount(200)
 })
 
+test('an empty assignment says at its field what is missing', async ({ page, sightline }) => {
+  const { url } = await sightline()
+  await evaluateBoard(page, url)
+  await page.getByRole('button', { name: 'Assign failures…' }).click()
+  const dialog = page.getByRole('dialog')
+  const assignee = dialog.getByLabel('Assignee')
+  const confirm = dialog.getByRole('button', { name: 'Assign', exact: true })
+  await expect(confirm).not.toHaveAttribute('aria-disabled', 'true', { timeout: 5_000 })
+  await confirm.press('Enter')
+  await expect(assignee).toHaveAccessibleDescription('Enter an assignee, a due date, or a note.')
+  await expect(assignee).toBeFocused()
+  await dialog.getByLabel('Note').fill('tonight')
+  await expect(assignee).toHaveAccessibleDescription('')
+  await confirm.press('Enter')
+  await expect(dialog).toBeHidden()
+})
+
 test('a second click while something is sent neither closes a dialog nor sends anything', async ({
   page,
   sightline,

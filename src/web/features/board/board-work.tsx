@@ -1,5 +1,5 @@
 import { Button, Group, Text, Textarea, TextInput } from '@mantine/core'
-import { type ReactElement, useMemo } from 'react'
+import { type ReactElement, useMemo, useRef, useState } from 'react'
 import * as z from 'zod/mini'
 import { type BoardFailure, canBeWaived, packagesOf } from '../../../policy/board-failures.ts'
 import type { BoardPlace } from '../../../policy/board.ts'
@@ -263,6 +263,8 @@ export function AssignDialog({
   // Until the end of that day.
   const dueAt = due === '' ? null : readMomentField(`${due}T23:59`, zone, Infinity)
   const isEmpty = assignee.trim() === '' && note.trim() === '' && due === ''
+  const [isTried, setIsTried] = useState(false)
+  const assigneeField = useRef<HTMLInputElement>(null)
   const newest = Math.max(0, ...cells.map((cell) => assignments.get(cell)?.changedAt ?? 0))
   // What was seen when it was opened, and what a refusal says that has changed since.
   const [seenAt, setSeenAt] = useDraftState('assign.seen', z.number(), newest)
@@ -303,7 +305,7 @@ export function AssignDialog({
             : changeRefusal(assign.error, 'board')
       }
       isSending={assign.isPending}
-      isDisabled={isGone || tooMany !== undefined || isEmpty || dueAt === undefined}
+      isDisabled={isGone || tooMany !== undefined || dueAt === undefined}
       confirm="Assign"
       more={
         wasAssigned && (
@@ -320,14 +322,19 @@ export function AssignDialog({
         )
       }
       onConfirm={() => {
-        if (dueAt !== undefined) send({ assignee: assignee.trim(), note: note.trim(), dueAt })
+        setIsTried(true)
+        if (isEmpty) assigneeField.current?.focus()
+        else if (dueAt !== undefined) send({ assignee: assignee.trim(), note: note.trim(), dueAt })
       }}
       onClose={onClose}
     >
       <Text c="dimmed">Everyone who opens this board sees it.</Text>
       <Group gap={8} align="flex-end">
         <TextInput
+          ref={assigneeField}
           label="Assignee"
+          inputWrapperOrder={['label', 'error', 'input']}
+          error={isTried && isEmpty ? 'Enter an assignee, a due date, or a note.' : undefined}
           flex={1}
           maxLength={200}
           autoComplete="off"
