@@ -225,6 +225,26 @@ test('before its code and its styles are there, a wall says that it loads, in it
   await expect(root).toHaveAttribute('data-mantine-color-scheme', 'dark')
 })
 
+test('a wall that has heard nothing from Sightline yet says so, and no longer that it loads', async ({
+  page,
+  url,
+}) => {
+  await page.route('**/live/**', async (route) =>
+    route.fulfill({
+      status: 503,
+      contentType: 'application/problem+json',
+      json: { title: 'Service Unavailable', status: 503 },
+    }),
+  )
+  await page.goto(`${url}/wall`)
+  await expect(page.getByText('No data from Sightline.')).toBeVisible()
+  await expect(page.getByText(/^Service Unavailable\. Trying again/)).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Nothing to show yet.' })).toBeVisible()
+  await expect(page.getByText('Loading builds…')).toHaveCount(0)
+  await page.unroute('**/live/**')
+  await expect(tiles(page).first()).toBeVisible()
+})
+
 test('where nothing is configured and nothing arrives, the wall says what would appear', async ({
   page,
   sightline,

@@ -97,8 +97,8 @@ export function openEventStream(
         random,
         signal,
         mayRetry: (fault) => endOf(fault) === undefined,
-        onWait: ({ problem: { message }, until }) => {
-          emitWhileOpen({ type: 'waiting', nextAttemptAt: until, reason: message })
+        onWait: ({ problem: { sentence }, until }) => {
+          emitWhileOpen({ type: 'waiting', nextAttemptAt: until, reason: sentence })
         },
       })
     } catch (error) {
@@ -221,10 +221,10 @@ function isSendable(id: string): boolean {
 
 /** What a fault ends the stream with; undefined where another attempt may help. */
 export function endOf(fault: ProblemError): StreamEvent | undefined {
-  const { status, message } = fault
+  const { status, sentence } = fault
   if (status === 204) return { type: 'complete' }
   // It may let the stream pass at any time, and nobody else would try.
   if (isInFront(fault)) return undefined
-  if (status === 401) return { type: 'signed-out', reason: message }
-  return isRetryable(status) ? undefined : { type: 'refused', reason: message }
+  if (status === 401) return { type: 'signed-out', reason: sentence }
+  return isRetryable(status) ? undefined : { type: 'refused', reason: sentence }
 }

@@ -48,7 +48,7 @@ export function WallBody(props: BodyProps): ReactElement {
       {isAllWell && isSettled && !isStale && <AllWell count={all.length} origin={origin} />}
       <div ref={area} className={css.area}>
         {all.length === 0 ? (
-          <NothingYet isLoading={!isSettled || isWaiting} />
+          <NothingYet isLoading={!isSettled || isWaiting} isStale={isStale} />
         ) : !isSettled ? (
           <div className="frame-wall">
             <WallLoading isOfProjects={false} />
@@ -257,7 +257,13 @@ function AllWell({ count, origin }: { count: number; origin: TileOrigin }): Reac
   )
 }
 
-function NothingYet({ isLoading }: { isLoading: boolean }): ReactElement {
+function NothingYet({
+  isLoading,
+  isStale,
+}: {
+  isLoading: boolean
+  isStale: boolean
+}): ReactElement {
   const { feed } = useServices()
   const count = useDerivedFromNow(() => {
     const { newest, oldest } = feed.getSnapshot()
@@ -271,8 +277,10 @@ function NothingYet({ isLoading }: { isLoading: boolean }): ReactElement {
         <p>
           <Link to="/status#connect">Connect a build server</Link>
         </p>
-      ) : isLoading ? (
+      ) : isLoading && !isStale ? (
         <WallLoading isOfProjects />
+      ) : isLoading ? (
+        <h2>Nothing to show yet.</h2>
       ) : (
         <>
           <h2>{count === 0 ? 'No builds in the last hour.' : 'No projects yet.'}</h2>
