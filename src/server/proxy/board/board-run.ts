@@ -217,11 +217,16 @@ async function readAnswer(response: Response, tally: BoardTally): Promise<BoardE
   const pieces = chunksOf(response.body)
   const contentType = response.headers.get('content-type') ?? ''
   const parts = readResponseParts({ pieces, isCut: () => false }, contentType)
+  // What comes behind it is recorded as it passes.
+  let told: ProblemDetail | undefined
   for await (const { text, isElement } of parts) {
     const value = readJsonValue(text)
     // A result has its status in words, a problem in digits.
     const fault = ProblemDetail.safeParse(value)
-    if (fault.success) return { is: 'broken', problem: fault.data }
+    if (fault.success) {
+      told ??= fault.data
+      continue
+    }
     const { results, unreadable } =
       value === undefined
         ? { results: [], unreadable: 1 }
@@ -229,7 +234,9 @@ async function readAnswer(response: Response, tally: BoardTally): Promise<BoardE
     for (const result of results) tally.add(result)
     tally.addUnreadable(unreadable)
   }
-  return { is: 'done', outcome: tally.outcome(response.headers.get(evaluationHeader)) }
+  return told === undefined
+    ? { is: 'done', outcome: tally.outcome(response.headers.get(evaluationHeader)) }
+    : { is: 'broken', problem: told }
 }
 
 async function refusal(response: Response, now: number): Promise<BoardEnding> {

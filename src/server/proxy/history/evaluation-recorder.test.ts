@@ -171,6 +171,37 @@ describe('a result in which a name comes twice is none, whoever reads it', () =>
   })
 })
 
+test('a board reads a response to its end, also behind a problem, as the record of it does', async () => {
+  const lines = [
+    result('good', 'satisfied'),
+    JSON.stringify({ title: 'Unavailable', status: 503, detail: 'A store is down.' }),
+    result('bad', 'unsatisfied'),
+  ]
+  let isCanceled = false
+  const encoder = new TextEncoder()
+  const body = new ReadableStream<Uint8Array>({
+    pull: (controller) => {
+      const next = lines.shift()
+      if (next === undefined) controller.close()
+      else controller.enqueue(encoder.encode(`${next}\n`))
+    },
+    cancel: () => {
+      isCanceled = true
+    },
+  })
+  const headers = { 'content-type': 'application/x-ndjson' }
+  const ending = await evaluateForBoard(
+    async () => Promise.resolve(new Response(body, { headers })),
+    {
+      now: () => 0,
+      onReading: () => undefined,
+      require: [],
+    },
+  )
+  expect(ending).toMatchObject({ is: 'broken', problem: { detail: 'A store is down.' } })
+  expect([lines, isCanceled]).toEqual([[], false])
+})
+
 describe('all who read a response count the same', () => {
   const [good, bad] = [result('good', 'satisfied'), result('bad', 'unsatisfied')]
   const list = (values: string, more = ''): string =>
