@@ -217,22 +217,26 @@ async function readAnswer(response: Response, tally: BoardTally): Promise<BoardE
   const pieces = chunksOf(response.body)
   const contentType = response.headers.get('content-type') ?? ''
   const parts = readResponseParts({ pieces, isCut: () => false }, contentType)
-  // What comes behind it is recorded as it passes.
+  // It is read on behind a problem, as what comes there is recorded while it passes.
   let told: ProblemDetail | undefined
-  for await (const { text, isElement } of parts) {
-    const value = readJsonValue(text)
-    // A result has its status in words, a problem in digits.
-    const fault = ProblemDetail.safeParse(value)
-    if (fault.success) {
-      told ??= fault.data
-      continue
+  try {
+    for await (const { text, isElement } of parts) {
+      const value = readJsonValue(text)
+      // A result has its status in words, a problem in digits.
+      const fault = ProblemDetail.safeParse(value)
+      if (fault.success) {
+        told ??= fault.data
+        continue
+      }
+      const { results, unreadable } =
+        value === undefined
+          ? { results: [], unreadable: 1 }
+          : readPolicyAnswer(isElement ? [value] : value)
+      for (const result of results) tally.add(result)
+      tally.addUnreadable(unreadable)
     }
-    const { results, unreadable } =
-      value === undefined
-        ? { results: [], unreadable: 1 }
-        : readPolicyAnswer(isElement ? [value] : value)
-    for (const result of results) tally.add(result)
-    tally.addUnreadable(unreadable)
+  } catch (error) {
+    if (told === undefined) throw error
   }
   return told === undefined
     ? { is: 'done', outcome: tally.outcome(response.headers.get(evaluationHeader)) }

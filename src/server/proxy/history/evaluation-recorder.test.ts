@@ -171,7 +171,10 @@ describe('a result in which a name comes twice is none, whoever reads it', () =>
   })
 })
 
-test('a board reads a response to its end, also behind a problem, as the record of it does', async () => {
+test.each([
+  ['ends', undefined],
+  ['breaks off', new Error('socket hang up')],
+])('a board reads on behind a problem, until the response %s', async (_, fault) => {
   const lines = [
     result('good', 'satisfied'),
     JSON.stringify({ title: 'Unavailable', status: 503, detail: 'A store is down.' }),
@@ -182,8 +185,9 @@ test('a board reads a response to its end, also behind a problem, as the record 
   const body = new ReadableStream<Uint8Array>({
     pull: (controller) => {
       const next = lines.shift()
-      if (next === undefined) controller.close()
-      else controller.enqueue(encoder.encode(`${next}\n`))
+      if (next !== undefined) controller.enqueue(encoder.encode(`${next}\n`))
+      else if (fault === undefined) controller.close()
+      else controller.error(fault)
     },
     cancel: () => {
       isCanceled = true
