@@ -1,5 +1,5 @@
 import { Menu } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { cloneElement, type ReactElement, type RefAttributes, useRef, useState } from 'react'
 import { Link, NavLink } from 'react-router'
 import { asProblem } from '../data/core/attempts.ts'
@@ -8,7 +8,6 @@ import { useServices } from '../data/core/services.ts'
 import { configQuery } from '../data/core/server-config.ts'
 import { useStore } from '../data/core/store.ts'
 import { usePreferences, usePreferenceStore } from '../ui/device-preferences.ts'
-import { toast } from '../ui/toast.ts'
 import { useDeviceChoices } from './device-choices.ts'
 import { pages } from './pages.ts'
 import { useMayCreateTokens } from './servers.tsx'
@@ -141,19 +140,24 @@ function ShowTips(): ReactElement | null {
 
 function SignOut(): ReactElement {
   const services = useServices()
-  const [isEnding, setEnding] = useState(false)
-  async function end(): Promise<void> {
-    setEnding(true)
-    try {
-      await leave(services)
-    } catch (error) {
-      await toast(`Can't sign out. ${asProblem(error).sentence}`)
-    }
-    setEnding(false)
-  }
+  const { mutate, isPending, error } = useMutation({ mutationFn: async () => leave(services) })
   return (
-    <Menu.Item disabled={isEnding} onClick={() => void end()}>
-      Sign out
-    </Menu.Item>
+    <>
+      <Menu.Item
+        closeMenuOnClick={false}
+        disabled={isPending}
+        onClick={() => {
+          mutate()
+        }}
+      >
+        Sign out
+      </Menu.Item>
+      {error !== null && (
+        <Menu.Label
+          role="alert"
+          c="var(--bad-ink)"
+        >{`Can't sign out. ${asProblem(error).sentence}`}</Menu.Label>
+      )}
+    </>
   )
 }
