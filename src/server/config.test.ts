@@ -323,6 +323,10 @@ describe('sign-in with an identity provider', () => {
       'signIn.oidc.issuer must start with https://.',
     ],
     ['issuer: acme, clientId: x', 'signIn.oidc.issuer must be a URL.'],
+    [
+      'issuer: "https://login.example.com:99999", clientId: x',
+      'signIn.oidc.issuer must be a URL with a host, and a port of at most 65535 if any.',
+    ],
     ['issuer: "https://a.example"', 'signIn.oidc.clientId is missing.'],
     [
       'issuer: "https://a.example", clientId: x, scopes: profile',

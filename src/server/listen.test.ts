@@ -31,7 +31,7 @@ async function world(options: Partial<ListenOptions> = {}): Promise<World> {
 
 const host = 'Host: localhost\r\n'
 
-test('a browser that opens a misspelled address gets the page, and nothing else does', async () => {
+test('a browser that opens a misspelled or too long address gets the page, and nothing else does', async () => {
   const { served, port } = await world({ pageAddress: '/not-found' })
   const status = async (line: string, ...headers: string[]): Promise<string> => {
     const lines = [`${line} HTTP/1.1`, 'Host: localhost', ...headers, 'Connection: close', '', '']
@@ -40,12 +40,15 @@ test('a browser that opens a misspelled address gets the page, and nothing else 
   const html = 'Accept: text/html,*/*;q=0.8'
   expect(await status('GET /board/%E0%A4%A', html)).toBe('200')
   expect(await status('GET /packages/npm/%2e%2e/1', html)).toBe('200')
-  expect(served).toEqual(Array.from({ length: 2 }, () => 'GET http://localhost/not-found'))
+  const long = `/builds?query=${'a'.repeat(9000)}`
+  expect(await status(`GET ${long}`, html)).toBe('200')
+  expect(served).toEqual(Array.from({ length: 3 }, () => 'GET http://localhost/not-found'))
+  expect(await status(`GET ${long}`, 'Accept: application/json')).toBe('414')
   expect(await status('GET /board/%E0%A4%A', 'Accept: application/json')).toBe('400')
   expect(await status('GET /board/%E0%A4%A')).toBe('400')
   expect(await status('POST /board/%E0%A4%A', html)).toBe('400')
   expect(await status('GET /board/%E0%A4%A', html, 'Content-Length: 1')).toBe('400')
-  expect(served).toHaveLength(2)
+  expect(served).toHaveLength(3)
 })
 
 describe('a request that others on the way may read differently is refused and its connection closed', () => {

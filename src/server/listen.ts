@@ -7,7 +7,7 @@ import { problem, type ProblemDetail, problemError, ProblemError } from '../prot
 import { problemResponse, unexpectedProblem } from './proxy/problem-response.ts'
 import { maxRequestBytes } from './proxy/read-request.ts'
 import {
-  isMisspelledPage,
+  isUnusablePage,
   rawRequestProblem,
   refuseConnection,
   refuseRequest,
@@ -101,7 +101,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     if (refused.has(request.socket)) return
     if (options.isDraining?.() === true) response.shouldKeepAlive = false
     response.once('close', connections.began(request.socket, response))
-    if (options.pageAddress !== undefined && isMisspelledPage(request)) {
+    if (options.pageAddress !== undefined && isUnusablePage(request)) {
       request.url = options.pageAddress
     }
     const detail = rawRequestProblem(request, limits)

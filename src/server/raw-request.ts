@@ -36,11 +36,10 @@ export function rawRequestProblem(
   )
 }
 
-/** Whether a browser opens a page at an address that is refused for its spelling, as a cut or mistyped link has. */
-export function isMisspelledPage({ method, url = '', headers }: IncomingMessage): boolean {
-  const check = canonicalTarget(url)
+/** Whether a browser opens a page at an address that is refused for its spelling, as a cut or mistyped link has, or its length. */
+export function isUnusablePage({ method, url = '', headers }: IncomingMessage): boolean {
   const isPage = method === 'GET' && /\btext\/html\b/.test(headers.accept ?? '')
-  return isPage && !check.ok && check.status === 400
+  return isPage && !canonicalTarget(url).ok
 }
 
 function headerProblem({ rawHeaders, headers }: IncomingMessage): ProblemDetail | null {

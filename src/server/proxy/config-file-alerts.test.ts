@@ -159,6 +159,11 @@ describe('the webhook of a board', () => {
     ['https://evil.example/canary', hosts, "is on a host that isn't in alerts.webhookHosts."],
     ['http://hooks.example.com/canary', hosts, 'boards[0].webhook must start with https://.'],
     ['canary', hosts, 'boards[0].webhook must be a URL.'],
+    [
+      'https://hooks.example.com:99999/canary',
+      hosts,
+      'boards[0].webhook must be a URL with a host, and a port of at most 65535 if any.',
+    ],
     ['{ env: NONE }', hosts, "boards[0].webhook: the environment variable NONE isn't set."],
     ['{ url: canary }', hosts, 'boards[0].webhook must be a URL, {env: …}'],
     [address, hosts.replace('{ ', '{ redFor: [0], walls: [mian], '), 'walls has no entry named'],

@@ -13,6 +13,7 @@ import {
   SignInEntry,
   signInKeysAt,
   text,
+  urlMistake,
   UserEntries,
 } from './sign-in/sign-in-schema.ts'
 
@@ -322,10 +323,7 @@ const AlertsEntry = z.strictObject(
     dashboard: z
       .url({
         protocol: /^https?$/,
-        error: ({ input }) =>
-          /^https?:\/\//i.test(String(input))
-            ? ' must be a URL with a host, and a port of at most 65535 if any.'
-            : ' must be a URL that starts with https://.',
+        error: ({ input }) => urlMistake(input, ' must be a URL that starts with https://.'),
       })
       .optional(),
   },

@@ -8,7 +8,7 @@ import { nearest } from '../../search/check/nearest.ts'
 import { type AlertRules, webhookMistake } from './alerts/alert-tile.ts'
 import { ConfigFile, keysAt, type WebhookEntry } from './config-file-schema.ts'
 import type { HistorySettings } from './history/history.ts'
-import type { ConfiguredUser, SignInRules } from './sign-in/sign-in-schema.ts'
+import { type ConfiguredUser, type SignInRules, urlMistake } from './sign-in/sign-in-schema.ts'
 
 /** What the configuration file says, or every mistake in it: a plain sentence each, with its line. */
 export type ReadConfigFile =
@@ -189,7 +189,7 @@ function webhookText(
 }
 
 function addressMistake(text: string, hosts: readonly string[]): string | undefined {
-  return URL.canParse(text) ? webhookMistake(new URL(text), hosts, '') : ' must be a URL.'
+  return URL.canParse(text) ? webhookMistake(new URL(text), hosts, '') : urlMistake(text)
 }
 
 const RootFile = z.record(z.string(), z.json())

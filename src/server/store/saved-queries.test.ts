@@ -70,7 +70,7 @@ onEachDatabase((open) => {
     expect(again).toMatchObject({ is: 'saved', query: { name: 'Other', version: 2 } })
   })
 
-  test('there are at most 1,000 of a person, also where several are saved at once', async () => {
+  test('there are at most 1,000 of a person, also where several are saved at once, restored or no longer shared', async () => {
     const { id } = await save({}, 'ada')
     const row = await database.kysely
       .selectFrom('saved_queries')
@@ -95,6 +95,16 @@ onEachDatabase((open) => {
     )
     expect(last.map(({ is }) => is).sort()).toEqual(['full', 'full', 'saved'])
     expect(await save({}, 'ben')).toBeDefined()
+
+    // Neither restoring, sharing nor taking back makes it one more.
+    expect((await deleteQuery(database, id, 1, by('ada'))).is).toBe('saved')
+    const shared = await save({ name: 'shared', shared: true }, 'ada')
+    expect((await save({ name: 'instead' }, 'ada')).mine).toBe(true)
+    expect((await restoreQuery(database, id, by('ada'))).is).toBe('full')
+    const change = { version: 1, shared: false }
+    expect((await changeQuery(database, shared.id, change, by('ada'))).is).toBe('full')
+    const renamed = await changeQuery(database, 'more-0', { version: 1, name: 'New' }, by('ada'))
+    expect(renamed.is).toBe('saved')
   })
 
   test('what is sent again, as its answer was lost, is done once', async () => {

@@ -59,13 +59,7 @@ export async function saveQuery(
   if (asked.shared && !act.mayShare) return { is: 'refused' }
   const scope = scopeOf(asked, act.person)
   const saving = await orNameTaken(database, scope, asked.name, act, async (within) => {
-    const { count } = await within
-      .selectFrom('saved_queries')
-      .select((of) => of.fn.countAll<number | string>().as('count'))
-      .where('name_scope', '=', scope)
-      .where('deleted_at', 'is', null)
-      .executeTakeFirstOrThrow()
-    if (Number(count) >= mostSaved) return { is: 'full' }
+    if (await isFull(within, scope)) return { is: 'full' }
     const row: SavedRow = {
       id: sortableId(act.at),
       person: storableText(act.person),
@@ -114,6 +108,7 @@ export async function changeQuery(
   const scope = scopeOf(wanted, found.person)
   const exceptItself = { ...act, except: id }
   const changing = await orNameTaken(database, scope, wanted.name, exceptItself, async (within) => {
+    if (scope !== found.name_scope && (await isFull(within, scope))) return { is: 'full' }
     const row: SavedRow = {
       ...found,
       ...columnsOf(wanted, found.person),
@@ -172,6 +167,7 @@ export async function restoreQuery(
   if (!mayChange(before, before, act)) return { is: 'refused' }
   if (found.deleted_at === null) return { is: 'saved', query: before }
   return orNameTaken(database, found.name_scope, found.name, act, async (within) => {
+    if (await isFull(within, found.name_scope)) return { is: 'full' }
     const row = { ...found, version: found.version + 1, deleted_at: null }
     if (!(await replace(within, row, found.version))) return changed(within, id, act.person)
     await note(within, row, 'query-restored', `Restored the query ${found.name}`, act)
@@ -257,6 +253,16 @@ async function changed(
   const row = await find(within, id, person)
   if (row?.deleted_at !== null) return { is: 'gone' }
   return { is: 'changed', current: seenBy(person, row) }
+}
+
+async function isFull(within: Transaction<Schema>, scope: string): Promise<boolean> {
+  const { count } = await within
+    .selectFrom('saved_queries')
+    .select((of) => of.fn.countAll<number | string>().as('count'))
+    .where('name_scope', '=', scope)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return Number(count) >= mostSaved
 }
 
 /** Does it in a transaction; of two who take one name at once the database refuses one. */

@@ -91,7 +91,7 @@ export async function writeBundle(
       madeBy: by,
       version: sources.version,
       decision: decision.sentence,
-      envelopes: envelopes.length,
+      envelopes: new Set(envelopes.map(({ sha256 }) => sha256)).size,
       gaps,
       waivers: waivers.length,
       key: sources.signingKey,

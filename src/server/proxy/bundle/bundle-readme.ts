@@ -15,6 +15,7 @@ export interface ReadmeContent extends SummaryResult {
   readonly madeBy: string
   readonly version: string
   readonly decision: string
+  /** The files of attestations: what several addresses have alike is one. */
   readonly envelopes: number
   /** What is not in the bundle and why, a line each. */
   readonly gaps: readonly string[]

@@ -275,6 +275,17 @@ describe('the evidence bundle', () => {
     execFileSync('python3', ['-m', 'zipfile', '-t', `${folder}.zip`])
   })
 
+  test('counts an attestation that is stored under two addresses once, as it is one file', async () => {
+    const governor: PlainAnswer = (_request, response) => {
+      response.writeHead(200, jsonType).end(provenance)
+    }
+    const lines = resultLine('a', `${storedAt}/one`) + resultLine('b', `${storedAt}/two`)
+    const proxy = await serverWith([{ change: releasable, lines }], { governor })
+    const { names, text } = await bundle(await proxy.ask(scanQuery('release')))
+    expect(names.filter((name) => name.startsWith('envelopes/'))).toHaveLength(1)
+    expect(text('README.txt')).toContain('attestations that results refer to (1),')
+  })
+
   test.each(['ed25519', 'ec'] as const)(
     'has a verification summary with an %s signature that openssl, Node and the decoder verify',
     async (keyType) => {

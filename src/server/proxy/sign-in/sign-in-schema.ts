@@ -120,6 +120,13 @@ export const UserEntries = z
   })
   .default([])
 
+/** Why a text isn't a URL: what is wrong behind a right beginning, otherwise how it has to begin. */
+export function urlMistake(value: unknown, otherwise = ' must be a URL.'): string {
+  return /^https?:\/\//i.test(String(value))
+    ? ' must be a URL with a host, and a port of at most 65535 if any.'
+    : otherwise
+}
+
 /** Which claim or group gives which role. */
 const RuleEntry = z.strictObject(
   { claim: filledText, value: filledText, role, limits: limits.optional() },
@@ -160,7 +167,7 @@ export type HeaderSettings = z.output<typeof HeaderEntry>
 
 /** Over plain http only where nobody can listen. */
 const issuer = text
-  .refine((value) => URL.canParse(value), { error: ' must be a URL.', abort: true })
+  .refine((value) => URL.canParse(value), { error: ({ input }) => urlMistake(input), abort: true })
   .transform((value) => new URL(value))
   .refine(
     (url) => url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname)),
