@@ -34,7 +34,7 @@ export function backOffMs(backOff: BackOff): number {
 
 /**
  * The wait that the Retry-After header of a response asks for, in ms, or undefined where it is absent
- * or unreadable. Both forms of RFC 9110 section 10.2.3 are read; a date in the past is no wait. It is
+ * or unreadable. All forms of RFC 9110 section 10.2.3 are read; a date in the past is no wait. It is
  * of the other side's clock, as is `Date`; without that it counts from `now` (epoch ms).
  */
 export function retryAfterMs(
@@ -44,8 +44,9 @@ export function retryAfterMs(
   const text = header('retry-after')?.trim() ?? ''
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000
   // Date.parse also reads bare numbers and ISO forms, which the header does not have.
-  if (!/^[A-Z][a-z]+,? /.test(text)) return undefined
-  const at = Date.parse(text)
+  if (!/^[A-Z][a-z]/.test(text)) return undefined
+  // The obsolete form of C's asctime names no zone, and is in UTC.
+  const at = Date.parse(text.replace(/\d$/, '$& GMT'))
   return Number.isNaN(at) ? undefined : Math.max(0, at - (Date.parse(header('date') ?? '') || now))
 }
 

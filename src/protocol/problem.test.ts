@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { isProblemType, isRetryable, problem, ProblemDetail, ProblemError } from './problem.ts'
 import { retryAfterMs } from './back-off.ts'
 
@@ -64,6 +64,16 @@ test('a Retry-After with a date is read by the clock that wrote it', () => {
     'retry-after': 'Fri, 02 Jan 2026 03:24:10 GMT',
   })
   expect(retryAfterMs((name) => headers.get(name), now)).toBe(5000)
+})
+
+test('a Retry-After in a date without a zone is in UTC wherever it is read', () => {
+  const before = process.env.TZ
+  onTestFinished(() => {
+    process.env.TZ = before ?? 'UTC'
+  })
+  process.env.TZ = 'America/New_York'
+  const header = (name: string) => (name === 'date' ? null : 'Fri Jan  2 03:04:15 2026')
+  expect(retryAfterMs(header, now)).toBe(10_000)
 })
 
 test.each([
