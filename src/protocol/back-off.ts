@@ -44,7 +44,7 @@ export function retryAfterMs(
   const text = header('retry-after')?.trim() ?? ''
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000
   // Date.parse also reads bare numbers and ISO forms, which the header does not have.
-  if (!/^[A-Z][a-z]/.test(text)) return undefined
+  if (!/^[A-Z]/.test(text)) return undefined
   // The obsolete form of C's asctime names no zone, and is in UTC.
   const at = Date.parse(text.replace(/\d$/, '$& GMT'))
   return Number.isNaN(at) ? undefined : Math.max(0, at - (Date.parse(header('date') ?? '') || now))
