@@ -340,6 +340,12 @@ test.skipIf(redis === undefined)(
       socket.end([`AUTH ${password}`, ...orders, 'QUIT', ''].join('\r\n'))
       await once(socket, 'close')
     }
+    expect(await why(server.url.replace('redis:', 'rediss:'))).toBe(
+      'no answer. If that port has no TLS, use redis://',
+    )
+    expect(await why(await started(createTlsServer(selfSigned()), 'redis'))).toBe(
+      'the connection was lost. If that port expects TLS, use rediss://',
+    )
     const where = `Live log: Can't write to the live log in Redis at ${new URL(server.url).host}`
     await tell('CONFIG SET maxmemory 1')
     expect(await asked(server.url)).toEqual([

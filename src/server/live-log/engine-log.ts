@@ -60,7 +60,7 @@ export function createEngineLog({ engine, clock, random, logger }: EngineLogOpti
     failures[side] = error === undefined ? 0 : failures[side] + 1
     const fault = error === undefined ? undefined : faultOf(error)
     // A connection that was cut is made again before anybody hears of it.
-    if (failures[side] === 1 && fault !== 'no answer') return
+    if (failures[side] === 1 && fault?.startsWith('no answer') !== true) return
     const verb = side === 'reading' ? 'reach' : 'write to'
     faults[side] = fault && `Can't ${verb} the live log in ${engine.place}: ${fault}. Trying again.`
     const message = faults.reading ?? faults.writing
@@ -257,6 +257,8 @@ const faults: readonly (readonly [codes: readonly string[], meaning: string])[] 
   [['ENOTFOUND', 'EAI_AGAIN'], 'host not found'],
   [['ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'], 'no answer'],
   [['ECONNRESET', 'EPIPE', '57P01', '57P02', '08006', '08003'], 'the connection was lost'],
+  [['PERHAPS_NO_TLS'], 'no answer. If that port has no TLS, use redis://'],
+  [['PERHAPS_TLS'], 'the connection was lost. If that port expects TLS, use rediss://'],
   [['57P03', 'LOADING'], 'it is starting'],
   [['28P01', '28000', 'WRONGPASS', 'NOAUTH'], 'wrong user or password'],
   [['3D000'], 'database not found'],

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Clock, wait } from '../../protocol/clock.ts'
+import { faultOf } from './engine-log.ts'
 import {
   answerMs,
   beginning,
@@ -65,7 +66,9 @@ export function createRedisEngine(url: string, clock: Clock): RedisEngine {
     kind: 'redis',
     place: `Redis at ${new URL(url).host}`,
     open: async () => {
-      reading = await connectRedis(url, clock)
+      reading = await connectRedis(url, clock).catch((error: unknown) => {
+        throw heard === undefined ? perhapsTls(error, url) : error
+      })
       if (heard !== undefined) return
       const [newest] = Entries.parse(await read('XREVRANGE', keys.notices, '+', '-', 'COUNT', '1'))
       heard = newest?.[0] ?? '0-0'
@@ -268,6 +271,16 @@ const notifyScript = `${nowInMs}
     redis.call('XADD', KEYS[1], 'MINID', '~', oldest, '*', 'topic', ARGV[at], 'json', ARGV[at + 1])
   end
   return 1`
+
+/** Where only one side speaks TLS, a server that expects a line waits for its end, and one that expects TLS hangs up. */
+function perhapsTls(error: unknown, url: string): unknown {
+  const [fault, code] = url.startsWith('rediss:')
+    ? ['no answer', 'PERHAPS_NO_TLS']
+    : ['the connection was lost', 'PERHAPS_TLS']
+  return faultOf(error) === fault
+    ? Object.assign(new Error(fault, { cause: error }), { code })
+    : error
+}
 
 /** A connection to Redis or Valkey that is given up, instead of mended, when it breaks. */
 interface RedisConnection {

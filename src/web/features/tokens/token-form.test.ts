@@ -74,6 +74,18 @@ describe('a draft of an access token', () => {
     expect(read({ isAll: true, others: list(60) })).toHaveProperty('ok', true)
   })
 
+  test('says at the projects that they are too long for one request, and to create several tokens', () => {
+    const ids = (length: number) =>
+      Array.from({ length: 50 }, (_, at) => String(at).padEnd(length, 'x')).join(', ')
+    expect(read({ ...one, projects: ids(120) })).toHaveProperty('ok', true)
+    expect(read({ ...one, projects: ids(190) })).toEqual({
+      ok: false,
+      mistakes: {
+        projects: 'These project ids are too long for one request. Create several tokens.',
+      },
+    })
+  })
+
   test('refuses what is no configuration value', () => {
     expect(read({ others: 'read cache' })).toHaveProperty('mistakes.others')
   })

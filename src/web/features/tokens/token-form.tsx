@@ -1,7 +1,11 @@
 import { Checkbox, Radio, Stack, TextInput } from '@mantine/core'
 import { type ReactElement, type SyntheticEvent, useRef, useState } from 'react'
 import * as z from 'zod/mini'
-import { mostTokenNames, type TokenRefusal } from '../../../protocol/access-token.ts'
+import {
+  createTokenAddress,
+  mostTokenNames,
+  type TokenRefusal,
+} from '../../../protocol/access-token.ts'
 import type { AccessTokenRequest } from '../../../protocol/build-data.ts'
 import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
 import { useDraftState } from '../../ui/drafts.ts'
@@ -206,15 +210,18 @@ export function readTokenDraft(draft: TokenDraft): ReadTokenDraft {
       : { hours: 'Enter a number of hours above 0, at most 24.' }),
   }
   if (Object.keys(mistakes).length > 0) return { ok: false, mistakes }
-  return {
-    ok: true,
-    request: {
-      ...(draft.isAll ? {} : { permissions }),
-      ...(projectIds.length === 0 ? {} : { projectIds }),
-      ...(hours === '' ? {} : { expiresInHours: Number(hours) }),
-    },
+  const request = {
+    ...(draft.isAll ? {} : { permissions }),
+    ...(projectIds.length === 0 ? {} : { projectIds }),
+    ...(hours === '' ? {} : { expiresInHours: Number(hours) }),
   }
+  if (createTokenAddress(request).length <= longestAddress) return { ok: true, request }
+  const projects = 'These project ids are too long for one request. Create several tokens.'
+  return { ok: false, mistakes: { projects } }
 }
+
+/** What every server on the way takes (RFC 9110, 4.1). */
+const longestAddress = 8000
 
 function tooMany(
   field: 'others' | 'projects',
