@@ -117,7 +117,7 @@ export function ScanTools({
         </Button>
         <PrintScan groups={view.groups} isDisabled={isGoing} />
         <Button variant="default" aria-expanded={isChanging} onClick={onChange}>
-          Another package
+          Change package
         </Button>
       </FoldedFilters>
     </Group>

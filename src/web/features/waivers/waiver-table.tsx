@@ -161,7 +161,7 @@ function WaiverRow({
               onGroup(group)
             }}
           >
-            Granted together
+            Show granted together
           </Button>
         )}
       </td>
